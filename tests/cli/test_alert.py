@@ -44,7 +44,7 @@ def test_the_program_is_given_what_the_site_says(shop: Shop, folder: str, tmp_pa
 
 
 def test_it_is_never_taken_from_the_folder(shop: Shop, folder: str, tmp_path: Path) -> None:
-    """Who goes on names it again, or nothing is run."""
+    """A resumed crawl runs a program only if --alert is given again."""
     path = tmp_path / "alerts"
     words = [*ROBOT, "--out", folder, "--max-pages", "1"]
     assert crawl(shop.origin, *words, "--alert", shlex.join(writing(path)))[0] == 0
@@ -55,7 +55,7 @@ def test_it_is_never_taken_from_the_folder(shop: Shop, folder: str, tmp_path: Pa
 
 
 def test_what_cannot_be_run_is_refused_before_anything_is_made(shop: Shop, folder: str) -> None:
-    """A word that is no program, and quotes that do not match."""
+    """An unknown program and unmatched quotes are refused."""
     for command in ("no-such-program --x", "'a", ""):
         status, _, complaint = crawl(shop.origin, *ROBOT, "--out", folder, "--alert", command)
         assert status == 2, command
@@ -65,11 +65,11 @@ def test_what_cannot_be_run_is_refused_before_anything_is_made(shop: Shop, folde
 
 
 def test_a_program_that_fails_is_told_and_stops_nothing(shop: Shop, folder: str) -> None:
-    """The crawl comes to its end."""
+    """The crawl still ends normally."""
     command = shlex.join([sys.executable, "-c", "raise SystemExit(3)"])
     status, _, complaints = crawl(shop.origin, *ROBOT, "--out", folder, "--alert", command)
     assert status == 0
-    assert "ended with status 3" in complaints
+    assert "exited with status 3" in complaints
 
 
 def test_what_comes_meanwhile_is_handed_over_together(tmp_path: Path) -> None:

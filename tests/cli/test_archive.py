@@ -1,4 +1,4 @@
-"""`goodbot show` and `goodbot archive`: what is kept, what is left out, and how it goes."""
+"""`goodbot show` and `goodbot archive`: copies, what is removed from them, and their deletion."""
 
 import json
 import os
@@ -33,7 +33,7 @@ def run(*arguments: str | Path, **environment: str) -> subprocess.CompletedProce
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """Give the folder of a crawl with some copies."""
+    """Return the folder of a crawl with some copies."""
     with Crawl(tmp_path / "crawl") as crawl:
         crawl.keep(answer(PARTS))
         for day in range(2):
@@ -49,14 +49,14 @@ def folder(tmp_path: Path) -> Path:
 
 
 def state(folder: Path, **columns: object) -> None:
-    """Set what the crawl noted of the page without a copy."""
+    """Set what the crawl stored on the page without a copy."""
     with Crawl(folder) as crawl, crawl.database.changing() as connection:
         for name, value in columns.items():
             connection.execute(f"UPDATE urls SET {name} = ? WHERE url = ?", (value, NO_COPY))  # noqa: S608
 
 
 def evidence(folder: Path, said: object, status: int | None = None) -> None:
-    """Note what the evidence says of the page without a copy."""
+    """Store evidence on the page without a copy."""
     with Crawl(folder) as crawl, crawl.database.changing() as connection:
         row = (crawl.number(NO_COPY), microseconds(later(days=1)), status, json.dumps(said))
         connection.execute(
@@ -68,7 +68,7 @@ def evidence(folder: Path, said: object, status: int | None = None) -> None:
 
 
 def test_a_copy_says_what_is_left_out(folder: Path) -> None:
-    """When, where from, under which verdict, which cuts; and then the text with its locutions."""
+    """The description has time, URL, verdict and cuts; the text follows, with its placeholders."""
     done = run("show", folder, LAMP)
     head, _, text = done.stdout.decode().partition("\n\n")
     assert (done.returncode, done.stderr) == (0, b"")
@@ -77,7 +77,7 @@ def test_a_copy_says_what_is_left_out(folder: Path) -> None:
         "  received 2026-03-01 12:00:00 UTC, status 200",
         "  text/html; charset=utf-8, 168 bytes",
         "  may be kept: nothing forbids it",
-        "  left out: 1 part, each shown as […]",
+        "  removed: 1 part, each shown as […]",
         "    line 1: 6 bytes of text: robots-noarchive, line 1",
         head.splitlines()[-1],
     ]
@@ -87,16 +87,16 @@ def test_a_copy_says_what_is_left_out(folder: Path) -> None:
 
 
 def test_a_text_in_another_encoding_is_read_and_steers_nothing(folder: Path) -> None:
-    """Its control characters are escapes; that it came again is said."""
+    """Control characters are escaped, and a confirmation is shown."""
     done = run("show", folder, f"{LAMP}/2")
     text = done.stdout.decode()
     assert "<p>naïve \\x1b[2J\\u202e\n" in text
-    assert "received again 2026-03-02 12:00:00 UTC, and it was the same" in text
-    assert "nothing is left out: it is as received" in text
+    assert "confirmed 2026-03-02 12:00:00 UTC: unchanged" in text
+    assert "complete, as received" in text
 
 
 def test_raw_octets_are_exact(folder: Path, tmp_path: Path) -> None:
-    """To a pipe, or to a file while the header is printed."""
+    """The exact bytes go to a pipe, or to a file while the description is printed."""
     assert run("show", folder, f"{LAMP}/3", "--raw").stdout == IMAGE
     done = run("show", folder, f"{LAMP}/3", "-o", tmp_path / "image.png")
     assert (tmp_path / "image.png").read_bytes() == IMAGE
@@ -106,19 +106,19 @@ def test_raw_octets_are_exact(folder: Path, tmp_path: Path) -> None:
 
 
 def test_a_url_is_taken_in_any_spelling(folder: Path) -> None:
-    """As the crawl takes it: host in capitals, dot segments, a fragment."""
+    """A URL is normalised as by the crawl: capitals in the host, dot segments, a fragment."""
     assert run("show", folder, "HTTPS://SHOP.example/x/../lamp#top").returncode == 0
 
 
 def test_a_robots_txt_is_shown(folder: Path) -> None:
-    """As received; no verdict is needed to keep it."""
+    """It is shown as received; no verdict is needed to keep it."""
     text = run("show", folder, ROBOTS).stdout.decode()
     assert text.endswith("\nUser-agent: *\n")
     assert "may be kept" not in text
 
 
 def test_json_has_everything_but_the_octets(folder: Path) -> None:
-    """One line with one object."""
+    """JSON is one line with one object."""
     told = json.loads(run("show", folder, LAMP, "--json").stdout)
     assert told["cuts"] == [{"line": 1, "bytes": 6, "source": "robots-noarchive, line 1"}]
     assert (told["kind"], told["status"], told["headers"]) == ("conversion", 200, [list(HTML[0])])
@@ -126,13 +126,13 @@ def test_json_has_everything_but_the_octets(folder: Path) -> None:
 
 
 def test_a_time_when_it_must_go_is_told(folder: Path) -> None:
-    """Before it; from then on there is no copy."""
-    assert b"not to be shown from 2999-01-01" in run("show", folder, f"{LAMP}/4").stdout
+    """Before its expiry there is a copy, and afterwards none."""
+    assert b"must not be shown after 2999-01-01" in run("show", folder, f"{LAMP}/4").stdout
     with Crawl(folder) as crawl, crawl.database.changing() as connection:
         connection.execute("UPDATE kept SET until = 1 WHERE until IS NOT NULL")
     done = run("show", folder, f"{LAMP}/4")
     assert (done.returncode, done.stdout) == (1, b"")
-    assert b"not to be shown from 1970-01-01" in done.stderr
+    assert b"must not be shown after 1970-01-01" in done.stderr
 
 
 # No copy.
@@ -189,7 +189,7 @@ WHYS: dict[str, tuple[dict[str, object], object, int | None, str]] = {
 
 @pytest.mark.parametrize("name", WHYS)
 def test_why_there_is_no_copy_is_told(name: str, folder: Path) -> None:
-    """Exit status 1, and the reason on standard error."""
+    """The exit status is 1, and the reason is on standard error."""
     columns, said, status, why = WHYS[name]
     state(folder, **columns)
     if said is not None:
@@ -200,7 +200,7 @@ def test_why_there_is_no_copy_is_told(name: str, folder: Path) -> None:
 
 
 def test_a_url_that_the_crawl_never_met(folder: Path) -> None:
-    """Is told so."""
+    """The message names the mistake."""
     done = run("show", folder, "https://other.example/")
     assert done.returncode == 1
     assert done.stderr == (
@@ -220,7 +220,7 @@ def test_a_url_that_the_crawl_never_met(folder: Path) -> None:
     ],
 )
 def test_misuse_tells_the_cure(arguments: tuple[str, ...], cure: str, folder: Path) -> None:
-    """With the exit status 2 and one line."""
+    """The exit status is 2, with one line."""
     done = run(*(str(folder) if word == "DIR" else word for word in arguments))
     assert (done.returncode, done.stdout) == (2, b"")
     assert cure in done.stderr.decode()
@@ -229,7 +229,7 @@ def test_misuse_tells_the_cure(arguments: tuple[str, ...], cure: str, folder: Pa
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no pseudo-terminal of this kind")
 def test_no_raw_octet_reaches_a_terminal(folder: Path) -> None:
-    """They could steer it."""
+    """Raw bytes could control a terminal."""
     import pty  # noqa: PLC0415  there is none on Windows
 
     control, terminal = pty.openpty()
@@ -245,7 +245,7 @@ def test_no_raw_octet_reaches_a_terminal(folder: Path) -> None:
 
 
 def test_what_is_kept_is_listed(folder: Path) -> None:
-    """A line a record, or an object."""
+    """Each record is one line, or one object."""
     lines = run("archive", "list", folder).stdout.decode().splitlines()
     assert len(lines) == 7
     assert lines[0].startswith(f"2026-03-01 12:00:00 UTC  conversion  {LAMP}  pages-00001.warc.gz:")
@@ -265,7 +265,7 @@ def test_what_is_kept_is_listed(folder: Path) -> None:
 
 
 def test_compaction_says_what_it_removed(folder: Path) -> None:
-    """And it is gone; the second time there is nothing to remove."""
+    """The copy is deleted; the second time there is nothing to delete."""
     before = sum(path.stat().st_size for path in warc_files(folder))
     with Crawl(folder) as crawl:
         crawl.archive.forget(crawl.number(f"{LAMP}/2"))

@@ -1,4 +1,4 @@
-"""`goodbot check` without a file, as a whole program: it asks real sites on loopback."""
+"""`goodbot check` without a file, as a whole program, with real sites on loopback."""
 
 import io
 import json
@@ -35,7 +35,7 @@ GOODBOTS_NAME = f"goodbot/{goodbot.__version__}"
 
 
 def rows(output: str) -> dict[str, str]:
-    """Give what is told of a site, by its label; the last site's, if there are several."""
+    """Return the rows on a site by label; those of the last site if there are several."""
     lines = [line.strip().partition("  ") for line in output.splitlines() if line[:2] == "  "]
     return {label: told.strip() for label, _, told in lines}
 
@@ -59,7 +59,7 @@ def test_a_site_is_asked_once_for_all_of_its_urls() -> None:
     told = rows(output)
     assert list(told) == ["policy", "from", "fresh until", "next visit"]
     assert told["policy"] == "rules (found): robots.txt answered 200"
-    assert told["from"] == "the site, asked just now"
+    assert told["source"] == "the site, fetched just now"
     assert told["fresh until"].endswith(" UTC, in 24 hours")
     assert "robots.txt line 2 asks for 1 second between visits" in told["next visit"]
     assert [visit.target for visit in visits] == ["/robots.txt"]
@@ -68,14 +68,14 @@ def test_a_site_is_asked_once_for_all_of_its_urls() -> None:
 
 
 def test_all_allowed_is_status_0() -> None:
-    """Where every URL is allowed, the status says so."""
+    """The status is 0 if every URL is allowed."""
     with open_site("polite") as site:
         assert check(f"{site.origin}/a")[0] == ExitStatus.ALLOWED
 
 
 @pytest.mark.parametrize("name", [one.name for one in BEHAVIOURS if one.path == "/robots.txt"])
 def test_every_behaviour_of_sites_comes_to_what_its_table_says(name: str) -> None:
-    """Whatever a site does, the program answers, soon, and never takes a failure for permission."""
+    """Whatever a site does, there is a verdict soon, and a failure is never a permission."""
     with open_site(name) as site:
         status, output, _ = check("--json", "--timeout", "2", f"{site.origin}/a")
     found = json.loads(output)
@@ -87,17 +87,17 @@ def test_every_behaviour_of_sites_comes_to_what_its_table_says(name: str) -> Non
 
 
 def test_an_unreachable_file_is_a_verdict_that_tells_when_to_ask_again() -> None:
-    """503 is "not allowed" with the reason, and no next visit is promised."""
+    """503 disallows, with the reason and no time of a next visit."""
     with open_site("unavailable") as site:
         status, output, _ = check(f"{site.origin}/a")
     assert status == ExitStatus.DISALLOWED
     assert "robots.txt returned status 503, so nothing is allowed (service-unavailable" in output
     assert "Request robots.txt again at 20" in output
-    assert rows(output)["next visit"] == "none while everything is closed"
+    assert rows(output)["next visit"] == "none while everything is disallowed"
 
 
 def test_no_file_leaves_everything_open() -> None:
-    """404 is "allowed" whatever its body says; `*` has no group there, and has its words."""
+    """404 allows everything, whatever its body contains."""
     with open_site("not-found") as site:
         status, output, _ = check(f"{site.origin}/a")
     assert status == ExitStatus.ALLOWED
@@ -106,7 +106,7 @@ def test_no_file_leaves_everything_open() -> None:
 
 
 def test_redirects_are_followed_to_another_site() -> None:
-    """The rules that are found elsewhere hold for the site that was asked about."""
+    """The rules at the target of a redirect apply to the site of the URL."""
     with open_site("moved-elsewhere") as site:
         status, output, _ = check(f"{site.origin}/private/a")
     assert status == ExitStatus.DISALLOWED
@@ -114,7 +114,7 @@ def test_redirects_are_followed_to_another_site() -> None:
 
 
 def test_nobody_there_is_no_permission() -> None:
-    """A refused connection closes everything, and it is said what can be done."""
+    """A refused connection disallows everything, and the message says how to fix it."""
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         url = f"http://127.0.0.1:{taken.getsockname()[1]}/a"
@@ -126,7 +126,7 @@ def test_nobody_there_is_no_permission() -> None:
 
 
 def test_a_drip_ends_at_the_timeout() -> None:
-    """Who answers octet by octet is given up."""
+    """A site that responds byte by byte is given up after the timeout."""
     with open_site("slow-drip") as site:
         begun = time.monotonic()
         status, output, _ = check("--timeout", "0.5", f"{site.origin}/a")
@@ -137,16 +137,13 @@ def test_a_drip_ends_at_the_timeout() -> None:
 
 
 def test_a_private_address_is_not_asked_unless_it_is_said() -> None:
-    """Without --allow-private no socket is opened to it, and the cure is told."""
+    """Without --allow-private no socket is opened, and the message says how to fix it."""
     with open_site("polite") as site:
         status, output, _ = ask("check", f"{site.origin}/a")
         assert site.visits == []
     assert status == ExitStatus.DISALLOWED
-    assert rows(output)["from"] == "this machine: nobody was asked"
-    assert (
-        rows(output)["what to do"]
-        == "if you may visit it, add --allow-private, or --allow-network CIDR"
-    )
+    assert rows(output)["source"] == "this machine; no request was made"
+    assert "add --allow-private" in rows(output)["what to do"]
 
 
 def test_a_page_in_place_of_robots_txt_is_in_doubt() -> None:
@@ -161,7 +158,7 @@ def test_a_page_in_place_of_robots_txt_is_in_doubt() -> None:
 
 
 def test_a_huge_file_is_cut_and_a_warning_says_so() -> None:
-    """Of 3 MB the beginning counts, as far as is read."""
+    """Of 3 MB, only the beginning is read and applied."""
     with open_site("large") as site:
         status, _, complaints = check(f"{site.origin}/private/a")
         assert status == ExitStatus.DISALLOWED
@@ -170,7 +167,7 @@ def test_a_huge_file_is_cut_and_a_warning_says_so() -> None:
 
 
 def test_the_comments_of_a_site_are_passed_on() -> None:
-    """What a site has to say to the robot's operator is shown, and steers no terminal."""
+    """Comments for the robot's operator are shown, and cannot control a terminal."""
     content = b"User-agent: *\nComment: Write to \x1b[31mus.\nDisallow:\n"
     with open_site(always(200, content, TEXT)) as site:
         _, output, _ = check("-d", "conner1996", f"{site.origin}/a")
@@ -181,7 +178,7 @@ def test_the_comments_of_a_site_are_passed_on() -> None:
 
 
 def test_the_robots_own_name_is_what_the_site_sees() -> None:
-    """With --robot the site is asked under that name, and its group holds."""
+    """With --robot, the site is visited under that name, and its group applies."""
     with open_site("names-robot") as site:
         name = "ExampleBot/2.1 (+https://example.com/bot)"
         assert check("-r", name, f"{site.origin}/a")[0] == ExitStatus.ALLOWED
@@ -191,7 +188,7 @@ def test_the_robots_own_name_is_what_the_site_sees() -> None:
 
 
 def test_anothers_robot_is_asked_about_and_not_played() -> None:
-    """What Googlebot may fetch is told, and goodbot asks as goodbot; the pace is Googlebot's."""
+    """The verdict and the pace are Googlebot's, but goodbot visits under its own name."""
     content = b"User-agent: Googlebot\nCrawl-delay: 7\nDisallow: /g\n\nUser-agent: *\nDisallow:\n"
     with open_site(always(200, content, TEXT)) as site:
         status, output, _ = check("-r", "Googlebot", f"{site.origin}/g")
@@ -212,7 +209,7 @@ def test_anothers_robot_is_asked_about_and_not_played() -> None:
     ],
 )
 def test_the_name_to_ask_under(robot: str, asker: str) -> None:
-    """A name of one's own is used; any other is not borrowed."""
+    """The user's own robot is used as the name; that of another operator never."""
     assert asker_for(robot) == asker
 
 
@@ -227,7 +224,7 @@ def test_options_say_who_asks_before_the_environment_does() -> None:
 
 @pytest.mark.parametrize("missing", [{"GOODBOT_INFO_URL"}, {"GOODBOT_CONTACT"}, set(WHO_ASKS)])
 def test_who_does_not_say_who_asks_is_told_what_to_type(missing: set[str]) -> None:
-    """Nobody is asked; the message has whole commands: to ask, and to do without."""
+    """No request is made; the message has complete commands, with the site and with a file."""
     env = {name: value for name, value in environment().items() if name not in missing}
     url = "http://127.0.0.1:9/a?b&c"
     status, output, complaints = ask("check", "-r", "ExampleBot", url, env=env)
@@ -271,7 +268,7 @@ def test_who_does_not_say_who_asks_is_told_what_to_type(missing: set[str]) -> No
     ],
 )
 def test_misuse_is_told_in_one_line_with_the_cure(words: list[str], cure: str) -> None:
-    """It leaves with 2 and no output, and nobody is asked."""
+    """The exit status is 2, nothing is printed, and no request is made."""
     done = subprocess.run(  # noqa: S603  our own program
         [*GOODBOT, "check", *words],
         capture_output=True,
@@ -287,7 +284,7 @@ def test_misuse_is_told_in_one_line_with_the_cure(words: list[str], cure: str) -
 
 
 def test_all_dialects_need_a_file() -> None:
-    """They compare readings of one file; the message says how to get it."""
+    """Dialects are compared on one file; the message says how to download it."""
     status, output, complaints = ask("check", "-d", "all", "https://a.example/x")
     assert (status, output) == (2, "")
     assert "curl -sSfL -o robots.txt https://a.example/robots.txt" in complaints
@@ -295,7 +292,7 @@ def test_all_dialects_need_a_file() -> None:
 
 
 def test_a_list_goes_on_behind_a_word_that_is_no_url() -> None:
-    """It is warned of, the rest is answered, and the status is "no answer"; --strict stops."""
+    """There is a warning, the rest is checked, and the status is 2; --strict stops."""
     with open_site("polite") as site:
         urls = f"# mine\nexample.com\n{site.origin}/a\n".encode()
         status, output, complaints = check(given=urls)
@@ -313,7 +310,7 @@ def test_an_empty_list_is_no_permission() -> None:
 
 
 def test_octets_are_escaped_as_they_are_sent() -> None:
-    """What is asked about is what would be sent: normal, escaped, without fragment."""
+    """The URL that is checked is the one that would be sent: normalised, without fragment."""
     assert address_in(b"HTTP://A.example/x/../caf\xe9#top") == "http://a.example/caf%E9"
     assert address_in("http://a.example/café".encode()) == "http://a.example/caf%C3%A9"
 
@@ -335,7 +332,7 @@ def test_without_aiohttp_the_cure_is_told() -> None:
 
 
 def test_a_store_saves_the_second_question(tmp_path: Path) -> None:
-    """The second run does not ask the site, and says how old its answer is, and whose."""
+    """The second run makes no request, and shows how old the policy is, and its source."""
     store = str(tmp_path / "robots.db")
     with open_site("polite") as site:
         first = check("--store", store, f"{site.origin}/private/a")
@@ -344,7 +341,7 @@ def test_a_store_saves_the_second_question(tmp_path: Path) -> None:
         assert len(site.visits) == 1
     assert first[0] == second[0] == third[0] == ExitStatus.DISALLOWED
     assert first[1].splitlines()[0] == second[1].splitlines()[0]
-    assert rows(second[1])["from"].startswith(f"{store}: the site was asked ")
+    assert rows(second[1])["source"].startswith(f"{store}, fetched ")
     found = json.loads(third[1])["policy"]
     assert found["came_from"] == "store"
     assert 0 < found["age"] < 120
@@ -353,7 +350,7 @@ def test_a_store_saves_the_second_question(tmp_path: Path) -> None:
 def test_not_now_is_no_permission() -> None:
     """Two sites send to a third, which wants nobody to come: it is not asked again for the second.
 
-    That is told as "not allowed", with the time at which to ask again.
+    That is reported as disallowed, with the time of the next request.
     """
     away = always(503, b"", "Retry-After: 3600")
     with open_site(away) as third, open_site(leading_to(third.origin)) as sites:
@@ -362,7 +359,7 @@ def test_not_now_is_no_permission() -> None:
         assert (status, complaints) == (ExitStatus.DISALLOWED, "")
         assert len(third.visits) == 1
         sentences = [line for line in output.splitlines() if line[0] != " "]
-        assert "the site wants nobody to come yet (the server said so by Retry" in sentences[1]
+        assert "the site must not be visited yet (the server said so by Retry" in sentences[1]
         assert "(retry-after; dialect rfc9309)" in sentences[1]
         assert "Request robots.txt again at 20" in sentences[1]
         assert list(rows(output.rpartition(urls[1])[2])) == ["next visit"]
@@ -389,7 +386,7 @@ sys.exit(run(sys.argv[1:]))
 
 
 def test_a_full_disk_is_told_with_the_cure(tmp_path: Path) -> None:
-    """What does not fit in the store is no answer; the store stays whole."""
+    """If the store is full, there is no verdict, and the store is not damaged."""
     store = tmp_path / "robots.db"
     content = os.urandom(100_000).hex().encode() + b"\nUser-agent: *\nDisallow: /a\n"
     with open_site(always(200, content, TEXT)) as site:
@@ -447,7 +444,7 @@ def test_explain_without_a_file_shows_the_state_alone() -> None:
 
 
 def test_each_site_is_told_of_once() -> None:
-    """URLs of two sites come in turn: four sentences, two states."""
+    """URLs of two sites alternate: four sentences, two states."""
     with open_site("polite") as one, open_site("not-found") as two:
         urls = [f"{site.origin}/{page}" for page in "ab" for site in (one, two)]
         _, output, _ = check(*urls)
@@ -460,7 +457,7 @@ def test_each_site_is_told_of_once() -> None:
 
 
 def test_the_next_visit_is_what_the_robot_itself_would_keep() -> None:
-    """The turn that is told is that of `Robot.when`, also where visits are put off."""
+    """The next visit is that of `Robot.when`, also if visits are deferred."""
     terms = SiteOptions(
         "https://example.com/bot", "bot@example.com", None, allow_private=True, timeout=5
     )
@@ -480,7 +477,7 @@ def test_the_next_visit_is_what_the_robot_itself_would_keep() -> None:
 
 
 def test_a_policy_that_changes_is_told_of_again() -> None:
-    """Where robots.txt is asked for again while a list is answered, its new state is told."""
+    """If robots.txt is fetched again during a list of URLs, its new state is shown."""
     screen = io.StringIO()
     report = Sentences("ExampleBot", None, Printer(screen), explain=False)
     now = datetime(2026, 1, 1, tzinfo=timezone.utc)
@@ -530,7 +527,7 @@ def test_a_file_is_asked_without_what_asks_sites() -> None:
 
 
 def test_either_spelling_of_a_url_forbids() -> None:
-    """It is asked about as it was typed and as it would be sent: dialects differ on escapes."""
+    """It is checked as typed and as sent, because dialects treat percent-encoding differently."""
     for rule in (b"/b", b"/%62"):
         with open_shop({"/robots.txt": b"User-agent: *\nDisallow: " + rule}) as site:
             words = ("--robot", "ExampleBot", "--allow-private", "-d", "lwp")

@@ -26,7 +26,7 @@ def check_shop(*arguments: str | bytes, given: bytes = b"") -> tuple[int, str, s
 
 
 def test_allowed_url_is_told_in_a_sentence_with_status_0() -> None:
-    """One URL that is allowed gives one sentence and the status 0."""
+    """One allowed URL prints one sentence, with the status 0."""
     status, output, complaints = check_shop("--robot", "Attic-Spider", f"{SITE}/lamps")
     assert (status, complaints) == (0, "")
     assert output.startswith(f"{SITE}/lamps: Allowed: ")
@@ -35,7 +35,7 @@ def test_allowed_url_is_told_in_a_sentence_with_status_0() -> None:
 
 @pytest.mark.parametrize("url", [f"{SITE}/%62", "/%62", f"{SITE}/%7efred"])
 def test_either_spelling_forbids(url: str) -> None:
-    """A URL is asked about as it is written and as it is sent, where a dialect tells them apart."""
+    """A URL is checked as written and as sent if a dialect distinguishes them."""
     rules = b"User-agent: *\nDisallow: /b\nDisallow: /%7efred\n"
     for words in (("-d", "lwp"), ("-d", "lwp", "--json"), ("-d", "all")):
         status, output, _ = check("-f", "-", "-r", "FooBot", *words, url, given=rules)
@@ -55,7 +55,7 @@ def test_one_disallowed_url_gives_status_1() -> None:
 
 
 def test_robot_is_any_robot_by_default() -> None:
-    """Without --robot the group for * is asked."""
+    """Without --robot, the group for * applies."""
     status, output, _ = check_shop("/till")
     assert status == 1
     assert "(group *;" in output
@@ -100,7 +100,7 @@ def test_no_url_at_all_is_no_permission() -> None:
 
 
 def test_empty_file_warns(tmp_path: Path) -> None:
-    """An empty file allows everything, and says that it may not be what was meant."""
+    """An empty file allows everything, with a warning."""
     empty = tmp_path / "robots.txt"
     empty.touch()
     status, _, complaints = check("-f", str(empty), "/a")
@@ -109,7 +109,7 @@ def test_empty_file_warns(tmp_path: Path) -> None:
 
 
 def test_empty_pipe_is_no_permission() -> None:
-    """What a failed fetch leaves in a pipe is no robots.txt that allows everything."""
+    """The empty pipe of a failed download is not a robots.txt that allows everything."""
     status, output, complaints = check("-f", "-", "/a", given=b"")
     assert (status, output) == (2, "")
     assert "a failed fetch is no permission" in complaints.replace("\n", " ")
@@ -146,7 +146,7 @@ def test_strict_answers_where_nothing_is_odd() -> None:
 
 
 def test_without_a_file_the_cure_is_told() -> None:
-    """Without --robots-txt it says how to fetch the very file, and how to ask again."""
+    """Without --robots-txt, the message says how to download the file and check again."""
     status, output, complaints = check(f"{SITE}:8080/a?b&c")
     assert (status, output) == (2, "")
     assert f"curl -sSfL -o robots.txt {SITE}:8080/robots.txt" in complaints
@@ -154,7 +154,7 @@ def test_without_a_file_the_cure_is_told() -> None:
 
 
 def test_misuse_is_told_in_one_line() -> None:
-    """What cannot be answered leaves with 2, no output, and one line that names the cure."""
+    """An error has status 2, no output, and one line that says how to fix it."""
     cases = (
         (("-f", "/no/such/file", "/a"), "check the path"),
         (("-f", str(SHOP.parent), "/a"), "name the robots.txt file in it"),
@@ -177,7 +177,7 @@ def test_misuse_is_told_in_one_line() -> None:
 
 
 def test_json_is_one_object_a_line() -> None:
-    """--json gives the verdict's own dict for each URL."""
+    """--json prints the verdict's own dict for each URL."""
     status, output, _ = check_shop("--json", "-r", "Chair-Finder", "/till/stock", "/till")
     first, second = map(json.loads, output.splitlines())
     assert status == 1
@@ -197,7 +197,7 @@ def test_json_with_explain_has_what_was_considered() -> None:
 
 
 def test_json_with_all_dialects_has_one_object_each() -> None:
-    """--json --dialect all gives an object for each URL and dialect."""
+    """--json --dialect all prints an object for each URL and dialect."""
     _, output, _ = check_shop("--json", "-d", "all", "/a", "/b")
     found = [(one["url"], one["dialect"]) for one in map(json.loads, output.splitlines())]
     assert len(found) == len(set(found)) == 2 * len(goodbot.dialects())
@@ -233,19 +233,19 @@ def test_explain_shows_of_a_long_group_what_matters() -> None:
 
 
 def test_all_dialects_are_compared() -> None:
-    """--dialect all shows each answer with its line, and where and why robots would disagree."""
+    """--dialect all shows each verdict with its line, and where and why dialects disagree."""
     status, output, _ = check_shop(
         "-d", "all", "-r", "Attic-Spider", "/private/attic-spider/a", "/"
     )
     assert status == 1
     assert "allowed, line 8" in output
     assert "disallowed, line 7" in output
-    assert "Robots would disagree about 1 of 2 URLs" in output
+    assert "The dialects disagree on 1 of 2 URLs" in output
     assert "precedence" in output
 
 
 def test_all_dialects_agree() -> None:
-    """Where every dialect answers alike, that is said."""
+    """If all dialects agree, the output says so."""
     status, output, _ = check("-f", "-", "-d", "all", "/b", given=b"User-agent: *\nDisallow: /a\n")
     assert status == 0
     assert "agree about every URL" in output
@@ -268,7 +268,7 @@ def test_name_that_never_matches_is_a_warning() -> None:
     ],
 )
 def test_word_that_is_no_url_is_a_warning(word: str, status: int, then: str) -> None:
-    """What has no origin is answered with a warning that names it; with --strict it is refused."""
+    """A URL without an origin has a warning that names it; with --strict, it is an error."""
     found, output, complaints = check_shop(word)
     assert (found, output.count("\n")) == (status, 1)
     assert complaints.startswith("warning: ")
@@ -283,11 +283,11 @@ def test_many_words_that_are_no_urls_are_counted() -> None:
     _, output, complaints = check_shop(given=b"x\n" * 9)
     assert output.count("\n") == 9
     assert complaints.count("warning: ") == 6
-    assert "4 more words are no URLs" in complaints
+    assert "4 more arguments are not URLs" in complaints
 
 
 def test_urls_of_several_sites_are_a_warning() -> None:
-    """One robots.txt is asked about one site."""
+    """URLs of several sites have a warning: a robots.txt applies to one site."""
     _, _, complaints = check_shop("https://a.example/x", "https://b.example/", "/y")
     assert "https://a.example, https://b.example" in complaints.replace("\n", " ")
 
@@ -306,7 +306,7 @@ def test_url_for_a_robot_is_told_apart() -> None:
 
 
 def test_dialect_that_is_nearly_right_is_named() -> None:
-    """A capital letter or a missing year is no riddle."""
+    """A capital letter or a missing year in a dialect's name is understood."""
     for near, name in (("Google", "google"), ("koster", "koster1994"), ("RFC-9309", "rfc9309")):
         status, _, complaints = check_shop("-d", near, "/x")
         assert status == 2

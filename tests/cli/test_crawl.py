@@ -60,7 +60,7 @@ FIELDS = {
 
 
 def states(folder: str) -> dict[str, str]:
-    """Give the state of each path."""
+    """Return the state of each path."""
     connection = sqlite3.connect(Path(folder) / FILE)
     try:
         rows = connection.execute("SELECT url, state FROM urls").fetchall()
@@ -79,11 +79,11 @@ def seen(stream: IO[bytes] | None, words: bytes) -> None:
 
 
 def test_a_line_for_each_url_and_a_summary(shop: Shop, folder: str) -> None:
-    """Without a terminal each URL that is settled is a line, and sentences end it."""
+    """Without a terminal, each URL is a line, and the summary follows."""
     status, told, complaints = crawl(shop.origin, *ROBOT, "--out", folder)
     assert status == 0
     assert complaints == f"{shop.origin} says: Please write to us.\n"
-    lines, _, summary = told.partition("Nothing is left to visit now.\n")
+    lines, _, summary = told.partition("Finished: no URLs are left to visit now.\n")
     found = {}
     for line in lines.splitlines():
         match = LINE.fullmatch(line)
@@ -97,7 +97,7 @@ def test_a_line_for_each_url_and_a_summary(shop: Shop, folder: str) -> None:
         "/gone": ("404", "no success"),
     }
     assert "This run: 4 pages at 1 site by 5 requests, " in summary
-    assert "All 5 URLs of the crawl: 4 fetched, 1 disallowed.\n" in summary
+    assert "The whole crawl: 5 URLs (4 fetched, 1 disallowed).\n" in summary
     assert f'  goodbot search {shlex.quote(folder)} "words"\n' in summary
     assert "To go on" not in summary
     assert shop.agents == {"ExampleBot/1.0 (+https://example.com/bot)"}
@@ -125,19 +125,19 @@ def test_every_event_is_an_object_of_a_stable_shape(shop: Shop, folder: str) -> 
 
 
 def test_quiet_prints_the_summary_alone(shop: Shop, folder: str) -> None:
-    """--quiet leaves the summary, and what sites want the operator to know (Conner 1996)."""
+    """--quiet prints the summary, and the comments of sites (Conner 1996)."""
     status, told, complaints = crawl(shop.origin, *ROBOT, "--out", folder, "--quiet")
     assert (status, complaints) == (0, f"{shop.origin} says: Please write to us.\n")
-    assert told.startswith("Nothing is left to visit now.\n")
+    assert told.startswith("Finished: no URLs are left to visit now.\n")
     status, told, _ = crawl("--resume", "--out", folder, "--quiet", "--json", "--allow-private")
     assert json.loads(told)["pages"] == 0
 
 
 def test_resume_goes_on_as_the_same_robot(shop: Shop, folder: str) -> None:
-    """What waits is visited, nothing twice, and nobody has to say again who crawls."""
+    """Queued URLs are visited, none twice, and the identity is read from the folder."""
     status, told, _ = crawl(shop.origin, *ROBOT, "--out", folder, "--max-pages", "1")
     assert status == 0
-    assert "It has as many pages as were asked for." in told
+    assert "Stopped: --max-pages was reached." in told
     assert f"  goodbot crawl --resume --out {shlex.quote(folder)} --allow-private\n" in told
     nobody = dict.fromkeys(WHO_ASKS, "")
     words = ("--resume", "--out", folder, "--allow-private", "--max-pages", "9")
@@ -148,7 +148,7 @@ def test_resume_goes_on_as_the_same_robot(shop: Shop, folder: str) -> None:
 
 
 def test_the_same_words_again_go_on_too(shop: Shop, folder: str) -> None:
-    """Who types the same once more loses nothing and visits nothing twice."""
+    """The same command again loses nothing and visits nothing twice."""
     words = (shop.origin, *ROBOT, "--out", folder)
     assert crawl(*words, "--max-pages", "2")[0] == 0
     assert crawl(*words, "--max-pages", "9")[0] == 0
@@ -171,7 +171,7 @@ def test_due_visits_again_what_is_due(shop: Shop, folder: str) -> None:
 
 
 def due_now(folder: str) -> None:
-    """Have every page due at once."""
+    """Make every page due at once."""
     connection = sqlite3.connect(Path(folder) / FILE)
     with connection:
         connection.execute("UPDATE urls SET due = 0 WHERE state = 'done'")
@@ -179,7 +179,7 @@ def due_now(folder: str) -> None:
 
 
 def test_due_asks_with_a_condition(shop: Shop, folder: str) -> None:
-    """A page that is as before is not sent again, and stays in the index."""
+    """An unchanged page is not sent again, and stays in the index."""
     shop.tags["/lamps"] = '"1"'
     assert crawl(shop.origin, *ROBOT, "--out", folder)[0] == 0
     due_now(folder)
@@ -205,7 +205,7 @@ def test_what_is_excluded_later_stays_or_is_removed(shop: Shop, folder: str) -> 
     status, _, complaints = crawl("--resume", *words, "--remove")
     assert (status, complaints) == (
         0,
-        "Removed 1 URL outside the bounds from index and archive.\n",
+        "Removed 1 URL outside the bounds from the index and the archive.\n",
     )
     assert program.run("search", folder, "brass").returncode == 1
     assert program.run("show", folder, f"{shop.origin}/lamps").returncode != 0
@@ -224,7 +224,7 @@ def words_of_archive(folder: str) -> bytes:
 
 
 def test_a_site_that_is_added_is_visited(shop: Shop, folder: str) -> None:
-    """What was skipped of it before is queued, without being met again."""
+    """Its links that were skipped before are queued, without being found again."""
     with open_shop({"/": b"<p>osprey"}) as other:
         shop.pages = {**PAGES, "/": f'<a href="{other.origin}/">other</a>'.encode()}
         assert crawl(shop.origin, *ROBOT, "--out", folder)[0] == 0
@@ -235,7 +235,7 @@ def test_a_site_that_is_added_is_visited(shop: Shop, folder: str) -> None:
 
 
 def test_bounds_of_before_hold_on(shop: Shop, folder: str) -> None:
-    """What was left out stays so when the crawl goes on; sitemaps too."""
+    """Excluded URLs stay excluded in a resumed crawl; so do sitemaps."""
     words = (shop.origin, *ROBOT, "--out", folder, "--exclude", "/chairs", "--max-pages", "1")
     assert crawl(*words, "--include", "/lamps", "--no-sitemaps")[0] == 0
     assert crawl("--resume", "--out", folder, "--allow-private", "--max-pages", "9")[0] == 0
@@ -267,18 +267,18 @@ def test_sitemaps_are_visited_unless_unwanted(tmp_path: Path) -> None:
 def test_interrupted_once_it_finishes_what_is_under_way(
     shop: Shop, folder: str, number: signal.Signals
 ) -> None:
-    """Ctrl-C once: the page under way is fetched and kept, nothing more is asked for."""
+    """Ctrl-C once: the running request finishes and its page is kept; no other is made."""
     shop.hold("/lamps")
     with begun(shop.origin, *ROBOT, "--out", folder, "--no-sitemaps") as process:
         assert shop.at_gate.wait(TIMEOUT)
         process.send_signal(number)
-        again = b"; Ctrl-C again to stop at once" if number == signal.SIGINT else b""
-        seen(process.stderr, b"finishing what is under way" + again + b"\n")
+        again = b"; press Ctrl-C again to stop at once" if number == signal.SIGINT else b""
+        seen(process.stderr, b"Finishing running requests" + again + b"\n")
         shop.gate.set()
         told, _ = process.communicate(timeout=TIMEOUT)
     assert process.returncode == 130
-    assert "It was stopped; everything is whole." in told.decode()
-    assert "To go on:" in told.decode()
+    assert "Stopped. Nothing was lost." in told.decode()
+    assert "To continue:" in told.decode()
     found = states(folder)
     assert found["lamps"] == "done"
     assert "leased" not in found.values()
@@ -287,7 +287,7 @@ def test_interrupted_once_it_finishes_what_is_under_way(
 
 @pytest.mark.skipif(WINDOWS, reason="Windows has no signal to send to one process")
 def test_interrupted_twice_it_stops_at_once(shop: Shop, folder: str) -> None:
-    """Ctrl-C twice: it does not wait for a page that does not come; that page waits its turn."""
+    """Ctrl-C twice: the running request is cancelled, and its page stays queued."""
     shop.hold("/lamps")
     with begun(shop.origin, *ROBOT, "--out", folder) as process:
         assert shop.at_gate.wait(TIMEOUT)
@@ -318,22 +318,22 @@ def test_table_on_a_terminal(shop: Shop, folder: str) -> None:
 
 @pytest.mark.skipif(WINDOWS, reason="Windows has no pseudo-terminal of this kind")
 def test_ctrl_c_twice_on_a_terminal(shop: Shop, folder: str) -> None:
-    """Ctrl-C as it is typed: the table says what it does, and leaves the terminal whole."""
+    """Ctrl-C on a terminal: the table says what it does, and the terminal is restored."""
     shop.hold("/lamps")
     screen = Screen(shop.origin, *ROBOT, "--out", folder)
     assert shop.at_gate.wait(TIMEOUT)
     screen.type(b"\x03")
-    screen.until("finishing what is under way; Ctrl-C again to stop at once")
+    screen.until("Finishing running requests; press Ctrl-C again to stop at once")
     screen.type(b"\x03")
     assert screen.end() == 130
-    assert "It was stopped; everything is whole." in screen.text
+    assert "Stopped. Nothing was lost." in screen.text
     assert "Traceback" not in screen.text
     assert screen.text.rfind("\x1b[?25h") > screen.text.rfind("\x1b[?25l")
     assert states(folder)["lamps"] == "queued"
 
 
 def test_another_crawl_at_work_is_told(shop: Shop, folder: str) -> None:
-    """Two crawls in one folder would visit twice: the second one is told so, and asks nobody."""
+    """A second crawl in the same folder is refused, and makes no request."""
     assert crawl(shop.origin, *ROBOT, "--out", folder, "--max-pages", "1")[0] == 0
     shop.asked.clear()
     with FolderLock(Path(folder)):
@@ -358,7 +358,7 @@ exec "$1" -m goodbot crawl --resume --allow-private --quiet --json --out "$0/cra
 
 
 def large_pages() -> dict[str, bytes]:
-    """Give forty pages of some 30 kB each, which one cannot make much smaller."""
+    """Return forty pages of some 30 kB each, which cannot be compressed much."""
     links = b" ".join(b"<a href=/%d>%d</a>" % (number, number) for number in range(40))
     texts = {
         f"/{number}": b" ".join(
@@ -371,7 +371,7 @@ def large_pages() -> dict[str, bytes]:
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux bounds files so")
 def test_failing_disk_is_told_and_nothing_is_lost(folder: str) -> None:
-    """When a file cannot be written it ends with 2 and the cure; once it can, it goes on."""
+    """A failure to write ends with 2, and the message says how to fix it; then it resumes."""
     with open_shop(large_pages()) as site:
         words = [*GOODBOT, "crawl", site.origin, *ROBOT, "--out", folder]
         done = subprocess.run(  # noqa: S603  our own program
@@ -396,7 +396,7 @@ def test_failing_disk_is_told_and_nothing_is_lost(folder: str) -> None:
 
 @pytest.mark.skipif(not shutil.which("unshare"), reason="there is no unshare to mount a disk with")
 def test_full_disk_is_told_and_nothing_is_lost(tmp_path: Path) -> None:
-    """When there is no room left it ends with 2 and the cure; with room, it goes on."""
+    """A full disk ends with 2, and the message says how to fix it; then it resumes."""
     with open_shop(large_pages()) as site:
         words = [*GOODBOT, "crawl", *ROBOT, site.origin]
         done = subprocess.run(  # noqa: S603  our own program
@@ -418,7 +418,7 @@ def test_full_disk_is_told_and_nothing_is_lost(tmp_path: Path) -> None:
 
 @pytest.mark.skipif(WINDOWS, reason="Windows has no such pipes")
 def test_reader_that_goes_away_ends_it(shop: Shop, folder: str) -> None:
-    """When the pipe closes the crawl ends, whole, with 141 and without a word."""
+    """When the pipe closes, the crawl ends in order, with 141 and without a message."""
     shop.hold("/lamps")
     with begun(shop.origin, *ROBOT, "--out", folder) as process:
         assert process.stdout is not None
@@ -454,7 +454,7 @@ def test_output_that_takes_no_more_is_told(shop: Shop, folder: str, more: tuple[
         ((), "Usage: goodbot crawl"),
         (("--out", "x"), "give a URL to begin with"),
         (("example.com", *ROBOT), "write https://example.com"),
-        (("/lamps", *ROBOT), "is a path; write it with its site"),
+        (("/lamps", *ROBOT), "is a path; write a whole URL"),
         (("ftp://a.example/", *ROBOT), "is not an absolute http or https URL"),
         (("", *ROBOT), "an empty word is no URL"),
         (("https://a.example/",), "the robot a name; give it yours"),
@@ -485,7 +485,7 @@ def test_misuse_is_told_with_the_cure(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """What cannot be meant is told before anything is asked or made."""
+    """Contradictions are reported before any request is made or any file is created."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "a-file").write_text("x")
     status, output, complaints = crawl(*words)
@@ -496,7 +496,7 @@ def test_misuse_is_told_with_the_cure(
 
 
 def test_a_crawl_of_other_sites_is_not_mixed_in(shop: Shop, folder: str) -> None:
-    """A second site is no accident: who wants both in one folder says so."""
+    """A second site in the same folder must be confirmed."""
     assert crawl(shop.origin, *ROBOT, "--out", folder)[0] == 0
     with open_shop() as other:
         status, _, complaints = crawl(other.origin, *ROBOT, "--out", folder)
@@ -507,7 +507,7 @@ def test_a_crawl_of_other_sites_is_not_mixed_in(shop: Shop, folder: str) -> None
 
 
 def test_url_that_is_not_utf_8_is_sent_as_it_is(folder: str) -> None:
-    """Odd octets of an argument are escaped as URLs have it."""
+    """Bytes of an argument that are not UTF-8 are percent-encoded."""
     with open_shop({"/caf%E9": b"Coffee."}) as site:
         word = f"{site.origin}/caf\udce9"
         assert crawl(word, *ROBOT, "--out", folder)[0] == 0
@@ -515,12 +515,12 @@ def test_url_that_is_not_utf_8_is_sent_as_it_is(folder: str) -> None:
 
 
 def test_private_addresses_are_not_asked_unless_allowed(shop: Shop, folder: str) -> None:
-    """Without --allow-private nobody on loopback is asked, and the cure is told."""
+    """Without --allow-private, no request to loopback is made, and the message says why."""
     words = (shop.origin, "--robot", "ExampleBot/1.0", "--out", folder, "--patience", "0")
     status, told, complaints = crawl(*words)
     assert (status, shop.asked) == (2, [])
     assert "--allow-private" in told + complaints
-    # What was refused for that is asked at once by whoever allows it.
+    # With the permission, the URLs that were refused are requested at once.
     soon = ("--pause", "0", "--patience", "5", "--max-pages", "1")
     status, told, _ = crawl(*words, "--allow-private", *soon)
     assert (status, shop.asked) == (0, ["/robots.txt", "/"])
@@ -528,7 +528,7 @@ def test_private_addresses_are_not_asked_unless_allowed(shop: Shop, folder: str)
 
 
 def test_back_off_is_set_by_options_and_kept(shop: Shop, folder: str) -> None:
-    """A crawl that goes on has them again, and who names some leaves the others."""
+    """A resumed crawl has them again; naming some leaves the others unchanged."""
     manners = Manners()
     assert (
         manners.back_off_first,
@@ -548,7 +548,7 @@ def test_back_off_is_set_by_options_and_kept(shop: Shop, folder: str) -> None:
 
 
 def kept_manners(folder: str) -> Manners:
-    """Give the manners that a crawl would go on with."""
+    """Return the manners of a resumed crawl."""
     with Database(folder) as database:
         row = database.connection.execute("SELECT value FROM settings WHERE name = 'manners'")
         return Manners(**json.loads(row.fetchone()[0]))
@@ -564,7 +564,7 @@ def test_back_off_that_contradicts_itself_is_refused(shop: Shop, folder: str) ->
 
 
 def test_no_foreign_octet_steers_the_terminal(tmp_path: Path) -> None:
-    """What a site says, and its URLs, are printed without control characters."""
+    """Comments and URLs of a site are printed without control characters."""
     steering = b"\x1b[2J\x07"
     pages = {
         "/robots.txt": b"User-agent: *\nCrawl-delay: 0\nComment: red" + steering + b"\n",

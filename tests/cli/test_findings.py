@@ -76,7 +76,7 @@ def test_the_evidence_of_a_page_has_its_findings(told: tuple[str, str, str]) -> 
     """In words and as JSON."""
     origin, folder, _ = told
     text = program.run("evidence", folder, f"{origin}/").stdout.decode()
-    assert "What was odd about it:" in text
+    assert "Findings on the page:" in text
     assert "unknown-directive, line 1" in text
     plain = json.loads(program.run("evidence", folder, f"{origin}/", "--json").stdout)
     assert "unknown-directive" in [one["code"] for one in plain["asks"][-1]["findings"]]
@@ -93,14 +93,14 @@ SESSIONS = {
 
 @pytest.mark.parametrize("options", [(), ("--traps", "session-id")])
 def test_traps_are_findings(tmp_path: Path, options: tuple[str, ...]) -> None:
-    """Links into a trap are told, whether they are followed or left out; everywhere the same."""
+    """Links into a trap are reported, followed or skipped; the same in every output."""
     folder = str(tmp_path / "crawl")
     with open_shop(SESSIONS) as shop:
         status, printed, _ = crawl(shop.origin, *ROBOT, *options, "--out", folder)
         assert status == 0
         example, first = f"{shop.origin}/p?sid=2", f"{shop.origin}/p?sid=1"
     why = f"the same as {first} except for the session id"
-    assert "Links of the crawl into possible traps: 2 session-id." in printed
+    assert "Links into possible traps: 2 session-id." in printed
     assert f"  goodbot findings {folder}" in printed
     table = " ".join(run(folder)[1].split())
     told = f"2 links at 1 site: warning session-id such as {example} into a possible trap: {why}"
@@ -133,7 +133,7 @@ def test_a_trap_that_was_not_met_is_not_listed(told: tuple[str, str, str]) -> No
     status, text, _ = run(folder, "--code", "calendar")
     assert (status, text) == (
         1,
-        "No page has such a finding, and no link led into such a trap.\n",
+        "No page has this finding, and no link leads into this trap.\n",
     )
     assert run(folder, "--json", "--code", "calendar") == (1, "", "")
 

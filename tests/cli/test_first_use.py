@@ -1,4 +1,4 @@
-"""What the program says to somebody who uses it for the first time: nothing that is untrue."""
+"""What a first-time user reads: nothing that is untrue."""
 
 import json
 from collections.abc import Iterator
@@ -32,14 +32,14 @@ def folder(tmp_path: Path) -> str:
 
 
 def test_a_url_that_failed_is_not_said_to_be_fetched(shop: Shop, folder: str) -> None:
-    """It is listed with its reason and the time of the next try, and `show` says the same."""
+    """It is listed with its reason and the time of the next attempt, and `show` agrees."""
     shop.statuses["/lamps"] = 500
     assert crawl(f"{shop.origin}/", *ROBOT, "--out", folder, "--patience", "9")[0] == 0
     status, told, _ = ask("skipped", folder)
     assert status == 0
     assert "Nothing was skipped" not in told
-    assert "server-error: waiting for another try at 2" in told
-    assert f"\nLast answers, by site\n  {shop.origin}  200: 1, 500: 1\n\n" in told
+    assert "server-error: queued for another attempt at 2" in told
+    assert f"\nLast responses by site\n  {shop.origin}  200: 1, 500: 1\n\n" in told
     assert told.endswith("1 URL not fetched.\n")
     row, answers = ask("skipped", folder, "--json")[1].splitlines()
     assert json.loads(row)["reason"] == "server-error"
@@ -54,12 +54,12 @@ def test_a_url_that_failed_is_not_said_to_be_fetched(shop: Shop, folder: str) ->
 
 
 def test_a_url_that_was_not_reached_is_listed(shop: Shop, folder: str) -> None:
-    """Only when every URL was visited was nothing skipped."""
+    """The sentence that nothing was skipped is printed only if every URL was fetched."""
     assert crawl(f"{shop.origin}/", *ROBOT, "--out", folder, "--max-pages", "1")[0] == 0
     assert "1  not-reached: is queued for a visit\n" in ask("skipped", folder)[1]
     assert crawl("--resume", "--out", folder, "--allow-private", "--max-pages", "9")[0] == 0
     told = ask("skipped", folder)[1]
-    assert told == "Nothing was skipped: every URL that was found has been visited.\n"
+    assert told == "Nothing was skipped: every URL that was found was fetched.\n"
 
 
 def test_numbers_of_one_are_singular(shop: Shop, folder: str) -> None:
@@ -72,17 +72,17 @@ def test_numbers_of_one_are_singular(shop: Shop, folder: str) -> None:
     assert "\n  1 second between requests\n" in told
     other = folder + " of one"
     told = crawl(f"{shop.origin}/lamps", *ROBOT, "--out", other)[1]
-    assert "The only URL of the crawl: 1 fetched.\n" in told
+    assert "The whole crawl: 1 URL (1 fetched).\n" in told
 
 
 def test_a_refusal_of_this_machine_is_not_laid_upon_the_site(shop: Shop, folder: str) -> None:
-    """Nobody was asked, and the word to add is named."""
+    """No request was made, and the option to add is named."""
     words = ("--robot", "ExampleBot/1.0", "--out", folder)
     status, told, _ = crawl(f"{shop.origin}/", *words)
     assert (status, shop.asked) == (2, [])
     assert f"goodbot crawl --resume --out {folder} --allow-private\n" in told
     told = ask("evidence", folder, f"{shop.origin}/")[1]
-    assert "It was not visited: this machine refused the address, and nobody was asked." in told
+    assert "Not requested: goodbot refused the address, because it is not public." in told
     assert "--allow-private" in told
     assert "the site forbids it" not in told
 
@@ -113,7 +113,7 @@ def test_a_file_in_place_of_a_url_is_told_what_works(verb: str, tmp_path: Path) 
 
 
 def test_a_robots_txt_has_evidence(shop: Shop, folder: str) -> None:
-    """It is never queued, and its requests are told."""
+    """It is never queued, and its requests are shown."""
     assert crawl(f"{shop.origin}/", *ROBOT, "--out", folder)[0] == 0
     url = f"{shop.origin}/robots.txt"
     status, told, _ = ask("evidence", folder, url)
@@ -138,7 +138,7 @@ def test_the_disk_limit_holds_when_a_crawl_goes_on(shop: Shop, folder: str) -> N
     assert "--max-disk" in crawl(*words, "--max-disk", "0.01")[1]
     again = ("--resume", "--out", folder, "--allow-private", "--quiet")
     assert "--max-disk" in crawl(*again)[1]
-    assert "Nothing is left to visit now." in crawl(*again, "--max-disk", "100")[1]
+    assert "Finished: no URLs are left to visit now." in crawl(*again, "--max-disk", "100")[1]
 
 
 def test_a_refusal_in_python_names_the_argument(shop: Shop) -> None:

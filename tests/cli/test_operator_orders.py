@@ -39,7 +39,7 @@ def test_a_block_takes_down_what_is_kept(tmp_path: Path) -> None:
             "block", "add", folder, f"{shop.origin}/lamps", "--why", "a mail", "--by", "ada"
         )
         assert f"{shop.origin}/lamps was blocked on " in said
-        assert "by ada: a mail. 1 URL of the crawl taken down." in said
+        assert "by ada: a mail. Removed from the crawl: 1 URL." in said
         assert shop.origin not in told("search", folder, "brass", status=1)
         assert f"{shop.origin}/lamps" not in told("archive", "list", folder)
         assert told("archive", "check", folder)
@@ -65,7 +65,7 @@ def test_a_block_takes_down_what_is_kept(tmp_path: Path) -> None:
         assert "/lamps" not in shop.asked[asked:]
         words = ("--why", "a mail", "--by", "ada")
         again = told("block", "add", folder, f"{shop.origin}/lamps", *words)
-        assert "0 URLs of the crawl taken down." in again
+        assert "Removed from the crawl: 0 URLs." in again
 
 
 def test_a_blocked_site_is_asked_for_nothing(tmp_path: Path) -> None:
@@ -102,7 +102,7 @@ def test_what_is_forgotten_is_visited_again(tmp_path: Path) -> None:
 
 
 def test_a_store_of_robots_has_blocks_too(tmp_path: Path) -> None:
-    """`goodbot check --store` goes by them, and asks nobody."""
+    """`goodbot check --store` obeys them, and makes no request."""
     store = tmp_path / "robots.db"
     with open_shop() as shop:
         check = ("check", "--allow-private", "--store", store, f"{shop.origin}/lamps")
@@ -168,5 +168,5 @@ def test_a_crawl_says_that_a_site_is_paused_or_its_hours_have_not_begun(tmp_path
         later = f"{now + timedelta(hours=2):%H}:00"
         hours = f"{later}-{now + timedelta(hours=3):%H}:00"
         for printed in (crawl(*words, "--hours", hours)[1], told("skipped", folder)):
-            assert f"The robot's own hours are {hours} UT, and begin at " in printed
+            assert f"--hours allows visits at {hours} UT only; the next ones start " in printed
             assert f" {later}:00 UTC." in printed

@@ -45,14 +45,14 @@ def page(*arguments: str | bytes, given: bytes = b"", **environment: str) -> tup
 def page_octets(
     *arguments: str | bytes, given: bytes = b"", **environment: str
 ) -> tuple[int, bytes, str]:
-    """Run `goodbot page`, and give its output as octets."""
+    """Run `goodbot page`, and return its output as bytes."""
     kept = program.bare_environment(**environment)
     done = program.run("page", *arguments, given=given, env=kept)
     return done.returncode, done.stdout, done.stderr.decode()
 
 
 def ask(*arguments: str | bytes, given: bytes = SHOP) -> tuple[int, str, str]:
-    """Ask about a document on standard input."""
+    """Check a page on standard input."""
     return page("-", "--url", URL, *arguments, given=given)
 
 
@@ -80,7 +80,7 @@ def test_sheet_says_what_is_known_of_the_document() -> None:
     for wanted in (
         f"What a robot may do with {URL}\n  text/html, UTF-8\n  read as google: ",
         "at most 60 characters may be quoted: META robots, line 3: max-snippet: 60\n",
-        "previews of images: large: META robots, line 3: max-image-preview: large\n",
+        "largest image preview: large: META robots, line 3: max-image-preview: large\n",
         "canonical: https://shop.example/lamps\n",
         "title: Lamps of brass\n",
         "Content-Usage: train-ai disallow\n",
@@ -96,12 +96,12 @@ def test_sheet_says_what_is_known_of_the_document() -> None:
 
 
 def test_document_without_restriction_has_status_0() -> None:
-    """Where nothing is forbidden the status is 0, and nothing is said that is not there."""
+    """If nothing is disallowed, the status is 0, and empty sections are omitted."""
     status, output, complaints = ask(given=b"<p>all yours <a href=x>x</a>")
     assert (status, complaints) == (0, "")
-    assert "1 run, all of which may be indexed, kept and quoted" in output
+    assert "1 passage, which may be indexed, kept and quoted" in output
     assert "1 link, all of which may be followed" in output
-    for absent in ("Limits", "Of itself", "Use of", "Findings", "Texts of links"):
+    for absent in ("Limits", "Description", "Use of", "Findings", "Link texts"):
         assert absent not in output
 
 
@@ -111,7 +111,7 @@ def test_date_that_is_past_forbids_to_index() -> None:
     status, output, _ = ask("-H", past)
     assert status == 1
     assert "no   index         X-Robots-Tag: unavailable_after: 1 Jan 2001" in output
-    assert ", which is past" in output
+    assert "(expired)" in output
     for view in ("text", "snippet"):
         status, output, complaints = ask("-H", past, "--view", view)
         assert (status, output) == (1, "")
@@ -125,7 +125,7 @@ def test_date_that_is_past_forbids_to_index() -> None:
 
 
 def test_processing_instruction_is_a_source() -> None:
-    """In XML the robots PI decides, and its line is told."""
+    """In XML, the robots PI decides, and its line is shown."""
     feed = b'<?xml version="1.0"?>\n<?robots index="no" follow="yes"?>\n<feed><id>x</id></feed>'
     status, output, _ = ask(given=feed)
     assert status == 1
@@ -140,7 +140,7 @@ def test_header_is_missed_where_none_is_given() -> None:
 
 
 def test_view_text_is_the_text_that_may_be_indexed() -> None:
-    """Text that is not to be indexed is left out, with a gap within a line."""
+    """Text that must not be indexed is omitted, with a gap within a line."""
     status, output, complaints = ask("--view", "text")
     assert (status, complaints) == (0, "")
     assert output == goodbot.Page(URL, SHOP).text() + "\n"
@@ -149,7 +149,7 @@ def test_view_text_is_the_text_that_may_be_indexed() -> None:
 
 @pytest.mark.parametrize("view", ["text", "copy", "snippet"])
 def test_view_of_what_is_forbidden_is_empty(view: str) -> None:
-    """Where it is forbidden as a whole nothing is printed, why is told, and the status is 1."""
+    """If the whole page is disallowed, only the reason is printed, and the status is 1."""
     status, output, complaints = ask("--view", view, "-r", "NosyBot")
     assert (status, output) == (1, "")
     assert "NosyBot must not " in complaints
@@ -164,7 +164,7 @@ def test_marks_may_forbid_everything(view: str, act: str) -> None:
     assert complaints == f"marks on its parts forbid to {act} any of the text\n"
     status, output, complaints = ask("--view", view, given=b"<p><img src=a>")
     assert (status, output) == (0, "")
-    assert complaints == "warning: there is no text in the document\n"
+    assert complaints == "warning: the page contains no text\n"
 
 
 def test_view_links_has_a_line_for_each() -> None:
@@ -225,7 +225,7 @@ def test_json_is_one_object_with_everything() -> None:
 
 
 def test_status_that_is_no_success_allows_nothing() -> None:
-    """A failed fetch is no leave, in any view; and its body is not in doubt."""
+    """A failed request is not a permission, in any view."""
     for view in VIEWS:
         status, output, complaints = ask("--status", "404", "--view", view)
         assert status == 1, view
@@ -277,7 +277,7 @@ def test_content_type_takes_the_place_of_the_headers() -> None:
         *header, "--content-type", "application/pdf", "-H", "X-Robots-Tag: noindex"
     )
     assert (status, complaints) == (1, "")
-    assert "application/pdf, neither HTML, XML nor text: only the header counts" in output
+    assert "application/pdf, not HTML, XML or text: only its header is evaluated" in output
     _, output, complaints = ask("--content-type", "application/pdf", "--view", "text")
     assert output == ""
     assert "only the header counts" in complaints
@@ -309,7 +309,7 @@ def test_header_comes_from_standard_input(tmp_path: Path) -> None:
     assert "no   follow        X-Robots-Tag: none" in output
     status, output, complaints = ask("-H", "@-")
     assert (status, output) == (2, "")
-    assert "standard input is the document" in complaints
+    assert "standard input is the page" in complaints
 
 
 @pytest.mark.parametrize(
@@ -339,7 +339,7 @@ def test_header_comes_from_standard_input(tmp_path: Path) -> None:
     ],
 )
 def test_misuse_is_told_in_one_line(arguments: tuple[str, ...], cure: str) -> None:
-    """What cannot be answered leaves with 2, no output, and one line that names the cure."""
+    """An error has status 2, no output, and one line that says how to fix it."""
     status, output, complaints = page(*arguments, given=b"<p>")
     assert (status, output) == (2, "")
     assert complaints.startswith("Error: ")
@@ -407,7 +407,7 @@ def test_what_is_no_document(content: bytes, looks_like: str) -> None:
         assert looks_like in output or looks_like.endswith("png")
         return
     assert status == 0
-    assert complaints.startswith("warning: this is evidently no document: ")
+    assert complaints.startswith("warning: this is clearly not a page: ")
     assert looks_like in complaints
     status, output, complaints = ask("--strict", given=content)
     assert (status, output) == (2, "")
@@ -417,7 +417,7 @@ def test_what_is_no_document(content: bytes, looks_like: str) -> None:
 def test_findings_are_cut_at_20_unless_all_are_asked_for() -> None:
     """The first 20 findings are listed, and the number of the others; --findings lists all."""
     body = b"<meta name=robots content=x>" * 50
-    assert "and 30 more; --findings lists them all" in ask(given=body)[1]
+    assert "and 30 more; add --findings to list them all" in ask(given=body)[1]
     assert ask("--findings", given=body)[1].count("[unknown-directive]") == 50
 
 
@@ -471,10 +471,10 @@ def test_colour_is_only_where_it_is_wanted() -> None:
 
 
 def test_octets_that_are_not_utf_8_work(tmp_path: Path) -> None:
-    """Any octets serve as a name, a URL, a robot, a header and a content."""
+    """Any bytes can be a name, a URL, a robot, a header and a content."""
     name = os.fsencode(tmp_path) + b"/page-\xe9.html"
     try:
-        with open(name, "wb") as file:  # noqa: PTH123  a path of octets
+        with open(name, "wb") as file:  # noqa: PTH123  a path of bytes
             file.write(b"<p>caf\xe9 <a href=?b>b</a> \x80\xff")
     except OSError:
         pytest.skip("this file system takes only names that are UTF-8")
@@ -544,13 +544,13 @@ def test_huge_document_is_answered(view: str) -> None:
 
 
 def test_file_over_the_limit_is_refused(tmp_path: Path) -> None:
-    """A file over 64 MiB is not held."""
+    """A file larger than 64 MiB is refused."""
     huge = tmp_path / "page.html"
     with huge.open("wb") as file:
         file.truncate(64 * 1024 * 1024 + 1)
     status, output, complaints = page(str(huge), "-u", URL)
     assert (status, output) == (2, "")
-    assert "it is over 64 MiB; only 16 MiB of a document are read" in complaints
+    assert "it is larger than 64 MiB, and only 16 MiB of a page are read" in complaints
 
 
 def test_hostile_headings_do_not_hang() -> None:
@@ -561,7 +561,7 @@ def test_hostile_headings_do_not_hang() -> None:
     marked = b"".join(b"<p class=robot%d-noindex>x" % number for number in range(3000))
     body = f"<head profile='{PROFILE}'>".encode() + names + b"</head>" + marked
     _, output, _ = ask("-r", "Bot", given=body)
-    assert "and 2990 more, which --view json has" in output
+    assert "and 2,990 more; --view json lists them all" in output
     assert len(output) < 5_000
 
 

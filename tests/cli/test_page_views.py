@@ -35,34 +35,34 @@ SHOP = f"""<!DOCTYPE html>
 
 def page(*arguments: str | bytes, given: bytes = b"", **environment: str) -> tuple[int, str, str]:
     """Run `goodbot page` on these arguments; its exit status, output and complaints."""
-    status, output, complaints = page_octets(*arguments, given=given, **environment)
+    status, output, complaints = page_bytes(*arguments, given=given, **environment)
     return status, output.decode(), complaints
 
 
-def page_octets(
+def page_bytes(
     *arguments: str | bytes, given: bytes = b"", **environment: str
 ) -> tuple[int, bytes, str]:
-    """Run `goodbot page`, and give its output as octets."""
+    """Run `goodbot page`, and return its output as bytes."""
     kept = program.bare_environment(**environment)
     done = program.run("page", *arguments, given=given, env=kept)
     return done.returncode, done.stdout, done.stderr.decode()
 
 
 def ask(*arguments: str | bytes, given: bytes = SHOP) -> tuple[int, str, str]:
-    """Ask about a document on standard input."""
+    """Check a page on standard input."""
     return page("-", "--url", URL, *arguments, given=given)
 
 
 def test_limits_are_told_with_their_sources() -> None:
-    """Every limit is told, with where it is said."""
+    """Every limit is shown with its directive."""
     said = "max-snippet:-1, max-video-preview:0, noindex, indexifembedded"
     later = "unavailable_after: 1 Jan 2999 00:00:00 GMT"
     _, output, _ = ask("-H", f"X-Robots-Tag: {said}", "-H", f"X-Robots-Tag: {later}", given=b"<p>")
     for wanted in (
         "any number of characters may be quoted: X-Robots-Tag: max-snippet: -1",
         "a still image of a video may be shown: X-Robots-Tag: max-video-preview: 0",
-        "not to be shown from 2999-01-01 00:00:00 UTC on: X-Robots-Tag: unavailable_after: 1 Jan",
-        "it may be indexed as part of a page that embeds it: X-Robots-Tag: indexifembedded",
+        "must not be shown after 2999-01-01 00:00:00 UTC: X-Robots-Tag: unavailable_after: 1 Jan",
+        "may be indexed as part of a page that embeds it: X-Robots-Tag: indexifembedded",
     ):
         assert wanted in output
 
@@ -73,7 +73,7 @@ def test_texts_of_links_may_be_forbidden_too() -> None:
     status, output, _ = ask("--view", "links", given=body)
     assert status == 0
     assert output.splitlines()[0].endswith(
-        '"x"  its text describes nothing: googleoff-anchor, line 1'
+        '"x"  its text must not describe the target: googleoff-anchor, line 1'
     )
     assert "2 texts, of which 1 may be taken" in ask(given=body)[1]
 
@@ -86,14 +86,14 @@ def test_text_of_a_link_passes_for_no_reason() -> None:
 
 
 def test_copy_without_cuts_is_the_file_itself() -> None:
-    """Where nothing is cut the copy has the very octets, whatever they are."""
+    """If nothing is cut, the copy has the exact bytes, whatever they are."""
     for body, kind in (
         (b"<meta charset=iso-8859-1>\r\n<p>caf\xe9\x00\x1b", "text/html"),
         (b"%PDF-1.4\x00\xff\xfe", "application/pdf"),
         (b"caf\xe9\r\n", "text/plain"),
     ):
         arguments = ("-", "-u", URL, "--view", "copy", "--content-type", kind)
-        status, output, _ = page_octets(*arguments, given=body)
+        status, output, _ = page_bytes(*arguments, given=body)
         assert (status, output) == (0, body)
 
 
@@ -116,7 +116,7 @@ def test_copy_is_read_as_its_document(kind: str, start: str, encoding: str) -> N
     marked = f"<p>{text} <b class='robots-noarchive'>x</b></p></html>"
     body = (start.format(PROFILE) + marked).encode(encoding)
     arguments = ("-", "-u", URL, "--content-type", kind)
-    status, output, _ = page_octets(*arguments, "--view", "copy", given=body)
+    status, output, _ = page_bytes(*arguments, "--view", "copy", given=body)
     assert status == 0
     again = goodbot.Page(URL, output, content_type=kind)
     assert again.text() == f"{text} […]"
@@ -125,7 +125,7 @@ def test_copy_is_read_as_its_document(kind: str, start: str, encoding: str) -> N
 def test_copy_of_what_is_too_large_has_no_more_than_was_read() -> None:
     """What was not read may be marked, and so it is in no copy."""
     body = b"<p>" + b"word " * 3_500_000 + b"end"
-    status, output, complaints = page_octets("-", "-u", URL, "--view", "copy", given=body)
+    status, output, complaints = page_bytes("-", "-u", URL, "--view", "copy", given=body)
     assert (status, len(output)) == (0, 16 * 1024 * 1024)
     assert "[too-large]" in complaints
 
@@ -134,7 +134,7 @@ def test_snippet_that_no_word_fits() -> None:
     """The width is the caller's, and may be more; `max-snippet` is the document's word."""
     status, output, complaints = ask("--view", "snippet", "--width", "1")
     assert (status, output) == (0, "")
-    assert complaints == "warning: not one word fits 1 character; give more: --width\n"
+    assert complaints == "warning: no word fits into 1 character; use a larger --width\n"
     limited = ("-H", "X-Robots-Tag: max-snippet:2", "--view", "snippet")
     status, output, complaints = ask(*limited)
     assert (status, output) == (1, "")
@@ -154,10 +154,10 @@ def test_json_has_statements_cuts_and_text() -> None:
 
 
 def test_price_is_told() -> None:
-    """Of a document that is to be paid for, the price is told."""
+    """If payment is required, the price is shown."""
     _, output, _ = ask("--status", "402", "-H", "crawler-price: USD 0.01")
-    assert "to be paid for: USD 0.01" in output
-    assert "to be paid for: no price is named" in ask("--status", "402")[1]
+    assert "payment required: USD 0.01" in output
+    assert "payment required: no price given" in ask("--status", "402")[1]
 
 
 def test_header_may_be_a_whole_block() -> None:
@@ -172,7 +172,7 @@ def test_odd_line_of_a_header_is_a_warning(tmp_path: Path) -> None:
     saved.write_bytes(b"HTTP/1.1 200 OK\nX-Robots-Tag noindex\nServer: x\nbad name: y\n")
     status, _, complaints = ask("-H", f"@{saved}")
     assert status == 0
-    assert "is no header field: X-Robots-Tag noindex, nor are 1 more" in complaints
+    assert "is not a header field: X-Robots-Tag noindex (and 1 more)" in complaints
     status, output, _ = ask("-H", f"@{saved}", "--strict")
     assert (status, output) == (2, "")
 
@@ -183,7 +183,7 @@ def test_file_without_a_header_is_refused(tmp_path: Path) -> None:
     saved.write_bytes(b"<p>\n")
     status, output, complaints = ask("-H", f"@{saved}")
     assert (status, output) == (2, "")
-    assert "there is no header field in" in complaints
+    assert "contains no header field" in complaints
 
 
 @pytest.mark.parametrize(
@@ -198,7 +198,7 @@ def test_file_without_a_header_is_refused(tmp_path: Path) -> None:
     ],
 )
 def test_what_is_a_document_is_not_in_doubt(content: bytes, kind: str) -> None:
-    """With --strict there is an answer, and no word more."""
+    """With --strict there is a result, without warnings."""
     status, _, complaints = ask("--strict", "--content-type", kind, given=content)
     assert (status, complaints) == (0, "")
 
@@ -209,7 +209,7 @@ def test_lists_have_an_end_that_is_told() -> None:
     body = b"<head>" + links + b"</head>" + b"<p><a href=/x rel=ugc>x</a>\n" * 15
     _, output, _ = ask(given=body)
     assert "15 not: ugc (lines 16, 17, 18, 19, 20, 21, 22, 23, 24, 25 and 5 more)" in output
-    assert "licence: https://shop.example/9\n  and 5 more, which --view json has" in output
+    assert "licence: https://shop.example/9\n  and 5 more; --view json lists them all" in output
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no pseudo-terminal of this kind")
@@ -219,7 +219,7 @@ def test_copy_on_a_terminal_is_escaped(tmp_path: Path) -> None:
 
     document = tmp_path / "page.html"
     document.write_bytes(b"<p>a\x1b[2J\xe2\x80\xae\tb\r\n")
-    assert page_octets(str(document), "-u", URL, "--view", "copy")[1] == document.read_bytes()
+    assert page_bytes(str(document), "-u", URL, "--view", "copy")[1] == document.read_bytes()
 
     def seen(*arguments: str) -> tuple[int, bytes]:
         control, terminal = pty.openpty()
@@ -248,8 +248,8 @@ def test_output_in_a_small_encoding_works() -> None:
     small = {"PYTHONIOENCODING": "ascii", "PYTHONUTF8": "1"}
     _, output, _ = page("-", "-u", URL, "--view", "text", given=body, **small)
     assert output == "caf\\xe9 \\u2603\n"
-    _, octets, _ = page_octets("-", "-u", URL, "--view", "copy", given=body, **small)
-    assert octets == body
+    _, printed, _ = page_bytes("-", "-u", URL, "--view", "copy", given=body, **small)
+    assert printed == body
 
 
 @pytest.mark.parametrize(("module", "verb"), [("goodbot.page", "check"), ("rich", "page")])

@@ -51,7 +51,7 @@ def test_a_url_without_its_two_slashes_is_refused_everywhere(url: str, folder: s
 
 
 def test_permissions_are_asked_for_again(shop: Shop, folder: str) -> None:
-    """At once, with the words to add; and never taken from the folder."""
+    """It is refused at once, with the options to add, which are never read from the folder."""
     network = ("--allow-network", "100.64.0.0/10")
     words = (f"{shop.origin}/", *ROBOT, "--out", folder, "--quiet", "--max-pages", "1")
     assert crawl(*words, *network)[0] == 0
@@ -108,7 +108,7 @@ def test_a_terminal_that_goes_ends_the_crawl_unless_that_is_ignored(
 def begun_on_terminal(
     shop: Shop, folder: str, *, ignored: bool
 ) -> tuple[int, "subprocess.Popen[bytes]"]:
-    """Begin a slow crawl on a terminal of its own; give our end of that, and the process."""
+    """Start a slow crawl on a terminal; return our end of it, and the process."""
     words = [f"{shop.origin}/", *ROBOT, "--out", folder]
     command = [*GOODBOT, "crawl", *words]
     if ignored:

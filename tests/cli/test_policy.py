@@ -1,4 +1,4 @@
-"""`goodbot policy`, as a whole program: it asks real sites on loopback."""
+"""`goodbot policy`, as a whole program, with real sites on loopback."""
 
 import hashlib
 import json
@@ -24,7 +24,7 @@ def policy(*words: str) -> tuple[int, str, str]:
 
 
 def told(output: str) -> list[tuple[str, str]]:
-    """Give the rows: labels, and what is told."""
+    """Return the rows: text by label."""
     sheet = output.partition("\n\n")[0].splitlines()[1:]
     return [
         (label.strip(), text.strip())
@@ -45,10 +45,10 @@ def test_a_file_is_told_of_from_the_way_there_to_the_next_visit() -> None:
     assert rows["asked"] == f"{site.origin}/robots.txt"
     assert rows["answer"] == "robots.txt answered 200"
     assert rows["meaning"] == "robots.txt was found, and its rules hold."
-    assert rows["from"] == "the site, asked just now"
+    assert rows["source"] == "the site, fetched just now"
     assert rows["asked as"] == "ExampleBot/1.0 (+https://example.com/bot)"
     assert rows["fetched at"].endswith(" UTC")
-    assert rows["fresh until"].endswith(" UTC, in 2 hours (by max-age in its header)")
+    assert rows["fresh until"].endswith(" UTC, in 2 hours (from max-age in its header)")
     assert rows["ETag"] == '"a"'
     assert rows["modified"] == "Wed, 01 Jan 2025 00:00:00 GMT"
     assert rows["size"] == f"{len(RULES)} bytes"
@@ -84,7 +84,7 @@ def test_the_chain_of_hops_is_shown_in_order() -> None:
 
 
 def test_a_failing_site_says_since_when_and_when_to_ask_again() -> None:
-    """What is printed is what was asked for: the status is 0."""
+    """The status is 0 if the policy is printed, whatever it is."""
     with open_site("unavailable") as site:
         status, output, _ = policy(f"{site.origin}/")
     rows = dict(told(output))
@@ -94,13 +94,13 @@ def test_a_failing_site_says_since_when_and_when_to_ask_again() -> None:
     assert rows["ask again"] == rows["fresh until"]
     assert rows["failing"].startswith("since 20")
     assert rows["unreachable"].startswith("since 20")
-    assert rows["next visit"] == "none while everything is closed"
+    assert rows["next visit"] == "none while everything is disallowed"
     assert "size" not in rows
 
 
 @pytest.mark.parametrize("name", [one.name for one in BEHAVIOURS if one.path == "/robots.txt"])
 def test_every_behaviour_of_sites_has_a_sheet(name: str) -> None:
-    """Whatever a site does, there is a sheet with what it comes to, soon."""
+    """Whatever a site does, its policy is printed soon."""
     with open_site(name) as site:
         status, output, _ = policy("--timeout", "2", f"{site.origin}/")
     assert status == 0
@@ -115,7 +115,7 @@ def test_findings_of_the_answer_and_of_the_file_are_listed() -> None:
         _, whole, _ = policy("--findings", f"{site.origin}/")
         _, object_, _ = policy("--json", f"{site.origin}/")
     assert "[not-text-type]" in short
-    assert "more; --findings lists them all" in short
+    assert "more; add --findings to list them all" in short
     assert whole.count("[pattern-without-slash]") == 30
     codes = [finding["code"] for finding in json.loads(object_)["findings"]]
     assert codes[0] == "not-text-type"
@@ -145,7 +145,7 @@ def test_pace_hours_and_messages_reach_the_operator() -> None:
 
 
 def test_no_store_is_said() -> None:
-    """Where a site lets nothing be kept, nothing is, and it is said so."""
+    """If a site forbids storing, nothing is stored, and the output says so."""
     with open_site(always(200, RULES, TEXT, "Cache-Control: no-store")) as site:
         _, output, _ = policy(f"{site.origin}/")
     assert dict(told(output))["kept"].startswith("not beyond this run")
@@ -167,14 +167,14 @@ def test_json_is_one_object() -> None:
 
 
 def test_the_store_tells_every_robots_txt_ever_seen(tmp_path: Path) -> None:
-    """The oldest first, with times, digest and size; the next run adds nothing and asks nobody."""
+    """Oldest first, with times, digest and size; the next run makes no request."""
     store = str(tmp_path / "robots.db")
     with open_site("polite") as site:
         seen_before(store, site.origin)
         status, output, _ = policy("--store", store, f"{site.origin}/")
         _, second, _ = policy("--store", store, "--json", f"{site.origin}/a")
         assert len(site.visits) == 1
-    history = output.partition(f"Seen before and now, in {store}\n")[2]
+    history = output.partition(f"History in {store}\n")[2]
     assert status == 0
     assert history.startswith(
         "  2025-01-01 00:00:00 UTC: allow-all (not-found)\n"
@@ -226,7 +226,7 @@ def test_not_now_is_no_answer(tmp_path: Path) -> None:
     ],
 )
 def test_misuse_is_told_with_the_cure(words: list[str], cure: str) -> None:
-    """It leaves with 2 and no output, and nobody is asked."""
+    """The exit status is 2, nothing is printed, and no request is made."""
     status, output, complaints = ask("policy", *words)
     assert (status, output) == (2, "")
     assert complaints.startswith("Error: ")
@@ -234,7 +234,7 @@ def test_misuse_is_told_with_the_cure(words: list[str], cure: str) -> None:
 
 
 def test_foreign_octets_steer_no_terminal() -> None:
-    """What a header or a file brings is escaped."""
+    """Text from headers and files is escaped."""
     fields = (TEXT, 'ETag: "\x1b[2J"', "Cache-Control: max-age=\x9b1")
     with open_site(always(200, b"User-agent: *\nDis\x1b[2Jallow: /\n", *fields)) as site:
         _, output, complaints = policy(f"{site.origin}/")

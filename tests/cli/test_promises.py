@@ -1,4 +1,4 @@
-"""What the command line promises whatever it is asked: statuses, pipes, colour, light import."""
+"""What the command line promises always: statuses, pipes, colour, light import."""
 
 import os
 import shlex
@@ -46,7 +46,7 @@ def run(
 
 @pytest.fixture
 def many_urls(tmp_path: Path) -> Path:
-    """Give a file of a hundred thousand URLs."""
+    """Return a file of a hundred thousand URLs."""
     urls = tmp_path / "urls.txt"
     urls.write_bytes(b"".join(b"/lamps/%d\n" % number for number in range(100_000)))
     return urls
@@ -115,7 +115,7 @@ def test_rich_is_loaded_only_for_tables() -> None:
 
 
 def test_closed_pipe_ends_quietly(many_urls: Path) -> None:
-    """When the reader goes away the program ends at once, without a word."""
+    """When the reader goes away, the program ends at once, without a message."""
     command = [*GOODBOT, "check", "-f", SHOP, "--urls", str(many_urls)]
     with subprocess.Popen(command, stdout=-1, stderr=-1) as process:  # noqa: S603  our own program
         assert process.stdout is not None
@@ -128,7 +128,7 @@ def test_closed_pipe_ends_quietly(many_urls: Path) -> None:
 
 @pytest.mark.parametrize("unbuffered", ["", "1"])
 def test_a_pipe_that_closes_is_told_by_the_status(unbuffered: str, tmp_path: Path) -> None:
-    """Whoever reads the beginning alone gets no 0, also where Python does not buffer."""
+    """If only the beginning is read, the status is not 0, also without buffers."""
     many = tmp_path / "robots.txt"
     many.write_text("User-agent: *\n" + "".join(f"Disallow: /{n}\n" for n in range(20_000)))
     words = shlex.join([*GOODBOT, "rules", str(many), "--json"])
@@ -156,7 +156,7 @@ def test_a_pipe_that_closes_is_told_by_the_status(unbuffered: str, tmp_path: Pat
     ],
 )
 def test_full_disk_is_told(arguments: tuple[str, ...]) -> None:
-    """An output that takes no more leaves with 2 and one line, never with "allowed"."""
+    """An output that cannot be written ends with 2 and one line, never with "allowed"."""
     with FULL.open("wb") as full:
         done = program.run(*arguments, stdout=full)
     assert done.returncode == 2
@@ -243,10 +243,10 @@ def test_no_foreign_octet_steers_the_terminal(arguments: tuple[str, ...]) -> Non
 
 
 def test_names_and_contents_that_are_not_utf_8_work(tmp_path: Path) -> None:
-    """Any octets serve as a file's name, as its content and as a URL."""
+    """Any bytes can be a file's name, its content and a URL."""
     name = os.fsencode(tmp_path) + b"/robots-\xe9.txt"
     try:
-        with open(name, "wb") as file:  # noqa: PTH123  a path of octets
+        with open(name, "wb") as file:  # noqa: PTH123  a path of bytes
             file.write(b"User-agent: *\nDisallow: /caf\xe9\n")
     except OSError:
         pytest.skip("this file system takes only names that are UTF-8")
@@ -284,7 +284,7 @@ def test_line_without_end_is_refused() -> None:
     """A URL of megabytes is refused instead of held."""
     done = run("check", "-f", SHOP, given=b"/lamps\n/" + b"a" * 2_000_000)
     assert done.returncode == 2
-    assert b"line 2 of the URLs is over 1 MiB" in done.stderr
+    assert b"line 2 of the URLs is longer than 1 MiB" in done.stderr
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells the peak of a child so")
@@ -318,9 +318,9 @@ def test_demonstration_runs(tmp_path: Path) -> None:
     assert said.count("\n$ goodbot ") == 8
     for promised in (
         "The manners are shortened",
-        'nothing is found for "silver herring"',
+        'no pages found for "silver herring"',
         "Landed at six: silver … herring",
-        "left out: 3 parts, each shown as […]",
+        "removed: 3 parts, each shown as […]",
         "> 24 | Disallow: /private",
         "visit-time: is queued for a visit",
         "follow-up requests kept the required pause",

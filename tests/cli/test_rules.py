@@ -75,7 +75,7 @@ def test_findings_are_cut_at_20_unless_all_are_asked_for() -> None:
     _, short, _ = rules("-", given=content)
     _, full, _ = rules("-", "--findings", given=content)
     assert short.count(": warning: ") == 20
-    assert "and 30 more; --findings lists them all" in short
+    assert "and 30 more; add --findings to list them all" in short
     assert full.count(": warning: ") == 50
 
 

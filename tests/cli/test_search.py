@@ -34,7 +34,7 @@ def search(*arguments: str, **environment: str) -> tuple[int, str, str]:
 
 @pytest.fixture
 def database(tmp_path: Path) -> Iterator[Database]:
-    """Give the database of a crawl of three pages, not all of which are in the index yet."""
+    """Return the database of a crawl of three pages, not all of which are in the index yet."""
     with_pages = Database(tmp_path / "crawl", create=True)
     index = SQLiteIndex(with_pages)
     over = datetime.now(timezone.utc) - timedelta(seconds=1)
@@ -53,7 +53,7 @@ def database(tmp_path: Path) -> Iterator[Database]:
 
 @pytest.fixture
 def folder(database: Database) -> str:
-    """Give the folder of a crawl."""
+    """Return the folder of a crawl."""
     return str(database.folder)
 
 
@@ -67,10 +67,10 @@ def test_hits_are_printed_with_what_may_be_shown(folder: str) -> None:
         "   brass … of old\n"
         "   visited 2025-01-01 12:00 UTC\n"
         "\n"
-        "2. (without a title)\n"
+        "2. (no title)\n"
         "   https://shop.example/it's\n"
         "   visited 2025-01-01 12:00 UTC\n"
-        f"   [kept copy: goodbot show {folder} 'https://shop.example/it'\"'\"'s']\n"
+        f"   [copy: goodbot show {folder} 'https://shop.example/it'\"'\"'s']\n"
         "\n"
         "2 pages for lamp\n"
     )
@@ -82,7 +82,7 @@ def test_a_phrase_is_one_word_of_the_shell_or_many(folder: str) -> None:
     assert search(folder, "brass", "lamp")[0] == 0
     assert search(folder, "lamp -brass")[1].endswith("1 page for lamp -brass\n")
     assert search(folder, "--", "-brass", "lamp")[0] == 0
-    assert search(folder, '"lamp of"')[:2] == (1, 'nothing is found for "lamp of"\n')
+    assert search(folder, '"lamp of"')[:2] == (1, 'no pages found for "lamp of"\n')
 
 
 def test_what_others_say_is_found(folder: str) -> None:
@@ -98,9 +98,9 @@ def test_it_is_asked_in_pages(folder: str) -> None:
     assert output.startswith("1. Lamp\n")
     assert output.endswith("2 pages for lamp; these are 1 to 1\n")
     _, output, _ = search(folder, "lamp", "--offset", "1")
-    assert output.startswith("2. (without a title)\n")
+    assert output.startswith("2. (no title)\n")
     status, output, _ = search(folder, "lamp", "--offset", "2")
-    assert (status, output) == (0, "2 pages for lamp; none behind number 2\n")
+    assert (status, output) == (0, "2 pages for lamp, but none after number 2\n")
 
 
 def test_json_is_one_object(folder: str) -> None:
@@ -163,13 +163,13 @@ def test_no_foreign_octet_steers_the_terminal(database: Database) -> None:
 def test_what_is_odd_is_told(folder: str) -> None:
     """A query that can find nothing says why, with the exit status of nothing."""
     status, output, complaints = search(folder, "--", "-brass")
-    assert (status, output) == (1, "nothing is found for -brass\n")
+    assert (status, output) == (1, "no pages found for -brass\n")
     assert "The query only excludes words; add a word" in complaints
-    assert search(folder, "?!")[:2] == (1, "nothing is found\n")
+    assert search(folder, "?!")[:2] == (1, "no pages found\n")
 
 
 def test_it_works_while_a_crawl_writes(database: Database) -> None:
-    """What is in the index is found without waiting for long, and what is missing is told."""
+    """Pages in the index are found without a long wait, and missing ones are reported."""
     SQLiteIndex(database).refresh()
     SQLiteIndex(database).put(2, Document("", "a lamp of glass", "", None, None))
     with database.changing():
@@ -192,7 +192,7 @@ def test_every_entry_is_made_before_a_search(database: Database) -> None:
 
 
 def test_without_a_crawl_there_is_no_answer(tmp_path: Path) -> None:
-    """A folder that is none, or is no crawl's, is told with the cure and the status 2."""
+    """A folder without a crawl is an error with status 2; the message says how to fix it."""
     missing = tmp_path / "nowhere"
     status, output, complaints = search(str(missing), "lamp")
     assert (status, output) == (2, "")
@@ -215,7 +215,7 @@ def test_without_a_crawl_there_is_no_answer(tmp_path: Path) -> None:
     ],
 )
 def test_misuse_is_told_with_the_cure(arguments: tuple[str, ...], cure: str) -> None:
-    """What cannot be meant leaves with 2."""
+    """Contradictions have the status 2."""
     status, output, complaints = search(*arguments)
     assert (status, output) == (2, "")
     assert cure in complaints

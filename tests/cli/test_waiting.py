@@ -1,4 +1,4 @@
-"""The command line while a site is waited for: what a terminal shows, Ctrl-C, closed pipes."""
+"""The command line while it waits for a site: the terminal, Ctrl-C, closed pipes."""
 
 import asyncio
 import io
@@ -22,10 +22,10 @@ MOMENTS = 5
 """Each starts the program; `tests/robot/test_store_executor.py` has every moment."""
 
 
-def last_line(octets: bytes) -> str:
-    """Give what stands in the line of the cursor after these octets."""
+def last_line(printed: bytes) -> str:
+    """Return the text in the line of the cursor after these bytes."""
     line = ""
-    for text in octets.decode().rpartition("\n")[2].split("\r"):
+    for text in printed.decode().rpartition("\n")[2].split("\r"):
         line = text + line[len(text) :]
     return line.rstrip()
 
@@ -54,14 +54,14 @@ def rest_of(control: int) -> bytes:
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no pseudo-terminal of this kind")
 def test_a_terminal_is_told_what_is_waited_for() -> None:
-    """The line says who is asked, and is gone when the answer is there."""
+    """The line shows the request, and is erased when the response is there."""
     control, terminal = os.openpty()
     with open_site("slow-drip") as site:
         words = ["check", "--allow-private", "--timeout", "1.5", f"{site.origin}/a"]
         with subprocess.Popen(  # noqa: S603  our own program
             [*GOODBOT, *words], stdout=subprocess.PIPE, stderr=terminal, env=environment()
         ) as process:
-            seen = seen_until(control, f"\rasking {site.origin}/robots.txt …".encode())
+            seen = seen_until(control, f"\rrequesting {site.origin}/robots.txt …".encode())
             seen += seen_until(control, b" 1 s")
             assert process.wait(20) == ExitStatus.DISALLOWED
             assert process.stdout is not None
@@ -74,7 +74,7 @@ def test_a_terminal_is_told_what_is_waited_for() -> None:
 
 
 def test_without_a_terminal_nothing_is_said() -> None:
-    """A file of complaints has none while somebody waits."""
+    """A file gets no progress line."""
     with open_site("slow-drip") as site:
         _, _, complaints = check("--timeout", "0.5", f"{site.origin}/a")
     assert complaints == ""
@@ -90,7 +90,7 @@ def test_ctrl_c_while_the_site_answers(tmp_path: Path) -> None:
         with subprocess.Popen(  # noqa: S603  our own program
             [*GOODBOT, *words], stdout=subprocess.PIPE, stderr=terminal, env=environment()
         ) as process:
-            seen = seen_until(control, b"asking ")
+            seen = seen_until(control, b"requesting ")
             process.send_signal(signal.SIGINT)
             assert process.wait(10) == ExitStatus.INTERRUPTED
             assert process.stdout is not None
@@ -121,7 +121,7 @@ def test_ctrl_c_at_any_moment_leaves_nothing_held(tmp_path: Path) -> None:
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no pseudo-terminal of this kind")
 def test_ctrl_c_while_it_waits_for_its_turn(tmp_path: Path) -> None:
-    """The wait that a site asked for is told with its seconds, and can be broken off."""
+    """The wait that a site asks for is shown with its seconds, and can be interrupted."""
     store = tmp_path / "robots.db"
     control, terminal = os.openpty()
     away = always(503, b"", "Retry-After: 25")
@@ -131,7 +131,7 @@ def test_ctrl_c_while_it_waits_for_its_turn(tmp_path: Path) -> None:
         with subprocess.Popen(  # noqa: S603  our own program
             [*GOODBOT, *words], stdout=subprocess.PIPE, stderr=terminal, env=environment()
         ) as process:
-            seen = seen_until(control, " s: the site wants nobody to come sooner …".encode())
+            seen = seen_until(control, " s: the site must not be visited sooner …".encode())
             process.send_signal(signal.SIGINT)
             assert process.wait(10) == ExitStatus.INTERRUPTED
         assert len(third.visits) == 1
@@ -169,19 +169,19 @@ def test_a_wait_is_counted_down_and_the_question_goes_on() -> None:
     screen = Terminal()
     progress = ProgressLine(screen)
     progress.ask("https://a.example/robots.txt")
-    progress.wait(12, "the site wants nobody to come sooner")
+    progress.wait(12, "the site must not be visited sooner")
     assert progress.text is not None
-    assert progress.text(0.0) == "waiting 12 s: the site wants nobody to come sooner …"
-    assert progress.text(10.5) == "waiting 2 s: the site wants nobody to come sooner …"
+    assert progress.text(0.0) == "waiting 12 s: the site must not be visited sooner …"
+    assert progress.text(10.5) == "waiting 2 s: the site must not be visited sooner …"
     asyncio.run(ProgressClock(progress).sleep(0))
-    assert progress.text(0.0) == "asking https://a.example/robots.txt …"
+    assert progress.text(0.0) == "requesting https://a.example/robots.txt …"
 
 
 class Terminal(io.StringIO):
-    """What says that it is a terminal."""
+    """A stream that claims to be a terminal."""
 
     def isatty(self) -> bool:
-        """Say so."""
+        """Return true."""
         return True
 
 
@@ -199,7 +199,7 @@ def test_a_line_that_passes_by_fits_and_steers_nothing() -> None:
 
 
 def test_a_closed_pipe_ends_quietly() -> None:
-    """When the reader goes away the program ends with 141, and asks nobody any more."""
+    """When the reader goes away, the program ends with 141, and makes no more requests."""
     with open_site("polite") as site, open_site("polite") as other:
         words = ["check", "--allow-private", f"{site.origin}/a", *[f"{other.origin}/b"] * 2000]
         with subprocess.Popen(  # noqa: S603  our own program

@@ -17,14 +17,14 @@ ME = ["-r", "FooBot/1.0", "--info-url", "https://foo.example/bot", "--contact", 
 
 
 def said(*words: str, cwd: Path, status: int = 0) -> tuple[str, str]:
-    """Run the program; give what it prints, and what it tells."""
+    """Run the program; return its output and its messages."""
     done = program.run(*words, cwd=cwd)
     assert done.returncode == status, done.stderr
     return done.stdout.decode(), done.stderr.decode()
 
 
 def test_a_wish_goes_from_meta_to_a_header(tmp_path: Path) -> None:
-    """Of a page, with its header; what is lost is told."""
+    """The directives of a page and its header are converted; losses are reported."""
     page = "<meta name=robots content='noindex, max-snippet:20'><meta name=otherbot content=none>"
     (tmp_path / "page.html").write_text(page)
     words = ["convert", "page.html", "-u", "https://example.com/", "-H", "X-Robots-Tag: noarchive"]
@@ -64,13 +64,13 @@ def test_every_form_can_be_written(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        (["--to", "meta"], "give a document or --wish"),
+        (["--to", "meta"], "name a page, or write --wish"),
         (["--to", "meta", "--wish", "noidex"], "did you mean noindex?"),
         (["--to", "tea", "--wish", "noindex"], "is not one of"),
     ],
 )
 def test_what_cannot_be_converted_is_refused(words: list[str], told: str, tmp_path: Path) -> None:
-    """With what to write."""
+    """The message says what to write."""
     assert told in said("convert", *words, cwd=tmp_path, status=2)[1]
 
 
@@ -114,7 +114,7 @@ def test_the_view_of_marks_names_them(tmp_path: Path) -> None:
 
 
 def test_a_hostile_page_is_harmless_in_the_view_of_marks(tmp_path: Path) -> None:
-    """What it says is text: no element, no attribute and no address of it is one of the view."""
+    """Its content is text in the view: none of its elements, attributes and URLs is live."""
     (tmp_path / "page.html").write_text(HOSTILE)
     words = ["page", "page.html", "-u", "https://example.com/", "--view", "marks"]
     out, _ = said(*words, cwd=tmp_path, status=1)
@@ -239,11 +239,11 @@ def test_addresses_of_a_robot_are_compared_by_sites(tmp_path: Path) -> None:
 def test_what_is_no_document_has_no_answer(
     words: list[str], content: bytes, tmp_path: Path
 ) -> None:
-    """It does not wish that everything is allowed."""
+    """It is not taken for a page that allows everything."""
     done = program.run(*words, cwd=tmp_path, given=content)
     assert done.returncode == 2
     assert done.stdout == b""
-    assert b"this is evidently no document" in done.stderr
+    assert b"this is clearly not a page" in done.stderr
 
 
 def test_a_missing_choice_is_told_in_one_line(tmp_path: Path) -> None:

@@ -139,13 +139,13 @@ def start_in(word: str) -> tuple[str, str]:
     word = as_utf_8(word)
     if "://" in word or word.lower().startswith(("http:", "https:")):
         return address_of(word)[0], spelling_of(word) or word
-    if word.startswith("/"):
-        message = f"{word} is a path; write a whole URL such as https://example.com{word}"
-    elif os.path.isfile(word):  # noqa: PTH113  it may be no valid path
+    if os.path.isfile(word):  # noqa: PTH113  it may be no valid path
         message = (
             f"{word} is a file, and a crawl starts at a URL such as https://example.com/. To read "
             f"a robots.txt file: {suggest(word, verb='rules', keep=('robot', 'dialect'))}"
         )
+    elif word.startswith("/"):
+        message = f"{word} is a path; write a whole URL such as https://example.com{word}"
     else:
         message = f"{word} has no scheme; write https://{word}"
     raise goodbot.MisuseError(message)

@@ -114,8 +114,8 @@ def of_this_run(summary: "Summary", sites: int) -> Iterator[str]:
         told = sorted(summary.reasons.items(), key=lambda pair: -pair[1])
         words = [f"{number:,} {reason}" for reason, number in told[:REASONS_TOLD]]
         rest = sum(number for _, number in told[REASONS_TOLD:])
-        rest_words = [f"{rest:,} for other reasons"] if rest else []
-        yield "Not fetched in this run: " + ", ".join([*words, *rest_words]) + "."
+        others = [f"{rest:,} with other reasons"] if rest else []
+        yield "URLs of this run by reason: " + ", ".join([*words, *others]) + "."
 
 
 def of_sites(summary: "Summary") -> Iterator[str]:

@@ -389,8 +389,12 @@ class PageListing:
             return
         allowed = sum(verdict.allowed for _line, verdict in parts)
         total = counted(len(parts), noun)
-        some = "all of which" if allowed == len(parts) else f"of which {allowed or 'none'}"
-        yield f"{total}, {some} may be {done}"
+        if len(parts) == 1:
+            some = "which may" if allowed else "which must not"
+        else:
+            some = "all of which" if allowed == len(parts) else f"of which {allowed or 'none'}"
+            some += " may"
+        yield f"{total}, {some} be {done}"
         reasons: dict[str, list[int]] = {}
         for line, verdict in parts:
             if not verdict:
@@ -404,11 +408,12 @@ class PageListing:
         """Yield how many runs of text may be used, and why others must not be."""
         runs = [run for run in self.page.runs if run.text.strip()]
         if runs and all(map(usable, runs)):
-            yield f"{counted(len(runs), 'run')}, all of which may be indexed, kept and quoted"
+            some = "which" if len(runs) == 1 else "all of which"
+            yield f"{counted(len(runs), 'passage')}, {some} may be indexed, kept and quoted"
             return
         for act, done in (("index", "indexed"), ("archive", "kept"), ("snippet", "quoted")):
             parts = [(run.line, getattr(run, act)) for run in runs]
-            yield from self.share(parts, "run", done)
+            yield from self.share(parts, "passage", done)
 
     def print_findings(self) -> None:
         """Print how many findings there are, and list them."""

@@ -56,7 +56,8 @@ def now(history: "UrlHistory") -> str:
     from goodbot.crawl.folder.states import phrase_of  # noqa: PLC0415  slow to load, and seldom needed
 
     told = f"It {phrase_of(history.state)}"
-    why = ", ".join(filter(None, [history.reason, cut_line(history.source)]))
+    reason = "" if history.reason == "fetched" else history.reason
+    why = ", ".join(filter(None, [reason, cut_line(history.source)]))
     told += f" ({why})" if why else ""
     return f"{told}: {history.target}" if history.target else f"{told}."
 
@@ -112,7 +113,7 @@ def print_robots_txt(ask: "Ask", printer: Printer) -> None:
             nothing = "robots.txt was obeyed but not stored, because its header says no-store."
         printer.line(INDENT, nothing)
         return
-    answer = f"answered {known.status}" if known.status else known.outcome.replace("-", " ")
+    answer = f"status {known.status}" if known.status else known.outcome.replace("-", " ")
     printer.prose(
         f"robots.txt in force: {known.url} ({answer}: {known.access}), first seen "
         f"{format_time(known.first)}, last seen {format_time(known.last)}.",
@@ -155,7 +156,7 @@ def print_act(verdict: "ActVerdict", width: int, printer: Printer) -> None:
 def print_requests(requests: "list[Request]", printer: Printer) -> None:
     """Print requests for the URL."""
     for one in requests:
-        answer = f"answered {one.status}" if one.status else f"failed: {one.failure}"
+        answer = f"status {one.status}" if one.status else f"failed: {one.failure}"
         took = (one.ended - one.started).total_seconds()
         printer.line(
             INDENT,

@@ -242,7 +242,9 @@ def address_in(typed: bytes, verb: str = "check") -> str:
     """
     text = url_text(typed)
     path = typed.startswith(b"/") and not typed.startswith(b"//")
-    if path:
+    if os.path.isfile(typed):  # noqa: PTH113  bytes
+        message = f"{text} is a file, not a URL; {how_to_read(text, verb)}"
+    elif path:
         message = (
             f"{text} is a path, and {READS_SITE[verb]}; write a whole URL such as "
             f"https://example.com{text}"
@@ -254,8 +256,6 @@ def address_in(typed: bytes, verb: str = "check") -> str:
         return spelling_of(text) or address
     else:
         message = f"{text} has no scheme; write https://{text.lstrip('/')}"
-        if os.path.isfile(typed):  # noqa: PTH113  bytes
-            message = f"{text} is a file, not a URL; {how_to_read(text, verb)}"
     raise goodbot.MisuseError(message)
 
 

@@ -156,7 +156,8 @@ class RulesListing:
             return "There are no rules: everything is allowed."
         rest = f"Everything else is {'allowed' if allowed else 'disallowed'}."
         precedence = choices.meaning("precedence", self.choices["precedence"])
-        return f"{rest} When several rules match: {precedence[0].lower()}{precedence[1:]}"
+        winner = f"{precedence[0].lower()}{precedence[1:]}"
+        return f"{rest} Of several matching rules, the winner is {winner}"
 
     def use(self) -> list[str]:
         """Return what the site states on the use of its content."""
