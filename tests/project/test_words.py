@@ -31,9 +31,6 @@ NOT_YET: tuple[str, ...] = (
     "tests/pace/",
     "tests/policy/",
     "tests/store/",
-    # The command line.
-    "python/goodbot/cli/",
-    "tests/cli/",
     # Tests of the project as a whole, and what tests share.
     "tests/project/",
     "tests/support/",
