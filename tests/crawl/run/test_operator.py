@@ -112,7 +112,7 @@ def test_an_order_that_is_none_goes(tmp_path: Path, caplog: pytest.LogCaptureFix
     assert orders.waiting(tmp_path) == []
     assert (tmp_path / "order.txt").exists()
     assert "is not a valid order" in caplog.text
-    assert "a block has a reason" in caplog.text
+    assert "a block needs a reason" in caplog.text
     with Database(tmp_path) as database:
         assert database.holds() == []
 
@@ -120,9 +120,9 @@ def test_an_order_that_is_none_goes(tmp_path: Path, caplog: pytest.LogCaptureFix
 def test_an_order_is_checked_when_it_is_given(tmp_path: Path) -> None:
     """The error is raised before anything is written."""
     crawl = crawl_of(tmp_path, site_of())
-    with pytest.raises(goodbot.WrongValueError, match="a block has a reason"):
+    with pytest.raises(goodbot.WrongValueError, match="a block needs a reason"):
         crawl.block(SITE, "")
-    with pytest.raises(goodbot.WrongValueError, match="paused as a whole"):
+    with pytest.raises(goodbot.WrongValueError, match="only a whole site can be paused"):
         crawl.pause(f"{SITE}/a")
     for order in (crawl.unblock, crawl.resume, crawl.forget):
         with pytest.raises(goodbot.NoOriginError):
