@@ -261,7 +261,7 @@ def test_who_does_not_say_who_asks_is_told_what_to_type(missing: set[str]) -> No
         (["https://a.example/", "--timeout", "0"], "--timeout"),
         (["https://a.example/", "--timeout", "inf"], "finite"),
         (["https://a.example/", "-d", "latin"], "rfc9309"),
-        (["https://a.example/", "--store", "/no/such/folder/a.db"], "see that its folder exists"),
+        (["https://a.example/", "--store", "/no/such/folder/a.db"], "check that its folder exists"),
         (["https://a.example/", "--store", "README.md"], "give the path of a store"),
         (["-f", "README.md", "/a", "--store", "a.db"], "leave one out"),
         (["-f", "README.md", "/a", "--timeout", "5"], "leave one out"),

@@ -201,7 +201,7 @@ def test_without_a_crawl_there_is_no_answer(tmp_path: Path) -> None:
     (tmp_path / FILE).write_text("no database at all, but some words\n" * 100)
     status, output, complaints = search(str(tmp_path), "lamp")
     assert (status, output) == (2, "")
-    assert "is no database" in complaints
+    assert "is not a database" in complaints
 
 
 @pytest.mark.parametrize(

@@ -292,10 +292,10 @@ def test_a_full_disk_undoes_the_step_and_no_more(tmp_path: Path) -> None:
         ("database table is locked: policies", StoreBusyError, "patience="),
         ("file is not a database", NotAStoreError, "does not exist yet"),
         ("database disk image is malformed", NotAStoreError, "restore"),
-        ("Cannot operate on a closed database.", StoreError, "open it anew"),
-        ("attempt to write a readonly database", StoreUnavailableError, "right to write"),
+        ("Cannot operate on a closed database.", StoreError, "open it again"),
+        ("attempt to write a readonly database", StoreUnavailableError, "allow writing"),
         ("unable to open database file", StoreUnavailableError, "folder exists"),
-        ("disk I/O error", StoreUnavailableError, "disk works"),
+        ("disk I/O error", StoreUnavailableError, "check its disk"),
     ],
 )
 def test_what_sqlite_says_is_told_with_the_cure(
@@ -372,9 +372,9 @@ def test_a_closed_store_says_so(tmp_path: Path) -> None:
     store = SQLiteStore(tmp_path / "store.db")
     store.close()
     store.close()
-    with pytest.raises(StoreError, match="open it anew"):
+    with pytest.raises(StoreError, match="open it again"):
         store.get(SITE)
-    with pytest.raises(StoreError, match="open it anew"):
+    with pytest.raises(StoreError, match="open it again"):
         store.put(SITE, RULES, START)
 
 

@@ -1,7 +1,7 @@
-"""Freshness: how long an answer may be used without asking again, as RFC 9111 has it.
+"""Freshness: how long a response may be used without another request, as in RFC 9111.
 
-Scope: what HTTP says, of any response. What the dialects make of it for robots.txt is
-in `lives`. There is no clock: every time is given.
+Scope: what HTTP says about any response. What dialects make of it for robots.txt is in
+`goodbot.policy.lifetimes`. There is no clock: every time is passed.
 """
 
 from collections.abc import Iterable
@@ -28,7 +28,7 @@ HEURISTIC_PART = 0.1
 
 @dataclass(frozen=True, slots=True)
 class Freshness:
-    """What a response's header says of how long it may be used.
+    """What the header of a response says about how long it may be used.
 
     >>> from datetime import datetime, timezone
     >>> now = datetime(2025, 1, 1, tzinfo=timezone.utc)
@@ -38,34 +38,34 @@ class Freshness:
     """
 
     lifetime: float | None
-    """Seconds of freshness, from when the origin server made the answer; `None` if the header says
+    """Seconds of freshness since the origin server made the response; `None` if the header says
     nothing and nothing can be guessed from it."""
     source: str
-    """What says so: `max-age`, `s-maxage`, `expires`, `heuristic`, `invalid` (freshness information
-    that cannot be read counts as none: stale), or `none`."""
+    """The source: `max-age`, `s-maxage`, `expires`, `heuristic`, `invalid` (freshness information
+    that cannot be read counts as stale), or `none`."""
     age: float
-    """Seconds since the origin server made or confirmed the answer."""
+    """Seconds since the origin server made or confirmed the response."""
     store: bool
-    """Whether the answer may be kept at all."""
+    """Whether the response may be stored at all."""
     must_validate: bool
-    """Whether it may never be used without asking the site: `no-cache`, `Vary: *`."""
+    """Whether each use needs a request to the site: `no-cache`, `Vary: *`."""
     stale_allowed: bool
-    """Whether it may be used stale where the site cannot be asked."""
+    """Whether it may be used stale if the site is unreachable."""
     stale_if_error: int | None
-    """Seconds of use beyond freshness where the server fails, if stated."""
+    """Seconds of use beyond freshness if the server fails, if stated."""
     varies: tuple[str, ...]
-    """The fields of the request on which the answer depends, in lower case; `*` for whatever."""
+    """The fields of the request on which the response depends, in lower case; `*` for any."""
 
     __repr__ = short_repr
 
     @property
     def is_fresh(self) -> bool:
-        """Whether it may be used: fresh, and not to be validated first (section 4.2)."""
+        """Whether it may be used: fresh, and without revalidation (section 4.2)."""
         return not self.must_validate and (self.lifetime or 0) > self.age
 
     @property
     def remaining(self) -> float:
-        """Seconds for which it may still be used without asking, 0 or more."""
+        """Seconds for which it may still be used without a request, 0 or more."""
         return 0.0 if self.must_validate else max(0.0, (self.lifetime or 0) - self.age)
 
     def as_dict(self) -> dict[str, Any]:
@@ -89,10 +89,10 @@ def freshness(  # noqa: PLR0913  each is documented below
         headers: Its fields: a mapping, or pairs; of `str` or `bytes`.
         now: The time, aware.
         received: When the response came; `now` by default.
-        requested: When it was asked for; `received` by default.
-        shared: Whether the cache serves many. A robot's is its own, so `s-maxage` and `private` do
-            not bear on it.
-        heuristic: Whether a lifetime may be guessed from Last-Modified where none is stated.
+        requested: When the request was sent; `received` by default.
+        shared: Whether the cache serves many users. A robot has its own cache, so `s-maxage` and
+            `private` do not apply to it.
+        heuristic: Whether a lifetime may be guessed from Last-Modified if none is stated.
 
     Returns:
         A `Freshness`.
@@ -126,12 +126,12 @@ def freshness(  # noqa: PLR0913  each is documented below
 def lifetime_of(
     fields: Fields, control: CacheControl, received: datetime, *, shared: bool, heuristic: bool
 ) -> tuple[float | None, str]:
-    """Return the seconds of freshness, and what says so: the first of section 4.2.1's list."""
+    """Return the seconds of freshness and their source: the first in section 4.2.1's list."""
     stated = [("s-maxage", control.s_maxage)] if shared else []
     for name, seconds in [*stated, ("max-age", control.max_age)]:
         if seconds is not None:
             return seconds, name
-        # What is meant to be freshness information and cannot be read is stale (section 4.2.1).
+        # Freshness information that cannot be read counts as stale (section 4.2.1).
         if name in control.invalid:
             return 0, "invalid"
     date = first(fields, "date")
@@ -139,7 +139,7 @@ def lifetime_of(
     expires = first(fields, "expires")
     if expires is not None:
         end = http_date(expires, now=received)
-        # An invalid date, `0` above all, is a time in the past (section 5.3).
+        # An invalid date, such as `0`, is a time in the past (section 5.3).
         return (0, "invalid") if end is None else (max(0.0, seconds_between(made, end)), "expires")
     changed = http_date(first(fields, "last-modified") or "", now=received)
     if heuristic and changed is not None:
@@ -160,7 +160,7 @@ def current_age(
         headers: Its fields.
         now: The time, aware.
         received: When it came; `now` by default.
-        requested: When it was asked for; `received` by default.
+        requested: When the request was sent; `received` by default.
 
     >>> from datetime import datetime, timedelta, timezone
     >>> came = datetime(1994, 11, 6, 8, 50, tzinfo=timezone.utc)
@@ -177,21 +177,21 @@ def current_age(
     fields = field_lines(headers)
     date = http_date(first(fields, "date") or "", now=received)
     apparent = 0.0 if date is None else max(0.0, seconds_between(date, received))
-    # Of a list, the first value holds (section 5.1).
+    # The first value of a list applies (section 5.1).
     stated = delta_seconds((first(fields, "age") or "").partition(",")[0].strip()) or 0
     corrected = stated + max(0.0, seconds_between(requested, received))
     return max(apparent, corrected) + max(0.0, seconds_between(received, now))
 
 
 def may_store(control: CacheControl, *, shared: bool) -> bool:
-    """Return whether an answer may be kept (RFC 9111 section 3)."""
-    # Anyone who obeys must-understand lays no-store aside (section 5.2.2.3).
+    """Return whether a response may be stored (RFC 9111 section 3)."""
+    # With must-understand, no-store is ignored (section 5.2.2.3).
     forbidden = control.no_store and not control.must_understand
     return not forbidden and not (shared and control.private)
 
 
 def may_serve_stale(control: CacheControl, *, shared: bool) -> bool:
-    """Return whether an answer may be used stale (RFC 9111 section 4.2.4)."""
+    """Return whether a response may be used stale (RFC 9111 section 4.2.4)."""
     only_shared = control.proxy_revalidate or control.s_maxage is not None
     return not (
         control.must_revalidate or control.no_cache or control.no_store or (shared and only_shared)

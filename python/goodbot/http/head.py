@@ -12,7 +12,7 @@ FIELD_NAME = re.compile(rb"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 
 
 class Head(NamedTuple):
-    """What a head says."""
+    """The content of a head."""
 
     status: int | None
     """The status; `None` if there is no status line."""
@@ -23,7 +23,7 @@ class Head(NamedTuple):
 
 
 def read_head(block: bytes) -> Head:
-    r"""Read field lines, and status lines between them: the last answer counts, past redirects.
+    r"""Read field lines, and status lines between them: the last response counts, after redirects.
 
     A line may end in any way, and one that begins with white space continues the field before it.
 

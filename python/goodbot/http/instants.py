@@ -1,7 +1,7 @@
-"""Instants and durations as whole microseconds.
+"""Times and durations as whole microseconds.
 
-Scope: from aware times and seconds to integers, and back. Whole numbers, because a sum
-of floats can come out a little early, and early is impolite.
+Scope: from aware times and seconds to integers, and back. Whole numbers are used because a sum of
+floats can be slightly too early, and early is impolite.
 """
 
 import math
@@ -61,7 +61,7 @@ def instant(time: object, name: str) -> int:
 
 
 def to_datetime(microseconds: int) -> datetime | None:
-    """Return the time in UTC; `None` if it lies beyond the year 9999."""
+    """Return the time in UTC; `None` after the year 9999."""
     try:
         return EPOCH + timedelta(microseconds=microseconds)
     except OverflowError:

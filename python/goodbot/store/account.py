@@ -1,7 +1,7 @@
-"""The account of one origin, and what asking and giving back make of it.
+"""The account of one origin, and how requests and releases of leases change it.
 
-Scope: decisions. Backends load an account, ask here, and save what comes out, in one
-transaction. So every backend grants alike.
+Scope: decisions. Backends load an account, call a function of this module, and save the result, in
+one transaction. So every backend grants leases in the same way.
 """
 
 from collections.abc import Mapping
@@ -35,28 +35,28 @@ NEVER = instant(END_OF_TIME, "never")
 
 
 SLACK = 5 * SECOND
-"""Where times may be of several who go by the time of day, so much is no sign that the clock was
-set back: one of them may have waited for the store meanwhile."""
+"""How far ahead a time may be without being a sign that the clock was set back, if several
+processes use the time of day: one of them may have waited for the store."""
 
 
 @dataclass(frozen=True, slots=True)
 class Account:
-    """What is kept of an origin. Times are microseconds since 1970."""
+    """The stored state of an origin. Times are microseconds since 1970."""
 
     number: int = 0
     """The number of the last lease."""
     held: int = 0
-    """1 if it was not given back yet."""
+    """1 if it has not been released yet."""
     holder: str = ""
     granted: int = 0
     expires: int = 0
     pause: int = 0
-    """What to leave behind the lease if its holder vanishes."""
+    """The pause after the lease if its holder vanishes."""
     due: int = -NEVER
     """When the next lease may be granted. While one is held: if its holder vanishes."""
     reason: str = ""
     block: int = -NEVER
-    """Until when nothing is granted, whatever is given back."""
+    """Until when nothing is granted, even if a lease is released."""
     blocked_by: str = ""
     history: History = field(default_factory=History)
 
@@ -75,7 +75,7 @@ class Account:
 
         Raises:
             WrongValueError: It is not a complete record of an account. A store then raises
-                `NotAStoreError`: an account that cannot be read is no permission to visit.
+                `NotAStoreError`: an unreadable account is not permission to visit.
 
         """
         kinds = {name: type(value) for name, value in Account().as_dict().items()}
@@ -100,16 +100,15 @@ class Account:
         )
 
     def no_later_than(self, now: int, slack: int = 0) -> "Account":
-        """Return the account as it would be had its clock not been ahead of `now`.
+        """Return the account as if its clock had not been ahead of `now`.
 
-        What is known to be past cannot lie ahead. Where it does, the clock was set back since, and
-        everything moves back with it: so nobody waits longer than the pause or the block, counted
-        from now.
+        Past events cannot be in the future. If they are, the clock was set back, and everything
+        moves back with it, so that no wait is longer than the pause or the block, counted from now.
 
         Args:
-            now: The time on the clock that holds, in microseconds.
-            slack: Microseconds ahead that are no reason yet: others may have been here while `now`
-                waited for them.
+            now: The time of the current clock, in microseconds.
+            slack: Microseconds ahead that are tolerated: other processes may have used the store
+                while `now` waited for them.
 
         """
         past = [*self.history.starts[:1]]
@@ -121,7 +120,7 @@ class Account:
 
 @dataclass(frozen=True, slots=True)
 class LeaseRequest:
-    """What `acquire` is given, checked."""
+    """The arguments of `acquire`, checked."""
 
     origin: str
     now: int
@@ -140,7 +139,7 @@ class LeaseRequest:
         pause: float,
         for_robots_txt: bool,  # noqa: FBT001
     ) -> "LeaseRequest":
-        """Check what is given."""
+        """Check the arguments."""
         if not isinstance(holder, str):
             message = f"holder must be a name, not {type(holder).__name__}"
             raise WrongTypeError(message)
@@ -151,7 +150,7 @@ class LeaseRequest:
 
 @dataclass(frozen=True, slots=True)
 class Release:
-    """What `release` is given, checked."""
+    """The arguments of `release`, checked."""
 
     due: int
     reason: str
@@ -161,7 +160,7 @@ class Release:
     def of(
         cls, ended: datetime, not_before: datetime | None, reason: str, history: History | None
     ) -> "Release":
-        """Check what is given."""
+        """Check the arguments."""
         if history is not None and not isinstance(history, History):
             message = f"history must be a History or None, not {type(history).__name__}"
             raise WrongTypeError(message)
@@ -170,17 +169,17 @@ class Release:
 
 
 def bounded(instant: int, by: int) -> int:
-    """Move an instant; what stands for never, or for always, stays."""
+    """Move a time; the values for never and always stay."""
     return instant if abs(instant) >= NEVER else max(min(instant + by, NEVER), -NEVER)
 
 
 def to_time(microseconds: int) -> datetime:
-    """Return the time in UTC; beyond the calendar, the end of that."""
+    """Return the time in UTC; beyond the year 9999, its last moment."""
     return to_datetime(microseconds) or END_OF_TIME
 
 
 def known(account: Account) -> History:
-    """Return the history; a lease that is out counts as a visit until it expires."""
+    """Return the history; a lease in use counts as a visit until it expires."""
     history = account.history
     if not account.held:
         return history
@@ -190,7 +189,7 @@ def known(account: Account) -> History:
 
 
 def granted(account: Account, asked: LeaseRequest) -> tuple[Account | None, Lease | Later]:
-    """Grant a lease, or say when to come back; the account is `None` if it stays as it is."""
+    """Grant a lease, or return when to try again; the account is `None` if it is unchanged."""
     if account.held and asked.now < account.expires:
         # The visit ends now at the earliest, and the pause follows it.
         back = to_time(min(asked.now + max(account.pause, 1), account.due))
@@ -218,7 +217,7 @@ def granted(account: Account, asked: LeaseRequest) -> tuple[Account | None, Leas
 
 
 def lease_of(account: Account, origin: str) -> Lease:
-    """Return the lease that an account tells of."""
+    """Return the lease in an account."""
     return Lease(
         origin,
         account.number,
@@ -230,7 +229,7 @@ def lease_of(account: Account, origin: str) -> Lease:
 
 
 def released(account: Account, lease: Lease, given: Release) -> tuple[Account, bool]:
-    """Take a lease back. Who comes too late can only make others wait."""
+    """Release a lease. A late release can only make others wait longer."""
     if not account.held or account.number != lease.number:
         return blocked(account, given.due, given.reason), False
     history = account.history if given.history is None else given.history
@@ -239,7 +238,7 @@ def released(account: Account, lease: Lease, given: Release) -> tuple[Account, b
 
 
 def abandoned(account: Account, now: int) -> Account | None:
-    """Take back a lease whose holder is known to be gone; `None` if none is out.
+    """End a lease whose holder is known to be gone; return `None` if there is none.
 
     The visit may have lasted until now; the pause that the holder named follows.
     """
@@ -252,13 +251,13 @@ def abandoned(account: Account, now: int) -> Account | None:
 
 
 def lost(account: Account, began: int, pause: int, now: int) -> Account:
-    """Make the account of an origin to which a visit was made of which nothing else is known.
+    """Return the account of an origin after a visit of which only the start is known.
 
-    It is as if a lease were out, anyone who has one: the next visit is that much later.
+    It counts as a lease in use, so the next visit is that much later.
     """
     if account.held and account.granted == began:
         return account
-    # A lease that is out as well is as old: nobody has it any more.
+    # A lease in use is as old, so no one holds it any more.
     before = abandoned(account, now) or account
     return replace(
         before,

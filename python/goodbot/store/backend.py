@@ -1,8 +1,8 @@
-"""What you need to write a store of your own: import it from here, and these names stay.
+"""The stable names for writing your own store.
 
-A backend loads the account of an origin, asks one of the functions below what becomes of it, and
-saves the answer, all in one transaction. So every backend grants alike. docs/how-to/stores.md shows
-a whole one.
+A backend loads the account of an origin, calls one of the functions below, and saves the result,
+all in one transaction. So every backend grants leases in the same way. docs/how-to/stores.md shows
+a complete one.
 
 >>> from datetime import datetime, timezone
 >>> now = datetime(2025, 1, 1, tzinfo=timezone.utc)

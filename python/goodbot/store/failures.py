@@ -1,4 +1,4 @@
-"""What SQLite complains of, in our words, with the cure."""
+"""SQLite's errors as goodbot's exceptions, whose messages say how to fix the problem."""
 
 import sqlite3
 
@@ -12,46 +12,46 @@ from goodbot.errors import (
 
 __all__ = ["is_busy", "store_error"]
 
-# What SQLite says, the exception, and what to say. Codes would be better, but Python has them only
-# from 3.11 on; the words are those of sqlite3_errstr, which do not change.
+# SQLite's message, the exception, and its message. Codes would be better, but Python has them only
+# since 3.11; the texts are those of sqlite3_errstr, which do not change.
 FAILURES: tuple[tuple[str, type[StoreError], str], ...] = (
     (
         "full",
         StoreFullError,
-        "there is no room for {path}; make room on its disk, and do the last step again",
+        "there is no room for {path}; make room on its disk, and repeat the last step",
     ),
     (
         "locked",
         StoreBusyError,
-        "{path} is locked by another process; end what holds it, or open with a longer patience=",
+        "{path} is locked by another process; end that process, or open with a longer patience=",
     ),
     (
         "not a database",
         NotAStoreError,
-        "{path} is no database; give the path of a store, or of a file that does not exist yet",
+        "{path} is not a database; pass the path of a store, or of a file that does not exist yet",
     ),
     (
         "malformed",
         NotAStoreError,
-        "{path} is damaged; restore it from a copy, or remove it and begin anew",
+        "{path} is damaged; restore it from a copy, or remove it and start again",
     ),
     (
         "closed",
         StoreError,
-        "the store {path} is closed; open it anew",
+        "the store {path} is closed; open it again",
     ),
     (
         "readonly",
         StoreUnavailableError,
-        "{path} cannot be written; grant the right to write it, and to make files beside it",
+        "{path} cannot be written; allow writing to it and to its folder",
     ),
     (
         "unable to open",
         StoreUnavailableError,
-        "{path} cannot be opened; see that its folder exists and may be read and written",
+        "{path} cannot be opened; check that its folder exists and can be read and written",
     ),
 )
-OTHER = "{path} cannot be read or written ({said}); see that its disk works"
+OTHER = "{path} cannot be read or written ({said}); check its disk"
 
 
 def is_busy(error: sqlite3.Error) -> bool:
@@ -60,7 +60,7 @@ def is_busy(error: sqlite3.Error) -> bool:
 
 
 def store_error(error: sqlite3.Error, path: str) -> StoreError:
-    """Return the exception for what SQLite says."""
+    """Return the exception for an error of SQLite."""
     said = str(error)
     for words, failure, message in FAILURES:
         if words in said:

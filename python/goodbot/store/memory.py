@@ -28,16 +28,16 @@ __all__ = ["MemoryStore"]
 
 @dataclass(frozen=True, slots=True)
 class SeenPolicy:
-    """A policy, and from when to when it was seen."""
+    """A policy, and the time for which it was seen."""
 
     span: Span
     packed: Packed
 
 
 class MemoryStore:
-    """Policies and budgets in memory: for one process, its threads included, and for tests.
+    """Policies and budgets in memory: for one process with its threads, and for tests.
 
-    It does what `PolicyStore` and `Budget` say; what it keeps ends with the process.
+    It implements `PolicyStore` and `Budget`; its content ends with the process.
 
     >>> from datetime import datetime, timezone
     >>> store = MemoryStore()
@@ -48,10 +48,10 @@ class MemoryStore:
     """
 
     at_once = True
-    """It never waits: a robot may call it without a thread."""
+    """It never blocks: a robot may call it without a thread."""
 
     def __init__(self) -> None:
-        """Begin with nothing."""
+        """Create an empty store."""
         self._lock = threading.RLock()
         self._entries: dict[str, list[SeenPolicy]] = {}
         self._blobs: dict[bytes, Blob] = {}
@@ -66,11 +66,11 @@ class MemoryStore:
         return self._seen(entries[-1]).record if entries else None
 
     def put(self, origin: str, record: Record, now: datetime) -> None:
-        """Keep a record."""
+        """Store a record."""
         self.put_many([(origin, record)], now)
 
     def put_many(self, records: Iterable[tuple[str, Record]], now: datetime) -> None:
-        """Keep many records: all of them or, if one raises, none."""
+        """Store many records: all of them or, if one raises, none."""
         at = instant(now, "now")
         ready = [(key_of(origin), pack(record)) for origin, record in records]
         with self._lock:
@@ -78,7 +78,7 @@ class MemoryStore:
                 self._place(self._entries.setdefault(key, []), self._shared(packed), at)
 
     def _shared(self, packed: Packed) -> Packed:
-        """Keep bytes once, however many origins have them."""
+        """Store bytes once, even if many origins share them."""
         blobs = tuple(self._blobs.setdefault(one[0], one) for one in packed.blobs)
         return replace(packed, blobs=blobs)
 
@@ -89,7 +89,7 @@ class MemoryStore:
         entries.append(SeenPolicy(span, packed))
 
     def history(self, origin: str) -> list[Seen]:
-        """List every policy ever seen, the oldest first."""
+        """Return every policy ever seen, oldest first."""
         with self._lock:
             return [self._seen(entry) for entry in self._entries.get(key_of(origin), [])]
 
@@ -105,7 +105,7 @@ class MemoryStore:
         return seen(entry.span.first, entry.span.last, entry.packed.text, entry.packed.blobs)
 
     def keep_time(self, boot: str, wall: datetime, counted: timedelta) -> datetime:
-        """Note what a clock shows; see `Timekeeper`."""
+        """Record the time of a clock; see `Timekeeper`."""
         instant(wall, "wall")
         with self._lock:
             return self._zeros.setdefault(boot, wall - counted)
@@ -120,7 +120,7 @@ class MemoryStore:
         pause: float = 10.0,
         for_robots_txt: bool = False,
     ) -> Lease | Later:
-        """Ask for the right to make one visit."""
+        """Request a lease, the right to make one visit."""
         asked = LeaseRequest.of(key_of(origin), now, lease_seconds, holder, pause, for_robots_txt)
         with self._lock:
             account = self._account(asked.origin)
@@ -139,7 +139,7 @@ class MemoryStore:
         reason: str = "released",
         history: History | None = None,
     ) -> bool:
-        """Return a lease back; whether it still held."""
+        """Release a lease; return whether it was still valid."""
         given = Release.of(ended, not_before, reason, history)
         with self._lock:
             changed, in_time = released(self._account(lease.origin), lease, given)
@@ -166,11 +166,11 @@ class MemoryStore:
             return [self._holds[key] for key in sorted(self._holds)]
 
     def keep_hold(self, hold: Hold) -> None:
-        """Keep a decision."""
+        """Store a decision."""
         with self._lock:
             self._holds[hold.scope, hold.kind] = hold
 
     def lift_hold(self, place: str, kind: HoldKind) -> bool:
-        """Take a decision back; return whether there was one."""
+        """Remove a decision; return whether there was one."""
         with self._lock:
             return self._holds.pop((scope_of(place)[1], kind), None) is not None

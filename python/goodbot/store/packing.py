@@ -1,7 +1,7 @@
-"""Records: plain values as JSON, their bytes apart.
+"""Records: plain values as JSON, with their bytes stored separately.
 
-Scope: the form in which a record is kept. Bytes are addressed by their SHA-256, so
-that a robots.txt that a million origins share is kept once.
+Scope: the form in which a record is stored. Bytes are addressed by their SHA-256, so that a
+robots.txt that a million origins share is stored once.
 """
 
 import hashlib
@@ -21,8 +21,8 @@ __all__ = ["REPAIR", "Blob", "Packed", "Span", "key_of", "pack", "placed", "seen
 MARK = "\0octets"
 """The only key of the object that stands for bytes; no key of a record begins with NUL."""
 DEEPEST = 64
-CURE = "give plain values, such as Policy.as_record() does"
-REPAIR = "restore the store from a copy, or remove it and fetch every robots.txt anew"
+HINT = "pass plain values, such as those of Policy.as_record()"
+REPAIR = "restore the store from a copy, or remove it and fetch every robots.txt again"
 STATE_OCTETS = 16
 
 Blob: TypeAlias = tuple[bytes, bytes]
@@ -31,14 +31,14 @@ Blob: TypeAlias = tuple[bytes, bytes]
 
 @dataclass(frozen=True, slots=True)
 class Packed:
-    """A record, ready to be kept."""
+    """A record, ready to be stored."""
 
     text: str
     """JSON, with a number in place of bytes."""
     blobs: tuple[Blob, ...]
     """The bytes by that number."""
     state: bytes
-    """A digest of what two records have in common if the second is the first seen again."""
+    """A digest that two records share if the second is the first one seen again."""
 
 
 class Span(NamedTuple):
@@ -62,15 +62,15 @@ def key_of(origin: str) -> str:
 
 
 def pack(record: Record) -> Packed:
-    """Make a record ready to be kept.
+    """Convert a record to the form in which it is stored.
 
     Raises:
-        WrongTypeError: There is something in it that is no plain value.
-        WrongValueError: A number is not finite, a key begins with NUL, or it is nested too deep.
+        WrongTypeError: It contains something other than plain values.
+        WrongValueError: A number is not finite, a key begins with NUL, or it is nested too deeply.
 
     """
     if not isinstance(record, Mapping):
-        message = f"a record must be a mapping, not {type(record).__name__}; {CURE}"
+        message = f"a record must be a mapping, not {type(record).__name__}; {HINT}"
         raise WrongTypeError(message)
     octets: list[Blob] = []
     plain = plain_of(record, octets, 0)
@@ -84,13 +84,13 @@ def pack(record: Record) -> Packed:
 def plain_of(value: object, octets: list[Blob], depth: int) -> object:
     """Return a value with its bytes taken out."""
     if depth > DEEPEST:
-        message = f"a record is nested deeper than {DEEPEST}; {CURE}"
+        message = f"a record is nested deeper than {DEEPEST}; {HINT}"
         raise WrongValueError(message)
     if value is None or isinstance(value, (bool, int, str)):
         return value
     if isinstance(value, float):
         if not math.isfinite(value):
-            message = f"a record has the number {value!r}, which JSON has not; {CURE}"
+            message = f"a record has the number {value!r}, which JSON does not have; {HINT}"
             raise WrongValueError(message)
         return value
     if isinstance(value, bytes):
@@ -100,23 +100,23 @@ def plain_of(value: object, octets: list[Blob], depth: int) -> object:
         return [plain_of(item, octets, depth + 1) for item in value]
     if isinstance(value, Mapping):
         return {plain_key(key): plain_of(item, octets, depth + 1) for key, item in value.items()}
-    message = f"a record has a {type(value).__name__}; {CURE}"
+    message = f"a record has a {type(value).__name__}; {HINT}"
     raise WrongTypeError(message)
 
 
 def plain_key(key: object) -> str:
-    """Take a key."""
+    """Return a key, checked."""
     if not isinstance(key, str):
-        message = f"a record has a {type(key).__name__} for a key; {CURE}"
+        message = f"a record has a {type(key).__name__} for a key; {HINT}"
         raise WrongTypeError(message)
     if key.startswith("\0"):
-        message = f"a record has the key {key[:60]!r}, which begins with NUL; {CURE}"
+        message = f"a record has the key {key[:60]!r}, which begins with NUL; {HINT}"
         raise WrongValueError(message)
     return key
 
 
 def placed(newest: Span | None, packed: Packed, at: int) -> tuple[Span, bool]:
-    """Decide where a record stands in the history of its origin; see `PolicyStore.put`.
+    """Decide the place of a record in the history of its origin; see `PolicyStore.put`.
 
     Args:
         newest: The span of the last entry; `None` if there is none.
@@ -135,15 +135,15 @@ def placed(newest: Span | None, packed: Packed, at: int) -> tuple[Span, bool]:
 
 
 def unpack(text: str, blobs: Sequence[Blob]) -> dict[str, Any]:
-    """Return a record again.
+    """Return a record from its stored form.
 
     Args:
-        text: What `pack` gave.
-        blobs: What it gave beside the text, in the same order.
+        text: The text from `pack`.
+        blobs: The bytes from `pack`, in the same order.
 
     Raises:
-        NotAStoreError: The bytes are missing, or others than were kept: a robots.txt of which a
-            part is gone could allow what it forbade.
+        NotAStoreError: The bytes are missing, or not those that were stored: a robots.txt with a
+            missing part could allow what it disallowed.
 
     """
 
@@ -162,6 +162,6 @@ def unpack(text: str, blobs: Sequence[Blob]) -> dict[str, Any]:
 
 
 def seen(first: int, last: int, text: str, blobs: Sequence[Blob]) -> Seen:
-    """Return an entry of the history from what is kept of it."""
+    """Return an entry of the history from its stored form."""
     address = blobs[0][0].hex() if blobs else None
     return Seen(to_time(first), to_time(last), address, unpack(text, blobs))

@@ -1,8 +1,8 @@
-"""What a store can do, whatever keeps it: four protocols, and the values that they speak in.
+"""What a store can do, with any backend: four protocols and their values.
 
-A new backend implements these, with what `goodbot.store.backend` has, and is tested by
-`goodbot.testing.StoreSuite`, and by `SharedStoreSuite` if processes share it;
-docs/how-to/stores.md shows one.
+A new backend implements these with the help of `goodbot.store.backend`, and is tested by
+`goodbot.testing.StoreSuite`, and by `SharedStoreSuite` if processes share it. See
+docs/how-to/stores.md.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -30,27 +30,27 @@ Record: TypeAlias = Mapping[str, Any]
 """A policy as plain values: `str`, `int`, `float`, `bool`, `None`, `bytes`, and lists and
 dictionaries of those with `str` for keys, such as `goodbot.Policy.as_record()` gives.
 
-It is nested 64 levels deep at most, and no key begins with NUL: a store may keep something of its
-own there, as goodbot's keep bytes under "\\0octets"."""
+It is nested at most 64 levels deep, and no key begins with NUL: a store may use such keys itself,
+as goodbot's stores do for bytes."""
 
 LATER_REASONS: dict[str, str] = {
     "leased": "Another visit is under way.",
-    "lost": "The holder of the last lease did not come back: its visit is taken to have lasted as "
+    "lost": "The holder of the last lease did not release it: its visit counts as having lasted as "
     "long as the lease.",
     "blocked": "The origin is blocked until then.",
     "released": "The last visit was released without a reason.",
 }
-"""The reasons of a store's own; others are handed to it, such as `goodbot.pace.REASONS`."""
+"""The reasons of stores; other reasons are passed to them, such as `goodbot.pace.REASONS`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """A policy, and how long it was seen."""
+    """A policy, and the time for which it was seen."""
 
     first: datetime
     """When it was seen first, in UTC."""
     last: datetime
-    """When it was seen last without another between, in UTC."""
+    """When it was last seen without another in between, in UTC."""
     sha256: str | None
     """The SHA-256, in hexadecimal, of the first `bytes` in the record, in the order of its keys:
     for a `goodbot.Policy`, of the body of robots.txt. `None` if it has no `bytes`."""
@@ -62,43 +62,43 @@ class Seen:
 
 @dataclass(frozen=True, slots=True)
 class Lease:
-    """The right to make one visit. Finish before `expires`, and release it."""
+    """The right to make one visit. Finish before `expires`, then release it."""
 
     origin: str
     """The origin."""
     number: int
     """The number of the grant: larger than that of any earlier lease of the origin."""
     holder: str
-    """Who has it."""
+    """The name of its holder."""
     granted: datetime
-    """From when, in UTC."""
+    """When it was granted, in UTC."""
     expires: datetime
-    """Until when, in UTC: anyone who has not come back then is taken to have vanished."""
+    """When it ends, in UTC: a holder that has not released it by then counts as vanished."""
     history: History = field(compare=False)
-    """What has happened with the origin: what `goodbot.pace.Pace.turn` wants."""
+    """The past visits to the origin, for `goodbot.pace.Pace.turn`."""
 
     __repr__ = short_repr
 
     def __bool__(self) -> Literal[True]:
-        """Whether it is one: always."""
+        """Return `True`: it is a lease."""
         return True
 
 
 @dataclass(frozen=True, slots=True)
 class Later:
-    """No lease: when to come back, and why. It is falsy."""
+    """No lease: when to try again, and why. It is falsy."""
 
     not_before: datetime
-    """When to ask again, in UTC; earlier is in vain."""
+    """When to try again, in UTC; trying earlier does not help."""
     reason: str
-    """Why: one of `LATER_REASONS`, or what was given when the last visit was released."""
+    """The reason: one of `LATER_REASONS`, or the one passed when the last lease was released."""
     holder: str = ""
-    """Who is visiting; empty unless the reason is `leased`."""
+    """The holder of the current lease; empty unless the reason is `leased`."""
 
     __repr__ = short_repr
 
     def __bool__(self) -> Literal[False]:
-        """Whether it is a lease: never."""
+        """Return `False`: it is not a lease."""
         return False
 
     def __str__(self) -> str:
@@ -109,10 +109,10 @@ class Later:
 
 @runtime_checkable
 class PolicyStore(Protocol):
-    """Keeps policies by origin, and every one that it has ever seen.
+    """Stores policies by origin, including every one that it has ever seen.
 
-    In each method `origin` is an origin or any URL of it. Times are aware. What a method is given
-    wrongly raises, before anything is kept:
+    In each method `origin` is an origin or any URL of it. Times are aware. Invalid arguments raise
+    before anything is stored:
 
     | given | raises | the message names |
     |---|---|---|
@@ -126,26 +126,26 @@ class PolicyStore(Protocol):
     | a holder that is no `str` | `WrongTypeError` | `a name` |
     | a history that is no `History` | `WrongTypeError` | `History` |
 
-    The functions of `goodbot.store.backend` raise these. What cannot be read or written raises
-    `StoreError` or an exception derived from it.
+    The functions of `goodbot.store.backend` raise these. If the store cannot be read or written, it
+    raises `StoreError` or an exception derived from it.
     """
 
     def get(self, origin: str) -> dict[str, Any] | None:
         """Return the record that was put last; `None` if there is none."""
 
     def put(self, origin: str, record: Record, now: datetime) -> None:
-        """Keep a record.
+        """Store a record.
 
-        If all its `bytes` and its `access` are those of the record before, that one is seen longer,
-        and the new values take its place. Else a new entry of the history begins. Times do not go
-        back: a record that is put earlier than the last one is taken to be right after it.
+        If its `bytes` and its `access` equal those of the previous record, that entry is extended
+        and gets the new values. Otherwise a new entry of the history begins. Times do not go back:
+        a record with an earlier time than the last one counts as directly after it.
         """
 
     def put_many(self, records: Iterable[tuple[str, Record]], now: datetime) -> None:
-        """Keep many records: all of them or, if one raises, none."""
+        """Store many records: all of them or, if one raises, none."""
 
     def history(self, origin: str) -> list[Seen]:
-        """List every policy ever seen, the oldest first. One that came back is there twice."""
+        """Return every policy ever seen, oldest first. One that came back is there twice."""
 
     def in_force(self, origin: str, at: datetime) -> Seen | None:
         """Return the policy that was in force at a time; `None` if there was none yet."""
@@ -155,18 +155,18 @@ class PolicyStore(Protocol):
 class Budget(Protocol):
     """Grants visits to an origin: one at a time, and none too early.
 
-    Between processes, too, if the store is shared. In each method `origin` is an origin or any URL
-    of it; misuse and failures are those of `PolicyStore`. Holders and reasons are any text, NUL and
-    other scripts included. A time beyond the calendar is its last moment, in the year 9999.
+    This holds between processes too if the store is shared. In each method `origin` is an origin or
+    any URL of it; exceptions are those of `PolicyStore`. Holders and reasons may be any text. A
+    time after the year 9999 becomes its last moment.
 
-    Where times go by the time of day, a clock may have been set back since. It was if a start or an
-    end in the history, or the grant of a lease that is out, lies more than five seconds ahead of
-    `now` in `acquire`. Then the whole account moves back by as much, so that nobody waits longer
+    If times are those of the time of day, a clock may have been set back. That is assumed if a
+    start or an end in the history, or the grant of a lease in use, is more than five seconds ahead
+    of `now` in `acquire`. Then the whole account moves back by as much, so that no wait is longer
     than the pause or the block, counted from now.
 
-    A robot reads two attributes, which a store need not have: `at_once`, which is true if no call
-    ever waits, so that the robot calls without a thread; and, only if that is true, `lent`, the
-    `asyncio.Future` that is done when a thread that has the store for a while gives it back, or
+    A robot reads two optional attributes of a store: `at_once`, which is true if no call ever
+    blocks, so that the robot calls without a thread; and, only if that is true, `lent`, the
+    `asyncio.Future` that is done when a thread that uses the store for a while returns it, or
     `None`. Otherwise the robot calls in threads, several at a time.
     """
 
@@ -180,27 +180,27 @@ class Budget(Protocol):
         pause: float = 10.0,
         for_robots_txt: bool = False,
     ) -> Lease | Later:
-        """Ask for the right to make one visit.
+        """Request a lease, the right to make one visit.
 
         Args:
-            origin: Where to.
+            origin: The origin to visit.
             now: The time: an aware `datetime`.
-            lease_seconds: How long the visit may take at most.
-            holder: Who asks; for people.
-            pause: Seconds to leave behind the lease if its holder vanishes, as only the holder
-                knows the pace of the origin (`goodbot.pace.Pace.interval`).
-            for_robots_txt: Grant it before the time that was set when the last visit was released:
-                what robots.txt says of the pace does not bear on asking whether it still says so.
-                Anyone who asks so counts from `Lease.history` what does bear on it. A visit that is
-                under way and a block are waited for all the same.
+            lease_seconds: The longest time that the visit may take.
+            holder: The name of the caller, for people.
+            pause: Seconds to wait after the lease if its holder vanishes; only the holder knows the
+                pace of the origin (`goodbot.pace.Pace.interval`).
+            for_robots_txt: Grant it before the time that was set when the last lease was released:
+                the pace in robots.txt does not apply to the request that checks whether it changed.
+                The caller computes what does apply from `Lease.history`. A visit that is under way
+                and a block still apply.
 
         Returns:
-            A lease, or when to come back and why. While another visit is under way, that is `now`
-            and the pause, but no later than the end of its lease and the pause. If a block ends at
-            the time for which the last visit was released, the reason is that of the block.
+            A lease, or when to try again and why. While another visit is under way, that is `now`
+            plus the pause, but no later than the end of its lease plus the pause. If a block ends
+            at the time for which the last lease was released, the reason is that of the block.
 
-            A visit whose holder vanished is in the history of the next lease from its grant to its
-            expiry; how long its document took is not known, and `History.took` stays as it was.
+            A visit whose holder vanished is in the history of the next lease, from its grant to its
+            expiry; how long its document took is unknown, and `History.took` stays as it was.
 
         """
 
@@ -213,20 +213,20 @@ class Budget(Protocol):
         reason: str = "released",
         history: History | None = None,
     ) -> bool:
-        """Return a lease back.
+        """Release a lease; return whether it was still valid.
 
         Args:
             lease: The lease.
             ended: When the visit ended.
-            not_before: When the next may be (`goodbot.pace.Turn.not_before`); never earlier than
+            not_before: When the next may begin (`goodbot.pace.Turn.not_before`); never earlier than
                 `ended`. `None`: never.
-            reason: Why then (`goodbot.pace.Turn.reason`).
-            history: The history with this visit; `None` if there was none, and it stays as it was.
+            reason: The reason for that (`goodbot.pace.Turn.reason`).
+            history: The history with this visit; `None` if there was no visit.
 
         Returns:
-            Whether the lease still held: it is the last one granted, and was not released before.
-            One that has expired holds as long as nobody else has a later one. Otherwise no
-            visit comes earlier than `not_before` either, and the history stays as it is.
+            Whether the lease was still valid: it is the last one granted, and was not released
+            before. An expired lease is valid until a later one is granted. If it was not valid, no
+            visit begins earlier than `not_before` either, and the history stays as it is.
 
         """
 
@@ -241,27 +241,27 @@ class Budget(Protocol):
 class Timekeeper(Protocol):
     """A budget whose pauses do not depend on the time of day, which may be set forward or back.
 
-    A `Budget` may do this as well. Then robots tell it what their clocks show, and count the times
-    in its other methods from what it answers. A budget without it is given the time of day as each
-    robot knew it when it began, and the seconds since.
+    A `Budget` may implement this as well. Then robots pass it the time of their clocks, and count
+    the times in its other methods from its answer. A budget without it gets the time of day at
+    which each robot began, plus the seconds since.
     """
 
     def keep_time(self, boot: str, wall: datetime, counted: timedelta) -> datetime:
-        """Note what a clock shows; return from when its count is to be counted.
+        """Record the time of a clock; return the point from which to count its time.
 
-        All who count from the same point get the same answer, so that their times can be compared
-        whatever the time of day does. What others wrote, before a restart of the machine say, is
-        compared by the time of day, with care: who set the clock back makes nobody wait longer than
+        All callers with the same `boot` get the same answer, so that their times can be compared
+        even if the time of day changes. Times from others, such as those before a restart of the
+        machine, are compared by the time of day: if the clock was set back, no wait is longer than
         the pause, counted from now.
 
         Args:
-            boot: Names the point from which `counted` counts; empty if nobody knows.
+            boot: A name for the point from which `counted` counts; empty if unknown.
             wall: The time of day: aware.
-            counted: What has passed since that point.
+            counted: The time since that point.
 
         Returns:
             The point from which to count: aware. The first answer for a `boot` stays, whatever
-            `wall` and `counted` show later.
+            `wall` and `counted` are later.
 
         Raises:
             StoreError: The store cannot be read or written.
@@ -273,13 +273,14 @@ class Timekeeper(Protocol):
 
 @runtime_checkable
 class HoldKeeper(Protocol):
-    """Keeps what the operator has decided: which sites and URLs the robots of a store leave alone.
+    """Stores the operator's decisions: which sites and URLs the robots of a store must not visit.
 
-    A store may do this as well. Robots that use it obey within a second, anyone who writes it down.
+    A store may implement this as well. Robots that use it obey a decision within a second,
+    whichever process stores it.
     """
 
     def holds(self) -> Sequence[Hold]:
-        """Return every decision that holds, by scope and kind.
+        """Return every current decision, by scope and kind.
 
         Raises:
             StoreError: The store cannot be read.
@@ -287,7 +288,7 @@ class HoldKeeper(Protocol):
         """
 
     def keep_hold(self, hold: Hold) -> None:
-        """Keep a decision, in place of an earlier one of its kind about the same scope.
+        """Store a decision; it replaces an earlier one of its kind with the same scope.
 
         Raises:
             StoreError: The store cannot be written.

@@ -1,7 +1,7 @@
 """The tables of a store, and what is checked before a file is trusted.
 
-What may live here: the tables with their versions, and the check that a file is a store. To change
-a table, add a step to `STEPS`; see `goodbot.store.versions`.
+Scope: the tables with their versions, and the check that a file is a store. To change a table, add
+a step to `STEPS`; see `goodbot.store.versions`.
 """
 
 import sqlite3
@@ -15,12 +15,12 @@ APPLICATION = 0x676F6F64
 """`good`, the mark of our files (`PRAGMA application_id`)."""
 
 VERSION_1: MigrationStep = (
-    # Octets by their SHA-256: a robots.txt that many origins share is kept once.
+    # Bytes by their SHA-256: a robots.txt that many origins share is stored once.
     """CREATE TABLE octets(
         id INTEGER PRIMARY KEY, sha256 BLOB NOT NULL UNIQUE, octets BLOB NOT NULL)""",
-    # A policy and from when to when it was seen, in microseconds since 1970. `state` is what two
-    # records have in common if the second is the first seen again; `octets` has the numbers of
-    # theirs, parted by spaces, mostly one.
+    # A policy and the time for which it was seen, in microseconds since 1970. `state` is what two
+    # records share if the second is the first seen again; `octets` has the numbers of their bytes,
+    # separated by spaces, mostly one.
     """CREATE TABLE policies(
         origin TEXT NOT NULL, first INTEGER NOT NULL, last INTEGER NOT NULL, state BLOB NOT NULL,
         octets TEXT NOT NULL, record TEXT NOT NULL,
@@ -76,35 +76,35 @@ CRAWLS = "SELECT count(*) FROM sqlite_master WHERE name = 'urls'"
 
 
 def refuse_crawl(connection: sqlite3.Connection, path: str) -> None:
-    """Refuse the file of a crawl, which goes by what it has in memory while it works.
+    """Raise for the file of a crawl, which relies on its state in memory while it runs.
 
     Raises:
-        NotAStoreError: It is one.
+        NotAStoreError: It is the file of a crawl.
 
     """
     if connection.execute(CRAWLS).fetchone()[0]:
-        message = f"{path} is the file of a crawl, which has it for itself; name another file"
+        message = f"{path} is the file of a crawl, which needs it for itself; use another file"
         raise NotAStoreError(message)
 
 
 def is_empty(connection: sqlite3.Connection) -> bool:
-    """Whether there is nothing in a file: nothing was ever written, or its creation broke off."""
+    """Whether a file is empty: nothing was ever written, or its creation was interrupted."""
     (application,) = connection.execute("PRAGMA application_id").fetchone()
     (tables,) = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
     return not (application or version_of(connection) or tables)
 
 
 def refuse_foreign(connection: sqlite3.Connection, path: str) -> None:
-    """Refuse another program's database.
+    """Raise for the database of another program.
 
     Raises:
-        NotAStoreError: It is one.
+        NotAStoreError: It is not a goodbot store.
 
     """
     if is_empty(connection):
         return
-    # Only now: another process may have made its tables between two looks at an empty file.
+    # Checked last: another process may have made its tables in the meantime.
     (application,) = connection.execute("PRAGMA application_id").fetchone()
     if application != APPLICATION:
-        message = f"{path} is a database, but no store of goodbot's; give the path of another file"
+        message = f"{path} is a database, but not a goodbot store; pass the path of another file"
         raise NotAStoreError(message)

@@ -1,7 +1,6 @@
 """A store in one SQLite file, for several processes.
 
-Scope: statements and transactions. What they decide is decided in `account` and
-`records`.
+Scope: statements and transactions. The decisions are in `account` and `packing`.
 """
 
 import json
@@ -64,10 +63,10 @@ from goodbot.store.versions import Schema, bring_up_to_date, refuse_newer
 __all__ = ["SQLiteStore"]
 
 OPENING_PAUSE = 0.01
-"""Seconds between attempts while several processes open a new file at once."""
+"""Seconds between attempts while several processes open a new file at the same time."""
 
 CAREFUL = ("PRAGMA trusted_schema = OFF", "PRAGMA cell_size_check = ON")
-"""A file may be somebody else's (https://www.sqlite.org/security.html)."""
+"""Settings for untrusted files (https://www.sqlite.org/security.html)."""
 
 SEEN = "SELECT first, last, record, octets FROM policies WHERE origin = ?"
 NEWEST = SEEN + " ORDER BY first DESC LIMIT 1"
@@ -104,23 +103,23 @@ SET_AHEAD = "UPDATE timelines SET ahead = ? WHERE id = ?"
 class SQLiteStore:
     """Policies and budgets in one SQLite file, for any number of processes and threads.
 
-    It does what `PolicyStore` and `Budget` say. Every change is one transaction: whenever a process
-    is killed, the file is whole, and what was changed is changed. Each process opens the store for
-    itself; within one, threads may share it.
+    It implements `PolicyStore` and `Budget`. Every change is one transaction: if a process is
+    killed, the file stays intact, with all completed changes. Each process opens the store for
+    itself; within a process, threads may share it.
 
-    A look-up takes microseconds and waits for nobody (the file has a write-ahead log): asynchronous
-    code may call it directly. A change waits while another process writes, for `patience` at most,
+    A lookup takes microseconds and never blocks (the file has a write-ahead log), so asynchronous
+    code may call it directly. A change waits while another process writes, for at most `patience`,
     and for the disk if `durable`: call it in a thread, `asyncio.to_thread(store.acquire, ...)`.
 
     Args:
-        path: The file; it is made if there is none. Two more stand beside it while it is open,
-            `-wal` and `-shm`. It must be on a disk of this machine, for SQLite needs shared memory.
+        path: The file; it is created if missing. While it is open there are two more files next to
+            it, `-wal` and `-shm`. It must be on a local disk, because SQLite needs shared memory.
         patience: Seconds to wait for other processes.
-        durable: Whether a change survives a power cut too (the disk is waited for). Without it the
-            last changes may be lost in one, and with them a visit or a block; the file stays whole.
+        durable: Whether changes survive a power cut (each change waits for the disk). Otherwise a
+            power cut may lose the last changes, such as a visit or a block; the file stays intact.
 
     Raises:
-        NotAStoreError: The file is something else, or damaged.
+        NotAStoreError: The file is not a store, or damaged.
         StoreBusyError: Another process has it locked for longer than `patience`.
         StoreUnavailableError: It cannot be opened or written.
         StoreVersionError: A newer goodbot made it.
@@ -145,7 +144,7 @@ class SQLiteStore:
         """Open the file."""
         self.path = os.fspath(path)
         if self.path in {"", ":memory:"}:
-            message = "SQLiteStore keeps a file; use MemoryStore for a store in memory"
+            message = "SQLiteStore needs a file; for a store in memory use MemoryStore"
             raise WrongValueError(message)
         self._patience = checked_seconds(patience, "patience")
         self._lock = threading.RLock()
@@ -181,11 +180,11 @@ class SQLiteStore:
         return connection
 
     def _refuse(self, connection: sqlite3.Connection) -> None:
-        """Refuse a file that is something else of ours, before anything in it is changed."""
+        """Raise for another kind of goodbot file, before anything in it is changed."""
         refuse_crawl(connection, self.path)
 
     def _log_ahead(self, connection: sqlite3.Connection) -> None:
-        """Have a write-ahead log. SQLite does not wait by itself while others do this as well."""
+        """Switch to a write-ahead log. SQLite itself does not wait while others do the same."""
         for _ in range(int(self._patience / OPENING_PAUSE) + 1):
             try:
                 (mode,) = connection.execute("PRAGMA journal_mode = WAL").fetchone()
@@ -196,8 +195,8 @@ class SQLiteStore:
                 continue
             if mode != "wal":
                 message = (
-                    f"{self.path} is on a disk where SQLite can have no write-ahead log; give the "
-                    "path of a file on a disk of this machine"
+                    f"{self.path} is on a disk where SQLite cannot use a write-ahead log; pass the "
+                    "path of a file on a local disk"
                 )
                 raise StoreUnavailableError(message)
             return
@@ -234,11 +233,11 @@ class SQLiteStore:
             return None if row is None else unpack(row[2], load_octets(connection, row[3]))
 
     def put(self, origin: str, record: Record, now: datetime) -> None:
-        """Keep a record."""
+        """Store a record."""
         self.put_many([(origin, record)], now)
 
     def put_many(self, records: Iterable[tuple[str, Record]], now: datetime) -> None:
-        """Keep many records: all of them or, if one raises, none."""
+        """Store many records: all of them or, if one raises, none."""
         at = instant(now, "now")
         # Before the transaction, so that nobody waits for the caller's own work.
         ready = [(key_of(origin), pack(record)) for origin, record in records]
@@ -247,7 +246,7 @@ class SQLiteStore:
                 place(connection, key, packed, at)
 
     def history(self, origin: str) -> list[Seen]:
-        """List every policy ever seen, the oldest first."""
+        """Return every policy ever seen, oldest first."""
         with self._reading() as connection:
             rows = connection.execute(OLDEST_FIRST, (key_of(origin),)).fetchall()
             return [
@@ -266,7 +265,7 @@ class SQLiteStore:
             return seen(first, last, text, load_octets(connection, numbers))
 
     def make_stale(self, outcome: str, now: datetime) -> None:
-        """Have sites asked again whose robots.txt had an outcome; what is on record stays there.
+        """Make robots.txt due again for sites with a certain outcome; their records stay.
 
         Args:
             outcome: The outcome of the request for robots.txt, a slug of `goodbot.policy`.
@@ -280,7 +279,7 @@ class SQLiteStore:
     # Budgets.
 
     def keep_time(self, boot: str, wall: datetime, counted: timedelta) -> datetime:
-        """Note what a clock shows; see `Timekeeper`."""
+        """Record the time of a clock; see `Timekeeper`."""
         at, count = instant(wall, "wall"), counted // MICROSECOND
         if not boot:
             return wall - counted
@@ -305,7 +304,7 @@ class SQLiteStore:
         pause: float = 10.0,
         for_robots_txt: bool = False,
     ) -> Lease | Later:
-        """Ask for the right to make one visit."""
+        """Request a lease, the right to make one visit."""
         asked = LeaseRequest.of(key_of(origin), now, lease_seconds, holder, pause, for_robots_txt)
         with self._writing() as connection:
             account = self._account(connection, asked.origin, asked.now)
@@ -323,7 +322,7 @@ class SQLiteStore:
         reason: str = "released",
         history: History | None = None,
     ) -> bool:
-        """Return a lease back; whether it still held."""
+        """Release a lease; return whether it was still valid."""
         given = Release.of(ended, not_before, reason, history)
         with self._writing() as connection:
             account = self._account(connection, lease.origin, instant(ended, "ended"))
@@ -332,18 +331,18 @@ class SQLiteStore:
         return in_time
 
     def abandon(self, now: datetime, others: Iterable[tuple[str, int, int]] = ()) -> list[str]:
-        """Take back every lease that is out, as anyone who had one is known to be gone.
+        """End every lease, when all holders are known to be gone.
 
-        Call it only where no other process works with this file: after a crash, say, before work
-        goes on. Otherwise leases end by themselves, when they expire.
+        Call it only if no other process uses this file, for example after a crash, before work
+        continues. Otherwise leases end by themselves when they expire.
 
         Args:
             now: The time: an aware `datetime`.
-            others: Visits that began and of which nothing else is known: the origin, when it began
-                in microseconds since 1970, and microseconds to leave behind it.
+            others: Visits of which only the start is known: the origin, the start in microseconds
+                since 1970, and the microseconds to wait after it.
 
         Returns:
-            The origins. The next visit to each comes after the pause that the lost one named.
+            The origins. The next visit to each comes after the pause of the lost one.
 
         """
         at = instant(now, "now")
@@ -379,13 +378,13 @@ class SQLiteStore:
             return [hold_of(row, self.path) for row in connection.execute(HOLDS)]
 
     def keep_hold(self, hold: Hold) -> None:
-        """Keep a decision."""
+        """Store a decision."""
         values = (hold.scope, hold.kind, hold.why, hold.by, instant(hold.at, "at"))
         with self._writing() as connection:
             connection.execute(KEEP_HOLD, values)
 
     def lift_hold(self, place: str, kind: HoldKind) -> bool:
-        """Take a decision back; return whether there was one."""
+        """Remove a decision; return whether there was one."""
         scope = scope_of(place)[1]
         with self._writing() as connection:
             return connection.execute(LIFT_HOLD, (scope, kind)).rowcount > 0
@@ -393,10 +392,10 @@ class SQLiteStore:
     # Accounts, each of one origin.
 
     def _account(self, connection: sqlite3.Connection, key: str, now: int | None = None) -> Account:
-        """Load an account, by the timeline of this process.
+        """Load an account, in the timeline of this process.
 
-        What is of another timeline goes by the time of day. If `now` is given, it is held against
-        that and kept so: otherwise the same account would lie ahead again at the next look.
+        Times of another timeline are converted by the time of day. If `now` is passed, the account
+        is corrected by it and stored: otherwise it would be ahead again the next time.
         """
         account, timeline = account_of(connection, key)
         if timeline is None or timeline == self._timeline != 0:
@@ -417,7 +416,7 @@ class SQLiteStore:
 
     @contextmanager
     def _reading(self) -> Iterator[sqlite3.Connection]:
-        """Return the connection; what SQLite complains of becomes ours."""
+        """Yield the connection; convert exceptions of SQLite."""
         with self._lock:
             if self._process != os.getpid():
                 message = (
@@ -431,12 +430,12 @@ class SQLiteStore:
                 raise store_error(error, self.path) from error
 
     def _writing(self) -> AbstractContextManager[sqlite3.Connection]:
-        """Make a change, whole or not at all; see `_transaction`."""
+        """Make a change completely or not at all; see `_transaction`."""
         return self._transaction()
 
     @contextmanager
     def _transaction(self) -> Iterator[sqlite3.Connection]:
-        """Make a change, whole or not at all. It is the only one from its first look on."""
+        """Make a change completely or not at all, exclusively from its first read."""
         with self._reading() as connection:
             connection.execute("BEGIN IMMEDIATE")
             try:
@@ -453,14 +452,14 @@ def hold_of(row: tuple[Any, ...], path: str) -> Hold:
     """Return a decision of the operator from its row.
 
     Raises:
-        NotAStoreError: It is damaged; what cannot be read is no permission.
+        NotAStoreError: It is damaged; an unreadable decision is not permission.
 
     """
     try:
         scope, kind, why, who, at = row
         hold = Hold.of(scope, kind, why=why or "-", by=who, at=to_time(at))
     except (MisuseError, TypeError, ValueError, OverflowError) as error:
-        message = f"{path} has a decision of its operator that is damaged; {REPAIR}"
+        message = f"a decision of the operator in {path} is damaged; {REPAIR}"
         raise NotAStoreError(message) from error
     return replace(hold, why=why)
 
@@ -480,7 +479,7 @@ def load_octets(connection: sqlite3.Connection, numbers: str) -> list[Blob]:
 
 
 def place(connection: sqlite3.Connection, key: str, packed: Packed, at: int) -> None:
-    """Keep a record: behind the last one, or in its place."""
+    """Store a record: after the last one, or in its place."""
     row = connection.execute(STATE, (key,)).fetchone()
     span, is_new = placed(None if row is None else Span(*row), packed, at)
     if not is_new:

@@ -1,10 +1,10 @@
-"""Versions of tables: how each is made, and how a file of an older one is brought up to date.
+"""Versions of tables: how each is made, and how an older file is upgraded.
 
-Scope: running steps in order. The steps themselves stand with the tables they change:
+Scope: running steps in order. The steps are defined with the tables that they change:
 `goodbot.store.schema` for a store, `goodbot.crawl.folder.tables` for a crawl.
 
-A schema is the list of its steps, and nothing else: a new file goes through all of them, a file of
-version N through those behind the Nth. So a migrated file has the same tables as a new one.
+A schema is only the list of its steps: a new file goes through all of them, a file of version N
+through those after the Nth. So an upgraded file has the same tables as a new one.
 """
 
 import sqlite3

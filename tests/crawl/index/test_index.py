@@ -458,7 +458,7 @@ def test_a_search_works_while_another_writes(tmp_path: Path) -> None:
 def test_a_closed_database_raises(crawl: Crawl) -> None:
     """An error of SQLite becomes one of our exceptions."""
     crawl.database.close()
-    with pytest.raises(StoreError, match="open it anew"):
+    with pytest.raises(StoreError, match="open it again"):
         crawl.search("lamp")
 
 
