@@ -192,6 +192,7 @@ HEAD = '<head profile="http://example.org/xmdp/robots-profile#"></head>'
         ("<p><span data-nosnippet>x</span>", "", ["of-a-part"]),
         ("<meta name=robots content='noindex, nofolow'>", "noindex", ["not-a-wish"]),
         ("<meta name=description content='index, follow and none'>", "", []),
+        ("<p class='robotics robot'>x", "", []),
         ('<?robots index="no" follow="yes"?><d/>', "noindex, follow", []),
     ],
 )  # fmt: skip

@@ -42,6 +42,8 @@ WHOLE = frozenset({"html", "body"})
 
 CLASS = re.compile(r"robot(s|\d{1,9})-(\w+)")
 NUMBERED = re.compile(r"\Arobot\d{1,9}-")
+LIKE_A_MARK = re.compile(r"robots?\d*[-_]", re.IGNORECASE)
+"""How marks begin, even misspelt ones; `robotics` is an ordinary class."""
 
 BY_NAME = {mark.name: mark for mark in MARKS}
 OF_PARTS = frozenset(mark.name for mark in MARKS if mark.form == "class")
@@ -148,7 +150,7 @@ class Gathered:
         """Add the marks: those of HTML and BODY speak of the whole document, others of parts."""
         idle = any(one.code == "classes-without-profile" for one in page.findings)
         for element, classes, nosnippet, line in document.marked():
-            for name in classes:
+            for name in filter(LIKE_A_MARK.match, classes):
                 if element in WHOLE and not idle and name not in OF_PARTS:
                     self.of_class(name, line, names)
                 else:
