@@ -116,7 +116,7 @@ def test_date_that_is_past_forbids_to_index() -> None:
         status, output, complaints = ask("-H", past, "--view", view)
         assert (status, output) == (1, "")
         assert complaints.startswith(
-            f"Disallowed: A robot must not index {URL}: X-Robots-Tag: unavailable"
+            f"Disallowed: a robot must not index {URL}: X-Robots-Tag: unavailable"
         )
     _, output, _ = ask("-H", past, "--json")
     found = json.loads(output)

@@ -126,7 +126,8 @@ def text_of_xml(content: bytes, charset: str | None, findings: Findings) -> tupl
         is_broken = is_broken or "\ufffd" in piece
         pieces.append(piece.encode("utf-8", "replace"))
     if is_broken:
-        findings.add("encoding-broken", f"some bytes are not valid {encoding}")
+        message = f"some bytes are not valid {encoding}; correct them or the declared encoding"
+        findings.add("encoding-broken", message)
     return b"".join(pieces), encoding
 
 

@@ -181,7 +181,8 @@ def stated(directive: str, text: str, source: Source, findings: Findings) -> lis
         findings.add("malformed-value", message, source.line)
         return []
     if not (row.forbids or row.allows or directive in VALUED or directive == "indexifembedded"):
-        findings.add("without-effect", f"{directive}: {row.meaning}", source.line)
+        message = f"{directive} has no effect. Its meaning: {row.meaning}"
+        findings.add("without-effect", message, source.line)
     return [Statement(directive, value, source)]
 
 

@@ -24,14 +24,14 @@ Act: TypeAlias = Literal[
 
 ACTS: dict[str, str] = {
     "index": "index",
-    "follow": "follow the links of",
+    "follow": "follow links on",
     "anchor": "describe other documents by the link texts of",
     "archive": "keep a copy of",
     "snippet": "quote",
-    "image_index": "index the images of",
+    "image_index": "index the images on",
     "translate": "offer a translation of",
-    "train": "train on",
-    "train_images": "train on the images of",
+    "train": "train AI on",
+    "train_images": "train AI on the images on",
 }
 """Each act, as part of the sentence `the robot may … the page`."""
 
@@ -143,7 +143,7 @@ class PageVerdict:
         why = self.source or "no directive or mark forbids it"
         if not self.source and self.act.startswith("train"):
             why = "no directive forbids it (see also the page's usage)"
-        robot = "A robot" if self.robot == "*" else self.robot
+        robot = "a robot" if self.robot == "*" else self.robot
         return f"{may.format(robot)} {ACTS[self.act]} {self.url}: {why} (dialect {self.dialect})."
 
     def __repr__(self) -> str:

@@ -57,12 +57,21 @@ class HtmlReader:
     def _report_encoding(self, facts: HtmlFacts) -> None:
         add, encoding = self.findings.add, facts.encoding
         if facts.unknown:
-            message = f"the declared encoding {facts.unknown!r} is not known; read as {encoding}"
+            message = (
+                f"the declared encoding {facts.unknown!r} is not known, and the page was read as "
+                f"{encoding}; declare UTF-8"
+            )
             add("encoding-unknown", message)
         if facts.contradicted and self.given.byte_count is not None:
-            message = f"the HTTP header and META declare different encodings; read as {encoding}"
+            message = (
+                "the HTTP header and META declare different encodings, and the page was read as "
+                f"{encoding}; make them agree"
+            )
             add("encoding-contradicted", message)
         if facts.declared == "fallback":
-            message = f"no encoding is declared, and it is not UTF-8; read as {encoding}"
+            message = (
+                f"no encoding is declared, and the page was read as {encoding}, because it is not "
+                "valid UTF-8; declare the encoding"
+            )
             add("encoding-undeclared", message)
         report_broken(facts, encoding, self.findings)

@@ -47,7 +47,8 @@ class DocumentReader(Protocol):
 def report_broken(facts: HtmlFacts, encoding: str | None, findings: Findings) -> None:
     """Report bytes that are not valid in the encoding."""
     if facts.broken:
-        findings.add("encoding-broken", f"some bytes are not valid {encoding}")
+        message = f"some bytes are not valid {encoding}; correct them or the declared encoding"
+        findings.add("encoding-broken", message)
 
 
 def report_repeated(reading: Reading, findings: Findings) -> None:

@@ -93,7 +93,8 @@ def effective_in(wish: Wish) -> tuple[Wish, list[Loss]]:
         if row.forbids or row.allows or one.directive in VALUED or row.name == "indexifembedded":
             kept.append(one)
         else:
-            losses.append(Loss("without-effect", f"{one.directive}: {row.meaning}"))
+            message = f"{one.directive} has no effect. Its meaning: {row.meaning}"
+            losses.append(Loss("without-effect", message))
     return Wish(tuple(kept)), losses
 
 
