@@ -163,7 +163,7 @@ def known_history(past: pace_reference.Past) -> History:
         blocked_until=past.blocked_until,
         blocked_by=past.blocked_by,
     )
-    return replace(history, bytes=past.octets)
+    return replace(history, bytes=past.size)
 
 
 def check_against_reference(

@@ -34,17 +34,17 @@ def by_id(case: data.Case) -> str:
 
 @pytest.fixture(scope="module")
 def crawl() -> PlainCrawl:
-    """Give what a plain crawl comes to."""
+    """Return the results of a plain crawl."""
     return PlainCrawl()
 
 
 def url_of(case: data.Case) -> str:
-    """Give the URL of a case."""
+    """Return the URL of a case."""
     return str(unserved().origins[case["site"]] + case["path"])
 
 
 def met(crawl: PlainCrawl, case: data.Case) -> Met:
-    """Give what the crawl met."""
+    """Return what the crawl met."""
     assert url_of(case) in crawl.met, case["why"]
     return crawl.met[url_of(case)]
 
@@ -216,7 +216,7 @@ def test_the_server_answers_as_the_sites_say() -> None:
 
 
 async def spoken(*requests: bytes) -> list[bytes]:
-    """Send octets to the server, each by a connection of its own."""
+    """Send bytes to the server, each time on a connection of its own."""
     answers = []
     async with serve.Sites() as sites:
         port = int(sites.origins["harbour"].rpartition(":")[2])
@@ -232,7 +232,7 @@ async def spoken(*requests: bytes) -> list[bytes]:
 
 
 def test_the_server_bears_what_is_no_request() -> None:
-    """HEAD has no content, other methods and other octets are refused, silence is borne."""
+    """HEAD has no content, other methods and other bytes are refused, silence does no harm."""
     head, post, junk, nothing = asyncio.run(
         spoken(b"HEAD / HTTP/1.1\r\n\r\n", b"POST / HTTP/1.1\r\n\r\n", b"\xff\r\n\r\n", b"")
     )
@@ -244,7 +244,7 @@ def test_the_server_bears_what_is_no_request() -> None:
 
 
 def test_the_server_closes_with_connections_open() -> None:
-    """Whoever still listens is let go, also in the middle of a slow answer."""
+    """Clients that are still connected are disconnected, even in the middle of a slow response."""
 
     async def main() -> bytes:
         async with serve.Sites() as sites:

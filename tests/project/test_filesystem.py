@@ -55,7 +55,7 @@ def test_posix_locks_the_file() -> None:
 
 
 def test_windows_replaces_a_file_once_it_is_closed() -> None:
-    """A scanner holds a new file for a moment; whoever holds it for long is an error."""
+    """A scanner may hold a new file for a moment; holding it for long is an error."""
     pauses: list[float] = []
 
     class Held:

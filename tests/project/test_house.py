@@ -31,7 +31,7 @@ LARGER = {
 
 
 def in_folders() -> Counter[str]:
-    """Count the files of each folder, save those that only open it."""
+    """Count the files of each folder, except its `__init__.py`."""
     counted = Counter(str(file.parent) for file in FILES if file.name != "__init__.py")
     return Counter({folder: count for folder, count in counted.items() if folder != "."})
 

@@ -57,7 +57,7 @@ def defined(module: ast.Module) -> Iterator[str]:
 
 
 def test_no_two_classes_share_a_name() -> None:
-    """Whoever reads a name knows which class it is; the exceptions are true, and have a reason."""
+    """A name tells which class it is; the exceptions exist, and have a reason."""
     found: dict[str, list[str]] = defaultdict(list)
     for path, module in trees():
         for name in defined(module):

@@ -40,7 +40,7 @@ PUBLIC = [name for name in goodbot.__all__ if not name.startswith("_")]
 
 
 def read(path: Path) -> str:
-    """Give the text of a file of ours."""
+    """Return the text of one of our files."""
     return path.read_text(encoding="utf-8")
 
 
@@ -136,7 +136,7 @@ def test_every_public_object_has_a_docstring(name: str) -> None:
 
 @pytest.mark.parametrize("name", PUBLIC)
 def test_every_public_class_and_function_shows_an_example(name: str) -> None:
-    """Whoever asks `help` sees it used; an exception is shown by its message instead."""
+    """`help` shows an example of each; an exception shows its message instead."""
     value = getattr(goodbot, name)
     if not (isinstance(value, type) and issubclass(value, Exception)):
         assert ">>> " in (value.__doc__ or "")
@@ -167,7 +167,7 @@ def test_the_version_is_in_one_place() -> None:
 
 
 def test_the_newest_heading_of_the_changelog_is_the_version() -> None:
-    """Whoever installs a version finds its changes at the top of the list."""
+    """The changes of the installed version are at the top of the list."""
     changelog = ROOT / "CHANGELOG.md"
     if not changelog.is_file():
         pytest.skip("there is no CHANGELOG.md yet; it is written before the first release")
@@ -194,7 +194,7 @@ FACE = "goodbot"
 
 
 def modules() -> dict[str, Path]:
-    """Give the modules of the package by name; the compiled one by its stub."""
+    """Return the modules of the package by name; the compiled one by its stub."""
     found = {}
     for path in [*PACKAGE.rglob("*.py"), PACKAGE / "_core.pyi"]:
         parts = path.relative_to(PACKAGE.parent).with_suffix("").parts
@@ -206,7 +206,7 @@ MODULES = modules()
 
 
 def imports(module: str) -> set[str]:
-    """Give the modules of ours that a module imports, wherever in it the import stands.
+    """Return our modules that a module imports, at any place in it.
 
     What a stub imports are types: the compiled module knows none of ours.
     """
@@ -225,14 +225,14 @@ def imports(module: str) -> set[str]:
 
 
 def known(name: str) -> str:
-    """Give the longest beginning of a dotted name that is a module of ours, or nothing."""
+    """Return the longest prefix of a dotted name that is one of our modules; empty if none is."""
     while name and name not in MODULES:
         name = name.rpartition(".")[0]
     return name
 
 
 def unit(module: str) -> str:
-    """Give the room of the house in which a module is; the face is a room of its own."""
+    """Return the room of a module; the package itself is a room of its own."""
     parts = module.split(".")
     return parts[1] if len(parts) > 1 else FACE
 
@@ -281,7 +281,7 @@ def test_arrows_between_the_rooms_of_a_house_go_down(house: str) -> None:
 
 
 def test_no_imports_run_in_a_ring() -> None:
-    """Take away the modules that import none that is left, again and again, and all are gone."""
+    """Removing modules that import no remaining one, again and again, removes all of them."""
     left = {module: imports(module) for module in MODULES}
     while leaves := {module for module, needed in left.items() if not needed & left.keys()}:
         for module in leaves:
@@ -322,7 +322,7 @@ CORE_SOURCES = sorted((CORE / "src").rglob("*.rs"))
 
 
 def rust_code(path: Path) -> str:
-    """Give the code of a Rust file without its comments."""
+    """Return the code of a Rust file without its comments."""
     return re.sub(r"//.*", "", read(path))
 
 
@@ -342,7 +342,7 @@ def test_the_core_keeps_its_order(path: Path) -> None:
 
 @pytest.mark.parametrize("path", CORE_SOURCES, ids=lambda path: str(path.relative_to(CORE)))
 def test_the_core_has_no_clock_disk_network_environment_or_python(path: Path) -> None:
-    """Octets in, answers out: the core can be asked about anything, and asks nobody."""
+    """Bytes in, answers out: the core reads any input, and uses no clock, disk or network."""
     banned = r"std::(time|fs|net|env|process|io)\b|\b(SystemTime|Instant|pyo3|println!|eprintln!)"
     assert not re.search(banned, rust_code(path))
 

@@ -28,7 +28,7 @@ def test_a_command_prints_what_is_shown(commands: str, output: str, tmp_path: Pa
     """In an empty folder, with `goodbot` on the path as after the installation."""
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     done = subprocess.run(  # noqa: S603  the commands of our own README
-        ["bash", "-c", commands],  # noqa: S607  the shell of whoever copies the block
+        ["bash", "-c", commands],  # noqa: S607  the shell of a reader who copies the block
         cwd=tmp_path, env={**os.environ, "PATH": path}, capture_output=True, text=True, check=False,
     )  # fmt: skip
     assert done.stderr == ""

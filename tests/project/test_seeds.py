@@ -120,7 +120,7 @@ def test_there_are_five_documents_and_the_ids_are_their_own() -> None:
     ],
 )
 def test_a_row_without_a_case_fails(change: Statement, fault: str) -> None:
-    """A row that nothing holds, or whose holder is gone, is told."""
+    """A row without a holder, or whose holder is gone, is reported."""
     row = {"id": "a", "place": "b", "quote": "c", "reading": "d", "held_by": ["koster-help"]}
     assert faults(row, quoted=True) == []
     assert [found for found in faults(row | change, quoted=True) if found.startswith(fault)]

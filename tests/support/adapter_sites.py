@@ -19,12 +19,12 @@ PATHS = st.text(LETTERS, max_size=6).map("/{}".format).filter(lambda path: "//" 
 
 
 def says(status: int, body: bytes = b"", *fields: str) -> Behaviour:
-    """Give a behaviour of a site whose robots.txt always answers so."""
+    """Return a behaviour of a site whose robots.txt always has the same response."""
     return answers(always(status, body, *fields))
 
 
 def answers(script: Script) -> Behaviour:
-    """Give a behaviour of a site whose robots.txt answers by a script."""
+    """Return a behaviour of a site whose robots.txt has scripted responses."""
     return replace(behaviour("polite"), name="of-a-test", answer=script)
 
 
@@ -51,7 +51,7 @@ def serving(
 def plain_files(draw: st.DrawFn) -> str:
     """Draw a robots.txt that no two parsers should differ about.
 
-    Left out, because departures are about them: several groups for a robot, names that contain one
+    Omitted, because departures are about them: several groups for a robot, names that contain one
     another, a short rule before a long one and ties, wildcards, escapes, blank lines within groups,
     odd fields and values.
     """

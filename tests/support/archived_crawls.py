@@ -42,10 +42,10 @@ def answer(
     **changed: Any,  # noqa: ANN401
 ) -> Response:
     """Make an answer."""
-    octets = body.encode() if isinstance(body, str) else body
+    content = body.encode() if isinstance(body, str) else body
     given = {"status": 200, "started": NOON, "http_version": "1.1", **changed}
     given.setdefault("ended", given["started"])
-    return Response(url=url, headers=tuple(headers), body=octets, **given)
+    return Response(url=url, headers=tuple(headers), body=content, **given)
 
 
 def page_of(response: Response) -> Page:
@@ -68,7 +68,7 @@ class Crawl:
             raise
 
     def __enter__(self) -> Self:
-        """Give itself."""
+        """Return the crawl."""
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -77,7 +77,7 @@ class Crawl:
         self.database.close()
 
     def number(self, url: str) -> int:
-        """Give the number of a URL, which gets one."""
+        """Return the number of a URL, which is added if it is new."""
         insert = (
             "INSERT OR IGNORE INTO urls(url, origin, depth, hops, how, state) "
             "VALUES(?, 1, 0, 0, 'start', 'done')"
@@ -101,14 +101,14 @@ class Crawl:
         return self.archive.keep(number, copy, self.visits)
 
     def rows(self) -> list[tuple[str, int, str]]:
-        """Give kind, URL and address of each row."""
+        """Return kind, URL and address of each row."""
         return self.database.connection.execute(
             "SELECT kind, url, address FROM kept ORDER BY id"
         ).fetchall()
 
 
 def warc_files(folder: Path) -> list[Path]:
-    """Give the WARC files, in order."""
+    """Return the WARC files, in order."""
     return sorted(folder.glob("*.warc.gz*"))
 
 
@@ -136,15 +136,15 @@ def all_records(folder: Path) -> list[Read]:
 
 
 def everything(folder: Path) -> bytes:
-    """Give all that the files hold, unpacked."""
+    """Return the decompressed content of all files."""
     return b"".join(gzip.decompress(path.read_bytes()) for path in warc_files(folder))
 
 
 def later(**time: float) -> datetime:
-    """Give a time after noon."""
+    """Return a time after noon."""
     return NOON + timedelta(**time)
 
 
 def microseconds(time: datetime) -> int:
-    """Give a time as the tables have it."""
+    """Return a time as it is stored."""
     return instant(time, "time")

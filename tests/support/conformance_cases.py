@@ -38,7 +38,7 @@ def cases(folder: str) -> list[Case]:
 
 
 def content(case: Case, texts: dict[str, str]) -> bytes:
-    """The octets of a case's robots.txt, in whichever of four ways it is written."""
+    """Return the bytes of a case's robots.txt, written in any of four ways."""
     if "file" in case:
         return texts[case["file"]].encode()
     if "robots_txt_hex" in case:

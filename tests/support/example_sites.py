@@ -42,7 +42,7 @@ serve = load_serve()
 
 
 def unserved() -> Any:  # noqa: ANN401  of a script
-    """Give the sites without opening a port, at origins by their names."""
+    """Return the sites without opening a port, on origins with their names."""
     sites = serve.Sites(now=lambda: NOW)
     sites.origins = {name: f"http://{name}.example" for name in sites.sites}
     return sites
@@ -97,12 +97,12 @@ class PlainCrawl:
                 self.visit(url, self.met[url])
 
     def split(self, url: str) -> tuple[str, str]:
-        """Give the name of a site and the path."""
+        """Return the name of a site and the path."""
         name, _, path = url.removeprefix("http://").partition(".example")
         return name, path
 
     def policy(self, name: str) -> goodbot.Policy:
-        """Ask for robots.txt, once, and take up its sitemaps."""
+        """Fetch robots.txt, once, and queue its sitemaps."""
         if name not in self.policies:
             told = self.sites.answer(name, "/robots.txt")
             url = f"{self.sites.origins[name]}/robots.txt"
@@ -152,7 +152,7 @@ class PlainCrawl:
             self.read(met.page)
 
     def read(self, page: goodbot.Page) -> None:
-        """Take up what a page leads to."""
+        """Queue the links of a page."""
         for link in page.links:
             if not link.follow:
                 self.unfollowed.add(link.url)
@@ -174,12 +174,12 @@ def page_of(url: str, answer: Any) -> goodbot.Page:  # noqa: ANN401  of a script
 
 
 def words(text: str) -> list[str]:
-    """Give the words of a text, in lower case, and its gaps."""
+    """Return the words of a text, in lower case, and its gaps."""
     return re.findall(r"[\w']+|…", text.lower())
 
 
 def has_phrase(text: str, phrase: str) -> bool:
-    """Tell whether the words of a phrase stand in a line of a text, one after the other."""
+    """Whether a line of a text has the words of a phrase, one after the other."""
     wanted = words(phrase)
     return any(
         wanted == line[at : at + len(wanted)]
@@ -197,7 +197,7 @@ class ServedInMemory:
     """
 
     def __init__(self, first_port: int = 0) -> None:
-        """Take the sites as they are."""
+        """Use the sites as they are."""
         self.sites = unserved()
         if first_port:
             ports = enumerate(self.sites.sites, first_port)
@@ -212,7 +212,7 @@ class ServedInMemory:
         return await self.fake.fetch(url, headers=headers, limits=limits)
 
     def answer(self, visit: FakeVisit) -> Answer:
-        """Ask the site."""
+        """Send a request to the site."""
         origins = self.sites.origins.items()
         name, origin = next(one for one in origins if visit.url.startswith(f"{one[1]}/"))
         said = self.sites.answer(name, visit.url.removeprefix(origin))

@@ -35,7 +35,7 @@ async def get(fetcher: AiohttpFetcher, url: str, **limits: Any) -> Response:  # 
 
 
 async def kind_of(fetching: Awaitable[Response]) -> str:
-    """Give what fails."""
+    """Return the failure."""
     with pytest.raises(goodbot.FetchError) as caught:
         await fetching
     assert str(caught.value).startswith(quoted(caught.value.url))
@@ -44,7 +44,7 @@ async def kind_of(fetching: Awaitable[Response]) -> str:
 
 
 async def kind_at(behaviour: str, **options: Any) -> str:  # noqa: ANN401
-    """Give what fails when the robots.txt of a site of some behaviour is asked for."""
+    """Return the failure of a request for robots.txt on a site with some behaviour."""
     async with LoopbackSite(behaviour) as site, here() as fetcher:
         return await kind_of(get(fetcher, f"{site.origin}/robots.txt", **options))
 
@@ -62,13 +62,13 @@ class Names(AbstractResolver):
     """Resolves every name, to one list of addresses after the other."""
 
     def __init__(self, *answers: list[str] | OSError) -> None:
-        """Take the answers; the last one stays."""
+        """Store the responses; the last one is repeated."""
         self.answers = list(answers)
 
     async def resolve(
         self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_INET
     ) -> list[ResolveResult]:
-        """Give the next answer."""
+        """Return the next response."""
         del family
         answer = self.answers.pop(0) if len(self.answers) > 1 else self.answers[0]
         if isinstance(answer, OSError):
@@ -90,5 +90,5 @@ class Names(AbstractResolver):
 
 
 def raw(*steps: ScriptStep) -> Callable[[LoopbackVisit], Iterator[ScriptStep]]:
-    """Give a script that sends just this."""
+    """Return a script that sends just this."""
     return lambda _: iter(steps)

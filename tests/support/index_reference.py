@@ -59,7 +59,7 @@ def has(entry: Entry, wanted: Wanted) -> bool:
 
 
 def search(entries: dict[int, Entry], query: list[Wanted]) -> set[int]:
-    """Give the numbers of the pages that a query is about."""
+    """Return the numbers of the pages that match a query."""
     if all(one.is_excluded for one in query):
         return set()
     return {

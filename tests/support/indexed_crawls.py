@@ -25,7 +25,7 @@ class Crawl:
         self.index = SQLiteIndex(self.database)
 
     def know(self, *numbers: int) -> None:
-        """Have rows for URLs."""
+        """Add rows for URLs."""
         with self.database.changing() as connection:
             connection.executemany(
                 ADD, [(number, f"https://a.example/{number}", number) for number in numbers]
@@ -50,7 +50,7 @@ class Crawl:
         return search(self.database, query, now=NOW, **words)
 
     def found(self, query: str) -> set[int]:
-        """Give the numbers of what is found; the total must agree."""
+        """Return the numbers of the pages found; the total must agree."""
         results = self.search(query, limit=10_000)
         numbers = {int(hit.url.rpartition("/")[2]) for hit in results.hits}
         assert len(numbers) == len(results.hits) == results.total

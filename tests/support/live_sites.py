@@ -60,7 +60,7 @@ def check(*words: str | bytes, given: bytes = b"") -> tuple[int, str, str]:
 
 
 def leading_to(url: str) -> Script:
-    """Send whoever asks to a robots.txt elsewhere."""
+    """Redirect every request to a robots.txt elsewhere."""
     return always(302, b"", f"Location: {url}/robots.txt")
 
 

@@ -36,7 +36,7 @@ class Shop(ThreadingHTTPServer):
         self.statuses: dict[str, int] = {}
         """The statuses of some paths; of the others it is 200, or 404 if there is no page."""
         self.tags: dict[str, str] = {}
-        """The entity tags of some paths: whoever asks with that condition is answered 304."""
+        """The entity tags of some paths: a request with that condition gets a 304."""
         self.held = ""
         """The path that is answered only when `gate` is set."""
         self.gate = threading.Event()

@@ -56,11 +56,11 @@ class Crawled:
     events: list[CrawlEvent] = field(repr=False)
 
     def of(self, kind: type[Kind]) -> list[Kind]:
-        """Give the events of a kind."""
+        """Return the events of a kind."""
         return [event for event in self.events if isinstance(event, kind)]
 
     def settled(self, url: str) -> list[tuple[str, str]]:
-        """Give what became of a URL, time after time."""
+        """Return the outcomes of a URL, in order."""
         return [(one.state, one.reason) for one in self.of(UrlSettled) if one.url == url]
 
 
@@ -112,7 +112,7 @@ def crawl(
 
 
 def rows(folder: Path) -> dict[str, Row]:
-    """Give what the queue knows, by URL."""
+    """Return the records of the queue, by URL."""
     database = sqlite3.connect(folder / FILE)
     asked = "SELECT url, state, reason, source, status, depth, due, id FROM urls"
     found = {url: Row(*values) for url, *values in database.execute(asked)}
@@ -121,13 +121,13 @@ def rows(folder: Path) -> dict[str, Row]:
 
 
 def paths(folder: Path, state: str) -> list[str]:
-    """Give the paths, or the URLs at other sites, that are in a state."""
+    """Return the paths, or the URLs on other sites, that are in a state."""
     urls = [url for url, row in rows(folder).items() if row.state == state]
     return sorted(url.removeprefix(SITE) for url in urls)
 
 
 def searched(folder: Path, words: str, now: dt.datetime | None = None) -> list[str]:
-    """Give the paths that a search finds."""
+    """Return the paths that a search finds."""
     at = now or FakeClock().now()
     with Database(folder) as database:
         hits = search(database, words, now=at, limit=1000).hits
@@ -135,7 +135,7 @@ def searched(folder: Path, words: str, now: dt.datetime | None = None) -> list[s
 
 
 def kept(folder: Path, url: str) -> bytes | None:
-    """Give the copy of a page."""
+    """Return the copy of a page."""
     with Database(folder) as database:
         archive = WarcArchive(database)
         copy = archive.show(url)
@@ -161,7 +161,7 @@ def moved(where: str, status: int = 301) -> Answer:
 
 
 def pages_at(visits: Sequence[FakeVisit]) -> list[str]:
-    """Give the paths of the pages that were asked for, in order, without robots.txt."""
+    """Return the paths of the requested pages, in order, without robots.txt."""
     return [
         visit.url.removeprefix(SITE) for visit in visits if not visit.url.endswith("/robots.txt")
     ]

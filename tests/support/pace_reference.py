@@ -21,7 +21,7 @@ class Past:
     starts: list[dt.datetime] = field(default_factory=list)
     blocked_until: dt.datetime | None = None
     blocked_by: str = "retry-after"
-    octets: int = 0
+    size: int = 0
 
 
 def in_force(
@@ -54,7 +54,7 @@ def pace_of(rate: goodbot.RequestRate) -> Fraction:
 
 
 def objections(rules: goodbot.Rules, manners: Manners, past: Past, at: dt.datetime) -> list[str]:
-    """Say what forbids a visit at an instant, in the order of the table."""
+    """Return what forbids a visit at an instant, in the order of the table."""
     found = []
     rate, beside = in_force(rules, at)
     rates = [one for one in (rate, beside) if one is not None]
@@ -91,7 +91,7 @@ def is_above_bandwidth(manners: Manners, past: Past, at: dt.datetime) -> bool:
     if manners.bytes_per_second is None or not past.starts:
         return False
     passed = Fraction((at - max(past.starts)).total_seconds())
-    return passed * Fraction(manners.bytes_per_second) < past.octets
+    return passed * Fraction(manners.bytes_per_second) < past.size
 
 
 def within(hours: str, at: dt.datetime) -> bool:
@@ -123,7 +123,7 @@ def turn(  # noqa: PLR0913  all that it depends on
     step: dt.timedelta,
     horizon: dt.timedelta,
 ) -> tuple[dt.datetime | None, str]:
-    """Look at instant after instant; the reason is what forbade the last one in vain."""
+    """Try one instant after another; the reason is what forbade the last rejected one."""
     last = "nothing"
     at = now
     while at <= now + horizon:
@@ -167,7 +167,7 @@ def back_off(past: list[tuple[str, str]], threshold: int) -> int:
 
 
 def began_to_fail(past: list[tuple[str, str]]) -> list[str]:
-    """Give the URLs that have begun to fail since the last visit that went well."""
+    """Return the URLs that began to fail since the last successful visit."""
     last = max((n for n, (_, kind) in enumerate(past) if kind == "fine"), default=-1)
     return [
         url

@@ -27,7 +27,7 @@ def distinct(form: bytes) -> bytes:
 
 
 def long_base(length: int) -> bytes:
-    """Give a document a base of this length."""
+    """Return a document with a base of this length."""
     return b"<base href='https://example.com/" + b"a" * length + b"/'>"
 
 

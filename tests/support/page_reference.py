@@ -84,8 +84,8 @@ class ReferenceXmlReader(XmlReader):
     def read(self) -> Reading:
         """Read the document by expat and the reference walk."""
         given, findings = self.given, self.findings
-        octets, encoding = text_of_xml(self.content, given.charset, findings)
-        document: Any = read_xml(octets, findings)
+        content, encoding = text_of_xml(self.content, given.charset, findings)
+        document: Any = read_xml(content, findings)
         self.content, self.is_marked_up = document.body, document.read_to > 0
         if document.escaped_html is not None:
             message = "HTML that is escaped as text in a feed is not read, nor are marks in it"
@@ -118,7 +118,7 @@ class ReferenceXmlReader(XmlReader):
 def marked_by_walk(  # noqa: PLR0913, PLR0917  as the readers have them
     found: Walk, body: bytes, plan: Plan, given: Given, decided: Decided, findings: Findings
 ) -> Marked:
-    """Take up what the reference walk found."""
+    """Store what the reference walk found."""
     lines = line_ends(body)
     said = [run.causes for run in found.runs] + [link.causes for link in found.links]
     said += found.described
@@ -177,5 +177,5 @@ def line_ends(body: bytes) -> "array[int]":
 
 
 def line_of(ends: "array[int]", place: int) -> int:
-    """Give the number of the line that an octet stands in."""
+    """Return the number of the line with a byte."""
     return bisect_left(ends, place) + 1

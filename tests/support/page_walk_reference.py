@@ -60,7 +60,7 @@ class State:
     """What forbids by the robot's name and was not lifted by its name."""
 
     def copy(self) -> "State":
-        """Give one that can be changed."""
+        """Return a mutable copy."""
         return State(self.classes[:], self.denials[:], self.verbatim, self.refusals[:])
 
 
@@ -125,7 +125,7 @@ class Walk:
             regions.sort()
 
     def text(self, text: str, place: int, state: State) -> None:
-        """Take up a text."""
+        """Read a text."""
         if not text.strip(SPACE):
             self.space |= bool(text)
             return
@@ -141,12 +141,12 @@ class Walk:
         self.space = text[-1] in SPACE
 
     def gap(self, place: int, state: State) -> None:
-        """Mark that something is left out here, even if nothing is."""
+        """Mark a gap here, even if nothing is omitted."""
         if len(self.runs) < MOST_RUNS:
             self.run(place, state)
 
     def run(self, place: int, state: State) -> None:
-        """See that the last run is one that a text of this state belongs to."""
+        """Make sure that the last run is one for texts in this state."""
         causes = tuple(self.cause(act, place, state) for act in (INDEX, ARCHIVE, SNIPPET))
         goes_on = bool(self.runs) and self.runs[-1].causes == causes and not self.split
         self.split = False
@@ -187,7 +187,7 @@ class Walk:
     def mark(
         self, name: str, attributes: Iterable[tuple[str, str]], place: int, state: State
     ) -> int:
-        """Take up what the marks of one element say: the acts on which it says something."""
+        """Apply the marks of one element; return the acts they are about."""
         marked = 0
         for attribute, value in attributes:
             if attribute == "class" and self.plan.classes:
@@ -200,7 +200,7 @@ class Walk:
         return marked
 
     def classes(self, value: str, place: int, state: State) -> int:
-        """Take up the classes of one element."""
+        """Read the classes of one element."""
         marked = 0
         found = [row for name in words(value) if (row := self.meaning(name, place))]
         for forbids, allows, _specific, nests, number in found:
@@ -385,7 +385,7 @@ class Walker:
         self.breaks: list[bool] = []
 
     def start(self, parts: list[Any]) -> None:
-        """Take up the beginning of an element."""
+        """Read the beginning of an element."""
         name, attributes, start, end, *more = parts
         if self.hidden or (name in HIDDEN and not self.xml and more != ["foreign"]):
             self.hidden += 1
@@ -421,7 +421,7 @@ class Walker:
     def begin(
         self, name: str, attributes: list[tuple[str, str]], places: tuple[int, int], state: State
     ) -> None:
-        """Take up the marks of an element, and the gap that it may be."""
+        """Read the marks of an element, which may be a gap."""
         found = self.found
         start, end = places
         found.block |= self.breaks[-1]
@@ -433,7 +433,7 @@ class Walker:
             found.region_begins(end, state)
 
     def end(self, name: str) -> None:
-        """Take up the end of an element."""
+        """Read the end of an element."""
         if self.hidden:
             self.hidden -= 1
             return
@@ -458,7 +458,7 @@ class Walker:
         )
 
     def text(self, text: str, place: int) -> None:
-        """Take up a text."""
+        """Read a text."""
         describes = not self.links or self.shows(place)
         for _depth, link in self.links:
             anchor = link.causes[1]

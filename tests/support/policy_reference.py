@@ -18,7 +18,7 @@ LIMIT = 2147483648
 
 
 def is_quoted(text: str, place: int) -> bool:
-    """Tell whether a place is inside a quoted string, by going there from the beginning."""
+    """Whether a place is inside a quoted string, found by scanning from the beginning."""
     inside = False
     at = 0
     while at < place:
@@ -42,14 +42,14 @@ def members(text: str) -> list[str]:
 
 
 def unquoted(text: str) -> str:
-    """Take the quotes and escapes from an argument."""
+    """Remove the quotes and escapes from an argument."""
     if len(text) < 2 or not text.startswith('"') or not text.endswith('"'):
         return text
     return re.sub(r"\\([\s\S])", lambda found: found.group(1), text[1:-1])
 
 
 def directives(lines: list[str]) -> list[tuple[str, str]]:
-    """Give the name and argument of every directive of all lines."""
+    """Return the name and argument of every directive in all lines."""
     found = []
     for line in lines:
         for member in members(line):
@@ -73,7 +73,7 @@ def seconds(text: str) -> int | None:
 def lifetime(
     lines: list[str], expires: str | None, date: str | None, received: datetime, *, shared: bool
 ) -> float | None:
-    """Give the seconds of freshness; `None` where nothing is said (section 4.2.1, no heuristics).
+    """Return the seconds of freshness; `None` if nothing is stated (section 4.2.1, no heuristics).
 
     `expires` and `date` are IMF-fixdate or rubbish.
     """

@@ -95,7 +95,7 @@ def run(  # noqa: PLR0913  they are those of subprocess.run
 
 
 def starts_otherwise(variables: Mapping[str, str]) -> bool:
-    """Tell whether an interpreter that starts with these variables would be another one."""
+    """Whether an interpreter started with these variables would differ."""
     names = {name for name in {*variables, *os.environ} if name.startswith(READ_AT_START)}
     return any(variables.get(name) != os.environ.get(name) for name in names)
 
@@ -124,7 +124,7 @@ class Server:
         atexit.register(self.close)
 
     def ask(self, request: object, files: tuple[int, int, int], timeout: float) -> int:
-        """Have the program run, and return its exit status as `subprocess` states it."""
+        """Run the program, and return its exit status as `subprocess` states it."""
         answers, theirs = socket.socketpair()
         with answers:
             said = json.dumps(request).encode()
@@ -143,7 +143,7 @@ class Server:
                     raise subprocess.TimeoutExpired(str(request), timeout) from None
 
     def close(self) -> None:
-        """Let it end."""
+        """Wait for its end."""
         self.control.close()
         self.process.wait()
 

@@ -19,7 +19,7 @@ import goodbot.__main__
 from goodbot.cli import main
 
 LOADED = ("aiohttp", "rich.table", "goodbot.cli.program", "goodbot.crawl", "goodbot.robot")
-"""What whoever is forked need not load."""
+"""Modules that a forked process need not load."""
 DESCRIPTORS = 4
 LENGTH = 8
 
@@ -46,8 +46,8 @@ def received(control: socket.socket) -> tuple[dict[str, Any], list[int]] | None:
     head, rights, _, _ = control.recvmsg(LENGTH, room)
     if not head:
         return None
-    for _, _, octets in rights:
-        passed.frombytes(octets)
+    for _, _, content in rights:
+        passed.frombytes(content)
     with control.makefile("rb", buffering=0) as stream:
         said = b""
         length = int.from_bytes(head, "big")

@@ -82,7 +82,7 @@ class Rules:
         return min(max(stated, SHORTEST_LIFE), LONGEST_LIFE)
 
     def answer(self) -> Answer:
-        """Give the answer."""
+        """Return the response."""
         age = [] if self.max_age is None else [("Cache-Control", f"max-age={self.max_age}")]
         return Answer(body=self.text.encode(), headers=age)
 
@@ -106,7 +106,7 @@ class World:
     fetched: dict[str, int] = field(default_factory=dict)
 
     def at(self, origin: str, seconds: float) -> Rules:
-        """Give what a robots.txt says at a time."""
+        """Return the content of a robots.txt at a time."""
         return [rules for since, rules in self.rules[origin] if since <= seconds][-1]
 
     def site(self) -> WatchedSite:
@@ -149,7 +149,7 @@ def answer_of(url: str, sheet: Sheet) -> Answer:
 
 
 def word(url: str, number: int | None = None) -> str:
-    """Give a word that stands on one page only: on the whole of it, or in one place."""
+    """Return a word that is on one page only: on the whole of it, or in one place."""
     at = f"{ORIGINS.index(url[: len(SITE)])}{PATHS.index(url[len(SITE) :])}"
     return f"page{at}x" if number is None else f"w{at}n{number}x"
 
@@ -163,7 +163,7 @@ def written(url: str, part: Part, words: Any) -> str:  # noqa: ANN401  an iterat
 
 
 def words_of(url: str, sheet: Sheet) -> dict[str, tuple[bool, bool]]:
-    """Give each word of the parts of a page, and whether it may be indexed, and kept."""
+    """Yield each word of the parts of a page, and whether it may be indexed, and kept."""
     found: dict[str, tuple[bool, bool]] = {}
     words = iter(range(1000))
 
@@ -224,7 +224,7 @@ def attempts(sheet: Sheet) -> int:
 
 
 def open_links(sheet: Sheet) -> list[str]:
-    """Give where links lead that may be followed."""
+    """Return the targets of links that may be followed."""
     if sheet.directives & {"nofollow", "none"}:
         return []
     return [link.target for link in sheet.links if link.is_open]
@@ -297,5 +297,5 @@ def worlds(draw: st.DrawFn, *, changes: bool) -> World:
 
 
 def time_of(seconds: float) -> dt.datetime:
-    """Give the time of day so many seconds after the start."""
+    """Return the time of day a number of seconds after the start."""
     return START + dt.timedelta(seconds=seconds)

@@ -49,7 +49,7 @@ def no_lease_is_out(store: MemoryStore, *origins: str) -> bool:
 
 
 def gaps(visits: list[Asked]) -> list[float]:
-    """Give the seconds between the starts of visits."""
+    """Return the seconds between the starts of visits."""
     times = [visit.monotonic for visit in visits]
     return [after - before for before, after in pairwise(times)]
 
@@ -89,10 +89,10 @@ def site_behaving_as(name: str) -> FakeSite:
 
 
 def answered(one: Behaviour, visit: LoopbackVisit) -> Answer:
-    """Give what a behaviour sends, as an answer in memory."""
+    """Return what a behaviour sends, as a response in memory."""
     if one.transport != "http":
         return Answer(failure="tls")
-    octets, seconds = b"", 0.0
+    content, seconds = b"", 0.0
     for step in one.answer(visit):
         if isinstance(step, Pause):
             seconds += step.seconds
@@ -100,8 +100,8 @@ def answered(one: Behaviour, visit: LoopbackVisit) -> Answer:
             return Answer(failure="reset", seconds=seconds)
         else:
             assert isinstance(step, bytes)
-            octets += step
-    head, _, body = octets.partition(b"\r\n\r\n")
+            content += step
+    head, _, body = content.partition(b"\r\n\r\n")
     first, *lines = head.decode("latin-1").split("\r\n")
     pairs = [line.partition(": ") for line in lines]
     fields = tuple((field, value) for field, _, value in pairs)

@@ -54,7 +54,7 @@ URLS = [
 
 
 def routes() -> dict[str, Any]:
-    """Give what there is at each URL."""
+    """Return the response of each URL."""
     return {
         f"{SHOP}/robots.txt": SHOP_RULES,
         f"{SHOP}/": Answer(body=b"<title>Shop</title><p>Hello", headers=HTML),
@@ -78,7 +78,7 @@ def routes() -> dict[str, Any]:
 
 
 class SampleCrawl:
-    """Visits every URL in order, and records what comes of it."""
+    """Visits every URL in order, and records the results."""
 
     def __init__(self, folder: Path, manners: Manners | None = None) -> None:
         """Make the file."""
@@ -167,7 +167,7 @@ class SampleCrawl:
 
 
 def sample(folder: Path, manners: Manners | None = None) -> SampleCrawl:
-    """Crawl the sample into a folder; one URL is left out, and one was not reached."""
+    """Crawl the sample into a folder; one URL is skipped, and one was not reached."""
     crawl = SampleCrawl(folder, manners)
     crawl.settings()
     crawl.add(URLS)

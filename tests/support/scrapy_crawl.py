@@ -64,7 +64,7 @@ class Following(scrapy.Spider):
 
 
 def crawl_into(path: str, log: str, given: dict[str, Any]) -> None:
-    """Crawl in a process that has Scrapy loaded; write what came of it, and the log."""
+    """Crawl in a process that has Scrapy loaded; write the results and the log."""
     with open(log, "wb") as file:  # noqa: PTH123  a descriptor is wanted
         os.dup2(file.fileno(), 2)
     warnings.simplefilter("ignore")
@@ -72,7 +72,7 @@ def crawl_into(path: str, log: str, given: dict[str, Any]) -> None:
 
 
 def crawled(given: dict[str, Any]) -> dict[str, Any]:
-    """Crawl; return what came of it."""
+    """Crawl; return the results."""
     ways: dict[str, dict[str, Any]] = {
         "ours": {"DOWNLOADER_MIDDLEWARES": OURS, "SPIDER_MIDDLEWARES": LINKS},
         "parser": {"ROBOTSTXT_PARSER": "goodbot.adapters.scrapy.GoodbotRobotParser"},

@@ -79,7 +79,7 @@ def read_xml(body: bytes, entries: Entries, findings: Findings, *, is_cut: bool)
 
 
 class Reader:
-    """Takes entries from what expat finds.
+    """Collects the entries that expat finds.
 
     Names count without their prefix, in either case, in whatever namespace: sitemaps are written by
     hand. But what has another prefix than the element around it, such as `image:loc`, is of another
@@ -104,7 +104,7 @@ class Reader:
         self.size = 0
 
     def attach(self, parser: expat.XMLParserType) -> None:
-        """Take what the parser finds."""
+        """Use a parser."""
         self.parser = parser
         parser.buffer_text = True
         parser.StartElementHandler = self.start
@@ -169,7 +169,7 @@ class Reader:
         self.open.pop()
 
     def flush(self) -> None:
-        """Hand over the entry, as far as it was read."""
+        """Store the entry, as far as it was read."""
         if self.kind and "address" in self.said:
             address, modified = self.said["address"], self.said.get("modified", "")
             self.entries.add(self.kind, address, modified, self.line)

@@ -23,7 +23,7 @@ VANISH = 0.06
 
 
 def now() -> dt.datetime:
-    """Give the time; the clock is this process's, not the store's."""
+    """Return the time; the clock is that of this process, not of the store."""
     return dt.datetime.now(tz=dt.timezone.utc)
 
 

@@ -9,7 +9,7 @@ from goodbot._core import LONGEST_ENTITY
 
 __all__ = ["Prologue", "prologue_of", "without_bombs"]
 
-BLANK = bytes(octet if octet in b"\r\n" else 0x20 for octet in range(256))
+BLANK = bytes(byte if byte in b"\r\n" else 0x20 for byte in range(256))
 
 
 PREDEFINED = re.compile("&(?:lt|gt|amp|quot|apos);")

@@ -90,7 +90,7 @@ class XmlDocument:
 def parser_of() -> expat.XMLParserType:
     """Make a parser that fetches nothing."""
     parser = expat.ParserCreate("utf-8")
-    # An entity that nobody declares is then passed over; the subset itself is never fetched.
+    # An undeclared entity is then ignored; the subset itself is never fetched.
     parser.UseForeignDTD(True)  # noqa: FBT003  the signature is expat's
     parser.ordered_attributes = True
     parser.SetParamEntityParsing(expat.XML_PARAM_ENTITY_PARSING_NEVER)
@@ -227,7 +227,7 @@ class Reader:
         self.in_head = False
 
     def attach(self, parser: expat.XMLParserType) -> None:
-        """Take what the parser finds."""
+        """Use a parser."""
         self.parser = parser
         parser.StartElementHandler = self.start
         parser.EndElementHandler = self.end
@@ -241,7 +241,7 @@ class Reader:
         parser.EndCdataSectionHandler = self.section_ends
 
     def place(self) -> int:
-        """Give the octet at which the parser is."""
+        """Return the position of the parser in bytes."""
         return max(self.parser.CurrentByteIndex, 0)
 
     def event(self, event: Event) -> None:
@@ -268,17 +268,17 @@ class Reader:
             events.append(("text", text, place))
 
     def line(self) -> int:
-        """Give the number of the line at which the parser is."""
+        """Return the number of the line of the parser."""
         return self.parser.CurrentLineNumber
 
     def start(self, name: str, flat: list[str]) -> None:
-        """Take up the beginning of an element."""
+        """Read the beginning of an element."""
         if len(self.open) >= DEPTH:
             if not self.too_deep:
                 message = f"elements are nested over {DEPTH} deep; the deeper ones are not read"
                 self.findings.add("too-deep", message, self.line())
             self.too_deep += 1
-            self.event(("left out", self.place()))
+            self.event(("omitted", self.place()))
             if name.rpartition(":")[2].lower() == "meta":
                 # It says how everything is to be treated, wherever it stands.
                 written = self.first(dict(zip(flat[::2], flat[1::2], strict=True)))
@@ -331,7 +331,7 @@ class Reader:
         return "text", attributes.get("url") if has_url else None
 
     def forbid(self, attributes: dict[str, str]) -> None:
-        """Let classes forbid in which an entity is not read."""
+        """Forbid by classes in which an entity is not read."""
         tag = TAG_WRITTEN.match(self.document.body, self.place())
         written = CLASS.search(tag[0].decode() if tag else "")
         for name in re.findall("&([a-z0-9]+);", written[1] if written else ""):
@@ -386,7 +386,7 @@ class Reader:
         return None, extended
 
     def of_html(self, name: str, values: dict[str, str]) -> None:
-        """Take up what an element of XHTML says of the document."""
+        """Read what an XHTML element says about the document."""
         line = self.line()
         if name == "head":
             self.in_head = True
@@ -420,10 +420,10 @@ class Reader:
             self.document.noindex.append((self.place() + 1, False))
 
     def end(self, _name: str) -> None:
-        """Take up the end of an element."""
+        """Read the end of an element."""
         if self.too_deep:
             self.too_deep -= 1
-            self.event(("left out", self.place()))
+            self.event(("omitted", self.place()))
             return
         if self.title_depth == len(self.open):
             self.title_depth = 0
@@ -450,7 +450,7 @@ class Reader:
         self.text(text, self.section_place)
 
     def text(self, text: str, place: int | None = None) -> None:
-        """Take up a text."""
+        """Read a text."""
         if self.section is not None:
             self.section.append(text)
             return
@@ -460,21 +460,21 @@ class Reader:
             self.title.append(text)
         if self.too_deep or self.title_depth or hidden:
             is_title = self.title_depth and not self.too_deep
-            self.event(("left out" if self.too_deep else "other", at, *[text][: bool(is_title)]))
+            self.event(("omitted" if self.too_deep else "other", at, *[text][: bool(is_title)]))
             return
         if not self.pieces:
             self.text_place = at
         self.pieces.append(text)
 
     def entity(self, data: str) -> None:
-        """Take up a reference: what the document declares, or what the standard of HTML names."""
+        """Read a reference: one that the document declares, or one of the HTML standard."""
         if data.startswith("&") and data.endswith(";"):
             self.text(self.prologue.read(data, " "))
         else:
             self.event(("other", self.place()))
 
     def comment(self, text: str) -> None:
-        """Take up a comment."""
+        """Read a comment."""
         start = self.place()
         end = start + len(text.encode("utf-8", "surrogatepass")) + len("<!---->")
         if WATCHED.fullmatch(text):
@@ -482,7 +482,7 @@ class Reader:
         self.event(("comment", text, start, end))
 
     def instruction(self, target: str, data: str) -> None:
-        """Take up a processing instruction."""
+        """Read a processing instruction."""
         self.event(("other", self.place()))
         if target != "robots":
             return

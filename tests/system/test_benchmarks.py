@@ -65,7 +65,7 @@ def test_a_store_gives_what_was_put(load: Any) -> None:  # noqa: ANN401
 
 
 def test_every_way_of_fetching_gets_every_page(load: Any) -> None:  # noqa: ANN401
-    """And a page that differs, or is not there, is told."""
+    """A page that differs or is missing is reported."""
     net = load("net")
     found = net.measure(2, (), pages=20, tasks=3)
     assert not found.wrong
@@ -243,8 +243,8 @@ def test_every_attack_is_measured_and_drawn(load: Any, tmp_path: Path) -> None: 
 @pytest.mark.parametrize("coding", ["gzip", "br", "zstd"])
 def test_a_bomb_is_one(load: Any, coding: str) -> None:  # noqa: ANN401
     """It unpacks to what it says, and is a thousandth of that."""
-    octets = load("attacks").bomb(coding, 4 << 20)
+    content = load("attacks").bomb(coding, 4 << 20)
     decoder = load("goodbot.net.decoding").decoder_of([coding])
-    assert decoder.feed(octets, 8 << 20) == bytes(4 << 20)
+    assert decoder.feed(content, 8 << 20) == bytes(4 << 20)
     assert decoder.is_complete()
-    assert len(octets) < 5_000
+    assert len(content) < 5_000

@@ -46,7 +46,7 @@ def large_pages(count: int) -> dict[str, bytes]:
 
 
 def test_a_crawl_ends_when_the_disk_is_full_and_goes_on_with_more_room(disk: Path) -> None:
-    """It names the cure, loses nothing, and after there is room the same folder is complete."""
+    """The message says what to do, nothing is lost, and with room the folder is completed."""
     folder = str(disk / "crawl")
     with open_shop(large_pages(60)) as shop:
         words = (*ROBOT, "--out", folder)

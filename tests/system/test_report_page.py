@@ -43,7 +43,7 @@ def test_the_report_fits_and_nothing_complains(report: Path, width: int) -> None
 
 
 def test_the_browser_sees_what_is_wrong(tmp_path: Path) -> None:
-    """A page with an error, and wider than the window, is told from one that is in order."""
+    """A page with an error, or wider than the window, is distinguished from one in order."""
     page = tmp_path / "wrong.html"
     page.write_text("<p style='width:2000px'>x<script>undefined.x</script>", encoding="utf-8")
 

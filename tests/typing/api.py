@@ -1,6 +1,6 @@
 """How the public face reads to a type checker: `test_typing.py` runs mypy --strict on this file.
 
-What may live here: uses of the public names, each with the type that a user must see. It is
+Scope: uses of the public names, each with the type that a user must see. It is
 checked, and it also runs.
 """
 
@@ -28,7 +28,7 @@ Sitemap: https://example.com/sitemap.xml
 
 
 def a_file() -> goodbot.RobotsTxt:
-    """Check that a file takes octets, text or a buffer, and a dialect by name or as itself."""
+    """Check that a file takes bytes, text or a buffer, and a dialect by name or as itself."""
     assert_type(goodbot.RobotsTxt("", dialect="google"), goodbot.RobotsTxt)
     assert_type(goodbot.RobotsTxt(memoryview(b""), dialect=None), goodbot.RobotsTxt)
     robots = goodbot.RobotsTxt(CONTENT, dialect=goodbot.dialect("rfc9309"))
@@ -47,7 +47,7 @@ def a_file() -> goodbot.RobotsTxt:
 
 
 def its_lines(robots: goodbot.RobotsTxt) -> None:
-    """Check that lines are octets; groups and findings are text."""
+    """Check that lines are bytes; groups and findings are text."""
     line = robots.lines[0]
     assert_type(line.number, int)
     assert_type(line.kind, Kind)
