@@ -1,11 +1,11 @@
-"""The short way into each reference page: what people look for, and where it is.
+"""The short way into each reference page: what people look for, and where to find it.
 
-Scope: a table of sentences, which docs/generate.py puts beneath the first paragraph of a page.
+Scope: a table of sentences that docs/generate.py puts beneath the first paragraph of a page.
 """
 
 ENTRANCES = {
     "dialects.md": (
-        "Looking for a dialect? Take its name in the first table. Looking for one choice? [What each chooses](#what-each-chooses) links to what it means. "
+        "Looking for a dialect? Find its name in the first table. Looking for one choice? [What each chooses](#what-each-chooses) links to what it means. "
         "Looking for the document behind an answer? See [who says so](#who-says-so)."
     ),
     "evidence.md": (
@@ -34,13 +34,13 @@ ENTRANCES = {
         "[statuses](statuses.md#reasons); of a pause, [pace](pace.md#reasons)."
     ),
     "seeds.md": (
-        "Looking for a document? Take it in the first table. Looking for a case or a test? Search the page for its name."
+        "Looking for a document? Find it in the first table. Looking for a case or a test? Search the page for its name."
     ),
     "sites.md": (
         "Looking for a behaviour? Its row says what the site does, and what a robot must do."
     ),
     "traps.md": (
-        "Looking for a trap by its name? See [the rules](#the-rules). Looking for duplicates? See [pages with the same content](#pages-with-the-same-content)."
+        "Looking for a trap by name? See [the rules](#the-rules). Looking for duplicates? See [pages with the same content](#pages-with-the-same-content)."
     ),
 }
 

@@ -1,4 +1,4 @@
-"""The page on statuses and lives, from the tables of goodbot.policy."""
+"""The page on statuses and lifetimes, from the tables of goodbot.policy."""
 
 from collections.abc import Iterator, Sequence
 
@@ -10,15 +10,15 @@ AS_DEFAULT = "="
 
 
 def statuses_page() -> Iterator[str]:
-    """Yield what statuses and failures mean in each dialect, and how long answers live."""
-    yield "# Statuses and lives"
+    """Yield what statuses and failures mean in each dialect, and how long responses are fresh."""
+    yield "# Statuses and lifetimes"
     yield ""
     yield (
-        "For whoever wants to know what an HTTP status means here. Looking for a status of "
-        "robots.txt? [What each outcome is made into](#what-each-outcome-is-made-into), by "
-        "dialect; [policy.md](../explanation/policy.md) says how to use that, and "
-        "`goodbot.policy.status_table(dialect)` gives these rows. Looking for a status of a page? "
-        "[What a status says of a page](#what-a-status-says-of-a-page)."
+        "For anyone who wants to know what an HTTP status means to goodbot. Looking for a status "
+        "of robots.txt? [What each outcome is made into](#what-each-outcome-is-made-into) lists "
+        "them by dialect; [policy.md](../explanation/policy.md) explains how to use them, and "
+        "`goodbot.policy.status_table(dialect)` returns these rows. Looking for a status of a "
+        "page? See [What a status says of a page](#what-a-status-says-of-a-page)."
     )
     yield ""
     every = list(policy.POLICY_DIALECTS.values())
@@ -40,7 +40,7 @@ def outcomes_section(every: Sequence[policy.PolicyDialect]) -> Iterator[str]:
         ["treatment", "meaning"],
         [[code(name), meaning] for name, meaning in policy.TREATMENTS.items()],
     )
-    yield f"`{AS_DEFAULT}` is what `{every[0].name}`, the default, makes of it."
+    yield f"`{AS_DEFAULT}` means the same as in `{every[0].name}`, the default."
     yield ""
     rows = []
     for name, (statuses, _) in policy.OUTCOMES.items():
@@ -58,8 +58,8 @@ def lives_section(every: Sequence[policy.PolicyDialect]) -> Iterator[str]:
     yield "## How long answers live"
     yield ""
     yield (
-        "In seconds. `replace` of a `PolicyDialect` changes any of them. What each means stands in "
-        "`help(goodbot.policy.PolicyDialect)`."
+        "In seconds. `PolicyDialect.replace` changes any of them. "
+        "`help(goodbot.policy.PolicyDialect)` explains each."
     )
     yield ""
     records = [one.as_dict() for one in every]
@@ -84,21 +84,21 @@ def lives_section(every: Sequence[policy.PolicyDialect]) -> Iterator[str]:
         for ladder in dict.fromkeys(one.ladder for one in every if is_climbed(one))
         for step in ladder
     ]
-    yield from table(["dialect", "so long", "with a stored copy", "without"], rows)
+    yield from table(["dialect", "for how long", "with a stored copy", "without one"], rows)
 
 
 def pages_section() -> Iterator[str]:
-    """Yield what each status says of a page."""
+    """Yield the table of what each status says about a page."""
     yield "## What a status says of a page"
     yield ""
     yield (
         "One table for the robot, the crawl, its index and its archive "
-        "(`goodbot.http.status.STATUSES`). What a page says of itself is read only from a success. "
-        "Where an answer says nothing of the page, what was kept of it stays; a redirect speaks of "
-        "the page if it leads somewhere. A status without a row is read as its class. Requests for "
-        "pages have no condition and no range; a 206 whose Content-Range covers the whole page is "
-        "a success all the same, and an answer with `cf-mitigated: challenge` is a challenge "
-        "whatever its status is."
+        "(`goodbot.http.status.STATUSES`). The directives of a page are read only from a "
+        "successful response. If a response says nothing about the page, what is stored of the "
+        "page stays. A redirect counts as a statement about the page if it has a target. A status "
+        "without a row is read as its class. A 206 whose Content-Range covers the whole page is a "
+        "success, although no range was requested. A response with `cf-mitigated: challenge` is a "
+        "challenge, whatever its status."
     )
     yield ""
     rows = [
@@ -114,21 +114,21 @@ def pages_section() -> Iterator[str]:
         ]
         for row in STATUSES.values()
     ]
-    heads = ["status", "name", "content", "what was kept", "soon again", "overload", "fault"]
-    yield from table([*heads, "where"], rows)
+    heads = ["status", "name", "content", "stored copy", "try again soon", "overload", "fault"]
+    yield from table([*heads, "source"], rows)
 
 
 def kept_of(row: Status) -> str:
-    """Return what becomes of what was kept of a page."""
+    """Return what happens to the stored data of a page."""
     if row.is_success:
         return "replaced"
     if row.is_redirect:
-        return "goes, if it leads on"
-    return "goes" if row.speaks_of_page else "stays"
+        return "removed, if it has a target"
+    return "removed" if row.speaks_of_page else "kept"
 
 
 def is_climbed(one: policy.PolicyDialect) -> bool:
-    """Report whether anything is out of reach in a dialect; some defer instead."""
+    """Report whether a dialect has the treatment `unreachable`; some defer instead."""
     return any(meaning.treatment == "unreachable" for meaning in one.outcomes.values())
 
 
@@ -142,10 +142,10 @@ def choice_text(value: object) -> str:
 def policy_sources_section(
     one: policy.PolicyDialect, before: Sequence[policy.PolicyDialect]
 ) -> Iterator[str]:
-    """Yield the documents of one policy dialect, or which other has the same."""
+    """Yield the sources of one policy dialect, or name the dialect with the same ones."""
     yield f"### {one.name}"
     yield ""
-    yield from table(["of the lives", "where"], one.sources)
+    yield from table(["lifetime", "source"], one.sources)
     same = next((other.name for other in before if other.outcomes == one.outcomes), None)
     if same is not None:
         yield f"Its outcomes are those of [`{same}`](#{same})."
@@ -155,7 +155,7 @@ def policy_sources_section(
         [code(name), code(treatment), source]
         for name, _, treatment, source in policy.status_table(one)
     ]
-    yield from table(["outcome", "treatment", "where"], rows)
+    yield from table(["outcome", "treatment", "source"], rows)
 
 
 def policy_reasons_section() -> Iterator[str]:
@@ -164,7 +164,7 @@ def policy_reasons_section() -> Iterator[str]:
     yield ""
     yield from table(["reason", "meaning"], [[code(slug), said] for slug, said in policy.reasons()])
     yield (
-        "What a robot's operator decides has reasons of its own "
+        "Decisions of the robot's operator have reasons of their own "
         "([operator.md](../how-to/operator.md)):"
     )
     yield ""

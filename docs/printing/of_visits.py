@@ -6,10 +6,10 @@ from goodbot import net, pace, store, testing
 from printing.as_markdown import code, table
 
 PACE = """\
-# Pace: not before when
+# Pace: when the next visit may be made
 
-When may the next visit be, and what binds? `goodbot.pace` decides it from what the site asks for, from what came of earlier visits, and
-from the robot's own manners. It has no clock: you say when it is.
+For developers who write their own fetching loop. `goodbot.pace` decides when the next visit to a site may be made, and which constraint requires
+that. It considers what the site asks for, the results of earlier visits, and the robot's own manners. It has no clock: you pass the time.
 
 ```python
 >>> from datetime import datetime, timedelta, timezone
@@ -24,19 +24,22 @@ Not before 2025-01-01 13:09:51 UTC: robots.txt line 2 asks for at most 1 documen
 
 ```
 
-All that is asked for holds at once, and the reason told is what still forbids the visit right before it may be made. Where the site states no
-pace the manners of the robots list hold: twice the time that the last document took, or ten seconds, whichever is slower. Time is counted
-from the end of the last visit; robots.txt and redirects are visits too, so that a page waits for the full pace
-behind robots.txt. robots.txt itself waits for the robot's own manners, for Retry-After and for back-off, never for what it asks for: a site must be
-able to take back a mistake, and a delay longer than the file lives must not keep the robot away for good. What is asked for is never capped in silence: an hour or more between visits is
-obeyed and told, and `Manners(patience=)` makes it a reason not to come at all. Nor does a value make the robot faster than its own pace: with
-less than a tenth of a second between visits, as in `Crawl-delay: 0`, the site says that it does not mind, and the manners hold.
+Everything that the site asks for applies at the same time. The reported reason is the constraint that ends last.
 
-A `Request-rate` with times is used between them, in place of rates without times, also where it is quicker: "If time is given, then the robot is
-to use the given rate (and no faster) if the time is between the times given" (Conner 1996). Conner's rule of the fewest documents is of rates that
-do "NOT include the time"; here it also decides between several whose times overlap. A rate whose times cannot be read holds at all times, beside any
-other pace, so that it makes no robot faster. A Visit-time that cannot be read closes nothing; the finding `unreadable-visit-time` is a warning to
-whoever runs the robot, who can look what is meant.
+- **If the site states no pace**, the manners of the robots mailing list apply: twice the time that the last document took, or 10 seconds, whichever is longer.
+- **Time is counted from the end of the last visit.** robots.txt and redirects are visits too, so a page waits for the full pace after robots.txt.
+- **robots.txt itself** waits for the robot's own manners, for Retry-After and for back-off, but never for the pace that it states. A site must be able to
+  correct a mistake, and a delay that is longer than the file's lifetime must not keep the robot away for good.
+- **A long pace is never shortened.** A pace of 1 hour or more between visits is obeyed and reported. `Manners(patience=)` sets the longest wait; if the site asks
+  for more, the robot does not visit at all.
+- **A short pace does not make the robot faster than its own pace.** Less than 0.1 seconds between visits, as in `Crawl-delay: 0`, means that the site does
+  not mind, and the manners apply.
+
+A `Request-rate` with times replaces the rates without times during those times, even if it is quicker: "If time is given, then the robot is
+to use the given rate (and no faster) if the time is between the times given" (Conner 1996). His rule that the rate with the fewest documents applies
+is about rates that do "NOT include the time"; goodbot also uses it for several rates whose times overlap. If the times of a rate cannot be read, the rate
+applies at all times, together with any other pace, so that it never makes a robot faster. A Visit-time that cannot be read closes nothing; the finding
+`unreadable-visit-time` warns the robot's operator, who can find out what was meant.
 
 ```python
 >>> robots = goodbot.RobotsTxt("User-agent: *\\nRequest-rate: 1/10m\\nRequest-rate: 1/30 0000-0559\\nVisit-time: at night")
@@ -47,29 +50,29 @@ whoever runs the robot, who can look what is meant.
 ```
 
 `Retry-After` is obeyed with any status, as seconds or as a date, up to 2^31 seconds: the largest number that HTTP has (RFC 9111 section 1.2.2,
-some 68 years). How long the same field puts off the next question for robots.txt is a choice of the policy's dialect, 30 days
+some 68 years). The same field also defers the next request for robots.txt, by at most 30 days; that limit is a choice of the policy's dialect
 ([policy.md](../explanation/policy.md)).
 
 ## Back-off: whose fault was it?
 
-When a request fails, the failure is the URL's until there is reason to blame the site:
+A failed request counts against the URL until there is reason to blame the site:
 
 | what happened | whose fault | what follows |
 | --- | --- | --- |
-| 429, 503, or any answer with a `Retry-After` that can be read | the site's: it asks for fewer requests | the robot backs off at once: for as long as `Retry-After` says, or else for 30 seconds |
-| another 5xx, a timeout, a connection that is reset or refused, a name that cannot be resolved, a TLS handshake that fails, an answer that is not HTTP | the URL's; the site's from the third different URL in a row on | one costs nothing beyond the usual pace; the third begins a back-off of 30 seconds |
-| a `Content-Encoding` that cannot be decoded, a body that is too large | the URL's: the server did answer | nothing beyond the usual pace |
-| any other status, 404 included | nobody's | it ends the row, and takes a back-off one step back |
+| 429, 503, or any answer with a `Retry-After` that can be read | the site's: it asks for fewer requests | the robot backs off at once, for as long as `Retry-After` says, or otherwise for 30 seconds |
+| another 5xx, a timeout, a connection that is reset or refused, a name that cannot be resolved, a TLS handshake that fails, an answer that is not HTTP | the URL's; from the third different URL in a row, the site's | one failure changes nothing about the pace; the third starts a back-off of 30 seconds |
+| a `Content-Encoding` that cannot be decoded, a body that is too large | the URL's: the server did respond | the usual pace continues |
+| any other status, including 404 | no one's | the row of failures ends, and a back-off is halved |
 
-"In a row" means without a success in between, robots.txt included. A URL that fails again and again counts once; when it succeeds, its failures are forgotten. Once the back-off
-has begun, each further failure without a success in between doubles it, up to six hours; each success halves it.
+"In a row" means without a success in between, robots.txt included. A URL that fails repeatedly counts once; when it succeeds, its failures are forgotten. Once the back-off
+has started, each further failure without a success in between doubles it, up to 6 hours; each success halves it.
 
 `Manners(back_off_after=3, back_off_first=30.0, back_off_longest=21600.0)` sets the numbers; so do `--back-off-after`, `--back-off` and
-`--max-back-off` of `goodbot crawl`. A crawl asks for a URL that failed twice more, after 10 seconds and after 20, and visits the other URLs of
-the site meanwhile.
+`--max-back-off` of `goodbot crawl`. A crawl requests a failed URL twice more, after 10 and after 20 seconds, and visits other URLs of the site
+in the meantime.
 
-`Manners(hours="22:00-06:00", bytes_per_second=50_000)`, `--hours` and `--bandwidth` say when the robot goes out and how much it takes of one site:
-[Run a robot politely on one machine](../how-to/operator.md).
+`Manners(hours="22:00-06:00", bytes_per_second=50_000)`, `--hours` and `--bandwidth` set the hours in which the robot visits and how much it downloads from one site:
+see [Run a robot politely on one machine](../how-to/operator.md).
 
 ## Reasons
 """
@@ -77,19 +80,19 @@ the site meanwhile.
 STORES = """\
 ## Several workers, one site
 
-`goodbot.store` keeps policies, and a budget for each origin: whoever visits takes a lease first, and says when the visit ended and when the
-next may be. A holder that crashes loses the lease when its time is over. `MemoryStore` is for one process, `SQLiteStore` keeps the same in a
-file for many. Every distinct robots.txt ever seen is kept with its times, so that one can ask later what was in force.
+`goodbot.store` keeps policies, and a budget for each origin. A worker acquires a lease before it visits. Afterwards it releases the lease and states when
+the visit ended and when the next one may be made. If a worker crashes, its lease expires. `MemoryStore` serves one process; `SQLiteStore` keeps
+the same data in a file for many processes. Every distinct robots.txt ever seen is kept with its times, so you can look up later which one was in force.
 
 ### When the clock is set
 
-Pauses, leases and blocks are counted by the machine's monotonic clock. Setting the time of day forward or back changes none of them, neither within
+Pauses, leases and blocks are counted by the machine's monotonic clock. If the time of day is set forward or back, none of them changes, neither within
 a process nor between processes that share a `SQLiteStore` or continue a crawl, as long as the machine is not restarted. The store keeps the id of
-the machine's start (`boot_id`, on Linux) beside the times. After a restart, and where there is no such id, the time of day is used with care: where
-the last visit lies in the future the clock was set back since, and you wait for the pause or the block itself, counted from now, and no longer.
+the machine's start (`boot_id`, on Linux) with the times. After a restart, or if there is no such id, the time of day is used with care: a last visit in
+the future means that the clock was set back, and the robot then waits for the pause or the block itself, counted from now, and no longer.
 
-The time of day decides what is stated in it: `Visit-time`, the hours of a `Request-rate`, dates in `Retry-After`, and how long a policy lives. A
-store of your own takes part by implementing `goodbot.store.Timekeeper`.
+The time of day decides whatever is stated in it: `Visit-time`, the hours of a `Request-rate`, dates in `Retry-After`, and how long a policy is fresh. A
+store of your own takes part if it implements `goodbot.store.Timekeeper`.
 
 ### Why a lease must wait
 """
@@ -97,9 +100,9 @@ store of your own takes part by implementing `goodbot.store.Timekeeper`.
 FETCHES = """\
 ## What can come of a fetch
 
-`goodbot.net` makes one guarded request: with a deadline for the whole exchange, bounded octets before and after decompression, each redirect
-given back, no private address unless it is allowed. It asks for gzip and deflate, and with `pip install 'goodbot[encodings]'` for br and zstd
-too. What fails raises `FetchError` with one of these kinds; none is permission.
+`goodbot.net` makes one guarded request. The whole exchange has a deadline, the bytes before and after decompression are limited, each redirect
+is returned to the caller, and private addresses are refused unless you allow them. It requests gzip and deflate, and with `pip install 'goodbot[encodings]'` br and
+zstd as well. A failure raises `FetchError` with one of these kinds. None of them is permission to visit.
 """
 
 SITES = """\
@@ -114,7 +117,7 @@ table. `judged` finds the visits in a site's log that the table does not permit;
 
 
 def pace_page() -> Iterator[str]:
-    """Yield what binds a visit, and what can come of it."""
+    """Yield the page on when a visit may be made, and on its possible results."""
     yield from PACE.splitlines()
     yield ""
     yield from table(["reason", "meaning"], [[code(slug), why] for slug, why in pace.reasons()])
@@ -132,7 +135,7 @@ def pace_page() -> Iterator[str]:
 
 
 def sites_page() -> Iterator[str]:
-    """Yield the ways to answer that a robot must bear."""
+    """Yield the page on the kinds of misbehaviour that a robot must withstand."""
     yield from SITES.splitlines()
     yield ""
     yield from testing.behaviours_table().splitlines()
