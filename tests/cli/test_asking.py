@@ -57,8 +57,8 @@ def test_a_site_is_asked_once_for_all_of_its_urls() -> None:
     assert sentences[1].startswith(f"{site.origin}/private/b: Disallowed: ")
     assert '"Disallow: /private/"' in sentences[1]
     told = rows(output)
-    assert list(told) == ["policy", "from", "fresh until", "next visit"]
-    assert told["policy"] == "rules (found): robots.txt answered 200"
+    assert list(told) == ["policy", "source", "fresh until", "next visit"]
+    assert told["policy"] == "rules (found): robots.txt returned status 200"
     assert told["source"] == "the site, fetched just now"
     assert told["fresh until"].endswith(" UTC, in 24 hours")
     assert "robots.txt line 2 asks for 1 second between visits" in told["next visit"]
@@ -102,7 +102,7 @@ def test_no_file_leaves_everything_open() -> None:
         status, output, _ = check(f"{site.origin}/a")
     assert status == ExitStatus.ALLOWED
     assert output.startswith(f"{site.origin}/a: Allowed: robots.txt")
-    assert rows(output)["policy"] == "allow-all (not-found): robots.txt answered 404"
+    assert rows(output)["policy"] == "allow-all (not-found): robots.txt returned status 404"
 
 
 def test_redirects_are_followed_to_another_site() -> None:
@@ -110,7 +110,7 @@ def test_redirects_are_followed_to_another_site() -> None:
     with open_site("moved-elsewhere") as site:
         status, output, _ = check(f"{site.origin}/private/a")
     assert status == ExitStatus.DISALLOWED
-    assert f"robots.txt at {site.other_origin}/moved/robots.txt answered 200" in output
+    assert f"robots.txt at {site.other_origin}/moved/robots.txt returned status 200" in output
 
 
 def test_nobody_there_is_no_permission() -> None:
@@ -122,7 +122,7 @@ def test_nobody_there_is_no_permission() -> None:
     assert status == ExitStatus.DISALLOWED
     assert "robots.txt could not be fetched: the connection was refused" in output
     assert rows(output)["policy"] == "disallow-all (failure-refused): the connection was refused"
-    assert rows(output)["what to do"] == "check host and port"
+    assert rows(output)["what to do"] == "check the host and the port"
 
 
 def test_a_drip_ends_at_the_timeout() -> None:
@@ -171,7 +171,7 @@ def test_the_comments_of_a_site_are_passed_on() -> None:
     content = b"User-agent: *\nComment: Write to \x1b[31mus.\nDisallow:\n"
     with open_site(always(200, content, TEXT)) as site:
         _, output, _ = check("-d", "conner1996", f"{site.origin}/a")
-    assert rows(output)["it says"] == "Write to \\x1b[31mus."
+    assert rows(output)["comment"] == "Write to \\x1b[31mus."
 
 
 # Who asks.
@@ -255,7 +255,7 @@ def test_who_does_not_say_who_asks_is_told_what_to_type(missing: set[str]) -> No
         (["README.md"], "--robots-txt README.md"),
         (["-"], "--urls -"),
         (["https://a.example/", "-r", ""], "product token"),
-        (["https://a.example/", "-r", "https://b.example/"], "give that without -r"),
+        (["https://a.example/", "-r", "https://b.example/"], "write it without -r"),
         (["https://a.example/", "--contact", "nobody"], "--contact 'nobody' is not an email"),
         (["https://a.example/", "--info-url", "nowhere"], "--info-url 'nowhere' is not an http"),
         (["https://a.example/", "--timeout", "0"], "--timeout"),
@@ -263,8 +263,8 @@ def test_who_does_not_say_who_asks_is_told_what_to_type(missing: set[str]) -> No
         (["https://a.example/", "-d", "latin"], "rfc9309"),
         (["https://a.example/", "--store", "/no/such/folder/a.db"], "check that its folder exists"),
         (["https://a.example/", "--store", "README.md"], "give the path of a store"),
-        (["-f", "README.md", "/a", "--store", "a.db"], "leave one out"),
-        (["-f", "README.md", "/a", "--timeout", "5"], "leave one out"),
+        (["-f", "README.md", "/a", "--store", "a.db"], "omit one"),
+        (["-f", "README.md", "/a", "--timeout", "5"], "omit one"),
     ],
 )
 def test_misuse_is_told_in_one_line_with_the_cure(words: list[str], cure: str) -> None:
@@ -306,7 +306,7 @@ def test_an_empty_list_is_no_permission() -> None:
     """An input without a URL is an error, not "all allowed"."""
     status, output, complaints = check(given=b"\n# none\n")
     assert (status, output) == (2, "")
-    assert "there is no URL" in complaints
+    assert "contains no URLs" in complaints
 
 
 def test_octets_are_escaped_as_they_are_sent() -> None:

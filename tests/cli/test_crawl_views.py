@@ -272,15 +272,15 @@ def test_summary_in_sentences() -> None:
     assert told == [
         "Stopped: the remaining URLs are not due within --patience.",
         (
-            "This run: 1,200 pages at 12 sites by 1,212 requests, 12.3 MB in 2 minutes, "
-            "10.0 pages a second."
+            "This run: 1,200 pages from 12 sites in 2 minutes (1,212 requests, 12.3 MB), "
+            "10.0 pages per second."
         ),
-        "Reasons: 1,190 fetched, 3 rule-disallows.",
+        "URLs of this run by reason: 1,190 fetched, 3 rule-disallows.",
         "The whole crawl: 1,201 URLs (1,190 fetched, 3 disallowed, 1 skipped, 7 queued).",
         "7 URLs are queued, the next one for 2026-01-01 12:07:00 UTC, in 5 minutes. To continue:",
         "  goodbot crawl --resume --out 'my shops'",
         "To see the results:",
-        "  goodbot search 'my shops' \"words\"",
+        "  goodbot search 'my shops' 'some words'",
         "  goodbot report 'my shops'",
         "  goodbot skipped 'my shops'",
     ]
@@ -290,12 +290,12 @@ def test_summary_of_nothing_and_of_one() -> None:
     """One page is no plural, many reasons are not listed to the end."""
     one = summary(pages=1, requests=1, bytes=1, urls={"queued": 1}, earliest=after(0))
     told = summed(one, sites=1)
-    assert told[1] == "This run: 1 page at 1 site by 1 request, 1 byte in 2 minutes."
+    assert told[1] == "This run: 1 page from 1 site in 2 minutes (1 request, 1 byte)."
     assert told[4] == "1 URL is queued. To continue:"
     reasons = {f"reason-{number}": number for number in range(1, 10)}
     told = summed(summary(reasons=reasons))
-    assert told[2].startswith("Reasons: 9 reason-9, 8 reason-8, ")
-    assert told[2].endswith(", 4 reason-4, 6 others.")
+    assert told[2].startswith("URLs of this run by reason: 9 reason-9, 8 reason-8, ")
+    assert told[2].endswith(", 4 reason-4, 6 with other reasons.")
 
 
 def test_every_end_has_its_sentence() -> None:
@@ -351,9 +351,9 @@ def test_rows_follow_the_height() -> None:
         (site(1), 1, "visiting"),
         (site(1, until=after(-1), reason="manners"), 1, "visiting"),
         (site(1, until=after(3.2), reason="back-off"), 1, "4 s: back-off after failures"),
-        (site(1, until=after(0.2), reason="leased"), 1, "1 s: another visit is under way"),
+        (site(1, until=after(0.2), reason="leased"), 1, "1 s: another visit is running"),
         (site(1, until=after(7200), reason="visit-time"), 1, "until 14:00 UTC: Visit-time"),
-        (site(1, closed="forbidden"), 1, "closed: forbidden"),
+        (site(1, closed="forbidden"), 1, "disallowed: forbidden"),
     ],
 )
 def test_what_a_site_is_doing(found: Site, waiting: int, told: str) -> None:

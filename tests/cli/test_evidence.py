@@ -44,9 +44,9 @@ def test_a_refusal_is_told_with_the_line_quoted(folder: str) -> None:
 def test_a_page_is_told_act_by_act(folder: str) -> None:
     """The directives on each act, the request, and the parts that are excepted."""
     _, text, _ = run("evidence", folder, f"{SHOP}/secret")
-    assert "index         may not  META robots, line 2: noindex (directive-forbids)\n" in text
+    assert "index         disallowed   META robots, line 2: noindex (directive-forbids)\n" in text
     assert "follow        allowed      no statement\n" in text
-    assert "Requested 2026-01-01 00:00:15 UTC: answered 200, 54 bytes" in text
+    assert "Requested 2026-01-01 00:00:15 UTC: status 200, 54 bytes" in text
     assert "Due again 2026-01-02" in text
     _, text, _ = run("evidence", folder, f"{SHOP}/lamps")
     assert "but not 1 of 4 runs of text: data-nosnippet, line 3\n" in text
@@ -77,7 +77,7 @@ def test_an_unknown_url_is_told_with_its_neighbours(folder: str) -> None:
     status, text, _ = run("evidence", folder, f"{SHOP}/secre")
     assert status == 1
     assert f"{SHOP}/secre" in text
-    assert f"  it knows {SHOP}/secret\n" in text
+    assert f"  similar: {SHOP}/secret\n" in text
     status, text, _ = run("evidence", folder, f"{SHOP}/secre", "--json")
     assert status == 1
     assert json.loads(text)["near"][0] == f"{SHOP}/secret"
@@ -86,8 +86,8 @@ def test_an_unknown_url_is_told_with_its_neighbours(folder: str) -> None:
 @pytest.mark.parametrize(
     ("arguments", "cure"),
     [
-        (("evidence", "{folder}"), "give a URL, or --export FILE"),
-        (("evidence", "{folder}", "https://a.example/", "--export", "a.jsonl"), "give a URL, or"),
+        (("evidence", "{folder}"), "name one URL, or write all evidence with --export FILE"),
+        (("evidence", "{folder}", "https://a.example/", "--export", "a.jsonl"), "name one URL, or"),
         (("evidence", "{folder}", "--export", "-", "--json"), "--json is for one URL"),
         (("evidence", "{folder}", "--export", "a.csv"), "ends in .parquet or .jsonl"),
         (("evidence", "{folder}", "--export", "/no/such/a.jsonl"), "cannot be written"),
@@ -126,7 +126,7 @@ def test_what_was_skipped_is_grouped(folder: str) -> None:
     assert status == 0
     assert (
         f"{SHOP}\n        2  rule-disallows: must not be fetched (robots.txt line 4 and 1 more)\n"
-        f"           such as {SHOP}/private/diary\n" in text
+        f"           for example {SHOP}/private/diary\n" in text
     )
     assert "not-reached: is queued for a visit\n" in text
     assert text.endswith("8 URLs not fetched.\n")
@@ -153,7 +153,7 @@ def test_a_reason_for_which_nothing_was_skipped_is_told(folder: str) -> None:
     """The status is 1, and the reasons that there are are listed."""
     status, text, _ = run("skipped", folder, "--reason", "no-such")
     assert status == 1
-    assert "there are failure-refused, not-reached, retry-after, rule-disallows" in text
+    assert "The reasons are failure-refused, not-reached, retry-after, rule-disallows" in text
     assert run("skipped", folder, "--reason", "no-such", "--json")[:2] == (1, "")
 
 

@@ -42,7 +42,7 @@ def test_codes_are_counted_with_an_example(told: tuple[str, str, str]) -> None:
     status, text, _ = run(folder)
     assert status == 0
     assert "\x1b" not in text + printed
-    assert f"such as {origin}/" in text
+    assert f"for example {origin}/" in text
     assert "Findings on the pages of this run: " in printed
     assert f"  goodbot findings {folder}" in printed
 
@@ -103,7 +103,9 @@ def test_traps_are_findings(tmp_path: Path, options: tuple[str, ...]) -> None:
     assert "Links into possible traps: 2 session-id." in printed
     assert f"  goodbot findings {folder}" in printed
     table = " ".join(run(folder)[1].split())
-    told = f"2 links at 1 site: warning session-id such as {example} into a possible trap: {why}"
+    told = (
+        f"2 links at 1 site: warning session-id for example {example} into a possible trap: {why}"
+    )
     assert told in table
     assert "Nothing is odd" not in table
     line = f"{example}  warning session-id, 2 links: {why}\n"

@@ -98,7 +98,7 @@ def test_what_is_forgotten_is_visited_again(tmp_path: Path) -> None:
         history = told("evidence", folder, f"{shop.origin}/lamps")
         assert "It was removed from the index and the archive." in history
         assert "The operator ran `goodbot forget`." in history
-        assert "does not know" in told("forget", folder, f"{shop.origin}/none", status=1)
+        assert "is not in the crawl" in told("forget", folder, f"{shop.origin}/none", status=1)
 
 
 def test_a_store_of_robots_has_blocks_too(tmp_path: Path) -> None:
@@ -116,7 +116,7 @@ def test_a_store_of_robots_has_blocks_too(tmp_path: Path) -> None:
         told(*check)
     done = program.run("block", "list", str(tmp_path / "nothing"), env=environment())
     assert done.returncode == 2
-    assert b"there is no" in done.stderr
+    assert b"does not exist" in done.stderr
 
 
 def until(condition: object, seconds: float = 30) -> None:
@@ -158,7 +158,7 @@ def test_a_crawl_says_that_a_site_is_paused_or_its_hours_have_not_begun(tmp_path
     with open_shop() as shop:
         crawled(shop, folder, "--max-pages", "1")
         told("pause", folder, shop.origin, "--why", "they move", "--by", "ada")
-        paused = f"To visit it again: goodbot resume {folder} {shop.origin}\n"
+        paused = f"To resume the visits: goodbot resume {folder} {shop.origin}\n"
         for printed in (crawl(*words)[1], told("skipped", folder)):
             assert "by ada: they move. " in printed
             assert paused in printed

@@ -63,13 +63,13 @@ def test_each_act_has_a_line_with_its_source() -> None:
     rows = [line.split(maxsplit=2) for line in output.splitlines()[4:12]]
     assert rows == [
         ["no", "index", "META NosyBot, line 4: noindex"],
-        ["yes", "follow", "nothing forbids it"],
+        ["yes", "follow", "no directive"],
         ["no", "archive", "META NosyBot, line 4: noarchive"],
-        ["yes", "snippet", "nothing forbids it"],
-        ["yes", "image_index", "nothing forbids it"],
+        ["yes", "snippet", "no directive"],
+        ["yes", "image_index", "no directive"],
         ["no", "translate", "X-Robots-Tag: notranslate"],
-        ["yes", "train", "nothing forbids it"],
-        ["yes", "train_images", "nothing forbids it"],
+        ["yes", "train", "no directive"],
+        ["yes", "train_images", "no directive"],
     ]
 
 
@@ -84,12 +84,12 @@ def test_sheet_says_what_is_known_of_the_document() -> None:
         "canonical: https://shop.example/lamps\n",
         "title: Lamps of brass\n",
         "Content-Usage: train-ai disallow\n",
-        "rights on text and data mining are reserved: tdm-reservation\n",
+        "text and data mining rights are reserved: tdm-reservation\n",
         "licence: https://shop.example/licence\n",
         "3 links, of which 2 may be followed\n    1 not: nofollow (line 7)\n",
-        "5 runs, of which 4 may be indexed\n    1 not: googleoff-index (line 8)\n",
-        "5 runs, of which 4 may be kept\n    1 not: robots-noarchive (line 9)\n",
-        "5 runs, of which 4 may be quoted\n    1 not: robots-noarchive (line 9)\n",
+        "5 passages, of which 4 may be indexed\n    1 not: googleoff-index (line 8)\n",
+        "5 passages, of which 4 may be kept\n    1 not: robots-noarchive (line 9)\n",
+        "5 passages, of which 4 may be quoted\n    1 not: robots-noarchive (line 9)\n",
         "Findings: 3 info\n  line 3: info: 'fancy' in robots",
     ):
         assert wanted in output
@@ -100,7 +100,7 @@ def test_document_without_restriction_has_status_0() -> None:
     status, output, complaints = ask(given=b"<p>all yours <a href=x>x</a>")
     assert (status, complaints) == (0, "")
     assert "1 passage, which may be indexed, kept and quoted" in output
-    assert "1 link, all of which may be followed" in output
+    assert "1 link, which may be followed" in output
     for absent in ("Limits", "Description", "Use of", "Findings", "Link texts"):
         assert absent not in output
 
@@ -135,8 +135,8 @@ def test_processing_instruction_is_a_source() -> None:
 
 def test_header_is_missed_where_none_is_given() -> None:
     """Without a header the sheet says that it may say more."""
-    assert "without its header" in ask()[1]
-    assert "without its header" not in ask("-H", "Server: x")[1]
+    assert "without its HTTP header" in ask()[1]
+    assert "without its HTTP header" not in ask("-H", "Server: x")[1]
 
 
 def test_view_text_is_the_text_that_may_be_indexed() -> None:
@@ -156,12 +156,12 @@ def test_view_of_what_is_forbidden_is_empty(view: str) -> None:
     assert "META NosyBot, line 4: no" in complaints
 
 
-@pytest.mark.parametrize(("view", "act"), [("text", "index"), ("snippet", "quote")])
+@pytest.mark.parametrize(("view", "act"), [("text", "indexing"), ("snippet", "quoting")])
 def test_marks_may_forbid_everything(view: str, act: str) -> None:
     """Where marks on all parts forbid it the status is 1; where there is no text it is 0."""
     status, output, complaints = ask("--view", view, given=b"<noindex>nothing</noindex>")
     assert (status, output) == (1, "")
-    assert complaints == f"marks on its parts forbid to {act} any of the text\n"
+    assert complaints == f"marks in the page disallow {act} for all of its text\n"
     status, output, complaints = ask("--view", view, given=b"<p><img src=a>")
     assert (status, output) == (0, "")
     assert complaints == "warning: the page contains no text\n"
@@ -188,7 +188,7 @@ def test_view_links_of_a_document_that_forbids_it() -> None:
     )
     status, output, complaints = ask("--view", "links", given=nofollow)
     assert (status, output) == (1, "")
-    assert "there is no link" in complaints
+    assert "contains no links" in complaints
     assert ask("--view", "links", given=b"<p>")[0] == 0
 
 
@@ -280,7 +280,7 @@ def test_content_type_takes_the_place_of_the_headers() -> None:
     assert "application/pdf, not HTML, XML or text: only its header is evaluated" in output
     _, output, complaints = ask("--content-type", "application/pdf", "--view", "text")
     assert output == ""
-    assert "only the header counts" in complaints
+    assert "only its header is evaluated" in complaints
 
 
 def test_header_comes_from_a_file_of_curl(tmp_path: Path) -> None:
@@ -322,18 +322,18 @@ def test_header_comes_from_standard_input(tmp_path: Path) -> None:
         (("-", "-u", URL, "-H", "@/no/such/file"), "check the path"),
         (("-",), "--url https://example.com/page"),
         (("/no/such/file", "-u", URL), "check the path"),
-        (("/", "-u", URL), "name the document in it"),
-        (("", "-u", URL), "an empty word"),
-        (("-", "-u", ""), "an empty word"),
+        (("/", "-u", URL), "name the page in it"),
+        (("", "-u", URL), "an argument is empty"),
+        (("-", "-u", ""), "an argument is empty"),
         (("-", "-u", URL, "-r", ""), "product token"),
-        (("-", "-u", URL, "-r", URL), "give that as --url"),
+        (("-", "-u", URL, "-r", URL), "write it as --url"),
         (("-", "-u", URL, "-d", "rfc9309"), "google, meta1996, bing, yandex"),
         (("-", "-u", URL, "--content-type", "html"), "text/html"),
         (("-", "-u", URL, "--status", "2000"), "--help"),
         (("-", "-u", URL, "--width", "0"), "--help"),
-        (("-", "-u", URL, "--width", "9"), "add --view snippet"),
-        (("-", "-u", URL, "--query", "x", "--view", "text"), "add --view snippet"),
-        (("-", "-u", URL, "--json", "--view", "text"), "give one of them"),
+        (("-", "-u", URL, "--width", "9"), "--view snippet"),
+        (("-", "-u", URL, "--query", "x", "--view", "text"), "--view snippet"),
+        (("-", "-u", URL, "--json", "--view", "text"), "use one of them"),
         (("-", "-u", URL, "--view", "cuts"), "--help"),
         (("-", "-u", URL, "x"), "--help"),
     ],
@@ -372,7 +372,7 @@ def test_empty_pipe_is_no_permission(tmp_path: Path) -> None:
     """What a failed fetch leaves in a pipe allows nothing; an empty file has a warning."""
     status, output, complaints = ask(given=b"")
     assert (status, output) == (2, "")
-    assert "a failed fetch is no permission" in complaints
+    assert "does not mean that everything is allowed" in complaints
     empty = tmp_path / "page.html"
     empty.touch()
     status, _, complaints = page(str(empty), "-u", URL)
@@ -393,7 +393,7 @@ def test_empty_pipe_is_no_permission(tmp_path: Path) -> None:
         (b"\x00\x01\x02<a", "NUL"),
         (b"User-agent: *\nDisallow: /\n", "goodbot check"),
         (b"# mine\n\nuser-agent: *\n", "goodbot check"),
-        (b"https://shop.example/a\n", "an address"),
+        (b"https://shop.example/a\n", "it is a URL"),
         (b'{"error": "not found"}', "no element"),
         (b"Not found", "no element"),
     ],

@@ -75,7 +75,7 @@ def test_texts_of_links_may_be_forbidden_too() -> None:
     assert output.splitlines()[0].endswith(
         '"x"  its text must not describe the target: googleoff-anchor, line 1'
     )
-    assert "2 texts, of which 1 may be taken" in ask(given=body)[1]
+    assert "2 texts, of which 1 may be used" in ask(given=body)[1]
 
 
 def test_text_of_a_link_passes_for_no_reason() -> None:
@@ -138,7 +138,7 @@ def test_snippet_that_no_word_fits() -> None:
     limited = ("-H", "X-Robots-Tag: max-snippet:2", "--view", "snippet")
     status, output, complaints = ask(*limited)
     assert (status, output) == (1, "")
-    assert "no more than 2 characters may be quoted" in complaints
+    assert "at most 2 characters may be quoted" in complaints
 
 
 def test_json_has_statements_cuts_and_text() -> None:

@@ -42,12 +42,12 @@ def test_a_file_is_told_of_from_the_way_there_to_the_next_visit() -> None:
     rows = dict(told(output))
     assert (status, complaints) == (0, "")
     assert output.splitlines()[0] == f"{site.origin}: rules (found)"
-    assert rows["asked"] == f"{site.origin}/robots.txt"
-    assert rows["answer"] == "robots.txt answered 200"
+    assert rows["requested"] == f"{site.origin}/robots.txt"
+    assert rows["response"] == "robots.txt returned status 200"
     assert rows["meaning"] == "robots.txt was found, and its rules hold."
     assert rows["source"] == "the site, fetched just now"
-    assert rows["asked as"] == "ExampleBot/1.0 (+https://example.com/bot)"
-    assert rows["fetched at"].endswith(" UTC")
+    assert rows["User-Agent"] == "ExampleBot/1.0 (+https://example.com/bot)"
+    assert rows["fetched"].endswith(" UTC")
     assert rows["fresh until"].endswith(" UTC, in 2 hours (from max-age in its header)")
     assert rows["ETag"] == '"a"'
     assert rows["modified"] == "Wed, 01 Jan 2025 00:00:00 GMT"
@@ -55,7 +55,7 @@ def test_a_file_is_told_of_from_the_way_there_to_the_next_visit() -> None:
     assert rows["sha256"] == DIGEST
     assert "robots.txt line 2 asks for 1 second" in rows["next visit"]
     assert "Findings" not in output
-    assert "Seen" not in output
+    assert "History" not in output
 
 
 def test_the_chain_of_hops_is_shown_in_order() -> None:
@@ -73,10 +73,10 @@ def test_the_chain_of_hops_is_shown_in_order() -> None:
     with open_site(lambda visit: iter(chain(visit))) as site:
         _, output, _ = policy(f"{site.origin}/")
         expected = [
-            ("asked", f"{site.origin}/robots.txt"),
-            ("led to", f"{site.origin}/1/robots.txt"),
-            ("led to", f"{site.other_origin}/2/robots.txt"),
-            ("answer", f"robots.txt at {site.other_origin}/2/robots.txt answered 200"),
+            ("requested", f"{site.origin}/robots.txt"),
+            ("redirect", f"{site.origin}/1/robots.txt"),
+            ("redirect", f"{site.other_origin}/2/robots.txt"),
+            ("response", f"robots.txt at {site.other_origin}/2/robots.txt returned status 200"),
         ]
     assert told(output)[:4] == expected
     assert "Findings: 1 info" in output
@@ -90,8 +90,8 @@ def test_a_failing_site_says_since_when_and_when_to_ask_again() -> None:
     rows = dict(told(output))
     assert status == ExitStatus.ALLOWED
     assert output.splitlines()[0] == f"{site.origin}: disallow-all (service-unavailable)"
-    assert rows["answer"] == "robots.txt answered 503"
-    assert rows["ask again"] == rows["fresh until"]
+    assert rows["response"] == "robots.txt returned status 503"
+    assert rows["next request"] == rows["fresh until"]
     assert rows["failing"].startswith("since 20")
     assert rows["unreachable"].startswith("since 20")
     assert rows["next visit"] == "none while everything is disallowed"
@@ -134,9 +134,9 @@ def test_pace_hours_and_messages_reach_the_operator() -> None:
     rows = told(output)
     assert [text for label, text in rows if label == "asks for"] == [
         "at most 1 document in 30 s",
-        "at most 1 document in 600 s, in doubt when: it replaces no other pace",
+        "at most 1 document in 600 s (its hours cannot be read, so it replaces no other pace)",
     ]
-    assert [text for label, text in rows if label == "it says"] == ["please # write to us"]
+    assert [text for label, text in rows if label == "comment"] == ["please # write to us"]
     assert "[unreadable-visit-time]" in output
     found = json.loads(object_)
     assert found["asks"]["comments"] == ["please # write to us"]
@@ -148,7 +148,7 @@ def test_no_store_is_said() -> None:
     """If a site forbids storing, nothing is stored, and the output says so."""
     with open_site(always(200, RULES, TEXT, "Cache-Control: no-store")) as site:
         _, output, _ = policy(f"{site.origin}/")
-    assert dict(told(output))["kept"].startswith("not beyond this run")
+    assert dict(told(output))["stored"].startswith("not beyond this run")
 
 
 def test_json_is_one_object() -> None:

@@ -23,7 +23,7 @@ def test_sheet_says_who_what_how_fast_and_for_what() -> None:
     status, output, complaints = rules(str(SHOP), "--robot", "ExampleAIBot")
     assert (status, complaints) == (0, "")
     for wanted in (
-        "ExampleAIBot: the group for ExampleAIBot names exampleaibot.",
+        "ExampleAIBot obeys the group for ExampleAIBot",
         "line 23  Disallow: /private",
         "disallowed: paths that begin with /photographs/",
         "10 seconds between requests",
@@ -46,7 +46,7 @@ def test_sheet_has_the_fields_of_conner() -> None:
     for wanted in (
         "at most 1 document in 600 s, 13:00-16:59 UT",
         "visits are welcome 06:00-08:45 UT",
-        "Messages\n  call us",
+        "Comments\n  call us",
         "licence: https://example.com/licence",
         "Content-Signal: ai-train no",
     ):

@@ -96,7 +96,7 @@ def test_it_is_asked_in_pages(folder: str) -> None:
     """--limit and --offset choose the hits, which keep their numbers."""
     _, output, _ = search(folder, "lamp", "--limit", "1")
     assert output.startswith("1. Lamp\n")
-    assert output.endswith("2 pages for lamp; these are 1 to 1\n")
+    assert output.endswith("2 pages for lamp; shown: 1 to 1\n")
     _, output, _ = search(folder, "lamp", "--offset", "1")
     assert output.startswith("2. (no title)\n")
     status, output, _ = search(folder, "lamp", "--offset", "2")
@@ -187,7 +187,7 @@ def test_every_entry_is_made_before_a_search(database: Database) -> None:
             connection.execute(ADD, (number, f"{URL}{number}", VISITED))
             index.put(number, Document("", "glass", "", None, None))
     assert search(str(database.folder), "glass", "-n1")[1].endswith(
-        "2,500 pages for glass; these are 1 to 1\n"
+        "2,500 pages for glass; shown: 1 to 1\n"
     )
 
 
@@ -207,8 +207,8 @@ def test_without_a_crawl_there_is_no_answer(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "cure"),
     [
-        (("crawl",), "a query is needed, such as: goodbot search crawl lamp"),
-        (("crawl", " "), "a query is needed"),
+        (("crawl",), "goodbot search crawl lamp"),
+        (("crawl", " "), "write what to search for"),
         (("crawl", "a", "--limit", "0"), "--limit"),
         (("crawl", "a", "--offset", "-1"), "--offset"),
         (("crawl", "-brass"), "No such option"),

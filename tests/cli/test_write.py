@@ -82,7 +82,7 @@ def test_the_profile_is_printed_and_pages_are_checked(tmp_path: Path) -> None:
     out, _ = said("profile", "page.html", cwd=tmp_path, status=1)
     assert "[classes-without-profile]" in out or "classes-without-profile" in out
     (tmp_path / "page.html").write_text(PROFILE + '<p class="robots-noindex">x')
-    assert said("profile", "page.html", cwd=tmp_path)[0].startswith("Nothing is wrong")
+    assert said("profile", "page.html", cwd=tmp_path)[0].startswith("The page uses")
 
 
 HOSTILE = (
@@ -211,9 +211,12 @@ def test_a_robot_page_needs_an_identity(tmp_path: Path) -> None:
         (["--address", "1.2.3.4/33"], "--address"),
         (["--address", "999.1.1.1"], "--address"),
         (["--address", ""], "--address"),
-        (["--pause", "nan"], "--pause nan is no pause"),
-        (["--pause", "inf"], "--pause inf is no pause"),
-        (["--pause", "1e-9"], "--pause 1e-09 is no pause of a robot; give 0, or seconds from"),
+        (["--pause", "nan"], "--pause nan is not possible"),
+        (["--pause", "inf"], "--pause inf is not possible"),
+        (
+            ["--pause", "1e-9"],
+            "--pause 1e-09 is not possible; write 0 for no pause, or seconds from",
+        ),
     ],
 )
 def test_a_robot_page_says_nothing_that_cannot_be(
