@@ -147,7 +147,7 @@ def url_text(url: bytes) -> str:
     try:
         return url.decode()
     except UnicodeDecodeError:
-        return "".join(f"%{octet:02X}" if octet > 127 else chr(octet) for octet in url)  # noqa: PLR2004  ASCII
+        return "".join(f"%{byte:02X}" if byte > 127 else chr(byte) for byte in url)  # noqa: PLR2004  ASCII
 
 
 def likely(url: str) -> str:

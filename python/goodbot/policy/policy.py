@@ -102,7 +102,7 @@ class Policy:
         url: str,
         status: int,
         headers: Any,  # noqa: ANN401  a mapping or pairs
-        body: Any,  # noqa: ANN401  anything with octets
+        body: Any,  # noqa: ANN401  anything with bytes
         *,
         truncated: bool = False,
         now: datetime,

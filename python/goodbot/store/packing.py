@@ -147,7 +147,7 @@ def unpack(text: str, blobs: Sequence[Blob]) -> dict[str, Any]:
 
     """
 
-    def whole(value: dict[str, Any]) -> Any:  # noqa: ANN401  octets, or the object itself
+    def whole(value: dict[str, Any]) -> Any:  # noqa: ANN401  bytes, or the object itself
         return blobs[value[MARK]][1] if MARK in value else value
 
     damaged = any(hashlib.sha256(value).digest() != address for address, value in blobs)

@@ -296,7 +296,7 @@ class HoldKeeper(Protocol):
         """
 
     def lift_hold(self, place: str, kind: HoldKind) -> bool:
-        """Take a decision back.
+        """Remove a decision.
 
         Args:
             place: The origin or the URL that it is about, in any spelling (`Hold.of`).

@@ -473,7 +473,7 @@ def load_octets(connection: sqlite3.Connection, numbers: str) -> list[Blob]:
     """
     found = [connection.execute(OCTETS, (int(number),)).fetchone() for number in numbers.split()]
     if None in found:
-        message = f"the octets of a record are missing; {REPAIR}"
+        message = f"the bytes of a record are missing; {REPAIR}"
         raise NotAStoreError(message)
     return found
 
