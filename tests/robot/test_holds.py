@@ -172,8 +172,8 @@ def test_a_store_without_decisions_says_so() -> None:
 @pytest.mark.parametrize(
     ("place", "kind", "why", "cure"),
     [
-        (SITE, "block", " ", "a block has a reason"),
-        (f"{SITE}/a", "pause", "", f"name {SITE}"),
+        (SITE, "block", " ", "a block needs a reason"),
+        (f"{SITE}/a", "pause", "", f"pause {SITE}"),
         ("/a", "block", "x", "absolute"),
     ],
 )

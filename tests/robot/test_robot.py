@@ -253,7 +253,7 @@ def test_a_robots_txt_that_defers_puts_every_visit_off() -> None:
 
     async def main() -> None:
         async with robot_at(site, on_event=told.append) as robot:
-            with pytest.raises(Deferred, match="ask again at 2026-01-01T00:15") as caught:
+            with pytest.raises(Deferred, match="try again at 2026-01-01T00:15") as caught:
                 await robot.visit(f"{SITE}/a")
             turn = await robot.when(f"{SITE}/a")
             assert turn.not_before == caught.value.until
