@@ -47,7 +47,7 @@ def test_every_changed_byte_is_detected(folder: Path, capsys: pytest.CaptureFixt
 
 
 def test_repair_says_what_it_did(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Damaged and missing records are listed and given up; afterwards the archive has no fault."""
+    """Damaged and missing records are listed and dropped; afterwards the archive has no fault."""
     with Crawl(folder) as crawl:
         (first,) = crawl.keep(answer("a brass lamp"))
         (second,) = crawl.keep(answer("a lamp of tin", LAMP + "/2"))
@@ -70,7 +70,7 @@ def test_repair_says_what_it_did(folder: Path, capsys: pytest.CaptureFixture[str
     assert run(["archive", "repair", str(folder)]) == 0
     printed = capsys.readouterr().out
     assert f"byte {second.offset:,}: bytes of this record were changed ({LAMP}/2)" in printed
-    assert "1 record given up, 1 file rewritten, 12 bytes cut off" in printed
+    assert "1 record dropped, 1 file rewritten, 12 bytes cut off" in printed
     assert run(["archive", "check", str(folder)]) == 0
     assert run(["show", str(folder), LAMP]) == 0
     assert run(["show", str(folder), LAMP + "/2"]) == 1
@@ -148,7 +148,7 @@ def test_changed_bytes_are_detected_that_change_no_content(
     )
     assert numbers["faults"] == 1
     assert run(["archive", "repair", str(folder)]) == 0
-    assert "0 records given up" in capsys.readouterr().out
+    assert "0 records dropped" in capsys.readouterr().out
     assert run(["archive", "check", str(folder)]) == 0
     with Crawl(folder) as crawl:
         crawl.keep(answer("a lamp of tin", LAMP + "/3"))
