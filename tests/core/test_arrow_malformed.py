@@ -154,7 +154,7 @@ def setting(name: str, value: object) -> Callable[[CArray], None]:
 
 
 def without_buffer(place: int) -> Callable[[CArray], None]:
-    """Take a buffer away, and leave its place empty."""
+    """Remove a buffer and leave its place empty."""
     return lambda array: array.buffers.__setitem__(place, None)
 
 

@@ -88,7 +88,7 @@ class OnlyCapsules:
         self._array = array
 
     def __arrow_c_array__(self, requested_schema: object = None) -> object:
-        """Hand the array over."""
+        """Return the array."""
         return self._array.__arrow_c_array__(requested_schema)
 
 

@@ -41,7 +41,7 @@ def dots_of_a_reference() -> None:
 
 
 def origins_of_rules() -> None:
-    """Rules for another server's URLs are told apart by origins that were read once."""
+    """Rules for another server's URLs are distinguished by origins that are read once."""
     assert rules(b"User-agent: *\n" + b"Disallow: http://h/\n" * 24_000, "lwp").allows("http://g/")
 
 

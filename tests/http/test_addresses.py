@@ -103,7 +103,7 @@ def test_half_a_character_is_in_no_address() -> None:
     "url", ["http:a.example/x", "HTTP:/a.example/x", "http:\\\\a.example\\x", "http:///a.example/x"]
 )
 def test_an_error_names_the_url_that_is_meant(url: str) -> None:
-    """Anyone who forgets a slash is told what to write, also by the core."""
+    """If a slash is missing, the message shows the correct URL, in the core too."""
     for read in (goodbot.origin, goodbot.robots_txt_url, address_of):
         with pytest.raises(goodbot.NoOriginError, match=r"write http://a\.example/x"):
             read(url)

@@ -195,7 +195,7 @@ class Changing(AddressGuard):
     """Judges otherwise after so many questions."""
 
     def __init__(self, answers: list[bool]) -> None:
-        """Take the answers, one after the other."""
+        """Store the answers, which are used one after the other."""
         super().__init__()
         self.allows = lambda _: answers.pop(0)  # type: ignore[assignment]
 

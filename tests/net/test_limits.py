@@ -252,7 +252,7 @@ def test_the_octets_as_they_came_are_kept_if_they_are_wanted(coding: str) -> Non
 BROKEN = {
     "cut": gzip.compress(bytes(5_000))[:-3],
     "rubbish": b"<html>no gzip</html>",
-    "one octet": b"\x1f",
+    "one byte": b"\x1f",
     "checksum": gzip.compress(b"a")[:-8] + bytes(8),
     "members": gzip.compress(b"") * (MOST_MEMBERS + 1),
     "cut br": brotli.compress(bytes(5_000))[:-2],

@@ -99,7 +99,7 @@ def test_a_robot_says_who_it_is_and_no_field_brings_another(
 
 @pytest.mark.parametrize("behaviour", ["moved", "moved-elsewhere", "redirect-loop"])
 def test_no_redirect_is_followed(behaviour: str) -> None:
-    """The hop is the answer; where it leads, nobody was asked."""
+    """The redirect is the response; its target is not requested."""
 
     async def main() -> None:
         async with LoopbackSite(behaviour) as site, here() as fetcher:
@@ -253,7 +253,7 @@ def test_every_misbehaviour_has_a_name(name: str) -> None:
     async def main() -> None:
         async with LoopbackSite(pages={"/": script}) as site, here() as fetcher:
             assert await kind_of(get(fetcher, f"{site.origin}/")) == kind
-            assert len(site.visits) == 1  # and nobody is asked twice
+            assert len(site.visits) == 1  # and nothing is requested twice
             assert await settled(lambda: not site.open_connections)
 
     run(main())
@@ -303,7 +303,7 @@ def test_any_octets_are_an_answer_or_a_failure(octets: bytes, *, has_head: bool)
 def test_a_failure_is_an_exception_of_the_tree_and_can_be_pickled() -> None:
     """It crosses processes with its kind, its URL and its words, which no byte can steer."""
     error = failure("http://a.example/\x1b[31m" + "a" * 500, "dns", "detail\n")
-    again = pickle.loads(pickle.dumps(error))  # noqa: S301 - our own octets
+    again = pickle.loads(pickle.dumps(error))  # noqa: S301 - our own bytes
     assert isinstance(again, goodbot.FetchError)
     assert isinstance(again, goodbot.GoodbotError)
     assert (again.kind, again.url, str(again)) == (error.kind, error.url, str(error))
@@ -325,7 +325,7 @@ except goodbot.MissingExtraError as error:
 
 
 def test_without_the_extra_the_contract_is_there_and_the_cure_is_told() -> None:
-    """Who brings another client needs no aiohttp; who asks for ours is told the command."""
+    """Only AiohttpFetcher needs aiohttp; without it, the message has the command to install it."""
     done = subprocess.run(  # noqa: S603 - our own words
         [sys.executable, "-c", WITHOUT_AIOHTTP], capture_output=True, text=True, check=True
     )

@@ -219,7 +219,7 @@ def test_a_cancelled_fetch_leaves_nothing_behind(behaviour: str) -> None:
 
 
 def test_closing_closes() -> None:
-    """No connection stays; anyone who fetches afterwards is told what to do."""
+    """No connection stays open; a later fetch raises, and the message says what to do."""
 
     async def main() -> None:
         async with LoopbackSite() as site:

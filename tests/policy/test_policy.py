@@ -237,7 +237,7 @@ def test_a_dialect_with_other_choices_has_the_policy_of_its_base() -> None:
 
 
 def test_a_dialect_of_another_name_must_say_which_policy_it_has() -> None:
-    """What a status means is not guessed; the message tells the cure."""
+    """A wrong choice raises, and the message says how to fix it."""
     dialect = goodbot.dialect("google").replace(name="mine")
     with pytest.raises(goodbot.UnknownDialectError, match="policy_dialect="):
         Policy.from_response(URL, 404, {}, b"", now=NOON, dialect=dialect)
@@ -429,7 +429,7 @@ DAMAGES: list[dict[str, Any]] = [
 
 @pytest.mark.parametrize("damage", DAMAGES, ids=str)
 def test_a_record_that_is_not_whole_is_no_permission(damage: dict[str, Any]) -> None:
-    """It is refused, and the message tells the cure."""
+    """It is refused, and the message says how to fix it."""
     record = Policy.from_response(URL, 200, {}, FILE, now=NOON).as_record() | damage
     with pytest.raises(goodbot.WrongValueError, match=r"fetch robots\.txt again"):
         Policy.from_record(record)
