@@ -1,1 +1,1 @@
-"""Tests of goodbot, in the rooms of the package that they test."""
+"""Tests of goodbot, in folders named after the parts of the package that they test."""

@@ -18,14 +18,14 @@ def shop() -> Iterator[Shop]:
 
 @pytest.fixture
 def folder(tmp_path: Path) -> str:
-    """Name a folder that is not there yet."""
+    """Return the path of a folder that does not exist yet."""
     return str(tmp_path / "crawl of a shop")
 
 
 SLOW = ("tests/project/", "tests/typing/", "tests/crawl/run/", "tests/cli/", "tests/page/")
-"""Folders whose tests take longest, the slowest first."""
+"""The folders with the longest tests, slowest first."""
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Run the slow folders first, so that no worker is left alone with one of them at the end."""
+    """Run the slow folders first, so that no worker is left with one of them at the end."""
     items.sort(key=lambda item: [not item.nodeid.startswith(folder) for folder in SLOW])

@@ -1,1 +1,1 @@
-"""Sites, clocks, cases and plain references that several tests use."""
+"""Sites, clocks, cases and plain reference implementations that several tests use."""

@@ -1,4 +1,4 @@
-"""What the tests of the adapters share: a site in a thread of its own, and plain files."""
+"""Helpers for the tests of the adapters: a site in its own thread, and plain robots.txt files."""
 
 import asyncio
 import threading
@@ -12,19 +12,19 @@ from goodbot.testing import Behaviour, LoopbackSite, behaviour
 from goodbot.testing.steps import Script, always
 
 NAMES = ("alpha", "beta", "gamma")
-"""Names of which none contains another."""
+"""Names, none of which contains another."""
 
 LETTERS = st.sampled_from("abc/")
 PATHS = st.text(LETTERS, max_size=6).map("/{}".format).filter(lambda path: "//" not in path)
 
 
 def says(status: int, body: bytes = b"", *fields: str) -> Behaviour:
-    """Return a behaviour of a site whose robots.txt always has the same response."""
+    """Return the behaviour of a site whose robots.txt always gets this answer."""
     return answers(always(status, body, *fields))
 
 
 def answers(script: Script) -> Behaviour:
-    """Return a behaviour of a site whose robots.txt has scripted responses."""
+    """Return the behaviour of a site whose robots.txt is answered by a script."""
     return replace(behaviour("polite"), name="of-a-test", answer=script)
 
 
@@ -32,7 +32,7 @@ def answers(script: Script) -> Behaviour:
 def serving(
     how: str | Behaviour = "polite", pages: Mapping[str, bytes | Script] | None = None
 ) -> Iterator[LoopbackSite]:
-    """Open a site in a thread, for clients that block."""
+    """Run a site in a thread, for clients that block."""
     site = LoopbackSite(how, pages=pages)
     loop = asyncio.new_event_loop()
     thread = threading.Thread(target=loop.run_forever)
@@ -49,11 +49,11 @@ def serving(
 
 @st.composite
 def plain_files(draw: st.DrawFn) -> str:
-    """Draw a robots.txt that no two parsers should differ about.
+    """Draw a robots.txt on which all parsers should agree.
 
-    Omitted, because departures are about them: several groups for a robot, names that contain one
-    another, a short rule before a long one and ties, wildcards, escapes, blank lines within groups,
-    odd fields and values.
+    It avoids what goodbot departs from other parsers on: several groups for one robot, names that
+    contain one another, a short rule before a long one and ties, wildcards, escapes, blank lines
+    within groups, unusual fields and values.
     """
     names = draw(st.lists(st.sampled_from([*NAMES, "*"]), unique=True, max_size=4))
     groups = []

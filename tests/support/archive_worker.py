@@ -1,7 +1,7 @@
-"""A process that writes to an archive, and ends at a line of the code: as if it were killed there.
+"""A process that writes to an archive and exits at a chosen line, as if it were killed there.
 
-Run it with a folder, what to do, and at which line event to end; 0: at none, and the number of
-events is printed.
+Run it with a folder, an action, and the number of the line event at which to exit. With 0 it runs
+to the end and prints the number of events.
 """
 
 import os
@@ -18,13 +18,13 @@ OURS = "goodbot/crawl/".replace("/", os.sep)
 
 
 def keep(crawl: Crawl) -> None:
-    """Keep some pages, one change for each; the third replaces the first."""
+    """Keep some pages, each in a change of its own; the third replaces the first."""
     for number in (30, 31, 0, 32):
         crawl.keep(answer(f"<p>killed-{number}-", f"{LAMP}/{number}"))
 
 
 def compact(crawl: Crawl) -> None:
-    """Compact."""
+    """Compact the archive."""
     crawl.archive.compact()
 
 
@@ -32,12 +32,12 @@ DEEDS: dict[str, Callable[[Crawl], None]] = {"keep": keep, "compact": compact}
 
 
 def main() -> None:
-    """Do it."""
+    """Run the action that the command line names."""
     folder, deed, at = sys.argv[1:]
     crawl = Crawl(Path(folder), most_bytes=3_000)
     left = [int(at)]
 
-    def trace(frame: FrameType, event: str, _: Any) -> Any:  # noqa: ANN401 - as sys.settrace has it
+    def trace(frame: FrameType, event: str, _: Any) -> Any:  # noqa: ANN401  the signature that sys.settrace wants
         if OURS not in frame.f_code.co_filename:
             return None
         if event == "line":
@@ -49,7 +49,7 @@ def main() -> None:
     sys.settrace(trace)
     DEEDS[deed](crawl)
     sys.settrace(None)
-    print(-left[0])  # noqa: T201 - that is what it is asked for
+    print(-left[0])  # noqa: T201  the test reads this
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""What the tests of the archive share: answers, crawls to keep them in, and another reader."""
+"""Helpers for the tests of the archive: answers, crawls that keep them, and another WARC reader."""
 
 import gzip
 from collections.abc import Iterator
@@ -25,7 +25,7 @@ LAMP = "https://shop.example/lamp"
 
 
 class Read(NamedTuple):
-    """A record, as another reader has it."""
+    """A record as another WARC reader sees it."""
 
     kind: str
     fields: dict[str, str]
@@ -41,7 +41,7 @@ def answer(
     headers: HeaderFields = HTML,
     **changed: Any,  # noqa: ANN401
 ) -> Response:
-    """Make an answer."""
+    """Return a response."""
     content = body.encode() if isinstance(body, str) else body
     given = {"status": 200, "started": NOON, "http_version": "1.1", **changed}
     given.setdefault("ended", given["started"])
@@ -49,15 +49,15 @@ def answer(
 
 
 def page_of(response: Response) -> Page:
-    """Read an answer, as a crawl does."""
+    """Read a response as a crawl does."""
     return Page(response.url, response.body, headers=response.headers, status=response.status)
 
 
 class Crawl:
-    """A crawl of which only the archive is at work."""
+    """A crawl of which only the archive runs."""
 
     def __init__(self, folder: Path, **options: Any) -> None:  # noqa: ANN401
-        """Open it; it is made if there is none."""
+        """Open the crawl; create it if there is none."""
         self.database = Database(folder, create=True)
         newest = "SELECT coalesce(max(visit), 0) FROM kept"
         (self.visits,) = self.database.connection.execute(newest).fetchone()
@@ -68,7 +68,7 @@ class Crawl:
             raise
 
     def __enter__(self) -> Self:
-        """Return the crawl."""
+        """Return the crawl itself."""
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -77,7 +77,7 @@ class Crawl:
         self.database.close()
 
     def number(self, url: str) -> int:
-        """Return the number of a URL, which is added if it is new."""
+        """Return the number of a URL, adding the URL if it is new."""
         insert = (
             "INSERT OR IGNORE INTO urls(url, origin, depth, hops, how, state) "
             "VALUES(?, 1, 0, 0, 'start', 'done')"
@@ -89,7 +89,7 @@ class Crawl:
         return int(row[0])
 
     def keep(self, response: Response, at: datetime | None = None) -> list[Kept]:
-        """Keep an answer."""
+        """Keep a response."""
         number, page = self.number(response.url), page_of(response)
         time = at or response.started
         copy = copy_to_keep(response.url, response, page, time, copy=partial_copy(page))
@@ -101,7 +101,7 @@ class Crawl:
         return self.archive.keep(number, copy, self.visits)
 
     def rows(self) -> list[tuple[str, int, str]]:
-        """Return kind, URL and address of each row."""
+        """Return the kind, URL and address of each row."""
         return self.database.connection.execute(
             "SELECT kind, url, address FROM kept ORDER BY id"
         ).fetchall()
@@ -113,7 +113,7 @@ def warc_files(folder: Path) -> list[Path]:
 
 
 def records(path: Path) -> Iterator[Read]:
-    """Read every record with another reader, which checks the digests."""
+    """Read every record with another WARC reader, and check the digests."""
     with path.open("rb") as file:
         for record in ArchiveIterator(file, record_types=WarcRecordType.any_type, parse_http=False):
             fields = {name.lower(): value for name, value in record.headers}
@@ -136,7 +136,7 @@ def all_records(folder: Path) -> list[Read]:
 
 
 def everything(folder: Path) -> bytes:
-    """Return the decompressed content of all files."""
+    """Return the whole content of the files, decompressed."""
     return b"".join(gzip.decompress(path.read_bytes()) for path in warc_files(folder))
 
 
@@ -146,5 +146,5 @@ def later(**time: float) -> datetime:
 
 
 def microseconds(time: datetime) -> int:
-    """Return a time as it is stored."""
+    """Return a time as the tables store it."""
     return instant(time, "time")

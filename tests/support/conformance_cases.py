@@ -1,4 +1,4 @@
-"""The conformance cases as Python reads them: one loader, no judgement."""
+"""The conformance cases, loaded for Python; nothing is judged here."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Case = dict[str, Any]
 
 
 class Check(NamedTuple):
-    """One question with the answer that the documents give."""
+    """One question, with the answer that the specifications give."""
 
     case: Case
     content: bytes
@@ -28,7 +28,7 @@ class Check(NamedTuple):
 
 
 def cases(folder: str) -> list[Case]:
-    """Every case of a folder, its file's texts put in place."""
+    """Return every case of a folder, with the texts of its file filled in."""
     found: list[Case] = []
     for path in sorted((ROOT / folder).glob("*.toml")):
         document = tomllib.loads(path.read_text(encoding="utf-8"))
@@ -38,7 +38,7 @@ def cases(folder: str) -> list[Case]:
 
 
 def content(case: Case, texts: dict[str, str]) -> bytes:
-    """Return the bytes of a case's robots.txt, written in any of four ways."""
+    """Return the bytes of a case's robots.txt, which can be written in any of four ways."""
     if "file" in case:
         return texts[case["file"]].encode()
     if "robots_txt_hex" in case:
@@ -49,7 +49,7 @@ def content(case: Case, texts: dict[str, str]) -> bytes:
 
 
 def checks(case: Case) -> list[Check]:
-    """The questions of a case: one of its own, or a list."""
+    """Return the questions of a case: its own, a list of them, or both."""
     rows = case.get("checks", [])
     if "url" in case:
         rows = [[case["robot"], case["url"], case["allowed"]], *rows]

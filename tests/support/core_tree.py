@@ -1,4 +1,4 @@
-"""What the references read of the core: the tree of HTML, and the names of elements.
+"""Functions of the core for the reference implementations: the HTML tree and the element names.
 
 No wheel has these functions: `make develop` builds the core with the Cargo feature `reference`.
 """
@@ -11,7 +11,7 @@ __all__ = ["element_names", "html_events"]
 
 
 def function_of_core(name: str) -> Any:  # noqa: ANN401  a compiled function that no stub has
-    """Return a function that the core has for tests.
+    """Return a function that the core has only for tests.
 
     Raises:
         RuntimeError: The core was built without it.
@@ -31,6 +31,6 @@ def html_events(text: str) -> list[tuple[Any, ...]]:
 
 
 def element_names() -> tuple[list[str], list[str], list[str]]:
-    """Return the names of elements that end a block, that show no text, that are inline in XML."""
+    """Return the elements that end a block, those that show no text, and those inline in XML."""
     names: tuple[list[str], list[str], list[str]] = function_of_core("_element_names")()
     return names

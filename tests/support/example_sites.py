@@ -1,4 +1,4 @@
-"""The example sites for tests: as they are, and what a crawl of them comes to, plainly."""
+"""The example sites for tests: served in memory, and crawled by a plain reference."""
 
 import asyncio
 import importlib.util
@@ -24,16 +24,16 @@ SERVE = ROOT / "examples" / "serve.py"
 NOW = datetime(2025, 3, 3, 12, 30, tzinfo=timezone.utc)
 ROBOT = "ExampleBot"
 GZIP = 31
-"""What zlib calls the frame (`wbits`)."""
+"""The value of `wbits` that selects gzip in zlib."""
 
 
 def load_serve() -> ModuleType:
-    """Load examples/serve.py, which is no part of a package."""
+    """Load examples/serve.py, which is not part of a package."""
     spec = importlib.util.spec_from_file_location("example_serve", SERVE)
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module  # where dataclasses look for the names in annotations
+    sys.modules[spec.name] = module  # dataclasses resolve annotations through this
     spec.loader.exec_module(module)
     return module
 
@@ -42,14 +42,14 @@ serve = load_serve()
 
 
 def unserved() -> Any:  # noqa: ANN401  of a script
-    """Return the sites without opening a port, on origins with their names."""
+    """Return the sites without opening a port, at origins made from their names."""
     sites = serve.Sites(now=lambda: NOW)
     sites.origins = {name: f"http://{name}.example" for name in sites.sites}
     return sites
 
 
 def filled(value: Any, sites: Any) -> Any:  # noqa: ANN401  of a case
-    """Put origins in the place of placeholders, wherever in a value they stand."""
+    """Replace the placeholders of origins everywhere in a value."""
     if isinstance(value, str):
         return sites.fill(value)
     if isinstance(value, list):
@@ -63,12 +63,12 @@ CASES = [
     for case in data.cases("crawl")
     if case["id"].startswith("site-")
 ]
-"""What must come of a crawl: conformance/crawl/example_sites.toml."""
+"""The result that a crawl must have: conformance/crawl/example_sites.toml."""
 
 
 @dataclass
 class Met:
-    """A URL that the plain crawl came to."""
+    """A URL that the plain crawl has reached."""
 
     how: str
     answer: Any = None
@@ -79,10 +79,10 @@ class Met:
 
 
 class PlainCrawl:
-    """A crawl of all example sites without a clock, a store, or a thought for speed."""
+    """A crawl of all example sites without a clock or a store, and with no regard to speed."""
 
     def __init__(self, dialect: str = "rfc9309") -> None:
-        """Crawl them."""
+        """Crawl the sites."""
         self.sites = unserved()
         self.dialect = dialect
         self.met: dict[str, Met] = {}
@@ -102,7 +102,7 @@ class PlainCrawl:
         return name, path
 
     def policy(self, name: str) -> goodbot.Policy:
-        """Fetch robots.txt, once, and queue its sitemaps."""
+        """Fetch robots.txt, once, and read the sitemaps that it names."""
         if name not in self.policies:
             told = self.sites.answer(name, "/robots.txt")
             url = f"{self.sites.origins[name]}/robots.txt"
@@ -120,12 +120,12 @@ class PlainCrawl:
             name, path = self.split(url)
             speaks_for = [self.sites.origins[name]]
             told = read_sitemap(self.sites.answer(name, path).body, url, speaks_for=speaks_for)
-            # Links come first, so that only what no link names counts as found by a sitemap.
+            # Links come first: only a URL that no link leads to counts as found in a sitemap.
             self.todo.extend((entry.url, "sitemap") for entry in told.urls)
             self.sitemaps([entry.url for entry in told.sitemaps])
 
     def visit(self, url: str, met: Met) -> None:
-        """Come to one URL."""
+        """Visit one URL."""
         name, path = self.split(url)
         policy = self.policy(name)
         verdict = policy.verdict(url, ROBOT)
@@ -152,13 +152,13 @@ class PlainCrawl:
             self.read(met.page)
 
     def read(self, page: goodbot.Page) -> None:
-        """Queue the links of a page."""
+        """Add what a page contributes: its words and its links."""
         for link in page.links:
             if not link.follow:
                 self.unfollowed.add(link.url)
                 continue
             self.todo.append((link.url, "link"))
-            if link.anchor and page.index:  # the words of a page that is in no index are in none
+            if link.anchor and page.index:  # a page that must not be indexed contributes no words
                 self.anchors.setdefault(link.url, set()).add(link.text)
         for url, how in ((page.canonical, "canonical"), (page.index_instead, "index-instead")):
             if url is not None and url != page.url:
@@ -174,12 +174,12 @@ def page_of(url: str, answer: Any) -> goodbot.Page:  # noqa: ANN401  of a script
 
 
 def words(text: str) -> list[str]:
-    """Return the words of a text, in lower case, and its gaps."""
+    """Return the words of a text in lower case, and its gaps."""
     return re.findall(r"[\w']+|…", text.lower())
 
 
 def has_phrase(text: str, phrase: str) -> bool:
-    """Whether a line of a text has the words of a phrase, one after the other."""
+    """Return whether the words of a phrase stand in a row in one line of a text."""
     wanted = words(phrase)
     return any(
         wanted == line[at : at + len(wanted)]
@@ -189,15 +189,15 @@ def has_phrase(text: str, phrase: str) -> bool:
 
 
 class ServedInMemory:
-    """A `Fetcher` of the example sites: no socket, and time that leaps.
+    """A `Fetcher` for the example sites, without sockets and with a clock that jumps.
 
     Args:
-        first_port: The port of the first, on 127.0.0.1; 0 for origins by the names of the sites.
+        first_port: The port of the first site on 127.0.0.1; 0 for origins made of the names.
 
     """
 
     def __init__(self, first_port: int = 0) -> None:
-        """Use the sites as they are."""
+        """Serve the sites unchanged."""
         self.sites = unserved()
         if first_port:
             ports = enumerate(self.sites.sites, first_port)
@@ -207,12 +207,12 @@ class ServedInMemory:
     async def fetch(
         self, url: str, *, headers: HeaderFields = (), limits: Limits = DEFAULT_LIMITS
     ) -> Response:
-        """Answer as the sites do."""
+        """Return the answer of the site."""
         self.fake.routes[url] = self.answer
         return await self.fake.fetch(url, headers=headers, limits=limits)
 
     def answer(self, visit: FakeVisit) -> Answer:
-        """Send a request to the site."""
+        """Return what the site answers."""
         origins = self.sites.origins.items()
         name, origin = next(one for one in origins if visit.url.startswith(f"{one[1]}/"))
         said = self.sites.answer(name, visit.url.removeprefix(origin))
@@ -226,7 +226,7 @@ class ServedInMemory:
 
 
 def crawl_in(folder: Path, site: ServedInMemory, start: list[str]) -> Summary:
-    """Crawl as anybody would."""
+    """Crawl with ordinary settings."""
     crawl = Crawl(
         folder,
         "ExampleBot/1.0",

@@ -1,4 +1,4 @@
-"""What the tests of the net share: a robot that fetches here, and names that resolve as told."""
+"""Helpers for the tests of `net`: a fetcher for this machine, and names that resolve as told."""
 
 import asyncio
 import socket
@@ -20,22 +20,22 @@ Answering = TypeVar("Answering")
 
 
 def run(task: Coroutine[Any, Any, Answering]) -> Answering:
-    """Run a task in a loop of its own, which shows what is never awaited or closed."""
+    """Run a task in its own event loop, which reports what is never awaited or closed."""
     return asyncio.run(task, debug=False)
 
 
 def here(**options: Any) -> AiohttpFetcher:  # noqa: ANN401 - options of many types
-    """Make a fetcher that may ask this machine."""
+    """Return a fetcher that is allowed to connect to this machine."""
     return AiohttpFetcher(**{"allow_networks": LOOPBACK, **options})
 
 
 async def get(fetcher: AiohttpFetcher, url: str, **limits: Any) -> Response:  # noqa: ANN401
-    """Fetch in the name of a robot."""
+    """Fetch a URL as a robot."""
     return await fetcher.fetch(url, headers=ROBOT, limits=Limits(**{"seconds": 5.0, **limits}))
 
 
 async def kind_of(fetching: Awaitable[Response]) -> str:
-    """Return the failure."""
+    """Return the kind of the failure."""
     with pytest.raises(goodbot.FetchError) as caught:
         await fetching
     assert str(caught.value).startswith(quoted(caught.value.url))
@@ -44,13 +44,13 @@ async def kind_of(fetching: Awaitable[Response]) -> str:
 
 
 async def kind_at(behaviour: str, **options: Any) -> str:  # noqa: ANN401
-    """Return the failure of a request for robots.txt on a site with some behaviour."""
+    """Return the kind of failure when the robots.txt of a site with a behaviour is fetched."""
     async with LoopbackSite(behaviour) as site, here() as fetcher:
         return await kind_of(get(fetcher, f"{site.origin}/robots.txt", **options))
 
 
 async def settled(condition: Callable[[], bool]) -> bool:
-    """Wait for what the kernel still has to bring about, for a second at most."""
+    """Wait for what the kernel still has to do, for 1 second at most."""
     for _ in range(200):
         if condition():
             return True
@@ -62,13 +62,13 @@ class Names(AbstractResolver):
     """Resolves every name, to one list of addresses after the other."""
 
     def __init__(self, *answers: list[str] | OSError) -> None:
-        """Store the responses; the last one is repeated."""
+        """Keep the answers; the last one repeats."""
         self.answers = list(answers)
 
     async def resolve(
         self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_INET
     ) -> list[ResolveResult]:
-        """Return the next response."""
+        """Return the next answer."""
         del family
         answer = self.answers.pop(0) if len(self.answers) > 1 else self.answers[0]
         if isinstance(answer, OSError):
@@ -86,9 +86,9 @@ class Names(AbstractResolver):
         ]
 
     async def close(self) -> None:
-        """Close nothing."""
+        """Do nothing: there is nothing to close."""
 
 
 def raw(*steps: ScriptStep) -> Callable[[LoopbackVisit], Iterator[ScriptStep]]:
-    """Return a script that sends just this."""
+    """Return a script that sends exactly these steps."""
     return lambda _: iter(steps)

@@ -1,7 +1,7 @@
-"""A plain slow search: it walks lists of words, and knows no table.
+"""A plain, slow search that walks lists of words and uses no tables.
 
-It reads its own queries and cuts its own words, by other means than `goodbot.crawl.index.query`,
-and serves texts of plain letters only: `…` and the ends of lines are gaps there.
+It parses queries and splits words independently of `goodbot.crawl.index.query`. It handles only
+texts of plain letters, in which `…` and line ends are gaps.
 """
 
 import re
@@ -12,7 +12,7 @@ FIELDS = ("title", "text", "anchors")
 
 @dataclass
 class Entry:
-    """What is known of one page: for each field lists of words that stand in a row."""
+    """The text of one page: for each field, lists of consecutive words."""
 
     title: list[list[str]] = field(default_factory=list)
     text: list[list[str]] = field(default_factory=list)
@@ -21,7 +21,7 @@ class Entry:
 
 @dataclass(frozen=True)
 class Wanted:
-    """One thing that a page should have, or not."""
+    """One thing that a page should contain, or should not."""
 
     words: tuple[str, ...]
     field: str = ""
@@ -29,24 +29,24 @@ class Wanted:
     is_excluded: bool = False
 
     def __str__(self) -> str:
-        """Write it as users do."""
+        """Return it as users write it."""
         text = " ".join(self.words)
         text = f'"{text}"' if len(self.words) > 1 else text + "*" * self.is_prefix
         return "-" * self.is_excluded + f"{self.field}:" * bool(self.field) + text
 
 
 def rows(text: str) -> list[list[str]]:
-    """Cut a text into words in a row, at its gaps."""
+    """Split a text into lists of consecutive words, at its gaps."""
     return [re.findall("[a-zé0-9]+", part.lower()) for part in re.split("[…\n]", text)]
 
 
 def plain(word: str) -> str:
-    """Leave out what does not count."""
+    """Remove what a comparison ignores."""
     return word.lower().replace("é", "e")
 
 
 def has(entry: Entry, wanted: Wanted) -> bool:
-    """Whether a page has something, without regard to whether it should."""
+    """Return whether a page contains something, whether or not it should."""
     sought = [plain(word) for word in wanted.words]
     for name in [{"anchor": "anchors"}.get(wanted.field, wanted.field)] if wanted.field else FIELDS:
         for row in getattr(entry, name):

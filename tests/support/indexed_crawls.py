@@ -17,10 +17,10 @@ ADD = """INSERT INTO urls(id, url, origin, depth, hops, how, state, visited)
 
 
 class Crawl:
-    """A database with an index, and pages that are put into it."""
+    """A database with an index to which pages are added."""
 
     def __init__(self, folder: Path | str) -> None:
-        """Make it."""
+        """Create the database."""
         self.database = Database(folder, create=True)
         self.index = SQLiteIndex(self.database)
 
@@ -32,7 +32,7 @@ class Crawl:
             )
 
     def put(self, number: int, html: str, profile: str = PROFILE) -> None:
-        """Put a page as the crawl does: into the index, or out of it."""
+        """Handle a page as the crawl does: add it to the index, or remove it."""
         page = read(html, profile)
         document = document_of(page, NOW)
         with self.database.changing():
@@ -42,7 +42,7 @@ class Crawl:
                 self.index.put(number, document)
 
     def text(self, number: int, text: str, title: str = "") -> None:
-        """Put a text, all of which may be quoted."""
+        """Add a text of which every part may be quoted."""
         self.index.put(number, Document(title, text, text, None, None))
 
     def search(self, query: str, **words: int) -> Results:
@@ -50,7 +50,7 @@ class Crawl:
         return search(self.database, query, now=NOW, **words)
 
     def found(self, query: str) -> set[int]:
-        """Return the numbers of the pages found; the total must agree."""
+        """Return the numbers of the pages found; the total must agree with them."""
         results = self.search(query, limit=10_000)
         numbers = {int(hit.url.rpartition("/")[2]) for hit in results.hits}
         assert len(numbers) == len(results.hits) == results.total

@@ -1,4 +1,4 @@
-"""Is what the command prints with --json as docs/reference/schemas/ describes it?"""
+"""Checks that the output of --json matches its schema in docs/reference/schemas/."""
 
 import json
 from collections.abc import Sequence
@@ -11,21 +11,21 @@ from tests.support.paths import ROOT
 
 SCHEMAS = ROOT / "docs" / "reference" / "schemas"
 ANSWERS = (0, 1)
-"""The exit statuses with which the output is whole."""
+"""The exit statuses with which the output is complete."""
 
 FORMATS = FormatChecker(formats=())
-"""What checks times, without another package."""
+"""Checks times without another package."""
 
 
 @FORMATS.checks("date-time", raises=ValueError)
 def is_time(value: object) -> bool:
-    """Check a time: ISO 8601, in UTC."""
+    """Check that a value is a time: ISO 8601, in UTC."""
     return not isinstance(value, str) or datetime.fromisoformat(value).utcoffset() is not None
 
 
 @cache
 def validator(verb: str) -> Draft202012Validator:
-    """Return what checks a line of a verb."""
+    """Return the validator for a line of a verb."""
     path = SCHEMAS / f"{verb.replace(' ', '-')}.json"
     schema = json.loads(path.read_text(encoding="utf-8"))
     Draft202012Validator.check_schema(schema)
@@ -33,7 +33,7 @@ def validator(verb: str) -> Draft202012Validator:
 
 
 def verb_of(words: Sequence[str]) -> str | None:
-    """Return the verb whose JSON these words ask for; `None` if they ask for none."""
+    """Return the verb whose JSON these arguments request; `None` if they request none."""
     asks = "--json" in words or (list(words[:1]) == ["page"] and "json" in words)
     if not asks or words[0].startswith("-"):
         return None
@@ -45,7 +45,7 @@ def check_output(verb: str, output: str) -> list[dict[str, object]]:
     """Check every line, and return the objects.
 
     Raises:
-        AssertionError: A line is no object, or not one that the schema of the verb allows.
+        AssertionError: A line is not an object, or the schema of the verb does not allow it.
 
     """
     found = []
@@ -58,9 +58,9 @@ def check_output(verb: str, output: str) -> list[dict[str, object]]:
 
 
 def check_done(words: Sequence[str], status: int, output: bytes) -> None:
-    """Check what the program printed, if it was asked for JSON and has answered.
+    """Check what the program printed, if JSON was requested and the run was complete.
 
-    A test that must see other output, such as that of a version to come, does not come this way.
+    Tests that need other output, such as that of a future version, do not call this.
     """
     verb = verb_of(words)
     if verb is not None and status in ANSWERS:

@@ -1,4 +1,4 @@
-"""Sites on loopback that stay open while the program asks them, and the program itself."""
+"""Sites on loopback that run while the program visits them, and ways to run the program."""
 
 import asyncio
 import sqlite3
@@ -15,7 +15,7 @@ from tests.support.program import environment
 
 @contextmanager
 def open_site(behaviour: str | Script) -> Iterator[LoopbackSite]:
-    """Open a site in a thread; a script is what it answers for robots.txt."""
+    """Run a site in a thread; a script is its answer for robots.txt."""
     site = LoopbackSite(behaviour if isinstance(behaviour, str) else behaviour_of(behaviour))
     loop = asyncio.new_event_loop()
     thread = threading.Thread(target=loop.run_forever, daemon=True)
@@ -32,7 +32,7 @@ def open_site(behaviour: str | Script) -> Iterator[LoopbackSite]:
 
 
 def behaviour_of(script: Script) -> Behaviour:
-    """Make a behaviour of what is answered for robots.txt."""
+    """Return a behaviour that answers robots.txt by a script."""
     return Behaviour(
         name="own",
         does="What the test says.",
@@ -49,23 +49,23 @@ def ask(
     env: dict[str, str] | None = None,
     cwd: str | None = None,
 ) -> tuple[int, str, str]:
-    """Run the program; its exit status, output and complaints."""
+    """Run the program; return its exit status, output and error output."""
     done = program.run(*words, given=given, env=environment() if env is None else env, cwd=cwd)
     return done.returncode, done.stdout.decode(), done.stderr.decode()
 
 
 def check(*words: str | bytes, given: bytes = b"") -> tuple[int, str, str]:
-    """Run `goodbot check`, also for addresses on loopback."""
+    """Run `goodbot check`, with addresses on loopback allowed."""
     return ask("check", "--allow-private", *words, given=given)
 
 
 def leading_to(url: str) -> Script:
-    """Redirect every request to a robots.txt elsewhere."""
+    """Return a script that redirects robots.txt to a URL."""
     return always(302, b"", f"Location: {url}/robots.txt")
 
 
 def assert_whole(path: Path) -> None:
-    """The file is sound, and no lease is left in it that would keep others waiting."""
+    """Check that the file is sound and that no lease in it keeps others waiting."""
     with sqlite3.connect(path) as database:
         assert database.execute("PRAGMA integrity_check").fetchone() == ("ok",)
         assert database.execute("SELECT held FROM accounts").fetchall()
@@ -74,7 +74,7 @@ def assert_whole(path: Path) -> None:
 
 
 def assert_nothing_held(path: Path) -> None:
-    """No lease is left in a file that may have no account yet, nor any table."""
+    """Check that a file holds no lease; it may have no account yet, or no table."""
     with sqlite3.connect(path) as database:
         tables = {name for (name,) in database.execute("SELECT name FROM sqlite_master")}
         if "accounts" in tables:

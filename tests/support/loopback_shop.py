@@ -1,4 +1,4 @@
-"""A small site on loopback for a crawl that the program makes, with a page that can be held up."""
+"""A small site on loopback for crawls by the program, with a page that can be held back."""
 
 import os
 import subprocess
@@ -23,7 +23,7 @@ ROBOT = ("--robot", "ExampleBot/1.0", "--allow-private", "--pause", "0")
 
 
 class Shop(ThreadingHTTPServer):
-    """A site that keeps a log of the paths it was asked for, and of who asked."""
+    """A site that logs the requested paths, and who requested them."""
 
     daemon_threads = True
 
@@ -34,28 +34,28 @@ class Shop(ThreadingHTTPServer):
         self.asked: list[str] = []
         self.agents: set[str] = set()
         self.statuses: dict[str, int] = {}
-        """The statuses of some paths; of the others it is 200, or 404 if there is no page."""
+        """The statuses of some paths; the others answer 200, or 404 if there is no page."""
         self.tags: dict[str, str] = {}
-        """The entity tags of some paths: a request with that condition gets a 304."""
+        """The entity tags of some paths: a request with a matching condition is answered 304."""
         self.held = ""
-        """The path that is answered only when `gate` is set."""
+        """The path that is answered only after `gate` is set."""
         self.gate = threading.Event()
         self.at_gate = threading.Event()
         self.origin = f"http://127.0.0.1:{self.server_port}"
 
     def hold(self, path: str) -> None:
-        """Answer for a path only when `gate` is set."""
+        """Answer a path only after `gate` is set."""
         self.held = path
 
 
 class Answering(BaseHTTPRequestHandler):
-    """Answers one request."""
+    """Handles one request."""
 
     protocol_version = "HTTP/1.1"
     server: Shop
 
     def do_GET(self) -> None:
-        """Answer."""
+        """Send the answer."""
         site = self.server
         site.asked.append(self.path)
         site.agents.add(self.headers["User-Agent"])
@@ -76,10 +76,10 @@ class Answering(BaseHTTPRequestHandler):
         self.wfile.write(content or b"")
 
     def log_message(self, *_: object) -> None:
-        """Be silent."""
+        """Log nothing."""
 
     def handle(self) -> None:
-        """Bear one who goes away in the midst."""
+        """Ignore clients that disconnect early."""
         try:
             super().handle()
         except ConnectionError:
@@ -88,7 +88,7 @@ class Answering(BaseHTTPRequestHandler):
 
 @contextmanager
 def open_shop(pages: Mapping[str, bytes] = PAGES) -> Iterator[Shop]:
-    """Open a site in threads."""
+    """Run a site in threads."""
     site = Shop(pages)
     thread = threading.Thread(target=site.serve_forever, args=(0.02,), daemon=True)
     thread.start()
@@ -102,13 +102,13 @@ def open_shop(pages: Mapping[str, bytes] = PAGES) -> Iterator[Shop]:
 
 
 def crawl(*words: str, **variables: str) -> tuple[int, str, str]:
-    """Run `goodbot crawl`; its exit status, output and complaints."""
+    """Run `goodbot crawl`; return its exit status, output and error output."""
     done = program.run("crawl", *words, env=environment(**variables))
     return done.returncode, done.stdout.decode(), done.stderr.decode()
 
 
 def begun(*words: str) -> "subprocess.Popen[bytes]":
-    """Begin `goodbot crawl`."""
+    """Start `goodbot crawl`."""
     return subprocess.Popen(  # noqa: S603  our own program
         [*GOODBOT, "crawl", *words],
         stdout=subprocess.PIPE,
@@ -121,15 +121,15 @@ ON_A_TERMINAL = (
     "import fcntl, os, sys, termios; os.setsid(); fcntl.ioctl(0, termios.TIOCSCTTY, 0); "
     "os.execv(sys.executable, sys.argv[1:])"
 )
-"""Makes standard input the terminal from which Ctrl-C comes, and becomes another program."""
+"""Makes standard input the controlling terminal, so that Ctrl-C works, and runs another program."""
 
 
 class Screen:
-    """A terminal on which the program runs."""
+    """A terminal in which the program runs."""
 
     def __init__(self, *words: str, columns: int = 100, lines: int = 30) -> None:
-        """Begin `goodbot crawl` on it."""
-        import fcntl  # noqa: PLC0415  there is none on Windows
+        """Start `goodbot crawl` in it."""
+        import fcntl  # noqa: PLC0415  not available on Windows
         import pty  # noqa: PLC0415  as above
         import struct  # noqa: PLC0415
         import termios  # noqa: PLC0415  as above
@@ -147,21 +147,21 @@ class Screen:
         self.text = ""
 
     def type(self, keys: bytes) -> None:
-        """Type something."""
+        """Type keys."""
         os.write(self.control, keys)
 
     def until(self, words: str) -> None:
-        """Read until there are these words."""
+        """Read until these words appear."""
         while words not in self.text:
             try:
                 read = os.read(self.control, 65536)
-            except OSError:  # Linux says so when the program is gone
+            except OSError:  # Linux reports this when the program has ended
                 read = b""
             assert read, f"{words!r} is not in {self.text!r}"
             self.text += read.decode("utf-8", "replace")
 
     def end(self) -> int:
-        """Read to the end; the exit status."""
+        """Read to the end; return the exit status."""
         while True:
             try:
                 read = os.read(self.control, 65536)

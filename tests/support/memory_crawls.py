@@ -1,4 +1,4 @@
-"""What the tests of a crawl share: crawls of sites in memory, and what their folders have."""
+"""Helpers for the tests of crawls: crawls of sites in memory, and the contents of their folders."""
 
 import datetime as dt
 import sqlite3
@@ -43,14 +43,14 @@ __all__ = [
 ]
 
 QUICK = Manners(default=0.0, factor=0.0)
-"""Where politeness is not what a test is about."""
+"""Manners for tests that are not about politeness."""
 
 Kind = TypeVar("Kind")
 
 
 @dataclass
 class Crawled:
-    """What a crawl came to, and what it told."""
+    """The result of a crawl, and the events that it sent."""
 
     summary: Summary
     events: list[CrawlEvent] = field(repr=False)
@@ -60,13 +60,13 @@ class Crawled:
         return [event for event in self.events if isinstance(event, kind)]
 
     def settled(self, url: str) -> list[tuple[str, str]]:
-        """Return the outcomes of a URL, in order."""
+        """Return each outcome of a URL, in order."""
         return [(one.state, one.reason) for one in self.of(UrlSettled) if one.url == url]
 
 
 @dataclass(frozen=True)
 class Row:
-    """What the queue knows of a URL."""
+    """What the queue stores of a URL."""
 
     state: str
     reason: str
@@ -78,7 +78,7 @@ class Row:
 
 
 def site_of(robots_txt: Any = 404, /, *, clock: FakeClock | None = None, **more: Any) -> FakeSite:  # noqa: ANN401  as FakeSite has it
-    """Make a site whose pages are named by their paths without the slash; `home` is `/`."""
+    """Return a site whose pages are named by their paths without the slash; `home` is `/`."""
     pages = {"/" if name == "home" else f"/{name}": answer for name, answer in more.items()}
     return FakeSite({"/robots.txt": robots_txt, **pages}, clock=clock or FakeClock())
 
@@ -91,7 +91,7 @@ def crawl_at(
     manners: Manners | None = QUICK,
     **options: Any,  # noqa: ANN401  of many types
 ) -> Crawl:
-    """Make a crawl of a site by the site's clock; it begins at the first page if not said."""
+    """Return a crawl of a site on the site's clock; by default it starts at the first page."""
     given: dict[str, Any] = {"fetcher": site, "clock": site.clock, **ME, **options}
     begin = start or (f"{SITE}/",)
     return Crawl(folder, "ExampleBot/1.0", start=begin, bounds=bounds, manners=manners, **given)
@@ -112,7 +112,7 @@ def crawl(
 
 
 def rows(folder: Path) -> dict[str, Row]:
-    """Return the records of the queue, by URL."""
+    """Return what the queue stores, by URL."""
     database = sqlite3.connect(folder / FILE)
     asked = "SELECT url, state, reason, source, status, depth, due, id FROM urls"
     found = {url: Row(*values) for url, *values in database.execute(asked)}
@@ -121,7 +121,7 @@ def rows(folder: Path) -> dict[str, Row]:
 
 
 def paths(folder: Path, state: str) -> list[str]:
-    """Return the paths, or the URLs on other sites, that are in a state."""
+    """Return the paths, or the URLs at other sites, that are in a state."""
     urls = [url for url, row in rows(folder).items() if row.state == state]
     return sorted(url.removeprefix(SITE) for url in urls)
 
@@ -144,24 +144,24 @@ def kept(folder: Path, url: str) -> bytes | None:
 
 
 def html(text: str = "", *links: str, head: str = "") -> str:
-    """Write a page."""
+    """Return the HTML of a page."""
     anchors = " ".join(f'<a href="{link}">to {link}</a>' for link in links)
     return f"<!DOCTYPE html><html><head><title>t</title>{head}</head><body><p>{text}</p>{anchors}"
 
 
 def numbered(count: int) -> dict[str, str]:
-    """Make pages that are linked from the first."""
+    """Return pages that the first page links to."""
     pages = {f"/p{number}": html(f"word{number}") for number in range(count)}
     return {"/": html("home", *pages), **pages}
 
 
 def moved(where: str, status: int = 301) -> Answer:
-    """Lead elsewhere."""
+    """Return a redirect."""
     return Answer(status=status, headers=[("Location", where)])
 
 
 def pages_at(visits: Sequence[FakeVisit]) -> list[str]:
-    """Return the paths of the requested pages, in order, without robots.txt."""
+    """Return the paths of the pages that were requested, in order, without robots.txt."""
     return [
         visit.url.removeprefix(SITE) for visit in visits if not visit.url.endswith("/robots.txt")
     ]

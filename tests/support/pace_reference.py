@@ -1,4 +1,4 @@
-"""A slow reference of `goodbot.pace`: it asks each rule at instant after instant."""
+"""A slow reference for `goodbot.pace`: it checks each rule at instant after instant."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 @dataclass
 class Past:
-    """What went before."""
+    """What has happened so far."""
 
     ended: dt.datetime | None = None
     took: int = 0
@@ -27,10 +27,10 @@ class Past:
 def in_force(
     rules: goodbot.Rules, at: dt.datetime
 ) -> tuple[goodbot.RequestRate | None, goodbot.RequestRate | None]:
-    """Return the rate in force, and the one that may be in force beside it.
+    """Return the rate in force, and the one that may also be in force.
 
-    Between its times a rate with times is to be used; else those without times hold. Of several,
-    that of the fewest documents per unit of time; of equals the first.
+    A rate with times applies between its times; otherwise the rates without times apply. Of
+    several, the one with the fewest documents per unit of time applies; of equals, the first.
     """
     timed, untimed, doubtful = [], [], []
     for rate in rules.request_rates:
@@ -49,7 +49,7 @@ def in_force(
 
 
 def pace_of(rate: goodbot.RequestRate) -> Fraction:
-    """Documents per second."""
+    """Return the documents per second."""
     return Fraction(rate.documents, rate.seconds)
 
 
@@ -87,7 +87,7 @@ def objections(rules: goodbot.Rules, manners: Manners, past: Past, at: dt.dateti
 
 
 def is_above_bandwidth(manners: Manners, past: Past, at: dt.datetime) -> bool:
-    """Whether the last answer had more bytes than the robot takes until an instant."""
+    """Return whether the last answer had more bytes than the bandwidth allows by an instant."""
     if manners.bytes_per_second is None or not past.starts:
         return False
     passed = Fraction((at - max(past.starts)).total_seconds())
@@ -95,7 +95,7 @@ def is_above_bandwidth(manners: Manners, past: Past, at: dt.datetime) -> bool:
 
 
 def within(hours: str, at: dt.datetime) -> bool:
-    """Whether an instant lies in one of the robot's own windows."""
+    """Return whether an instant lies in one of the robot's own windows."""
     time = f"{at:%H:%M}"
     for window in hours.split(",") if hours else ():
         first, _, end = window.strip().partition("-")
@@ -107,14 +107,14 @@ def within(hours: str, at: dt.datetime) -> bool:
 
 
 def too_fast(rate: goodbot.RequestRate, past: Past, since: Fraction, at: dt.datetime) -> bool:
-    """Whether a visit now would be faster than a rate allows, by interval or by count."""
+    """Return whether a visit now would be faster than a rate allows, by interval or by count."""
     if since * rate.documents < rate.seconds:
         return True
     recent = [start for start in past.starts if at - start < dt.timedelta(seconds=rate.seconds)]
     return len(recent) + 1 > rate.documents
 
 
-def turn(  # noqa: PLR0913  all that it depends on
+def turn(  # noqa: PLR0913  everything that the result depends on
     rules: goodbot.Rules,
     manners: Manners,
     past: Past,
@@ -123,7 +123,7 @@ def turn(  # noqa: PLR0913  all that it depends on
     step: dt.timedelta,
     horizon: dt.timedelta,
 ) -> tuple[dt.datetime | None, str]:
-    """Try one instant after another; the reason is what forbade the last rejected one."""
+    """Check instant after instant; the reason is what forbade the last one that failed."""
     last = "nothing"
     at = now
     while at <= now + horizon:
@@ -142,7 +142,7 @@ OF_THE_DOCUMENT = {"bad-encoding", "too-large"}
 
 
 def kind_of(status: int | None, failure: str = "") -> str:
-    """Classify what a visit tells of the site: `fine`, `document`, `failure` or `overload`."""
+    """Classify what a visit says about the site: `fine`, `document`, `failure` or `overload`."""
     if failure in OF_THE_DOCUMENT:
         return "document"
     if status in OVERLOADED:
@@ -151,9 +151,9 @@ def kind_of(status: int | None, failure: str = "") -> str:
 
 
 def back_off(past: list[tuple[str, str]], threshold: int) -> int:
-    """Return the step of the back-off after visits, each a URL and a kind.
+    """Return the step of the back-off after these visits, each a URL and a kind.
 
-    Every question is answered from the whole list.
+    Everything is computed from the whole list.
     """
     step = 0
     for number, (_, kind) in enumerate(past):
@@ -177,6 +177,6 @@ def began_to_fail(past: list[tuple[str, str]]) -> list[str]:
 
 
 def failed_last(past: list[tuple[str, str]], url: str) -> bool:
-    """Whether the last visit to a URL failed."""
+    """Return whether the last visit to a URL failed."""
     kinds = [kind for other, kind in past if other == url and kind != "document"]
     return bool(kinds) and kinds[-1] != "fine"

@@ -1,7 +1,7 @@
-"""Read one nasty document in a process of its own, and print how much memory that took.
+"""Read one hostile document in a process of its own, and print how much memory that took.
 
-Run as `python page_memory.py NAME`; it prints the bytes of the document, and by how many bytes the
-process grew at its worst.
+Run as `python page_memory.py NAME`; it prints the size of the document in bytes, and by how many
+bytes the process grew at most.
 """
 
 import re
@@ -22,12 +22,12 @@ def many(piece: bytes) -> bytes:
 
 
 def distinct(form: bytes) -> bytes:
-    """Repeat a piece with a number in it."""
+    """Repeat a piece, each time with another number in it."""
     return b"".join(form % number for number in range(ROOM // (len(form) + 4)))
 
 
 def long_base(length: int) -> bytes:
-    """Return a document with a base of this length."""
+    """Return a document whose base has this length."""
     return b"<base href='https://example.com/" + b"a" * length + b"/'>"
 
 
@@ -98,7 +98,7 @@ DOCUMENTS: dict[str, tuple[str, Callable[[], bytes]]] = {
 
 
 def peak() -> int:
-    """Return the most bytes that this process has held."""
+    """Return the peak memory of this process, in bytes."""
     found = re.search(r"VmHWM:\s+(\d+)", Path("/proc/self/status").read_text())
     assert found is not None
     return int(found[1]) * 1024
@@ -107,7 +107,7 @@ def peak() -> int:
 if __name__ == "__main__":
     kind, make = DOCUMENTS[sys.argv[1]]
     body = make()
-    Path("/proc/self/clear_refs").write_text("5")  # the peak begins anew
+    Path("/proc/self/clear_refs").write_text("5")  # resets the peak
     before = peak()
     page = goodbot.Page("https://example.com/", body, content_type=kind)
-    print(len(body), peak() - before)  # noqa: T201  it is what is asked for
+    print(len(body), peak() - before)  # noqa: T201  the test reads this

@@ -48,7 +48,7 @@ class ReferencePage(goodbot.Page):
     """A page whose marks are applied by the reference walk; XML is read from expat's events."""
 
     def __init__(self, url: str, body: Any, **options: Any) -> None:  # noqa: ANN401  as `Page`
-        """Read the document by the reference readers."""
+        """Read the document with the reference readers."""
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(choice, "HtmlReader", ReferenceHtmlReader)
             patch.setattr(choice, "XmlReader", ReferenceXmlReader)
@@ -59,7 +59,7 @@ class ReferenceHtmlReader(HtmlReader):
     """Reads HTML, event by event."""
 
     def read(self) -> Reading:
-        """Read the document by the reference walk."""
+        """Read the document with the reference walk."""
         given, findings = self.given, self.findings
         document = parse_html(self.content, given.charset, list(WATCHED))
         facts = document.facts
@@ -82,7 +82,7 @@ class ReferenceXmlReader(XmlReader):
     """Reads and copies XML, event by event."""
 
     def read(self) -> Reading:
-        """Read the document by expat and the reference walk."""
+        """Read the document with expat and the reference walk."""
         given, findings = self.given, self.findings
         content, encoding = text_of_xml(self.content, given.charset, findings)
         document: Any = read_xml(content, findings)
@@ -115,10 +115,10 @@ class ReferenceXmlReader(XmlReader):
         return Reading(decided, marked, described, related.base, encoding)
 
 
-def marked_by_walk(  # noqa: PLR0913, PLR0917  as the readers have them
+def marked_by_walk(  # noqa: PLR0913, PLR0917  the signature of the readers
     found: Walk, body: bytes, plan: Plan, given: Given, decided: Decided, findings: Findings
 ) -> Marked:
-    """Store what the reference walk found."""
+    """Return the reading that the reference walk leads to."""
     lines = line_ends(body)
     said = [run.causes for run in found.runs] + [link.causes for link in found.links]
     said += found.described
@@ -168,7 +168,7 @@ def marked_by_walk(  # noqa: PLR0913, PLR0917  as the readers have them
 
 
 def line_ends(body: bytes) -> "array[int]":
-    """Find where lines end; in an array, as garbage collection passes over its items."""
+    """Return where lines end; as an array, because garbage collection need not visit its items."""
     ends, at = array("Q"), body.find(b"\n")
     while at >= 0:
         ends.append(at)
@@ -177,5 +177,5 @@ def line_ends(body: bytes) -> "array[int]":
 
 
 def line_of(ends: "array[int]", place: int) -> int:
-    """Return the number of the line with a byte."""
+    """Return the number of the line that contains a byte."""
     return bisect_left(ends, place) + 1

@@ -1,4 +1,4 @@
-"""Marks applied event by event: the reference for the core, on HTML and XML."""
+"""The reference for the core: marks applied event by event, to HTML and XML."""
 
 import re
 from bisect import bisect_right
@@ -17,21 +17,21 @@ __all__ = ["Event", "Walk", "walk"]
 
 Event: TypeAlias = tuple[Any, ...]
 """`("start", name, attributes, start, end)`, `("end", name)`, `("text", text, place)`,
-`("comment", text, start, end)`; behind an element of XML stands an `OfXml`, and behind one of SVG
-or MathML in HTML `"foreign"`."""
+`("comment", text, start, end)`. An element of XML ends with an `OfXml`; one of SVG or MathML in
+HTML ends with `"foreign"`."""
 
 
 class OfXml(NamedTuple):
-    """What an element of XML says of links."""
+    """What an XML element contributes to links."""
 
     link: str | None
-    """Where it leads, as written, if it is a link."""
+    """Its target as written, if it is a link."""
     base: str | None
-    """Its base, as written, if it has one of its own."""
+    """Its own base as written, if it has one."""
     is_html: bool
-    """Whether it is an element of XHTML."""
+    """Whether it is an XHTML element."""
     in_xhtml: bool
-    """Whether it stands in a document of XHTML, or is an element of it."""
+    """Whether it is in an XHTML document, or is an XHTML element."""
 
 
 ACTS = range(5)
@@ -39,19 +39,19 @@ INDEX, FOLLOW, ANCHOR, ARCHIVE, SNIPPET = ACTS
 BLOCKS, HIDDEN, INLINE_IN_XML = (frozenset(names) for names in element_names())
 VERBATIM = {"pre", "textarea", "listing", "xmp"}
 MOST_OPEN_LINKS = 4
-"""The most links that gather text at once."""
+"""The maximum number of links that collect text at once."""
 MOST_STRANGERS, LONGEST_STRANGER = 100, 64
 SPACE = " \t\n\r\f"
 
 Cause: TypeAlias = tuple[int, bool, int]
 """Row of the plan, whether it allows, the place of the mark."""
 Kind: TypeAlias = Literal["link", "html-refresh"]
-"""What a link is."""
+"""The kind of a link."""
 
 
 @dataclass(slots=True)
 class State:
-    """What is said so far on each act."""
+    """What the marks so far say about each act."""
 
     classes: list[Cause | None]
     denials: list[Cause | None]
@@ -60,13 +60,13 @@ class State:
     """What forbids by the robot's name and was not lifted by its name."""
 
     def copy(self) -> "State":
-        """Return a mutable copy."""
+        """Return a copy that can be changed."""
         return State(self.classes[:], self.denials[:], self.verbatim, self.refusals[:])
 
 
 @dataclass(slots=True)
 class PlainRun:
-    """A run, with the causes of index, archive and snippet."""
+    """A run of text, with the causes of index, archive and snippet."""
 
     text: str
     block: bool
@@ -87,13 +87,13 @@ class PlainLink:
     """Why it was not resolved; empty if it was."""
     kind: Kind = "link"
     explicit: bool = False
-    """Whether its text may describe the target although it may not be followed."""
+    """Whether its text may describe the target although the link must not be followed."""
     text: str = ""
 
 
 @dataclass(slots=True)
 class Walk:
-    """What a walk finds."""
+    """The result of a walk."""
 
     plan: Plan
     base: str
@@ -104,16 +104,16 @@ class Walk:
     space: bool = False
     split: bool = False
     idle: int | None = None
-    """Where the first class stands that neither forbids nor allows."""
+    """The place of the first class that neither forbids nor allows."""
     strangers: list[tuple[str, int]] = field(default_factory=list)
-    """Classes that begin as those for robots do and are unknown, and where each stands first."""
+    """Unknown classes that begin like those for robots, each with its first place."""
     described: list[tuple[Cause | None, ...]] = field(default_factory=list)
-    """What decides on title, description and keywords."""
+    """The causes for title, description and keywords."""
     cut: bool = False
     """Whether there are more links or runs than are kept."""
     resolver: Resolver = field(init=False)
     regions: dict[tuple[int, int], list[tuple[int, int]]] = field(init=False)
-    """Of each row of the plan, with the acts that it forbids, the parts of the source."""
+    """The parts of the source where acts are forbidden, by row of the plan and acts."""
 
     def __post_init__(self) -> None:
         """Sort the regions."""
@@ -125,7 +125,7 @@ class Walk:
             regions.sort()
 
     def text(self, text: str, place: int, state: State) -> None:
-        """Read a text."""
+        """Add a text."""
         if not text.strip(SPACE):
             self.space |= bool(text)
             return
@@ -141,12 +141,12 @@ class Walk:
         self.space = text[-1] in SPACE
 
     def gap(self, place: int, state: State) -> None:
-        """Mark a gap here, even if nothing is omitted."""
+        """Mark a gap, even if no text is missing."""
         if len(self.runs) < MOST_RUNS:
             self.run(place, state)
 
     def run(self, place: int, state: State) -> None:
-        """Make sure that the last run is one for texts in this state."""
+        """Make sure that the last run is one that a text in this state belongs to."""
         causes = tuple(self.cause(act, place, state) for act in (INDEX, ARCHIVE, SNIPPET))
         goes_on = bool(self.runs) and self.runs[-1].causes == causes and not self.split
         self.split = False
@@ -156,7 +156,7 @@ class Walk:
         self.block = False
 
     def cause(self, act: int, place: int, state: State) -> Cause | None:
-        """Find what decides an act at a place."""
+        """Return what decides an act at a place."""
         regions = self.around(act, place)
         if regions:
             start, _end, row = max(regions, key=lambda region: (region[0], -region[2]))
@@ -164,14 +164,14 @@ class Walk:
         return state.denials[act] or state.classes[act]
 
     def rows_around(self, place: int) -> Iterator[tuple[int, int]]:
-        """Find the rows with a region around a place."""
+        """Yield the rows that have a region around a place."""
         for row, regions in self.regions.items():
             at = bisect_right(regions, (place, maxsize)) - 1
             if at >= 0 and place < regions[at][1]:
                 yield row
 
     def around(self, act: int, place: int) -> list[tuple[int, int, int]]:
-        """Find the regions around a place that forbid an act: those of one row do not overlap."""
+        """Return the regions around a place that forbid an act; those of one row do not overlap."""
         found = []
         for (forbids, row), regions in self.regions.items():
             at = bisect_right(regions, (place, maxsize)) - 1
@@ -180,14 +180,14 @@ class Walk:
         return found
 
     def region_begins(self, place: int, state: State) -> None:
-        """Make a gap where text is excluded from here on."""
+        """Mark a gap if text is excluded from here on."""
         if any(start == place for start, _end, _row in self.around(INDEX, place)):
             self.gap(place, state)
 
     def mark(
         self, name: str, attributes: Iterable[tuple[str, str]], place: int, state: State
     ) -> int:
-        """Apply the marks of one element; return the acts they are about."""
+        """Apply the marks of one element, and return the acts that they decide."""
         marked = 0
         for attribute, value in attributes:
             if attribute == "class" and self.plan.classes:
@@ -200,7 +200,7 @@ class Walk:
         return marked
 
     def classes(self, value: str, place: int, state: State) -> int:
-        """Read the classes of one element."""
+        """Apply the classes of one element."""
         marked = 0
         found = [row for name in words(value) if (row := self.meaning(name, place))]
         for forbids, allows, _specific, nests, number in found:
@@ -227,7 +227,7 @@ class Walk:
         return marked
 
     def meaning(self, name: str, place: int) -> tuple[int, int, bool, bool, int] | None:
-        """Return what a class means; note one that begins as those for robots do and is unknown."""
+        """Return the meaning of a class; record unknown ones that begin like those for robots."""
         plan = self.plan
         if name in plan.classes:
             return plan.classes[name]
@@ -258,11 +258,11 @@ class Walk:
 
         Args:
             values: The attributes of the element.
-            href: Where it leads, as written.
-            base: What that is resolved against.
-            place: Where it begins.
-            state: What is said around it.
-            kind: What it is.
+            href: Its target, as written.
+            base: The URL that the target is resolved against.
+            place: Where the element begins.
+            state: What the marks around it say.
+            kind: The kind of link.
 
         """
         if len(self.links) >= MOST_LINKS:
@@ -282,7 +282,7 @@ class Walk:
         return link
 
     def follow(self, rel: str, place: int, state: State) -> Cause | None:
-        """Find what decides whether a link may be followed."""
+        """Return what decides whether a link may be followed."""
         said = self.cause(FOLLOW, place, state)
         if said is not None and not said[1]:
             return said
@@ -293,13 +293,13 @@ class Walk:
         return said
 
     def relations(self, rel: str) -> list[tuple[int, bool, int]]:
-        """Find the relations that forbid to follow a link."""
+        """Return the relations that forbid following a link."""
         found = (self.plan.relations.get(word) for word in words(rel.lower().replace(",", " ")))
         return [row for row in found if row and row[0] >> FOLLOW & 1]
 
 
 def nearer(anchor: Cause | None, other: Cause | None) -> bool:
-    """Whether a mark allows that a text describes a target, nearer than another mark."""
+    """Return whether a mark that lets a text describe its target is nearer than another mark."""
     return anchor is not None and anchor[1] and (other is None or other[2] <= anchor[2])
 
 
@@ -311,7 +311,7 @@ REFRESH = re.compile(
 
 
 def refresh_target(values: dict[str, str]) -> str | None:
-    """Return where a META element sends its readers, if it does (HTML 4.2.5.3)."""
+    """Return where a META element redirects its readers, if it does (HTML 4.2.5.3)."""
     if values.get("http-equiv", "").strip(SPACE).lower() != "refresh":
         return None
     found = REFRESH.match(values.get("content", ""))
@@ -325,19 +325,19 @@ def rebased(around: str, written: str | None) -> str:
 
 
 def shortened(address: str) -> str:
-    """Return the beginning of an address that was not resolved, as much as the core keeps."""
+    """Return the beginning of an unresolved address, as long as the core keeps it."""
     if len(address) * 4 <= LONGEST_URL:
         return address
     return address.encode("utf-8", "replace")[:LONGEST_URL].decode("utf-8", "ignore")
 
 
 def words(text: str) -> list[str]:
-    """Divide a text at white space, as HTML has it."""
+    """Split a text at white space as defined by HTML."""
     return [word for word in re.split("[ \t\n\r\f]+", text) if word]
 
 
 def deny(forbids: int, row: int, place: int, state: State) -> None:
-    """Forbid acts for good: what stands within cannot allow them again."""
+    """Forbid acts permanently: nothing within can allow them again."""
     for act in ACTS:
         if forbids >> act & 1 and state.denials[act] is None:
             state.denials[act] = (row, False, place)
@@ -347,10 +347,10 @@ def walk(events: Iterable[Event], plan: Plan, base: str, *, xml: bool = False) -
     """Walk through a document.
 
     Args:
-        events: What stands in it, in order.
-        plan: What its marks mean.
+        events: The content of the document, in order.
+        plan: The meaning of its marks.
         base: The URL that links are resolved against.
-        xml: Whether it is XML: any element may begin a block, and nothing is hidden by its name.
+        xml: Whether it is XML: any element may begin a block, and no element is hidden by its name.
 
     """
     events = list(events)
@@ -371,21 +371,21 @@ def walk(events: Iterable[Event], plan: Plan, base: str, *, xml: bool = False) -
 
 
 class Walker:
-    """Keeps what stands around the place at hand."""
+    """Keeps the state around the current place."""
 
     def __init__(self, found: Walk, *, xml: bool) -> None:
-        """Begin before the document."""
+        """Start before the document."""
         self.found = found
         self.xml = xml
         self.states = [State([None] * 5, [None] * 5)]
         self.links: list[tuple[int, PlainLink]] = []
         self.hidden = 0
         self.bases = [found.base]
-        # Of each open element, whether it begins and ends a block.
+        # For each open element, whether it begins and ends a block.
         self.breaks: list[bool] = []
 
     def start(self, parts: list[Any]) -> None:
-        """Read the beginning of an element."""
+        """Process the start of an element."""
         name, attributes, start, end, *more = parts
         if self.hidden or (name in HIDDEN and not self.xml and more != ["foreign"]):
             self.hidden += 1
@@ -421,7 +421,7 @@ class Walker:
     def begin(
         self, name: str, attributes: list[tuple[str, str]], places: tuple[int, int], state: State
     ) -> None:
-        """Read the marks of an element, which may be a gap."""
+        """Process the marks of an element, and the gap that it may be."""
         found = self.found
         start, end = places
         found.block |= self.breaks[-1]
@@ -433,7 +433,7 @@ class Walker:
             found.region_begins(end, state)
 
     def end(self, name: str) -> None:
-        """Read the end of an element."""
+        """Process the end of an element."""
         if self.hidden:
             self.hidden -= 1
             return
@@ -446,7 +446,7 @@ class Walker:
             link.text = flattened(link.text, split=words)
 
     def shows(self, place: int) -> bool:
-        """Whether what stands here may be part of a link's text."""
+        """Return whether a text here may be part of a link's text."""
         state, found = self.states[-1], self.found
         anchor, index = found.cause(ANCHOR, place, state), state.classes[INDEX]
         allowed = (anchor is None or anchor[1]) and state.denials[INDEX] is None
@@ -458,7 +458,7 @@ class Walker:
         )
 
     def text(self, text: str, place: int) -> None:
-        """Read a text."""
+        """Process a text."""
         describes = not self.links or self.shows(place)
         for _depth, link in self.links:
             anchor = link.causes[1]
@@ -468,15 +468,15 @@ class Walker:
 
 
 Opened: TypeAlias = tuple[str, list[tuple[str, str]], int]
-"""An open element: its name, its attributes, where it begins."""
+"""An open element: its name, its attributes, and where it begins."""
 
 
 def described(events: Iterable[Event], found: Walk, *, xml: bool) -> list[tuple[Cause | None, ...]]:
-    """Find what decides on title, description and keywords, whatever hides them from a walk.
+    """Return what decides on title, description and keywords, even where the walk skips them.
 
     Args:
-        events: What stands in the document.
-        found: What the walk found, to which the marks around these three are added.
+        events: The content of the document.
+        found: The result of the walk; the marks around these three are added to it.
         xml: Whether it is XML.
 
     """
@@ -509,13 +509,13 @@ def described(events: Iterable[Event], found: Walk, *, xml: bool) -> list[tuple[
 
 
 def name_of_meta(values: dict[str, str]) -> str:
-    """Return the name by which a META element is known, in lower case."""
+    """Return the name of a META element, in lower case."""
     named = values.get("name", "").strip()
     return (named or values.get("http-equiv", values.get("property", ""))).strip().lower()
 
 
 def causes_at(found: Walk, opened: Iterable[Opened], place: int) -> tuple[Cause | None, ...]:
-    """Find what decides whether something in these elements may be indexed, archived, quoted."""
+    """Return what decides whether these elements may be indexed, archived or quoted."""
     state = State([None] * 5, [None] * 5)
     for name, attributes, start in opened:
         found.mark(name, attributes, start, state)
@@ -525,6 +525,6 @@ def causes_at(found: Walk, opened: Iterable[Opened], place: int) -> tuple[Cause 
 
 
 def strictest(causes: Iterable[Cause | None]) -> Cause | None:
-    """Return the first cause that forbids; else the first of all."""
+    """Return the first cause that forbids, or the first of all."""
     said = [cause for cause in causes if cause is not None]
     return next((cause for cause in said if not cause[1]), said[0] if said else None)

@@ -1,4 +1,4 @@
-"""Where things are in the project."""
+"""Paths of the project."""
 
 from pathlib import Path
 

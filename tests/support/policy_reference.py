@@ -1,7 +1,7 @@
-"""A plain, slow reading of Cache-Control and of lifetimes, to compare the quick one with.
+"""A plain, slow reading of Cache-Control and of lifetimes, to compare the fast one with.
 
-It is written from RFC 9111 and RFC 9110 section 5.6.4 alone, asks every question from the beginning
-of the text, and shares nothing with what it checks.
+It is written from RFC 9111 and RFC 9110 section 5.6.4 alone, reads the text from the beginning for
+each question, and shares no code with what it checks.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ LIMIT = 2147483648
 
 
 def is_quoted(text: str, place: int) -> bool:
-    """Whether a place is inside a quoted string, found by scanning from the beginning."""
+    """Return whether a place is inside a quoted string, by reading up to it from the beginning."""
     inside = False
     at = 0
     while at < place:
@@ -27,12 +27,12 @@ def is_quoted(text: str, place: int) -> bool:
         elif text[at] == '"':
             inside = not inside
         at += 1
-    # An escape that reaches over the place leaves it inside.
+    # An escape that extends over the place leaves it inside.
     return inside or at > place
 
 
 def members(text: str) -> list[str]:
-    """Divide a line at the commas outside of quotes; behind a quote without its pair, at all."""
+    """Split a line at the commas outside of quotes; after an unmatched quote, at every comma."""
     cuts = [at for at, one in enumerate(text) if one == "," and not is_quoted(text, at)]
     if is_quoted(text, len(text)):
         tail = cuts[-1] + 1 if cuts else 0
@@ -73,9 +73,9 @@ def seconds(text: str) -> int | None:
 def lifetime(
     lines: list[str], expires: str | None, date: str | None, received: datetime, *, shared: bool
 ) -> float | None:
-    """Return the seconds of freshness; `None` if nothing is stated (section 4.2.1, no heuristics).
+    """Return the seconds of freshness; `None` if none are stated (section 4.2.1, no heuristics).
 
-    `expires` and `date` are IMF-fixdate or rubbish.
+    `expires` and `date` are in IMF-fixdate or invalid.
     """
     stated = directives(lines)
     for wanted in ("s-maxage", "max-age") if shared else ("max-age",):
@@ -92,7 +92,7 @@ def lifetime(
 
 
 def imf_fixdate(text: str) -> datetime | None:
-    """Read the preferred form of a date, as the standard library does."""
+    """Parse the preferred form of a date, as the standard library does."""
     if not re.fullmatch(r"[A-Z][a-z]{2}, [0-9]{2} [A-Z][a-z]{2} [0-9]{4} [0-9:]{8} GMT", text):
         return None
     return email.utils.parsedate_to_datetime(text)

@@ -1,9 +1,9 @@
-"""The program, run as a process of its own: quickly, or from a new interpreter.
+"""The program, run as a process of its own: forked quickly, or in a new interpreter.
 
-A new interpreter takes a quarter of a second to load the program. `run` asks a server that has
-loaded it already to fork (`program_server`), which takes a hundredth of a second. The result is a
-process like any other, with its own descriptors, environment and folder. Where the start itself is
-tested, or signals, pipes and terminals are, start `GOODBOT`.
+A new interpreter needs a quarter of a second to load the program. `run` uses a server that has
+loaded it already and forks (`program_server`), which takes a hundredth of a second. The result is a
+process like any other, with its own descriptors, environment and folder. Tests of the start itself,
+or of signals, pipes and terminals, start `GOODBOT` instead.
 """
 
 import array
@@ -28,26 +28,26 @@ from tests.support.paths import ROOT
 GOODBOT = [sys.executable, "-m", "goodbot"]
 WHO_ASKS = {"GOODBOT_INFO_URL": "https://example.com/bot", "GOODBOT_CONTACT": "bot@example.com"}
 STEERING = {"NO_COLOR", "FORCE_COLOR", "COLUMNS", *WHO_ASKS}
-"""Variables that change what the program does; the tests set them, the developer's do not count."""
+"""Variables that change what the program does; only the tests set them, not the developer."""
 READ_AT_START = ("PYTHON", "LC_", "LANG")
-"""How variables begin that an interpreter reads when it starts."""
+"""The prefixes of variables that an interpreter reads when it starts."""
 
 Word = str | bytes | Path
 Done = subprocess.CompletedProcess[bytes]
 
 
 def environment(**more: str) -> dict[str, str]:
-    """Return an environment in which it is said who asks."""
+    """Return an environment that names the robot and its contact."""
     return bare_environment(**{**WHO_ASKS, **more})
 
 
 def bare_environment(**more: str) -> dict[str, str]:
-    """Return an environment in which nothing steers the program but what is added here."""
+    """Return an environment in which only the given variables affect the program."""
     kept = {name: value for name, value in os.environ.items() if name not in STEERING}
     return {**kept, **more}
 
 
-def run(  # noqa: PLR0913  they are those of subprocess.run
+def run(  # noqa: PLR0913  those of subprocess.run
     *words: Word,
     given: bytes = b"",
     env: Mapping[str, str] | None = None,
@@ -56,16 +56,16 @@ def run(  # noqa: PLR0913  they are those of subprocess.run
     stderr: int | IO[bytes] | None = None,
     timeout: float = 60,
 ) -> Done:
-    """Run the program to its end; what it prints with --json must be as its schema says.
+    """Run the program to its end, and check any output of --json against its schema.
 
     Args:
         words: Its arguments.
-        given: What it finds on standard input.
-        env: Its environment; that of `bare_environment` by default.
+        given: Its standard input.
+        env: Its environment; by default that of `bare_environment`.
         cwd: The folder in which it runs.
-        stdout: Where its output goes; by default into the value returned.
-        stderr: The same for what it writes to standard error; `subprocess.STDOUT` puts both in one.
-        timeout: After so many seconds it is killed.
+        stdout: Where its output goes; by default it is returned.
+        stderr: The same for standard error; `subprocess.STDOUT` combines both.
+        timeout: The number of seconds after which it is killed.
 
     Raises:
         subprocess.TimeoutExpired: It was killed.
@@ -95,7 +95,7 @@ def run(  # noqa: PLR0913  they are those of subprocess.run
 
 
 def starts_otherwise(variables: Mapping[str, str]) -> bool:
-    """Whether an interpreter started with these variables would differ."""
+    """Return whether an interpreter started with these variables would behave differently."""
     names = {name for name in {*variables, *os.environ} if name.startswith(READ_AT_START)}
     return any(variables.get(name) != os.environ.get(name) for name in names)
 
@@ -106,16 +106,16 @@ def descriptor(file: int | IO[bytes]) -> int:
 
 
 def content(file: IO[bytes]) -> bytes:
-    """Return all that was written to a file."""
+    """Return everything that was written to a file."""
     file.seek(0)
     return file.read()
 
 
 class Server:
-    """The process that forks, and the way to it."""
+    """The process that forks, and the connection to it."""
 
     def __init__(self) -> None:
-        """Start it."""
+        """Start the process."""
         self.lock = threading.Lock()
         self.control, theirs = socket.socketpair()
         words = [sys.executable, "-m", "tests.support.program_server", str(theirs.fileno())]
@@ -143,12 +143,12 @@ class Server:
                     raise subprocess.TimeoutExpired(str(request), timeout) from None
 
     def close(self) -> None:
-        """Wait for its end."""
+        """End the process."""
         self.control.close()
         self.process.wait()
 
 
 @cache
 def server() -> Server:
-    """Return the one server of this process."""
+    """Return the single server of this process."""
     return Server()

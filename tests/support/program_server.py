@@ -1,7 +1,7 @@
 """A process that has loaded the program, and forks for each run of it; see `program`.
 
-It is asked over the socket whose number is its argument: eight bytes with the length of a request,
-four descriptors beside them (for answers, standard input, output and error), and the request.
+Requests arrive over the socket whose number is its argument: eight bytes with the length of a
+request, with four descriptors (for answers, standard input, output and error), and the request.
 """
 
 import array
@@ -19,15 +19,15 @@ import goodbot.__main__
 from goodbot.cli import main
 
 LOADED = ("aiohttp", "rich.table", "goodbot.cli.program", "goodbot.crawl", "goodbot.robot")
-"""Modules that a forked process need not load."""
+"""Modules that are loaded before forking, so that no fork has to."""
 DESCRIPTORS = 4
 LENGTH = 8
 
 
 def serve(control: socket.socket) -> None:
-    """Fork for each request, until nobody is left to ask."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for those who test
-    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # so nobody waits for those who end
+    """Fork for each request, until the socket is closed."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is meant for the test run
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # so that ended processes need not be waited for
     for name in LOADED:
         importlib.import_module(name)
     gc.freeze()
@@ -72,7 +72,7 @@ def watch(request: dict[str, Any], files: list[int]) -> None:
 
 
 def become(request: dict[str, Any], streams: list[int]) -> None:
-    """Be the program, as a new interpreter would be."""
+    """Become the program, as a new interpreter would."""
     signal.signal(signal.SIGINT, signal.default_int_handler)
     for number, file in enumerate(streams):
         os.dup2(file, number)

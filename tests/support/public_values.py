@@ -1,4 +1,4 @@
-"""Every public class: how a value is made, or why it is no value."""
+"""Every public class: how to create a value of it, or why it is not a value."""
 
 import importlib
 from collections.abc import Callable, Iterator
@@ -40,31 +40,31 @@ FAILED = "service-unavailable"
 
 
 def public_classes() -> Iterator[tuple[str, type]]:
-    """Yield each public class that is no exception, by room and name."""
+    """Yield the package and name of each public class that is not an exception."""
     for room in ROOMS:
         module = importlib.import_module(room)
         for name in module.__all__:
             found = getattr(module, name)
-            # Python 3.10 takes `dict[str, int]` for a class.
+            # Python 3.10 considers `dict[str, int]` a class.
             if get_origin(found) is None and isclass(found) and not is_exception(found):
                 yield f"{room}.{name}", found
 
 
 def is_exception(found: type) -> bool:
-    """Whether a class is raised."""
+    """Return whether a class can be raised."""
     return issubclass(found, BaseException)
 
 
 class ArrowOnly:
-    """An array of another library than those whose arrays are known."""
+    """An array from a library that goodbot does not know."""
 
     def __init__(self, urls: list[str | None]) -> None:
-        """Keep the URLs."""
+        """Store the URLs."""
         self._urls = urls
 
     def __arrow_c_array__(self, requested_schema: object = None) -> object:
-        """Hand them over."""
-        import pyarrow as pa  # noqa: PLC0415  slow to load, and needed here alone
+        """Return the URLs as Arrow does."""
+        import pyarrow as pa  # noqa: PLC0415  slow to load, and needed only here
 
         return pa.array(self._urls).__arrow_c_array__(requested_schema)
 
@@ -91,7 +91,7 @@ def policy_verdict() -> policy.PolicyVerdict:
 
 
 def response() -> net.Response:
-    """Return an answer."""
+    """Return a response."""
     return net.Response(URL, 200, (("Content-Type", "text/html"),), HTML, NOW, NOW)
 
 
@@ -106,7 +106,7 @@ def history() -> pace.History:
 
 
 def summary() -> crawl.Summary:
-    """Return what a crawl came to."""
+    """Return the summary of a crawl."""
     return crawl.Summary("nothing-left", NOW, NOW, 7, 9, 1234, {"done": 7})
 
 
@@ -116,7 +116,7 @@ def wish() -> write.Wish:
 
 
 def loopback_visit() -> testing.LoopbackVisit:
-    """Return a request that a site on loopback has seen."""
+    """Return a request that a site on loopback received."""
     return testing.LoopbackVisit("GET", "/a", (("Host", "a"),), 0.0, "http://a", "http://b", 1)
 
 
@@ -198,7 +198,7 @@ MADE: dict[str, Callable[[], Any]] = {
     "goodbot.testing.Judgement": lambda: testing.Judgement((loopback_visit(),), (), ()),
     "goodbot.testing.LoopbackVisit": loopback_visit,
 }
-"""How each value is made; a class without a row fails."""
+"""How to create each value; a class without a row fails."""
 
 PROTOCOL, ACTS, SUITE = "a protocol", "it holds what is open, or acts", "tests to derive from"
 NO_VALUES = {
@@ -232,4 +232,4 @@ NO_VALUES = {
     "goodbot.testing.SharedStoreSuite": SUITE,
     "goodbot.testing.StoreSuite": SUITE,
 }
-"""Classes that are no values, and why."""
+"""Classes that are not values, and why."""

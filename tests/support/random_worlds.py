@@ -1,7 +1,7 @@
-"""Sites made at random for crawls, and a plain reference: what a crawl of them must come to.
+"""Random sites for crawls, and a plain reference for the result that a crawl of them must have.
 
-The reference has no queue of goodbot's: it goes breadth-first, with plain lists. It knows what a
-site forbids from `goodbot.RobotsTxt`, and what may be found of a word from the marks around it.
+The reference does not use goodbot's queue: it goes breadth-first, with plain lists. What a site
+forbids comes from `goodbot.RobotsTxt`; which words may be found comes from the marks around them.
 """
 
 import datetime as dt
@@ -28,7 +28,7 @@ EPSILON = 1e-5
 
 @dataclass(frozen=True)
 class Part:
-    """A part of a page: a word of its own, or parts within an element of a class."""
+    """A part of a page: a unique word, or parts within an element of a class."""
 
     mark: str = ""
     parts: tuple["Part", ...] = ()
@@ -54,13 +54,13 @@ class Sheet:
     by_header: bool
     moved_to: str | None
     failures: int
-    """How often it fails before it answers."""
+    """The number of failures before it answers."""
     how_it_fails: int | str
 
 
 @dataclass(frozen=True)
 class Rules:
-    """What a robots.txt says."""
+    """The content of a robots.txt."""
 
     forbidden: tuple[str, ...] = ()
     delay: int | None = None
@@ -69,7 +69,7 @@ class Rules:
 
     @property
     def text(self) -> str:
-        """Write it."""
+        """Return it as text."""
         lines = ["User-agent: *", *(f"Disallow: {path}" for path in self.forbidden)]
         lines += [] if self.delay is None else [f"Crawl-delay: {self.delay}"]
         lines += [] if self.hours is None else ["Visit-time: {:02}00-{:02}59".format(*self.hours)]
@@ -77,40 +77,40 @@ class Rules:
 
     @property
     def life(self) -> int:
-        """Seconds for which it may be used."""
+        """How many seconds it may be used."""
         stated = LONGEST_LIFE if self.max_age is None else self.max_age
         return min(max(stated, SHORTEST_LIFE), LONGEST_LIFE)
 
     def answer(self) -> Answer:
-        """Return the response."""
+        """Return the answer that serves it."""
         age = [] if self.max_age is None else [("Cache-Control", f"max-age={self.max_age}")]
         return Answer(body=self.text.encode(), headers=age)
 
     def forbids(self, url: str) -> bool:
-        """Whether it forbids a URL, as the plain reader has it."""
+        """Return whether it forbids a URL, according to the plain reader."""
         robots_txt = goodbot.RobotsTxt(self.text.encode())
         return not robots_txt.rules_for("ExampleBot").verdict(url).allowed
 
 
 @dataclass
 class World:
-    """Two origins, with what they say."""
+    """Two origins and their contents."""
 
     rules: dict[str, list[tuple[float, Rules]]]
     sheets: dict[str, Sheet]
-    """By URL."""
+    """The pages by URL."""
     default: int
-    """Seconds between visits where nobody says."""
+    """The seconds between visits if no rule states them."""
     workers: int
     clock: FakeClock = field(default_factory=FakeClock)
     fetched: dict[str, int] = field(default_factory=dict)
 
     def at(self, origin: str, seconds: float) -> Rules:
-        """Return the content of a robots.txt at a time."""
+        """Return the robots.txt in force at a time."""
         return [rules for since, rules in self.rules[origin] if since <= seconds][-1]
 
     def site(self) -> WatchedSite:
-        """Make the sites."""
+        """Build the sites."""
         self.clock, self.fetched = FakeClock(), {}
         pages = dict.fromkeys(self.sheets, self._page)
         return WatchedSite({**pages, **self._robots()}, clock=self.clock)
@@ -132,7 +132,7 @@ class World:
 
 
 def answer_of(url: str, sheet: Sheet) -> Answer:
-    """Write a page."""
+    """Return the answer that serves a page."""
     if sheet.moved_to is not None:
         return Answer(status=302, headers=[("Location", sheet.moved_to)])
     said = ", ".join(sorted(sheet.directives))
@@ -149,13 +149,13 @@ def answer_of(url: str, sheet: Sheet) -> Answer:
 
 
 def word(url: str, number: int | None = None) -> str:
-    """Return a word that is on one page only: on the whole of it, or in one place."""
+    """Return a word that is unique to a page: one for the whole page, or one for a place in it."""
     at = f"{ORIGINS.index(url[: len(SITE)])}{PATHS.index(url[len(SITE) :])}"
     return f"page{at}x" if number is None else f"w{at}n{number}x"
 
 
 def written(url: str, part: Part, words: Any) -> str:  # noqa: ANN401  an iterator of numbers
-    """Write a part."""
+    """Return a part as HTML."""
     if not part.parts and not part.mark:
         return word(url, next(words))
     inner = " ".join(written(url, one, words) for one in part.parts)
@@ -163,7 +163,7 @@ def written(url: str, part: Part, words: Any) -> str:  # noqa: ANN401  an iterat
 
 
 def words_of(url: str, sheet: Sheet) -> dict[str, tuple[bool, bool]]:
-    """Yield each word of the parts of a page, and whether it may be indexed, and kept."""
+    """Return each word of a page, and whether it may be indexed, and kept."""
     found: dict[str, tuple[bool, bool]] = {}
     words = iter(range(1000))
 
@@ -184,17 +184,17 @@ def words_of(url: str, sheet: Sheet) -> dict[str, tuple[bool, bool]]:
 
 @dataclass
 class Expected:
-    """What a crawl must come to."""
+    """The result that a crawl must have."""
 
     fetched: set[str]
-    """The URLs of pages that are asked for."""
+    """The URLs of the pages that are requested."""
     forbidden: set[str]
     answered: set[str]
-    """Those with a page in the end."""
+    """Those that return a page in the end."""
 
 
 def expected(world: World, start: str) -> Expected:
-    """Go breadth-first where rules never change; nothing is too deep here."""
+    """Crawl breadth-first with rules that never change; nothing is too deep here."""
     come = Expected(set(), set(), set())
     waiting, seen = [start], {start}
     while waiting:
@@ -219,18 +219,18 @@ def expected(world: World, start: str) -> Expected:
 
 
 def attempts(sheet: Sheet) -> int:
-    """Return how often a page that fails is asked for: more often where the site is overloaded."""
+    """Return how often a failing page is requested: more often if the site is overloaded."""
     return 4 if sheet.how_it_fails == 503 else 3
 
 
 def open_links(sheet: Sheet) -> list[str]:
-    """Return the targets of links that may be followed."""
+    """Return the targets of the links that may be followed."""
     if sheet.directives & {"nofollow", "none"}:
         return []
     return [link.target for link in sheet.links if link.is_open]
 
 
-# At random.
+# Random sites.
 
 MARKS = ["", "robots-index", "robots-noindex", "robots-archive", "robots-noarchive"]
 leaves = st.just(Part())
@@ -276,7 +276,7 @@ rules = st.builds(
 
 @st.composite
 def worlds(draw: st.DrawFn, *, changes: bool) -> World:
-    """Make a world; its rules may change under way."""
+    """Draw a world; its rules may change during the crawl."""
     known: dict[str, list[tuple[float, Rules]]] = {}
     for origin in ORIGINS:
         times = draw(st.lists(st.integers(1, 9_000), max_size=2)) if changes else []
@@ -284,7 +284,7 @@ def worlds(draw: st.DrawFn, *, changes: bool) -> World:
         known[origin] = [(0.0, draw(rules)), *later]
     urls = [origin + path for origin in ORIGINS for path in PATHS]
     drawn = {url: draw(st.one_of(sheets, sheets, sheets, st.none())) for url in urls}
-    # A crawl that ends at its first page would show little.
+    # A crawl that ends at its first page would test little.
     links = tuple(Link(target) for target in draw(st.lists(targets, min_size=4, max_size=7)))
     home = Sheet(
         (), links, frozenset(), by_header=False, moved_to=None, failures=0, how_it_fails=503
@@ -297,5 +297,5 @@ def worlds(draw: st.DrawFn, *, changes: bool) -> World:
 
 
 def time_of(seconds: float) -> dt.datetime:
-    """Return the time of day a number of seconds after the start."""
+    """Return the time this many seconds after the start."""
     return START + dt.timedelta(seconds=seconds)

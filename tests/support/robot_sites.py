@@ -1,4 +1,4 @@
-"""What the tests of the robot share: a robot in time that passes at once, and sites that answer."""
+"""Helpers for the tests of the robot: a robot that never waits in real time, and sites for it."""
 
 import asyncio
 import datetime as dt
@@ -23,26 +23,26 @@ Answering = TypeVar("Answering")
 
 
 def run(task: Coroutine[Any, Any, Answering]) -> Answering:
-    """Run a task in a loop of its own."""
+    """Run a task in its own event loop."""
     return asyncio.run(task)
 
 
 def robot_at(site: FakeSite, **options: Any) -> goodbot.Robot:  # noqa: ANN401 - of many types
-    """Make a robot that visits a site, by the site's clock."""
+    """Return a robot that visits a site, on the site's clock."""
     given: dict[str, Any] = {"fetcher": site, "clock": site.clock, **ME, **options}
     return goodbot.Robot("ExampleBot/1.0", **given)
 
 
 def site_with(robots_txt: Any = 404, **routes: Any) -> FakeSite:  # noqa: ANN401 - as FakeSite has it
-    """Make a site with a robots.txt and pages, by the names of their paths."""
+    """Return a site with a robots.txt and pages, named by their paths."""
     pages = {f"/{name}": answer for name, answer in routes.items()}
     return FakeSite({"/robots.txt": robots_txt, "/": "Home", "/a": "A", **pages}, clock=FakeClock())
 
 
 def no_lease_is_out(store: MemoryStore, *origins: str) -> bool:
-    """Whether every lease was given back."""
+    """Return whether every lease was returned."""
     for origin in origins or (SITE, OTHER):
-        account = store._accounts.get(origin)  # noqa: SLF001 - what a lost lease would show
+        account = store._accounts.get(origin)  # noqa: SLF001 - a lost lease shows here
         if account is not None and account.held:
             return False
     return True
@@ -55,12 +55,12 @@ def gaps(visits: list[Asked]) -> list[float]:
 
 
 def is_free(store: MemoryStore, at: dt.datetime, origin: str = SITE) -> bool:
-    """Whether somebody else would be granted a lease."""
+    """Return whether another robot would be granted a lease."""
     return isinstance(store.acquire(origin, at, lease_seconds=1, holder="another"), Lease)
 
 
 def site_behaving_as(name: str) -> FakeSite:
-    """Make a site in memory that answers as a row of the table of behaviours does."""
+    """Return a site in memory that answers like a row of the table of behaviours."""
     one = behaviour(name)
     clock = FakeClock()
     counts: dict[str, int] = {}
@@ -89,7 +89,7 @@ def site_behaving_as(name: str) -> FakeSite:
 
 
 def answered(one: Behaviour, visit: LoopbackVisit) -> Answer:
-    """Return what a behaviour sends, as a response in memory."""
+    """Return what a behaviour sends, as an answer in memory."""
     if one.transport != "http":
         return Answer(failure="tls")
     content, seconds = b"", 0.0
@@ -112,7 +112,7 @@ def answered(one: Behaviour, visit: LoopbackVisit) -> Answer:
 
 @dataclass
 class Seen:
-    """One request that a watched site saw, from start to end."""
+    """One request to a watched site, from start to end."""
 
     origin: str
     path: str
@@ -128,14 +128,14 @@ class WatchedSite(FakeSite):
     """A site that also sees when each request ends."""
 
     def __init__(self, routes: Any, *, clock: FakeClock) -> None:  # noqa: ANN401 - as FakeSite has it
-        """Begin with nothing seen."""
+        """Start with no requests."""
         super().__init__(routes, clock=clock)
         self.seen: list[Seen] = []
 
     async def fetch(
         self, url: str, *, headers: HeaderFields = (), limits: Limits = DEFAULT_LIMITS
     ) -> Response:
-        """Answer, and note how it went."""
+        """Answer, and record how it went."""
         scheme, _, rest = url.partition("://")
         host, _, path = rest.partition("/")
         fields = tuple(headers)

@@ -1,4 +1,4 @@
-"""A small crawl of sites in memory, recorded as evidence: what the tests of evidence look into."""
+"""A small crawl of sites in memory, recorded as evidence, for the tests of evidence."""
 
 import asyncio
 import datetime as dt
@@ -54,7 +54,7 @@ URLS = [
 
 
 def routes() -> dict[str, Any]:
-    """Return the response of each URL."""
+    """Return the content of each URL."""
     return {
         f"{SHOP}/robots.txt": SHOP_RULES,
         f"{SHOP}/": Answer(body=b"<title>Shop</title><p>Hello", headers=HTML),
@@ -81,7 +81,7 @@ class SampleCrawl:
     """Visits every URL in order, and records the results."""
 
     def __init__(self, folder: Path, manners: Manners | None = None) -> None:
-        """Make the file."""
+        """Create the file."""
         self.clock = FakeClock()
         self.site = FakeSite(routes(), clock=self.clock)
         self.database = Database(folder, create=True)
@@ -95,7 +95,7 @@ class SampleCrawl:
             self.evidence.requested(event)
 
     def robot(self) -> Robot:
-        """Make the robot."""
+        """Return the robot."""
         return goodbot.Robot(
             "ExampleBot/1.0",
             info_url="https://example.com/bot",
@@ -117,7 +117,7 @@ class SampleCrawl:
         self.frontier.add(places, self.clock.now())
 
     def settings(self) -> None:
-        """Write how it is run."""
+        """Write the settings of the run."""
         manners = {name: getattr(self.manners, name) for name in ("floor", "factor", "default")}
         told = {
             "robot": "ExampleBot/1.0",
@@ -131,7 +131,7 @@ class SampleCrawl:
         self.database.write_settings(told)
 
     async def run(self) -> None:
-        """Visit what is queued."""
+        """Visit the queued URLs."""
         async with self.robot() as robot:
             while True:
                 taken = self.frontier.take(self.clock.now())
@@ -178,7 +178,7 @@ def sample(folder: Path, manners: Manners | None = None) -> SampleCrawl:
 
 
 def put_policy(database: Database, rules: str, now: dt.datetime) -> goodbot.Policy:
-    """Put a robots.txt of the shop."""
+    """Store a robots.txt of the shop."""
     policy = goodbot.Policy.from_response(f"{SHOP}/robots.txt", 200, {}, rules, now=now)
     database.put(SHOP, policy.as_record(), now)
     return policy
@@ -196,7 +196,7 @@ def add_url(database: Database, url: str, origin: str) -> None:
 
 
 def add_requests(database: Database, starts: list[float]) -> None:
-    """Add requests for a page of the shop: each at so many seconds after noon, and over at once."""
+    """Add requests for a page of the shop, each this many seconds after noon and over at once."""
     noon = int(NOON.timestamp()) * SECOND
     with database.changing() as connection:
         for start in starts:

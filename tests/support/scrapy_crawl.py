@@ -1,4 +1,4 @@
-"""A crawl in a process of its own; a reactor of Twisted runs once in a process."""
+"""A crawl in a process of its own, because Twisted's reactor runs only once in a process."""
 
 import json
 import logging
@@ -39,12 +39,12 @@ class Following(scrapy.Spider):
     fields: dict[str, str]
 
     async def start(self) -> AsyncIterator[Any]:
-        """Begin."""
+        """Request the first page."""
         for url in self.urls:
             yield scrapy.Request(url, errback=self.failed, headers=self.fields)
 
     def parse(self, response: scrapy.http.Response) -> Iterator[Any]:
-        """Note what came, and follow."""
+        """Record the response, and follow its links."""
         FOUND["fetched"].append(response.url)
         FOUND["times"].append(time.monotonic())
         for key, slot in self.crawler.engine.downloader.slots.items():
@@ -57,22 +57,22 @@ class Following(scrapy.Spider):
                 yield scrapy.Request(link.url, errback=self.failed, headers=self.fields)
 
     def failed(self, failure: Any) -> None:  # noqa: ANN401
-        """Note what was refused."""
+        """Record what was refused."""
         error = failure.value
         reason = getattr(error, "reason", type(error).__name__)
         FOUND["refused"].append([getattr(failure, "request").url, str(reason)])  # noqa: B009
 
 
 def crawl_into(path: str, log: str, given: dict[str, Any]) -> None:
-    """Crawl in a process that has Scrapy loaded; write the results and the log."""
-    with open(log, "wb") as file:  # noqa: PTH123  a descriptor is wanted
+    """Crawl in a process that has Scrapy loaded; write the result and the log."""
+    with open(log, "wb") as file:  # noqa: PTH123  a descriptor is needed
         os.dup2(file.fileno(), 2)
     warnings.simplefilter("ignore")
     Path(path).write_text(json.dumps(crawled(given)), encoding="utf-8")
 
 
 def crawled(given: dict[str, Any]) -> dict[str, Any]:
-    """Crawl; return the results."""
+    """Crawl; return the result."""
     ways: dict[str, dict[str, Any]] = {
         "ours": {"DOWNLOADER_MIDDLEWARES": OURS, "SPIDER_MIDDLEWARES": LINKS},
         "parser": {"ROBOTSTXT_PARSER": "goodbot.adapters.scrapy.GoodbotRobotParser"},

@@ -23,7 +23,7 @@ ROOTS: dict[str, SitemapForm] = {
     "rdf": "feed",
     "feed": "feed",
 }
-"""The root elements of what is read."""
+"""The root elements of each kind of document."""
 
 ENTRIES: dict[tuple[str, str], EntryKind] = {
     ("urlset", "url"): "url",
@@ -34,7 +34,7 @@ ENTRIES: dict[tuple[str, str], EntryKind] = {
     ("rdf", "item"): "url",
     ("feed", "entry"): "url",
 }
-"""The elements that are entries, each with the one around it, and what they name."""
+"""The elements that are entries, each with its parent, and what they name."""
 
 ROLES = {
     ("url", "loc"): "address",
@@ -46,15 +46,15 @@ ROLES = {
     ("entry", "updated"): "modified",
     ("entry", "modified"): "modified",
 }
-"""What the text of an element within an entry says. Of Atom, `link` has its address in `href`."""
+"""What the text of an element within an entry means. In Atom, `href` of `link` has its address."""
 
 
-class TooDeep(Exception):  # noqa: N818  no error: it ends the reading
+class TooDeep(Exception):  # noqa: N818  not an error: it ends the reading
     """Elements are nested too deep."""
 
 
 def read_xml(body: bytes, entries: Entries, findings: Findings, *, is_cut: bool) -> SitemapForm:
-    """Read a document of XML, in UTF-8 whatever it declares."""
+    """Read an XML document as UTF-8, whatever encoding it declares."""
     if not is_utf_8(body):
         findings.add("encoding-broken", "some bytes are no characters of UTF-8")
     body = body.decode("utf-8", "replace").encode()
@@ -79,15 +79,15 @@ def read_xml(body: bytes, entries: Entries, findings: Findings, *, is_cut: bool)
 
 
 class Reader:
-    """Collects the entries that expat finds.
+    """Builds entries from what expat finds.
 
-    Names count without their prefix, in either case, in whatever namespace: sitemaps are written by
-    hand. But what has another prefix than the element around it, such as `image:loc`, is of another
-    vocabulary, and says nothing of the page.
+    Names are compared without their prefix and without regard to case, in any namespace, because
+    sitemaps are written by hand. An element with another prefix than its parent, such as
+    `image:loc`, belongs to another vocabulary and is ignored.
     """
 
     def __init__(self, entries: Entries, prologue: Prologue) -> None:
-        """Begin before the document."""
+        """Start before the document."""
         self.entries = entries
         self.prologue = prologue
         self.form: SitemapForm = "none"
@@ -104,17 +104,17 @@ class Reader:
         self.size = 0
 
     def attach(self, parser: expat.XMLParserType) -> None:
-        """Use a parser."""
+        """Register for the events of the parser."""
         self.parser = parser
         parser.buffer_text = True
         parser.StartElementHandler = self.start
         parser.EndElementHandler = self.end
         parser.CharacterDataHandler = self.text
-        # Entities are then not expanded.
+        # With this handler, entities are not expanded.
         parser.DefaultHandler = self.entity
 
     def start(self, name: str, attributes: dict[str, str]) -> None:
-        """Add the beginning of an element."""
+        """Process the start of an element."""
         self.elements += 1
         if self.elements > MOST_ELEMENTS:
             self.entries.note("too-many-elements", line=self.parser.CurrentLineNumber)
@@ -135,7 +135,7 @@ class Reader:
             self.within(outer, local, attributes)
 
     def within(self, outer: str, local: str, attributes: dict[str, str]) -> None:
-        """Add an element that says something of an entry."""
+        """Process an element within an entry."""
         if (outer, local) == ("entry", "link"):
             # The page itself, not where it is edited or repeated (RFC 4287 section 4.2.7.2).
             if attributes.get("rel", "alternate") == "alternate":
@@ -145,19 +145,19 @@ class Reader:
             self.pieces, self.size = [], 0
 
     def text(self, text: str) -> None:
-        """Add a text, if it says something of an entry."""
+        """Process a text, if it belongs to an entry."""
         if self.role and self.size <= MAX_TEXT:
             self.pieces.append(text)
             self.size += len(text)
 
     def entity(self, data: str) -> None:
-        """Add a reference: what the document declares, or what the standard of HTML names."""
+        """Add the text of a reference, from the document's declarations or the HTML standard."""
         if data.startswith("&") and data.endswith(";"):
             text = self.prologue.read(data, "")
             self.text(text if self.role else "")
 
     def end(self, _name: str) -> None:
-        """Add the end of an element."""
+        """Process the end of an element."""
         depth = len(self.open)
         if self.role and depth == self.role_depth:
             self.said.setdefault(self.role, "".join(self.pieces)[:MAX_TEXT])
@@ -169,7 +169,7 @@ class Reader:
         self.open.pop()
 
     def flush(self) -> None:
-        """Store the entry, as far as it was read."""
+        """Pass on the entry, as far as it was read."""
         if self.kind and "address" in self.said:
             address, modified = self.said["address"], self.said.get("modified", "")
             self.entries.add(self.kind, address, modified, self.line)

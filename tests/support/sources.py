@@ -1,4 +1,4 @@
-"""The files of the project: those that git follows, or would follow."""
+"""The files of the project: those that git tracks, and those that it would add."""
 
 import subprocess
 from functools import cache
@@ -9,7 +9,7 @@ from tests.support.paths import ROOT
 
 @cache
 def followed() -> tuple[PurePosixPath, ...]:
-    """Return the files of ours that are there, as paths below the root."""
+    """Return the project's existing files, as paths below the root."""
     command = ["git", "ls-files", "--cached", "--others", "--exclude-standard"]
     listed = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)  # noqa: S603  ours
     names = listed.stdout.splitlines()

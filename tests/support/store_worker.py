@@ -1,7 +1,7 @@
 """A worker of tests/store/test_store.py in a process of its own.
 
-store_worker.py visit PATH SEED     visit by turns for a while, and print each visit
-store_worker.py churn PATH SEED     change whatever there is until one is killed; print what is done
+store_worker.py visit PATH SEED     make visits in turn for a while, and print each
+store_worker.py churn PATH SEED     change the store until it is killed, and print each change
 """
 
 from __future__ import annotations
@@ -23,17 +23,17 @@ VANISH = 0.06
 
 
 def now() -> dt.datetime:
-    """Return the time; the clock is that of this process, not of the store."""
+    """Return the time by this process's clock, not the store's."""
     return dt.datetime.now(tz=dt.timezone.utc)
 
 
 def tell(*words: object) -> None:
-    """Print a line at once, for the test."""
-    print(*words, flush=True)  # noqa: T201  that is how the test hears of it
+    """Print a line and flush it, for the test."""
+    print(*words, flush=True)  # noqa: T201  the test reads this
 
 
 def visit(store: SQLiteStore, name: str, chance: random.Random) -> None:
-    """Make visits; now and then forget to give a lease back, as who has crashed does."""
+    """Make visits; sometimes forget to return a lease, as a crashed process does."""
     left = VISITS
     while left:
         origin = chance.choice(ORIGINS)
@@ -53,13 +53,13 @@ def visit(store: SQLiteStore, name: str, chance: random.Random) -> None:
         store.release(lease, ended=ended, not_before=ended + SPACE, history=history)
         due = ended + SPACE
         if ended >= lease.expires:
-            # The machine stood still for longer than the lease: as if it had vanished meanwhile.
+            # The machine paused for longer than the lease, as if this process had crashed.
             ended, due = started, lease.expires + dt.timedelta(seconds=PAUSE)
         tell(origin, started.timestamp(), ended.timestamp(), due.timestamp())
 
 
 def churn(store: SQLiteStore, name: str, chance: random.Random) -> None:
-    """Change the store, again and again; a line tells what has been committed."""
+    """Change the store again and again; print a line for each committed change."""
     number = 0
     while True:
         number += 1

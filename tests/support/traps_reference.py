@@ -1,6 +1,6 @@
-"""The reference for traps: plain and slow, from the list of all pages each time, with no memory.
+"""The reference for traps: plain, slow and stateless, computed each time from all pages.
 
-It has readings of URLs of its own; the fingerprints of bodies are those of the package.
+It parses URLs by itself; the fingerprints of bodies are those of the package.
 """
 
 import re
@@ -37,12 +37,12 @@ def without(url: str, name: str) -> str:
 
 
 def sessionless(url: str) -> str:
-    """Return a URL without `sid`, the one name of a session that the tests use."""
+    """Return a URL without `sid`, the only session parameter that the tests use."""
     return without(url.replace(";sid=1", ""), "sid")
 
 
 def above(url: str) -> list[str]:
-    """Return the URLs of the same name in the folders above."""
+    """Return the URLs with the same last segment in the folders above."""
     *folders, name = urlsplit(url).path.split("/")[1:]
     query = url[url.index("?") :] if "?" in url else ""
     found = []
@@ -53,7 +53,7 @@ def above(url: str) -> list[str]:
 
 
 def repeated(url: str) -> int:
-    """Count segments that stand in a path before."""
+    """Count the segments of a path that occur earlier in it."""
     segments = urlsplit(url).path.split("/")[1:]
     if segments[-1] == "":
         segments.pop()
@@ -61,7 +61,7 @@ def repeated(url: str) -> int:
 
 
 def pairs(pages: Sequence[Fetched], name: str, path: str) -> Iterator[bool]:
-    """Yield whether pages are equal that differ in a parameter alone, in the order of fetching."""
+    """Yield whether pages that differ only in a parameter are equal, in the order of fetching."""
     first: dict[str, bytes] = {}
     seen: dict[str, bytes] = {}
     for page in pages:
@@ -76,7 +76,7 @@ def pairs(pages: Sequence[Fetched], name: str, path: str) -> Iterator[bool]:
 
 
 def mirrored(pages: Sequence[Fetched], one: str, other: str) -> list[bool]:
-    """Return whether the pages that two origins have at the same paths are equal."""
+    """Return, for the paths that two origins share, whether their pages are equal."""
     contents = {page.url: page.content for page in pages}
     there = [page for page in pages if origin_of(page.url) == one]
     found = [(page, contents.get(other + page.url[len(one) :])) for page in there]
@@ -84,7 +84,7 @@ def mirrored(pages: Sequence[Fetched], one: str, other: str) -> list[bool]:
 
 
 def of_page(pages: Sequence[Fetched], link: str) -> set[str]:
-    """Return the traps that the content of the last page makes of a link."""
+    """Return the traps that the content of the last page reveals about a link."""
     page, contents = pages[-1], {one.url: one.content for one in pages}
     if origin_of(link) != origin_of(page.url):
         return set()
@@ -102,7 +102,7 @@ def of_page(pages: Sequence[Fetched], link: str) -> set[str]:
 
 
 def of_url(pages: Sequence[Fetched], link: str, now: datetime) -> set[str]:
-    """Return the traps that a URL shows by itself, but for sessions."""
+    """Return the traps that a URL shows by itself, except sessions."""
     found: set[str] = set()
     for name in {one.split("=")[0] for one in query_of(link)}:
         compared = list(pairs(pages, name, link.split("?", maxsplit=1)[0]))
@@ -128,7 +128,7 @@ def recognised(pages: Sequence[Fetched], links: Sequence[str], now: datetime) ->
 
     Args:
         pages: Every page, in the order in which they were fetched.
-        links: Where the last one leads.
+        links: The targets of the last page's links.
         now: The time.
 
     """

@@ -1,4 +1,4 @@
-"""The reference for what a document of XML declares of entities, from expat's events."""
+"""The reference for the entities that an XML document declares, from expat's events."""
 
 import html.entities
 import re
@@ -16,26 +16,26 @@ PREDEFINED = re.compile("&(?:lt|gt|amp|quot|apos);")
 
 
 def is_bomb(value: str) -> bool:
-    """Whether an entity is long, or made of others."""
+    """Return whether an entity is long, or made of others."""
     return len(value) > LONGEST_ENTITY or bool(re.search("[&%]", PREDEFINED.sub("", value)))
 
 
-class Root(Exception):  # noqa: N818  no error: it ends the reading
+class Root(Exception):  # noqa: N818  not an error: it ends the reading
     """The prologue has ended."""
 
 
 class Prologue:
-    """What a document declares of entities."""
+    """The entities that a document declares."""
 
     def __init__(self, parser: expat.XMLParserType) -> None:
-        """Listen to a parser."""
+        """Register for the events of a parser."""
         self.parser = parser
         self.bombs: list[int] = []
-        """Where values stand that are long, or made of others."""
+        """The places of values that are long, or made of others."""
         self.not_read: str | None = None
         """The first entity that is not read."""
         self.texts: dict[str, str | None] = {}
-        """What entities read as; `None`: there is a gap."""
+        """The text of each entity; `None` stands for a gap."""
         parser.EntityDeclHandler = self.entity
         parser.StartElementHandler = self.root
 
@@ -49,7 +49,7 @@ class Prologue:
         _public: str | None,
         notation: str | None,
     ) -> None:
-        """Note an entity, and where its value stands: that is what expat has come to."""
+        """Record an entity and the place of its value, which is where expat is now."""
         if value is None:
             if not is_parameter and notation is None:
                 self.texts.setdefault(name, None)
@@ -64,7 +64,7 @@ class Prologue:
             self.texts.setdefault(name, text)
 
     def read(self, written: str, gap: str) -> str:
-        """Return what a reference reads as: by the document, or by the standard of HTML."""
+        """Return the text of a reference, by the document or by the HTML standard."""
         name = written[1:-1]
         text = self.texts.get(name, html.entities.html5.get(written[1:], ""))
         if text is None:
@@ -77,7 +77,7 @@ class Prologue:
 
 
 def prologue_of(body: bytes) -> Prologue:
-    """Find what a document declares of entities."""
+    """Return the entities that a document declares."""
     parser = expat.ParserCreate("utf-8")
     prologue = Prologue(parser)
     with suppress(Root, expat.ExpatError):
@@ -88,7 +88,7 @@ def prologue_of(body: bytes) -> Prologue:
 def without_bombs(body: bytes) -> bytes:
     """Empty the entities that are long or made of others.
 
-    Every other byte keeps its place. Where entities are harmless the bytes are as they were.
+    Every other byte keeps its place. If all entities are harmless, the bytes are unchanged.
     """
     pieces, at = [], 0
     for start in prologue_of(body).bombs:

@@ -1,7 +1,7 @@
 """The reference for the core's reader of XML: the events of expat, one by one.
 
-With a default handler expat leaves entities in texts as they are. Those in attributes it expands,
-but for those that `without_bombs` empties.
+With a default handler, expat leaves entities in texts as they are. It expands those in attributes,
+except the ones that `without_bombs` empties.
 """
 
 import re
@@ -34,7 +34,7 @@ VERBATIM = frozenset({"script", "style"})
 DEPTH = 512
 MOST_ATTRIBUTES = 256
 KEPT = {"class", "content", "data-nosnippet", "href", "http-equiv", "name", "profile", "rel"}
-"""Attributes that are read however many stand before them."""
+"""Attributes that are always read, however many stand before them."""
 
 TAG_WRITTEN = re.compile(rb"""<[^\s/>]+(?:\s+[^\s=]+\s*=\s*(?:"[^"]*"|'[^']*'))*""")
 CLASS = re.compile(r"""\sclass\s*=\s*["']([^"']*)""")
@@ -46,16 +46,16 @@ WATCHED = re.compile(r"\s*(/?noindex|/?htdig_noindex|googleo(?:ff|n)\s*:.*)\s*",
 
 @dataclass(slots=True)
 class XmlDocument:
-    """What stands in a document of XML."""
+    """The content of an XML document."""
 
     body: bytes
     """Its bytes, with line ends as LF alone."""
     read_to: int
-    """The byte at which the reading ended: the length, but for what is not well-formed."""
+    """The byte at which the reading ended: the length, unless the document is not well-formed."""
     events: list[Event] = field(default_factory=list)
-    """What stands in it, with the byte of `body` at which each begins."""
+    """The content, each event with its first byte in `body`."""
     instructions: list[tuple[str, int, bool]] = field(default_factory=list)
-    """The robots processing instructions: data, line, whether behind text or a link."""
+    """The robots processing instructions: data, line, whether after text or a link."""
     title: str = ""
     title_line: int = 0
     base: str | None = None
@@ -72,11 +72,11 @@ class XmlDocument:
 
     @property
     def length(self) -> int:
-        """How many bytes it has."""
+        """The number of bytes."""
         return len(self.body)
 
     def rest(self, watched: list[str]) -> SimpleNamespace | None:
-        """Parse what was not read as HTML, with the numbers of its lines in the whole document."""
+        """Parse the remainder as HTML, with line numbers counted in the whole document."""
         behind = self.body[self.read_to :]
         if not behind.strip():
             return None
@@ -88,9 +88,9 @@ class XmlDocument:
 
 
 def parser_of() -> expat.XMLParserType:
-    """Make a parser that fetches nothing."""
+    """Return a parser that fetches nothing."""
     parser = expat.ParserCreate("utf-8")
-    # An undeclared entity is then ignored; the subset itself is never fetched.
+    # Undeclared entities are then ignored; the external subset is never fetched.
     parser.UseForeignDTD(True)  # noqa: FBT003  the signature is expat's
     parser.ordered_attributes = True
     parser.SetParamEntityParsing(expat.XML_PARAM_ENTITY_PARSING_NEVER)
@@ -98,9 +98,9 @@ def parser_of() -> expat.XMLParserType:
 
 
 def good_bytes(body: bytes) -> tuple[int, bool]:
-    """Find up to where a document is well-formed, and whether that is its end.
+    """Return how far a document is well-formed, and whether that is its end.
 
-    A parser with nothing but a default handler hands over each token, as it is written.
+    A parser with only a default handler passes on each token as it is written.
     Declarations and sections consist of several.
     """
     parser = parser_of()
@@ -130,10 +130,10 @@ def good_bytes(body: bytes) -> tuple[int, bool]:
 
 
 def read_xml(body: bytes, findings: Findings) -> XmlDocument:
-    """Read a document of XML; what is wrong with it is a finding.
+    """Read an XML document; errors in it become findings.
 
     Args:
-        body: Its bytes, in UTF-8 whatever it declares.
+        body: Its bytes, read as UTF-8 whatever encoding it declares.
         findings: Where findings go.
 
     """
@@ -160,24 +160,24 @@ class Element:
     """An open element."""
 
     name: str
-    """Its name, as events have it."""
+    """Its name, as in the events."""
     declared: tuple[str, ...]
     """The prefixes that it declares."""
     extended: bool = False
     """Whether it is an extended link."""
     content: str = "text"
-    """What its text is: `text`, `address` or, perhaps, `html`."""
+    """The kind of its text: `text`, `address`, or `html` if it may be HTML."""
     started: int = -1
     """The number of the event with which it began."""
     address: str = ""
-    """Its text, if that is an address and stands before everything else in it."""
+    """Its text, if that is an address and comes before any other content."""
 
 
 class Names:
-    """The namespaces in force: of each prefix what it stands for, the innermost last."""
+    """The namespaces in force: the meanings of each prefix, innermost last."""
 
     def __init__(self) -> None:
-        """Begin outside of the document."""
+        """Start outside of the document."""
         self.spaces: dict[str, list[str]] = {}
 
     def declare(self, attributes: dict[str, str]) -> tuple[str, ...]:
@@ -196,7 +196,7 @@ class Names:
             self.spaces[prefix].pop()
 
     def of(self, prefix: str, default: str = "") -> str:
-        """Return what a prefix stands for."""
+        """Return the namespace of a prefix."""
         spaces = self.spaces.get(prefix)
         return spaces[-1] if spaces else default
 
@@ -207,10 +207,10 @@ class Names:
 
 
 class Reader:
-    """Gathers what expat finds."""
+    """Collects what expat finds."""
 
     def __init__(self, findings: Findings, document: XmlDocument, prologue: Prologue) -> None:
-        """Begin before the document."""
+        """Start before the document."""
         self.findings = findings
         self.prologue = prologue
         self.document = document
@@ -223,34 +223,34 @@ class Reader:
         self.title: list[str] = []
         self.too_deep = 0
         self.title_depth = 0
-        """How deep the title stands that is open; its text is not among those of the document."""
+        """The depth of the open title; its text is kept apart from the document's texts."""
         self.in_head = False
 
     def attach(self, parser: expat.XMLParserType) -> None:
-        """Use a parser."""
+        """Register for the events of the parser."""
         self.parser = parser
         parser.StartElementHandler = self.start
         parser.EndElementHandler = self.end
         parser.CharacterDataHandler = self.text
         parser.ProcessingInstructionHandler = self.instruction
         parser.CommentHandler = self.comment
-        # Entities are then not expanded.
+        # With this handler, entities are not expanded.
         parser.DefaultHandler = self.entity
         # A section is text like any other.
         parser.StartCdataSectionHandler = self.section_starts
         parser.EndCdataSectionHandler = self.section_ends
 
     def place(self) -> int:
-        """Return the position of the parser in bytes."""
+        """Return the byte at which the parser is."""
         return max(self.parser.CurrentByteIndex, 0)
 
     def event(self, event: Event) -> None:
-        """Add an event; first the text before it, which comes in pieces."""
+        """Add an event, after the text that was collected before it."""
         self.flush()
         self.document.events.append(event)
 
     def flush(self) -> None:
-        """Add the text that was gathered, if it is one to be read."""
+        """Add the collected text, if it is to be read."""
         if not self.pieces:
             return
         text, self.pieces = "".join(self.pieces), []
@@ -268,11 +268,11 @@ class Reader:
             events.append(("text", text, place))
 
     def line(self) -> int:
-        """Return the number of the line of the parser."""
+        """Return the number of the line at which the parser is."""
         return self.parser.CurrentLineNumber
 
     def start(self, name: str, flat: list[str]) -> None:
-        """Read the beginning of an element."""
+        """Process the start of an element."""
         if len(self.open) >= DEPTH:
             if not self.too_deep:
                 message = f"elements are nested over {DEPTH} deep; the deeper ones are not read"
@@ -280,7 +280,7 @@ class Reader:
             self.too_deep += 1
             self.event(("omitted", self.place()))
             if name.rpartition(":")[2].lower() == "meta":
-                # It says how everything is to be treated, wherever it stands.
+                # It applies to the whole document, wherever it stands.
                 written = self.first(dict(zip(flat[::2], flat[1::2], strict=True)))
                 self.of_html("meta", {key.lower(): value for key, value in written.items()})
             return
@@ -298,7 +298,7 @@ class Reader:
         )
         element.content, url = self.in_feed(local, space, attributes, around.name)
         link = url if link is None else link
-        # SVG and MathML in it may be marked as well.
+        # SVG and MathML in XHTML may be marked as well.
         marked = attributes.items() if self.document.is_xhtml else ()
         pairs = [(key.lower(), value) for key, value in marked]
         values = dict(reversed(pairs))
@@ -315,7 +315,7 @@ class Reader:
     def in_feed(
         self, local: str, space: str, attributes: dict[str, str], around: str
     ) -> tuple[str, str | None]:
-        """Find what the text of an element is, and its address as an element of RSS."""
+        """Return the kind of an element's text, and the URL in an attribute of an RSS element."""
         if not self.open:
             self.document.is_feed = local in {"rss", "RDF", "feed"}
         if not self.open or not self.document.is_feed:
@@ -331,7 +331,7 @@ class Reader:
         return "text", attributes.get("url") if has_url else None
 
     def forbid(self, attributes: dict[str, str]) -> None:
-        """Forbid by classes in which an entity is not read."""
+        """Replace the classes of a tag with a forbidding one if they have an unreadable entity."""
         tag = TAG_WRITTEN.match(self.document.body, self.place())
         written = CLASS.search(tag[0].decode() if tag else "")
         for name in re.findall("&([a-z0-9]+);", written[1] if written else ""):
@@ -341,7 +341,7 @@ class Reader:
                 self.prologue.not_read = self.prologue.not_read or name
 
     def first(self, attributes: dict[str, str]) -> dict[str, str]:
-        """Return the attributes that are read, of very many."""
+        """Return the attributes that are read when there are very many."""
         kept = {
             name: value
             for number, (name, value) in enumerate(attributes.items())
@@ -361,11 +361,10 @@ class Reader:
         extended: bool,
         is_html: bool,
     ) -> tuple[str | None, bool]:
-        """Find where an element leads, and whether it is an extended link.
+        """Return the target of an element, and whether it is an extended link.
 
-        Simple links and the locators of extended ones have an href (XLink 1.0 section 5; 1.1 takes
-        an href without a type for a simple link); so have the anchors of XHTML and the links of
-        Atom.
+        Simple links and the locators of extended ones have an href (XLink 1.0 section 5; in 1.1 an
+        href without a type makes a simple link). Anchors of XHTML and links of Atom have one too.
         """
         if space == SVG and local == "a" and "href" in attributes:
             return attributes["href"], extended
@@ -386,7 +385,7 @@ class Reader:
         return None, extended
 
     def of_html(self, name: str, values: dict[str, str]) -> None:
-        """Read what an XHTML element says about the document."""
+        """Record what an XHTML element states about the document."""
         line = self.line()
         if name == "head":
             self.in_head = True
@@ -420,7 +419,7 @@ class Reader:
             self.document.noindex.append((self.place() + 1, False))
 
     def end(self, _name: str) -> None:
-        """Read the end of an element."""
+        """Process the end of an element."""
         if self.too_deep:
             self.too_deep -= 1
             self.event(("omitted", self.place()))
@@ -441,16 +440,16 @@ class Reader:
         self.event(("end", name, self.place()))
 
     def section_starts(self) -> None:
-        """Begin to gather a section: one that is broken off says nothing."""
+        """Start a CDATA section, which is ignored if it never ends."""
         self.section, self.section_place = [], self.place()
 
     def section_ends(self) -> None:
-        """Add a whole section."""
+        """Add a whole CDATA section."""
         text, self.section = "".join(self.section or ()), None
         self.text(text, self.section_place)
 
     def text(self, text: str, place: int | None = None) -> None:
-        """Read a text."""
+        """Process a text."""
         if self.section is not None:
             self.section.append(text)
             return
@@ -467,14 +466,14 @@ class Reader:
         self.pieces.append(text)
 
     def entity(self, data: str) -> None:
-        """Read a reference: one that the document declares, or one of the HTML standard."""
+        """Add the text of a reference, from the document's declarations or the HTML standard."""
         if data.startswith("&") and data.endswith(";"):
             self.text(self.prologue.read(data, " "))
         else:
             self.event(("other", self.place()))
 
     def comment(self, text: str) -> None:
-        """Read a comment."""
+        """Process a comment."""
         start = self.place()
         end = start + len(text.encode("utf-8", "surrogatepass")) + len("<!---->")
         if WATCHED.fullmatch(text):
@@ -482,7 +481,7 @@ class Reader:
         self.event(("comment", text, start, end))
 
     def instruction(self, target: str, data: str) -> None:
-        """Read a processing instruction."""
+        """Process a processing instruction."""
         self.event(("other", self.place()))
         if target != "robots":
             return
@@ -490,7 +489,7 @@ class Reader:
         self.document.instructions.append((data, self.line(), is_late))
 
     def close(self) -> None:
-        """Close what the document left open."""
+        """Close the elements that the document left open."""
         document = self.document
         while self.open:
             self.event(("end", self.open.pop().name, document.read_to))
@@ -498,7 +497,7 @@ class Reader:
 
 
 def is_content(event: Event) -> bool:
-    """Whether something is text or a link, before which the PI should stand."""
+    """Return whether an event is text or a link, before which the PI should stand."""
     kind, *parts = event
     if kind == "text":
         return bool(parts[0].strip(SPACE))
