@@ -262,7 +262,7 @@ def test_who_does_not_say_who_asks_is_told_what_to_type(missing: set[str]) -> No
         (["https://a.example/", "--timeout", "inf"], "finite"),
         (["https://a.example/", "-d", "latin"], "rfc9309"),
         (["https://a.example/", "--store", "/no/such/folder/a.db"], "check that its folder exists"),
-        (["https://a.example/", "--store", "README.md"], "give the path of a store"),
+        (["https://a.example/", "--store", "README.md"], "pass the path of a store"),
         (["-f", "README.md", "/a", "--store", "a.db"], "omit one"),
         (["-f", "README.md", "/a", "--timeout", "5"], "omit one"),
     ],

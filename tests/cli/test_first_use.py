@@ -118,7 +118,7 @@ def test_a_robots_txt_has_evidence(shop: Shop, folder: str) -> None:
     url = f"{shop.origin}/robots.txt"
     status, told, _ = ask("evidence", folder, url)
     assert status == 0
-    assert "answered 200" in told
+    assert "status 200" in told
     assert f"goodbot show {folder} {url}" in told
     known = json.loads(ask("evidence", folder, url, "--json")[1])
     assert [one["status"] for one in known["requests"]] == [200]

@@ -44,7 +44,7 @@ def test_a_file_is_told_of_from_the_way_there_to_the_next_visit() -> None:
     assert output.splitlines()[0] == f"{site.origin}: rules (found)"
     assert rows["requested"] == f"{site.origin}/robots.txt"
     assert rows["response"] == "robots.txt returned status 200"
-    assert rows["meaning"] == "robots.txt was found, and its rules hold."
+    assert rows["meaning"] == "robots.txt was found, and its rules apply."
     assert rows["source"] == "the site, fetched just now"
     assert rows["User-Agent"] == "ExampleBot/1.0 (+https://example.com/bot)"
     assert rows["fetched"].endswith(" UTC")
@@ -221,7 +221,7 @@ def test_not_now_is_no_answer(tmp_path: Path) -> None:
         (["a.example"], "write https://a.example"),
         (["https://a.example/", "-d", "all"], "rfc9309"),
         (["https://a.example/", "--contact", ""], "goodbot policy --info-url"),
-        (["https://a.example/", "--store", __file__], "give the path of a store"),
+        (["https://a.example/", "--store", __file__], "pass the path of a store"),
         (["https://a.example/", "https://b.example/"], "--help"),
     ],
 )
