@@ -205,13 +205,13 @@ def example_section(slug: str, case: dict[str, Any]) -> Iterator[str]:
     why = case["why"][0].upper() + case["why"][1:]
     yield f"{why}. Source: {case['authority']}.".replace("<", "&lt;")
     yield ""
-    yield f"In `{case['dialect']}` this file"
+    yield f"In `{case['dialect']}`, this file"
     yield ""
     yield "```text"
     yield from (printable(line.raw) for line in robots.lines)
     yield "```"
     yield ""
-    yield "gives"
+    yield "has the finding"
     yield ""
     yield "```text"
     yield str(found)
