@@ -359,7 +359,7 @@ def test_not_now_is_no_permission() -> None:
         assert (status, complaints) == (ExitStatus.DISALLOWED, "")
         assert len(third.visits) == 1
         sentences = [line for line in output.splitlines() if line[0] != " "]
-        assert "the site must not be visited yet (the server said so by Retry" in sentences[1]
+        assert "the site must not be visited yet (" in sentences[1]
         assert "(retry-after; dialect rfc9309)" in sentences[1]
         assert "Request robots.txt again at 20" in sentences[1]
         assert list(rows(output.rpartition(urls[1])[2])) == ["next visit"]
