@@ -104,7 +104,7 @@ def test_traps_are_findings(tmp_path: Path, options: tuple[str, ...]) -> None:
     assert f"  goodbot findings {folder}" in printed
     table = " ".join(run(folder)[1].split())
     told = (
-        f"2 links at 1 site: warning session-id for example {example} into a possible trap: {why}"
+        f"2 links at 1 site: warning session-id for example {example} possible trap: {why}"
     )
     assert told in table
     assert "Nothing is odd" not in table
