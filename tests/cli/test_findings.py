@@ -103,9 +103,7 @@ def test_traps_are_findings(tmp_path: Path, options: tuple[str, ...]) -> None:
     assert "Links into possible traps: 2 session-id." in printed
     assert f"  goodbot findings {folder}" in printed
     table = " ".join(run(folder)[1].split())
-    told = (
-        f"2 links at 1 site: warning session-id for example {example} possible trap: {why}"
-    )
+    told = f"2 links at 1 site: warning session-id for example {example} possible trap: {why}"
     assert told in table
     assert "Nothing is odd" not in table
     line = f"{example}  warning session-id, 2 links: {why}\n"
