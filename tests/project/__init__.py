@@ -1,1 +1,1 @@
-"""Tests of `goodbot.project`."""
+"""Tests of the project as a whole: its files, documents, examples and packaging."""

@@ -1,4 +1,4 @@
-"""The pages on the command: every verb is in them, and says which exit statuses it has."""
+"""The pages on the command describe every verb, and the exit statuses that it has."""
 
 import inspect
 import shutil
@@ -13,7 +13,7 @@ from goodbot.cli.shared.exit_status import ExitStatus
 from tests.support.paths import ROOT
 
 DOCS = ROOT / "docs"
-sys.path.insert(0, str(DOCS))  # where the scripts that print the pages find their neighbours
+sys.path.insert(0, str(DOCS))  # where the scripts that print the pages find their modules
 
 from printing.of_commands import Verb, statuses, verbs  # noqa: E402
 from printing.of_man import main, man_pages  # noqa: E402
@@ -22,13 +22,13 @@ VERBS = list(verbs())
 
 
 def module_of(verb: Verb) -> ModuleType:
-    """Return the module that has the function of a verb."""
+    """Return the module that defines the function of a verb."""
     assert verb.command.callback is not None
     return sys.modules[verb.command.callback.__module__]
 
 
 def test_a_status_of_1_is_explained() -> None:
-    """A file of verbs that ends with 1 has a verb whose help says what 1 means."""
+    """Every file of verbs that can exit with 1 has a verb whose help explains what 1 means."""
     for verb in VERBS:
         assert set(statuses(verb)) <= {int(status) for status in ExitStatus}
         module = module_of(verb)
@@ -38,7 +38,7 @@ def test_a_status_of_1_is_explained() -> None:
 
 
 def test_exit_statuses_are_read_from_the_help() -> None:
-    """The sentence of `goodbot check` is taken apart, status by status."""
+    """The sentence of `goodbot check` is split into its statuses."""
     check = next(verb for verb in VERBS if verb.name == "goodbot check")
     assert set(statuses(check)) == {ExitStatus.ALLOWED, ExitStatus.DISALLOWED, ExitStatus.MISUSE}
     crawl = next(verb for verb in VERBS if verb.name == "goodbot crawl")
@@ -46,7 +46,7 @@ def test_exit_statuses_are_read_from_the_help() -> None:
 
 
 def test_every_verb_has_its_row_and_its_section() -> None:
-    """The page of commands and the page of exit statuses have every command."""
+    """The page of commands and the page of exit statuses list every command."""
     commands = (DOCS / "reference" / "command.md").read_text(encoding="utf-8")
     table = (DOCS / "reference" / "exit-statuses.md").read_text(encoding="utf-8")
     for verb in VERBS:
@@ -55,7 +55,7 @@ def test_every_verb_has_its_row_and_its_section() -> None:
 
 
 def test_every_verb_has_a_manual_page(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """`make man` writes one page a verb, and one of the program that names them all."""
+    """`make man` writes one page for each verb, and one for the program that names them all."""
     assert main([str(tmp_path / "man")]) == 0
     assert "goodbot.1" in capsys.readouterr().out
     written = {path.name for path in (tmp_path / "man").iterdir()}
@@ -69,9 +69,9 @@ CHECKERS = [("mandoc", "-Tlint", "-Wwarning"), ("man", "--warnings", "-Tutf8", "
 
 
 def test_manual_pages_are_well_formed(tmp_path: Path) -> None:
-    """A checker of manual pages that is installed has nothing to complain of.
+    """An installed checker of manual pages reports nothing.
 
-    Without one, every line is text or one of the macros of man(7) that the pages use.
+    Without a checker, every line is text or one of the macros of man(7) that the pages use.
     """
     macros = {".TH", ".SH", ".PP", ".TP", ".B", ".BR", ".nf", ".fi"}
     checkers = [checker for checker in CHECKERS if shutil.which(checker[0])]
@@ -82,7 +82,7 @@ def test_manual_pages_are_well_formed(tmp_path: Path) -> None:
         page = tmp_path / name
         page.write_text(text, encoding="utf-8")
         for checker in checkers[:1]:
-            done = subprocess.run(  # noqa: S603  a checker that is installed
+            done = subprocess.run(  # noqa: S603  an installed checker
                 [*checker, page], capture_output=True, text=True, check=False
             )
             assert not done.stderr, done.stderr

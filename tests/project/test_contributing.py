@@ -1,4 +1,4 @@
-"""CONTRIBUTING.md is true: what its table names exists, and the tables that it names agree."""
+"""CONTRIBUTING.md is accurate: what its table names exists, and the tables that it names agree."""
 
 import re
 
@@ -20,13 +20,13 @@ TABLE = (
 )
 ROWS = [line for line in TABLE.splitlines() if line.startswith("| a")]
 NAMED = re.compile(r"`([\w.-]+(?:/[\w.-]*)+)`(?: \(((?:`\w+`(?:, | or )?)+)\))?")
-"""A path, and perhaps the names in it that count."""
+"""A path, and perhaps the names in that file that matter."""
 
 PLACES = sorted({(path, names) for row in ROWS for path, names in NAMED.findall(row)})
 
 
 def test_there_are_rows_for_what_is_added_most() -> None:
-    """A table that lost its rows would hold nothing."""
+    """A table without rows would check nothing."""
     subjects = " ".join(row.split("|")[1] for row in ROWS)
     for word in ("dialect", "field", "directive", "mark", "status", "column", "verb", "case"):
         assert word in subjects
@@ -35,7 +35,7 @@ def test_there_are_rows_for_what_is_added_most() -> None:
 
 @pytest.mark.parametrize(("path", "names"), PLACES, ids=[path for path, _ in PLACES])
 def test_each_place_is_there(path: str, names: str) -> None:
-    """The file or folder exists, and what is named beside it stands in the file."""
+    """The file or folder exists, and the names beside it occur in the file."""
     place = ROOT / path
     assert place.exists(), "CONTRIBUTING.md names a path that is gone"
     for name in re.findall(r"\w+", names.replace(" or ", " ")):
@@ -44,7 +44,7 @@ def test_each_place_is_there(path: str, names: str) -> None:
 
 
 def test_each_dialect_has_its_rows_and_its_cases() -> None:
-    """The dialects of the core are those of the policy tables, and each has cases of its own."""
+    """The dialects of the core are those of the policy tables, and each has its own cases."""
     names = [dialect.name for dialect in goodbot.dialects()]
     assert list(POLICY_DIALECTS) == names
     assert set(PAGE_DIALECTS) - {*names, "meta1996"} == set()
@@ -56,6 +56,6 @@ def test_each_dialect_has_its_rows_and_its_cases() -> None:
 
 
 def test_each_verb_has_a_file_and_each_file_a_verb() -> None:
-    """`cli/verbs` is what `goodbot --help` lists."""
+    """The files of `cli/verbs` are the verbs that `goodbot --help` lists."""
     files = (ROOT / "python/goodbot/cli/verbs").glob("[!_]*.py")
     assert {path.stem for path in files} == {name.replace("-", "_") for name in program.commands}

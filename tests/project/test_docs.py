@@ -1,4 +1,4 @@
-"""The documents hold: printed pages are current, and examples run."""
+"""The documentation is current and correct: printed pages match the code, and examples run."""
 
 import ast
 import doctest
@@ -25,31 +25,31 @@ def read(path: Path) -> str:
 
 
 def name_of(path: Path) -> str:
-    """Return the name of a page as people write it."""
+    """Return the name of a page as it appears in links."""
     return str(path.relative_to(ROOT))
 
 
 def generator() -> ModuleType:
-    """Load docs/generate.py, which is no part of a package."""
+    """Load docs/generate.py, which is not part of a package."""
     spec = importlib.util.spec_from_file_location("docs_generate", DOCS / "generate.py")
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     with pytest.MonkeyPatch.context() as patch:
-        patch.syspath_prepend(str(DOCS))  # where a script finds its neighbours
+        patch.syspath_prepend(str(DOCS))  # where the script finds its modules
         spec.loader.exec_module(module)
     return module
 
 
 def test_the_printed_pages_are_current(capsys: pytest.CaptureFixture[str]) -> None:
-    """What is printed from the records is what stands in docs/."""
+    """The generated pages in docs/ match what the code prints."""
     assert generator().main(["--check"]) == 0, capsys.readouterr().err
 
 
 def test_a_page_that_is_not_current_is_named_with_the_cure(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """`--check` fails over a page that was changed by hand, names it, and says what to run."""
+    """`--check` fails if a page was changed by hand, names it, and says what to run."""
     module = generator()
     monkeypatch.setattr(module, "HERE", tmp_path)
     assert module.main([]) == 0
@@ -69,14 +69,14 @@ def python_blocks(path: Path) -> list[str]:
 
 @pytest.mark.parametrize("path", EXAMPLES, ids=name_of)
 def test_the_examples_of_a_page_run(path: Path) -> None:
-    """A page is one run: its examples give, from top to bottom, what they say."""
+    """The examples of a page run from top to bottom, and return what they show."""
     report: list[str] = []
     runner = doctest.DocTestRunner(verbose=False)
     names: dict[str, object] = {}
     for block in python_blocks(path):
         if ">>> " in block:
             test = doctest.DocTestParser().get_doctest(block, names, path.name, str(path), 0)
-            # The runner would empty the names that the next block goes on with.
+            # The runner would clear the names that the next block uses.
             runner.run(test, out=report.append, clear_globs=False)
             names = test.globs
         else:
@@ -94,20 +94,20 @@ def test_the_pages_for_learners_have_examples() -> None:
 
 @pytest.mark.parametrize("path", sorted((DOCS / "reference").glob("*.md")), ids=name_of)
 def test_a_reference_page_has_an_entrance(path: Path) -> None:
-    """Its first lines say where to find what people look for, before the first table."""
+    """Its first lines say where to find things, before the first table."""
     head, _, _ = read(path).partition("\n|")
     assert "Looking for" in head
 
 
 @pytest.mark.parametrize("path", [*EXAMPLES, ROOT / "GLOSSARY.md"], ids=name_of)
 def test_a_page_has_a_title(path: Path) -> None:
-    """Each begins with one heading of the first rank."""
+    """Each page begins with one heading of the first level."""
     prose = FENCE.sub("", read(path))
     assert len(re.findall(r"^# ", prose, re.MULTILINE)) == 1
 
 
 def test_the_glossary_is_in_order_and_names_its_sources() -> None:
-    """Few words, in the order of the alphabet, each with a source."""
+    """The glossary is short, sorted, and names a source for each word."""
     rows = re.findall(
         r"^\| \*\*(.+?)\*\* \| (.+?) \| (.+?) \|$", read(ROOT / "GLOSSARY.md"), re.MULTILINE
     )
@@ -117,6 +117,6 @@ def test_the_glossary_is_in_order_and_names_its_sources() -> None:
 
 
 def test_every_verb_of_the_command_line_is_in_the_readme() -> None:
-    """Its short list has every `goodbot <verb>`."""
+    """The short list in the README has every `goodbot <verb>`."""
     readme = read(ROOT / "README.md")
     assert not [verb for verb in commands.commands if f"goodbot {verb}" not in readme]

@@ -21,13 +21,13 @@ VARIES = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9:]{5,8}|byte [0-9,]+")
 SHOWN = [
     (command, output)
     for command, output in BLOCK.findall(PAGE.read_text(encoding="utf-8"))
-    if not command.startswith("crawl ")  # those take real seconds
+    if not command.startswith("crawl ")  # those take several seconds
 ]
 
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Crawl the two sites of the page, and give where `shops` is."""
+    """Crawl the two sites of the page, and return the folder that contains `shops`."""
     folder = tmp_path_factory.mktemp("first")
     site = ServedInMemory(FIRST_PORT)
     origins = site.sites.origins
@@ -37,7 +37,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.mark.parametrize(("command", "output"), SHOWN, ids=[command for command, _ in SHOWN])
 def test_the_page_shows_what_the_program_says(folder: Path, command: str, output: str) -> None:
-    """Word for word, but for times and places in files."""
+    """The output matches word for word, except times and places in files."""
     words = shlex.split(command)
     done = program.run(*words, cwd=folder, env=environment(), stderr=subprocess.STDOUT)
     said = done.stdout.decode()

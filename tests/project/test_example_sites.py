@@ -1,4 +1,4 @@
-"""The example sites: the server serves them, and they are what their cases say."""
+"""The example sites: the server serves them, and they behave as their cases state."""
 
 import asyncio
 import re
@@ -23,7 +23,7 @@ from tests.support.example_sites import (
 )
 
 DIALECTS = ["rfc9309", "conner1996"]
-"""Those that take up Visit-time; without it the lighthouse is open at all times."""
+"""Dialects that apply Visit-time; without it the lighthouse is always open."""
 ROBOT = [("User-Agent", "ExampleBot/1.0"), ("From", "robots@example.com")]
 
 
@@ -56,7 +56,7 @@ PAGES = [case for case in FETCHED if case.get("status", 200) == 200]
 
 @pytest.mark.parametrize("dialect", DIALECTS)
 def test_a_crawl_comes_to_what_is_listed_and_to_nothing_else(dialect: str) -> None:
-    """Every URL has a case, in both dialects, and every case is met."""
+    """Every URL has a case in both dialects, and every case is reached."""
     crawl = PlainCrawl(dialect)
     listed = {url_of(case): case for case in CASES}
     nofollow = {url for url, case in listed.items() if case.get("reason") == "nofollow"}
@@ -69,7 +69,7 @@ def test_a_crawl_comes_to_what_is_listed_and_to_nothing_else(dialect: str) -> No
 
 @pytest.mark.parametrize("case", LEFT, ids=by_id)
 def test_what_is_not_fetched_has_its_reason(crawl: PlainCrawl, case: data.Case) -> None:
-    """The reason of the verdict, and the line of robots.txt."""
+    """The case states the reason of the verdict, and the line of robots.txt."""
     if case["reason"] == "nofollow":
         assert url_of(case) in crawl.unfollowed, case["why"]
         return
@@ -79,7 +79,7 @@ def test_what_is_not_fetched_has_its_reason(crawl: PlainCrawl, case: data.Case) 
 
 @pytest.mark.parametrize("case", FETCHED, ids=by_id)
 def test_what_is_fetched_has_its_status(crawl: PlainCrawl, case: data.Case) -> None:
-    """The status that counts, the one before, how the URL was found, and when it is due again."""
+    """The case states the last two statuses, how the URL was found and when it is due."""
     found = met(crawl, case)
     expected = [case["first_status"]] if "first_status" in case else []
     assert found.statuses == [*expected, case.get("status", 200)], case["why"]
@@ -88,14 +88,14 @@ def test_what_is_fetched_has_its_status(crawl: PlainCrawl, case: data.Case) -> N
         told = due_again(found.statuses[-1], found.answer.fields, now=NOW, page=found.page)
         waited = (told.at - NOW).total_seconds()
         if told.reason == "server-error":
-            # How soon a URL is tried again is the crawl's choice: see `test_crawl_examples`.
+            # How soon a URL is retried is the crawl's choice: see `test_crawl_examples`.
             waited = case["due"][1]
         assert [told.reason, waited] == case["due"]
 
 
 @pytest.mark.parametrize("case", PAGES, ids=by_id)
 def test_what_may_be_done_with_a_page(crawl: PlainCrawl, case: data.Case) -> None:
-    """Whether it is indexed, what is kept of it, which links are followed."""
+    """The case states whether it is indexed, what is kept of it, and which links are followed."""
     page = met(crawl, case).page
     assert page is not None
     instead = page.index_instead or page.canonical
@@ -103,7 +103,7 @@ def test_what_may_be_done_with_a_page(crawl: PlainCrawl, case: data.Case) -> Non
     assert (bool(page.index_at(NOW)) and instead is None) is case["indexed"], case["why"]
     copy = page.archive_copy()
     until = page.limits.unavailable_after
-    is_over = until is not None and until <= NOW  # what is not shown has no copy to show
+    is_over = until is not None and until <= NOW  # an expired page has no copy to show
     is_kept = copy.html is not None and not is_over
     kept = "nothing" if not is_kept else "conversion" if copy.cuts else "response"
     assert (kept, len(copy.cuts)) == (case["kept"], case.get("cuts", 0)), case["why"]
@@ -114,7 +114,7 @@ def test_what_may_be_done_with_a_page(crawl: PlainCrawl, case: data.Case) -> Non
 
 @pytest.mark.parametrize("case", FETCHED, ids=by_id)
 def test_by_what_a_page_is_found(crawl: PlainCrawl, case: data.Case) -> None:
-    """Phrases of title, text and the texts of links that lead to it."""
+    """Pages are found by phrases of the title, the text and the texts of links to them."""
     page = met(crawl, case).page
     is_indexed = page is not None and case["indexed"]
     fields = {
@@ -126,7 +126,7 @@ def test_by_what_a_page_is_found(crawl: PlainCrawl, case: data.Case) -> None:
         assert has_phrase(fields[name], phrase), (case["why"], phrase)
     for name, phrase in case.get("not_found", []):
         assert not has_phrase(fields[name], phrase), (case["why"], phrase)
-    # Somebody wrote these words: a phrase with a slip would be missed by nobody.
+    # The words must occur somewhere: a misspelt phrase would be absent for the wrong reason.
     source = "" if page is None else str(met(crawl, case).answer.body)
     for name, phrase in case.get("not_found", []):
         if name == "text" and page is not None:
@@ -135,7 +135,7 @@ def test_by_what_a_page_is_found(crawl: PlainCrawl, case: data.Case) -> None:
 
 @pytest.mark.parametrize("case", PAGES, ids=by_id)
 def test_what_a_page_says_of_others(crawl: PlainCrawl, case: data.Case) -> None:
-    """The text of a link describes its target only where both may be."""
+    """The text of a link describes its target only if both pages allow it."""
     page = met(crawl, case).page
     assert page is not None
     said = {(one.url, one.text) for one in page.links if page.index and one.follow and one.anchor}
@@ -148,7 +148,7 @@ def test_what_a_page_says_of_others(crawl: PlainCrawl, case: data.Case) -> None:
 
 
 def test_the_cases_show_every_kind() -> None:
-    """Each reason, each way to be found, each way to be kept has a case."""
+    """Each reason, each way to be found and each way to be kept has a case."""
     assert {case["kept"] for case in FETCHED} == {"response", "conversion", "nothing"}
     hows = {"start", "redirect", "canonical", "index-instead", "sitemap"}
     assert {case["how"] for case in CASES if "how" in case} == hows
@@ -158,7 +158,7 @@ def test_the_cases_show_every_kind() -> None:
 
 
 def test_the_sites_name_nobody() -> None:
-    """Every host in them is an example, and every placeholder stands for something."""
+    """Every host in them is an example, and every placeholder is replaced."""
     sites = unserved()
     for site in sites.sites.values():
         for name, content in site.files.items():
@@ -179,7 +179,7 @@ def test_times_are_relative_to_now() -> None:
 
 
 def test_answers_come_in_their_order() -> None:
-    """Each is given once, and the last from then on."""
+    """Each answer is given once, and the last one is repeated."""
     sites = unserved()
     statuses = [sites.answer("workshop", "/busy.html").status for _ in range(3)]
     assert statuses == [429, 200, 200]
@@ -190,7 +190,7 @@ def test_answers_come_in_their_order() -> None:
     "target", ["/site.json", "/../workshop/index.html", "/%2e%2e/serve.py", "/nothing", "/round/"]
 )
 def test_what_is_not_there_is_not_found(target: str) -> None:
-    """Nothing but the files of the site is served."""
+    """Only the files of the site are served."""
     assert unserved().answer("harbour", target).status == 404
 
 
@@ -204,7 +204,7 @@ async def fetched(*paths: str) -> list[Response]:
 
 
 def test_the_server_answers_as_the_sites_say() -> None:
-    """Status, fields and content come over the wire, many on one connection."""
+    """Status, fields and content are sent as stated, with many requests on one connection."""
     paths = ("/", "/packed.html", "/busy.html", "/busy.html", "/round/one.html", "/recipe.html")
     answers = asyncio.run(fetched(*paths, "/sitemaps/pages.xml.gz", "/broken.html"))
     assert [one.status for one in answers] == [200, 200, 429, 200, 302, 200, 200, 500]
@@ -252,7 +252,7 @@ def test_the_server_closes_with_connections_open() -> None:
             reader, writer = await asyncio.open_connection("127.0.0.1", port)
             writer.write(b"GET /slow.html HTTP/1.1\r\n\r\n")
             await writer.drain()
-            while not sites.visits:  # noqa: ASYNC110  the sites tell nobody
+            while not sites.visits:  # noqa: ASYNC110  the sites send no signal
                 await asyncio.sleep(0)
         rest: bytes = await reader.read()
         writer.close()
@@ -262,7 +262,7 @@ def test_the_server_closes_with_connections_open() -> None:
 
 
 def test_the_script_prints_where_the_sites_are_and_ends() -> None:
-    """A line a site, with its start; Ctrl-C ends it without a word."""
+    """It prints one line for each site, with its start; Ctrl-C ends it silently."""
 
     async def main() -> tuple[list[str], int, bytes]:
         process = await asyncio.create_subprocess_exec(

@@ -15,12 +15,12 @@ MODULES = sorted(
 )
 LEAST = {"adapters": 40, "crawl": 50, "http": 30, "net": 25, "pace": 25, "page": 40, "policy": 35,
          "robot": 25, "store": 20, "testing": 30}  # fmt: skip
-"""How many examples a room shows at least. Those of the names in `goodbot` are counted apart."""
+"""The minimum number of examples in each room. Those of names in `goodbot` are counted apart."""
 
 
 @pytest.mark.parametrize("name", MODULES)
 def test_the_examples_of_a_module_run(name: str) -> None:
-    """What the docstrings show is what happens."""
+    """The docstrings show what really happens."""
     module = importlib.import_module(name)
     assert doctest.testmod(module, optionflags=doctest.ELLIPSIS).failed == 0
 
@@ -33,6 +33,6 @@ def examples(name: str) -> int:
 
 @pytest.mark.parametrize("room", LEAST)
 def test_a_room_shows_how_it_is_used(room: str) -> None:
-    """The doctest runner finds the examples, and there are as many as there should be."""
+    """The doctest runner finds at least as many examples as there should be."""
     names = [name for name in MODULES if name.split(".")[1] == room]
     assert sum(map(examples, names)) >= LEAST[room]

@@ -1,4 +1,4 @@
-"""Files on POSIX and on Windows: locks, names on disk, devices, each with a fake of its system."""
+"""Files on POSIX and on Windows: locks, names and devices, each with a fake of its system."""
 
 import os
 from pathlib import Path
@@ -10,19 +10,19 @@ from goodbot.filesystem import HERE, Posix, Windows, filesystem
 
 
 class FakeMsvcrt:
-    """`msvcrt` as far as it is used: which byte of which file is locked."""
+    """`msvcrt` as far as it is used: it records which byte of which file is locked."""
 
     LK_NBLCK = 2
 
     def __init__(self) -> None:
-        """Begin without locks."""
+        """Start without locks."""
         self.locked: set[tuple[int, int]] = set()
 
     def locking(self, descriptor: int, mode: int, count: int) -> None:
-        """Lock bytes from the current place on, or raise as Windows does.
+        """Lock bytes from the current position on, or raise as Windows does.
 
         Raises:
-            PermissionError: They are locked.
+            PermissionError: The bytes are locked.
 
         """
         assert (mode, count) == (self.LK_NBLCK, 1)
@@ -34,7 +34,7 @@ class FakeMsvcrt:
 
 
 def test_windows_locks_a_byte_that_nobody_reads(tmp_path: Path) -> None:
-    """Another process is refused, the content can still be read, and the place is the beginning."""
+    """Another process is refused, the content stays readable, and the position is the beginning."""
     windows = Windows(FakeMsvcrt())
     path = tmp_path / "crawl.lock"
     path.write_bytes(b"7\n")
@@ -47,7 +47,7 @@ def test_windows_locks_a_byte_that_nobody_reads(tmp_path: Path) -> None:
 
 
 def test_posix_locks_the_file() -> None:
-    """Without waiting."""
+    """The lock does not wait."""
     asked = []
     fcntl = SimpleNamespace(LOCK_EX=2, LOCK_NB=4, flock=lambda *given: asked.append(given))
     Posix(fcntl).lock(7)
@@ -62,14 +62,14 @@ def test_windows_replaces_a_file_once_it_is_closed() -> None:
         """A file that is held open for some tries."""
 
         def __init__(self, tries: int) -> None:
-            """Keep for how many."""
+            """Set the number of tries."""
             self.tries, self.replaced = tries, False
 
         def replace(self, _source: str | Path, _target: str | Path) -> None:
-            """Fail while it is held open.
+            """Fail while the file is held open.
 
             Raises:
-                PermissionError: It is.
+                PermissionError: It is held open.
 
             """
             self.tries -= 1
@@ -100,19 +100,19 @@ def test_windows_replaces_a_file_once_it_is_closed() -> None:
     ],
 )
 def test_reserved_names_are_devices_on_windows(name: str, *, expected: bool) -> None:
-    """In any folder, in any case, with any extension."""
+    """They are devices in any folder, in upper or lower case, with any extension."""
     assert Windows(FakeMsvcrt()).is_device(Path(name)) is expected
 
 
 def test_a_folder_is_synced_where_it_can_be(tmp_path: Path) -> None:
-    """Windows opens no folder; elsewhere a folder that is gone is no error."""
+    """Windows cannot open folders; elsewhere a missing folder is not an error."""
     Windows(FakeMsvcrt()).sync_folder(tmp_path / "gone")
     HERE.sync_folder(tmp_path)
     HERE.sync_folder(tmp_path / "gone")
 
 
 def test_each_system_has_its_class() -> None:
-    """By its name, and without locks where there is no module for them."""
+    """The class follows from the system's name; without a module for locks there are none."""
     loaded: list[str] = []
 
     def load(name: str) -> ModuleType:
@@ -130,7 +130,7 @@ def test_each_system_has_its_class() -> None:
 
 @pytest.mark.skipif(os.name == "nt", reason="permissions and pipes of POSIX")
 def test_posix_knows_pipes_and_permissions(tmp_path: Path) -> None:
-    """A pipe is no file, and what is missing is no device."""
+    """A pipe is not a file, and a missing path is not a device."""
     os.mkfifo(tmp_path / "pipe")
     assert HERE.is_device(tmp_path / "pipe")
     assert not HERE.is_device(tmp_path)

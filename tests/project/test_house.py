@@ -1,4 +1,4 @@
-"""The house: folders are small, rooms have tests of their own, DESIGN.md's map shows all."""
+"""The layout: folders are small, rooms have tests of their own, and DESIGN.md's map is complete."""
 
 import re
 from collections import Counter
@@ -37,7 +37,7 @@ def in_folders() -> Counter[str]:
 
 
 def test_a_folder_has_few_files() -> None:
-    """At most 20 files: what can be held in mind. A larger folder gives its reason above."""
+    """A folder has at most 20 files, few enough to remember; larger ones give a reason above."""
     large = {folder for folder, count in in_folders().items() if count > MOST_FILES}
     assert large <= LARGER.keys(), "split the folder, or give a reason in LARGER"
     assert LARGER.keys() <= large, "this folder is small by now: delete its line in LARGER"
@@ -54,13 +54,13 @@ UNDER_TESTS = {
     "fixtures": "folders and stores that earlier versions wrote",
     "system": "nginx, Chromium, a full disk, peers of the benchmarks: `make test-system`",
 }
-"""Folders of tests that mirror no room, and what they are for."""
+"""Folders of tests that mirror no room, and their purpose."""
 WHOLE = {"cli"}
 """Rooms whose tests are in one folder: the command line is tested as a whole, by verbs."""
 
 
 def rooms(top: PurePosixPath, name: str) -> set[str]:
-    """Return the folders beneath one that have files of this kind, as paths below it."""
+    """Return the folders below another one that contain files of this kind, as relative paths."""
     found = {
         file.parent.relative_to(top)
         for file in FILES
@@ -70,7 +70,7 @@ def rooms(top: PurePosixPath, name: str) -> set[str]:
 
 
 def test_every_room_has_a_room_of_tests() -> None:
-    """`python/goodbot/crawl/index` is tested in `tests/crawl/index`, and so are all."""
+    """`python/goodbot/crawl/index` is tested in `tests/crawl/index`, and likewise every room."""
     of_code = {room for room in rooms(PACKAGE, "*.py") if room.partition("/")[0] not in WHOLE}
     of_tests = rooms(TESTS, "test_*.py")
     houses = {room for room in of_code if any(other.startswith(f"{room}/") for other in of_code)}
@@ -81,12 +81,12 @@ def test_every_room_has_a_room_of_tests() -> None:
 
 
 def test_what_mirrors_no_room_has_its_reason() -> None:
-    """The other folders of tests are there, and are those that the table names."""
+    """The other folders of tests are exactly those in the table."""
     assert below(TESTS) - below(PACKAGE) == UNDER_TESTS.keys()
 
 
 def below(top: PurePosixPath) -> set[str]:
-    """Return the folders right below one."""
+    """Return the folders directly below another one."""
     found = (file.relative_to(top).parts for file in FILES if file.is_relative_to(top))
     return {parts[0] for parts in found if len(parts) > 1}
 
@@ -98,16 +98,16 @@ MAPPED = {
     "crates/goodbot-python/src": {".rs"},
     "python/goodbot": {".py", ".pyi"},
 }
-"""The folders that the map shows file by file, and what counts as a file there."""
+"""The folders that the map shows file by file, and which suffixes count as files."""
 OPENING = {"__init__", "__main__", "lib", "mod"}
-"""Files that open a folder: the folder's own line speaks for them."""
+"""Files that open a folder: the folder's own line describes them."""
 
 
 def on_the_map() -> Iterator[tuple[str, str]]:
-    """Yield folder and name for all that stands on the map in DESIGN.md, as it stands there.
+    """Yield the folder and name of each entry of the map in DESIGN.md.
 
-    A line has names, two blanks or more, and what is said of them. A name with `/` is a folder, and
-    the lines indented below it are about what is in it; the other names are files, without ending.
+    A line has names, at least two spaces, and a description. A name with `/` is a folder, and the
+    lines indented below it describe its content; the other names are files, without suffix.
     """
     design = (ROOT / "DESIGN.md").read_text(encoding="utf-8")
     drawn = re.search(r"## The rooms\n\n```\n(.*?)```", design, re.DOTALL)
@@ -127,7 +127,7 @@ def on_the_map() -> Iterator[tuple[str, str]]:
 
 
 def ours_below(top: str) -> dict[tuple[str, str], str]:
-    """Return where each file below a folder should stand on the map, and the file."""
+    """Return the expected place on the map of each file below a folder."""
     return {
         (str(file.parent), file.stem): str(file)
         for file in FILES
@@ -137,7 +137,7 @@ def ours_below(top: str) -> dict[tuple[str, str], str]:
 
 @pytest.mark.parametrize("top", MAPPED)
 def test_every_file_stands_on_the_map_once(top: str) -> None:
-    """In a line below its folder in DESIGN.md, section "The rooms"."""
+    """Each file has one line below its folder in DESIGN.md, section "The rooms"."""
     found, wanted = Counter(on_the_map()), ours_below(top)
     lacking = [file for place, file in wanted.items() if not found[place]]
     assert not lacking, "DESIGN.md, The rooms: write these into a line below their folder"
@@ -146,7 +146,7 @@ def test_every_file_stands_on_the_map_once(top: str) -> None:
 
 
 def test_what_stands_on_the_map_is_there() -> None:
-    """Each folder that DESIGN.md names exists, and each file."""
+    """Each folder and each file that DESIGN.md names exists."""
     places = {place for top in MAPPED for place in ours_below(top)}
     folders = {(str(parent), "") for file in FILES for parent in file.parents}
     gone = [place for place in on_the_map() if place not in places | folders]

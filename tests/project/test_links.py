@@ -1,4 +1,4 @@
-"""Links within the project lead somewhere, and `make check` finds those that do not."""
+"""Links within the project work, and `make check` finds those that do not."""
 
 import sys
 from pathlib import Path
@@ -14,12 +14,12 @@ from links import anchors, broken, main, pages
 
 @pytest.mark.parametrize("page", pages(), ids=lambda page: str(page.relative_to(ROOT)))
 def test_every_relative_link_leads_somewhere(page: Path) -> None:
-    """The file is there, and in a page the heading is, too."""
+    """The linked file exists, and so does the heading, if the link names one."""
     assert list(broken(page)) == []
 
 
 def test_every_page_of_the_documentation_is_reached_from_its_entrance() -> None:
-    """docs/index.md links to each, or to a page that does."""
+    """docs/index.md links to each page, or to a page that does."""
     index = (ROOT / "docs" / "index.md").read_text(encoding="utf-8")
     for page in (ROOT / "docs").rglob("*.md"):
         name = page.relative_to(ROOT / "docs").as_posix()
@@ -27,7 +27,7 @@ def test_every_page_of_the_documentation_is_reached_from_its_entrance() -> None:
 
 
 def test_broken_links_are_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """A missing file, a missing heading; code and other sites are left alone."""
+    """Missing files and missing headings are reported; code and other sites are ignored."""
     (tmp_path / "docs").mkdir()
     (tmp_path / "docs" / "a.md").write_text(
         "# A\n\n## Same\n\n## Same\n\n[b](../b.md) [c](c.md) [d](#same-1) [e](#same-2)\n"
@@ -43,7 +43,7 @@ def test_broken_links_are_named(tmp_path: Path, capsys: pytest.CaptureFixture[st
 
 
 def test_anchors_are_those_of_forges(tmp_path: Path) -> None:
-    """Punctuation goes, spaces become hyphens, the text of a link stays."""
+    """Punctuation is removed, spaces become hyphens, and the text of a link stays."""
     page = tmp_path / "page.md"
     page.write_text("# What's `new`? (2 things)\n\n## See [this](x.md)\n")
     assert anchors(page) == {"whats-new-2-things", "see-this"}

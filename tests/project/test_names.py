@@ -1,4 +1,4 @@
-"""One word names one thing: no classes and no modules share a name, but for a reason."""
+"""One word names one thing: classes and modules do not share a name without a reason."""
 
 import ast
 from collections import defaultdict
@@ -38,7 +38,7 @@ the name that is typed."""
 
 
 def trees() -> Iterator[tuple[str, ast.Module]]:
-    """Yield the path of each module within the package, and what it says."""
+    """Yield the path of each module within the package, and its syntax tree."""
     for path in sorted(PACKAGE.rglob("*.py")):
         text = path.read_text(encoding="utf-8")
         yield path.relative_to(PACKAGE).as_posix(), ast.parse(text)
@@ -57,7 +57,7 @@ def defined(module: ast.Module) -> Iterator[str]:
 
 
 def test_no_two_classes_share_a_name() -> None:
-    """A name tells which class it is; the exceptions exist, and have a reason."""
+    """A name identifies one class; the exceptions exist, and have a reason."""
     found: dict[str, list[str]] = defaultdict(list)
     for path, module in trees():
         for name in defined(module):
@@ -68,7 +68,7 @@ def test_no_two_classes_share_a_name() -> None:
 
 
 def test_no_two_modules_share_a_name() -> None:
-    """A file is found by its name; rooms share one only where they share the thing."""
+    """A name identifies one file; rooms share one only if they share the thing."""
     found: dict[str, list[str]] = defaultdict(list)
     for path, _ in trees():
         room, _, file = path.rpartition("/")

@@ -1,4 +1,4 @@
-"""The promises around the code: names, weight, words, version, layers, sizes, errors."""
+"""Promises around the code: names, weight, words, version, layers, sizes, errors."""
 
 import ast
 import datetime as dt
@@ -45,9 +45,9 @@ def read(path: Path) -> str:
 
 
 def run(*command: str | Path, cwd: Path = ROOT) -> str:
-    """Run a command that must succeed, and give what it printed."""
+    """Run a command that must succeed, and return its output."""
     words = [str(word) for word in command]
-    done = subprocess.run(words, cwd=cwd, capture_output=True, text=True, check=False)  # noqa: S603 - our own words
+    done = subprocess.run(words, cwd=cwd, capture_output=True, text=True, check=False)  # noqa: S603 - a command of this file
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
 
@@ -56,7 +56,7 @@ def run(*command: str | Path, cwd: Path = ROOT) -> str:
 
 
 def test_all_is_sorted_and_is_what_can_be_imported() -> None:
-    """`__all__` has every public name of the package, and nothing else, in order."""
+    """`__all__` lists every public name of the package and nothing else, in order."""
     assert list(goodbot.__all__) == sorted(goodbot.__all__)
     names = {
         name
@@ -70,11 +70,11 @@ def test_all_is_sorted_and_is_what_can_be_imported() -> None:
     errors: list[type[Exception]] = [StoreError, *direct]
     errors += [error for one in direct for error in one.__subclasses__()]
     stores = {error.__name__ for error in errors}
-    # Only who visits meets them: they stand beside the events and records of that.
+    # Only those who visit need them: they are next to the events and records of visits.
     visits = {"Deferred", "Disallowed"}
-    # Only who opens a crawl's folder meets it.
+    # Only those who open the folder of a crawl need it.
     crawls = {"NoCrawlError"}
-    # Who filters warnings names them by the module.
+    # Warning filters name them by their module.
     warnings = {"GoodbotWarning", "LooksLikeAddressWarning"}
     elsewhere = stores | visits | crawls | warnings
     assert set(goodbot.errors.__all__) - elsewhere <= set(goodbot.__all__)
@@ -83,7 +83,7 @@ def test_all_is_sorted_and_is_what_can_be_imported() -> None:
 
 
 def test_the_public_names_are_few() -> None:
-    """There are at most about forty: what can be seen at once."""
+    """There are at most about forty, so that they can be taken in at once."""
     assert len(goodbot.__all__) <= MOST_NAMES
 
 
@@ -99,7 +99,7 @@ def test_public_objects_say_that_they_are_of_goodbot(name: str) -> None:
 
 
 def test_import_loads_the_core_and_nothing_else() -> None:
-    """A fresh interpreter has three modules more: the package, the core, the exceptions."""
+    """A fresh interpreter loads three more modules: the package, the core, the exceptions."""
     program = (
         "import sys; before = set(sys.modules); import goodbot;"
         "print(*sorted(set(sys.modules) - before))"
@@ -112,7 +112,7 @@ def test_import_loads_the_core_and_nothing_else() -> None:
 
 
 def documented() -> Iterator[tuple[str, str]]:
-    """Yield the name and the docstring of all that is public, members included."""
+    """Yield the name and the docstring of each public object, including members."""
     yield "goodbot", goodbot.__doc__ or ""
     yield "goodbot.errors", goodbot.errors.__doc__ or ""
     for name in PUBLIC:
@@ -129,7 +129,7 @@ DOCUMENTED = dict(documented())
 
 @pytest.mark.parametrize("name", DOCUMENTED)
 def test_every_public_object_has_a_docstring(name: str) -> None:
-    """Each begins with a sentence."""
+    """Each docstring begins with a sentence."""
     first = DOCUMENTED[name].strip().split("\n\n")[0]
     assert first.endswith((".", "?", "::", ":")), f"{name}: {first!r}"
 
@@ -143,7 +143,7 @@ def test_every_public_class_and_function_shows_an_example(name: str) -> None:
 
 
 def test_every_example_in_a_docstring_runs() -> None:
-    """The examples of all docstrings give what they say, and there are many of them."""
+    """All examples in docstrings return what they show, and there are many of them."""
     runner = doctest.DocTestRunner(verbose=False)
     report: list[str] = []
     for name, words in DOCUMENTED.items():
@@ -157,7 +157,7 @@ def test_every_example_in_a_docstring_runs() -> None:
 
 
 def test_the_version_is_in_one_place() -> None:
-    """The workspace has it; the crates, the module and the metadata take it from there."""
+    """The workspace states it; the crates, the module and the metadata read it from there."""
     version = tomllib.loads(read(ROOT / "Cargo.toml"))["workspace"]["package"]["version"]
     assert goodbot.__version__ == version
     assert importlib.metadata.version("goodbot") == version
@@ -187,7 +187,7 @@ LAYERS = [
     ["blocking"],  # the same without `async`
     ["crawl", "site", "adapters"],
     ["cli", "service"],
-    ["__main__"],  # the door to the command line
+    ["__main__"],  # the entry to the command line
 ]
 LAYER_OF = {unit: layer for layer, units in enumerate(LAYERS) for unit in units}
 FACE = "goodbot"
@@ -208,7 +208,7 @@ MODULES = modules()
 def imports(module: str) -> set[str]:
     """Return our modules that a module imports, at any place in it.
 
-    What a stub imports are types: the compiled module knows none of ours.
+    A stub imports only types: the compiled module uses none of our modules.
     """
     if MODULES[module].suffix == ".pyi":
         return set()
@@ -241,8 +241,8 @@ def unit(module: str) -> str:
 def test_a_module_imports_only_what_lies_below_it(module: str) -> None:
     """DESIGN.md, section 3: each layer may use those above it in the table; neighbours do not meet.
 
-    The face, `goodbot` itself, lies right above the highest layer that it shows; `testing` above
-    all whose implementations its suites test.
+    `goodbot` itself is directly above the highest layer that it exports; `testing` is above all
+    layers whose implementations its suites test.
     """
     face = max((LAYER_OF[unit(name)] for name in imports(FACE)), default=0) + 0.5
     layers = {**LAYER_OF, FACE: face, "testing": LAYER_OF["crawl"] + 0.5}
@@ -252,7 +252,7 @@ def test_a_module_imports_only_what_lies_below_it(module: str) -> None:
             assert layers[unit(other)] < layers[unit(module)], f"{module} imports {other}"
 
 
-# Rooms within a room: each may use those in the lines above its own, and neighbours do not meet.
+# Rooms within a room: each may use those in the lines above it, and neighbours do not meet.
 ROOMS = {
     "crawl": [
         ["folder"],
@@ -267,7 +267,7 @@ ROOMS = {
 
 @pytest.mark.parametrize("house", ROOMS)
 def test_arrows_between_the_rooms_of_a_house_go_down(house: str) -> None:
-    """The crawl and the command line have rooms of their own; the `__init__` shows them all."""
+    """The crawl and the command line have rooms of their own; their `__init__` exports from all."""
     layers = {room: layer for layer, rooms in enumerate(ROOMS[house]) for room in rooms}
     for module in MODULES:
         _, *parts = module.split(".")
@@ -310,7 +310,7 @@ RUST_ORDER = {
     "sitemap": 6,
     "columns": 7,
 }
-# What the root of the crate shows again, and where it is from.
+# What the root of the crate exports again, and where it comes from.
 RUST_ROOT = {
     "Dialect": "dialect",
     "Finding": "robots_txt",
@@ -348,7 +348,7 @@ def test_the_core_has_no_clock_disk_network_environment_or_python(path: Path) ->
 
 
 def test_the_core_forbids_unsafe_code_and_does_not_depend_on_python() -> None:
-    """Only the bindings meet Python's memory."""
+    """Only the bindings use Python's memory."""
     assert "#![forbid(unsafe_code)]" in read(CORE / "src" / "lib.rs")
     assert "pyo3" not in read(CORE / "Cargo.toml")
 
@@ -357,7 +357,7 @@ def test_the_core_forbids_unsafe_code_and_does_not_depend_on_python() -> None:
 
 
 def test_public_values_cross_threads() -> None:
-    """A file, rules and verdicts made in one thread answer alike in every other."""
+    """A file, rules and verdicts made in one thread answer the same in every other."""
     robots = goodbot.RobotsTxt(b"User-agent: *\nDisallow: /7\n")
     rules = robots.rules_for("ExampleBot")
     verdict = rules.verdict("/7")
@@ -382,18 +382,18 @@ def test_public_values_cross_threads() -> None:
 
 
 def sources(*suffixes: str) -> list[Path]:
-    """Return the source files of ours."""
+    """Return our source files."""
     return [ROOT / path for path in followed() if path.suffix in suffixes]
 
 
 def test_no_source_file_is_long() -> None:
-    """A file is split before it has more than 600 lines."""
+    """A file is split before it exceeds 600 lines."""
     lengths = {path: read(path).count("\n") for path in sources(".py", ".pyi", ".rs")}
     assert not {path: length for path, length in lengths.items() if length > MOST_LINES}
 
 
 def test_no_python_function_is_long() -> None:
-    """A function is split before it has more than 50 lines."""
+    """A function is split before it exceeds 50 lines."""
     long = []
     for path in sources(".py"):
         for node in ast.walk(ast.parse(read(path))):
@@ -408,7 +408,7 @@ def test_no_python_function_is_long() -> None:
 
 
 def drawn() -> Iterator[tuple[str, str | None]]:
-    """Yield each class of the tree in the docstring of `errors.py`, and the one it hangs from."""
+    """Yield each class of the tree in the docstring of `errors.py`, and its parent."""
     above: list[tuple[int, str]] = []
     for line in (goodbot.errors.__doc__ or "").splitlines():
         root = r"GoodbotError$|GoodbotWarning(?= +also)"
@@ -420,7 +420,7 @@ def drawn() -> Iterator[tuple[str, str | None]]:
 
 
 def test_the_tree_of_exceptions_is_drawn_as_it_is() -> None:
-    """Every exception is in the drawing, under the class that it is of."""
+    """Every exception is in the drawing, below its base class."""
     tree = dict(drawn())
     assert sorted(tree) == sorted(goodbot.errors.__all__)
     for name, parent in tree.items():
@@ -443,19 +443,19 @@ NOON = dt.datetime(2025, 1, 1, 12, tzinfo=dt.timezone.utc)
 
 
 def policy(**changed: Any) -> goodbot.Policy:  # noqa: ANN401 - wrong ones too
-    """Make a policy with some arguments that may be wrong."""
+    """Return a policy with some arguments that may be wrong."""
     given = {"url": A_ROBOTS, "status": 404, "headers": {}, "body": b"", "now": NOON, **changed}
     return goodbot.Policy.from_response(**given)
 
 
 def failed(failure: str) -> goodbot.Policy:
-    """Make a policy of a failure."""
+    """Return the policy after a failure."""
     return goodbot.Policy.from_failure(A_ROBOTS, failure, now=NOON)
 
 
 POLICY = policy()
 
-# The exception, what raises it, and the way out that the message must name.
+# The exception, what raises it, and the advice that the message must contain.
 MISUSES: list[tuple[type[goodbot.GoodbotError], Callable[[], object], str]] = [
     (goodbot.WrongTypeError, lambda: goodbot.RobotsTxt(1), "bytes, str or a buffer"),  # type: ignore[arg-type]
     (goodbot.WrongTypeError, lambda: goodbot.RobotsTxt("", dialect=1), "name of a dialect"),  # type: ignore[arg-type]
@@ -505,7 +505,7 @@ MISUSES: list[tuple[type[goodbot.GoodbotError], Callable[[], object], str]] = [
 def test_every_message_tells_the_cure(
     error: type[goodbot.GoodbotError], misuse: Callable[[], object], cure: str
 ) -> None:
-    """Misuse raises the exception that it should, with the way out in the message."""
+    """Misuse raises the right exception, and the message says how to fix it."""
     with pytest.raises(error, match=re.escape(cure)) as caught:
         misuse()
     assert type(caught.value) is error

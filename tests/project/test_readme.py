@@ -18,16 +18,16 @@ LARGEST_PICTURE = 200_000
 
 
 def test_there_are_commands_and_pictures() -> None:
-    """The patterns above still find what they are meant to find."""
+    """The patterns above find the commands and pictures."""
     assert len(SHOWN) == 1
     assert len(PICTURES) == 2
 
 
 @pytest.mark.parametrize(("commands", "output"), SHOWN)
 def test_a_command_prints_what_is_shown(commands: str, output: str, tmp_path: Path) -> None:
-    """In an empty folder, with `goodbot` on the path as after the installation."""
+    """The commands run in an empty folder, with `goodbot` on the path as after the installation."""
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
-    done = subprocess.run(  # noqa: S603  the commands of our own README
+    done = subprocess.run(  # noqa: S603  the commands of our README
         ["bash", "-c", commands],  # noqa: S607  the shell of a reader who copies the block
         cwd=tmp_path, env={**os.environ, "PATH": path}, capture_output=True, text=True, check=False,
     )  # fmt: skip
@@ -37,5 +37,5 @@ def test_a_command_prints_what_is_shown(commands: str, output: str, tmp_path: Pa
 
 @pytest.mark.parametrize("picture", PICTURES)
 def test_a_picture_is_small(picture: str) -> None:
-    """Pages with it load quickly, and so does a clone."""
+    """Pages with it load quickly, and the repository stays small."""
     assert 1_000 < (ROOT / picture).stat().st_size < LARGEST_PICTURE

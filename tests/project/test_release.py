@@ -19,11 +19,11 @@ WORKFLOW = (ROOT / ".github" / "workflows" / "release.yml").read_text(encoding="
 LICENCES = (ROOT / "THIRD_PARTY_LICENSES.txt").read_text(encoding="utf-8")
 RULE = "=" * 80
 WITHOUT_TEXT = {"r-efi"}
-"""Crates that ship no text of their licence; this one is for firmware alone."""
+"""Crates without a licence text; this one is only for firmware."""
 
 
 def load(name: str) -> ModuleType:
-    """Load a command of release/, which is no package."""
+    """Load a command of release/, which is not a package."""
     spec = util.spec_from_file_location(f"release_{name}", ROOT / "release" / f"{name}.py")
     assert spec is not None
     assert spec.loader is not None
@@ -33,7 +33,7 @@ def load(name: str) -> ModuleType:
 
 
 def test_the_licences_of_all_crates_are_current() -> None:
-    """The list has the crates of Cargo.lock, each of its version: release/third_party.py."""
+    """The list has the crates of Cargo.lock in their versions: release/third_party.py."""
     lock = tomllib.loads((ROOT / "Cargo.lock").read_text(encoding="utf-8"))
     locked = {f"{one['name']} {one['version']}" for one in lock["package"] if "source" in one}
     listed = re.findall(r"^(\S+ \d\S*): ", LICENCES.partition(RULE)[0], re.MULTILINE)
@@ -42,7 +42,7 @@ def test_the_licences_of_all_crates_are_current() -> None:
 
 
 def test_every_crate_in_the_wheel_has_its_text() -> None:
-    """As its sources have it."""
+    """The text is the one in the sources of the crate."""
     head, *texts = LICENCES.split(RULE)
     inside = re.findall(r"^(\S+ \d\S*): ", head.partition("These are used")[0], re.MULTILINE)
     with_text = set(re.findall(r"^(\S+ \d\S*): ", "".join(texts), re.MULTILINE))
@@ -50,7 +50,7 @@ def test_every_crate_in_the_wheel_has_its_text() -> None:
 
 
 def test_no_link_of_the_description_stays_relative() -> None:
-    """An index shows README without the files around it."""
+    """A package index shows the README without the files around it."""
     rewritten = load("absolute_links").rewritten
     text = rewritten((ROOT / "README.md").read_text(encoding="utf-8"), "http://p/", "http://f/")
     targets = re.findall(r"\]\(([^)\s]+)\)", text)
@@ -60,14 +60,14 @@ def test_no_link_of_the_description_stays_relative() -> None:
 
 @pytest.mark.parametrize("path", sorted((ROOT / ".github" / "workflows").iterdir()))
 def test_every_action_is_pinned_to_a_commit(path: Path) -> None:
-    """A tag can be moved; behind the commit stands the version that it is."""
+    """A tag can be moved, so actions are pinned by commit, with the version in a comment."""
     used = re.findall(r"uses: (.*)", path.read_text(encoding="utf-8"))
     assert used
     assert all(re.fullmatch(r"[\w./-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+", one) for one in used)
 
 
 def test_the_classifiers_are_the_versions_that_are_tested() -> None:
-    """No version is promised that the release workflow does not run."""
+    """Only versions that the release workflow tests are listed."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     (matrix,) = re.findall(r"python: \[(.*)\]", WORKFLOW)
     promised = [

@@ -1,4 +1,4 @@
-"""Every statement of the founding documents names what holds goodbot to it, and that exists."""
+"""Every statement of the founding documents names what ensures it in goodbot, and that exists."""
 
 import ast
 import re
@@ -63,7 +63,7 @@ def anchors() -> frozenset[str]:
 
 
 def faults(statement: Statement, *, quoted: bool) -> list[str]:
-    """Return what is wrong with a row."""
+    """Return the faults of a row."""
     said = "quote" if quoted else "gist"
     found = [f"no {name}" for name in sorted({*NAMES, said}) if not statement.get(name)]
     unknown = set(statement) - NAMES - {said, "held_by", "departure"}
@@ -86,7 +86,7 @@ def faults(statement: Statement, *, quoted: bool) -> list[str]:
 
 @pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: path.stem)
 def test_every_statement_is_held(path: Any) -> None:  # noqa: ANN401  a path, as pytest gives it
-    """Each row has a case, a test or a departure, and what it names exists."""
+    """Each row has a case, a test or a departure, and the named one exists."""
     document = tomllib.loads(path.read_text(encoding="utf-8"))
     rows = document["statement"]
     numbers = [int(row["id"].rpartition(".")[2]) for row in rows]
@@ -97,7 +97,7 @@ def test_every_statement_is_held(path: Any) -> None:  # noqa: ANN401  a path, as
 
 
 def test_there_are_five_documents_and_the_ids_are_their_own() -> None:
-    """No two statements have the same id, and each begins with that of its document."""
+    """No two statements have the same id, and each id begins with that of its document."""
     every = [tomllib.loads(path.read_text(encoding="utf-8")) for path in DOCUMENTS]
     assert len(every) == FIVE
     ids = [(one["id"], row["id"]) for one in every for row in one["statement"]]

@@ -1,4 +1,4 @@
-"""Each reason that docs/how-to/troubleshooting.md explains is one that goodbot reports."""
+"""goodbot reports each of the reasons that docs/how-to/troubleshooting.md explains."""
 
 import re
 
@@ -20,11 +20,11 @@ CODE = "\n".join(
 
 
 def test_there_are_reasons() -> None:
-    """The page explains the twenty that users meet most."""
+    """The page explains the twenty reasons that users meet most."""
     assert len(SLUGS) >= 20
 
 
 @pytest.mark.parametrize("slug", SLUGS)
 def test_a_reason_is_in_the_code(slug: str) -> None:
-    """A reason that was renamed would leave its reader without help."""
+    """The page does not explain a reason that has been renamed."""
     assert f'"{slug}"' in CODE

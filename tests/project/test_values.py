@@ -22,13 +22,13 @@ UNHASHABLE = {
     "goodbot.page.Copy": "it has a list",
     "goodbot.store.Seen": "its record is a dictionary",
 }
-"""Values that can be compared and not hashed, and why."""
+"""Values that can be compared but not hashed, and why."""
 
 each_value = pytest.mark.parametrize("name", MADE)
 
 
 def test_every_public_class_has_a_row() -> None:
-    """A class that is new is a value, or says why it is none."""
+    """A new class is a value, or states why it is not."""
     named = dict[type, str]()
     for name, found in public_classes():
         named.setdefault(found, name)
@@ -41,7 +41,7 @@ def test_every_public_class_has_a_row() -> None:
 
 @each_value
 def test_values_are_equal_by_content(name: str) -> None:
-    """Two that are made alike are equal and have one hash; nothing else is equal to them."""
+    """Two that are made alike are equal and have the same hash; nothing else is equal to them."""
     one, other = MADE[name](), MADE[name]()
     assert one == other
     assert one != object()
@@ -54,7 +54,7 @@ def test_values_are_equal_by_content(name: str) -> None:
 
 @each_value
 def test_values_are_copied_and_pickled(name: str) -> None:
-    """By every protocol, and what comes back is equal."""
+    """Every protocol works, and the result is equal."""
     value = MADE[name]()
     assert copy.copy(value) == value
     assert copy.deepcopy(value) == value
@@ -64,7 +64,7 @@ def test_values_are_copied_and_pickled(name: str) -> None:
 
 @each_value
 def test_dataclasses_become_dictionaries(name: str) -> None:
-    """With a key for each field."""
+    """The dictionary has a key for each field."""
     value = MADE[name]()
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         names = [one.name for one in dataclasses.fields(value)]
@@ -86,7 +86,7 @@ def lengthened(value: Any) -> Any:  # noqa: ANN401  any value
 
 @each_value
 def test_a_repr_is_short(name: str) -> None:
-    """Whatever the value holds, and never a body."""
+    """It is short whatever the value holds, and never shows a body."""
     value = MADE[name]()
     assert len(repr(value)) <= LONGEST_REPR
     if dataclasses.is_dataclass(value) or hasattr(value, "_fields"):
@@ -119,7 +119,7 @@ PAGE = goodbot.Page(f"https://a.example/{LONG[:900]}", BODY, robot=LONG)
     ids=lambda value: type(value).__name__,
 )
 def test_foreign_content_is_cut_in_a_repr(value: object) -> None:
-    """Names, patterns, licences and texts are as long as their author likes."""
+    """Names, patterns, licences and texts can have any length."""
     assert len(repr(value)) <= LONGEST_REPR
 
 
@@ -146,7 +146,7 @@ SHOWN: dict[str, Callable[[], Any]] = {
 
 @pytest.mark.parametrize("name", SHOWN)
 def test_a_notebook_shows_a_table_in_which_nothing_foreign_is_markup(name: str) -> None:
-    """A table of a few thousand characters, without IPython."""
+    """The table has a few thousand characters at most, and needs no IPython."""
     shown = SHOWN[name]()._repr_html_()
     assert shown.startswith("<table>")
     assert shown.endswith("</table>")
@@ -156,7 +156,7 @@ def test_a_notebook_shows_a_table_in_which_nothing_foreign_is_markup(name: str) 
 
 
 def test_a_crawl_that_has_run_shows_what_it_came_to() -> None:
-    """And one that has not says so."""
+    """A crawl that has not run yet says that."""
     crawl = Crawl("shop", "ExampleBot", info_url="https://a.example/", contact="bot@example.com")
     assert repr(crawl) == "<Crawl 'shop': not run>"
     made: Summary = MADE["goodbot.crawl.Summary"]()
@@ -175,7 +175,7 @@ def test_a_pickle_of_another_version_says_so() -> None:
 
 
 def test_a_damaged_pickle_of_rules_raises() -> None:
-    """Each byte counts, and none makes the core panic."""
+    """A change in any byte raises, and none makes the core panic."""
     made: Any = RULES.__reduce__()
     restore, (form, kind, (content, dialect)) = made
     for place in range(0, len(content), max(1, len(content) // 500)):

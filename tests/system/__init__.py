@@ -1,1 +1,1 @@
-"""Tests with other programs: a web server, a browser, a disk that is full. `make test-system`."""
+"""Tests with other programs: a web server, a browser, a full disk. Run by `make test-system`."""

@@ -1,4 +1,4 @@
-"""A real browser for tests: Chromium without a window, asked over its own protocol."""
+"""A real browser for tests: headless Chromium, controlled over its own protocol."""
 
 import asyncio
 import itertools
@@ -19,7 +19,7 @@ QUIET = (
     "--disable-background-networking", "--disable-component-update", "--disable-sync",
     "--host-resolver-rules=MAP * ~NOTFOUND", "--remote-debugging-port=0",
 )  # fmt: skip
-"""No window, no sandbox (which root may not have), and no request to anybody."""
+"""No window, no sandbox (root may be denied one), and no requests of its own."""
 LONGEST_START = 60
 
 
@@ -30,7 +30,7 @@ class Tab:
     socket: aiohttp.ClientWebSocketResponse
     session: str
     complaints: list[str] = field(default_factory=list)
-    """What the console got as an error or a warning, and what could not be loaded."""
+    """The errors and warnings on the console, and what could not be loaded."""
     numbers: "itertools.count[int]" = field(default_factory=lambda: itertools.count(100))
 
     async def call(self, method: str, **parameters: object) -> dict[str, Any]:
@@ -47,23 +47,23 @@ class Tab:
                 return result
 
     def note(self, event: dict[str, Any]) -> None:
-        """Keep what is a complaint."""
+        """Keep an event that reports a problem."""
         if event.get("method") in {"Runtime.exceptionThrown", "Log.entryAdded"}:
             self.complaints.append(str(event["params"]))
         if event.get("method") == "Runtime.consoleAPICalled":
             self.complaints.append(str(event["params"]))
 
     async def open(self, url: str, width: int) -> None:
-        """Open a page in a window of some width."""
+        """Open a page in a window of this width."""
         await self.call(
             "Emulation.setDeviceMetricsOverride",
             width=width, height=800, deviceScaleFactor=1, mobile=width < 600,
         )  # fmt: skip
         await self.call("Page.navigate", url=url)
-        while await self.value("document.readyState") != "complete":  # noqa: ASYNC110  it is elsewhere
+        while await self.value("document.readyState") != "complete":  # noqa: ASYNC110  it is another process
             await asyncio.sleep(0.02)
 
-    async def value(self, expression: str) -> Any:  # noqa: ANN401  whatever it is
+    async def value(self, expression: str) -> Any:  # noqa: ANN401  any JSON value
         """Return the value of an expression in the page."""
         found = await self.call("Runtime.evaluate", expression=expression, returnByValue=True)
         return found["result"].get("value")
@@ -89,7 +89,7 @@ async def browser() -> AsyncIterator[Tab]:
 
 
 async def address_of(profile: Path) -> str:
-    """Wait until the browser has written where it listens."""
+    """Wait until the browser has written its address."""
     note = profile / "DevToolsActivePort"
     while not note.is_file() or "\n" not in note.read_text(encoding="utf-8"):  # noqa: ASYNC110  as above
         await asyncio.sleep(0.05)
@@ -98,7 +98,7 @@ async def address_of(profile: Path) -> str:
 
 
 async def first_tab(socket: aiohttp.ClientWebSocketResponse) -> Tab:
-    """Attach to a new page, and listen to what it complains of."""
+    """Attach to a new page, and record the problems that it reports."""
     tab = Tab(socket, "")
     await socket.send_json(
         {"id": 1, "method": "Target.createTarget", "params": {"url": "about:blank"}}

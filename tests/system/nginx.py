@@ -1,4 +1,4 @@
-"""A real web server for tests: nginx on loopback, with a configuration of its own."""
+"""A real web server for tests: nginx on loopback, with its own configuration."""
 
 import os
 import shutil
@@ -50,26 +50,26 @@ TRIES = 200
 
 
 class Nginx:
-    """A server that runs."""
+    """A running server."""
 
     def __init__(self, folder: Path, port: int) -> None:
-        """Keep where it is."""
+        """Store the folder and the port."""
         self.folder = folder
         self.origin = f"http://127.0.0.1:{port}"
 
     def requests(self) -> list[list[str]]:
-        """Return what was asked: status, path, encoding of the answer and If-None-Match."""
+        """Return each request: status, path, encoding of the answer and If-None-Match."""
         log = (self.folder / "access.log").read_text(encoding="utf-8")
         return [line.split() for line in log.splitlines()]
 
     def errors(self) -> str:
-        """Return what the server complains of."""
+        """Return the error log of the server."""
         return (self.folder / "error.log").read_text(encoding="utf-8")
 
 
 @contextmanager
 def nginx(folder: Path, files: dict[str, bytes], keepalive: int = 1000) -> Iterator[Nginx]:
-    """Serve files, and answer some paths as the configuration says."""
+    """Serve files, and answer some paths as the configuration states."""
     for name, content in files.items():
         path = folder / "site" / name
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -90,8 +90,8 @@ def nginx(folder: Path, files: dict[str, bytes], keepalive: int = 1000) -> Itera
         str(folder / "error.log"),
     ]
     if os.geteuid() == 0:
-        command += ["-g", "user root;"]  # so that it reads what only we may read
-    process = subprocess.Popen(command)  # noqa: S603  a program that is asked for
+        command += ["-g", "user root;"]  # so that it can read files that only this user can read
+    process = subprocess.Popen(command)  # noqa: S603  an installed program
     try:
         wait_for(port, process)
         yield Nginx(folder, port)
@@ -101,7 +101,7 @@ def nginx(folder: Path, files: dict[str, bytes], keepalive: int = 1000) -> Itera
 
 
 def wait_for(port: int, process: "subprocess.Popen[bytes]") -> None:
-    """Wait until somebody listens."""
+    """Wait until the server listens."""
     for _ in range(TRIES):
         assert process.poll() is None, "nginx has ended"
         with socket.socket() as trial:

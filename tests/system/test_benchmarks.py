@@ -1,4 +1,4 @@
-"""The benchmarks are tests too: their answers, not their times."""
+"""The benchmarks are tested as well: their answers, not their times."""
 
 import importlib
 import re
@@ -26,7 +26,7 @@ pytestmark = pytest.mark.skipif(
 
 @pytest.mark.timeout(300)
 def test_every_job_gives_the_right_answers() -> None:
-    """Every job runs once, and goodbot's answers are those of the plain slow matcher."""
+    """Every job runs once, and goodbot's answers match those of the plain slow matcher."""
     command = [sys.executable, str(RUN), "--test"]
     done = subprocess.run(command, check=False, capture_output=True, text=True)  # noqa: S603  ours
     assert done.returncode == 0, done.stdout + done.stderr
@@ -38,7 +38,7 @@ NAMES = {path.stem for path in BENCHMARKS.glob("*.py")}
 
 @pytest.fixture
 def load(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
-    """Load modules of the benchmarks, which are no package; and forget them."""
+    """Load modules of the benchmarks, which are not a package, and unload them at the end."""
     before = set(sys.modules)
     monkeypatch.syspath_prepend(str(BENCHMARKS))
     yield importlib.import_module
@@ -47,7 +47,7 @@ def load(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
 
 
 def test_a_robot_is_asked_what_the_rules_answer(load: Any) -> None:  # noqa: ANN401
-    """Every question once a round, and no site is asked twice."""
+    """Every question is asked once in each round, and no site is visited twice."""
     samples = load("corpus").load(5).samples
     robot = load("robot")
     found = robot.measure(samples, 2)
@@ -58,7 +58,7 @@ def test_a_robot_is_asked_what_the_rules_answer(load: Any) -> None:  # noqa: ANN
 
 
 def test_a_store_gives_what_was_put(load: Any) -> None:  # noqa: ANN401
-    """Also one that is much smaller than a million."""
+    """A store that is much smaller than a million returns them, too."""
     found = load("store").measure(200)
     assert found.right
     assert found.bytes_each > 0
@@ -82,12 +82,12 @@ def test_every_way_of_fetching_gets_every_page(load: Any) -> None:  # noqa: ANN4
         ("goodbot", "meta-nofollow", "1 of 1 read"),
         ("Scrapy", "names-robot", "2 of 2 read"),
         ("urllib", "forbidden", "0 of 3 read"),
-        # A page waits for the full pace behind robots.txt, and this one comes at once.
+        # A page waits for the full pace after robots.txt, and this one comes at once.
         ("urllib", "header-nofollow", "1 bad, 1 early, 1 of 1 read"),
     ],
 )
 def test_crawlers_are_judged(load: Any, name: str, row: str, cell: str) -> None:  # noqa: ANN401
-    """In rows where neither time nor a defect that may be mended decides."""
+    """Only rows that depend on neither time nor a defect that may be fixed are checked."""
     clients, manners = load("crawlers").CLIENTS, load("manners")
     client = next(one for one in clients if one.name == name)
     (stay,) = manners.measure([behaviour(row)], [client])
@@ -101,7 +101,7 @@ def test_who_hangs_is_stopped_and_who_raises_is_named(
     load: Any,  # noqa: ANN401
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Each client has a process and a time of its own."""
+    """Each client has its own process and its own time."""
     clients, manners = load("crawlers").CLIENTS, load("manners")
     monkeypatch.setattr(manners, "LIMIT", 1.5)
     rows = [behaviour("slow-drip"), behaviour("dropped")]
@@ -110,7 +110,7 @@ def test_who_hangs_is_stopped_and_who_raises_is_named(
 
 
 def test_the_table_of_manners_has_every_row_and_the_sums(load: Any) -> None:  # noqa: ANN401
-    """Of what was measured, and of nobody who was not."""
+    """The table covers the clients that were measured, and no others."""
     clients, manners = load("crawlers").CLIENTS, load("manners")
     judgement = load("goodbot.testing").Judgement((), (), ())
     stays = [manners.Stay(clients[0], one, judgement, 0, 0, "") for one in BEHAVIOURS]
@@ -127,7 +127,7 @@ def test_every_crawler_gets_every_page_and_goodbot_keeps_them(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """On one origin and on several; nothing stays in the folder for temporary files."""
+    """They do so on one origin and on several, and leave no temporary files behind."""
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     found = load("crawl").measure(1, (), pages=40)
     assert [one.origins for one in found] == [1, 16]
@@ -145,9 +145,9 @@ def test_what_a_crawl_did_not_keep_or_should_not_have_done_is_told(
     load: Any,  # noqa: ANN401
     tmp_path: Path,
 ) -> None:
-    """By the server, the index and the archive, each for itself."""
+    """The server, the index and the archive each report it."""
     crawl, clients, site_module = load("crawl"), load("crawl_clients"), load("crawl_site")
-    # So many that some have the word.
+    # So many that some contain the word.
     pages = 30
     assert site_module.pages_with(site_module.WORD, pages)
     with site_module.served(pages, 2, None) as site:
@@ -170,7 +170,7 @@ def test_a_queue_gives_every_url_once(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Also one that is much smaller than a million; nothing stays behind."""
+    """A queue that is much smaller than a million does so, too, and leaves no files behind."""
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     frontier = load("frontier")
     found = frontier.measure(300, 7)
@@ -179,7 +179,7 @@ def test_a_queue_gives_every_url_once(
     assert not list(tmp_path.iterdir())
     queue = frontier.SQLiteFrontier
     free = queue.free
-    # Now no origin waits for its pause to be over.
+    # By now every origin's pause is over.
     monkeypatch.setattr(
         frontier.SQLiteFrontier, "free", lambda self, taken, _: free(self, taken, None)
     )
@@ -190,7 +190,7 @@ def test_a_queue_gives_every_url_once(
 def test_the_report_on_the_crawl_says_what_is_met_and_what_is_wrong(
     load: Any,  # noqa: ANN401
 ) -> None:
-    """Of figures that are made up here."""
+    """The figures are made up here."""
     report, crawl, clients = load("report_crawl"), load("crawl"), load("crawl_clients")
     frontier, search = load("frontier"), load("search")
     rows = [
@@ -216,7 +216,7 @@ def test_the_report_on_the_crawl_says_what_is_met_and_what_is_wrong(
 
 
 def test_every_attack_is_measured_and_drawn(load: Any, tmp_path: Path) -> None:  # noqa: ANN401
-    """One of them on each client, a thousandth of it; who does not come to its end is named."""
+    """Each attack runs on one client at a thousandth of its size; unfinished clients are named."""
     amplification, attacks = load("amplification"), load("attacks")
     assert len({one.name for one in attacks.ATTACKS}) == len(attacks.ATTACKS) > 12
     attack = next(one for one in attacks.ATTACKS if one.name == "links elsewhere")
@@ -242,7 +242,7 @@ def test_every_attack_is_measured_and_drawn(load: Any, tmp_path: Path) -> None: 
 
 @pytest.mark.parametrize("coding", ["gzip", "br", "zstd"])
 def test_a_bomb_is_one(load: Any, coding: str) -> None:  # noqa: ANN401
-    """It unpacks to what it says, and is a thousandth of that."""
+    """It unpacks to the stated size, and is a thousandth of that."""
     content = load("attacks").bomb(coding, 4 << 20)
     decoder = load("goodbot.net.decoding").decoder_of([coding])
     assert decoder.feed(content, 8 << 20) == bytes(4 << 20)

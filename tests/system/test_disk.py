@@ -1,4 +1,4 @@
-"""A disk that is really full: a file system of two megabytes, in memory."""
+"""A disk that is really full: a file system of 2 megabytes, in memory."""
 
 import os
 import random
@@ -21,12 +21,12 @@ LARGE = "size=64m"
 def mount(place: Path, options: str) -> None:
     """Mount a file system in memory, or mount it again with other options."""
     command = ["mount", "-t", "tmpfs", "-o", options, "tmpfs", str(place)]
-    subprocess.run(command, check=True)  # noqa: S603  a program that is asked for
+    subprocess.run(command, check=True)  # noqa: S603  an installed program
 
 
 @pytest.fixture
 def disk(tmp_path: Path) -> Iterator[Path]:
-    """Make a small disk."""
+    """Create a small disk."""
     place = tmp_path / "disk"
     place.mkdir()
     mount(place, SMALL)
@@ -35,8 +35,8 @@ def disk(tmp_path: Path) -> Iterator[Path]:
 
 
 def large_pages(count: int) -> dict[str, bytes]:
-    """Make pages that no compression makes small."""
-    chance = random.Random(1)  # noqa: S311  it has to be the same each time
+    """Return pages that compression cannot make small."""
+    chance = random.Random(1)  # noqa: S311  the same each time
     words = (b"%x" % chance.getrandbits(400_000) for _ in range(count))
     pages = {
         f"/page{number}": b"<title>Page</title><p>" + word for number, word in enumerate(words)

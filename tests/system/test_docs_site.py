@@ -1,4 +1,4 @@
-"""The documentation site is built without a warning, and reads well in a browser."""
+"""The documentation site builds without warnings, and reads well in a browser."""
 
 import asyncio
 import subprocess
@@ -26,7 +26,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Build the site."""
     folder = tmp_path_factory.mktemp("site")
     words = ["-q", "-W", "--keep-going", "-c", "docs/site", "-d", str(folder / "doctrees")]
-    done = subprocess.run(  # noqa: S603  our own pages
+    done = subprocess.run(  # noqa: S603  our pages
         [sys.executable, "-m", "sphinx", *words, ".", str(folder / "html")],
         cwd=ROOT, capture_output=True, text=True, check=False,
     )  # fmt: skip
@@ -35,7 +35,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_a_page_has_a_search_and_both_modes(site: Path) -> None:
-    """Each page has the field of search and the switch between light and dark."""
+    """Each page has a search field and a switch between light and dark."""
     assert (site / "searchindex.js").stat().st_size > 0
     for page in PAGES:
         text = (site / page).read_text(encoding="utf-8")
@@ -44,14 +44,14 @@ def test_a_page_has_a_search_and_both_modes(site: Path) -> None:
 
 
 def test_the_api_has_every_public_name(site: Path) -> None:
-    """What `goodbot.__all__` names is documented, with an anchor."""
+    """Every name in `goodbot.__all__` is documented, with an anchor."""
     text = (site / "docs" / "site" / "api" / "goodbot.html").read_text(encoding="utf-8")
     names = [name for name in goodbot.__all__ if not name.startswith("_")]
     assert [name for name in names if f'id="goodbot.{name}"' not in text] == []
 
 
 def test_the_search_finds_pages_and_the_dark_mode_is_dark(site: Path) -> None:
-    """A reader finds a word, and a page follows the mode of the system."""
+    """A reader finds a word, and pages follow the colour mode of the system."""
 
     async def look() -> tuple[int, list[str]]:
         async with browser() as tab:
@@ -77,7 +77,7 @@ def test_the_search_finds_pages_and_the_dark_mode_is_dark(site: Path) -> None:
 
 @pytest.mark.parametrize("width", WIDTHS)
 def test_no_page_scrolls_sideways(site: Path, width: int) -> None:
-    """At the width of a desk and of a telephone; tables scroll within themselves."""
+    """Pages fit the width of a desktop and of a phone; tables scroll within themselves."""
 
     async def look() -> dict[str, int]:
         found = {}

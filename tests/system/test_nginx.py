@@ -27,7 +27,7 @@ SITE = {
 
 
 def goodbot(*words: str) -> tuple[int, str, str]:
-    """Run the program; its exit status, output and complaints."""
+    """Run the program; return its exit status, output and error output."""
     done = program.run(*words, env=environment())
     return done.returncode, done.stdout.decode(), done.stderr.decode()
 
@@ -49,7 +49,7 @@ def crawled(served: Nginx, tmp_path_factory: pytest.TempPathFactory) -> str:
 
 
 def states(folder: str) -> dict[str, tuple[str, int | None]]:
-    """Return what became of each URL: its state and its status, from the evidence."""
+    """Return the state and status of each URL, from the evidence."""
     status, told, _ = goodbot("evidence", folder, "--export", "-")
     assert status == 0
     rows = [json.loads(line) for line in told.splitlines()]
@@ -57,7 +57,7 @@ def states(folder: str) -> dict[str, tuple[str, int | None]]:
 
 
 def test_the_server_was_asked_as_its_robots_txt_says(served: Nginx, crawled: str) -> None:
-    """First for robots.txt, each page once, nothing that is disallowed; so says its own log."""
+    """By nginx's own log, robots.txt comes first, each page once, and no disallowed URL at all."""
     assert crawled
     paths = [path for _, path, *_ in served.requests()]
     assert paths[0] == "/robots.txt"
@@ -68,7 +68,7 @@ def test_the_server_was_asked_as_its_robots_txt_says(served: Nginx, crawled: str
 
 
 def test_answers_are_what_the_server_says(served: Nginx, crawled: str) -> None:
-    """Statuses of nginx's own log, page by page."""
+    """The statuses are those of nginx's own log, page by page."""
     assert crawled
     answers = {path: status for status, path, *_ in served.requests()}
     assert answers == {
@@ -81,7 +81,7 @@ def test_answers_are_what_the_server_says(served: Nginx, crawled: str) -> None:
 
 
 def test_what_came_in_gzip_is_found_and_shown(served: Nginx, crawled: str) -> None:
-    """A compressed page is in the index by its words, and in the archive by its content."""
+    """A compressed page is indexed by its words, and archived with its content."""
     encodings = {path: encoding for _, path, encoding, _ in served.requests()}
     assert encodings["/lamps.html"] == "gzip"
     status, found, _ = goodbot("search", crawled, "brass lamp")
@@ -94,17 +94,17 @@ def test_what_came_in_gzip_is_found_and_shown(served: Nginx, crawled: str) -> No
 
 
 def test_a_header_of_the_server_keeps_a_page_out_of_the_index(crawled: str) -> None:
-    """X-Robots-Tag: noindex, by `add_header`."""
+    """`add_header` sends X-Robots-Tag: noindex."""
     assert goodbot("search", crawled, "price")[0] == 1
 
 
 def test_nothing_was_early(crawled: str, tmp_path: Path) -> None:
-    """The report says so by its exit status."""
+    """The exit status of the report shows it."""
     assert goodbot("report", crawled, "-o", str(tmp_path / "report.html"))[0] == 0
 
 
 def test_robots_txt_is_revalidated_by_its_tag(tmp_path: Path) -> None:
-    """Asked again two days later, nginx answers 304 to the ETag that it gave."""
+    """Two days later, nginx answers 304 to the ETag that it sent before."""
 
     async def twice(origin: str) -> list[bool]:
         clock = FakeClock()
@@ -126,7 +126,7 @@ def test_robots_txt_is_revalidated_by_its_tag(tmp_path: Path) -> None:
 
 
 def test_a_range_is_the_page_only_where_it_covers_all_of_it(tmp_path: Path) -> None:
-    """A 206 of nginx (RFC 9110 section 15.3.7): only all of it is indexed and kept."""
+    """A 206 of nginx (RFC 9110 section 15.3.7) is indexed and kept only if it is the whole page."""
     files = {
         "robots.txt": SITE["robots.txt"],
         "ranged.html": b"<title>Lamp</title><p>A brass lamp.",
@@ -147,7 +147,7 @@ def test_a_range_is_the_page_only_where_it_covers_all_of_it(tmp_path: Path) -> N
 
 
 def test_a_large_robots_txt_is_cut_at_the_limit(tmp_path: Path) -> None:
-    """500 KiB are read (RFC 9309 section 2.5), compressed by nginx on the way or not."""
+    """500 KiB are read (RFC 9309 section 2.5), whether nginx compresses them or not."""
     line = b"Disallow: /%06d\n"
     lines = b"User-agent: *\n" + b"".join(line % number for number in range(50_000))
     last = 512_000 // len(line % 0) - 2

@@ -1,4 +1,4 @@
-"""The report of a crawl in a real browser: no error, and nothing to scroll sideways."""
+"""The report of a crawl in a real browser: no errors, and no sideways scrolling."""
 
 import asyncio
 from pathlib import Path
@@ -10,12 +10,12 @@ from tests.support.sample_crawl import sample
 from tests.system.browser import browser
 
 WIDTHS = (1280, 390)
-"""A desk and a telephone."""
+"""A desktop and a phone."""
 
 
 @pytest.fixture(scope="module")
 def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Write the report of the sample, hostile URLs and all."""
+    """Write the report of the sample, including hostile URLs."""
     folder = tmp_path_factory.mktemp("crawl")
     sample(folder).database.close()
     page = folder / "report.html"
@@ -25,7 +25,7 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.mark.parametrize("width", WIDTHS)
 def test_the_report_fits_and_nothing_complains(report: Path, width: int) -> None:
-    """Console and network are silent, no script runs, and the page is no wider than the window."""
+    """Console and network show no problem, no script runs, and the page fits the window."""
 
     async def look() -> tuple[list[str], str, int, int]:
         async with browser() as tab:

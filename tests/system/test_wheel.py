@@ -1,4 +1,4 @@
-"""The wheel and the source distribution: what they hold, and that they work elsewhere."""
+"""The wheel and the source distribution: what they contain, and that they work elsewhere."""
 
 import importlib.metadata
 import os
@@ -23,9 +23,9 @@ FAST = ("tests/http", "tests/policy/test_policy.py")
 
 
 def run(*command: str | Path, cwd: Path = ROOT, **variables: str) -> str:
-    """Run a command that must succeed, and return what it printed."""
+    """Run a command that must succeed, and return its output."""
     words = [str(word) for word in command]
-    done = subprocess.run(  # noqa: S603 - our own words
+    done = subprocess.run(  # noqa: S603 - a command of this file
         words,
         cwd=cwd,
         env={**os.environ, **variables},
@@ -44,8 +44,8 @@ def dist(tmp_path_factory: pytest.TempPathFactory) -> Path:
     run(MATURIN, "sdist", "--out", folder)
     (packed,) = folder.glob("*.tar.gz")
     with tarfile.open(packed) as archive:
-        archive.extractall(folder / "unpacked")  # noqa: S202  ours, of a moment ago
-    # The crates of others need not be compiled again.
+        archive.extractall(folder / "unpacked")  # noqa: S202  our own archive
+    # Third-party crates need not be compiled again.
     target = {"CARGO_TARGET_DIR": str(ROOT / "target")}
     options = ("--release", "--locked", "--quiet", "--out", folder)
     run(MATURIN, "build", *options, cwd=unpacked(folder), **target)
@@ -64,7 +64,7 @@ def wheel_in(dist: Path) -> Path:
 
 
 def copy_requirements(site_packages: Path) -> None:
-    """Copy what goodbot says it needs, and nothing else, as it is installed here."""
+    """Copy what goodbot requires, and nothing else, as installed here."""
     wanted, done = ["goodbot"], set()
     while wanted:
         name = wanted.pop()
@@ -82,7 +82,7 @@ def copy_requirements(site_packages: Path) -> None:
 
 
 def test_the_wheel_holds_what_it_should(dist: Path) -> None:
-    """Its package, types, command and licences, those of every crate too, and no more."""
+    """It has the package, types, command and all licences, also of the crates, and no more."""
     with zipfile.ZipFile(wheel_in(dist)) as wheel:
         names = wheel.namelist()
     information = f"goodbot-{goodbot.__version__}.dist-info"
@@ -99,9 +99,9 @@ def test_the_wheel_holds_what_it_should(dist: Path) -> None:
 
 
 def test_the_wheel_works_elsewhere_without_development_tools(dist: Path, tmp_path: Path) -> None:
-    """It answers in an environment of only what it asks for."""
+    """It works in an environment with only its requirements."""
     bare = tmp_path / "bare"
-    base = sys._base_executable  # type: ignore[attr-defined]  # noqa: SLF001 - the way out of a venv
+    base = sys._base_executable  # type: ignore[attr-defined]  # noqa: SLF001 - the interpreter outside of the venv
     run(base, "-m", "venv", bare)
     python = bare / "bin" / "python"
     site_packages = Path(
@@ -120,16 +120,16 @@ def test_the_wheel_works_elsewhere_without_development_tools(dist: Path, tmp_pat
 
 
 def test_readme_runs_in_a_fresh_environment(dist: Path) -> None:
-    """A fresh venv, the wheel with the extra `crawl`, no checkout: every block does as it says."""
+    """In a fresh venv with the wheel and the extra `crawl`, every block prints what it shows."""
     said = run(sys.executable, ROOT / "release" / "check_readme.py", dist)
     assert "as told" in said
 
 
 def test_the_source_distribution_tests_itself(dist: Path) -> None:
-    """Its tests run on the wheel that was built from it, without the checkout."""
+    """Its tests pass with the wheel that was built from it, without the checkout."""
     package = dist / "package"
     with zipfile.ZipFile(wheel_in(dist)) as wheel:
-        wheel.extractall(package)  # noqa: S202  ours, of a moment ago
+        wheel.extractall(package)  # noqa: S202  our own archive
     here: dict[str, Any] = {"cwd": unpacked(dist), "PYTHONPATH": str(package)}
     found = run(sys.executable, "-c", "import goodbot; print(goodbot.__file__)", **here)
     assert Path(found.strip()).is_relative_to(package)
@@ -139,7 +139,7 @@ def test_the_source_distribution_tests_itself(dist: Path) -> None:
 
 
 def test_an_index_would_take_both(dist: Path) -> None:
-    """`twine check --strict`, which also renders the description."""
+    """`twine check --strict` passes, which also renders the description."""
     (packed,) = dist.glob("*.tar.gz")
     said = run(sys.executable, "-m", "twine", "check", "--strict", wheel_in(dist), packed)
     assert said.count("PASSED") == 2

@@ -1,4 +1,4 @@
-"""The workflow files, read by actionlint: as a program that is there, or run by Go."""
+"""The workflow files, checked by actionlint, either installed or run by Go."""
 
 import os
 import shutil
@@ -13,7 +13,7 @@ PACKAGE = "github.com/rhysd/actionlint/cmd/actionlint@v1.7.7"
 
 
 def command() -> list[str] | None:
-    """Return how actionlint is run here; `None` if it cannot be."""
+    """Return the command that runs actionlint here; `None` if there is none."""
     program, go = shutil.which("actionlint"), shutil.which("go")
     if program:
         return [program]
@@ -23,12 +23,12 @@ def command() -> list[str] | None:
 @pytest.mark.skipif(command() is None, reason="there is neither actionlint nor Go")
 @pytest.mark.timeout(300)
 def test_actionlint_finds_nothing(tmp_path: Path) -> None:
-    """No unknown key, no wrong expression, no runner that there is not."""
+    """There are no unknown keys, wrong expressions or unknown runners."""
     files = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
     assert files
     run = [*(command() or []), "-no-color", *map(str, files)]
-    # Outside of the checkout Go makes no module file of ours.
-    done = subprocess.run(  # noqa: S603  a program that is asked for
+    # Outside of the checkout, so that Go leaves our files alone.
+    done = subprocess.run(  # noqa: S603  an installed program
         run,
         cwd=tmp_path,
         env={**os.environ, "GOFLAGS": "-mod=mod"},

@@ -1,4 +1,4 @@
-"""How the public face reads to a type checker: `test_typing.py` runs mypy --strict on this file.
+"""How the public API looks to a type checker: `test_typing.py` runs mypy --strict on this file.
 
 Scope: uses of the public names, each with the type that a user must see. It is
 checked, and it also runs.
@@ -90,7 +90,7 @@ def one_robot(rules: goodbot.Rules) -> None:
 
 
 def pace(rules: goodbot.Rules) -> None:
-    """Check that what the site asks of a robot's pace has numbers and times."""
+    """Check that the pace that the site requests has numbers and times."""
     assert_type(rules.crawl_delay, float | None)
     assert_type(rules.request_rates, list[goodbot.RequestRate])
     assert_type(rules.visit_times, list[goodbot.VisitTime])
@@ -103,7 +103,7 @@ def pace(rules: goodbot.Rules) -> None:
 
 
 def a_verdict(verdict: goodbot.Verdict) -> None:
-    """Check that a verdict is narrowed before its rule is read."""
+    """Check that a verdict must be narrowed before its rule is read."""
     assert_type(verdict.allowed, bool)
     assert_type(bool(verdict), bool)
     reason: str = verdict.reason
@@ -124,7 +124,7 @@ def a_verdict(verdict: goodbot.Verdict) -> None:
 
 
 def many_urls(rules: goodbot.Rules) -> None:
-    """Check that sequences give lists, and arrays what their library makes, which no type says."""
+    """Check that sequences return lists, and arrays what their library makes, which is untyped."""
     assert_type(rules.allows_many(["/a", None]), list[bool | None])
     assert_type(rules.allows_many(("/a", b"/b"), threads=2), list[bool | None])
     columns = rules.verdicts_many(["/a", None])
@@ -137,7 +137,7 @@ def many_urls(rules: goodbot.Rules) -> None:
 
 
 def one_url_is_not_many(rules: goodbot.Rules) -> None:
-    """Check that a lone URL never comes back: a checker sees the mistake."""
+    """Check that a single URL is never accepted: a checker reports the mistake."""
     try:
         rules.allows_many("/a")
     except goodbot.WrongTypeError as error:
@@ -157,7 +157,7 @@ def use(rules: goodbot.Rules) -> None:
 
 
 def records() -> None:
-    """Check that the tables behind the documents are lists of tuples."""
+    """Check that the tables behind the documentation are lists of tuples."""
     mine = goodbot.dialect("google").replace(
         name="mine", tie="disallow", size_limit=1, fields=["Allow"]
     )
@@ -181,7 +181,7 @@ def records() -> None:
 
 
 def mistakes(robots: goodbot.RobotsTxt, verdict: goodbot.Verdict) -> None:
-    """List what a checker must refuse; an ignore without need fails the check."""
+    """List what a checker must reject; an unnecessary ignore fails the check."""
     robots.allows("/a")  # type: ignore[call-arg]
     robots.allows(1, "ExampleBot")  # type: ignore[arg-type]
     goodbot.RobotsTxt("", "google")  # type: ignore[call-arg]

@@ -1,4 +1,4 @@
-"""The typed face holds: for users, and against the compiled module."""
+"""The types are right: for users, and compared with the compiled module."""
 
 import ast
 import runpy
@@ -17,32 +17,32 @@ ALLOWLIST = HERE / "stubtest-allowlist.txt"
 
 
 def run(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
-    """Run a module of this interpreter at the root, and give back what it printed."""
+    """Run a module with this interpreter at the root, and return its output."""
     command = [sys.executable, "-m", *map(str, arguments)]
-    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)  # noqa: S603 - our own words
+    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)  # noqa: S603 - a command of this file
 
 
 @pytest.mark.timeout(300)
 def test_users_see_the_types_that_api_py_asserts() -> None:
-    """`mypy --strict` passes over `api.py`, its refused mistakes included."""
+    """`mypy --strict` accepts `api.py`, including its rejected mistakes."""
     done = run("mypy", "--strict", HERE / "api.py")
     assert done.returncode == 0, done.stdout + done.stderr
 
 
 def test_api_py_also_runs() -> None:
-    """What is asserted of types is no fiction: the same lines run."""
+    """The assertions about types also hold when the lines run."""
     runpy.run_path(str(HERE / "api.py"), run_name="__main__")
 
 
 @pytest.mark.timeout(300)
 def test_the_stub_agrees_with_the_compiled_module() -> None:
-    """`mypy.stubtest` finds no difference but those that the allowlist names."""
+    """`mypy.stubtest` finds only the differences that the allowlist names."""
     done = run("mypy.stubtest", "goodbot._core", "--allowlist", ALLOWLIST)
     assert done.returncode == 0, done.stdout + done.stderr
 
 
 def test_each_line_of_the_allowlist_has_its_reason() -> None:
-    """Above every entry stands a comment that says why it is there."""
+    """A comment above every entry gives its reason."""
     above = ""
     for line in ALLOWLIST.read_text(encoding="utf-8").splitlines():
         if line.strip() and not line.startswith("#"):
@@ -51,7 +51,7 @@ def test_each_line_of_the_allowlist_has_its_reason() -> None:
 
 
 def test_every_public_name_of_the_core_is_in_the_stub() -> None:
-    """The stub's `__all__` is the module's."""
+    """The stub's `__all__` is that of the module."""
     tree = ast.parse(STUB.read_text(encoding="utf-8"))
     assigned = (node for node in tree.body if isinstance(node, ast.Assign))
     listed = next(node for node in assigned if ast.unparse(node.targets[0]) == "__all__")
