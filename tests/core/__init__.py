@@ -1,1 +1,1 @@
-"""Tests of `goodbot.core`."""
+"""Tests of the core: `goodbot._core` and what the package exports from it."""

@@ -21,17 +21,17 @@ def offsets(kind: str, *places: int) -> pa.Buffer:
 
 
 def view(length: int, buffer: int, start: int) -> bytes:
-    """Pack a view of a text that stands in a buffer."""
+    """Pack a view of a text in a buffer."""
     return struct.pack("=i4sii", length, b"/aaa", buffer, start)
 
 
 def views(*rows: bytes) -> list[pa.Buffer | None]:
-    """Views of a text of 20 bytes."""
+    """Return views of a text of 20 bytes."""
     return [None, pa.py_buffer(b"".join(rows)), pa.py_buffer(b"/aaa" * 5)]
 
 
 def spoilt(kind: pa.DataType, size: str, *places: int) -> pa.Array:
-    """Make an array whose offsets change once pyarrow has looked at them."""
+    """Return an array whose offsets change after pyarrow has checked them."""
     memory = bytearray(struct.pack(f"={len(places)}{size}", *[0] * len(places)))
     array = of(kind, len(places) - 1, None, pa.py_buffer(memory), pa.py_buffer(TEXTS))
     struct.pack_into(f"={len(places)}{size}", memory, 0, *places)
@@ -39,12 +39,12 @@ def spoilt(kind: pa.DataType, size: str, *places: int) -> pa.Array:
 
 
 def of(kind: pa.DataType, length: int, *buffers: pa.Buffer | None, **more: Any) -> pa.Array:  # noqa: ANN401
-    """Make an array that pyarrow does not check."""
+    """Return an array that pyarrow does not check."""
     return pa.Array.from_buffers(kind, length, list(buffers), **more)
 
 
 def dictionary(*keys: int) -> pa.Array:
-    """Make a dictionary of two texts with any keys."""
+    """Return a dictionary of two texts with any keys."""
     keyed = of(pa.int8(), len(keys), None, pa.py_buffer(struct.pack(f"={len(keys)}b", *keys)))
     return pa.DictionaryArray.from_arrays(keyed, pa.array(["/a", "/b"]), safe=False)
 
@@ -95,7 +95,7 @@ MALFORMED: dict[str, Callable[[], Any]] = {
 
 @pytest.mark.parametrize("name", MALFORMED)
 def test_malformed_arrays_raise(name: str) -> None:
-    """Each fault raises one error of goodbot's, in both ways of asking."""
+    """Each fault raises an error of goodbot's from both methods."""
     array = MALFORMED[name]()
     for ask in (RULES.allows_many, RULES.verdicts_many):
         with pytest.raises(goodbot.WrongValueError, match="malformed Arrow array"):
@@ -137,7 +137,7 @@ class Foreign:
     """A producer whose C structure is changed before it is handed over."""
 
     def __init__(self, array: pa.Array, change: Callable[[CArray], None]) -> None:
-        """Keep the array, and what is done to its structure."""
+        """Store the array, and the change to its structure."""
         self.array = array
         self.change = change
 
@@ -149,12 +149,12 @@ class Foreign:
 
 
 def setting(name: str, value: object) -> Callable[[CArray], None]:
-    """Set a field of the structure."""
+    """Return a change that sets a field of the structure."""
     return lambda array: setattr(array, name, value)
 
 
 def without_buffer(place: int) -> Callable[[CArray], None]:
-    """Remove a buffer and leave its place empty."""
+    """Return a change that removes a buffer and leaves its place empty."""
     return lambda array: array.buffers.__setitem__(place, None)
 
 
@@ -191,19 +191,19 @@ def test_malformed_structures_raise(name: str, kind: pa.DataType) -> None:
 
 
 def test_more_nulls_than_memory_holds_raise() -> None:
-    """A column of nulls has no buffers: its length is all there is."""
+    """A column of nulls has no buffers, only a length."""
     with pytest.raises(goodbot.WrongValueError, match="memory"):
         RULES.allows_many(Foreign(pa.nulls(1), setting("length", 2**39)))
 
 
 def test_texts_that_are_missing_raise() -> None:
-    """A null pointer in place of the texts is refused where there are texts."""
+    """A null pointer in place of the texts is refused if there are texts."""
     with pytest.raises(goodbot.WrongValueError, match="malformed Arrow array"):
         RULES.allows_many(Foreign(pa.array(["/a"]), without_buffer(2)))
 
 
 def test_released_array_raises() -> None:
-    """What somebody else took over already is not read."""
+    """An array that another consumer has taken is not read."""
     array = pa.array(["/a"])
     capsules = array.__arrow_c_array__()
 

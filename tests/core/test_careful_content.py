@@ -1,4 +1,4 @@
-"""What is evidently not the content of a robots.txt warns; a long line is quoted shortly."""
+"""Content that is evidently not a robots.txt causes a warning; a long line is quoted briefly."""
 
 import warnings
 
@@ -39,7 +39,7 @@ CONTENTS = [
 
 @pytest.mark.parametrize("text", ADDRESSES)
 def test_address_given_as_content_warns(text: str) -> None:
-    """A `str` that is a path or URL warns where it was given; the same as `bytes` does not."""
+    """A path or URL as `str` warns at the line of the caller; the same as `bytes` does not."""
     with pytest.warns(LooksLikeAddressWarning, match="pass open") as found:
         goodbot.RobotsTxt(text)
     assert [warning.filename for warning in found] == [__file__]
@@ -60,7 +60,7 @@ def test_content_does_not_warn(text: str) -> None:
 
 
 def test_warning_can_be_made_an_error() -> None:
-    """As every warning of Python can."""
+    """The filters of `warnings` apply to it."""
     with warnings.catch_warnings():
         warnings.simplefilter("error", GoodbotWarning)
         with pytest.raises(LooksLikeAddressWarning):
@@ -85,14 +85,14 @@ def test_line_of_many_paths_is_quoted_shortly() -> None:
 
 
 def test_repeated_paths_of_a_line_are_considered_once() -> None:
-    """A line of a hundred thousand equal paths is one rule."""
+    """A line of 100,000 equal paths is one rule."""
     content = "User-agent: *\nDisallow:" + " /" * 100_000
     rules = goodbot.RobotsTxt(content, dialect="kollar1996").rules_for("ExampleBot")
     assert len(rules.verdict("/a").considered) == 1
 
 
 def test_guesses_are_told() -> None:
-    """The rules of both readings are listed, and the longer delay of the two holds."""
+    """The rules of both readings are listed, and the longer of the two delays applies."""
     content = (
         "User-agent: *\nCrawl-delay: 1\nDisallow: /a\n"
         "User-agnet: FooBot\nCrawl-delay: 9\nDisallow: /b\n"
@@ -111,7 +111,7 @@ def test_guesses_are_told() -> None:
 
 @pytest.mark.parametrize("dialect", ["rfc9309", "koster1994", "conner1996", "yandex"])
 def test_relative_urls_are_forbidden_in_columns(dialect: str) -> None:
-    """Many URLs are answered as each alone."""
+    """Many URLs get the same answers as each alone."""
     urls = ["https://h/x", "x", "https://h/x", "h/x", "", "/x", "x", "https://h/private"]
     rules = goodbot.RobotsTxt("User-agent: *\nDisallow: /private", dialect=dialect).rules_for("X")
     single = [rules.verdict(url) for url in urls]

@@ -32,7 +32,7 @@ FILES = sorted(PACKAGE.rglob("*.py"))
 
 
 def aliases() -> dict[str, tuple[str, ...]]:
-    """Return what each alias of the stub lists, under the name that the core has for it."""
+    """Return what each alias of the stub lists, under its name in the core."""
     found = {}
     for node in ast.parse(STUB.read_text()).body:
         if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name) and node.value:
@@ -42,7 +42,7 @@ def aliases() -> dict[str, tuple[str, ...]]:
 
 
 def texts(node: ast.AST) -> Iterator[str]:
-    """Yield the texts in an expression, in their order."""
+    """Yield the texts in an expression, in order."""
     for one in ast.walk(node):
         if isinstance(one, ast.Constant) and isinstance(one.value, str):
             yield one.value
@@ -50,18 +50,18 @@ def texts(node: ast.AST) -> Iterator[str]:
 
 @pytest.mark.parametrize("name", aliases())
 def test_the_stub_lists_the_names_of_the_core(name: str) -> None:
-    """Comparing with a name that the core does not have is then a type error."""
+    """Comparing with a name that the core does not have is therefore a type error."""
     assert aliases()[name] == _core.CODES[name]
 
 
 def test_every_list_of_the_core_is_compared() -> None:
-    """A list that the core exports is in the stub, or is one that Python reads from a function."""
+    """Every list that the core exports is in the stub, or Python reads it from a function."""
     read = {"field", "finding"}
     assert set(_core.CODES) - read == set(aliases())
 
 
 def test_the_stub_lists_names_nowhere_else() -> None:
-    """A list of names in an annotation would be compared with nothing."""
+    """A list of names in an annotation would not be compared with anything."""
     tree = ast.parse(STUB.read_text())
     nodes = [node for node in tree.body if not isinstance(node, ast.AnnAssign)]
     literals = [
@@ -74,7 +74,7 @@ def test_the_stub_lists_names_nowhere_else() -> None:
 
 
 def test_the_names_of_python_are_those_of_the_core() -> None:
-    """What Python writes out for its own types."""
+    """The names that Python writes out for its own types are those of the core."""
     assert get_args(UrlFault) == ("", *_core.CODES["url_fault"])
     assert get_args(resolving.Why) == ("", *_core.CODES["unresolved"])
     assert get_args(Severity) == _core.CODES["severity"]
@@ -86,7 +86,7 @@ def test_the_names_of_python_are_those_of_the_core() -> None:
 
 
 def test_every_kind_of_line_and_way_of_selection_occurs() -> None:
-    """A name in a list that no value ever has would be dead."""
+    """A name in a list that no value has would be dead."""
     every = b"\n# comment\nDisallow: /\nFancy: x\nx\n"
     kinds = {line.kind for line in goodbot.RobotsTxt(every).lines}
     assert kinds == set(_core.CODES["line_kind"])
@@ -136,7 +136,7 @@ def test_every_finding_has_a_severity_of_the_core(table: dict[str, tuple[str, st
 
 
 def test_codes_that_are_looked_for_exist() -> None:
-    """Every code that Python compares findings with is one that some table has."""
+    """Every code that Python compares findings with is in some table."""
     own = set(_core.CODES["finding"])
     assert own >= classify.NOT_READABLE
     assert own >= classify.NO_ROBOTS_TXT
@@ -153,7 +153,7 @@ def choice_of(node: ast.AST) -> list[str]:
 
 
 def test_choices_that_are_asked_for_exist() -> None:
-    """Python compares only choices that there are, and with values that they can have."""
+    """Python compares only choices that exist, with values that they can have."""
     known = {name: {value for value, _ in values} for name, _, values in goodbot.choices()}
     asked = 0
     for path in FILES:
@@ -168,11 +168,11 @@ def test_choices_that_are_asked_for_exist() -> None:
 
 
 def test_the_core_reads_the_plan_that_python_makes() -> None:
-    """Each entry of the plan is read, and none that is not there."""
+    """Each entry of the plan is read, and no missing entry is."""
     read = set()
 
     class Recorded(dict[str, object]):
-        """A plan that notes what is read of it."""
+        """A plan that records which of its entries are read."""
 
         def __getitem__(self, name: str) -> object:
             read.add(name)
@@ -185,7 +185,7 @@ def test_the_core_reads_the_plan_that_python_makes() -> None:
 
 
 def test_defaults_are_those_of_the_core() -> None:
-    """The dialect and the vocabulary that hold where none is named."""
+    """The dialect and the vocabulary that apply if none is named."""
     newest, default = goodbot.vocabularies()[0][0], goodbot.RobotsTxt(b"").dialect.name
     for of_use in (Page.__init__, _core.content_usage, goodbot.Rules.usage):
         assert inspect.signature(of_use).parameters["vocabulary"].default == newest

@@ -1,4 +1,4 @@
-"""Many URLs at once: each kind of column has the answers of `allows`, and returns as its kind."""
+"""Many URLs at once: each kind of column gets the answers of `allows`, in a column of its kind."""
 
 import pickle
 from collections.abc import Callable
@@ -31,7 +31,7 @@ LINES = [2, None, None, 2, None, 2, 3, None]
 
 
 def dictionary() -> pa.Array:
-    """Some texts twice, nulls among the places and among the texts."""
+    """Return texts of which some occur twice, with nulls among the places and among the texts."""
     return pa.DictionaryArray.from_arrays(
         pa.array([*range(len(URLS)), 0, None]), pa.array(URLS, pa.string())
     )
@@ -50,7 +50,7 @@ ARROW: dict[str, Callable[[], pa.Array]] = {
 
 @pytest.mark.parametrize("kind", ARROW)
 def test_arrow_arrays(kind: str) -> None:
-    """Each string type is read, and an Arrow array comes back."""
+    """Each string type is read, and the result is an Arrow array."""
     array = ARROW[kind]()
     answers = RULES.allows_many(array)
     assert answers.type == pa.bool_()
@@ -70,7 +70,7 @@ def test_arrow_dictionaries() -> None:
 
 
 def test_arrow_chunks_and_nulls() -> None:
-    """A chunked array comes back chunked; a column of nulls alone has nulls for answers."""
+    """A chunked array returns a chunked array; a column of only nulls returns nulls."""
     chunked = pa.chunked_array([URLS[:3], URLS[3:]], pa.string())
     answers = RULES.allows_many(chunked)
     assert isinstance(answers, pa.ChunkedArray)
@@ -81,10 +81,10 @@ def test_arrow_chunks_and_nulls() -> None:
 
 
 class OnlyCapsules:
-    """An Arrow array of a library that goodbot has never heard of."""
+    """An Arrow array from a library that goodbot does not know."""
 
     def __init__(self, array: pa.Array) -> None:
-        """Keep the array out of sight."""
+        """Store the array."""
         self._array = array
 
     def __arrow_c_array__(self, requested_schema: object = None) -> object:
@@ -93,7 +93,7 @@ class OnlyCapsules:
 
 
 def test_any_arrow_array() -> None:
-    """An unknown library's array is answered with a column that every library reads."""
+    """The result for an unknown library's array is a column that every library can read."""
     urls: Any = OnlyCapsules(ARROW["string"]())
     column = RULES.allows_many(urls)
     assert isinstance(column, goodbot.ArrowColumn)
@@ -152,7 +152,7 @@ def test_numpy() -> None:
 
 
 def test_sequences() -> None:
-    """Lists, tuples, generators; `str`, `bytes`, and what is no Unicode."""
+    """Lists, tuples and generators work, of `str`, `bytes`, and text that is not Unicode."""
     assert RULES.allows_many(URLS) == ANSWERS
     assert RULES.allows_many(tuple(URLS)) == ANSWERS
     assert RULES.allows_many(url for url in URLS) == ANSWERS
@@ -162,7 +162,7 @@ def test_sequences() -> None:
 
 @pytest.mark.parametrize("urls", [{"/a": 1}, {"/a"}, frozenset(["/a"]), {"/a": 1}.keys()])
 def test_what_has_no_order_is_refused(urls: object) -> None:
-    """A `dict` would be read by its keys, a set in no order: both are mistakes."""
+    """Reading the keys of a `dict`, or a set in any order, would be a mistake."""
     for ask in (RULES.allows_many, RULES.verdicts_many):
         with pytest.raises(goodbot.WrongTypeError, match="have no order"):
             ask(urls)
@@ -170,18 +170,18 @@ def test_what_has_no_order_is_refused(urls: object) -> None:
 
 @pytest.mark.parametrize("threads", [2, 7, 2**70])
 def test_threads_change_nothing(threads: int) -> None:
-    """Any number of threads gives the answers of one; the machine's own number is the most."""
+    """Any number of threads returns the answers of one; the machine's own number is the maximum."""
     urls = [f"/{'private' if number % 3 else 'b'}/{number}" for number in range(40_000)]
     assert RULES.allows_many(urls, threads=threads) == RULES.allows_many(urls)
 
 
-def copied(value: object) -> Any:  # noqa: ANN401 -- the type of what goes in
+def copied(value: object) -> Any:  # noqa: ANN401 -- the type of the argument
     """Pickle a value and read it back."""
     return pickle.loads(pickle.dumps(value))  # noqa: S301 -- written a moment ago
 
 
 def test_rules_files_and_dialects_come_back_from_a_pickle() -> None:
-    """Equal, with the same answers, also in a dialect of one's own."""
+    """They are equal and answer the same, also in a custom dialect."""
     assert copied(RULES) == RULES
     assert copied(RULES.verdict("/a")) == RULES.verdict("/a")
     mine = goodbot.dialect("bing").replace(tie="disallow")

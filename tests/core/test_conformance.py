@@ -1,4 +1,4 @@
-"""The documents' own cases: each names its authority. The Rust tests read the same files."""
+"""The conformance cases: each names its authority. The Rust tests read the same files."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ def by_id(case: data.Case) -> str:
 
 
 def dialect_of(case: data.Case) -> goodbot.Dialect:
-    """Return the dialect of a case, with the choices that it makes otherwise."""
+    """Return the dialect of a case, with the choices that the case changes."""
     return goodbot.dialect(case.get("dialect", "rfc9309")).replace(**case.get("options", {}))
 
 
 def compare_verdicts(case: data.Case) -> None:
-    """Every answer, and where it is stated the line and the reason, are those of the documents."""
+    """Compare every answer and, if stated, the line and the reason."""
     robots = goodbot.RobotsTxt(case["content"], dialect=dialect_of(case))
     for check in data.checks(case):
         verdict = robots.verdict(check.url, check.robot)
@@ -39,7 +39,7 @@ def compare_verdicts(case: data.Case) -> None:
 
 
 def compare_usage(case: data.Case) -> None:
-    """Preferences are those that the drafts' rules give; what is not stated stays unknown."""
+    """Compare the preferences with the rules of the drafts; what is not stated stays unknown."""
     robots = goodbot.RobotsTxt(case["content"], dialect=dialect_of(case))
     rules = robots.rules_for(case["robot"])
     assert rules.allows(case["url"]) is case.get("allowed", True)
@@ -62,7 +62,7 @@ def compare_usage(case: data.Case) -> None:
 
 
 def compare_findings(case: data.Case) -> None:
-    """Every oddity that a case names is found, on its line."""
+    """Check that every finding that a case names is reported, on its line."""
     robots = goodbot.RobotsTxt(case["content"], dialect=dialect_of(case))
     found = [(finding.code, finding.line) for finding in robots.findings]
     for code, line in case["findings"]:
@@ -75,7 +75,7 @@ def values(name: str) -> list[data.Case]:
 
 
 def read(field: str, case: data.Case) -> goodbot.Rules:
-    """Read one line with a field in a group for all robots, and compare what is found odd."""
+    """Read one line with a field in a group for all robots, and compare the findings."""
     robots = goodbot.RobotsTxt(f"User-agent: *\n{field}: {case['value']}\nDisallow: /x\n")
     codes = [finding.code for finding in robots.findings]
     assert ("malformed-value" in codes) is case.get("malformed", False), robots.findings
@@ -86,7 +86,7 @@ def read(field: str, case: data.Case) -> goodbot.Rules:
 
 @pytest.mark.parametrize("case", values("rate"), ids=by_id)
 def test_request_rate(case: data.Case) -> None:
-    """A rate is read in every form of the documents; a malformed one has no effect."""
+    """A rate is read in every documented form; a malformed one has no effect."""
     rates = read("Request-rate", case).request_rates
     if case.get("malformed"):
         assert rates == []
@@ -102,7 +102,7 @@ def test_request_rate(case: data.Case) -> None:
 
 @pytest.mark.parametrize("case", values("visit"), ids=by_id)
 def test_visit_time(case: data.Case) -> None:
-    """A visiting time is read in both forms, and can wrap midnight."""
+    """A visiting time is read in both forms, and can cross midnight."""
     times = read("Visit-time", case).visit_times
     if case.get("malformed"):
         assert times == []
@@ -124,7 +124,7 @@ def test_crawl_delay(case: data.Case) -> None:
 
 @pytest.mark.parametrize("case", values("rate") + values("visit") + values("delay"), ids=by_id)
 def test_no_odd_value_makes_a_robot_faster(case: data.Case) -> None:
-    """What is malformed, or states no pace to speak of, leaves the robot its own pace."""
+    """A malformed value, or one that states no usable pace, leaves the robot its own pace."""
     kind = str(case["id"]).partition("-")[0]
     field = {"delay": "Crawl-delay", "rate": "Request-rate", "visit": "Visit-time"}[kind]
     robots = goodbot.RobotsTxt(f"User-agent: *\n{field}: {case['value']}\n")
@@ -137,7 +137,7 @@ def test_no_odd_value_makes_a_robot_faster(case: data.Case) -> None:
 
 
 def compare_owners(case: data.Case) -> None:
-    """A field holds for the robots of the User-agent lines before it, and for nobody else."""
+    """Check that a field applies only to the robots of the User-agent lines before it."""
     robots = goodbot.RobotsTxt(case["content"], dialect=dialect_of(case))
     for robot, lines in case["lines"].items():
         assert [line for _, _, line in robots.fields_for(robot)] == lines, robot
@@ -150,7 +150,7 @@ def compare_owners(case: data.Case) -> None:
 
 
 def compare_texts(case: data.Case) -> None:
-    """What a robot is given of a field whose value is a text or a URL."""
+    """Compare what a robot gets for a field whose value is a text or a URL."""
     robots = goodbot.RobotsTxt(case["content"], dialect=dialect_of(case))
     rules = robots.rules_for("ExampleBot")
     reads = case["reads"]
@@ -169,7 +169,7 @@ FILES = {
     "owners": compare_owners,
     "fields": compare_texts,
 }
-"""How the cases of a folder are compared that have a whole robots.txt."""
+"""How to compare the cases of a folder that have a whole robots.txt."""
 WHOLE = [
     (folder, case)
     for folder in FILES
@@ -180,7 +180,7 @@ WHOLE = [
 
 @pytest.mark.parametrize(("folder", "case"), WHOLE, ids=[case["id"] for _, case in WHOLE])
 def test_a_file_says_what_the_documents_say(folder: str, case: data.Case) -> None:
-    """Verdicts, use, findings, owners of fields and their values."""
+    """Verdicts, use, findings, owners of fields and their values are as documented."""
     FILES[folder](case)
 
 
@@ -188,7 +188,7 @@ FIELD_NAMES = [name for name, _scope, _meaning, _source in goodbot.fields()]
 
 
 def without(case: data.Case, field: str) -> data.Case:
-    """Return the case with another name in place of a field's, one that nobody knows."""
+    """Return the case with a field renamed to an unknown name."""
     line = rf"(?im)^(\W*){re.escape(field)}(?=\s*:)".encode()
     return case | {"content": re.sub(line, rb"\1Unheard-of", case["content"])}
 
@@ -225,7 +225,7 @@ def test_url(case: data.Case) -> None:
 
 
 def test_ids_are_unique() -> None:
-    """A case can be told by its id."""
+    """Each case has an id of its own."""
     folders = ("robots_txt", "usage", "findings", "fields", "owners", "url")
     ids = [case["id"] for folder in folders for case in data.cases(folder)]
     assert len(set(ids)) == len(ids)

@@ -1,4 +1,4 @@
-"""The core works beside other threads: what takes long releases the GIL."""
+"""The core works beside other threads: long calls release the GIL."""
 
 import sys
 import threading
@@ -14,7 +14,7 @@ from goodbot._core import parse_html
 
 LARGE = b"<p>some <b>words</b> and <a href=/a>a link</a>" * 20_000
 NEVER, AT_ONCE = 1_000.0, 1e-6
-"""Seconds for which a thread that waits for the GIL leaves it to another before it asks for it."""
+"""The seconds for which a thread that waits for the GIL leaves it to another."""
 
 
 @pytest.fixture
@@ -27,15 +27,15 @@ def waits(request: pytest.FixtureRequest) -> Iterator[None]:
 
 
 ATTEMPTS = 200
-"""On a busy machine the other thread may miss a call that is short; never all of them."""
+"""On a busy machine the other thread may miss a short call, but never all of them."""
 CALL = methodcaller("__call__")
 
 
 def turns_during(work: Callable[[], object]) -> int:
-    """Count the turns that another thread has within one call of the core.
+    """Count the turns that another thread gets within one call of the core.
 
-    Everything between the two looks at the count is in C: the interpreter, which lets threads
-    change between its instructions, has no part in it.
+    Everything between the two readings of the count is in C: the interpreter, which lets threads
+    change between its instructions, is not involved.
     """
     turns: list[None] = []
     is_over = threading.Event()
@@ -55,7 +55,7 @@ def turns_during(work: Callable[[], object]) -> int:
     return int(after) - int(before)
 
 
-READING = goodbot.Page("https://example.com/", LARGE)._reading  # noqa: SLF001  no public way to it
+READING = goodbot.Page("https://example.com/", LARGE)._reading  # noqa: SLF001  not available in public
 PLAN = READING.marked.plan.as_dict("https://example.com/")
 DOCUMENT = parse_html(LARGE, None, [])
 SCAN = DOCUMENT.scan(PLAN)
@@ -92,13 +92,13 @@ def test_another_thread_runs_meanwhile(work: Callable[[], object]) -> None:
 @pytest.mark.parametrize("waits", [AT_ONCE], indirect=True)
 @pytest.mark.parametrize("work", LONG_LISTS.values(), ids=LONG_LISTS)
 def test_who_makes_many_objects_gives_way(work: Callable[[], object]) -> None:
-    """Objects of Python need the GIL; a thread that waits for it gets it in between."""
+    """Creating Python objects needs the GIL; a thread that waits for it gets it in between."""
     assert any(turns_during(work) for _ in range(ATTEMPTS))
 
 
 @pytest.mark.usefixtures("waits")
 @pytest.mark.parametrize("waits", [NEVER, AT_ONCE], indirect=True)
 def test_what_keeps_the_gil_lets_no_other_thread_run() -> None:
-    """The measure itself: during a call that keeps the GIL the other thread has no turn."""
+    """The measure itself works: during a call that keeps the GIL the other thread gets no turn."""
     keeps_it = partial(sorted, range(200_000), key=str)
     assert not any(turns_during(keeps_it) for _ in range(5))

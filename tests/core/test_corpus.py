@@ -1,7 +1,8 @@
-"""Real robots.txt files, where they are at hand: none is part of the project.
+"""Real robots.txt files, if they are available: none is part of the project.
 
-The folder is named by GOODBOT_CORPUS, or is `shared/corpus` beside the repository. In it are
-`robots-txt.tar.xz`, one answer a host, and `google-verdicts.tsv.gz`, what google/robotstxt answers.
+GOODBOT_CORPUS names the folder; the default is `shared/corpus` beside the repository. It contains
+`robots-txt.tar.xz`, one answer for each host, and `google-verdicts.tsv.gz`, the answers of
+google/robotstxt.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ pytestmark = pytest.mark.skipif(
 
 
 def files() -> dict[str, bytes]:
-    """Every file by its host."""
+    """Return every file by its host."""
     with tarfile.open(FOLDER / "robots-txt.tar.xz") as archive:
         members = [member for member in archive.getmembers() if member.isfile()]
         opened = [(Path(member.name).name, archive.extractfile(member)) for member in members]
@@ -40,7 +41,7 @@ def files() -> dict[str, bytes]:
 
 
 def verdicts() -> Iterator[tuple[str, str, str, bool]]:
-    """Host, robot, URL, and whether google/robotstxt allows it."""
+    """Yield host, robot, URL, and whether google/robotstxt allows it."""
     path = FOLDER / "google-verdicts.tsv.gz"
     with gzip.open(path, "rt", encoding="utf-8", newline="\n") as lines:
         for line in lines:

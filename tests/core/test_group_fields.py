@@ -1,4 +1,4 @@
-"""Fields of a group that say nothing on access, as the founding documents have them."""
+"""Fields of a group that do not affect access, as in the founding documents."""
 
 import pytest
 

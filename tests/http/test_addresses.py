@@ -1,4 +1,4 @@
-"""The one reading of URLs: the cases, and that all who ask for an address get the same."""
+"""The one reading of URLs: the cases, and that every user of an address gets the same."""
 
 from typing import get_args
 
@@ -53,7 +53,7 @@ def test_an_address_is_what_the_documents_say(case: data.Case) -> None:
 
 
 def test_the_cases_have_ids_of_their_own_and_every_fault() -> None:
-    """A case can be told by its id, and each fault has one."""
+    """A case can be identified by its id, and each fault has one."""
     ids = [case["id"] for case in CASES]
     assert len(set(ids)) == len(ids)
     assert {case["fault"] for case in CASES if "fault" in case} == set(_core.CODES["url_fault"])
@@ -67,7 +67,7 @@ def test_the_faults_are_those_of_the_core() -> None:
 @given(st.sampled_from(BASES), references)
 @examples(400)
 def test_whoever_asks_for_an_address_gets_the_same(base: str, reference: str) -> None:
-    """What a redirect leads to is what is asked about, what is sent, and its own normal form."""
+    """The target of a redirect is checked and sent as the same address, and is in normal form."""
     address, fault = resolve(base, reference)
     assert (address is None) is bool(fault)
     hop = next_hop(base, 301, {"Location": reference.encode()}, limit=9)
@@ -83,7 +83,7 @@ def test_whoever_asks_for_an_address_gets_the_same(base: str, reference: str) ->
 @given(references)
 @examples(400)
 def test_what_is_sent_is_what_is_asked_about(url: str) -> None:
-    """What a fetcher takes, it sends to the address that a robot asks about."""
+    """A URL that a fetcher accepts is sent to the address that a robot checks."""
     try:
         sent = fetchable(url)
     except goodbot.FetchError:
@@ -125,7 +125,7 @@ AS_SENT = [
 
 
 def test_only_code_takes_a_url_as_it_is_given() -> None:
-    """The dialects that are a program's code judge a URL as that does; all others as it is sent."""
+    """Dialects that are a program's code judge a URL as that does; all others judge it as sent."""
     given = [one.name for one in goodbot.dialects() if one.choices["url_form"] == "as-given"]
     assert given == ["google", "lwp"]
 
@@ -133,7 +133,7 @@ def test_only_code_takes_a_url_as_it_is_given() -> None:
 @given(references, st.sampled_from(AS_SENT))
 @examples(600)
 def test_a_url_is_judged_as_it_is_sent(url: str, dialect: str) -> None:
-    """Anyone who asks about a URL gets the answer for the address that would be sent."""
+    """The answer for a URL is the one for the address that would be sent."""
     address, _ = _core.read_address(url)
     if address is None:
         return

@@ -1,4 +1,4 @@
-"""The facts of the web: what `goodbot.http` reads, by its examples and by the cases."""
+"""HTTP facts: what `goodbot.http` reads, by its examples and by the cases."""
 
 import datetime as dt
 import email.utils
@@ -37,7 +37,7 @@ def fields(case: data.Case) -> list[tuple[str, str]]:
 
 @pytest.mark.parametrize(("status", "case"), CASES)
 def test_a_status_has_the_row_that_the_documents_give(status: int, case: data.Case) -> None:
-    """What it says of the page, whom it blames, and whether to come back soon."""
+    """The row states what the status means for the page, who is to blame, and when to retry."""
     row = answer_status(status, field_lines(fields(case)))
     told = (row.is_transient, row.is_overload, row.fault)
     expected = (case.get("transient", False), case.get("overload", False), case["fault"])
@@ -49,7 +49,7 @@ def test_a_status_has_the_row_that_the_documents_give(status: int, case: data.Ca
 
 @pytest.mark.parametrize(("status", "case"), CASES)
 def test_what_is_no_page_allows_nothing(status: int, case: data.Case) -> None:
-    """A page is read from a success alone, and from nothing that stands in its place."""
+    """A page is read only from a success, and never from what is sent in its place."""
     body = case.get("body", "<p>x").encode()
     page = Page("https://a.example/", body, headers=fields(case), status=status)
     assert bool(page.index) is bool(page.archive) is (case["kept"] == "replaced")
@@ -60,7 +60,7 @@ def test_what_is_no_page_allows_nothing(status: int, case: data.Case) -> None:
 def test_index_and_archive_follow_the_same_row(
     status: int, case: data.Case, tmp_path: Path
 ) -> None:
-    """A page that was kept is fetched again: what becomes of it, the case says for both."""
+    """A stored page is fetched again: the case states the result for both."""
     body = case.get("body", "<title>t</title>new")
     site = site_of(home=html("old"))
     crawl(tmp_path, site)
@@ -79,13 +79,13 @@ def test_index_and_archive_follow_the_same_row(
 
 
 def test_every_row_has_a_case() -> None:
-    """No status is in the table that no case shows."""
+    """Every status in the table has a case."""
     shown = {answer_status(status, field_lines(fields(case))) for status, case in PAIRS}
     assert set(STATUSES.values()) - shown == {STATUSES["1xx"]}
 
 
 def test_every_number_has_a_row() -> None:
-    """The class decides where a status has no row of its own; what is no status is as a 5xx."""
+    """The class decides if a status has no row of its own; an invalid status counts as a 5xx."""
     for number in range(-1, 1100):
         row = status_of(number)
         assert row.code in {str(number), f"{number // 100}xx", "others"}
@@ -95,7 +95,7 @@ def test_every_number_has_a_row() -> None:
 
 @pytest.mark.parametrize("case", RETRIES, ids=lambda case: str(case["id"]))
 def test_everybody_reads_the_same_of_retry_after(case: data.Case) -> None:
-    """The pace keeps off so long; a policy, too, from its first retry up to 30 days."""
+    """The pace waits that long; so does a policy, from its first retry up to 30 days."""
     after = None if case["after"] == "none" else dt.timedelta(seconds=case["after"])
     told = read_retry_after(case["value"], now=NOON)
     assert told == (None if after is None else NOON + after), case["why"]
@@ -118,7 +118,7 @@ def test_what_the_library_writes_is_read(when: dt.datetime) -> None:
 
 @given(st.integers(1900, 2199), st.integers(0, 365 * 86_400), st.integers(0, 99))
 def test_two_digits_are_within_fifty_years_ahead(year: int, seconds: int, digits: int) -> None:
-    """Read plainly: of all years that end so, the last that is not over fifty years ahead."""
+    """It is the last year with these digits that is at most fifty years ahead."""
     here = dt.datetime(year, 1, 1, tzinfo=dt.timezone.utc) + dt.timedelta(seconds=seconds)
     text = f"Monday, 15-Jun-{digits:02d} 12:00:00 GMT"
     ends = [year for year in range(1800, 2300) if year % 100 == digits]
@@ -129,6 +129,6 @@ def test_two_digits_are_within_fifty_years_ahead(year: int, seconds: int, digits
 
 @given(st.text(max_size=70))
 def test_any_text_is_a_date_or_none(text: str) -> None:
-    """Whatever a server sends never raises."""
+    """Nothing that a server sends raises."""
     date = http_date(text, now=NOON)
     assert date is None or date.tzinfo is dt.timezone.utc

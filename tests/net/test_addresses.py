@@ -1,4 +1,4 @@
-"""Whom a robot may ask: public addresses only, in whatever form they come; and TLS that holds."""
+"""The addresses that a robot may connect to, in all their forms, and the verification of TLS."""
 
 import asyncio
 import ipaddress
@@ -74,13 +74,13 @@ PUBLIC = [
 
 @pytest.mark.parametrize("address", PRIVATE)
 def test_what_is_not_public_is_not_asked(address: str) -> None:
-    """Every special-purpose block, in every form that carries it; and what is no address."""
+    """Every special-purpose block is refused in every form; so are invalid addresses."""
     assert not AddressGuard().allows(address)
 
 
 @pytest.mark.parametrize("address", PUBLIC)
 def test_what_is_public_may_be_asked(address: str) -> None:
-    """The blocks end where they end."""
+    """The addresses next to the blocks are allowed."""
     assert AddressGuard().allows(address)
 
 
@@ -92,7 +92,7 @@ ADDRESSES = st.one_of(st.ip_addresses(v=4), st.ip_addresses(v=6))
 def test_what_python_holds_for_private_is_never_asked(
     address: ipaddress.IPv4Address | ipaddress.IPv6Address,
 ) -> None:
-    """The standard library's registry is a second reading; ours is at least as strict."""
+    """The standard library's registry is a second opinion; ours is at least as strict."""
     carries = isinstance(address, ipaddress.IPv6Address) and (
         address.sixtofour or address.ipv4_mapped or address in ipaddress.ip_network("64:ff9b::/96")
     )
@@ -102,7 +102,7 @@ def test_what_python_holds_for_private_is_never_asked(
 
 
 def test_networks_that_are_named_may_be_asked() -> None:
-    """As networks or as single addresses, also where another address carries one of them."""
+    """Networks or single addresses can be named, and apply to addresses that embed others."""
     guard = AddressGuard(["10.1.0.0/16", "::1", "192.168.1.7"])
     asked = ["10.1.2.3", "::1", "192.168.1.7", "::ffff:10.1.2.3", "10.2.0.1", "192.168.1.8", "::2"]
     assert [guard.allows(one) for one in asked] == [True, True, True, True, False, False, False]
@@ -138,7 +138,7 @@ FORMS = [
 
 @pytest.mark.parametrize("host", FORMS)
 def test_no_form_of_a_local_address_gets_through(host: str) -> None:
-    """By name, by literal in any notation, mapped, translated: nobody is connected to."""
+    """No connection is made: by name, by literal in any notation, mapped or translated."""
 
     async def main() -> None:
         async with LoopbackSite() as site, AiohttpFetcher() as fetcher:
@@ -151,7 +151,7 @@ def test_no_form_of_a_local_address_gets_through(host: str) -> None:
 
 
 def test_the_same_forms_work_where_the_network_is_named() -> None:
-    """So the test above fails for the address, and not for the form."""
+    """The test above therefore fails because of the address, not because of the form."""
 
     async def main() -> None:
         async with LoopbackSite() as site, here() as fetcher:
@@ -164,7 +164,7 @@ def test_the_same_forms_work_where_the_network_is_named() -> None:
 
 
 def test_a_name_that_turns_local_is_refused() -> None:
-    """DNS rebinding: the name was allowed a moment ago, and now leads to this machine."""
+    """DNS rebinding: the name was allowed a moment ago, and now resolves to this machine."""
 
     async def main() -> None:
         names = Names(["127.0.0.1"], ["127.0.0.2"])
@@ -178,7 +178,7 @@ def test_a_name_that_turns_local_is_refused() -> None:
 
 
 def test_only_the_public_addresses_of_a_name_are_tried() -> None:
-    """A name that leads to both kinds must not lead to the other when the first fails."""
+    """If a name resolves to both kinds, the other kind is not used when the first fails."""
 
     async def main() -> None:
         names = Names(["127.0.0.1", "127.0.0.2"])
@@ -192,7 +192,7 @@ def test_only_the_public_addresses_of_a_name_are_tried() -> None:
 
 
 class Changing(AddressGuard):
-    """Judges otherwise after so many questions."""
+    """Returns one answer after the other."""
 
     def __init__(self, answers: list[bool]) -> None:
         """Store the answers, which are used one after the other."""
@@ -203,19 +203,19 @@ class Changing(AddressGuard):
 @pytest.mark.parametrize(
     ("host", "answers"),
     [
-        ("a.example", [False]),  # what the name resolves to
-        ("a.example", [True, False]),  # what a socket is made for
-        ("a.example", [True, True, False]),  # whom the socket is connected to
+        ("a.example", [False]),  # the resolved address
+        ("a.example", [True, False]),  # the address for which a socket is made
+        ("a.example", [True, True, False]),  # the address to which the socket is connected
         ("127.0.0.1", [False]),
         ("127.0.0.1", [True, False]),
     ],
 )
 def test_each_look_at_the_address_is_enough(host: str, answers: list[bool]) -> None:
-    """Three looks, and any of them keeps the request from being sent."""
+    """The address is checked three times, and each check can prevent the request."""
 
     async def main() -> None:
         fetcher = here(resolver=Names(["127.0.0.1"]))
-        fetcher._guard = Changing(answers)  # noqa: SLF001 - one look at a time
+        fetcher._guard = Changing(answers)  # noqa: SLF001 - one check at a time
         async with LoopbackSite() as site, fetcher:
             port = site.origin.rpartition(":")[2]
             assert await kind_of(get(fetcher, f"http://{host}:{port}/")) == "private-address"
@@ -231,7 +231,7 @@ def test_each_look_at_the_address_is_enough(host: str, answers: list[bool]) -> N
 
 @pytest.mark.parametrize("behaviour", ["plain-text-for-tls", "self-signed"])
 def test_tls_is_verified(behaviour: str) -> None:
-    """Plain text, or a certificate that nobody vouches for, is no answer."""
+    """Plain text, or a certificate of an unknown authority, is a failure."""
     assert run(kind_at(behaviour)) == "tls"
 
 
@@ -252,7 +252,7 @@ def test_a_private_authority_can_be_named() -> None:
 
 
 def test_a_context_that_does_not_verify_is_refused() -> None:
-    """There is no way to switch verification off by mistake."""
+    """Verification cannot be switched off by mistake."""
     careless = ssl.create_default_context()
     careless.check_hostname = False
     with pytest.raises(goodbot.WrongValueError, match="cafile"):
@@ -309,19 +309,19 @@ ARE_PRIVATE = [
 
 @pytest.mark.parametrize("address", NEVER_PRIVATE)
 def test_private_networks_are_not_everything_that_is_not_public(address: str) -> None:
-    """Link-local, multicast, unspecified, shared, reserved and metadata addresses stay out."""
+    """Link-local, multicast, unspecified, shared, reserved and metadata addresses are refused."""
     assert not AddressGuard(allow_private=True).allows(address)
 
 
 @pytest.mark.parametrize("address", [*ARE_PRIVATE, *PUBLIC])
 def test_private_networks_are_let_in(address: str) -> None:
-    """Loopback, RFC 1918 and RFC 4193, beside all that is public."""
+    """Loopback, RFC 1918 and RFC 4193 are allowed, in addition to public addresses."""
     assert AddressGuard(allow_private=True).allows(address)
 
 
 @pytest.mark.parametrize("address", METADATA)
 def test_a_metadata_service_is_opened_by_its_own_address_alone(address: str) -> None:
-    """Not by private networks, nor by any network around it."""
+    """It is not allowed by private networks, nor by any network around it."""
     everything = ["0.0.0.0/0", "::/0"]
     around = str(ipaddress.ip_network(address).supernet())
     assert not AddressGuard(allow_private=True).allows(address)
@@ -347,7 +347,7 @@ def test_a_network_that_is_named_may_be_of_any_kind() -> None:
 
 
 def test_a_robot_and_a_crawl_hand_on_what_is_allowed(tmp_path: Path) -> None:
-    """The same words everywhere; what is no network is refused at once."""
+    """All use the same words; an invalid network is refused at once."""
     me: Any = {"info_url": "https://example.com/bot", "contact": "bot@example.com"}
     with pytest.raises(goodbot.WrongValueError, match="not a network"):
         goodbot.Robot("ExampleBot/1.0", **me, allow_networks=["everywhere"])

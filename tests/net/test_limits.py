@@ -28,12 +28,12 @@ from tests.support.fetching import Names, get, here, kind_of, run, settled
 
 
 def test_a_bomb_is_not_unpacked() -> None:
-    """64 MiB behind 64 KiB: what is kept is the limit, and memory stays near it."""
+    """64 MiB come as 64 KiB: only the limit is kept, and memory stays near it."""
 
     async def main() -> None:
         async with LoopbackSite("gzip-bomb") as site, here() as fetcher:
             url = f"{site.origin}/robots.txt"
-            await get(fetcher, url, bytes=1_000)  # what aiohttp loads once
+            await get(fetcher, url, bytes=1_000)  # loads modules of aiohttp
             tracemalloc.start()
             answer = await get(fetcher, url, bytes=512_000)
             _, peak = tracemalloc.get_traced_memory()
@@ -50,7 +50,7 @@ def test_a_bomb_is_not_unpacked() -> None:
 assert ZSTD is not None, "the dependencies of development have it"
 zstd: Any = ZSTD
 SKIPPED = b"\x5a\x2a\x4d\x18\x03\0\0\0abc"
-"""A frame of zstd that holds nothing of the content."""
+"""A skippable frame of zstd, which adds nothing to the content."""
 
 CODERS: dict[str, Callable[[bytes], bytes]] = {
     "gzip": gzip.compress,
@@ -66,7 +66,7 @@ CODERS: dict[str, Callable[[bytes], bytes]] = {
 
 @pytest.mark.parametrize("coding", CODERS)
 def test_each_coding_is_undone_within_the_limits(coding: str) -> None:
-    """Whole where it fits, cut where it does not, and a failure where that is wanted."""
+    """The content is whole if it fits, cut if it does not, or a failure if that is requested."""
     content = b"".join(b"Disallow: /%d\n" % number for number in range(20_000))
     octets = CODERS[coding](content)
 
@@ -90,7 +90,7 @@ def test_each_coding_is_undone_within_the_limits(coding: str) -> None:
 
 
 def test_a_header_is_bounded_as_a_whole() -> None:
-    """Many fields that are each within the limits are not, together."""
+    """Many fields, each within the limits, exceed them together."""
 
     async def main() -> None:
         field = f"X-Robots-Tag: {'noindex,' * 2_000}"
@@ -108,7 +108,7 @@ def test_a_header_is_bounded_as_a_whole() -> None:
 
 @pytest.mark.parametrize("coding", ["gzip", "deflate", "br", "zstd"])
 def test_the_octets_of_a_bomb_are_as_many_as_there_is_room_for(coding: str) -> None:
-    """Straight from the decoder, whatever the ratio."""
+    """The decoder returns as many bytes as there is room for, whatever the ratio."""
     octets = CODERS[coding](bytes(32 * 1024 * 1024))
     tracemalloc.start()
     piece = decoder_of([coding]).feed(octets, 1_000)
@@ -119,10 +119,10 @@ def test_the_octets_of_a_bomb_are_as_many_as_there_is_room_for(coding: str) -> N
 
 
 class OneChunk:
-    """An answer of aiohttp whose whole content is at hand, so that reading it never waits."""
+    """A response of aiohttp whose whole content is available, so that reading never waits."""
 
     def __init__(self, coding: str, data: bytes) -> None:
-        """Hold what was received."""
+        """Store the received bytes."""
         self.headers = CIMultiDict([("Content-Encoding", coding)])
         self.content = self
         self._data = data
@@ -138,7 +138,7 @@ class OneChunk:
 
 
 def turns_of(reading: Coroutine[Any, Any, Content]) -> tuple[int, Content]:
-    """Run what reads an answer; count how often it lets others have their turn."""
+    """Run a reader of an answer; count how often it yields to other tasks."""
     turns = 0
     while True:
         try:
@@ -150,7 +150,7 @@ def turns_of(reading: Coroutine[Any, Any, Content]) -> tuple[int, Content]:
 
 @pytest.mark.parametrize("coding", ["gzip", "deflate", "br", "zstd"])
 def test_one_chunk_of_a_bomb_does_not_hold_the_loop(coding: str) -> None:
-    """It is decoded in steps of a bounded size, with a turn of the loop between them."""
+    """It is decoded in steps of bounded size, and other tasks run between them."""
     content = b"Disallow: /\n" * (8 * 1024 * 1024 // 12)
     octets = CODERS[coding](content)
     assert len(octets) < 64 * 1024
@@ -177,7 +177,7 @@ def test_one_chunk_of_a_bomb_does_not_hold_the_loop(coding: str) -> None:
 
 @pytest.mark.parametrize("coding", CODERS)
 def test_a_small_page_is_decoded_without_a_turn_of_the_loop(coding: str) -> None:
-    """One step is enough for it."""
+    """One step is enough."""
     content = b"Disallow: /\n" * 5_000
     answer: Any = OneChunk(coding, CODERS[coding](content))
     turns, read = turns_of(read_within(answer, Limits()))
@@ -186,7 +186,7 @@ def test_a_small_page_is_decoded_without_a_turn_of_the_loop(coding: str) -> None
 
 @pytest.mark.parametrize("coding", ["gzip", "deflate", "br", "zstd"])
 def test_a_fetch_can_be_broken_off_between_two_steps(coding: str) -> None:
-    """A cancellation, and with it a deadline, does not wait until all is decoded."""
+    """A cancellation, and therefore a deadline, does not wait until everything is decoded."""
     octets = CODERS[coding](bytes(8 * 1024 * 1024))
 
     async def main() -> None:
@@ -211,7 +211,7 @@ def test_a_fetch_can_be_broken_off_between_two_steps(coding: str) -> None:
 def test_steps_give_what_the_whole_gives(
     contents: list[bytes], coding: str, rooms: list[int]
 ) -> None:
-    """However little room there is in each step, nothing is lost and the end is found."""
+    """However little room each step has, nothing is lost and the end is found."""
     if coding in {"deflate", "br"}:  # they have one stream
         contents = [b"".join(contents)]
     coder = gzip.compress if coding == "x-gzip" else CODERS[coding]
@@ -232,7 +232,7 @@ def test_steps_give_what_the_whole_gives(
 
 @pytest.mark.parametrize("coding", CODERS)
 def test_the_octets_as_they_came_are_kept_if_they_are_wanted(coding: str) -> None:
-    """Up to the limit of the wire; where nothing is encoded they are the content itself."""
+    """They are kept up to the limit of bytes on the wire; without encoding they are the content."""
     content = b"".join(b"Disallow: /%d\n" % number for number in range(20_000))
     octets = CODERS[coding](content)
 
@@ -265,12 +265,12 @@ BROKEN = {
         bytes(1 << 25), options={zstd.CompressionParameter.window_log: 24}
     ),
 }
-"""By the coding that is named last; gzip otherwise."""
+"""The coding is the one named last; gzip otherwise."""
 
 
 @pytest.mark.parametrize("name", BROKEN)
 def test_a_broken_stream_is_no_answer(name: str) -> None:
-    """Half a robots.txt could lack the half that forbids."""
+    """Half a robots.txt could lack the rules that forbid."""
     coding = name.rsplit(maxsplit=1)[-1] if name.endswith((" br", " zstd")) else "gzip"
 
     async def main() -> None:
@@ -283,7 +283,7 @@ def test_a_broken_stream_is_no_answer(name: str) -> None:
 
 @pytest.mark.parametrize("coding", ["gzip, gzip", "gzip, zstd", "compress", "utf-8"])
 def test_codings_for_which_nobody_asked_are_no_answer(coding: str) -> None:
-    """What cannot be undone within a bound is not undone, and not taken for the content."""
+    """A coding that cannot be decoded within a bound is a failure; its bytes are no content."""
     octets = gzip.compress(gzip.compress(b"a"))
 
     async def main() -> None:
@@ -295,7 +295,7 @@ def test_codings_for_which_nobody_asked_are_no_answer(coding: str) -> None:
 
 
 def test_what_stands_behind_the_stream_is_left_alone() -> None:
-    """Padding after the last member, and no content where a coding is named, as in browsers."""
+    """As in browsers, padding after the last member is ignored, and empty bodies are accepted."""
 
     async def main() -> None:
         answers = iter([gzip.compress(b"a") + bytes(300), b""])
@@ -318,7 +318,7 @@ def test_what_stands_behind_the_stream_is_left_alone() -> None:
 def test_pieces_give_what_the_whole_gives(
     contents: list[bytes], coding: str, tail: bytes, sizes: list[int], room: int
 ) -> None:
-    """The decoder, fed in pieces, against what compresses it."""
+    """The decoder, fed in pieces, restores what was compressed."""
     if coding == "deflate":
         contents = contents[:1]
     octets = b"".join(CODERS[coding](content) for content in contents)
@@ -337,7 +337,7 @@ def test_pieces_give_what_the_whole_gives(
 @given(st.sampled_from(sorted(DECODERS)), st.binary(max_size=200))
 @examples(300)
 def test_any_octets_are_decoded_or_refused(coding: str, data: bytes) -> None:
-    """Foreign content raises nothing but the exception that becomes `bad-encoding`."""
+    """Foreign content raises only the exception that becomes `bad-encoding`."""
     try:
         assert len(decoder_of([coding]).feed(data, 100)) <= 100
     except DecodingError as error:
@@ -345,7 +345,7 @@ def test_any_octets_are_decoded_or_refused(coding: str, data: bytes) -> None:
 
 
 def test_a_slow_drip_ends_at_the_deadline() -> None:
-    """A byte now and then keeps no connection alive beyond it."""
+    """A byte now and then does not keep a connection open beyond the deadline."""
 
     async def main() -> None:
         loop = asyncio.get_running_loop()
@@ -361,7 +361,7 @@ def test_a_slow_drip_ends_at_the_deadline() -> None:
 
 @pytest.mark.parametrize("scheme", ["http", "https"])
 def test_the_deadline_is_for_every_stage(scheme: str) -> None:
-    """Who accepts and says nothing, before TLS or before the header, ends there, too."""
+    """A server that accepts and sends nothing, before TLS or before the header, ends there, too."""
 
     async def main() -> None:
         async def silent(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -379,7 +379,7 @@ def test_the_deadline_is_for_every_stage(scheme: str) -> None:
 
 
 def test_the_deadline_is_for_names_as_well() -> None:
-    """A resolver that does not come back is not waited for."""
+    """A resolver that does not return is not waited for."""
 
     class Slow(Names):
         async def resolve(
@@ -409,6 +409,6 @@ def test_the_deadline_is_for_names_as_well() -> None:
     ],
 )
 def test_limits_are_limits(option: str, value: Any, error: type[Exception]) -> None:  # noqa: ANN401
-    """What bounds nothing is refused."""
+    """A limit that bounds nothing is refused."""
     with pytest.raises(error, match=option):
         Limits(**{option: value})

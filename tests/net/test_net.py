@@ -1,4 +1,4 @@
-"""One guarded fetch: what is asked, what is answered, and what fails, by its name."""
+"""One guarded fetch: what is sent, what is returned, and what fails, by its name."""
 
 import pickle
 import re
@@ -25,7 +25,7 @@ from tests.support.fetching import ROBOT, Names, get, here, kind_of, raw, run, s
 
 
 def test_an_answer_has_all_that_came() -> None:
-    """Status, fields in order and byte by byte, content, times, address, version."""
+    """It has status, fields in order and byte by byte, content, times, address and version."""
     fields = ("X-A: caf\xe9", "x-b: 1", "X-A: 2")
 
     async def main() -> None:
@@ -86,7 +86,7 @@ def test_what_is_sent_is_what_the_caller_says_and_little_else() -> None:
 def test_a_robot_says_who_it_is_and_no_field_brings_another(
     headers: list[tuple[str, str]], cure: str
 ) -> None:
-    """Nobody asks without a name (RFC 9309 section 2.2.1); a field ends where it ends."""
+    """A request without a name fails (RFC 9309 section 2.2.1); a field cannot hold another one."""
 
     async def main() -> None:
         async with LoopbackSite() as site, here() as fetcher:
@@ -112,7 +112,7 @@ def test_no_redirect_is_followed(behaviour: str) -> None:
 
 
 def test_cookies_are_never_sent_back() -> None:
-    """A site that sets one sees a stranger again."""
+    """Cookies that a site sets are not sent to it later."""
 
     async def main() -> None:
         script = {"/": lambda _: iter([http(200, b"", "Set-Cookie: a=b; Path=/")])}
@@ -128,7 +128,7 @@ def test_cookies_are_never_sent_back() -> None:
 def test_proxies_and_passwords_of_the_environment_are_not_used(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    """No proxy is asked; no password is sent, from .netrc or from a URL."""
+    """No proxy is used; no password is sent, from .netrc or from a URL."""
     netrc = tmp_path / "netrc"
     netrc.write_text("machine 127.0.0.1 login a password b\n")
     netrc.chmod(0o600)
@@ -170,7 +170,7 @@ def test_proxies_and_passwords_of_the_environment_are_not_used(
     ],
 )
 def test_what_two_readers_could_read_differently_is_not_fetched(url: str, kind: str) -> None:
-    """Other schemes and malformed URLs fail before anybody is asked."""
+    """Other schemes and malformed URLs fail before any connection."""
 
     async def main() -> None:
         async with AiohttpFetcher() as fetcher:
@@ -198,7 +198,7 @@ def test_a_url_is_read_in_one_way(url: str) -> None:
 
 
 def test_a_path_is_sent_in_its_normal_form() -> None:
-    """As browsers send it: dot segments are resolved, and what may not stand in it is escaped."""
+    """As in browsers, dot segments are resolved, and forbidden characters are escaped."""
     paths = {
         "/%7Ea/%2f%2F": "/%7Ea/%2f%2F",
         "//c": "//c",
@@ -247,7 +247,7 @@ MISBEHAVIOURS: dict[str, tuple[Callable[[LoopbackVisit], Iterator[ScriptStep]], 
 
 @pytest.mark.parametrize("name", MISBEHAVIOURS)
 def test_every_misbehaviour_has_a_name(name: str) -> None:
-    """Whatever a site does wrong, there is one failure for it, and no connection stays."""
+    """Each fault of a site causes one failure, and no connection stays open."""
     script, kind = MISBEHAVIOURS[name]
 
     async def main() -> None:
@@ -260,7 +260,7 @@ def test_every_misbehaviour_has_a_name(name: str) -> None:
 
 
 def test_nobody_there_is_a_refusal() -> None:
-    """A port on which nobody listens."""
+    """A port without a listener refuses the connection."""
 
     async def main() -> None:
         async with LoopbackSite() as site:
@@ -273,7 +273,7 @@ def test_nobody_there_is_a_refusal() -> None:
 
 @pytest.mark.parametrize("host", ["a.example", "a" * 64 + ".example", "a..example", "xn--a"])
 def test_a_name_that_is_none_is_a_failure_of_names(host: str) -> None:
-    """The system's resolver says so, or cannot even be asked."""
+    """The system's resolver reports it, or cannot even look it up."""
 
     async def main() -> None:
         names = Names(socket.gaierror(socket.EAI_NONAME, "Name or service not known"))
@@ -287,7 +287,7 @@ def test_a_name_that_is_none_is_a_failure_of_names(host: str) -> None:
 @given(octets=st.binary(max_size=80), has_head=st.booleans())
 @examples(60, deadline=None)
 def test_any_octets_are_an_answer_or_a_failure(octets: bytes, *, has_head: bool) -> None:
-    """Nothing else is ever raised for the sake of what a site sends."""
+    """Nothing else is ever raised because of what a site sends."""
     script = raw((HEAD if has_head else b"") + octets + b"\r\n\r\n", CLOSE)
 
     async def main() -> None:
@@ -301,7 +301,7 @@ def test_any_octets_are_an_answer_or_a_failure(octets: bytes, *, has_head: bool)
 
 
 def test_a_failure_is_an_exception_of_the_tree_and_can_be_pickled() -> None:
-    """It crosses processes with its kind, its URL and its words, which no byte can steer."""
+    """It crosses processes with its kind, URL and message, and no byte can break the message."""
     error = failure("http://a.example/\x1b[31m" + "a" * 500, "dns", "detail\n")
     again = pickle.loads(pickle.dumps(error))  # noqa: S301 - our own bytes
     assert isinstance(again, goodbot.FetchError)

@@ -17,7 +17,7 @@ from tests.support.fetching import get, here, kind_of, raw, run, settled
 def counting(
     most: list[int], site_of: Callable[[], LoopbackSite]
 ) -> Callable[..., Iterator[ScriptStep]]:
-    """Return a script that takes its time, and notes how many connections there are."""
+    """Return a slow script that records how many connections there are."""
 
     def script(_: LoopbackVisit) -> Iterator[ScriptStep]:
         most.append(site_of().open_connections)
@@ -29,7 +29,7 @@ def counting(
 
 @pytest.mark.parametrize(("total", "per_origin"), [(3, 8), (8, 3), (1, 1)])
 def test_the_pool_is_bounded(total: int, per_origin: int) -> None:
-    """However many fetches there are, so many connections there are, in all and per origin."""
+    """However many fetches there are, connections are bounded, in total and for each origin."""
 
     async def main() -> None:
         most: list[int] = []
@@ -44,7 +44,7 @@ def test_the_pool_is_bounded(total: int, per_origin: int) -> None:
 
 
 def test_waiting_for_a_connection_is_not_the_sites_fault() -> None:
-    """The deadline begins when there is a connection to be had."""
+    """The deadline starts when a connection is available."""
 
     async def main() -> None:
         pages = {"/": raw(Pause(0.02), http(200))}
@@ -57,7 +57,7 @@ def test_waiting_for_a_connection_is_not_the_sites_fault() -> None:
 
 
 def test_a_slow_site_takes_no_turns_from_the_others() -> None:
-    """Anyone who waits for one origin holds no place in the pool."""
+    """A fetch that waits for one origin takes no place in the pool."""
 
     async def main() -> None:
         pages = {"/": raw(Pause(60.0))}
@@ -69,7 +69,7 @@ def test_a_slow_site_takes_no_turns_from_the_others() -> None:
             for task in stuck:
                 task.cancel()
             await asyncio.gather(*stuck, return_exceptions=True)
-            assert not fetcher._turns.origins  # noqa: SLF001 - nothing is kept of them
+            assert not fetcher._turns.origins  # noqa: SLF001 - no origin is kept
 
     run(main())
 
@@ -96,7 +96,7 @@ def test_whoever_gives_up_waiting_gives_back_the_place_at_its_origin() -> None:
 
 
 def test_idle_connections_are_bounded_as_well() -> None:
-    """A robot goes to many hosts; those it left do not stay open."""
+    """A robot visits many hosts; connections to hosts that it left do not stay open."""
 
     async def main() -> None:
         sites = [LoopbackSite() for _ in range(6)]
@@ -117,9 +117,9 @@ def test_idle_connections_are_bounded_as_well() -> None:
 
 @asynccontextmanager
 async def counted(requests: list[int], *, answered: int, closes: bool) -> AsyncGenerator[str, None]:
-    """Serve so many requests of each connection; `requests` gets how many each one brought.
+    """Serve a number of requests on each connection; `requests` gets how many each one brought.
 
-    Then the connection is closed at once, or, if not `closes`, it is broken off by one more.
+    The connection is then closed at once or, if not `closes`, broken off by the next request.
     """
 
     async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -140,7 +140,7 @@ async def counted(requests: list[int], *, answered: int, closes: bool) -> AsyncG
 
 @pytest.mark.parametrize("answered", [0, 1, 2])
 def test_no_request_is_made_twice(answered: int) -> None:
-    """A connection that breaks off is a failure, fresh or not; aiohttp would repeat the request."""
+    """A connection that breaks off is a failure, new or not; aiohttp would repeat the request."""
     requests: list[int] = []
 
     async def main() -> None:
@@ -154,7 +154,7 @@ def test_no_request_is_made_twice(answered: int) -> None:
 
 
 def test_a_connection_that_was_closed_while_it_idled_is_no_failure() -> None:
-    """The next request has a fresh one."""
+    """The next request uses a new one."""
     requests: list[int] = []
 
     async def main() -> None:
@@ -170,7 +170,7 @@ def test_a_connection_that_was_closed_while_it_idled_is_no_failure() -> None:
 def test_a_connection_that_idled_for_long_is_not_used_again(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """The server may be about to close it, and then the request would fail."""
+    """The server may be about to close it, and the request would then fail."""
     requests: list[int] = []
     monkeypatch.setattr(connector, "LONGEST_IDLE", 0.0)
 
@@ -186,7 +186,7 @@ def test_a_connection_that_idled_for_long_is_not_used_again(
 
 @pytest.mark.parametrize("behaviour", ["polite", "slow-drip", "dropped", "large", "self-signed"])
 def test_a_cancelled_fetch_leaves_nothing_behind(behaviour: str) -> None:
-    """Cancelled at any step, it gives back its place, and closes its connection or leaves it."""
+    """Cancelled at any step, a fetch returns its place, and closes or releases its connection."""
 
     async def cancelled(fetcher: AiohttpFetcher, url: str, steps: int) -> bool:
         task = asyncio.create_task(get(fetcher, url, seconds=0.5))
@@ -208,8 +208,8 @@ def test_a_cancelled_fetch_leaves_nothing_behind(behaviour: str) -> None:
                 url = f"{site.origin}/robots.txt"
                 each = [await cancelled(fetcher, url, steps) for steps in range(40)]
                 assert any(each)
-                assert not fetcher._turns.origins  # noqa: SLF001 - every place was given back
-                # With one place only, a place or a connection that leaked would be felt here.
+                assert not fetcher._turns.origins  # noqa: SLF001 - every place was returned
+                # With only one place, a leaked place or connection would show here.
                 answer = await get(fetcher, f"{site.origin}/public", seconds=2)
                 assert answer.status == 200
                 assert await settled(lambda: site.open_connections <= 1)
@@ -237,13 +237,13 @@ def test_closing_closes() -> None:
 
 @pytest.mark.parametrize("option", ["connections", "connections_per_origin"])
 def test_a_pool_has_room_for_one(option: str) -> None:
-    """None would wait for ever."""
+    """A pool without room would wait for ever."""
     with pytest.raises(goodbot.WrongValueError, match=option):
         here(**{option: 0})
 
 
 def test_a_fetcher_belongs_to_one_loop() -> None:
-    """Its connections do; in another loop they would never wake."""
+    """Connections belong to a loop; in another one they would never wake."""
     fetcher = here()
 
     async def main() -> None:

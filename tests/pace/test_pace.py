@@ -1,4 +1,4 @@
-"""The pace: cases of the documents, a slow reference, and the promises around them."""
+"""The pace: the cases of the documents, a slow reference, and promises that always hold."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def seconds(number: float) -> dt.timedelta:
 
 
 def pace_for(lines: list[str], manners: Manners | None = None) -> Pace:
-    """Make the pace that lines of robots.txt ask for."""
+    """Return the pace that lines of robots.txt request."""
     robots = goodbot.RobotsTxt("\n".join(["User-agent: *", *lines]))
     return Pace(robots.rules_for("ExampleBot"), manners=manners, robots_txt=robots)
 
@@ -63,7 +63,7 @@ def history_of(case: data.Case, manners: Manners) -> History:
 
 
 def visit_of(one: Any) -> PastVisit:  # noqa: ANN401  a table, or a list for short
-    """Make a visit of a case."""
+    """Return a visit of a case."""
     if isinstance(one, list):
         started, took, status, retry_after = [*one, None, None][:4]
         return PastVisit(started, started + seconds(took), status, retry_after)
@@ -77,7 +77,7 @@ def visit_of(one: Any) -> PastVisit:  # noqa: ANN401  a table, or a list for sho
     "case", [case for case in CASES if "interval" in case], ids=lambda case: str(case["id"])
 )
 def test_interval(case: data.Case) -> None:
-    """The time between two visits is what the documents ask for at that instant."""
+    """The time between two visits is what the documents state for that instant."""
     pace = pace_for(case["lines"], manners_of(case))
     assert pace.interval(case["at"], took=case.get("took", 0.0)) == case["interval"]
 
@@ -86,7 +86,7 @@ def test_interval(case: data.Case) -> None:
     "case", [case for case in CASES if "reason" in case], ids=lambda case: str(case["id"])
 )
 def test_turn(case: data.Case) -> None:
-    """The earliest instant, the reason that binds last and its line are those of the case."""
+    """The earliest instant, its reason and its line are those of the case."""
     manners = manners_of(case)
     pace = pace_for(case["lines"], manners)
     turn = pace.turn(history_of(case, manners), now=case["now"])
@@ -138,7 +138,7 @@ MINUTE = seconds(60)
 
 @st.composite
 def pasts(draw: st.DrawFn, now: dt.datetime, unit: dt.timedelta) -> pace_reference.Past:
-    """Draw what went before, in whole units."""
+    """Draw past visits, in whole units."""
     ended = draw(st.one_of(st.none(), st.integers(0, 300)))
     if ended is None:
         return pace_reference.Past()
@@ -173,7 +173,7 @@ def check_against_reference(
     now: dt.datetime,
     step: dt.timedelta,
 ) -> None:
-    """Compare the quick answer with the plain one."""
+    """Compare the fast answer with the plain one."""
     pace = pace_for(lines, manners)
     turn = pace.turn(known_history(past), now=now)
     rules = goodbot.RobotsTxt("\n".join(["User-agent: *", *lines])).rules_for("ExampleBot")
@@ -187,7 +187,7 @@ def check_against_reference(
 @examples(400, deadline=None)
 @given(st.data())
 def test_the_reference_goes_minute_by_minute(draw: st.DataObject) -> None:
-    """Windows, delays and blocks of minutes: three days, minute after minute."""
+    """Windows, delays and blocks in minutes: three days, minute after minute."""
     now = NOON + draw.draw(st.integers(0, 1439)) * MINUTE
     manners = Manners(
         floor=60.0 * draw.draw(st.integers(0, 3)),
@@ -227,7 +227,7 @@ def test_the_reference_goes_second_by_second(draw: st.DataObject) -> None:
 @examples(200, deadline=None)
 @given(st.data())
 def test_a_robot_that_keeps_its_turns_never_breaks_a_rate(draw: st.DataObject) -> None:
-    """A hundred visits by the turns: no rate in force is broken, and no delay undercut."""
+    """In 100 visits by the turns, no rate in force is broken, and no delay is shortened."""
     lines = draw.draw(LINES)
     pace = pace_for(lines)
     rules = goodbot.RobotsTxt("\n".join(["User-agent: *", *lines])).rules_for("ExampleBot")
@@ -248,7 +248,7 @@ def test_a_robot_that_keeps_its_turns_never_breaks_a_rate(draw: st.DataObject) -
 
 
 def test_never_a_microsecond_early() -> None:
-    """Intervals that no float holds are rounded up."""
+    """Intervals that no float can express are rounded up."""
     for documents in (3, 7, 11, 13, 999_983):
         pace = pace_for([f"Request-rate: {documents}/1h"], Manners(default=0.0))
         turn = pace.turn(History.of(last_ended=NOON), now=NOON)
@@ -262,7 +262,7 @@ def test_never_a_microsecond_early() -> None:
 
 @pytest.mark.timeout(20)
 def test_a_hostile_file_costs_little() -> None:
-    """Fourteen thousand timed rates and a delay of centuries are a day cut in 1,440."""
+    """14,000 timed rates and a delay of centuries become a day divided into 1,440 parts."""
     chance = random.Random(7)  # noqa: S311  the same each time
     lines = [
         f"Request-rate: {chance.randint(1, 9)}/{chance.randint(1, 9999)}w"
@@ -279,7 +279,7 @@ def test_a_hostile_file_costs_little() -> None:
 
 @given(st.binary(max_size=80) | st.text(max_size=80))
 def test_any_retry_after_is_read_or_not(value: bytes | str) -> None:
-    """Whatever a server sends never raises."""
+    """Nothing that a server sends raises."""
     at = read_retry_after(value, now=NOON)
     assert at is None or at.tzinfo is UTC
 
@@ -323,7 +323,7 @@ ANSWERS = st.sampled_from([200, 404, 429, 500, 503, "timeout", "refused", "bad-e
 def test_the_reference_blames_the_same_party(
     answers: list[tuple[str, int | str]], threshold: int, chance: float
 ) -> None:
-    """The step is that of the reference; the wait is as long, and at most half longer."""
+    """The step is that of the reference; the wait is as long, or at most half longer."""
     manners = Manners(
         jitter=lambda: chance, back_off_longest=600.0, back_off_after=threshold, default=0.0
     )
@@ -346,7 +346,7 @@ def test_the_reference_blames_the_same_party(
 
 
 def test_few_failing_urls_are_remembered() -> None:
-    """A history does not grow with the number of URLs that fail."""
+    """A history does not grow with the number of failing URLs."""
     history = History()
     for number in range(300):
         visit = PastVisit(NOON, NOON, 500, url=f"https://a.example/{number}")
@@ -357,14 +357,14 @@ def test_few_failing_urls_are_remembered() -> None:
 
 
 def test_a_history_of_0_1_0_is_read() -> None:
-    """It knew neither a row nor the URLs that fail."""
+    """It had no row of failures and no failing URLs."""
     written = {"end": 5, "took": 1, "starts": [4], "block": 9, "blocked_by": "back-off"}
     history = History.from_dict({**written, "failures": 2})
     assert (history.failures, history.row, history.failing) == (2, 0, ())
 
 
 def test_a_block_is_not_shortened_by_a_later_answer() -> None:
-    """Of two blocks the longer holds, with its reason."""
+    """Of two blocks the longer applies, with its reason."""
     history = History().after(PastVisit(NOON, NOON, 503, "3600"), Manners())
     history = history.after(PastVisit(NOON, NOON, 503), Manners())
     assert (history.blocked_until, history.blocked_by) == (NOON + seconds(3600), "retry-after")
@@ -409,7 +409,7 @@ def test_a_turn_is_told_and_kept() -> None:
 
 
 def test_lines_are_those_of_the_group() -> None:
-    """The line told is of a group that the robot obeys; without the file there is none."""
+    """The reported line is of a group that the robot obeys; without the file there is none."""
     text = (
         b"User-agent: A\nCrawl-delay: 5\nAllow: /\nUser-agent: B\nCrawl-delay: x\nCrawl-delay: 5.0"
     )
@@ -426,13 +426,13 @@ def test_lines_are_those_of_the_group() -> None:
 
 @pytest.mark.parametrize("dialect", ["google", "yandex", "apple", "lwp", "koster1994"])
 def test_a_dialect_without_crawl_delay_has_none(dialect: str) -> None:
-    """What a dialect does not read, its robots do not obey: manners are left."""
+    """Robots do not obey what their dialect does not read; only manners apply."""
     robots = goodbot.RobotsTxt(b"User-agent: *\nDisallow:\nCrawl-delay: 77\n", dialect=dialect)
     assert Pace(robots.rules_for("ExampleBot"), robots_txt=robots).interval(NOON) == 10.0
 
 
 def test_every_reason_and_finding_has_a_meaning() -> None:
-    """Programs find a slug, people a sentence."""
+    """Programs use a slug, people a sentence."""
     for slug, meaning in reasons():
         assert slug == slug.lower()
         assert meaning.endswith((".", "seconds."))
@@ -493,14 +493,14 @@ MISUSES: list[tuple[Any, type[goodbot.GoodbotError], str]] = [
 
 @pytest.mark.parametrize(("misuse", "error", "cure"), MISUSES)
 def test_misuse_tells_the_cure(misuse: Any, error: type[Exception], cure: str) -> None:  # noqa: ANN401
-    """Misuse raises one of the tree, and the message says what to do."""
+    """Misuse raises an error of the tree, and the message says what to do."""
     with pytest.raises(error, match=cure) as caught:
         misuse()
     assert type(caught.value) is error
 
 
 def test_turns_are_values() -> None:
-    """Equal questions have equal answers, that can be keys."""
+    """Equal questions have equal answers, which can be keys."""
     pace = pace_for(["Crawl-delay: 5"])
     turns = {pace.turn(History.of(last_ended=NOON), now=NOON) for _ in range(3)}
     assert len(turns) == 1

@@ -1,4 +1,4 @@
-"""One inquiry after robots.txt: what is asked, how it is cut, and that all learn the same."""
+"""One inquiry for robots.txt: what is requested, how it is cut, and that all get one result."""
 
 import asyncio
 import threading
@@ -48,7 +48,7 @@ def of_inquiry(reply: Reply, **choices: Any) -> Policy:  # noqa: ANN401  as `inq
 
 
 def of_robot(body: bytes, dialect: str = "rfc9309") -> Policy:
-    """Return what a robot learns of a site with this robots.txt."""
+    """Return what a robot learns about a site with this robots.txt."""
 
     async def learn() -> Policy:
         clock = FakeClock()
@@ -60,7 +60,7 @@ def of_robot(body: bytes, dialect: str = "rfc9309") -> Policy:
 
 
 WITHOUT_LIMIT = {"lwp", "kollar1996"}
-"""They read a file of this size whole."""
+"""They read a file of this size completely."""
 CUT_IN = [
     (dialect, name)
     for dialect in POLICY_DIALECTS
@@ -80,7 +80,7 @@ def test_what_is_cut_within_its_only_line_is_no_permission(name: str, dialect: s
 
 
 def test_yandex_opens_the_site_over_its_limit() -> None:
-    """Its documentation says so (500 KB), anyone who asks."""
+    """Its documentation states that (500 KB)."""
     for policy in (
         of_inquiry(Answered(200, (), ONE_LINE), dialect="yandex"),
         of_robot(ONE_LINE, "yandex"),
@@ -90,14 +90,14 @@ def test_yandex_opens_the_site_over_its_limit() -> None:
 
 @pytest.mark.parametrize("status", [404, 403, 503])
 def test_a_page_of_errors_may_be_as_long_as_it_likes(status: int) -> None:
-    """Only of a success the content counts."""
+    """Only the content of a success counts."""
     policy = of_inquiry(Answered(status, (), ONE_LINE))
     assert policy.outcome == of_inquiry(Answered(status, (), b"")).outcome
 
 
 @given(st.binary(max_size=40).map(lambda line: line * 40_000), st.booleans())
 def test_what_is_cut_is_cut_at_the_end_of_a_line(body: bytes, truncated: bool) -> None:  # noqa: FBT001
-    """Nothing counts that the whole file would not say too, and a file cut to nothing is none."""
+    """Only what the whole file would state, too, counts; a file cut to nothing is none."""
     dialect = goodbot.dialect("lwp")  # it has no limit of its own
     kept, is_lost = whole_lines(body, dialect, truncated=truncated)
     assert body.startswith(kept)
@@ -112,7 +112,7 @@ def test_what_is_cut_is_cut_at_the_end_of_a_line(body: bytes, truncated: bool) -
 
 
 def test_whole_lines_before_the_cut_hold() -> None:
-    """And what stands behind it does not."""
+    """What comes after the cut does not count."""
     body = RULES + b"# more\n" * 200_000 + b"Disallow: /behind\n"
     for policy in (of_inquiry(Answered(200, (), body)), of_robot(body)):
         assert not policy.allows(f"{HOST}/private", "ExampleBot")
@@ -123,7 +123,7 @@ def test_whole_lines_before_the_cut_hold() -> None:
 
 
 def test_a_truncated_answer_is_cut_wherever_it_ends() -> None:
-    """A fetcher may have stopped sooner: half of `Allow: /a/b` would allow too much."""
+    """A fetcher may have stopped earlier: half of `Allow: /a/b` would allow too much."""
     told = Answered(200, (), RULES + b"Allow: /p", truncated=True)
     policy = of_inquiry(told)
     assert policy.robots_txt is not None
@@ -131,13 +131,13 @@ def test_a_truncated_answer_is_cut_wherever_it_ends() -> None:
 
 
 def test_the_limit_is_above_that_of_every_dialect() -> None:
-    """Each dialect sees what is too large for it."""
+    """Each dialect can report what is too large for it."""
     limits = [int(goodbot.dialect(name).choices["size_limit"]) for name in POLICY_DIALECTS]
     assert 500 * 1024 <= max(limits) < LIMIT
 
 
 def test_the_copy_is_asked_about_where_it_came_from() -> None:
-    """At its own address alone, and only a 304 from there confirms it."""
+    """It is revalidated only at its own address, and only a 304 from there confirms it."""
     cache = PolicyCache(threading.Lock, lambda: clock[0])
     clock = [NOW]
     moved = Answered(301, (("Location", "/r.txt"),), b"")
@@ -201,7 +201,7 @@ def test_a_loop_is_seen_in_the_normal_form() -> None:
 
 @given(st.sampled_from(sorted(NOT_ASKED)) | st.text(max_size=9))
 def test_no_failure_is_permission(kind: str) -> None:
-    """Also one that no policy knows."""
+    """Failures include a kind that no policy knows."""
     policy = of_inquiry(NoAnswer(kind))
     assert not policy.verdict(f"{HOST}/b", "ExampleBot").allowed
     if kind == "private-address":

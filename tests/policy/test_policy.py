@@ -1,4 +1,4 @@
-"""The conformance cases of policies, and what stands around them: stores, redirects, misuse."""
+"""The conformance cases of policies, and their surroundings: stores, redirects, misuse."""
 
 import datetime as dt
 import json
@@ -36,7 +36,7 @@ def expanded(folder: str) -> Iterator[data.Case]:
 
 
 def octets(step: dict[str, Any], default: str = "") -> bytes:
-    """Return the body of an answer, in whichever of three ways it is written."""
+    """Return the body of an answer, which can be written in any of three ways."""
     if "body_hex" in step:
         return bytes.fromhex(step["body_hex"])
     if "body_parts" in step:
@@ -45,7 +45,7 @@ def octets(step: dict[str, Any], default: str = "") -> bytes:
 
 
 def choices(case: data.Case) -> dict[str, Any]:
-    """Return the dialect of a case, with the choices that it makes otherwise."""
+    """Return the dialect of a case, with the choices that the case changes."""
     name = case.get("dialect", "rfc9309")
     changed = {key: case[key] for key in ("outcomes", "ladder") if key in case}
     if "ladder" in changed:
@@ -57,7 +57,7 @@ def choices(case: data.Case) -> dict[str, Any]:
 
 
 def play(case: data.Case) -> Policy:
-    """Make the policies of a case, one after the other, and give the last."""
+    """Make the policies of a case, one after the other, and return the last."""
     policy: Policy | None = None
     for step in case.get("steps", [case]):
         given: dict[str, Any] = choices(case) | {
@@ -76,7 +76,7 @@ def play(case: data.Case) -> Policy:
 
 
 def walk(case: data.Case) -> Policy:
-    """Follow the redirects of a case hop by hop, and give the policy of the last answer."""
+    """Follow the redirects of a case hop by hop, and return the policy of the last answer."""
     hops, last = [URL], len(case["walk"]) - 1
     limit = case.get("limit", policy_dialect(case.get("dialect", "rfc9309")).redirect_limit)
     for place, (status, location) in enumerate(case["walk"]):
@@ -93,7 +93,7 @@ def walk(case: data.Case) -> Policy:
 
 
 def judge(case: data.Case, policy: Policy) -> None:
-    """Compare a policy with what a case says of it."""
+    """Compare a policy with the expectations of a case."""
     told = f"{case['authority']}: {case['why']}\n{policy}"
     assert policy.access == case["access"], told
     for name in ("reason", "outcome"):
@@ -124,7 +124,7 @@ def freshness_cases(kind: str) -> list[data.Case]:
 
 @pytest.mark.parametrize("case", freshness_cases("expect"), ids=by_id)
 def test_freshness(case: data.Case) -> None:
-    """A header says what RFC 9111 says that it says."""
+    """A header means what RFC 9111 states."""
     received = NOON - dt.timedelta(seconds=case.get("received_before", 0))
     requested = received - dt.timedelta(seconds=case.get("requested_before", 0))
     told = freshness(
@@ -154,7 +154,7 @@ LIVES = [case for case in freshness_cases("seconds") if "stored" not in case]
 
 @pytest.mark.parametrize("case", LIVES, ids=by_id)
 def test_life(case: data.Case) -> None:
-    """A policy lives as long as the dialect says."""
+    """A policy lives as long as the dialect states."""
     now = dt.datetime.fromisoformat(case.get("now", NOON.isoformat()))
     policy = Policy.from_response(
         URL,
@@ -175,7 +175,7 @@ def test_life(case: data.Case) -> None:
 
 @pytest.mark.parametrize("case", freshness_cases("stored"), ids=by_id)
 def test_revalidation(case: data.Case) -> None:
-    """A 304 keeps the body and brings new lives; any other answer is what it is."""
+    """A 304 keeps the body and starts new lifetimes; any other answer replaces it."""
     dialect = case.get("dialect", "rfc9309")
     first = Policy.from_response(URL, 200, case["stored"], FILE, now=NOON, dialect=dialect)
     assert first.conditional_headers() == case["asks"]
@@ -208,7 +208,7 @@ def test_every_case_is_tried_and_has_its_own_id() -> None:
 
 @pytest.mark.parametrize("dialect", goodbot.dialects(), ids=lambda dialect: str(dialect.name))
 def test_every_dialect_says_what_every_outcome_means(dialect: goodbot.Dialect) -> None:
-    """There is a table for each dialect, whole, with who says so in each row."""
+    """There is a complete table for each dialect, with the source of each row."""
     table = goodbot.policy.status_table(dialect)
     assert [row[0] for row in table] == list(goodbot.policy.OUTCOMES)
     for outcome, _, treatment, source in table:
@@ -224,13 +224,13 @@ def test_the_dialects_are_those_of_the_core() -> None:
 
 
 def test_slugs_of_policies_are_not_those_of_rules() -> None:
-    """A verdict has one reason, and it says of which list it is."""
+    """A verdict has one reason, and states which list it is from."""
     rules = {slug for slug, _ in goodbot.reasons()}
     assert not rules & {slug for slug, _ in goodbot.policy.reasons()}
 
 
 def test_a_dialect_with_other_choices_has_the_policy_of_its_base() -> None:
-    """`Dialect.replace` changes how rules are read; statuses mean what they meant."""
+    """`Dialect.replace` changes how rules are read; the meaning of statuses stays the same."""
     dialect = goodbot.dialect("draft1996").replace(tie="disallow")
     policy = Policy.from_response(URL, 403, {}, b"", now=NOON, dialect=dialect)
     assert (policy.access, policy.dialect) == ("disallow-all", dialect)
@@ -251,7 +251,7 @@ def test_a_dialect_of_another_name_must_say_which_policy_it_has() -> None:
 
 
 def test_a_verdict_is_one_of_rules_where_there_are_rules() -> None:
-    """The rule, its line and its reason are those of the file; all of it is plain in JSON."""
+    """The rule, its line and its reason are those of the file; all of it converts to JSON."""
     policy = Policy.from_response(URL, 200, {}, FILE, now=NOON)
     verdict = policy.verdict("http://h.example/private/a", "ExampleBot")
     assert not verdict
@@ -303,7 +303,7 @@ def test_a_sentence_of_a_stored_copy_says_so() -> None:
 
 
 def test_robots_txt_itself_is_as_the_dialect_has_it() -> None:
-    """RFC 9309 always allows it, or it could not be asked for again; google/robotstxt does not."""
+    """RFC 9309 always allows it, or it could not be fetched again; google/robotstxt does not."""
     closed = Policy.from_response(URL, 503, {}, b"", now=NOON)
     assert closed.verdict(URL, "ExampleBot").reason == "robots-txt-itself"
     google = Policy.from_response(URL, 503, {}, b"", now=NOON, dialect="google")
@@ -311,7 +311,7 @@ def test_robots_txt_itself_is_as_the_dialect_has_it() -> None:
 
 
 def test_an_origin_is_scheme_host_and_port() -> None:
-    """A policy answers for its own, however that is written, and for no other."""
+    """A policy answers for its own origin, in any spelling, and for no other."""
     policy = Policy.from_response("http://H.example:80/robots.txt", 404, {}, b"", now=NOON)
     assert (policy.url, policy.origin) == (URL, "http://h.example")
     assert policy.allows("HTTP://h.EXAMPLE/a", "ExampleBot")
@@ -321,7 +321,7 @@ def test_an_origin_is_scheme_host_and_port() -> None:
 
 
 def test_time_has_a_zone() -> None:
-    """Any zone is taken, and told in UTC; none is refused wherever time is given."""
+    """Any zone is accepted, and reported in UTC; naive times are refused everywhere."""
     zone = dt.timezone(dt.timedelta(hours=5))
     policy = Policy.from_response(URL, 404, {}, b"", now=NOON.astimezone(zone))
     assert policy.fetched_at == NOON
@@ -337,7 +337,7 @@ def test_time_has_a_zone() -> None:
 
 
 def test_headers_come_in_many_forms() -> None:
-    """A mapping, pairs, bytes, lists, nothing: all are one header."""
+    """A mapping, pairs, bytes, lists, nothing: all are accepted as a header."""
     forms = (
         {"Retry-After": "600"},
         {b"retry-after": b"600"},
@@ -353,13 +353,13 @@ def test_headers_come_in_many_forms() -> None:
 
 @pytest.mark.parametrize("headers", ["Retry-After: 5", [("a",)], ["ab"], {"a": 1}, 5])
 def test_headers_that_are_none_are_refused(headers: object) -> None:
-    """The message shows how a header is given."""
+    """The message shows how to pass a header."""
     with pytest.raises(goodbot.WrongTypeError, match="max-age=3600"):
         Policy.from_response(URL, 404, headers, b"", now=NOON)
 
 
 def test_hops_may_begin_with_the_address_or_leave_it_out() -> None:
-    """Both are the same way."""
+    """Both mean the same redirects."""
     given = [[URL, "https://www.example/r"], ["https://www.example/r"]]
     policies = [Policy.from_response(URL, 404, {}, b"", now=NOON, hops=hops) for hops in given]
     assert policies[0] == policies[1]
@@ -367,7 +367,7 @@ def test_hops_may_begin_with_the_address_or_leave_it_out() -> None:
 
 
 def test_another_dialect_reads_the_stored_copy_anew() -> None:
-    """A 304 brings the bytes; what they mean is up to the dialect that asks."""
+    """A 304 confirms the bytes; their meaning depends on the dialect in use."""
     body = "User-agent: *\nDisallow: /*.gif\n"
     first = Policy.from_response(URL, 200, {"ETag": '"a"'}, body, now=NOON)
     second = Policy.from_response(
@@ -381,7 +381,7 @@ def test_another_dialect_reads_the_stored_copy_anew() -> None:
 
 
 def test_a_record_is_plain_and_whole() -> None:
-    """But for the bytes of the body it is JSON; the policy that comes back is equal, and asks."""
+    """Except the bytes of the body it is JSON; the policy that it restores is equal."""
     mine = policy_dialect("google").replace(
         outcomes={"not-found": "defer"}, shortest_life=60, ladder=[(None, "copy", "disallow-all")]
     )
@@ -436,7 +436,7 @@ def test_a_record_that_is_not_whole_is_no_permission(damage: dict[str, Any]) -> 
 
 
 def test_a_policy_does_not_change() -> None:
-    """Nothing of it can be set."""
+    """No attribute can be set."""
     policy = Policy.from_failure(URL, "dns", now=NOON)
     with pytest.raises(AttributeError, match="immutable"):
         policy.access = "allow-all"  # type: ignore[misc]
@@ -456,7 +456,7 @@ BAD_CHOICES: list[tuple[dict[str, Any], str]] = [
 
 @pytest.mark.parametrize(("changed", "cure"), BAD_CHOICES, ids=str)
 def test_a_choice_that_is_none_is_refused(changed: dict[str, Any], cure: str) -> None:
-    """The message lists what there is."""
+    """The message lists the choices."""
     dialect: PolicyDialect = policy_dialect("rfc9309")
     with pytest.raises(goodbot.DialectChoiceError, match=cure):
         dialect.replace(**changed)

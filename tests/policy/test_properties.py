@@ -1,4 +1,4 @@
-"""What holds of policies whatever a server sends: on random answers, one by one and in a row."""
+"""Properties of policies, whatever a server sends: random answers, alone and in sequence."""
 
 import datetime as dt
 import string
@@ -28,7 +28,7 @@ PAGE = "https://h.example/a/b?c"
 NEW_YEAR = dt.datetime(2025, 1, 1, tzinfo=dt.timezone.utc)
 DAY = dt.timedelta(days=1)
 NAMES = [dialect.name for dialect in goodbot.dialects()]
-# These two document that what is no success is open; each case of that is in conformance/status.
+# These two document that anything but a success is open; each case is in conformance/status.
 OPEN = {"lwp", "yandex"}
 
 times = st.datetimes(
@@ -86,7 +86,7 @@ dialect_names = st.sampled_from(NAMES)
 
 
 def made(answer: tuple[Any, Any, bytes], now: dt.datetime, **others: Any) -> Policy:  # noqa: ANN401
-    """Make the policy of a random answer."""
+    """Return the policy of a random answer."""
     what, fields, body = answer
     if isinstance(what, str):
         return Policy.from_failure(URL, what, now=now, **others)
@@ -94,13 +94,13 @@ def made(answer: tuple[Any, Any, bytes], now: dt.datetime, **others: Any) -> Pol
 
 
 def is_failure(answer: tuple[Any, Any, bytes]) -> bool:
-    """Return what can be no permission: no answer, none of HTTP, or one that says not now."""
+    """Return whether an answer can be no permission: none, not HTTP, or one that says not now."""
     what = answer[0]
     return isinstance(what, str) or what >= 500 or what < 200 or what in {202, 206, 304, 429}
 
 
 def check(policy: Policy, now: dt.datetime) -> None:
-    """Check what holds of every policy."""
+    """Check the properties of every policy."""
     assert policy.outcome in OUTCOMES
     assert policy.reason in dict(reasons())
     assert policy.fetched_at == now
@@ -118,7 +118,7 @@ def check(policy: Policy, now: dt.datetime) -> None:
 
 
 def check_life(policy: Policy, now: dt.datetime) -> None:
-    """Check the bounds of a life: never nothing, and never more than the dialect takes."""
+    """Check that a life is never empty, and never longer than the dialect allows."""
     life, choices = policy.fresh_until - now, policy.policy_dialect
     assert life > dt.timedelta(0)
     if choices.life_rule != "utc-day":
@@ -135,7 +135,7 @@ def check_life(policy: Policy, now: dt.datetime) -> None:
 
 @given(answers, dialect_names, times)
 def test_any_answer_has_a_policy(answer: Any, dialect: str, now: dt.datetime) -> None:  # noqa: ANN401
-    """Nothing that a server sends raises; the policy is whole, bounded, and can be stored."""
+    """Nothing that a server sends raises; the policy is complete, bounded, and can be stored."""
     policy = made(answer, now, dialect=dialect)
     check(policy, now)
     check_life(policy, now)
@@ -152,7 +152,7 @@ def test_a_failed_fetch_is_never_permission(answer: Any, dialect: str, now: dt.d
 
 @given(st.sampled_from(FAILURES), st.sampled_from(["private-address", "bad-encoding"]), times)
 def test_what_was_not_read_is_never_permission(first: str, failure: str, now: dt.datetime) -> None:
-    """Not even in the dialects that allow much, and not after what came before."""
+    """The same holds in permissive dialects, too, and after any earlier answers."""
     for dialect in NAMES:
         policy = Policy.from_failure(URL, first, now=now, dialect=dialect)
         policy = Policy.from_failure(URL, failure, now=now, dialect=dialect, previous=policy)
@@ -161,7 +161,7 @@ def test_what_was_not_read_is_never_permission(first: str, failure: str, now: dt
 
 @given(st.lists(st.tuples(answers, st.integers(0, 40 * 86_400)), max_size=6), dialect_names, times)
 def test_answers_in_a_row(row: list[tuple[Any, int]], dialect: str, now: dt.datetime) -> None:
-    """Each policy follows from the one before; a copy is only ever what a success brought."""
+    """Each policy follows from the one before; a copy only comes from a success."""
     policy: Policy | None = None
     brought: set[bytes] = set()
     for answer, seconds in row:
@@ -218,7 +218,7 @@ def test_lifetimes_are_those_of_the_reference(
 
 @given(times, st.sampled_from(["%a, %d %b %Y", "%A, %d-%b-%y", "%a %b %e"]))
 def test_dates_are_read_back(date: dt.datetime, form: str) -> None:
-    """What is written in one of the three forms is read as it was, to the second."""
+    """What is written in one of the three forms is read back, to the second."""
     date = date.replace(microsecond=0)
     has_year = "%e" not in form
     clock = "%H:%M:%S"
@@ -253,7 +253,7 @@ locations = st.one_of(
 def test_a_redirect_leads_to_an_address_or_has_an_outcome(
     location: str | bytes, before: list[str], status: int
 ) -> None:
-    """Never both, never to another scheme, never in a ring, never more than five times."""
+    """It never has both, never leads to another scheme or in a ring, and never over five times."""
     hops = [URL, *("https://h.example" + path for path in before)]
     hop = next_hop(hops[-1], status, {"Location": location}, hops)
     assert (hop.url is None) is not (hop.outcome is None)
@@ -284,7 +284,7 @@ HOSTILE = {
 
 @pytest.mark.parametrize("name", HOSTILE)
 def test_hostile_headers_cost_what_they_weigh(name: str) -> None:
-    """A header of hundreds of thousands of bytes is read at once, or its cost were its square."""
+    """A header of hundreds of thousands of bytes is read at once; a quadratic cost would hang."""
     for status in (200, 206, 301):
         start = time.perf_counter()
         Policy.from_response(
@@ -295,14 +295,14 @@ def test_hostile_headers_cost_what_they_weigh(name: str) -> None:
 
 @pytest.mark.parametrize("body", [b"\n" * 400_000, b" \n" * 200_000, b"Disallow " * 50_000])
 def test_hostile_bodies_cost_what_they_weigh(body: bytes) -> None:
-    """White space is looked through once."""
+    """White space is searched once."""
     start = time.perf_counter()
     Policy.from_response(URL, 200, {}, b"User-agent: *\n" + body, now=NEW_YEAR, dialect="lwp")
     assert time.perf_counter() - start < 2
 
 
 def test_time_does_not_run_out() -> None:
-    """Near the last year that there is, a life ends with it."""
+    """Near the last possible year, a life ends with it."""
     last = dt.datetime.max.replace(tzinfo=dt.timezone.utc)
     for dialect in NAMES:
         found = Policy.from_response(URL, 200, {}, b"", now=last, dialect=dialect)

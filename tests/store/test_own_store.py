@@ -1,4 +1,4 @@
-"""The store that docs/how-to/stores.md shows does what every store must."""
+"""The store that docs/how-to/stores.md shows does what every store must do."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ NAMES = page_names()
 
 
 def own_store() -> Any:  # noqa: ANN401  a class that the page defines
-    """Return a store as the page shows it."""
+    """Return a store as the page defines it."""
     return NAMES["RowStore"]()
 
 
@@ -39,7 +39,7 @@ class TestOwnStore(StoreSuite):
 
     @pytest.fixture
     def store(self) -> Any:  # noqa: ANN401
-        """Return an empty one."""
+        """Return an empty store."""
         return own_store()
 
 
@@ -54,13 +54,13 @@ class TestSharedOwnStore(SharedStoreSuite):
 
 
 def test_it_keeps_time() -> None:
-    """The page shows all three protocols, and a robot used them."""
+    """The page implements all three protocols, and a robot used them."""
     assert isinstance(own_store(), Timekeeper)
     assert NAMES["store"].zeros
 
 
 def test_a_damaged_account_is_no_permission() -> None:
-    """An account that cannot be read raises, whichever value is damaged."""
+    """A damaged account raises, whichever value is damaged."""
     store = own_store()
     store.block(SITE, START)
     whole = store.accounts[SITE]
@@ -71,7 +71,7 @@ def test_a_damaged_account_is_no_permission() -> None:
 
 
 def test_an_account_is_plain_values_and_back() -> None:
-    """What `as_dict` describes, `from_dict` returns; a value of another type is refused."""
+    """`from_dict` restores what `as_dict` returns, and refuses a value of another type."""
     asked = LeaseRequest.of(key_of(SITE), START, 60, "a\0ü", 10.0, False)  # noqa: FBT003
     account, _ = granted(Account(), asked)
     assert account is not None

@@ -1,4 +1,4 @@
-"""The stores: one suite for each, and what SQLite alone can get wrong."""
+"""The stores: one suite for all, and the faults that only SQLite can have."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class TestMemory(StoreSuite):
 
     @pytest.fixture
     def store(self) -> MemoryStore:
-        """Return an empty one."""
+        """Return an empty store."""
         return MemoryStore()
 
 
@@ -60,17 +60,17 @@ class TestSQLite(StoreSuite):
 
     @pytest.fixture
     def store(self, tmp_path: Path) -> Iterator[SQLiteStore]:
-        """Return an empty one."""
+        """Yield an empty store."""
         with SQLiteStore(tmp_path / "store.db", durable=False) as store:
             yield store
 
 
 class TestSharedSQLite(SharedStoreSuite):
-    """Several openings of one file."""
+    """One file, opened several times."""
 
     @pytest.fixture
     def open_store(self, tmp_path: Path) -> OpenStore:
-        """Open it."""
+        """Return a function that opens the file."""
         return lambda: SQLiteStore(tmp_path / "store.db", durable=False, patience=60)
 
 
@@ -89,7 +89,7 @@ def start(job: str, path: Path, seed: int) -> subprocess.Popen[str]:
 def test_eight_processes_never_come_too_early(tmp_path: Path) -> None:
     """No two visits of an origin overlap, and none comes before what the last one agreed on.
 
-    The eight open a new file at once, visit three origins, and some vanish with their lease.
+    The eight open a new file at once, visit three origins, and some disappear with their lease.
     """
     path = tmp_path / "store.db"
     workers = [start("visit", path, seed) for seed in range(WORKERS)]
@@ -117,7 +117,7 @@ def test_eight_processes_never_come_too_early(tmp_path: Path) -> None:
 @pytest.mark.timeout(100)
 @thorough
 def test_a_killed_process_leaves_the_file_whole(tmp_path: Path) -> None:
-    """Killed between any two steps, what was told to be done is done, and nothing is half done."""
+    """After a kill at any step, what was reported is stored, and no change is half done."""
     path = tmp_path / "store.db"
     chance = random.Random(11)  # noqa: S311  the same each time
     for kill in range(share_of(KILLS)):
@@ -132,7 +132,7 @@ def test_a_killed_process_leaves_the_file_whole(tmp_path: Path) -> None:
 
 
 def check_whole(path: Path, told: list[list[str]]) -> None:
-    """Check what a killed worker has left."""
+    """Check the store that a killed worker has left."""
     with contextlib.closing(sqlite3.connect(path)) as plain:
         assert plain.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
         origins = [row[0] for row in plain.execute("SELECT DISTINCT origin FROM policies")]
@@ -157,7 +157,7 @@ def check_whole(path: Path, told: list[list[str]]) -> None:
 
 
 def test_threads_share_a_store(tmp_path: Path) -> None:
-    """One origin, eight threads, a clock of the test's: each visit follows the one before."""
+    """One origin, eight threads, a fake clock: each visit follows the one before."""
     granted: list[int] = []
     ticks = iter(range(100_000))
     lock = threading.Lock()
@@ -185,7 +185,7 @@ def test_threads_share_a_store(tmp_path: Path) -> None:
 
 
 def test_what_is_kept_outlives_the_process(tmp_path: Path) -> None:
-    """A store that is opened again has everything; `durable` makes no difference to that."""
+    """A store that is opened again has everything, with and without `durable`."""
     path = tmp_path / "store.db"
     for durable in (True, False):
         with SQLiteStore(path, durable=durable) as store:
@@ -198,7 +198,7 @@ def test_what_is_kept_outlives_the_process(tmp_path: Path) -> None:
 
 
 def test_octets_that_many_origins_share_are_kept_once(tmp_path: Path) -> None:
-    """A thousand origins with one robots.txt of 100,000 bytes are no hundred megabytes."""
+    """A thousand origins with the same robots.txt of 100,000 bytes need no 100 MB."""
     body = b"Disallow: /\n" * 8_500
     with SQLiteStore(tmp_path / "store.db") as store:
         store.put_many(
@@ -212,7 +212,7 @@ def test_octets_that_many_origins_share_are_kept_once(tmp_path: Path) -> None:
 
 
 def refused(path: Path, error: type[StoreError], cure: str) -> None:
-    """Opening fails, says what to do, and leaves the file as it was."""
+    """Check that opening fails, says what to do, and leaves the file unchanged."""
     before = path.read_bytes() if path.is_file() else None
     with pytest.raises(error, match=cure) as caught:
         SQLiteStore(path, patience=0.05)
@@ -222,14 +222,14 @@ def refused(path: Path, error: type[StoreError], cure: str) -> None:
 
 
 def test_a_file_that_is_no_database_is_refused(tmp_path: Path) -> None:
-    """Somebody's text is not written over."""
+    """A text file is not overwritten."""
     path = tmp_path / "robots.txt"
     path.write_bytes(b"User-agent: *\nDisallow: /\n" * 100)
     refused(path, NotAStoreError, "does not exist yet")
 
 
 def test_another_database_is_refused(tmp_path: Path) -> None:
-    """Somebody's tables are not joined by ours."""
+    """Tables are not added to another program's database."""
     path = tmp_path / "other.db"
     with contextlib.closing(sqlite3.connect(path)) as plain:
         plain.execute("CREATE TABLE mine(a)")
@@ -238,7 +238,7 @@ def test_another_database_is_refused(tmp_path: Path) -> None:
 
 
 def test_a_newer_form_is_refused(tmp_path: Path) -> None:
-    """What a newer goodbot made is not misread."""
+    """A file made by a newer goodbot is not misread."""
     path = tmp_path / "store.db"
     SQLiteStore(path).close()
     with contextlib.closing(sqlite3.connect(path)) as plain:
@@ -248,13 +248,13 @@ def test_a_newer_form_is_refused(tmp_path: Path) -> None:
 
 
 def test_a_folder_that_is_not_there(tmp_path: Path) -> None:
-    """No folder is made in passing; and a folder is no file."""
+    """A missing folder is not created; and a folder is not a file."""
     refused(tmp_path / "no" / "store.db", StoreUnavailableError, "folder exists")
     refused(tmp_path, StoreUnavailableError, "folder exists")
 
 
 def test_a_locked_store_is_waited_for_and_given_up(tmp_path: Path) -> None:
-    """Another process's change in progress: patience, then an exception, and all is well later."""
+    """While another process changes the store, a call waits, then raises; later calls succeed."""
     path = tmp_path / "store.db"
     with (
         SQLiteStore(path, patience=0.05) as store,
@@ -270,7 +270,7 @@ def test_a_locked_store_is_waited_for_and_given_up(tmp_path: Path) -> None:
 
 
 def test_a_full_disk_undoes_the_step_and_no_more(tmp_path: Path) -> None:
-    """What does not fit is not there at all; what was there is."""
+    """What does not fit is not stored at all; what was stored before stays."""
     with SQLiteStore(tmp_path / "store.db") as store:
         store.put(SITE, RULES, START)
         store._connection.execute("PRAGMA max_page_count = 12")  # noqa: SLF001  a small disk
@@ -301,7 +301,7 @@ def test_a_full_disk_undoes_the_step_and_no_more(tmp_path: Path) -> None:
 def test_what_sqlite_says_is_told_with_the_cure(
     said: str, error: type[StoreError], cure: str
 ) -> None:
-    """Whatever it is, it is one of the tree, names the file, and says what to do."""
+    """Whatever it is, the error belongs to the tree, names the file, and says what to do."""
     failure = store_error(sqlite3.OperationalError(said), "robots.db")
     assert type(failure) is error
     assert "robots.db" in str(failure)
@@ -319,7 +319,7 @@ def test_what_sqlite_says_is_told_with_the_cure(
     ],
 )
 def test_a_damaged_policy_is_no_permission(tmp_path: Path, damage: str) -> None:
-    """Bytes that are not those that were kept are not handed out."""
+    """Bytes that differ from the stored ones are not returned."""
     path = tmp_path / "store.db"
     with SQLiteStore(path) as store:
         store.put(SITE, RULES, START)
@@ -338,7 +338,7 @@ def test_a_damaged_policy_is_no_permission(tmp_path: Path, damage: str) -> None:
 
 @pytest.mark.parametrize("history", ["{", "{}", "[]", '{"end":"x"}'])
 def test_a_damaged_account_grants_nothing(tmp_path: Path, history: str) -> None:
-    """An account that cannot be read is no leave to come at once."""
+    """An unreadable account does not allow an immediate visit."""
     path = tmp_path / "store.db"
     with SQLiteStore(path) as store:
         store.block(SITE, START)
@@ -350,7 +350,7 @@ def test_a_damaged_account_grants_nothing(tmp_path: Path, history: str) -> None:
 
 
 def test_a_damaged_file_is_told(tmp_path: Path) -> None:
-    """Pages that are overwritten raise our exception, not SQLite's."""
+    """Overwritten pages raise goodbot's exception, not SQLite's."""
     path = tmp_path / "store.db"
     with SQLiteStore(path) as store:
         store.put_many([(f"https://{number}.example", RULES) for number in range(500)], START)
@@ -368,7 +368,7 @@ def test_a_damaged_file_is_told(tmp_path: Path) -> None:
 
 
 def test_a_closed_store_says_so(tmp_path: Path) -> None:
-    """Closing twice is nothing; using it then is misuse."""
+    """Closing twice has no effect; using a closed store is misuse."""
     store = SQLiteStore(tmp_path / "store.db")
     store.close()
     store.close()
@@ -396,7 +396,7 @@ def test_memory_is_not_a_file() -> None:
 
 
 def test_the_lease_of_a_process_that_is_gone_is_taken_back(tmp_path: Path) -> None:
-    """Its visit may have lasted until now; the pause that it named follows, and no more."""
+    """Its visit may have lasted until now; the pause that it requested follows, and no more."""
     path, other = tmp_path / "store.db", "https://other.example"
     with SQLiteStore(path) as store:
         assert store.acquire(SITE, at(0), 600, "gone", pause=30)
@@ -413,7 +413,7 @@ def test_the_lease_of_a_process_that_is_gone_is_taken_back(tmp_path: Path) -> No
 
 
 def test_the_histories_of_0_1_0_are_read(tmp_path: Path) -> None:
-    """They know nothing of URLs that fail: the row is empty, and the step is what it was."""
+    """They do not list failing URLs: there is no row of failures, and the step is unchanged."""
     path = tmp_path / "store.db"
     shutil.copyfile(FIXTURES / "0.1.0" / "store.db", path)
     with SQLiteStore(path) as store, contextlib.closing(sqlite3.connect(path)) as plain:
