@@ -28,7 +28,7 @@ FOLDER = Path(
 
 pytestmark = pytest.mark.skipif(
     not (FOLDER / "robots-txt.tar.xz").is_file(),
-    reason="the corpus of real robots.txt files is not at hand; set GOODBOT_CORPUS to its folder",
+    reason="the corpus of real robots.txt files is not available; set GOODBOT_CORPUS to its folder",
 )
 
 

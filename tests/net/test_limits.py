@@ -47,7 +47,7 @@ def test_a_bomb_is_not_unpacked() -> None:
     run(main())
 
 
-assert ZSTD is not None, "the dependencies of development have it"
+assert ZSTD is not None, "install the development dependencies"
 zstd: Any = ZSTD
 SKIPPED = b"\x5a\x2a\x4d\x18\x03\0\0\0abc"
 """A skippable frame of zstd, which adds nothing to the content."""

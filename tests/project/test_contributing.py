@@ -40,7 +40,7 @@ def test_each_place_is_there(path: str, names: str) -> None:
     assert place.exists(), "CONTRIBUTING.md names a path that is gone"
     for name in re.findall(r"\w+", names.replace(" or ", " ")):
         text = place.read_text(encoding="utf-8")
-        assert re.search(rf"\b{name}\b", text), f"{path} has no {name}: mend CONTRIBUTING.md"
+        assert re.search(rf"\b{name}\b", text), f"{path} has no {name}: correct CONTRIBUTING.md"
 
 
 def test_each_dialect_has_its_rows_and_its_cases() -> None:

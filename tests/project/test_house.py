@@ -40,7 +40,7 @@ def test_a_folder_has_few_files() -> None:
     """A folder has at most 20 files, few enough to remember; larger ones give a reason above."""
     large = {folder for folder, count in in_folders().items() if count > MOST_FILES}
     assert large <= LARGER.keys(), "split the folder, or give a reason in LARGER"
-    assert LARGER.keys() <= large, "this folder is small by now: delete its line in LARGER"
+    assert LARGER.keys() <= large, "this folder is small now: delete its line in LARGER"
 
 
 # Rooms and their tests.
@@ -77,7 +77,7 @@ def test_every_room_has_a_room_of_tests() -> None:
     assert of_code - houses - of_tests == set(), "rooms without tests"
     assert {room for room in WHOLE if room not in of_tests} == set(), "rooms without tests"
     mirrored = {room for room in of_tests if room.partition("/")[0] not in UNDER_TESTS}
-    assert mirrored - of_code - WHOLE == set(), "tests of a room that is not there"
+    assert mirrored - of_code - WHOLE == set(), "tests of a room that does not exist"
 
 
 def test_what_mirrors_no_room_has_its_reason() -> None:
@@ -140,9 +140,9 @@ def test_every_file_stands_on_the_map_once(top: str) -> None:
     """Each file has one line below its folder in DESIGN.md, section "The rooms"."""
     found, wanted = Counter(on_the_map()), ours_below(top)
     lacking = [file for place, file in wanted.items() if not found[place]]
-    assert not lacking, "DESIGN.md, The rooms: write these into a line below their folder"
+    assert not lacking, "DESIGN.md, The rooms: add these to a line below their folder"
     twice = [file for place, file in wanted.items() if found[place] > 1]
-    assert not twice, "DESIGN.md, The rooms: write these once"
+    assert not twice, "DESIGN.md, The rooms: list these only once"
 
 
 def test_what_stands_on_the_map_is_there() -> None:
@@ -150,4 +150,4 @@ def test_what_stands_on_the_map_is_there() -> None:
     places = {place for top in MAPPED for place in ours_below(top)}
     folders = {(str(parent), "") for file in FILES for parent in file.parents}
     gone = [place for place in on_the_map() if place not in places | folders]
-    assert not gone, "DESIGN.md, The rooms: these are gone; take them out of the map"
+    assert not gone, "DESIGN.md, The rooms: these are gone; remove them from the map"

@@ -246,7 +246,7 @@ def test_a_module_imports_only_what_lies_below_it(module: str) -> None:
     """
     face = max((LAYER_OF[unit(name)] for name in imports(FACE)), default=0) + 0.5
     layers = {**LAYER_OF, FACE: face, "testing": LAYER_OF["crawl"] + 0.5}
-    assert unit(module) in layers, f"{module} has no place in the table of layers: give it one"
+    assert unit(module) in layers, f"{module} is not in the table of layers: add it"
     for other in imports(module):
         if unit(other) != unit(module):
             assert layers[unit(other)] < layers[unit(module)], f"{module} imports {other}"
@@ -273,7 +273,7 @@ def test_arrows_between_the_rooms_of_a_house_go_down(house: str) -> None:
         _, *parts = module.split(".")
         if len(parts) < 2 or parts[0] != house:
             continue
-        assert parts[1] in layers, f"goodbot.{house}.{parts[1]} has no place in ROOMS: add it"
+        assert parts[1] in layers, f"goodbot.{house}.{parts[1]} is not in ROOMS: add it"
         for other in imports(module):
             _, *theirs = other.split(".")
             if theirs[:1] == [house] and len(theirs) > 1 and theirs[1] != parts[1]:

@@ -20,7 +20,7 @@ NOT_YET: tuple[str, ...] = (
     # The core and what is next to it.
     "crates/",
 )
-"""Files and folders that are not rewritten yet. Take a line off when its text is plain."""
+"""Files and folders that are not rewritten yet. Remove a line when its text is plain."""
 
 OLD_OPENINGS = r"Give|Tell|Take|Say|Look(?! up\b)|Ask|Have|Let|See|Hand|Make out"
 """Words with which no docstring begins: they stood for *return*, *report*, *read* and all else."""
@@ -143,4 +143,4 @@ def test_what_is_excepted_is_there() -> None:
     named = {*NOT_YET, *OCTETS_ALLOWED, *EXCEPTIONS}
     files = [str(path) for path in followed()]
     gone = [name for name in named if not any(file.startswith(name) for file in files)]
-    assert not gone, "these are gone: take them off the lists"
+    assert not gone, "these are gone: remove them from the lists"

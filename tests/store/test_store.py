@@ -264,7 +264,7 @@ def test_a_locked_store_is_waited_for_and_given_up(tmp_path: Path) -> None:
         other.execute("BEGIN IMMEDIATE")
         with pytest.raises(StoreBusyError, match="patience="):
             store.acquire(SITE, START, 1, "a")
-        assert store.get(SITE) == RULES, "reading waits for nobody"
+        assert store.get(SITE) == RULES, "reading does not wait for a lock"
         other.execute("ROLLBACK")
         assert store.acquire(SITE, START, 1, "a")
 

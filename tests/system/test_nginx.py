@@ -64,7 +64,7 @@ def test_the_server_was_asked_as_its_robots_txt_says(served: Nginx, crawled: str
     assert sorted(paths) == sorted(
         ["/robots.txt", "/", *(f"/{link}.html" for link in LINKS if not link.startswith("till"))]
     )
-    assert served.errors().count("\n") == 1, "nginx complains of one file that is not there"
+    assert served.errors().count("\n") == 1, "nginx reports one missing file"
 
 
 def test_answers_are_what_the_server_says(served: Nginx, crawled: str) -> None:

@@ -46,7 +46,7 @@ def test_each_line_of_the_allowlist_has_its_reason() -> None:
     above = ""
     for line in ALLOWLIST.read_text(encoding="utf-8").splitlines():
         if line.strip() and not line.startswith("#"):
-            assert above.startswith("#"), f"{line!r} stands without a reason"
+            assert above.startswith("#"), f"{line!r} has no reason"
         above = line
 
 
