@@ -98,7 +98,7 @@ def test_a_line_for_each_url_and_a_summary(shop: Shop, folder: str) -> None:
     }
     assert "This run: 4 pages from 1 site in " in summary
     assert "The whole crawl: 5 URLs (4 fetched, 1 disallowed).\n" in summary
-    assert f'  goodbot search {shlex.quote(folder)} "words"\n' in summary
+    assert f"  goodbot search {shlex.quote(folder)} 'some words'\n" in summary
     assert "To go on" not in summary
     assert shop.agents == {"ExampleBot/1.0 (+https://example.com/bot)"}
 
@@ -458,7 +458,7 @@ def test_output_that_takes_no_more_is_told(shop: Shop, folder: str, more: tuple[
         (("ftp://a.example/", *ROBOT), "is not an absolute http or https URL"),
         (("", *ROBOT), "an argument is empty"),
         (("https://a.example/",), "needs the name of your robot"),
-        (("https://a.example/", "-r", "Googlebot"), "is the name of another's robot"),
+        (("https://a.example/", "-r", "Googlebot"), "is the name of a known robot"),
         (("https://a.example/", *ROBOT, "--any-origin", "--origin", "https://b.example"), "one of"),
         (("https://a.example/", *ROBOT, "--max-pages", "0"), "--max-pages"),
         (("https://a.example/", *ROBOT, "--max-seconds", "inf"), "write a finite number"),

@@ -49,8 +49,8 @@ def test_a_page_is_told_act_by_act(folder: str) -> None:
     assert "Requested 2026-01-01 00:00:15 UTC: status 200, 54 bytes" in text
     assert "Due for the next visit: 2026-01-02" in text
     _, text, _ = run("evidence", folder, f"{SHOP}/lamps")
-    assert "but not 1 of 4 runs of text: data-nosnippet, line 3\n" in text
-    assert "but not 1 of 1 links: nofollow, line 4\n" in text
+    assert "except 1 of 4 runs of text: data-nosnippet, line 3\n" in text
+    assert "except 1 of 1 links: nofollow, line 4\n" in text
 
 
 def test_a_failure_and_a_deferral_are_told(folder: str) -> None:

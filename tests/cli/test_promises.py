@@ -317,7 +317,7 @@ def test_demonstration_runs(tmp_path: Path) -> None:
     said = done.stdout.decode()
     assert said.count("\n$ goodbot ") == 8
     for promised in (
-        "The manners are shortened",
+        "The pauses are short",
         'no pages found for "silver herring"',
         "Landed at six: silver … herring",
         "removed: 3 parts, each shown as […]",

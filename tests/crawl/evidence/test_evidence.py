@@ -139,7 +139,7 @@ def test_failures_and_deferrals_are_told(crawl: SampleCrawl) -> None:
     (failed,) = told(crawl, f"{NEWS}/slow").asks
     assert (failed.event, failed.verdicts[0].reason) == ("failed", "timeout")
     assert failed.verdicts[0].allowed
-    assert "in time" in failed.sentence
+    assert "timed out" in failed.sentence
     deferred = told(crawl, f"{BUSY}/b").asks[0]
     assert (deferred.event, deferred.verdicts[0].allowed) == ("deferred", None)
     assert deferred.verdicts[0].reason == "retry-after"

@@ -142,7 +142,7 @@ CASES: dict[str, tuple[str, str, object]] = {
         (
             '{"findings": [{"code": "unknown-directive", "severity": "info", "line": null, '
             '"message": '
-            "\"'<script>alert(2)</script>' in X-Robots-Tag is no directive that goodbot knows\"}], "
+            "\"'<script>alert(2)</script>' in X-Robots-Tag is not a known directive\"}], "
             '"not_listed": {}}'
         ),
     ),

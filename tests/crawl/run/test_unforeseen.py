@@ -156,5 +156,5 @@ def test_the_file_of_a_crawl_is_no_store_for_others(tmp_path: Path) -> None:
     """The crawl relies on its memory, so no one else is allowed to write to the folder."""
     with Database(tmp_path, create=True) as database:
         path = database.path
-    with pytest.raises(NotAStoreError, match="name another file"):
+    with pytest.raises(NotAStoreError, match="use another file"):
         SQLiteStore(path)

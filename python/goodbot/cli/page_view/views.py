@@ -4,7 +4,7 @@ import json
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
@@ -83,9 +83,7 @@ def explain(reason: "PageVerdict | str") -> None:
     """Print on standard error why there is nothing on standard output."""
     if sys.stderr is None:
         return
-    if not isinstance(reason, str):
-        reason = str(replace(reason, robot="A robot") if reason.robot == NO_ROBOT else reason)
-    Printer(sys.stderr).prose(reason, accent=Styled("may not", "disallowed"))
+    Printer(sys.stderr).prose(str(reason), accent=Styled("Disallowed", "disallowed"))
 
 
 def print_text(question: PageQuestion, printer: Printer) -> ExitStatus:
