@@ -164,6 +164,9 @@ def test_the_core_reads_xml_as_the_reference_does(start: tuple[str, str, str], b
 @examples(200, deadline=None)
 @given(starts, bodies, wrong, bodies, st.integers(0, 400))
 @example(("", "<r>", "</r>"), "a", "<", "b", 0)
+@example(
+    ("", "<feed xmlns='http://www.w3.org/2005/Atom'><p type='html'>", "</p>"), "&lt;b>", "<", "", 1
+)
 def test_the_core_breaks_off_where_the_reference_does(
     start: tuple[str, str, str], body: str, fault: str, behind: str, cut: int
 ) -> None:

@@ -491,6 +491,7 @@ class Reader:
     def close(self) -> None:
         """Close the elements that the document left open."""
         document = self.document
+        self.flush()  # while the element that the text stands in is open
         while self.open:
             self.event(("end", self.open.pop().name, document.read_to))
         document.title = " ".join(words("".join(self.title)))
