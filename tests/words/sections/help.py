@@ -12,7 +12,8 @@ WIDTH = 80
 
 def help_of(command: click.Command, words: str, parent: click.Context | None) -> Iterator[str]:
     """Yield the help of a command, then that of the commands below it."""
-    context = click.Context(command, parent=parent, info_name=words, terminal_width=WIDTH)
+    settings = {**command.context_settings, "terminal_width": WIDTH}
+    context = click.Context(command, parent=parent, info_name=words, **settings)
     yield from heading(context.command_path)
     yield from entry(f"{context.command_path} --help", command.get_help(context))
     if isinstance(command, click.Group):
