@@ -1,4 +1,4 @@
-//! The tree builder within bounds: html5ever has none of its own.
+//! The tree builder with limits; html5ever has none of its own.
 
 use std::cell::Cell;
 use std::collections::HashMap;
@@ -12,16 +12,17 @@ use super::node::{NodeId, place};
 use super::sink::Sink;
 use super::tree::Tree;
 
-/// What a document may not exceed.
+/// The limits that apply to a document.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
-    /// How deep elements may stand in each other; what stands deeper is passed over.
+    /// How deeply elements may be nested; deeper ones are skipped.
     pub depth: u32,
-    /// How many nodes there may be; what comes behind is passed over. The attributes of all nodes have
-    /// at most four times the bytes of the text and a megabyte, or the same happens.
+    /// How many nodes there may be; anything after that is skipped. The same happens once the
+    /// attributes of all nodes together take more than four times the bytes of the text plus a
+    /// megabyte.
     pub nodes: u32,
-    /// How many attributes a tag may have; what comes behind is passed over, but for those that marks
-    /// and directives are made of.
+    /// How many attributes a tag may have; further ones are skipped, except for those that marks
+    /// and directives use.
     pub attributes: u32,
 }
 
@@ -31,23 +32,23 @@ impl Default for Limits {
     }
 }
 
-/// After so many tags the open elements are counted again.
+/// The open elements are recounted after this many tags.
 const COUNTED_EVERY: u32 = 16;
 
-/// A tree builder that passes over what would exceed the limits.
+/// A tree builder that skips whatever would exceed the limits.
 pub(crate) struct Bounded {
     builder: TreeBuilder<NodeId, Sink>,
     limits: Limits,
     tags: u32,
-    /// Whether the elements that are open are too many for another.
+    /// Whether too many elements are open to open another.
     deep: bool,
-    /// The start tags that were passed over for that and have not ended, innermost last.
+    /// The start tags skipped because of the depth that have not ended yet, innermost last.
     passed_over: Vec<LocalName>,
-    /// How often each name is among them.
+    /// How often each name occurs among them.
     passed_names: HashMap<LocalName, u32>,
 }
 
-/// Counts the elements that the builder holds on to.
+/// Counts the elements that the builder holds.
 struct Counter(Cell<u32>);
 
 impl Tracer for Counter {
@@ -70,7 +71,7 @@ impl Bounded {
         }
     }
 
-    /// Hands a token on, which begins at a place and ends before another.
+    /// Passes a token on to the builder; `start` and `end` are its positions in the text.
     pub(crate) fn token(
         &mut self,
         token: Token,
@@ -89,8 +90,8 @@ impl Bounded {
 
     fn is_too_much(&mut self, token: &Token, start: usize, end: usize) -> bool {
         let Token::TagToken(tag) = token else {
-            // What stands too deep is left out: the marks around it were not read. A comment may be a
-            // mark itself, and reach beyond.
+            // Text that is too deep is skipped, because the marks around it were not read. A
+            // comment may itself be a mark that applies beyond its element.
             return match token {
                 Token::CharacterTokens(_) => self.is_deep() || self.is_full(start),
                 Token::CommentToken(_) => self.is_full(start),
@@ -117,7 +118,7 @@ impl Bounded {
             }
             return true;
         }
-        // META says how everything is to be treated, wherever it stands.
+        // META says how the whole page is to be treated, wherever it is.
         &*tag.name != "meta" && self.is_full(start)
     }
 
@@ -125,8 +126,8 @@ impl Bounded {
         self.deep || !self.passed_over.is_empty()
     }
 
-    /// Whether an end tag ends a start tag that was passed over; if it does not, it ends what stands
-    /// around all of them.
+    /// Whether an end tag closes a skipped start tag. If it does not, it closes an element around
+    /// all of them.
     fn is_end_of_passed_over(&mut self, name: &LocalName) -> bool {
         if self.passed_names.get(name).is_none_or(|count| *count == 0) {
             self.passed_over.clear();
@@ -152,17 +153,17 @@ impl Bounded {
         full
     }
 
-    /// Notices that a tag had more attributes than the limit.
+    /// Records that a tag had more attributes than the limit.
     pub(crate) fn cut_attributes(&self, start: usize) {
         self.builder.sink.met(|met| met.attributes.get_or_insert(place(start)));
     }
 
-    /// Notices an end tag that marks what stands before it, whether or not it closes an element.
+    /// Records a `</noindex>`, which ends a marked part whether or not it closes an element.
     pub(crate) fn noindex_end(&self, start: usize) {
         self.builder.sink.noindex(place(start), true);
     }
 
-    /// Whether what follows may be a CDATA section.
+    /// Whether a CDATA section may follow.
     pub(crate) fn is_foreign(&self) -> bool {
         self.builder.adjusted_current_node_present_but_not_in_html_namespace()
     }
@@ -173,7 +174,7 @@ impl Bounded {
     }
 }
 
-/// Elements that are never open (HTML 13.1.2).
+/// Whether an element is void, so that it never stays open (HTML 13.1.2).
 fn is_void(tag: &Tag) -> bool {
     matches!(
         &*tag.name,
@@ -193,8 +194,8 @@ fn is_void(tag: &Tag) -> bool {
     )
 }
 
-/// Elements whose content is told by another way of reading, which must not be read as markup; and
-/// META, which says how the rest is to be treated wherever it stands.
+/// Elements whose content the tokenizer reads in another mode and must not read as markup; and
+/// META, which says how the whole page is to be treated, wherever it is.
 fn is_read_otherwise(tag: &Tag) -> bool {
     matches!(
         &*tag.name,

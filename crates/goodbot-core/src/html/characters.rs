@@ -3,11 +3,11 @@
 use html5ever::tendril::StrTendril;
 use markup5ever::data::{C1_REPLACEMENTS, NAMED_ENTITIES};
 
-/// The longest name of a reference, with its `;`.
+/// The length of the longest name of a reference, including its `;`.
 const LONGEST_NAME: usize = 33;
 
-/// The characters that a reference at the beginning of a text stands for, and how long it is; nothing
-/// if the text begins with no reference.
+/// Returns the characters for the reference at the beginning of a text and the length of the
+/// reference, or `None` if the text does not begin with one.
 pub(crate) fn reference(text: &str, in_attribute: bool) -> Option<(String, usize)> {
     match text.as_bytes().get(1)? {
         b'#' => numeric(text),
@@ -16,13 +16,13 @@ pub(crate) fn reference(text: &str, in_attribute: bool) -> Option<(String, usize
     }
 }
 
-/// The longest name in the table (HTML 13.2.5.73).
+/// Looks up the longest name in the table that matches (HTML 13.2.5.73).
 fn named(text: &str, in_attribute: bool) -> Option<(String, usize)> {
     let octets = &text.as_bytes()[1..];
     let word = octets.iter().take(LONGEST_NAME);
     let letters = word.take_while(|octet| octet.is_ascii_alphanumeric()).count();
     let most = letters + usize::from(octets.get(letters) == Some(&b';'));
-    // The table also has the beginnings of names, with nothing that they stand for.
+    // The table also has prefixes of names, which stand for no characters.
     let found = (1..=most).rev().find_map(|length| {
         let name = &text[1..=length];
         NAMED_ENTITIES.get(name).filter(|(first, _)| *first != 0).map(|pair| (*pair, length))
@@ -30,7 +30,7 @@ fn named(text: &str, in_attribute: bool) -> Option<(String, usize)> {
     let ((first, second), length) = found?;
     let ended = octets[length - 1] == b';';
     let next = octets.get(length);
-    // `?a=1&copy=2` is no copyright sign, for historical reasons.
+    // For historical reasons, `?a=1&copy=2` does not contain a copyright sign.
     if in_attribute && !ended && next.is_some_and(|o| *o == b'=' || o.is_ascii_alphanumeric()) {
         return None;
     }
@@ -62,7 +62,7 @@ fn numeric(text: &str) -> Option<(String, usize)> {
     Some((character(code).to_string(), length + usize::from(ended)))
 }
 
-/// The character of a number (HTML 13.2.5.80).
+/// Returns the character with a number (HTML 13.2.5.80).
 fn character(code: u32) -> char {
     let replaced = (code >= 0x80)
         .then(|| C1_REPLACEMENTS.get(code as usize - 0x80).copied().flatten())
@@ -73,7 +73,7 @@ fn character(code: u32) -> char {
     }
 }
 
-/// The value of an attribute that has references or NULs.
+/// Returns the value of an attribute that contains references or NULs.
 pub(crate) fn attribute_value(text: &str) -> StrTendril {
     let mut value = StrTendril::with_capacity(u32::try_from(text.len()).unwrap_or(0));
     let mut at = 0;

@@ -6,7 +6,7 @@ use html5ever::tokenizer::{Doctype, Token};
 use super::tokenizer::{Tokenizer, is_space, without_nul};
 
 impl Tokenizer<'_> {
-    /// HTML 13.2.5.42, markup declaration open state: `at` is at the `<!`.
+    /// HTML 13.2.5.42, markup declaration open state: `at` is the position of the `<!`.
     pub(crate) fn markup_declaration(&mut self) {
         let start = self.at;
         let rest = &self.octets[start + 2..];
@@ -31,7 +31,7 @@ impl Tokenizer<'_> {
         self.emit(Token::CommentToken(comment), start);
     }
 
-    /// A comment (HTML 13.2.5.43 to 13.2.5.52).
+    /// Reads a comment (HTML 13.2.5.43 to 13.2.5.52).
     fn comment(&mut self) {
         let start = self.at;
         let text = start + 4;
@@ -41,10 +41,10 @@ impl Tokenizer<'_> {
         self.emit(Token::CommentToken(comment), start);
     }
 
-    /// Where the text of a comment ends, and what closes it.
+    /// Returns where the text of a comment ends and where the comment itself ends.
     fn comment_end(&self, text: usize) -> (usize, usize) {
         let rest = &self.octets[text..];
-        // `<!-->` and `<!--->` are whole.
+        // `<!-->` and `<!--->` are complete comments.
         if rest.starts_with(b">") {
             return (text, text + 1);
         }
@@ -56,18 +56,18 @@ impl Tokenizer<'_> {
             if let Some(length) = ends {
                 return (text + dashes, text + dashes + length);
             }
-            // Of three dashes the last two may close.
+            // The last two of three dashes may close the comment.
             if let Some(length) = rest.get(dashes + 1..).and_then(closes) {
                 return (text + dashes + 1, text + dashes + 1 + length);
             }
         }
-        // What the text ends in may have begun to close it.
+        // The text may end in the middle of the closing sequence.
         let length = rest.len();
         let cut = [&b"--!"[..], b"--", b"-"].into_iter().find(|end| rest.ends_with(end));
         (text + length - cut.map_or(0, <[u8]>::len), text + length)
     }
 
-    /// A CDATA section (HTML 13.2.5.69 to 13.2.5.71).
+    /// Reads a CDATA section (HTML 13.2.5.69 to 13.2.5.71).
     fn cdata(&mut self) {
         let start = self.at + "<![CDATA[".len();
         let found = memchr::memmem::find(&self.octets[start..], b"]]>");
@@ -87,13 +87,13 @@ impl Tokenizer<'_> {
         self.at = if found.is_some() { end + 3 } else { end };
     }
 
-    /// A document type (HTML 13.2.5.53 to 13.2.5.68).
+    /// Reads a document type (HTML 13.2.5.53 to 13.2.5.68).
     fn doctype(&mut self) {
         let start = self.at;
         self.at += "<!doctype".len();
         let mut doctype = Doctype::default();
         doctype.force_quirks = self.doctype_parts(&mut doctype).is_none_or(|quirks| quirks);
-        // What is left of it is passed over.
+        // The rest of it is skipped.
         let closed = self.octets.get(self.at.wrapping_sub(1)) == Some(&b'>') && self.at > start + 9;
         if !closed {
             let rest = memchr::memchr(b'>', &self.octets[self.at..]);
@@ -102,8 +102,8 @@ impl Tokenizer<'_> {
         self.emit(Token::DoctypeToken(doctype), start);
     }
 
-    /// The parts of a document type, up to its `>` where it is well formed: whether it asks for quirks;
-    /// nothing, if the text ends in it.
+    /// Reads the parts of a document type, up to its `>` if it is well formed. Returns whether it
+    /// requires quirks mode, or `None` if the text ends within it.
     fn doctype_parts(&mut self, doctype: &mut Doctype) -> Option<bool> {
         self.skip_space();
         if *self.octets.get(self.at)? == b'>' {
@@ -155,8 +155,8 @@ impl Tokenizer<'_> {
         Some(false)
     }
 
-    /// A quoted identifier. An error, if there is none or a `>` cuts it, with what there is of it;
-    /// nothing, if the text ends in it.
+    /// Reads a quoted identifier. Returns an error if there is none, or if a `>` cuts it off, with
+    /// the part before the `>`; returns `None` if the text ends within it.
     fn identifier(&mut self) -> Option<Result<StrTendril, Option<StrTendril>>> {
         self.skip_space();
         let quote = *self.octets.get(self.at)?;
@@ -180,7 +180,7 @@ impl Tokenizer<'_> {
     }
 }
 
-/// How long what closes a comment is, if a text begins with it.
+/// Returns the length of the sequence that closes a comment, if the text begins with one.
 fn closes(text: &[u8]) -> Option<usize> {
     match text {
         [b'-', b'-', b'>', ..] => Some(3),

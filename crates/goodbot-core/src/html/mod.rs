@@ -1,13 +1,14 @@
-//! HTML: a text to the tree that the HTML standard builds (HTML 13.2).
+//! HTML: builds the tree that the HTML standard defines for a text (HTML 13.2).
 //!
-//! The tree is built by html5ever's `TreeBuilder`, which knows where a missing end tag is implied and
-//! where a misplaced one leads. The tokens are our own: measured on 200 pages, html5ever's tokenizer
-//! takes two thirds of its time, byte by byte, where `memchr` finds the end of a text at once; and
-//! only a tokenizer can bound the attributes of one tag and tell where a token stands.
+//! html5ever's `TreeBuilder` builds the tree: it knows where a missing end tag is implied and how a
+//! misplaced one is handled. The tokenizer is our own. Measured on 200 pages, html5ever's tokenizer
+//! takes two thirds of its time, going byte by byte where `memchr` finds the end of a text at once;
+//! and only our own tokenizer can limit the attributes of a tag and report the position of a token.
 //!
-//! Bounds, for any text at all: [`Limits`] says how deep elements may stand, how many nodes there may
-//! be and how many attributes a tag may have. A tag costs at most the depth (to look for what it
-//! closes), so that time is linear in the bytes, with the depth as the factor in the worst case.
+//! [`Limits`] bounds the work for any text: how deeply elements may be nested, how many nodes there
+//! may be and how many attributes a tag may have. A tag costs at most the depth (to find the
+//! element it closes), so in the worst case the time is linear in the bytes, with the depth as the
+//! factor.
 
 mod bounded;
 mod characters;
@@ -32,7 +33,7 @@ pub(crate) use tag::KEPT_ATTRIBUTES;
 pub(crate) use tree::New;
 pub use tree::{Node, Tree};
 
-/// Reads a document. Places in the tree are bytes of the text in which line ends are LF.
+/// Parses a document. Positions in the tree are byte offsets in the text with LF line ends.
 #[must_use]
 pub fn parse(text: &str, limits: &Limits) -> Tree {
     let options = TreeBuilderOpts { scripting_enabled: false, ..TreeBuilderOpts::default() };
@@ -40,7 +41,7 @@ pub fn parse(text: &str, limits: &Limits) -> Tree {
     tokenizer::Tokenizer::new(text, builder, limits.attributes as usize).run()
 }
 
-/// A text with line ends as LF alone, if it has others (HTML 13.2.3.5; XML 1.0 section 2.11).
+/// Returns a text with all line ends converted to LF (HTML 13.2.3.5; XML 1.0 section 2.11).
 #[must_use]
 pub fn normalised(text: String) -> String {
     if memchr::memchr(b'\r', text.as_bytes()).is_none() {

@@ -1,32 +1,32 @@
-//! What an element is by its name: found once, when it is made.
+//! Properties that follow from the name of an element, computed once when it is created.
 
 use super::node::Space;
 
-/// What an element is: a set.
+/// A set of properties of an element.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Traits(u8);
 
 impl Traits {
-    /// It begins and ends a block.
+    /// The element begins and ends a block.
     pub const BLOCK: Traits = Traits(1);
-    /// What stands in it is no visible text.
+    /// Its content is not visible text.
     pub const HIDDEN: Traits = Traits(2);
-    /// White space in it counts.
+    /// White space in it is preserved.
     pub const VERBATIM: Traits = Traits(4);
-    /// It is a link, a refresh or an image, or a mark by its name.
+    /// It is a link, a refresh or an image, or its name is itself a mark.
     pub const SCANNED: Traits = Traits(8);
-    /// It says something of the document as a whole.
+    /// It describes the document as a whole.
     pub const OF_DOCUMENT: Traits = Traits(16);
 
-    /// Whether these are among them.
+    /// Whether any of the given traits is in the set.
     #[must_use]
     pub fn are(self, others: Traits) -> bool {
         self.0 & others.0 != 0
     }
 
-    /// Those of an element of XML; nothing in it is hidden by its name. `in_xhtml` says that it is an
-    /// element of XHTML or stands among such: it then breaks a line where HTML does. Elements that
-    /// nobody knows are blocks of their own.
+    /// Returns the traits of an element in XML, where no name hides its content. `in_xhtml` says
+    /// that the element is XHTML or is within XHTML: it then breaks a line where it does in HTML.
+    /// Elements with unknown names are blocks.
     pub(crate) fn of_xml(name: &str, is_html: bool, in_xhtml: bool, is_link: bool) -> Traits {
         let breaks = if in_xhtml { is_block(name) } else { !is_inline_in_xml(name) };
         let mut traits = if breaks { Traits::BLOCK.0 } else { 0 };
@@ -59,7 +59,7 @@ impl Traits {
             _ => 0,
         };
         let speaks = matches!(name, "meta" | "link" | "base" | "head" | "title" | "script");
-        // The mark pairs by position, wherever it stands.
+        // `<noindex>` tags are paired by position, wherever they are.
         if (in_html && speaks) || name == "noindex" {
             traits |= Traits::OF_DOCUMENT.0;
         }
@@ -81,7 +81,7 @@ macro_rules! names {
 }
 
 names! {
-    /// The elements of HTML in which no visible text stands.
+    /// The HTML elements whose content is not visible text.
     HIDDEN, is_hidden: "script" | "style" | "template" | "title" | "noframes" | "noembed" | "iframe" | "datalist" | "audio" | "video" | "canvas" | "rp"
 }
 
@@ -91,7 +91,7 @@ names! {
 }
 
 names! {
-    /// The elements that stand within a line in XML that is no XHTML, where such names often mean what they
+    /// The elements that are inline in XML other than XHTML, where such names often mean what they
     /// mean in HTML.
     INLINE_IN_XML, is_inline_in_xml: "a" | "abbr" | "acronym" | "b" | "bdo" | "big" | "cite" | "code" | "dfn" | "em" | "font" | "i" | "kbd" | "q" | "s" | "samp" | "small" | "span" | "strike" | "strong" | "sub" | "sup" | "tt" | "u" | "var" | "noindex"
 }

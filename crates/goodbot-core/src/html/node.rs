@@ -1,4 +1,4 @@
-//! What nodes are known by: numbers, kinds, namespaces, places.
+//! The types that describe a node: its number, kind, namespace and position.
 
 /// The number of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -10,10 +10,10 @@ impl NodeId {
     }
 }
 
-/// What a node is.
+/// The kind of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// The document; also what holds the contents of a template.
+    /// The document, or the container for the contents of a template.
     Document,
     /// The document type.
     Doctype,
@@ -23,9 +23,9 @@ pub enum Kind {
     Text,
     /// A comment.
     Comment,
-    /// Of XML: an instruction, or a border of a CDATA section.
+    /// In XML, an instruction, or the boundary of a CDATA section.
     Instruction,
-    /// Of XML: what stands too deep; a META element in it is its child.
+    /// In XML, content that is nested too deeply; a META element in it is its child.
     LeftOut,
 }
 
@@ -40,10 +40,10 @@ pub enum Space {
     MathMl,
 }
 
-/// Where limits were met first.
+/// The position at which each limit was first exceeded.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Met {
-    /// Elements stood too deep.
+    /// Elements were nested too deeply.
     pub depth: Option<u32>,
     /// There were too many nodes.
     pub nodes: Option<u32>,
@@ -55,14 +55,14 @@ impl Met {
     /// The names of the limits.
     pub const LIMITS: [&'static str; 3] = ["depth", "nodes", "attributes"];
 
-    /// Where each was met first, in the order of [`Met::LIMITS`].
+    /// Returns where each limit was first exceeded, in the order of [`Met::LIMITS`].
     #[must_use]
     pub fn places(self) -> [Option<u32>; 3] {
         [self.depth, self.nodes, self.attributes]
     }
 }
 
-/// Places in a text of at most 4 GiB.
+/// Converts a byte offset in a text of at most 4 GiB.
 pub(crate) fn place(at: usize) -> u32 {
     u32::try_from(at).unwrap_or(u32::MAX)
 }

@@ -1,12 +1,13 @@
-//! Texts that hold no tags but the one that ends them: RCDATA, RAWTEXT, script data (HTML 13.2.5.2 to
-//! 13.2.5.4 and 13.2.5.9 to 13.2.5.31).
+//! Text in which the only tag is the end tag that closes it: RCDATA, RAWTEXT and script data (HTML
+//! 13.2.5.2 to 13.2.5.4 and 13.2.5.9 to 13.2.5.31).
 
 use html5ever::tokenizer::Token;
 
 use super::tokenizer::{Mode, Tokenizer, is_space, without_nul};
 
 impl Tokenizer<'_> {
-    /// The text up to the end tag, or to the end of everything; the tag is read as data.
+    /// Reads the text up to its end tag or the end of the input; the tag itself is then read as
+    /// data.
     pub(crate) fn raw(&mut self) {
         let start = self.at;
         let end = match self.mode {
@@ -47,8 +48,8 @@ impl Tokenizer<'_> {
         }
     }
 
-    /// Where the end tag begins that ends a raw text; white space, `/` or `>` must stand behind its
-    /// name.
+    /// Returns where the end tag that closes a raw text begins; its name must be followed by white
+    /// space, `/` or `>`.
     fn end_tag_from(&self, from: usize) -> Option<usize> {
         let mut at = from;
         loop {
@@ -60,7 +61,7 @@ impl Tokenizer<'_> {
         }
     }
 
-    /// Whether `<`, these signs and this name stand at a place, and the name ends.
+    /// Whether `<`, these signs and this name are at a position, and the name ends there.
     fn is_tag(&self, at: usize, signs: &str, name: &str) -> bool {
         let rest = &self.octets[at + 1..];
         let length = signs.len() + name.len();
@@ -70,8 +71,9 @@ impl Tokenizer<'_> {
             && (is_space(rest[length]) || matches!(rest[length], b'/' | b'>'))
     }
 
-    /// Where `</script` ends a script. Within `<!--` a further `<script` opens a part in which the next
-    /// `</script` closes that part only (script data escaped and double escaped states).
+    /// Returns where the `</script` that ends a script begins. Within `<!--`, a second `<script`
+    /// opens a part that the next `</script` closes without ending the script (script data escaped
+    /// and double escaped states).
     fn script_end(&self) -> Option<usize> {
         #[derive(PartialEq)]
         enum Part {

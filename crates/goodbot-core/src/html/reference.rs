@@ -1,4 +1,4 @@
-//! The tokens are those of html5ever's own tokenizer: both lead to the same tree.
+//! Compares our tokenizer with html5ever's own: both must produce the same tree.
 
 use html5ever::TokenizerResult;
 use html5ever::tendril::StrTendril;
@@ -9,20 +9,20 @@ use proptest::prelude::*;
 use super::sink::Sink;
 use super::{Kind, Limits, NodeId, Tree, normalised, parse};
 
-/// The tree by html5ever alone.
+/// Builds the tree with html5ever alone.
 fn by_html5ever(text: &str) -> Tree {
     let options = TreeBuilderOpts { scripting_enabled: false, ..TreeBuilderOpts::default() };
     let builder = TreeBuilder::new(Sink::new(text.len()), options);
     let tokenizer = Tokenizer::new(builder, TokenizerOpts::default());
     let queue = BufferQueue::default();
     queue.push_back(StrTendril::from_slice(text));
-    // It stops behind each script, for whoever would run it.
+    // The tokenizer stops after each script so that the caller can run it.
     while !matches!(tokenizer.feed(&queue), TokenizerResult::Done) {}
     tokenizer.end();
     tokenizer.sink.sink.into_tree()
 }
 
-/// A tree in lines: texts that stand side by side are one.
+/// Writes a tree as lines, with adjacent texts merged.
 fn shown(tree: &Tree, id: NodeId, depth: usize, out: &mut String) {
     let indent = "  ".repeat(depth);
     let mut child = tree.node(id).first_child;
@@ -73,7 +73,7 @@ fn agree(text: &str) -> Result<(), TestCaseError> {
     Ok(())
 }
 
-/// Pieces of pages, as people and enemies write them.
+/// Generates pieces of pages, both ordinary and malicious.
 fn piece() -> impl Strategy<Value = String> {
     let name = "(a|b|i|p|div|span|ul|li|table|tbody|tr|td|th|caption|col|colgroup|select|option|optgroup|form|button|input|h1|br|hr|img|pre|textarea|title|style|script|xmp|iframe|noscript|noframes|noembed|plaintext|template|svg|math|mi|mtext|annotation-xml|foreignObject|desc|font|nobr|body|html|head|base|link|meta|frameset|frame|noindex|marquee|object|applet|dd|dt|center|x-y|A|DIV|Script|ruby|rt|rp|image|isindex)";
     let attribute = "( |\n|\t|/)(class|id|href|a|CLASS|=x|x\0|encoding|type|color)( ?=( ?)(\"[a-z&;= <>'\0]{0,6}\"|'[a-z&;=\" <>]{0,6}'|[a-z&;#/]{0,5}))?";

@@ -1,4 +1,4 @@
-//! The tree as html5ever's tree builder makes it.
+//! The sink for html5ever's tree builder, which stores the nodes.
 
 use std::borrow::Cow;
 use std::cell::{Cell, Ref, RefCell};
@@ -15,23 +15,24 @@ use super::tree::{
     Content, Entry, NONE, Tree, attach_before, attach_last, detach, row, some, space_of,
 };
 
-/// The attributes of a small page may have this many bytes with their copies.
+/// How many bytes of attributes, copies included, every page may have in addition to four times its
+/// own length.
 const ATTRIBUTES_OF_ANY: usize = 1 << 20;
 
-/// A tree that is being built.
+/// A tree under construction.
 #[derive(Debug)]
 pub(crate) struct Sink {
     entries: RefCell<Vec<Entry>>,
     met: Cell<Met>,
     noindex: RefCell<Vec<(u32, bool)>>,
     quirks: Cell<bool>,
-    /// How many bytes the attributes of all elements have: the builder copies elements of formatting
-    /// into each paragraph that they reach into, so that few bytes could become many.
+    /// How many bytes the attributes of all elements have. The builder copies formatting elements
+    /// into each paragraph that they extend into, so a few bytes could become many.
     attributes: Cell<usize>,
     most_attributes: usize,
-    /// Where the token stands that is being handed on.
+    /// The start and end of the token being processed.
     token: Cell<(u32, u32)>,
-    /// How many bytes of text it has, and how many of them came into the tree.
+    /// How many bytes of text the token has, and how many of them were added to the tree.
     text: Cell<(usize, usize)>,
     /// Where the texts stand that the builder holds back: those of a table come when it is known
     /// whether they are white space alone (HTML 13.2.6.4.10), with a later token.
@@ -39,7 +40,7 @@ pub(crate) struct Sink {
 }
 
 impl Sink {
-    /// A tree for a text of so many bytes.
+    /// Creates a tree for a text of this many bytes.
     pub(crate) fn new(octets: usize) -> Sink {
         Sink {
             entries: RefCell::new(row(octets)),
@@ -54,13 +55,13 @@ impl Sink {
         }
     }
 
-    /// A token is handed on that stands here, with so many bytes of text.
+    /// Starts processing a token; `text` is how many bytes of text it has.
     pub(crate) fn begin(&self, start: usize, end: usize, text: usize) {
         self.token.set((place(start), place(end)));
         self.text.set((text, 0));
     }
 
-    /// The token has been taken.
+    /// Finishes processing the token.
     pub(crate) fn finish(&self) {
         let (octets, taken) = self.text.get();
         let mut held_back = self.held_back.borrow_mut();
@@ -95,7 +96,8 @@ impl Sink {
         self.noindex.borrow_mut().push((at, ends));
     }
 
-    /// Whether there are more nodes than a limit, or more copies of attributes than the text is worth.
+    /// Whether there are more nodes than the limit, or more bytes of copied attributes than the
+    /// text allows.
     pub(crate) fn is_full(&self, nodes: u32) -> bool {
         self.entries.borrow().len() >= nodes as usize
             || self.attributes.get() > self.most_attributes
@@ -129,7 +131,7 @@ impl Sink {
     }
 }
 
-/// The name of an element in a tree that is being built.
+/// The name of an element in a tree under construction.
 pub(crate) struct Name<'a>(Ref<'a, QualName>);
 
 impl fmt::Debug for Name<'_> {
@@ -167,7 +169,7 @@ impl TreeSink for Sink {
             QualName { prefix: None, ns: ns!(), local: html5ever::local_name!("") };
         Name(Ref::map(self.entries.borrow(), |entries| match &entries[target.at()].content {
             Content::Element { name, .. } => name,
-            // The builder asks for names of elements only.
+            // The builder asks for the names of elements only.
             _ => &NO_NAME,
         }))
     }
@@ -240,7 +242,7 @@ impl TreeSink for Sink {
             &mut self.entries.borrow_mut()[target.at()].content
         {
             for attribute in more {
-                // As many as a tag may have, so that many tags cannot make one element dear.
+                // As many as one tag may have, so that many tags cannot make one element expensive.
                 if attributes.len() < MOST_ADDED
                     && attributes.iter().all(|known| known.name != attribute.name)
                 {
@@ -262,5 +264,5 @@ impl TreeSink for Sink {
     }
 }
 
-/// The most attributes that later tags add to HTML or BODY.
+/// The most attributes that HTML or BODY may have after later tags have added theirs.
 const MOST_ADDED: usize = 256;

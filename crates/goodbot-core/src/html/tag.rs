@@ -7,15 +7,17 @@ use html5ever::{Attribute, LocalName, QualName, ns};
 use super::characters;
 use super::tokenizer::{Tokenizer, is_space};
 
-/// Names from the shortest to the longest that HTML has fit here; longer ones take a detour.
+/// Names up to this length, which covers every HTML name, are lowercased on the stack; longer ones
+/// are allocated.
 const SHORT_NAME: usize = 24;
 
-/// Attributes that are read however many stand before them: a mark must not hide behind a limit.
+/// Attributes that are read no matter how many come before them: a limit must not hide a mark.
 pub(crate) const KEPT_ATTRIBUTES: [&str; 8] =
     ["class", "content", "data-nosnippet", "href", "http-equiv", "name", "profile", "rel"];
 
 impl Tokenizer<'_> {
-    /// A tag: `at` is at the `<`. One that the text ends in is no token.
+    /// Reads a tag; `at` is the position of the `<`. A tag cut off by the end of the text is not
+    /// emitted.
     pub(crate) fn tag(&mut self, is_end: bool) {
         let start = self.at;
         self.at += if is_end { 2 } else { 1 };
@@ -46,8 +48,8 @@ impl Tokenizer<'_> {
         self.at += rest.iter().position(|octet| ends(*octet)).unwrap_or(rest.len());
     }
 
-    /// The attributes up to the `>`, which is passed over: whether the tag closes itself; nothing, if
-    /// the text ends before.
+    /// Reads the attributes and the closing `>`. Returns whether the tag is self-closing, or `None`
+    /// if the text ends first.
     fn attributes(
         &mut self,
         start: usize,
@@ -73,7 +75,8 @@ impl Tokenizer<'_> {
         }
     }
 
-    /// One attribute (HTML 13.2.5.33 to 13.2.5.39); nothing, if the text ends in it.
+    /// Reads one attribute (HTML 13.2.5.33 to 13.2.5.39). Returns `None` if the text ends within
+    /// it.
     fn attribute(
         &mut self,
         start: usize,
@@ -81,7 +84,7 @@ impl Tokenizer<'_> {
         attributes: &mut Vec<Attribute>,
     ) -> Option<()> {
         let name_start = self.at;
-        // An equals sign at the beginning belongs to the name.
+        // A leading equals sign is part of the name.
         self.at += 1;
         self.skip_until(|octet| is_space(octet) || matches!(octet, b'/' | b'>' | b'='));
         let name_end = self.at;
@@ -103,14 +106,14 @@ impl Tokenizer<'_> {
             }
         }
         let name = QualName::new(None, ns!(), local);
-        // Of two of one name the first holds.
+        // The first attribute with a given name wins.
         if attributes.iter().all(|known| known.name.local != name.local) {
             attributes.push(Attribute { name, value });
         }
         Some(())
     }
 
-    /// The value of an attribute (HTML 13.2.5.35 to 13.2.5.38).
+    /// Reads the value of an attribute (HTML 13.2.5.35 to 13.2.5.38).
     fn value(&mut self) -> Option<StrTendril> {
         let start = self.at;
         match *self.octets.get(start)? {
@@ -136,7 +139,7 @@ impl Tokenizer<'_> {
     }
 }
 
-/// A name in lower case, with the replacement character for each NUL.
+/// Returns a name in lower case, with each NUL replaced by the replacement character.
 fn name_of(written: &str) -> LocalName {
     let octets = written.as_bytes();
     if octets.iter().all(|octet| !octet.is_ascii_uppercase() && *octet != 0) {

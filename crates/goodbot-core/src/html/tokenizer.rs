@@ -1,6 +1,6 @@
-//! Text to tokens (HTML 13.2.5), one state of the standard a function or a part of one.
+//! The tokenizer (HTML 13.2.5): each function implements one or more states of the standard.
 //!
-//! The text is at hand as a whole, so that most states are a search for the byte that ends them.
+//! The whole text is available, so most states are a search for the byte that ends them.
 
 use html5ever::tendril::StrTendril;
 use html5ever::tokenizer::states::RawKind;
@@ -10,11 +10,11 @@ use super::bounded::Bounded;
 use super::characters;
 use super::tree::Tree;
 
-/// How what follows is read.
+/// How the following text is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Mode {
     Data,
-    /// Character references and no tags: `title`, `textarea`.
+    /// Character references but no tags: `title`, `textarea`.
     Rcdata,
     /// Neither: `style`, `xmp`, `iframe`, `noembed`, `noframes`.
     Rawtext,
@@ -22,17 +22,17 @@ pub(crate) enum Mode {
     Plaintext,
 }
 
-/// Reads a text.
+/// Reads a text and feeds its tokens to the tree builder.
 pub(crate) struct Tokenizer<'a> {
     pub(crate) text: &'a str,
     pub(crate) octets: &'a [u8],
-    /// The text as the tokens share it.
+    /// The text, in the form that the tokens share.
     shared: StrTendril,
     pub(crate) at: usize,
     pub(crate) builder: Bounded,
     pub(crate) most_attributes: usize,
     pub(crate) mode: Mode,
-    /// The name of the last start tag, which an end tag must have to end a raw text.
+    /// The name of the last start tag; an end tag must have the same name to end a raw text.
     pub(crate) last_start: String,
 }
 
@@ -63,7 +63,7 @@ impl<'a> Tokenizer<'a> {
         self.builder.finish()
     }
 
-    /// A part of the text, shared.
+    /// Returns a part of the text without copying it.
     pub(crate) fn part(&self, start: usize, end: usize) -> StrTendril {
         let (Ok(offset), Ok(length)) = (u32::try_from(start), u32::try_from(end - start)) else {
             return StrTendril::new();
@@ -71,7 +71,7 @@ impl<'a> Tokenizer<'a> {
         self.shared.subtendril(offset, length)
     }
 
-    /// Hands a token on that began at a place and ends here.
+    /// Emits a token that begins at `start` and ends at the current position.
     pub(crate) fn emit(&mut self, token: Token, start: usize) {
         match self.builder.token(token, start, self.at) {
             TokenSinkResult::Continue
@@ -84,7 +84,7 @@ impl<'a> Tokenizer<'a> {
         }
     }
 
-    /// Hands on the text from a place to another.
+    /// Emits the text between two positions.
     pub(crate) fn emit_text(&mut self, start: usize, end: usize) {
         if start < end {
             let part = self.part(start, end);
@@ -112,7 +112,7 @@ impl<'a> Tokenizer<'a> {
         }
     }
 
-    /// A character reference in a text.
+    /// Reads a character reference in a text.
     pub(crate) fn reference(&mut self) {
         let start = self.at;
         if let Some((characters, length)) = characters::reference(&self.text[start..], false) {
@@ -124,7 +124,7 @@ impl<'a> Tokenizer<'a> {
         }
     }
 
-    /// HTML 13.2.5.6, tag open state: `at` is at the `<`.
+    /// HTML 13.2.5.6, tag open state: `at` is the position of the `<`.
     fn tag_open(&mut self) {
         let start = self.at;
         match self.octets.get(start + 1) {
@@ -162,7 +162,7 @@ impl<'a> Tokenizer<'a> {
     }
 }
 
-/// A text with the replacement character for each NUL.
+/// Replaces each NUL in a text with the replacement character.
 pub(crate) fn without_nul(text: &str) -> StrTendril {
     if memchr::memchr(0, text.as_bytes()).is_none() {
         return StrTendril::from_slice(text);
@@ -170,7 +170,7 @@ pub(crate) fn without_nul(text: &str) -> StrTendril {
     text.replace('\0', "\u{FFFD}").into()
 }
 
-/// White space between the parts of a tag.
+/// Whether a byte is white space between the parts of a tag.
 pub(crate) fn is_space(octet: u8) -> bool {
     matches!(octet, b'\t' | b'\n' | b'\x0C' | b' ')
 }

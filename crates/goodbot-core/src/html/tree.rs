@@ -1,4 +1,4 @@
-//! The tree: nodes in one row, tied to each other by their numbers.
+//! The tree: nodes in one vector that refer to each other by index.
 
 use std::borrow::Cow;
 
@@ -8,31 +8,31 @@ use html5ever::{Attribute, LocalName, Namespace, QualName, ns};
 use super::names::Traits;
 use super::node::{Kind, Met, NodeId, Space, place};
 
-/// Stands for no node.
+/// The index that stands for no node.
 pub(super) const NONE: u32 = u32::MAX;
 
-/// A node, as one sees it.
+/// A view of a node.
 #[derive(Clone, Copy, Debug)]
 pub struct Node {
     /// What it is.
     pub kind: Kind,
     /// The namespace of its element.
     pub space: Space,
-    /// What its element is by its name.
+    /// The traits of its element, which follow from its name.
     pub traits: Traits,
-    /// What it stands in.
+    /// Its parent.
     pub parent: Option<NodeId>,
-    /// The first node that stands in it.
+    /// Its first child.
     pub first_child: Option<NodeId>,
-    /// The node behind it.
+    /// Its next sibling.
     pub next: Option<NodeId>,
-    /// Where the token begins that it was made of, or at which it was made.
+    /// Where the token that created it begins.
     pub start: u32,
     /// Where that token ends.
     pub end: u32,
 }
 
-/// What a node holds.
+/// The content of a node.
 #[derive(Debug)]
 pub(super) enum Content {
     Document,
@@ -44,7 +44,7 @@ pub(super) enum Content {
     LeftOut,
 }
 
-/// A node in its row: what it holds, and the numbers of those around it.
+/// A node as stored: its content and the indexes of the nodes around it.
 #[derive(Debug)]
 pub(super) struct Entry {
     pub(super) content: Content,
@@ -59,7 +59,7 @@ pub(super) struct Entry {
 }
 
 impl Entry {
-    /// A node that stands nowhere yet.
+    /// Creates a node that is not attached to the tree yet.
     pub(super) fn new(content: Content, (start, end): (u32, u32), traits: Traits) -> Entry {
         let [parent, first, last, previous, next] = [NONE; 5];
         Entry { content, parent, first, last, previous, next, start, end, traits }
@@ -75,7 +75,8 @@ pub struct Tree {
     pub(super) quirks: bool,
 }
 
-/// A row that has the document alone, with room for what a text of so many bytes usually has.
+/// Creates the vector with the document alone, with capacity for what a text of this many bytes
+/// usually needs.
 pub(super) fn row(bytes: usize) -> Vec<Entry> {
     let mut entries = Vec::with_capacity(bytes / 24 + 16);
     entries.push(Entry::new(Content::Document, (0, 0), Traits::default()));
@@ -90,7 +91,7 @@ impl Tree {
     /// The document.
     pub const ROOT: NodeId = NodeId(0);
 
-    /// A node. The contents of a template are not among its children.
+    /// Returns a node. The contents of a template are not among its children.
     #[must_use]
     pub fn node(&self, id: NodeId) -> Node {
         let entry = &self.entries[id.at()];
@@ -115,7 +116,7 @@ impl Tree {
         }
     }
 
-    /// The name of an element, in lower case where it is HTML; of another node, nothing.
+    /// Returns the name of an element, in lower case if it is HTML; empty for any other node.
     #[must_use]
     pub fn name(&self, id: NodeId) -> &str {
         match &self.entries[id.at()].content {
@@ -124,7 +125,7 @@ impl Tree {
         }
     }
 
-    /// The text of a text or a comment; the name of a document type.
+    /// Returns the text of a text or comment, or the name of a document type.
     #[must_use]
     pub fn text(&self, id: NodeId) -> &str {
         match &self.entries[id.at()].content {
@@ -133,7 +134,7 @@ impl Tree {
         }
     }
 
-    /// The attributes of an element, each with its value.
+    /// Returns the attributes of an element with their values.
     pub fn attributes(&self, id: NodeId) -> impl Iterator<Item = (&str, &str)> {
         let attributes = match &self.entries[id.at()].content {
             Content::Element { attributes, .. } => attributes.as_slice(),
@@ -142,13 +143,13 @@ impl Tree {
         attributes.iter().map(|attribute| (&*attribute.name.local, &*attribute.value))
     }
 
-    /// The value of an attribute.
+    /// Returns the value of an attribute.
     #[must_use]
     pub fn attribute(&self, id: NodeId, name: &str) -> Option<&str> {
         self.attributes(id).find(|(known, _)| *known == name).map(|(_, value)| value)
     }
 
-    /// What holds the contents of a template.
+    /// Returns the node that holds the contents of a template.
     #[must_use]
     pub fn template_contents(&self, id: NodeId) -> Option<NodeId> {
         match &self.entries[id.at()].content {
@@ -157,14 +158,14 @@ impl Tree {
         }
     }
 
-    /// Where limits were met first.
+    /// Returns where each limit was first exceeded.
     #[must_use]
     pub fn met(&self) -> Met {
         self.met
     }
 
-    /// Where each `</noindex>` begins, also where it closes nothing, and where each `<noindex>` ends that
-    /// was passed over; whether it closes.
+    /// Returns where each `</noindex>` begins, even one that closes no element, and where each
+    /// skipped `<noindex>` ends; the flag says whether it is an end tag.
     #[must_use]
     pub fn noindex(&self) -> &[(u32, bool)] {
         &self.noindex
@@ -177,9 +178,9 @@ impl Tree {
     }
 }
 
-/// What the reader of XML makes a node of.
+/// A node to be added by the XML reader.
 pub(crate) enum New<'t> {
-    /// An element: its name, its attributes with their values.
+    /// An element: its name, and its attributes with their values.
     Element(&'t str, Vec<(Cow<'t, str>, &'t str)>),
     Text(&'t str),
     Comment(&'t str),
@@ -187,14 +188,14 @@ pub(crate) enum New<'t> {
     LeftOut,
 }
 
-/// Trees of XML are built directly: their elements end where they say so.
+/// Methods for XML, whose trees are built directly because every element has an explicit end.
 impl Tree {
-    /// A tree without nodes for a text of so many bytes.
+    /// Creates a tree that has only the document, with capacity for a text of this many bytes.
     pub(crate) fn empty(bytes: usize) -> Tree {
         Tree { entries: row(bytes), met: Met::default(), noindex: Vec::new(), quirks: false }
     }
 
-    /// How many nodes there are.
+    /// Returns the number of nodes.
     #[must_use]
     #[allow(clippy::len_without_is_empty, reason = "a tree has the document at least")]
     pub fn len(&self) -> usize {
@@ -230,12 +231,12 @@ impl Tree {
         id
     }
 
-    /// Notes where a limit was met.
+    /// Records where limits were exceeded.
     pub(crate) fn meet(&mut self, met: Met) {
         self.met = met;
     }
 
-    /// Notes where a `</noindex>` begins.
+    /// Records where a `</noindex>` begins.
     pub(crate) fn noindex_ends(&mut self, at: u32) {
         self.noindex.push((at, true));
     }
