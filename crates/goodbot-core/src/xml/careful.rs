@@ -1,22 +1,22 @@
-//! Attributes that speak to robots, in which an entity was not read: it may have forbidden anything, so
-//! they forbid. What is not read is never permission.
+//! Attributes that address robots but contain an entity that was not read. The entity could have
+//! forbidden anything, so such attributes forbid everything: what is not read is never permission.
 
 use super::declarations::Attributes;
 
-/// The attributes that may speak to robots.
+/// The attributes that may address robots.
 pub(super) const SPEAKING: [&str; 5] = ["class", "content", "name", "profile", "rel"];
 
-/// Every class that forbids.
+/// All classes that forbid something.
 const CLASSES: &str =
     "robots-noindex robots-nofollow robots-noarchive robots-noanchortext robots-nocontent";
 
 /// The content of a META element that forbids everything.
 const CONTENT: &str = "none, noarchive, nosnippet";
 
-/// The Robot Exclusion Profile, without which no class speaks to robots.
+/// The Robot Exclusion Profile; without it, no class addresses robots.
 const PROFILE: &str = "http://example.org/xmdp/robots-profile#";
 
-/// META names that are no robot's: people, browsers and caches read them.
+/// META names that do not address robots: people, browsers and caches read them.
 const OTHERS: [&str; 22] = [
     "author",
     "cache-control",
@@ -42,10 +42,10 @@ const OTHERS: [&str; 22] = [
     "x-ua-compatible",
 ];
 
-/// Makes the attributes of an element forbid that speak to robots and have an entity that was not read;
-/// returns the first such entity.
+/// Makes attributes that address robots forbid if they contain an entity that was not read. Returns
+/// the first such entity.
 ///
-/// `unread` are attributes, each with the first of its entities that was not read.
+/// `unread` lists attributes, each with the first of its entities that was not read.
 pub(super) fn forbid<'s>(
     element: &str,
     attributes: &mut Attributes<'s>,
@@ -73,7 +73,7 @@ pub(super) fn forbid<'s>(
     first
 }
 
-/// To whom a META element speaks.
+/// Returns the addressee of a META element.
 fn addressee<'a>(attributes: &'a Attributes<'_>) -> Option<&'a str> {
     let get = |wanted: &str| {
         let found = attributes.iter().find(|(name, _)| name.eq_ignore_ascii_case(wanted));
@@ -82,7 +82,7 @@ fn addressee<'a>(attributes: &'a Attributes<'_>) -> Option<&'a str> {
     get("name").or_else(|| get("http-equiv"))
 }
 
-/// Whether a META name may be that of a robot; `og:title` and `dc.title` are none.
+/// Whether a META name may be the name of a robot; `og:title` and `dc.title` cannot be.
 fn is_robot(name: &str) -> bool {
     let may_have = |byte: u8| byte.is_ascii_alphanumeric() || b"_ -".contains(&byte);
     name.bytes().all(may_have) && !OTHERS.iter().any(|other| name.eq_ignore_ascii_case(other))

@@ -1,4 +1,4 @@
-//! The classes of characters (XML 1.0, sections 2.2 and 2.3).
+//! Character classes (XML 1.0, sections 2.2 and 2.3).
 
 /// Whether a byte is white space (production 3).
 #[must_use]
@@ -6,7 +6,7 @@ pub fn is_space(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t' | b'\n' | b'\r')
 }
 
-/// Whether a document may have a character (production 2).
+/// Whether a document may contain a character (production 2).
 pub(super) fn is_character(one: char) -> bool {
     matches!(one, '\t' | '\n' | '\r' | '\u{20}'..='\u{FFFD}' | '\u{10000}'..)
 }
@@ -21,14 +21,14 @@ fn starts_name(one: char) -> bool {
         | '\u{10000}'..='\u{EFFFF}')
 }
 
-/// Whether a name may have a character (production 4a).
+/// Whether a name may contain a character (production 4a).
 fn is_in_name(one: char) -> bool {
     starts_name(one)
         || matches!(one,
             '-' | '.' | '0'..='9' | '\u{B7}' | '\u{300}'..='\u{36F}' | '\u{203F}' | '\u{2040}')
 }
 
-/// How long the name token is that a text begins with (production 7).
+/// Returns the length of the name token at the beginning of a text (production 7).
 pub(super) fn token_length(text: &str) -> usize {
     let is_plain =
         |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b':' | b'_' | b'-' | b'.');
@@ -41,17 +41,18 @@ pub(super) fn token_length(text: &str) -> usize {
     plain + rest.find(|one| !is_in_name(one)).unwrap_or(rest.len())
 }
 
-/// How long the name is that a text begins with, zero if it begins with none (production 5).
+/// Returns the length of the name at the beginning of a text, or zero if there is none (production
+/// 5).
 pub(super) fn name_length(text: &str) -> usize {
     if text.chars().next().is_some_and(starts_name) { token_length(text) } else { 0 }
 }
 
-/// How many bytes are looked at together.
+/// How many bytes are checked at once.
 const TOGETHER: usize = 64;
 
-/// Where the first character stands that a document may not have.
+/// Returns the position of the first character that a document may not contain.
 pub(super) fn first_foreign(text: &str) -> Option<usize> {
-    // A control character, or what U+FFFE and U+FFFF begin with.
+    // A control character, or the first byte of U+FFFE and U+FFFF.
     let is_odd = |byte: u8| {
         let is_control = byte < 0x20 && byte != b'\t' && byte != b'\n' && byte != b'\r';
         is_control || byte == 0xEF

@@ -1,8 +1,8 @@
-//! A place in a text, and what can be read from there.
+//! A position in a text, and the functions that read from there.
 
 use super::characters::{is_space, name_length, token_length};
 
-/// A place in a text; what is read lies behind it from then on.
+/// A position in a text, which moves past whatever is read.
 pub(super) struct Cursor<'s> {
     text: &'s str,
     at: usize,
@@ -17,17 +17,17 @@ impl<'s> Cursor<'s> {
         self.at
     }
 
-    /// What stands from here on.
+    /// Returns the rest of the text.
     pub(super) fn rest(&self) -> &'s str {
         &self.text[self.at..]
     }
 
-    /// The byte that stands here.
+    /// Returns the byte at this position.
     pub(super) fn byte(&self) -> Option<u8> {
         self.text.as_bytes().get(self.at).copied()
     }
 
-    /// Reads white space; whether there is some.
+    /// Reads white space. Returns whether there was any.
     pub(super) fn space(&mut self) -> bool {
         let rest = &self.text.as_bytes()[self.at..];
         let length = rest.iter().position(|byte| !is_space(*byte)).unwrap_or(rest.len());
@@ -35,7 +35,7 @@ impl<'s> Cursor<'s> {
         length > 0
     }
 
-    /// Reads an expected text; whether it stands here.
+    /// Reads an expected text. Returns whether it was there.
     pub(super) fn eat(&mut self, expected: &str) -> bool {
         let stands = self.rest().starts_with(expected);
         self.at += if stands { expected.len() } else { 0 };
@@ -58,7 +58,7 @@ impl<'s> Cursor<'s> {
         self.take(token_length(self.rest()))
     }
 
-    /// Reads up to and with an expected text; what stands before it.
+    /// Reads up to and including an expected text. Returns the part before it.
     pub(super) fn up_to(&mut self, expected: &str) -> Option<&'s str> {
         let length = memchr::memmem::find(self.rest().as_bytes(), expected.as_bytes())?;
         let before = &self.rest()[..length];
@@ -66,7 +66,7 @@ impl<'s> Cursor<'s> {
         Some(before)
     }
 
-    /// Reads what stands in quotes.
+    /// Reads a quoted literal. Returns the text between the quotes.
     pub(super) fn literal(&mut self) -> Option<&'s str> {
         let quote = self.byte().filter(|byte| matches!(byte, b'"' | b'\''))?;
         let rest = &self.rest()[1..];

@@ -1,4 +1,5 @@
-//! What the internal subset declares of entities and attributes, and the values that follow from it.
+//! The entities and attributes that the internal subset declares, and the values that follow from
+//! them.
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
@@ -7,52 +8,52 @@ use super::Wrong;
 use super::characters::is_space;
 use super::reference::{Reference, append_entity, reference};
 
-/// An entity may stand for this many characters.
+/// The most characters that an entity may stand for.
 pub const LONGEST_ENTITY: usize = 64;
 
-/// What an entity stands for.
+/// The value of an entity.
 #[derive(Debug)]
 pub(super) enum Entity {
-    /// A replacement text, in which references to characters are replaced (section 4.4.5).
+    /// A replacement text, with its character references replaced (section 4.4.5).
     Text(String),
-    /// What stands elsewhere, and is not fetched.
+    /// An external entity, which is not fetched.
     External,
-    /// What is no XML.
+    /// An unparsed entity, which is not XML.
     Unparsed,
 }
 
-/// The attributes that are declared for an element.
+/// The attributes declared for an element.
 #[derive(Debug, Default)]
 struct Declared<'s> {
     names: HashSet<&'s str>,
-    /// Those that are lists of tokens.
+    /// The attributes that are lists of tokens.
     tokens: HashSet<&'s str>,
-    /// Those that have a value where none is written, each with the first entity in it that is not read.
+    /// The attributes with a default value, each with the first entity in it that is not read.
     defaults: Vec<(&'s str, String, Option<&'s str>)>,
 }
 
-/// What entities and defaults add to attributes may have this many bytes and four times those of the
-/// document, each default with [`OF_EACH`] for what else it takes.
+/// How many bytes entities and defaults may add to the attributes of a document, in addition to
+/// four times its own bytes. Each default also counts [`OF_EACH`] bytes of overhead.
 const ADDED_TO_ANY: usize = 1 << 20;
 const OF_EACH: usize = 64;
 
-/// What a document declares.
+/// The declarations of a document.
 #[derive(Debug)]
 pub(super) struct Declarations<'s> {
-    /// Whether the document says that nothing elsewhere changes it (section 2.9).
+    /// Whether the document says that no external declarations affect it (section 2.9).
     pub(super) standalone: bool,
-    /// Whether further declarations have no effect: behind a parameter entity, which is not read, only
-    /// those of a document that stands alone have one (section 5.1).
+    /// Whether further declarations are ignored. After a parameter entity that is not read,
+    /// declarations only count if the document is standalone (section 5.1).
     ended: bool,
     entities: HashMap<&'s str, Entity>,
-    /// The parameter entities that are written in the document, by what they are replaced with.
+    /// The parameter entities that the document declares, with their replacement texts.
     pub(super) parameters: HashMap<&'s str, String>,
     attributes: HashMap<&'s str, Declared<'s>>,
-    /// The first entity that is not read: it is too long, has markup, is made of others, or stands
-    /// elsewhere.
+    /// The first entity that is not read because it is too long, contains markup, is made of
+    /// others, or is external.
     pub(super) unsafe_entity: Option<&'s str>,
-    /// How many bytes entities and defaults may still add to attributes; nothing, once they would have
-    /// added more.
+    /// How many bytes entities and defaults may still add to attributes, or `None` once the limit
+    /// was exceeded.
     room: Option<usize>,
     /// How many bytes of entities in texts may still be read.
     pub(super) room_in_texts: usize,
@@ -63,9 +64,9 @@ pub(super) struct Declarations<'s> {
 pub(super) enum Content<'d> {
     /// A text.
     Text(Cow<'d, str>),
-    /// Something that is not read.
+    /// Content that is not read.
     Gap,
-    /// What nobody declares.
+    /// An entity that is not declared.
     Undeclared,
 }
 
@@ -73,7 +74,7 @@ pub(super) enum Content<'d> {
 pub type Attributes<'s> = Vec<(&'s str, Cow<'s, str>)>;
 
 impl<'s> Declarations<'s> {
-    /// Nothing declared yet in a document of so many bytes.
+    /// Creates an empty set of declarations for a document of this many bytes.
     pub(super) fn new(bytes: usize) -> Declarations<'s> {
         Declarations {
             standalone: false,
@@ -87,7 +88,7 @@ impl<'s> Declarations<'s> {
         }
     }
 
-    /// Whether entities and defaults would add more than the document may take.
+    /// Whether entities and defaults exceed what they may add to the document.
     pub(super) fn is_full(&self) -> bool {
         self.room.is_none()
     }
@@ -96,7 +97,7 @@ impl<'s> Declarations<'s> {
         self.room = self.room.and_then(|room| room.checked_sub(bytes));
     }
 
-    /// Passes over a reference to a parameter entity.
+    /// Skips a reference to a parameter entity.
     pub(super) fn pass_over(&mut self, name: &'s str) {
         if self.parameters.contains_key(name) {
             self.unsafe_entity.get_or_insert(name);
@@ -104,8 +105,8 @@ impl<'s> Declarations<'s> {
         self.ended = !self.standalone;
     }
 
-    /// Declares an entity; the first declaration counts (section 4.2). Of a parameter entity only the
-    /// processing instructions are read.
+    /// Declares an entity; the first declaration counts (section 4.2). Only the processing
+    /// instructions of a parameter entity are read.
     pub(super) fn entity(&mut self, name: &'s str, entity: Entity, is_parameter: bool) {
         if self.ended {
             return;
@@ -122,7 +123,7 @@ impl<'s> Declarations<'s> {
         }
     }
 
-    /// What a reference in a text stands for.
+    /// Returns what a reference in a text stands for.
     pub(super) fn content(&mut self, name: &'s str) -> Content<'_> {
         if matches!(self.entities.get(name), None | Some(Entity::Unparsed)) {
             return Content::Undeclared;
@@ -139,12 +140,13 @@ impl<'s> Declarations<'s> {
         Content::Gap
     }
 
-    /// What an entity reads as, if it is short and nothing but text.
+    /// Returns the text of an entity, if it is short and contains only text.
     pub(super) fn plain_of(&self, name: &str) -> Option<Cow<'_, str>> {
         plain_of(&self.entities, name)
     }
 
-    /// The first entity in the value of an attribute that is not read, and that HTML does not name.
+    /// Returns the first entity in an attribute value that is not read and that HTML does not
+    /// define.
     pub(super) fn unread(&self, written: &'s str) -> Option<&'s str> {
         let begins = memchr::memchr_iter(b'&', written.as_bytes());
         let mut entities = begins.filter_map(|at| match reference(&written[at..])? {
@@ -187,8 +189,8 @@ impl<'s> Declarations<'s> {
         declared.defaults.extend(default);
     }
 
-    /// Appends the attributes that an element has by default, but for those that are written; to `unread`
-    /// those in which an entity is not read.
+    /// Appends the default attributes of an element, except for those that are written. Those that
+    /// contain an entity that is not read are added to `unread`.
     pub(super) fn defaults(
         &mut self,
         element: &str,
@@ -213,7 +215,7 @@ impl<'s> Declarations<'s> {
         }
     }
 
-    /// The value of an attribute of an element.
+    /// Returns the value of an attribute of an element.
     pub(super) fn value_of(&mut self, element: &str, name: &str, written: &'s str) -> Cow<'s, str> {
         let is_tokens = !self.attributes.is_empty()
             && self.attributes.get(element).is_some_and(|one| one.tokens.contains(name));
@@ -226,12 +228,12 @@ impl<'s> Declarations<'s> {
         value
     }
 
-    /// What a name stands for, if that is declared.
+    /// Returns the entity with a name, if it is declared.
     pub(super) fn entity_of(&self, name: &str) -> Option<&Entity> {
         self.entities.get(name)
     }
 
-    /// Checks the value of an attribute (sections 3.1 and 4.1).
+    /// Checks an attribute value for errors (sections 3.1 and 4.1).
     pub(super) fn check(&self, written: &str) -> Result<(), Wrong> {
         let mut rest = written;
         while let Some(at) = memchr::memchr2(b'<', b'&', rest.as_bytes()) {
@@ -257,7 +259,8 @@ impl<'s> Declarations<'s> {
         Ok(())
     }
 
-    /// The value of an attribute that was checked (section 3.3.3); too long, if there is no room for it.
+    /// Returns the value of an attribute that was checked (section 3.3.3). It stops expanding
+    /// entities soon after there is no more room for them.
     fn value<'t>(&self, written: &'t str, is_tokens: bool) -> Cow<'t, str> {
         let is_plain = |byte: u8| byte != b'&' && (byte == b' ' || !is_space(byte));
         if !is_tokens && written.bytes().all(is_plain) {
@@ -294,7 +297,7 @@ impl<'s> Declarations<'s> {
 pub(super) const MALFORMED_REFERENCE: Wrong = "a reference is malformed";
 pub(super) const UNPARSED: Wrong = "there is a reference to what is no XML";
 
-/// Whether a replacement text is too long, or made of other entities.
+/// Whether a replacement text is too long or refers to other entities.
 fn is_unsafe(text: &str) -> bool {
     if text.chars().nth(LONGEST_ENTITY).is_some() || text.contains('%') {
         return true;
@@ -310,7 +313,7 @@ fn plain_of<'e>(entities: &'e HashMap<&str, Entity>, name: &str) -> Option<Cow<'
     }
 }
 
-/// What a replacement text reads as, if it is short and nothing but text.
+/// Returns the text of a replacement text, if it is short and contains only text.
 fn plain(text: &str) -> Option<Cow<'_, str>> {
     if is_unsafe(text) || text.contains('<') {
         return None;

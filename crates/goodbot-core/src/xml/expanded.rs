@@ -1,20 +1,22 @@
-//! A document without the declarations of its internal subset: what they say stands where it is meant.
+//! Rewrites a document without the declarations of its internal subset, with their effects written
+//! out in place.
 //!
-//! What hides in a declaration is so in no copy, and the document says the same as before.
+//! A copy therefore cannot carry anything hidden in a declaration, and the document keeps its
+//! meaning.
 
 use super::careful::SPEAKING;
 use super::declarations::Content;
 use super::reader::{Attributes, Event, Reader};
 use super::reference::{Reference, reference};
 
-/// What stands for an entity that is not read.
+/// The replacement for an entity that is not read.
 const NOT_READ: &str = "[…]";
 
-/// A document that declares something, written without declarations; `None` if it declares nothing.
+/// Returns a document rewritten without its declarations, or `None` if it declares nothing.
 ///
-/// References to entities that are harmless are replaced by their texts, others by a locution; the
-/// attributes that elements have by default stand in their tags. Comments, processing instructions and
-/// line ends stay, those of the subset too. Nothing stands in it behind what is not well-formed.
+/// References to harmless entities are replaced by their texts, others by a placeholder; default
+/// attributes are written into the tags. Comments, processing instructions and line ends are kept,
+/// including those of the subset. The result ends at the first token that is not well-formed.
 #[must_use]
 pub fn without_declarations(text: &str) -> Option<String> {
     memchr::memmem::find(text.as_bytes(), b"<!DOCTYPE")?;
@@ -55,14 +57,16 @@ pub fn without_declarations(text: &str) -> Option<String> {
     declares.then_some(out)
 }
 
-/// Whether a declaration is one of the internal subset, or a reference to a parameter entity there.
+/// Whether a declaration belongs to the internal subset, or is a reference to a parameter entity
+/// there.
 fn is_in_subset(source: &str) -> bool {
     let words = ["%", "<!ENTITY", "<!ATTLIST", "<!ELEMENT", "<!NOTATION"];
     words.iter().any(|word| source.starts_with(word))
 }
 
 impl<'s> Reader<'s> {
-    /// Appends what stands for a reference in a text; one to what nobody declares stays.
+    /// Appends the replacement for a reference in a text; a reference to an undeclared entity is
+    /// kept.
     fn locution(&mut self, written: &'s str, out: &mut String) {
         match self.declared.content(&written[1..written.len() - 1]) {
             Content::Text(plain) => escape(&plain, out),
@@ -74,13 +78,13 @@ impl<'s> Reader<'s> {
         }
     }
 
-    /// Appends a tag, with references in the values of its attributes replaced; those to what is not
-    /// read stand for nothing, or forbid where they speak to robots.
+    /// Appends a tag with the references in its attribute values replaced. References to entities
+    /// that are not read are dropped, or forbid if the attribute addresses robots.
     fn tag(&self, source: &'s str, attributes: &Attributes<'s>, out: &mut String) {
         let mut rest = source;
         for ((name, written), (_, value)) in self.written.iter().zip(attributes) {
             let speaks = SPEAKING.iter().any(|one| name.eq_ignore_ascii_case(one));
-            // A reference stands in no name, and in no value that was passed over.
+            // A reference cannot occur in a name, or in a value that was skipped.
             let Some(at) = rest.find(written).filter(|_| written.contains('&')) else { continue };
             out.push_str(&rest[..at]);
             if speaks && self.declared.unread(written).is_some() {
@@ -111,7 +115,7 @@ impl<'s> Reader<'s> {
     }
 }
 
-/// Appends a text as it may stand in a text or between quotes.
+/// Appends a text, escaped so that it can be used in a text or between quotes.
 fn escape(text: &str, out: &mut String) {
     for one in text.chars() {
         match one {
@@ -133,7 +137,7 @@ mod tests {
     use super::*;
 
     proptest! {
-        /// Nothing is declared in what is written, and few bytes never become many.
+        /// The result contains no declarations, and a few bytes never expand into many.
         #[test]
         fn declarations_are_gone(
             text in "<!DOCTYPE a \\[(<!ENTITY (% )?[ef] ('x'|'&[ef];&[ef];'|'<b/>'|'<\\?r s\\?>'|SYSTEM 'u')>|%[ef];|<!ATTLIST a b CDATA '&e;'>|<!-- c -->|<\\?r\\?>){0,6}\\]><a( d='&[ef];')?>(&[efg];|<a>|</a>|g|<!\\[CDATA\\[&e;\\]\\]>){0,8}</a>",

@@ -1,19 +1,21 @@
-//! XML: a text to what stands in it, as far as it is well-formed (XML 1.0, fifth edition).
+//! An XML reader: reports the contents of a text as far as it is well-formed (XML 1.0, fifth
+//! edition).
 //!
-//! [`Reader`] yields what stands in a document, each with its place, up to the first token that is not
-//! well-formed; that is the [`Fault`]. It does not recurse, and time is linear in the bytes of the text.
-//! Nothing is fetched, and few bytes never become many:
+//! [`Reader`] yields the parts of a document with their positions, up to the first token that is
+//! not well-formed; that token is the [`Fault`]. The reader does not recurse, and its time is
+//! linear in the bytes of the text. It fetches nothing, and a few bytes never expand into many:
 //!
-//! - A reference in a text is handed on by its name. [`Reader::expand`] replaces it by what the internal
-//!   subset declares, unless that is over [`LONGEST_ENTITY`] characters long, has markup, or is made of
-//!   others: then it stands for a gap, and of what stands in it only processing instructions are
-//!   read. Texts grow by four times the bytes of the document and 1 MiB at most.
-//! - A reference in an attribute is replaced likewise; what is not read stands for nothing, save where the
-//!   attribute speaks to robots: there it forbids.
-//! - A reference to an entity that nobody declares is no fault, as an external subset, which is not
+//! - A reference in a text is reported by its name. [`Reader::expand`] replaces it with what the
+//!   internal subset declares, unless the replacement is longer than [`LONGEST_ENTITY`] characters,
+//!   contains markup or is made of other entities. Such a reference becomes a gap, and only the
+//!   processing instructions in its entity are read. Texts grow by at most four times the bytes of
+//!   the document plus 1 MiB.
+//! - A reference in an attribute is replaced in the same way. One that is not read is dropped,
+//!   except in an attribute that addresses robots: there it forbids.
+//! - A reference to an undeclared entity is not a fault, because an external subset, which is not
 //!   read, might declare it (section 4.1, "Entity Declared").
 //!
-//! Line ends are LF alone: the caller normalises them first (section 2.11).
+//! All line ends are LF: the caller normalizes them first (section 2.11).
 
 mod careful;
 mod characters;
@@ -31,5 +33,5 @@ pub use expanded::without_declarations;
 pub use reader::{Attributes, Event, Fault, Found, Reader};
 pub use reference::append_entity;
 
-/// What is wrong with a token.
+/// A description of what is wrong with a token.
 type Wrong = &'static str;

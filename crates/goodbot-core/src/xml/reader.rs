@@ -1,4 +1,4 @@
-//! The reader: a text to what stands in it, one thing after the other.
+//! The reader, which splits a text into events.
 
 use std::collections::HashSet;
 
@@ -13,37 +13,37 @@ use super::within::Hidden;
 
 pub use super::declarations::Attributes;
 
-/// What stands in a document.
+/// A part of a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Event<'s> {
-    /// An element of a name begins; [`Reader::attributes`] has its attributes.
+    /// The start of an element, with its name; [`Reader::attributes`] returns its attributes.
     Start(&'s str),
-    /// The innermost element that is open ends.
+    /// The end of the innermost open element.
     End,
     /// A text without references.
     Text(&'s str),
-    /// A character that a reference stands for.
+    /// A character written as a reference.
     Character(char),
-    /// A reference to an entity, as it is written: `&nbsp;`.
+    /// A reference to an entity, as written: `&nbsp;`.
     Entity(&'s str),
-    /// The inside of a CDATA section.
+    /// The content of a CDATA section.
     Section(&'s str),
-    /// The inside of a comment.
+    /// The content of a comment.
     Comment(&'s str),
-    /// A processing instruction: its target, and what stands behind that.
+    /// A processing instruction: its target and its data.
     Instruction(&'s str, &'s str),
     /// The XML declaration, the beginning or end of the document type, or a declaration in it.
     Declaration,
 }
 
-/// Something, and where it begins and ends. An element without content ends where its tag does.
+/// An event with its position. An empty element ends where its tag does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Found<'s> {
-    /// What it is.
+    /// The event.
     pub event: Event<'s>,
     /// Its first byte.
     pub start: usize,
-    /// The byte behind its last.
+    /// The byte after its last.
     pub end: usize,
 }
 
@@ -52,52 +52,53 @@ pub struct Found<'s> {
 pub struct Fault {
     /// What is wrong with it.
     pub what: &'static str,
-    /// Its first byte, to which the document was read.
+    /// Its first byte, which is where reading stopped.
     pub at: usize,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Stage {
-    /// At the beginning, where alone an XML declaration may stand.
+    /// At the beginning, the only place where an XML declaration is allowed.
     Beginning,
     /// Before the document type.
     Prolog,
     /// Within the internal subset.
     Subset,
-    /// Behind the document type.
+    /// After the document type.
     Typed,
     /// Within the root element.
     Content,
-    /// Behind it.
+    /// After the root element.
     Epilog,
 }
 
-/// So many attributes are compared with each other one by one.
+/// Up to this many attributes are checked for duplicates by comparing them with each other.
 const FEW: usize = 16;
 
-/// Reads a text, in which line ends are LF alone.
+/// Reads a text in which all line ends are LF.
 pub struct Reader<'s> {
     text: &'s str,
-    /// Where the text ends, or the first character stands that a document may not have.
+    /// Where the text ends, or the position of the first character that a document may not contain.
     end: usize,
     at: usize,
     stage: Stage,
-    /// The names of the elements that are open.
+    /// The names of the open elements.
     open: Vec<&'s str>,
-    /// The attributes of the last tag, as they are written.
+    /// The attributes of the last tag, as written.
     pub(super) written: Vec<(&'s str, &'s str)>,
-    /// Whether the last tag was of an element without content, whose end is due.
+    /// Whether the last tag was an empty-element tag, whose end event comes next.
     ends: bool,
     pub(super) declared: Declarations<'s>,
-    /// The processing instructions in entities that were referred to since these were taken.
+    /// The processing instructions in entities referred to since the last call of
+    /// [`Reader::hidden`].
     hidden: Vec<Hidden>,
-    /// Whether the text is that of an entity, which is no document.
+    /// Whether the text is that of an entity rather than a document.
     is_entity: bool,
     fault: Option<Fault>,
 }
 
 impl<'s> Reader<'s> {
-    /// Begins at the beginning; a byte order mark is passed over.
+    /// Creates a reader at the beginning of a text; a byte order mark is skipped.
     #[must_use]
     pub fn new(text: &'s str) -> Reader<'s> {
         Reader {
@@ -115,30 +116,31 @@ impl<'s> Reader<'s> {
         }
     }
 
-    /// Reads the text of an entity: of one that stands in a text, or of one in the internal subset.
+    /// Creates a reader for the text of an entity, used either in content or in the internal
+    /// subset.
     pub(super) fn within(text: &'s str, in_subset: bool) -> Reader<'s> {
         let stage = if in_subset { Stage::Subset } else { Stage::Content };
-        // The element in which it stands is none of its own.
+        // The element that contains the entity does not begin in its text.
         let open = if in_subset { Vec::new() } else { vec![""] };
         Reader { stage, open, is_entity: true, ..Reader::new(text) }
     }
 
-    /// What is not well-formed, once the reading has come to it.
+    /// Returns the fault, once reading has reached it.
     #[must_use]
     pub fn fault(&self) -> Option<Fault> {
         self.fault
     }
 
-    /// The first entity, so far, that is not read: it is too long, has markup, is made of others, or
-    /// stands elsewhere.
+    /// Returns the first entity so far that is not read because it is too long, contains markup, is
+    /// made of others, or is external.
     #[must_use]
     pub fn unsafe_entity(&self) -> Option<&'s str> {
         self.declared.unsafe_entity
     }
 
-    /// Appends what a reference to an entity stands for in a text, written as [`Event::Entity`] has it: a
-    /// short text that the internal subset declares, a gap for whatever else it declares, or else what
-    /// HTML names.
+    /// Appends what a reference to an entity stands for in a text. `written` is the reference as
+    /// [`Event::Entity`] reports it. The result is a short text that the internal subset declares,
+    /// `gap` for anything else that it declares, or else what HTML defines.
     pub fn expand(&mut self, written: &'s str, gap: &str, text: &mut String) {
         let name = &written[1..written.len() - 1];
         match self.declared.content(name) {
@@ -151,28 +153,28 @@ impl<'s> Reader<'s> {
         }
     }
 
-    /// Finds the processing instructions in the entity that a reference names.
+    /// Collects the processing instructions in the entity that a reference names.
     pub(super) fn look_into(&mut self, written: &str) {
         self.declared.in_entity(&written[1..written.len() - 1], &mut self.hidden);
     }
 
-    /// The processing instructions in entities that were referred to since the last call: targets, and
-    /// what stands behind them.
+    /// Returns the processing instructions, as targets and data, in entities referred to since the
+    /// last call.
     pub fn hidden(&mut self) -> Vec<Hidden> {
         std::mem::take(&mut self.hidden)
     }
 
-    /// How many elements are open.
+    /// Returns the number of open elements.
     #[must_use]
     pub fn depth(&self) -> usize {
         self.open.len()
     }
 
-    /// The attributes of the element that begins, as they are written and by default; `false` if they
-    /// are more than what the document may take.
+    /// Collects the attributes of the element that begins, both written and default. Returns
+    /// `false` if they are more than the document may have.
     ///
-    /// Where an entity is not read in one that speaks to robots, it forbids. `wanted` says by its number and
-    /// its name which of the written ones are.
+    /// If an attribute that addresses robots contains an entity that is not read, it forbids.
+    /// `wanted` selects written attributes by their number and name.
     pub fn attributes(
         &mut self,
         attributes: &mut Attributes<'s>,
@@ -231,7 +233,7 @@ impl<'s> Reader<'s> {
         let found = Found { event, start: self.at, end: cursor.at() };
         match event {
             _ if found.end <= self.end => Ok(Some(found)),
-            // What stands before a foreign character in a text counts.
+            // The text before a foreign character counts.
             Event::Text(_) => {
                 let event = Event::Text(&self.text[self.at..self.end]);
                 Ok(Some(Found { event, end: self.end, ..found }))
@@ -274,7 +276,7 @@ impl<'s> Reader<'s> {
         Ok(Event::Declaration)
     }
 
-    /// Reads what stands in the internal subset (production 28b), or its end.
+    /// Reads a declaration of the internal subset (production 28b), or the end of the subset.
     fn in_subset(&mut self, cursor: &mut Cursor<'s>) -> Result<Event<'s>, Wrong> {
         if cursor.eat("]") {
             cursor.space();
@@ -287,7 +289,7 @@ impl<'s> Reader<'s> {
             if !cursor.eat(";") {
                 return Err(MALFORMED_REFERENCE);
             }
-            // What is not read may declare anything (section 5.1).
+            // A parameter entity that is not read may declare anything (section 5.1).
             let is_read =
                 !self.declared.standalone && self.declared.in_parameter(name, &mut self.hidden);
             if !is_read {
@@ -299,7 +301,7 @@ impl<'s> Reader<'s> {
         Ok(Event::Declaration)
     }
 
-    /// Reads a start tag, or the tag of an element without content (productions 40 and 44).
+    /// Reads a start tag or an empty-element tag (productions 40 and 44).
     fn start_tag(&mut self, cursor: &mut Cursor<'s>) -> Result<Event<'s>, Wrong> {
         if self.stage == Stage::Epilog {
             return Err("there is a second root element");
@@ -424,7 +426,8 @@ fn characters<'s>(cursor: &mut Cursor<'s>) -> Result<Event<'s>, Wrong> {
     Ok(Event::Text(rest))
 }
 
-/// Reads the XML declaration behind `<?xml`: whether the document stands alone (section 2.9).
+/// Reads the XML declaration after `<?xml`. Returns whether the document is standalone (section
+/// 2.9).
 fn xml_declaration(cursor: &mut Cursor<'_>) -> Result<bool, Wrong> {
     let is_version = |version: &str| {
         let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"_.:-".contains(&byte);
@@ -447,7 +450,7 @@ fn xml_declaration(cursor: &mut Cursor<'_>) -> Result<bool, Wrong> {
 
 const MALFORMED_DECLARATION: Wrong = "the XML declaration is malformed";
 
-/// Reads white space, a name, an equals sign and a value, if the name stands here.
+/// Reads white space, a name, an equals sign and a value, if the name comes next.
 fn pseudo_attribute<'s>(cursor: &mut Cursor<'s>, name: &str) -> Result<Option<&'s str>, Wrong> {
     if !cursor.rest().trim_ascii_start().starts_with(name) {
         return Ok(None);
@@ -578,7 +581,7 @@ mod tests {
     }
 
     proptest! {
-        /// Each thing begins where the one before ends, or behind white space.
+        /// Each event begins where the one before ends, or after white space.
         #[test]
         fn places_are_in_order(text in "(<(/|!|\\?|!--|!\\[CDATA\\[|!DOCTYPE )?|[ae:;&#x1='\"/>? \né\u{1}\\[\\]-]{0,3}|-->|\\?>|\\]\\]>|&e;|<a b='c'>|</a>){0,12}") {
             let mut reader = Reader::new(&text);

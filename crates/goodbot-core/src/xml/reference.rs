@@ -4,18 +4,18 @@ use markup5ever::data::NAMED_ENTITIES;
 
 use super::characters::{is_character, name_length};
 
-/// What a reference names.
+/// The target of a reference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Reference<'s> {
-    /// A character by its number.
+    /// A character, by its number.
     Number(char),
-    /// One of the five that XML names itself.
+    /// One of the five entities that XML predefines.
     Predefined(char),
     /// Another entity.
     Entity(&'s str),
 }
 
-/// Reads the reference that a text begins with: what it names, and how long it is.
+/// Reads the reference at the beginning of a text. Returns its target and its length.
 pub(super) fn reference(text: &str) -> Option<(Reference<'_>, usize)> {
     let inner = text.strip_prefix('&')?;
     if let Some(number) = inner.strip_prefix('#') {
@@ -38,7 +38,7 @@ pub(super) fn reference(text: &str) -> Option<(Reference<'_>, usize)> {
     Some((named, length + "&;".len()))
 }
 
-/// The character of a number, decimal or with an `x` before it hexadecimal.
+/// Returns the character with a number, which is hexadecimal after an `x` and decimal otherwise.
 fn numbered(number: &str) -> Option<char> {
     let (digits, radix) = match number.strip_prefix('x') {
         Some(digits) => (digits, 16),
@@ -47,11 +47,12 @@ fn numbered(number: &str) -> Option<char> {
     if digits.is_empty() || !digits.bytes().all(|byte| char::from(byte).is_digit(radix)) {
         return None;
     }
-    // What overflows is no character.
+    // A number that overflows is not a character.
     char::from_u32(u32::from_str_radix(digits, radix).ok()?).filter(|one| is_character(*one))
 }
 
-/// Appends what a reference such as `&nbsp;` stands for in HTML, if it stands for anything (HTML 13.5).
+/// Appends the characters that HTML defines for a reference such as `&nbsp;`, if it defines any
+/// (HTML 13.5).
 pub fn append_entity(written: &str, text: &mut String) {
     if let Some((first, second)) = NAMED_ENTITIES.get(written.trim_start_matches('&')) {
         let codes = [*first, *second].into_iter().filter(|code| *code != 0);

@@ -1,5 +1,5 @@
-//! The document type and the declarations of its internal subset (XML 1.0, sections 2.8, 3.2 to 3.4, 4.2
-//! and 4.7). What is no part of it, comments and processing instructions, is the reader's.
+//! The document type and the declarations of its internal subset (XML 1.0, sections 2.8, 3.2 to
+//! 3.4, 4.2 and 4.7). The reader itself handles comments and processing instructions.
 
 use super::Wrong;
 use super::cursor::Cursor;
@@ -8,7 +8,7 @@ use super::reference::{Reference, reference};
 
 const MALFORMED_ATTRIBUTE: Wrong = "the declaration of an attribute is malformed";
 
-/// Reads the beginning of a document type: whether an internal subset follows.
+/// Reads the beginning of a document type. Returns whether an internal subset follows.
 pub(super) fn doctype(cursor: &mut Cursor<'_>) -> Result<bool, Wrong> {
     let wrong = "the document type is malformed";
     let begins = cursor.eat("<!DOCTYPE") && cursor.space() && cursor.name().is_some();
@@ -53,7 +53,7 @@ fn space(cursor: &mut Cursor<'_>) -> Option<()> {
     cursor.space().then_some(())
 }
 
-/// Reads an external identifier (production 75), or, of a notation, a public one alone (83).
+/// Reads an external identifier (production 75) or, for a notation, a public identifier alone (83).
 fn external(cursor: &mut Cursor<'_>, of_notation: bool) -> Option<()> {
     if cursor.eat("PUBLIC") {
         space(cursor)?;
@@ -70,7 +70,7 @@ fn external(cursor: &mut Cursor<'_>, of_notation: bool) -> Option<()> {
     cursor.literal().map(|_| ())
 }
 
-/// Whether a public identifier may have a byte (production 13).
+/// Whether a public identifier may contain a byte (production 13).
 fn is_public(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || b" \r\n-'()+,./:=?;!*#@$_%".contains(&byte)
 }
@@ -99,8 +99,9 @@ fn entity<'s>(cursor: &mut Cursor<'s>, declared: &mut Declarations<'s>) -> Optio
     Some(())
 }
 
-/// What an entity stands for, with its references to characters replaced (section 4.4.5); nothing, if it
-/// is malformed. A reference to a parameter entity may not stand in it (section 2.8).
+/// Returns the replacement text of an entity, with its character references replaced (section
+/// 4.4.5), or `None` if it is malformed. It may not contain a reference to a parameter entity
+/// (section 2.8).
 fn entity_text(written: &str) -> Option<String> {
     let mut text = String::new();
     let mut rest = written;
@@ -135,7 +136,8 @@ fn attributes<'s>(cursor: &mut Cursor<'s>, declared: &mut Declarations<'s>) -> R
     }
 }
 
-/// Reads the type of an attribute with the white space around it: whether it is not CDATA (section 3.3.1).
+/// Reads the type of an attribute and the white space around it. Returns whether it is not CDATA
+/// (section 3.3.1).
 fn kind(cursor: &mut Cursor<'_>) -> Option<bool> {
     space(cursor)?;
     let mut is_tokens = true;
@@ -155,7 +157,7 @@ fn kind(cursor: &mut Cursor<'_>) -> Option<bool> {
     space(cursor).map(|()| is_tokens)
 }
 
-/// Reads names in brackets, with bars between them.
+/// Reads names in parentheses, separated by bars.
 fn group<'s>(
     cursor: &mut Cursor<'s>,
     name: impl Fn(&mut Cursor<'s>) -> Option<&'s str>,
@@ -172,7 +174,7 @@ fn group<'s>(
     }
 }
 
-/// Reads the default of an attribute, as written, if it has one (section 3.3.2).
+/// Reads the default value of an attribute, as written, if it has one (section 3.3.2).
 fn default<'s>(cursor: &mut Cursor<'s>) -> Result<Option<&'s str>, Wrong> {
     if cursor.eat("#REQUIRED") || cursor.eat("#IMPLIED") {
         return Ok(None);
@@ -189,7 +191,7 @@ fn notation(cursor: &mut Cursor<'_>) -> Option<()> {
     external(cursor, true)
 }
 
-/// Reads the declaration of an element: what may stand in it (section 3.2).
+/// Reads the declaration of an element and its content model (section 3.2).
 fn element(cursor: &mut Cursor<'_>) -> Option<()> {
     space(cursor)?;
     cursor.name()?;
@@ -202,7 +204,7 @@ fn element(cursor: &mut Cursor<'_>) -> Option<()> {
     if cursor.eat("#PCDATA") { mixed(cursor) } else { children(cursor) }
 }
 
-/// Reads what stands behind `(#PCDATA` (production 51).
+/// Reads the part of a content model after `(#PCDATA` (production 51).
 fn mixed(cursor: &mut Cursor<'_>) -> Option<()> {
     let mut has_names = false;
     loop {
@@ -218,9 +220,9 @@ fn mixed(cursor: &mut Cursor<'_>) -> Option<()> {
     }
 }
 
-/// Reads what stands behind the first bracket of a content model (productions 47 to 50).
+/// Reads the part of a content model after its first parenthesis (productions 47 to 50).
 fn children(cursor: &mut Cursor<'_>) -> Option<()> {
-    // Of each open bracket what divides its parts, a bar or a comma, once that is known.
+    // The separator in each open group, a bar or a comma, once it is known.
     let mut open: Vec<Option<u8>> = vec![None];
     loop {
         cursor.space();
@@ -251,7 +253,7 @@ fn children(cursor: &mut Cursor<'_>) -> Option<()> {
     }
 }
 
-/// Reads how often something may stand.
+/// Reads an occurrence indicator, if there is one.
 fn often(cursor: &mut Cursor<'_>) {
     let _ = cursor.eat("?") || cursor.eat("*") || cursor.eat("+");
 }

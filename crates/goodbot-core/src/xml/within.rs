@@ -1,20 +1,21 @@
-//! Processing instructions within entities: the text of an entity is part of the document in which it is
-//! referred to (XML 1.0, section 4.4.2), and so is an instruction in it. Nothing else of it is read.
+//! Processing instructions within entities. The text of an entity is part of the document that
+//! refers to it (XML 1.0, section 4.4.2), and so are the instructions in it. Nothing else in it is
+//! read.
 
 use super::declarations::{Declarations, Entity};
 use super::reader::{Event, Reader};
 
-/// Entities may stand in one another so deep.
+/// How deeply entities may be nested.
 const DEEPEST: usize = 8;
 
-/// What an entity costs beside its bytes.
+/// The cost of an entity in addition to its bytes.
 const OF_EACH: usize = 16;
 
-/// A processing instruction: its target, and what stands behind that.
+/// A processing instruction: its target and its data.
 pub type Hidden = (String, String);
 
 impl Declarations<'_> {
-    /// Appends the instructions in an entity, as far as it is well-formed.
+    /// Appends the instructions in an entity, as far as the entity is well-formed.
     pub(super) fn in_entity(&mut self, name: &str, found: &mut Vec<Hidden>) {
         let mut room = self.room_in_texts;
         self.look_into(name, DEEPEST, &mut room, found);
@@ -43,8 +44,8 @@ impl Declarations<'_> {
         }
     }
 
-    /// Appends the instructions in a parameter entity; whether nothing else stands in it, so that it
-    /// was read.
+    /// Appends the instructions in a parameter entity. Returns whether it contains nothing but
+    /// instructions and comments, so that all of it was read.
     pub(super) fn in_parameter(&mut self, name: &str, found: &mut Vec<Hidden>) -> bool {
         let Some(text) = self.parameters.get(name) else { return false };
         let Some(left) = self.room_in_texts.checked_sub(text.len() + OF_EACH) else {
