@@ -86,7 +86,8 @@ names! {
 }
 
 names! {
-    /// The elements of HTML and XHTML that begin and end a block; all others stand within a line (HTML 15.3, "display: block" and its relatives).
+    /// The elements of HTML and XHTML that begin and end a block; all others are inline (HTML 15.3,
+    /// "display: block" and its relatives).
     BLOCKS, is_block: "address" | "article" | "aside" | "blockquote" | "body" | "br" | "button" | "caption" | "center" | "dd" | "details" | "dialog" | "dir" | "div" | "dl" | "dt" | "fieldset" | "figcaption" | "figure" | "footer" | "form" | "h1" | "h2" | "h3" | "h4" | "h5" | "h6" | "header" | "hgroup" | "hr" | "html" | "legend" | "li" | "listing" | "main" | "menu" | "nav" | "ol" | "optgroup" | "option" | "p" | "plaintext" | "pre" | "search" | "section" | "select" | "summary" | "table" | "tbody" | "td" | "textarea" | "tfoot" | "th" | "thead" | "tr" | "ul" | "xmp"
 }
 

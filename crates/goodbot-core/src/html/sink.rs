@@ -34,8 +34,8 @@ pub(crate) struct Sink {
     token: Cell<(u32, u32)>,
     /// How many bytes of text the token has, and how many of them were added to the tree.
     text: Cell<(usize, usize)>,
-    /// Where the texts stand that the builder holds back: those of a table come when it is known
-    /// whether they are white space alone (HTML 13.2.6.4.10), with a later token.
+    /// The positions of texts that the builder holds back. It adds the text of a table together
+    /// with a later token, once it knows whether the text is only white space (HTML 13.2.6.4.10).
     held_back: RefCell<VecDeque<(u32, u32)>>,
 }
 

@@ -1,13 +1,15 @@
-//! The copy of a page that may be kept: what may not is replaced by a visible locution.
+//! The archivable copy of a page, with a visible locution in place of each part that may not be
+//! kept.
 //!
-//! "Probably a display of an entire cached document which has unarchived segments should also include
-//! some locution to show the places where text has been elided, no matter what the size" (Robot
-//! Exclusion Profile, Examples). The tree is written, not the source cut: a border that misnested
-//! tags have moved has no two ends in the source.
+//! "Probably a display of an entire cached document which has unarchived segments should also
+//! include some locution to show the places where text has been elided, no matter what the size"
+//! (Robot Exclusion Profile, Examples). The copy is written from the tree rather than cut from the
+//! source: where misnested tags have moved a boundary, the part has no single beginning and end in
+//! the source.
 //!
-//! A copy says to robots what the page says: what speaks to them is kept even where it stands in a part
-//! that is left out, nothing is written where a parser would move it, and a BASE keeps links and images
-//! leading where they led.
+//! A copy tells robots the same as the page. Whatever addresses robots is kept, even within an
+//! omitted part; nothing is written where a parser would move it; and a BASE element makes links
+//! and images lead to the same addresses as on the page.
 
 pub(crate) mod leaving;
 pub(crate) mod locution;
@@ -21,29 +23,29 @@ use super::marks::{Marks, State};
 use super::plan::{Act, Cause, Plan};
 use leaving::{Leaving, Open};
 
-/// A part that is left out of a copy.
+/// A part that is omitted from a copy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cut {
-    /// What forbids it.
+    /// What forbids keeping it.
     pub cause: Cause,
     /// Where it begins in the source.
     pub place: u32,
-    /// How many bytes of text are left out.
+    /// How many bytes of text are omitted.
     pub octets: u32,
 }
 
-/// A copy.
+/// A copy of a page.
 #[derive(Debug, Default)]
 pub struct Copied {
-    /// The page.
+    /// The copy as HTML.
     pub html: String,
-    /// What is left out.
+    /// The omitted parts.
     pub cuts: Vec<Cut>,
-    /// Whether anything at all is left out; else the page may be kept as it is.
+    /// Whether anything is omitted; if not, the page may be kept as it is.
     pub changed: bool,
 }
 
-/// Writes the copy of a page that may be kept; `source` is the text that the tree was read from.
+/// Writes the archivable copy of a page; `source` is the text that the tree was parsed from.
 #[must_use]
 pub fn archive(tree: &Tree, source: &str, plan: &Plan) -> Copied {
     let mut writer = Writer {
@@ -66,7 +68,7 @@ struct Writer<'t> {
     source: &'t str,
     marks: Marks<'t>,
     urls: media::Urls,
-    /// The base of the page, if it is a URL.
+    /// The base of the page, if it is a valid URL.
     base: Option<String>,
     html: String,
     leaving: Leaving,
@@ -80,7 +82,8 @@ impl Writer<'_> {
         let tree = self.tree;
         let mut open: Vec<(State, Open)> = vec![(State::default(), Open::Written)];
         let mut next = tree.node(Tree::ROOT).first_child;
-        // The contents of templates stand beside the tree: where to go on behind them.
+        // The contents of templates are not in the tree itself: these are the templates to return
+        // to after their contents.
         let mut templates: Vec<NodeId> = Vec::new();
         while let Some(id) = next {
             let node = tree.node(id);
@@ -130,7 +133,7 @@ impl Writer<'_> {
         }
     }
 
-    /// What forbids to keep something at a place, if anything does.
+    /// Returns what forbids keeping something at a position, if anything does.
     fn forbids(&mut self, place: u32, state: State) -> Option<Cause> {
         let cause = self.marks.decides(Act::Archive, place, state).filter(|cause| !cause.allows);
         self.changed |= cause.is_some();
@@ -143,7 +146,7 @@ impl Writer<'_> {
         let mut state = around;
         self.marks.mark(tree, id, &mut state);
         if self.base.is_some() && tree.name(id) == "base" && node.space == Space::Html {
-            // The HEAD of the copy has one already.
+            // The HEAD of the copy already has one.
             return (state, Open::Silent);
         }
         let Some(cause) = self.forbids(node.start, state) else {
@@ -224,8 +227,8 @@ impl Writer<'_> {
         self.opened(id);
     }
 
-    /// Writes the tag of an element that may not be kept: what shapes the page, the marks, and where
-    /// what it shows is to be had.
+    /// Writes the tag of an element that may not be kept, with only what shapes the page, the
+    /// marks, and the addresses of the media that it shows.
     fn write_bare(&mut self, id: NodeId, how: Open) {
         let name = self.tree.name(id);
         let urls = &mut self.urls;
@@ -241,7 +244,7 @@ impl Writer<'_> {
         self.opened(id);
     }
 
-    /// Notes that an element is open in the copy.
+    /// Records that an element is open in the copy.
     fn opened(&mut self, id: NodeId) {
         self.containers.push(id);
         if self.tree.name(id) == "head" && self.tree.node(id).space == Space::Html {
@@ -249,7 +252,8 @@ impl Writer<'_> {
         }
     }
 
-    /// Writes the base of the page: the copy is shown elsewhere, and its links lead where they led.
+    /// Writes the base of the page, so that links still lead to the same addresses when the copy is
+    /// shown elsewhere.
     fn write_base(&mut self, head: NodeId) {
         let Some(base) = &self.base else { return };
         let html = &mut self.html;
@@ -268,11 +272,12 @@ impl Writer<'_> {
     }
 }
 
-/// The name of the innermost element that is open in a copy.
+/// Returns the name of the innermost element that is open in a copy.
 fn container<'t>(tree: &'t Tree, open: &[NodeId]) -> &'t str {
     let Some(id) = open.last() else { return "" };
     let parent = tree.node(*id).parent.map_or("", |parent| tree.name(parent));
     let name = tree.name(*id);
-    // Read without scripts, what stands in a NOSCRIPT of the HEAD is the HEAD's (HTML 13.2.6.4.5).
+    // With scripting disabled, the content of a NOSCRIPT in the HEAD belongs to the HEAD (HTML
+    // 13.2.6.4.5).
     if name == "noscript" && parent == "head" { parent } else { name }
 }

@@ -1,4 +1,4 @@
-//! The base of a page, and what its links resolve to.
+//! The base URL of a page, against which its links are resolved.
 
 use url::{Position, Url};
 
@@ -8,11 +8,12 @@ use crate::named::named;
 named! {
     /// Why a link was not resolved.
     pub enum Unresolved {
-        /// Its address is no URL (URL Standard, "basic URL parser": failure).
+        /// Its address is not a valid URL (URL Standard, "basic URL parser": failure).
         Invalid = "invalid",
-        /// Its URL has more than [`LONGEST_URL`] bytes, or could only be made from a base that has.
+        /// Its URL has more than [`LONGEST_URL`] bytes, or its base does and the link depends on
+        /// it.
         TooLong = "too-long",
-        /// The URLs of the links before it fill what the document may take.
+        /// The URLs of earlier links already use up the limit for the document.
         OverBudget = "over-budget",
     }
 }
@@ -20,15 +21,15 @@ named! {
 /// The URL that links are resolved against.
 pub struct Base {
     url: Option<Url>,
-    /// Whether it is longer than what a link may resolve to: then only what starts at its root is
-    /// resolved against it, for the rest would be as long.
+    /// Whether it is longer than a resolved link may be. Only links from its root are then resolved
+    /// against it, since any other URL would be just as long.
     long: bool,
-    /// Its scheme, host and port, if it is of the Web.
+    /// Its scheme, host and port, if it is an HTTP or HTTPS URL.
     origin: String,
 }
 
 impl Base {
-    /// Reads a URL; against one that cannot be read, only whole URLs resolve.
+    /// Parses a URL. If it is invalid, only absolute URLs can be resolved against it.
     #[must_use]
     pub fn new(base: &str) -> Base {
         let url = Url::parse(base).ok();
@@ -39,11 +40,12 @@ impl Base {
         Base { url, long, origin }
     }
 
-    /// Where a link leads, within [`LONGEST_URL`]. It costs no more than that and the link.
+    /// Resolves a link to a URL of at most [`LONGEST_URL`] bytes. The cost is limited by that and
+    /// the length of the link.
     ///
     /// # Errors
     ///
-    /// Why it cannot be resolved.
+    /// Returns why the link cannot be resolved.
     pub fn resolve(&self, href: &str) -> Result<String, Unresolved> {
         if href.len() > LONGEST_URL || (self.long && !starts_at_root(href)) {
             return Err(Unresolved::TooLong);
@@ -52,7 +54,7 @@ impl Base {
         if url.len() > LONGEST_URL { Err(Unresolved::TooLong) } else { Ok(url) }
     }
 
-    /// Where a link leads (URL Standard, "basic URL parser"); nothing, if it leads nowhere.
+    /// Resolves a link (URL Standard, "basic URL parser"). Returns `None` if it is invalid.
     fn join(&self, href: &str) -> Option<String> {
         if let Some(quick) = self.quick(href) {
             return Some(quick);
@@ -63,8 +65,8 @@ impl Base {
         }
     }
 
-    /// The common cases, in which the parser would change nothing: a plain URL of the Web, and a plain
-    /// path from the root on.
+    /// Handles the common cases in which the parser would change nothing: a plain HTTP or HTTPS
+    /// URL, and a plain path from the root.
     fn quick(&self, href: &str) -> Option<String> {
         let octets = href.as_bytes();
         if octets.first() == Some(&b'/') && octets.get(1) != Some(&b'/') && !self.origin.is_empty()
@@ -79,8 +81,8 @@ impl Base {
     }
 }
 
-/// Whether an address takes no more of its base than scheme and host: a path from the root on, or a
-/// whole URL.
+/// Whether a link uses at most the scheme and host of its base: a path from the root, or an
+/// absolute URL.
 fn starts_at_root(href: &str) -> bool {
     let scheme = href.find("://").map(|end| &href.as_bytes()[..end]);
     href.starts_with(['/', '\\'])
@@ -92,7 +94,8 @@ fn starts_at_root(href: &str) -> bool {
         })
 }
 
-/// A name in lower case whose last label is letters alone: no number, no port, nothing to decode.
+/// Whether a host is a lower-case name whose last label is only letters: not a number, no port,
+/// nothing to decode.
 fn is_plain_host(host: &[u8]) -> bool {
     let last = host.rsplit(|octet| *octet == b'.').next().unwrap_or_default();
     let plain = |octet: &u8| octet.is_ascii_lowercase() || octet.is_ascii_digit() || *octet == b'.';
@@ -103,8 +106,8 @@ fn is_plain_host(host: &[u8]) -> bool {
         && memchr::memmem::find(host, b"..").is_none()
 }
 
-/// A path, perhaps with query and fragment, of bytes that stand for themselves everywhere in it, and
-/// without a segment of dots.
+/// Whether a path, possibly with query and fragment, contains only bytes that need no encoding, and
+/// no segment that begins with a dot.
 fn is_plain_path(path: &[u8]) -> bool {
     let plain =
         |octet: &u8| octet.is_ascii_alphanumeric() || b"/-_~!$&()*+,;=:@?#.".contains(octet);
@@ -144,7 +147,7 @@ mod tests {
     }
 
     proptest! {
-        /// The quick way gives what the parser gives.
+        /// The quick path returns what the parser returns.
         #[test]
         fn the_quick_way_agrees(href in "(https?://)?([a-zA-Z0-9.:@-]{0,6}|/)(/|//|\\.|\\.\\.|[a-z0-9_~!$&'()*+,;=:@%?# <|.-]{0,3}){0,6}") {
             for base in ["https://example.com/a/b", "http://h.example:8080/", "file:///x", "nothing"] {

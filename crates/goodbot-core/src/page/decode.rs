@@ -1,4 +1,4 @@
-//! Bytes to text: which encoding a page is in, and who says so.
+//! Decodes bytes to text: determines the encoding of a page and what declares it.
 
 use std::borrow::Cow;
 
@@ -6,12 +6,12 @@ use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252};
 
 use crate::named::named;
 
-/// How many bytes are searched for a META that names the encoding (HTML 13.2.3.2: "the first 1024
-/// bytes").
+/// How many bytes are searched for a META that declares the encoding (HTML 13.2.3.2: "the first
+/// 1024 bytes").
 const PRESCANNED: usize = 1_024;
 
 named! {
-    /// Who declares an encoding.
+    /// What declares an encoding.
     pub enum Declared {
         /// A byte order mark.
         ByteOrderMark = "byte order mark",
@@ -19,9 +19,9 @@ named! {
         Header = "Content-Type",
         /// A META element.
         Meta = "META",
-        /// Nobody; the bytes are UTF-8.
+        /// Nothing; the bytes are UTF-8.
         Nobody = "nobody",
-        /// Nobody; the bytes are no UTF-8, and are read as windows-1252 (HTML 13.2.3.2).
+        /// Nothing; the bytes are not UTF-8, and are read as windows-1252 (HTML 13.2.3.2).
         Fallback = "fallback",
     }
 }
@@ -33,19 +33,19 @@ pub struct Decoded {
     pub text: String,
     /// The name of the encoding.
     pub encoding: &'static str,
-    /// Who declared it.
+    /// What declared it.
     pub declared: Declared,
-    /// Whether some bytes stand for no character in it.
+    /// Whether some bytes are not valid in the encoding.
     pub broken: bool,
-    /// A name in the header or the META that is no encoding's.
+    /// A label in the header or META that is not the name of an encoding.
     pub unknown: Option<String>,
-    /// Whether header and META name different encodings.
+    /// Whether the header and META declare different encodings.
     pub contradicted: bool,
 }
 
 /// Decodes a page. `header` is the charset of the `Content-Type` field.
 ///
-/// The order is that of HTML 13.2.3.2: the mark, the header, the META.
+/// The order of precedence is that of HTML 13.2.3.2: byte order mark, header, META.
 #[must_use]
 pub fn decode(octets: &[u8], header: Option<&str>) -> Decoded {
     let mut unknown = None;
@@ -84,12 +84,13 @@ pub fn decode(octets: &[u8], header: Option<&str>) -> Decoded {
     }
 }
 
-/// A META that names UTF-16 was read as ASCII, and means UTF-8 (HTML 13.2.3.2, prescan, step 13).
+/// Replaces UTF-16 with UTF-8: a META that could be read as ASCII cannot be UTF-16 (HTML 13.2.3.2,
+/// prescan, step 13).
 fn mended(encoding: &'static Encoding) -> &'static Encoding {
     if encoding == UTF_16LE || encoding == UTF_16BE { UTF_8 } else { encoding }
 }
 
-/// The label that the first META with one has (HTML 13.2.3.2, "prescan a byte stream").
+/// Returns the label of the first META that has one (HTML 13.2.3.2, "prescan a byte stream").
 fn prescan(octets: &[u8]) -> Option<String> {
     let mut at = 0;
     while let Some(found) = memchr::memchr(b'<', &octets[at..]) {
@@ -112,7 +113,8 @@ fn prescan(octets: &[u8]) -> Option<String> {
     None
 }
 
-/// The label in the attributes of a META: `charset`, or that of `content` beside `http-equiv`.
+/// Returns the label in the attributes of a META: `charset`, or the charset in `content` if there
+/// is an `http-equiv`.
 fn label_of(attributes: &str) -> Option<String> {
     let value = |name: &str| attribute(attributes, name);
     if let Some(label) = value("charset") {
@@ -128,7 +130,7 @@ fn label_of(attributes: &str) -> Option<String> {
     Some(label[..end.unwrap_or(label.len())].to_owned())
 }
 
-/// The value of an attribute in the text of a tag.
+/// Returns the value of an attribute in the text of a tag.
 fn attribute(text: &str, wanted: &str) -> Option<String> {
     let mut rest = text;
     loop {
@@ -142,7 +144,7 @@ fn attribute(text: &str, wanted: &str) -> Option<String> {
         if name.eq_ignore_ascii_case(wanted) {
             return Some(value.to_owned());
         }
-        // A lone `=` is passed over.
+        // A lone `=` is skipped.
         rest = if behind.len() == rest.len() { &rest[1..] } else { behind };
     }
 }

@@ -1,8 +1,8 @@
-//! What marks say on what a page says of itself: its title, its description, its keywords.
+//! Applies marks to what a page says about itself: its title, description and keywords.
 //!
-//! "class can be applied to almost every (X)HTML element" (Robot Exclusion Profile, Introduction): to the
-//! title, to the HEAD around it, to META elements. None of these is a text of the page, so that the scan
-//! passes them by.
+//! "class can be applied to almost every (X)HTML element" (Robot Exclusion Profile, Introduction):
+//! to the title, to the HEAD around it, to META elements. None of these is part of the page's text,
+//! so the scan does not cover them.
 
 use crate::html::{Kind, NodeId, Tree};
 
@@ -10,10 +10,10 @@ use super::facts::Facts;
 use super::marks::{CauseNumber, Marks, State};
 use super::plan::Act;
 
-/// The acts that such a text is asked about.
+/// The acts that are decided for each of these texts.
 const ACTS: [Act; 3] = [Act::Index, Act::Archive, Act::Snippet];
 
-/// What decides on title, description and keywords, in this order.
+/// Returns what decides on the title, description and keywords, in this order.
 pub(super) fn described(
     tree: &Tree,
     facts: &Facts,
@@ -30,7 +30,7 @@ pub(super) fn described(
     [title, meta("description"), meta("keywords")]
 }
 
-/// What decides on an element by its texts: what forbids one forbids all.
+/// Returns what decides on an element by its texts: what forbids one of them forbids all.
 fn of_texts(tree: &Tree, element: NodeId, marks: &mut Marks<'_>) -> [CauseNumber; 3] {
     let mut states = vec![state_at(tree, element, marks)];
     let mut decided = [0; 3];
@@ -52,7 +52,7 @@ fn of_texts(tree: &Tree, element: NodeId, marks: &mut Marks<'_>) -> [CauseNumber
             marks.mark(tree, id, &mut state);
             states.push(state);
         }
-        // Only XML has elements in a title.
+        // A title can contain elements only in XML.
         while next.is_none() && id != element {
             let node = tree.node(id);
             next = node.next;
@@ -66,7 +66,7 @@ fn of_texts(tree: &Tree, element: NodeId, marks: &mut Marks<'_>) -> [CauseNumber
     decided
 }
 
-/// What the marks of an element and of those around it say.
+/// Returns what the marks of an element and of its ancestors say.
 fn state_at(tree: &Tree, id: NodeId, marks: &mut Marks<'_>) -> State {
     let mut path = Vec::new();
     let mut next = Some(id);

@@ -1,29 +1,29 @@
-//! What a page says of itself: what the caller must know before its marks have a meaning.
+//! What a page says about itself; the caller needs this before it can interpret the marks.
 
 use crate::html::{Kind, NodeId, Traits, Tree};
 
-/// The most scripts of JSON-LD that are told. What may forbid something is told however often it stands:
-/// the limit of nodes bounds it.
+/// The most JSON-LD scripts that are reported. What may forbid something is always reported; only
+/// the limit on nodes bounds it.
 const MOST: usize = 10_000;
 
-/// The most META elements with a VALUE that are told: it means nothing.
+/// The most META elements with a VALUE that are reported; VALUE has no meaning.
 const MOST_VALUED: usize = 1_000;
 
-/// The longest comment that is told, in bytes: marks are short.
+/// The longest comment that is reported, in bytes: marks are short.
 const LONGEST_COMMENT: usize = 256;
 
 /// A META element.
 #[derive(Clone, Debug)]
 pub struct Meta {
-    /// Its name; for a property, that.
+    /// Its name, or the name of its property.
     pub name: String,
     /// Its content.
     pub content: String,
     /// Whether it has an `http-equiv` instead of a name.
     pub http_equiv: bool,
-    /// Whether it stands in the HEAD.
+    /// Whether it is in the HEAD.
     pub in_head: bool,
-    /// Where it stands.
+    /// Its position.
     pub place: u32,
     /// The element.
     pub node: NodeId,
@@ -34,24 +34,24 @@ pub struct Meta {
 pub struct HeadLink {
     /// Its relations.
     pub rel: String,
-    /// Where it leads, as written.
+    /// The address it leads to, as written.
     pub href: String,
-    /// The type of what is there.
+    /// The media type of its target.
     pub media_type: String,
-    /// Its NAME and CONTENT, which the workshop of 1996 gave it.
+    /// Its NAME. The workshop of 1996 gave LINK a NAME and a CONTENT.
     pub name: String,
-    /// The CONTENT.
+    /// Its CONTENT.
     pub content: String,
-    /// Whether it stands in the HEAD.
+    /// Whether it is in the HEAD.
     pub in_head: bool,
-    /// Where it stands.
+    /// Its position.
     pub place: u32,
 }
 
-/// A comment that the caller watches for.
+/// A comment that the caller asked for.
 #[derive(Clone, Debug)]
 pub struct Comment {
-    /// Its text without white space at the ends.
+    /// Its text, without leading and trailing white space.
     pub text: String,
     /// Where it begins.
     pub start: u32,
@@ -60,8 +60,8 @@ pub struct Comment {
 }
 
 impl Comment {
-    /// What stands behind the target of a robots processing instruction, if the comment is what HTML
-    /// makes of one (HTML 13.2.5.6): `?robots …?`.
+    /// Returns the data of a robots processing instruction, if HTML has turned one into this
+    /// comment (HTML 13.2.5.6): `?robots …?`.
     #[must_use]
     pub fn instruction(&self) -> Option<&str> {
         let data = self.text.strip_prefix("?robots")?;
@@ -71,32 +71,34 @@ impl Comment {
     }
 }
 
-/// What a page says of itself.
+/// What a page says about itself.
 #[derive(Clone, Debug, Default)]
 pub struct Facts {
     /// The title.
     pub title: String,
-    /// The element that has it.
+    /// The element that contains the title.
     pub title_node: Option<NodeId>,
     /// The first `base href`.
     pub base: Option<String>,
     /// The `profile` of the HEAD.
     pub profile: Option<(String, u32)>,
-    /// The META elements, in the order of the page.
+    /// The META elements, in page order.
     pub metas: Vec<Meta>,
-    /// META elements with a VALUE in place of their CONTENT: name, value, place.
+    /// The META elements with a VALUE instead of a CONTENT: name, value, position.
     pub valued: Vec<(String, String, u32)>,
     /// The LINK elements.
     pub links: Vec<HeadLink>,
-    /// The comments that begin with a word that the caller watches for.
+    /// The comments that begin with a word that the caller asked for.
     pub comments: Vec<Comment>,
-    /// Where each `<noindex>` ends and each `</noindex>` begins, in order: place, whether it closes.
+    /// Where each `<noindex>` ends and each `</noindex>` begins, in order: the position, and
+    /// whether it is an end tag.
     pub noindex: Vec<(u32, bool)>,
-    /// The texts of the scripts of JSON-LD.
+    /// The texts of the JSON-LD scripts, with their positions.
     pub json_ld: Vec<(String, u32)>,
 }
 
-/// Walks a tree, and tells what it says; `watched` are the first words of comments, in lower case.
+/// Collects what a page says about itself. `watched` are the first words of the comments to report,
+/// in lower case.
 #[must_use]
 pub fn facts(tree: &Tree, watched: &[String]) -> Facts {
     let mut facts = Facts::default();
@@ -120,7 +122,7 @@ pub fn facts(tree: &Tree, watched: &[String]) -> Facts {
     facts
 }
 
-/// The node behind a subtree; leaving the HEAD is noticed.
+/// Returns the node after a subtree; clears `in_head` on leaving the HEAD.
 fn following(tree: &Tree, from: NodeId, in_head: &mut Option<NodeId>) -> Option<NodeId> {
     let mut id = from;
     loop {
@@ -214,7 +216,7 @@ impl Facts {
     }
 }
 
-/// The text of an element, white space collapsed.
+/// Returns the text of an element, with white space collapsed.
 fn text_of(tree: &Tree, element: NodeId) -> String {
     let mut text = String::new();
     let mut next = tree.node(element).first_child;
@@ -223,13 +225,13 @@ fn text_of(tree: &Tree, element: NodeId) -> String {
         if node.kind == Kind::Text {
             text.push_str(tree.text(id));
         }
-        // In HTML nothing but text stands in these; a title of XHTML may have elements in it.
+        // In HTML these elements contain only text; an XHTML title may contain elements.
         next = node.first_child.or_else(|| behind(tree, id, element));
     }
     text.split_ascii_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// The node behind a subtree, within an element.
+/// Returns the node after a subtree, within an element.
 fn behind(tree: &Tree, from: NodeId, element: NodeId) -> Option<NodeId> {
     let mut id = from;
     while id != element {

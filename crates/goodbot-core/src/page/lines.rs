@@ -1,9 +1,9 @@
-//! Numbers of lines, from places in a text.
+//! Converts positions in a text to line numbers.
 
-/// So many lines ahead are looked at one by one.
+/// How many following lines are checked one by one.
 const NEAR: usize = 16;
 
-/// Where the lines of a text begin.
+/// The line ends of a text.
 #[derive(Debug)]
 pub struct Lines {
     ends: Vec<u32>,
@@ -12,27 +12,27 @@ pub struct Lines {
 }
 
 impl Lines {
-    /// Looks through a text once.
+    /// Finds the line ends of a text.
     #[must_use]
     pub fn of(text: &str) -> Lines {
         Lines::from(text, 1)
     }
 
-    /// The same for the end of a text, which begins in a line.
+    /// Finds the line ends of a later part of a text, which begins on the line numbered `first`.
     #[must_use]
     pub fn from(text: &str, first: u32) -> Lines {
         let ends = memchr::memchr_iter(b'\n', text.as_bytes());
         Lines { ends: ends.map(|end| u32::try_from(end).unwrap_or(u32::MAX)).collect(), first }
     }
 
-    /// The number of the line that a byte stands in, from 1.
+    /// Returns the number of the line that contains a byte, counted from 1.
     #[must_use]
     pub fn number(&self, place: u32) -> u32 {
         self.numbered(self.ends.partition_point(|end| *end < place))
     }
 
-    /// The same for places that mostly come in order: `near` is the number found before, and becomes
-    /// the number found.
+    /// Returns the same, but faster for positions that mostly come in order. `near` is the line
+    /// number found before, and is set to the one found now.
     pub fn number_near(&self, place: u32, near: &mut u32) -> u32 {
         let before = (*near).saturating_sub(self.first) as usize;
         let is_behind = before == 0 || self.ends.get(before - 1).is_some_and(|end| *end < place);

@@ -1,24 +1,24 @@
-//! The elements of a document that carry marks, or what resembles them: for who checks a page.
+//! Lists the elements of a document that carry marks, or something similar, for checking a page.
 
 use crate::html::{Kind, NodeId, Tree};
 
-/// The most that are told.
+/// The most elements that are reported.
 const MOST: usize = 10_000;
 
-/// An element with something for robots in its attributes.
+/// An element with attributes that address robots.
 #[derive(Clone, Debug)]
 pub struct MarkedElement {
     /// Its name.
     pub name: String,
-    /// Its classes that begin as those that speak to robots do.
+    /// Its classes that begin like those that address robots.
     pub classes: Vec<String>,
     /// Whether it has `data-nosnippet`.
     pub nosnippet: bool,
-    /// Where it stands.
+    /// Its position.
     pub place: u32,
 }
 
-/// Finds the elements that carry marks, in the order of the tree.
+/// Finds the elements that carry marks, in tree order.
 #[must_use]
 pub fn marked_elements(tree: &Tree) -> Vec<MarkedElement> {
     let mut found = Vec::new();
@@ -50,7 +50,7 @@ fn marked(tree: &Tree, id: NodeId) -> Option<MarkedElement> {
     })
 }
 
-/// The node behind a subtree.
+/// Returns the node after a subtree.
 fn behind(tree: &Tree, from: NodeId) -> Option<NodeId> {
     let mut id = from;
     loop {

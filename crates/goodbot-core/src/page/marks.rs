@@ -1,4 +1,4 @@
-//! What the marks around a place say on each act.
+//! What the marks that apply at a position say about each act.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -6,44 +6,44 @@ use crate::html::{NodeId, Tree};
 
 use super::plan::{Act, Cause, ClassMark, Plan, Region};
 
-/// The place of a cause in [`Marks::causes`], counted from 1; 0 if nothing was said.
+/// The index of a cause in [`Marks::causes`], counted from 1; 0 if nothing was said.
 pub(crate) type CauseNumber = u32;
 
-/// What has been said so far on each act, by the elements around.
+/// What the enclosing elements have said about each act so far.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct State {
-    /// By classes that nest: the innermost counts.
+    /// Classes that nest: the innermost counts.
     pub(crate) classes: [CauseNumber; Act::COUNT],
-    /// By classes that name the robot and forbid, as long as none that names it allows again.
+    /// Classes that name the robot and forbid, until another that names it allows again.
     refusals: [CauseNumber; Act::COUNT],
-    /// By marks that know only "no": the outermost counts.
+    /// Marks that can only forbid: the outermost counts.
     pub(crate) denials: [CauseNumber; Act::COUNT],
-    /// Whether white space is kept.
+    /// Whether white space is preserved.
     pub(crate) verbatim: bool,
 }
 
 impl State {
-    /// Whether no element around says anything.
+    /// Whether no enclosing element says anything.
     pub(crate) fn is_silent(&self) -> bool {
         self.classes == [0; Act::COUNT] && self.denials == [0; Act::COUNT]
     }
 }
 
-/// Reads marks, and remembers what decided.
+/// Reads marks and records what decided.
 pub(crate) struct Marks<'p> {
     pub(crate) plan: &'p Plan,
     pub(crate) causes: Vec<Cause>,
     /// Where classes of one element contradict each other.
     pub(crate) conflicts: Vec<u32>,
-    /// Where the first class stands that would mean something under another plan.
+    /// The position of the first class that would have a meaning under another plan.
     pub(crate) idle: Option<u32>,
-    /// Classes that look as if they spoke to robots, and are none that is known: each once.
+    /// Unknown classes that look as if they address robots, each listed once.
     pub(crate) strangers: Vec<(String, u32)>,
     known_strangers: HashSet<String>,
     numbers: HashMap<Cause, CauseNumber>,
-    /// With which bytes the classes of the plan begin: nearly all classes of a page begin otherwise.
+    /// The first bytes of the classes in the plan: nearly all classes of a page begin with others.
     first_octets: [bool; 256],
-    /// The regions of each row, by where they begin; those of one row do not overlap.
+    /// The regions of each row, by start; those of one row do not overlap.
     regions: Vec<Vec<Region>>,
 }
 
@@ -62,7 +62,7 @@ impl<'p> Marks<'p> {
         }
     }
 
-    /// Takes up what the marks of one element say; the acts on which it says something new.
+    /// Applies the marks of one element to a state. Returns the acts about which it says something.
     pub(crate) fn mark(&mut self, tree: &Tree, id: NodeId, state: &mut State) -> u8 {
         let plan = self.plan;
         let mut marked = 0;
@@ -92,12 +92,12 @@ impl<'p> Marks<'p> {
         }
     }
 
-    /// The classes of one element: a specific one outweighs a general one, in whatever order they
-    /// stand (Robot Exclusion Profile, Precedence); of two that contradict each other the one that
-    /// forbids holds, which the Profile leaves open, as it does whether a general "yes" lifts a
-    /// specific "no" of an element around: it does not.
+    /// Applies the classes of one element. A specific class overrides a general one, in either
+    /// order (Robot Exclusion Profile, Precedence). The Profile leaves two cases open: if two
+    /// classes contradict each other, the one that forbids wins; and a general "yes" does not lift
+    /// a specific "no" of an enclosing element.
     fn classes(&mut self, place: u32, value: &str, state: &mut State) -> u8 {
-        // For each act: general and specific, forbidden and allowed, by row.
+        // For each act, the rows of: general and specific classes, forbidding and allowing.
         let mut said = [[[None; 2]; 2]; Act::COUNT];
         let mut marked = 0;
         for class in value.split_ascii_whitespace() {
@@ -141,7 +141,7 @@ impl<'p> Marks<'p> {
         marked
     }
 
-    /// What a class means; what looks like one that speaks to robots is noticed.
+    /// Returns what a class means; records unknown classes that look as if they address robots.
     fn meaning(&mut self, class: &str, place: u32) -> Option<ClassMark> {
         let plan = self.plan;
         if let Some(mark) = plan.classes.get(class) {
@@ -176,7 +176,7 @@ impl<'p> Marks<'p> {
         })
     }
 
-    /// What decides an act for what stands at a place.
+    /// Returns the number of the cause that decides an act at a position.
     pub(crate) fn cause(&mut self, act: Act, place: u32, state: State) -> CauseNumber {
         if let Some((row, start)) = self.region(act, place) {
             return self.number(Cause { row, allows: false, place: start });
@@ -184,13 +184,13 @@ impl<'p> Marks<'p> {
         Marks::of_state(act, state)
     }
 
-    /// The same as [`Marks::cause`], itself.
+    /// Returns the cause whose number [`Marks::cause`] returns.
     pub(crate) fn decides(&mut self, act: Act, place: u32, state: State) -> Option<Cause> {
         let number = (self.cause(act, place, state) as usize).checked_sub(1)?;
         self.causes.get(number).copied()
     }
 
-    /// What the elements around decide on an act.
+    /// Returns what the enclosing elements decide about an act.
     pub(crate) fn of_state(act: Act, state: State) -> CauseNumber {
         match state.denials[act as usize] {
             0 => state.classes[act as usize],
@@ -198,26 +198,26 @@ impl<'p> Marks<'p> {
         }
     }
 
-    /// Whether a cause forbids.
+    /// Whether a cause forbids the act.
     pub(crate) fn forbids(&self, cause: CauseNumber) -> bool {
         cause != 0 && !self.causes[cause as usize - 1].allows
     }
 
-    /// Whether a region forbids to index what stands at a place, and more than that.
+    /// Whether a region at a position forbids indexing together with other acts.
     pub(crate) fn region_of_index_and_more(&self, place: u32) -> bool {
         let index = Act::Index.bit();
         self.open_at(place).any(|region| region.forbids & index != 0 && region.forbids != index)
     }
 
-    /// The region that forbids an act at a place: of several the one that began last, and of these the
-    /// one of the first row.
+    /// Returns the region that forbids an act at a position. Of several, the one that began last
+    /// counts, and among those the one of the first row.
     pub(crate) fn region(&self, act: Act, place: u32) -> Option<(u16, u32)> {
         let open = self.open_at(place).filter(|region| region.forbids & act.bit() != 0);
         open.map(|region| (region.row, region.start))
             .reduce(|best, other| if other.1 > best.1 { other } else { best })
     }
 
-    /// The regions that a place stands in: at most one of each row.
+    /// Returns the regions that contain a position: at most one of each row.
     fn open_at(&self, place: u32) -> impl Iterator<Item = &Region> {
         self.regions.iter().filter_map(move |regions| {
             let behind = regions.partition_point(|region| region.start <= place);
@@ -226,17 +226,17 @@ impl<'p> Marks<'p> {
     }
 }
 
-/// How classes begin that speak to robots.
+/// The beginning of classes that address robots.
 const ROBOT: &str = "robot";
 
-/// The most classes that are noticed as none that is known, and the longest of them, in bytes.
+/// The most unknown classes that are recorded, and the longest of them, in bytes.
 const MOST_STRANGERS: usize = 100;
 const LONGEST_STRANGER: usize = 64;
 
 /// The longest number of a robot, in digits.
 const LONGEST_NUMBER: usize = 9;
 
-/// The number in a class `robotN-…`, as written, and what stands behind it.
+/// Returns the number in a class `robotN-…`, as written, and the part after it.
 fn numbered(class: &str) -> Option<(&str, &str)> {
     let (number, behind) = class.strip_prefix(ROBOT)?.split_once('-')?;
     let is_number = number.bytes().all(|byte| byte.is_ascii_digit());

@@ -1,8 +1,9 @@
-//! Pages: bytes to runs of text, links, and the marks that speak to robots.
+//! Pages: extracts the runs of text, the links and the marks for robots from the bytes of a page.
 //!
-//! What a mark means is decided by the caller, in a [`Plan`]: which class, attribute, relation or
-//! region forbids or allows which act. Here the borders are found: in the tree that the HTML standard
-//! builds, so that a missing end tag moves none. Time and memory are linear in the bytes.
+//! The caller decides what a mark means and passes that as a [`Plan`]: which class, attribute,
+//! relation or region forbids or allows which act. This module finds where each mark begins and
+//! ends, in the tree that the HTML standard defines, so a missing end tag does not move a boundary.
+//! Time and memory are linear in the bytes.
 
 mod archive;
 mod base;

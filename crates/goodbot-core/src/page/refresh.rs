@@ -1,7 +1,7 @@
-//! Where a refresh leads: the content of `<meta http-equiv=refresh>`, and the header field Refresh.
+//! The target of a refresh, either `<meta http-equiv=refresh>` or the header field Refresh.
 
-/// The address that a refresh names, as written; nothing if it names none: the page is then loaded
-/// again, which is no link.
+/// Returns the address in a refresh, as written, or `None` if there is none. A refresh without an
+/// address reloads the page, which is not a link.
 ///
 /// HTML 4.2.5.3, "shared declarative refresh steps".
 #[must_use]
@@ -17,7 +17,8 @@ pub fn refresh_target(content: &str) -> Option<&str> {
     (!address.is_empty()).then_some(address)
 }
 
-/// What stands behind the time: digits, perhaps with points; a point may stand for the digits.
+/// Returns what follows the time. The time is digits, possibly with points; a point may replace the
+/// digits.
 fn behind_time(content: &str) -> Option<&str> {
     let rest = content.trim_start_matches(|c: char| c.is_ascii_digit());
     if rest.len() == content.len() && !rest.starts_with('.') {
@@ -26,7 +27,7 @@ fn behind_time(content: &str) -> Option<&str> {
     Some(rest.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.'))
 }
 
-/// What stands behind `url=`; all of the text, if that does not stand before it.
+/// Returns what follows `url=`, or the whole text if it does not begin with that.
 fn behind_url(text: &str) -> &str {
     let Some((word, rest)) = text.split_at_checked(3) else { return text };
     if !word.eq_ignore_ascii_case("url") {
@@ -35,7 +36,7 @@ fn behind_url(text: &str) -> &str {
     rest.trim_ascii_start().strip_prefix('=').map_or(text, str::trim_ascii_start)
 }
 
-/// A text without the quote that it begins with, up to the next one of its kind.
+/// Returns a text without its leading quote, up to the matching quote.
 fn quoted(text: &str) -> &str {
     match text.chars().next() {
         Some(quote @ ('"' | '\'')) => text[1..].split(quote).next().unwrap_or_default(),

@@ -1,4 +1,4 @@
-//! Runs of text and links, each with what decided what may be done with it.
+//! Finds runs of text and links, each with what decided how it may be used.
 
 use std::ops::Range;
 
@@ -15,12 +15,12 @@ use super::plan::{Act, Cause, Plan, RelationMark};
 use super::refresh::refresh_target;
 use super::xml::Xml;
 
-/// A run of visible text within one block, all of which may be treated alike.
+/// A run of visible text within one block, to which the same decisions apply throughout.
 #[derive(Clone, Debug)]
 pub struct Run {
-    /// Where its text is, in [`Scan::texts`].
+    /// The range of its text in [`Scan::texts`].
     pub text: Range<u32>,
-    /// Whether a new block begins with it: a phrase does not go on from the run before.
+    /// Whether it begins a new block, so that no phrase continues into it from the run before.
     pub block: bool,
     /// What decided whether it may be indexed, archived and quoted.
     pub causes: [CauseNumber; 3],
@@ -29,13 +29,13 @@ pub struct Run {
 }
 
 named! {
-    /// What a link is.
+    /// The kind of a link.
     pub enum LinkKind {
-        /// An element that readers follow: `<a href>`, `<area href>`, a link of `XLink` or Atom.
+        /// An element that readers follow: `<a href>`, `<area href>`, or an `XLink` or Atom link.
         Link = "link",
         /// `<meta http-equiv=refresh>`, which leads to another page.
         HtmlRefresh = "html-refresh",
-        /// A header field Refresh; the scan finds none.
+        /// A header field Refresh; the scan itself finds none.
         HeaderRefresh = "header-refresh",
     }
 }
@@ -43,60 +43,62 @@ named! {
 /// A link.
 #[derive(Clone, Debug)]
 pub struct Link {
-    /// What it is.
+    /// The kind of the link.
     pub kind: LinkKind,
-    /// Where it leads, resolved; the beginning of the address as written if it was not resolved.
+    /// The resolved URL, or the beginning of the address as written if it was not resolved.
     pub url: String,
     /// Why it was not resolved, if it was not.
     pub unresolved: Option<Unresolved>,
-    /// Its text, in [`Scan::link_texts`].
+    /// The range of its text in [`Scan::link_texts`].
     pub text: Range<u32>,
     /// Its relations, as written.
     pub rel: String,
     /// Its reverse relations, as written.
     pub rev: String,
-    /// What decided whether it may be followed, and whether its text may describe the target.
+    /// What decided whether it may be followed, and whether its text may describe its target.
     pub causes: [CauseNumber; 2],
-    /// Whether a mark allows that its text describes the target, and outweighs what forbids to follow it.
+    /// Whether a mark explicitly allows its text to describe its target, and overrides what forbids
+    /// following it.
     pub explicit: bool,
     /// Where it begins in the source.
     pub place: u32,
 }
 
-/// What stands in a page.
+/// The contents of a page.
 #[derive(Debug, Default)]
 pub struct Scan {
-    /// The runs, in the order of the page.
+    /// The runs, in page order.
     pub runs: Vec<Run>,
     /// The texts of the runs.
     pub texts: String,
-    /// The links, in the order of the page.
+    /// The links, in page order.
     pub links: Vec<Link>,
     /// The texts of the links.
     pub link_texts: String,
-    /// What decided.
+    /// The causes that decided, to which the other fields refer by number.
     pub causes: Vec<Cause>,
     /// Where classes of one element contradict each other.
     pub conflicts: Vec<u32>,
-    /// Where the first class stands that neither forbids nor allows: it would under another plan.
+    /// The position of the first class that neither forbids nor allows, but would under another
+    /// plan.
     pub idle: Option<u32>,
-    /// Classes that look as if they spoke to robots, and are none that is known: each once, and where.
+    /// Unknown classes that look as if they address robots: each listed once, with its position.
     pub strangers: Vec<(String, u32)>,
-    /// What decided on title, description and keywords: on each, whether it may be indexed, archived
-    /// and quoted.
+    /// What decided whether the title, description and keywords may each be indexed, archived and
+    /// quoted.
     pub described: [[CauseNumber; 3]; 3],
-    /// Whether there are more links or runs than the plan takes.
+    /// Whether there are more links or runs than the plan allows.
     pub cut: bool,
 }
 
 impl Scan {
-    /// The text of a run.
+    /// Returns the text of a run.
     #[must_use]
     pub fn text(&self, run: &Run) -> &str {
         &self.texts[run.text.start as usize..run.text.end as usize]
     }
 
-    /// The text of a link.
+    /// Returns the text of a link.
     #[must_use]
     pub fn link_text(&self, link: &Link) -> &str {
         &self.link_texts[link.text.start as usize..link.text.end as usize]
@@ -109,7 +111,7 @@ pub fn scan(tree: &Tree, facts: &Facts, plan: &Plan) -> Scan {
     scan_with(tree, None, facts, plan)
 }
 
-/// Finds the runs and links of a document of XML.
+/// Finds the runs and links of an XML document.
 #[must_use]
 pub fn scan_xml(xml: &Xml, facts: &Facts, plan: &Plan) -> Scan {
     scan_with(&xml.tree, Some(xml), facts, plan)
@@ -133,7 +135,7 @@ fn scan_with(tree: &Tree, xml: Option<&Xml>, facts: &Facts, plan: &Plan) -> Scan
     scanner.walk();
     let Scanner { mut out, mut marks, .. } = scanner;
     out.described = described(tree, facts, &mut marks);
-    // The elements around those are met twice.
+    // The ancestors of those elements were visited twice.
     marks.conflicts.sort_unstable();
     marks.conflicts.dedup();
     (out.causes, out.conflicts, out.idle) = (marks.causes, marks.conflicts, marks.idle);
@@ -143,12 +145,13 @@ fn scan_with(tree: &Tree, xml: Option<&Xml>, facts: &Facts, plan: &Plan) -> Scan
 
 struct Scanner<'t> {
     tree: &'t Tree,
-    /// What XML has beside its tree: links that are none in HTML, and bases of elements.
+    /// What XML has in addition to its tree: links that HTML does not have, and the bases of
+    /// elements.
     xml: Option<&'t Xml>,
     plan: &'t Plan,
     /// The base of the document.
     base: Base,
-    /// The elements around that have a base of their own, innermost last.
+    /// The enclosing elements with a base of their own, innermost last.
     bases: Vec<(NodeId, Base)>,
     /// How many bytes the URLs of further links may take.
     url_room: usize,
@@ -158,20 +161,21 @@ struct Scanner<'t> {
     block: bool,
     /// Whether there was white space since the last text of this block.
     space: bool,
-    /// Whether a marked element has begun or ended since the last text: what it holds is a run.
+    /// Whether a marked element has begun or ended since the last text: its content is a run of its
+    /// own.
     split: bool,
-    /// The links that are open, with the texts gathered for them.
+    /// The open links, with the texts collected for them.
     open_links: Vec<(NodeId, usize, String)>,
 }
 
-/// The most links that are open at once: the standard closes one before it opens the next, save
-/// where tables and the like stand between.
+/// The most links that are open at once. The standard closes one before it opens the next, except
+/// where elements such as tables come between them.
 const MOST_OPEN_LINKS: usize = 4;
 
 impl Scanner<'_> {
     fn walk(&mut self) {
         let tree = self.tree;
-        // The states of the elements around, outermost first.
+        // The states of the enclosing elements, outermost first.
         let mut states = vec![State::default()];
         let mut next = tree.node(Tree::ROOT).first_child;
         while let Some(id) = next {
@@ -196,7 +200,7 @@ impl Scanner<'_> {
         }
     }
 
-    /// The node behind a subtree; the elements that end there are left.
+    /// Returns the node after a subtree, and leaves the elements that end there.
     fn behind(&mut self, from: NodeId, states: &mut Vec<State>) -> Option<NodeId> {
         let mut id = from;
         loop {
@@ -241,8 +245,8 @@ impl Scanner<'_> {
         state
     }
 
-    /// Enters an element with a base of its own, which is resolved against that around it (XML Base,
-    /// section 4).
+    /// Enters an element with a base of its own, which is resolved against the base around it (XML
+    /// Base, section 4).
     fn rebase(&mut self, id: NodeId, written: &str) {
         let around = self.bases.last().map_or(&self.base, |(_, base)| base);
         let base = Base::new(around.resolve(written).as_deref().unwrap_or(written));
@@ -255,7 +259,7 @@ impl Scanner<'_> {
         if !self.open_links.is_empty() {
             let describes = self.may_describe(place, state);
             for (_, number, gathered) in &mut self.open_links {
-                // Of a link whose text may not be used at all, the verdict says so.
+                // If the text of a link may not be used at all, the verdict on the link says so.
                 let [_, anchor] = self.out.links[*number].causes;
                 if describes || self.marks.forbids(anchor) {
                     gathered.push_str(text);
@@ -281,8 +285,9 @@ impl Scanner<'_> {
         self.extend_last_run();
     }
 
-    /// Whether what stands at a place may be part of a link's text, which is indexed with the target:
-    /// not what a mark keeps out of the index, save one that speaks of this page's index alone.
+    /// Whether text at a position may be part of a link's text, which is indexed with the target.
+    /// Text that a mark keeps out of the index may not, unless that mark concerns the index of this
+    /// page alone.
     fn may_describe(&mut self, place: u32, state: State) -> bool {
         if state.is_silent() && self.plan.regions.is_empty() {
             return true;
@@ -296,9 +301,9 @@ impl Scanner<'_> {
             && !self.marks.region_of_index_and_more(place)
     }
 
-    /// Whether a mark says explicitly that texts of links describe their targets, nearer than another
-    /// mark: "the link target document is to be indexed under the anchor text" is what the class is for
-    /// (Robot Exclusion Profile, robots-anchortext).
+    /// Whether a mark explicitly says that link texts describe their targets, and is nearer than
+    /// another mark: "the link target document is to be indexed under the anchor text" is the
+    /// purpose of that class (Robot Exclusion Profile, robots-anchortext).
     fn is_nearer(&self, anchor: CauseNumber, other: CauseNumber) -> bool {
         let of = |number: CauseNumber| self.marks.causes.get((number as usize).checked_sub(1)?);
         of(anchor).is_some_and(|anchor| {
@@ -313,7 +318,7 @@ impl Scanner<'_> {
         [Act::Index, Act::Archive, Act::Snippet].map(|act| self.marks.cause(act, place, state))
     }
 
-    /// Makes the last run one that text of these causes can go to.
+    /// Ensures that the last run is one to which text with these causes can be added.
     fn run(&mut self, causes: [CauseNumber; 3], place: u32) {
         let same = self.out.runs.last().is_some_and(|last| last.causes == causes);
         let split = std::mem::take(&mut self.split);
@@ -334,8 +339,8 @@ impl Scanner<'_> {
         }
     }
 
-    /// Marks that something is left out here, even if nothing is: an empty element that is not to be
-    /// indexed parts the words around it (Robot Exclusion Profile, Phrases).
+    /// Marks an omission here, even if nothing is omitted: an empty element that is not to be
+    /// indexed separates the words around it (Robot Exclusion Profile, Phrases).
     fn gap(&mut self, place: u32, state: State) {
         if self.out.runs.len() < self.plan.most_runs {
             let causes = self.text_causes(place, state);
@@ -363,7 +368,7 @@ impl Scanner<'_> {
         }
     }
 
-    /// A META element that leads to another page: a link that nobody needs to press (HTML 4.2.5.3).
+    /// Adds a link for a META element that leads to another page without a click (HTML 4.2.5.3).
     fn refresh(&mut self, id: NodeId, state: State) {
         let get = |name: &str| self.tree.attribute(id, name);
         if get("http-equiv").is_some_and(|name| name.trim_ascii().eq_ignore_ascii_case("refresh"))
@@ -373,7 +378,7 @@ impl Scanner<'_> {
         }
     }
 
-    /// Adds a link, if there is room.
+    /// Adds a link, if there is room. Returns whether there was.
     fn add_link(&mut self, kind: LinkKind, href: &str, id: NodeId, state: State) -> bool {
         if self.out.links.len() >= self.plan.most_links {
             self.out.cut = true;
@@ -406,8 +411,8 @@ impl Scanner<'_> {
         true
     }
 
-    /// Where a link leads. The first URL for which there is no room ends it: what cannot be kept is not
-    /// worked out either.
+    /// Resolves a link. Once a URL does not fit into the remaining room, no further links are
+    /// resolved, since they could not be kept.
     fn resolve(&mut self, href: &str) -> Result<String, Unresolved> {
         if self.url_room == 0 {
             return Err(Unresolved::OverBudget);
@@ -419,9 +424,9 @@ impl Scanner<'_> {
         room.map(|_| url).ok_or(Unresolved::OverBudget)
     }
 
-    /// What decides whether a link may be followed: the nearest, so that a class that allows it outweighs
-    /// a relation on the same element alone, and of these `nofollow`, which has no profile (Robot
-    /// Exclusion Profile, Precedence).
+    /// Returns what decides whether a link may be followed. The nearest mark counts, so a class
+    /// that allows it overrides a relation only on the same element, and of the relations only
+    /// `nofollow`, which has no profile (Robot Exclusion Profile, Precedence).
     fn follow(&mut self, rel: &str, place: u32, state: State) -> CauseNumber {
         let said = self.marks.cause(Act::Follow, place, state);
         if self.marks.forbids(said) {
@@ -435,15 +440,15 @@ impl Scanner<'_> {
         }
     }
 
-    /// The relations that forbid to follow a link: "a space- or comma-separated list" (Google, qualify
-    /// outbound links).
+    /// Returns the relations that forbid following a link: "a space- or comma-separated list"
+    /// (Google, qualify outbound links).
     fn relations(&self, rel: &str) -> impl Iterator<Item = RelationMark> {
         let words = rel.split(|c: char| c.is_ascii_whitespace() || c == ',');
         let known = words.filter_map(|word| self.plan.relations.get(&word.to_ascii_lowercase()));
         known.copied().filter(|mark| mark.forbids & Act::Follow.bit() != 0)
     }
 
-    /// An image stands for its text within a link, as for one who does not see it.
+    /// Adds the alternative text of an image to the text of the link around it.
     fn image(&mut self, id: NodeId, state: State) {
         if self.open_links.is_empty() || !self.may_describe(self.tree.node(id).start, state) {
             return;
@@ -482,8 +487,8 @@ fn end_of(text: &str) -> u32 {
     u32::try_from(text.len()).unwrap_or(u32::MAX)
 }
 
-/// Appends a text with each run of white space as one space; whether white space ends it. `space` says
-/// that there was white space before it.
+/// Appends a text with each run of white space collapsed to one space. `space` says whether there
+/// was white space before it; returns whether white space ends it.
 fn collapse(text: &str, mut space: bool, out: &mut String) -> bool {
     let octets = text.as_bytes();
     let mut at = 0;
@@ -497,7 +502,7 @@ fn collapse(text: &str, mut space: bool, out: &mut String) -> bool {
             out.push(' ');
             space = false;
         }
-        // Single spaces between words go along with the words.
+        // Single spaces between words are copied together with the words.
         let start = at;
         while at < octets.len() && !(octets[at].is_ascii_whitespace() && is_broad(octets, at)) {
             at += 1;
@@ -507,7 +512,7 @@ fn collapse(text: &str, mut space: bool, out: &mut String) -> bool {
     space
 }
 
-/// Whether the white space at a place is more than one space between two words.
+/// Whether the white space at a position is more than a single space between two words.
 fn is_broad(octets: &[u8], at: usize) -> bool {
     octets[at] != b' ' || octets.get(at + 1).is_none_or(u8::is_ascii_whitespace)
 }

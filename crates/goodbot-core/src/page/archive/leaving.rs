@@ -1,38 +1,39 @@
-//! What is left out of a copy, and in which way each element of it is written.
+//! Tracks what is omitted from a copy, and how each element in an omitted part is written.
 
 use crate::html::{NodeId, is_block};
 
 use super::super::plan::Cause;
 use super::{Cut, locution, markup, media};
 
-/// How a node was begun, and so how it ends.
+/// How the start of a node was written, which determines how its end is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Open {
     /// With its tag.
     Written,
-    /// With its bare tag, because what stands in it may not be kept.
+    /// With its bare tag, because its content may not be kept.
     Bare,
-    /// Likewise, and what it shows is shown from where it is.
+    /// With its bare tag, and with the addresses of what it shows, which is loaded from its origin.
     Media,
     /// Not at all.
     Dropped,
-    /// Not at all, and nothing in it would be seen.
+    /// Not at all, and nothing in it would be visible.
     Silent,
 }
 
 impl Open {
-    /// Whether it has a tag.
+    /// Whether a tag is written.
     pub(crate) fn is_written(self) -> bool {
         matches!(self, Open::Written | Open::Bare | Open::Media)
     }
 
-    /// In which way an element of HTML is written that may not be kept.
+    /// Returns how to write an HTML element that may not be kept.
     ///
-    /// `begins`: what stands around it may be kept. `around` is how that was begun, and `container` the
-    /// innermost element that is open in the copy.
+    /// `begins` says that its surroundings may be kept. `around` is how the element around it was
+    /// begun, and `container` is the innermost element that is open in the copy.
     pub(crate) fn of(name: &str, begins: bool, around: Open, container: &str) -> Open {
         if locution::is_frame(name) || name == "template" {
-            // What may be kept in a template is not part of the page, there as here.
+            // Nothing within a template is part of the page, neither in the original nor in the
+            // copy.
             Open::Bare
         } else if media::is_media(name) && (begins || around == Open::Media) {
             Open::Media
@@ -46,49 +47,50 @@ impl Open {
     }
 }
 
-/// Whether an element may hold the locution for what stood in it.
+/// Whether an element may contain the locution for its omitted content.
 fn holds_text(name: &str) -> bool {
     is_block(name) && !markup::is_void(name)
 }
 
-/// What is being left out, as long as nothing is kept behind it.
+/// A part being omitted, until the next thing that is kept.
 #[derive(Clone, Copy)]
 struct Pending {
-    /// Its number among the cuts.
+    /// Its index in the cuts.
     cut: usize,
-    /// Where its locution stands in the copy.
+    /// The position of its locution in the copy.
     at: usize,
-    /// Whether anything of it would be seen.
+    /// Whether any of it would be visible.
     is_seen: bool,
 }
 
-/// What was left out so far.
+/// The parts omitted so far.
 #[derive(Default)]
 pub(crate) struct Leaving {
     pub(crate) cuts: Vec<Cut>,
     pending: Option<Pending>,
-    /// The elements that began what is being left out, with the cause and the number of cuts before.
+    /// The outermost elements of the part being omitted, each with the cause and the number of cuts
+    /// before it.
     outermost: Vec<(NodeId, Cause, usize)>,
 }
 
 impl Leaving {
-    /// Takes up an element that may not be kept within one that may.
+    /// Records the start of an element that may not be kept within one that may.
     pub(crate) fn begins(&mut self, id: NodeId, cause: Cause) {
         self.outermost.push((id, cause, self.cuts.len()));
     }
 
-    /// Takes up the end of an element; `at` is the end of the copy.
+    /// Records the end of an element; `at` is the end of the copy.
     pub(crate) fn ends(&mut self, id: NodeId, how: Open, place: u32, at: usize) {
         if let Some((_, cause, cuts)) = self.outermost.pop_if(|(outer, _, _)| *outer == id)
             && self.cuts.len() == cuts
         {
-            // No text stood in it, and yet it said something.
+            // It contained no text, but was still meaningful.
             let is_seen = matches!(how, Open::Bare | Open::Dropped);
             self.part(Cut { cause, place, octets: 0 }, at, is_seen);
         }
     }
 
-    /// Leaves a part out; what stands behind another that is left out is one cut with it.
+    /// Omits a part; a part that directly follows another omitted one is merged into the same cut.
     pub(crate) fn part(&mut self, part: Cut, at: usize, is_seen: bool) {
         if let Some(pending) = &mut self.pending {
             pending.is_seen |= is_seen;
@@ -100,12 +102,12 @@ impl Leaving {
         self.cuts.push(part);
     }
 
-    /// Whether something is being left out.
+    /// Whether a part is being omitted.
     pub(crate) fn is_pending(&self) -> bool {
         self.pending.is_some()
     }
 
-    /// Writes the locution for what was left out up to here: its size is known now.
+    /// Writes the locution for the part omitted up to here, whose size is now known.
     pub(crate) fn put_locution(&mut self, copy: &mut String, container: &str, prefix: &str) {
         let Some(pending) = self.pending.take().filter(|pending| pending.is_seen) else { return };
         let locution = locution::for_part(self.cuts[pending.cut].octets);

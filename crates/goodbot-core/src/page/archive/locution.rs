@@ -1,25 +1,25 @@
-//! What stands in the place of a part that may not be kept, and where a parser leaves it.
+//! The locutions: the texts that replace what may not be kept, placed where a parser leaves them.
 
-/// What stands for a small part: "We suggest replacing small excluded segments with an ellipsis" (Robot
-/// Exclusion Profile, Examples).
+/// The replacement for a small part: "We suggest replacing small excluded segments with an
+/// ellipsis" (Robot Exclusion Profile, Examples).
 const SHORT: &str = "[…]";
 
-/// What stands for a large part: "some locution ... no matter what the size" (the same).
+/// The replacement for a large part: "some locution ... no matter what the size" (the same).
 const LONG: &str = "[This part of the page may not be archived.]";
 
-/// What stands for the text of an image.
+/// The replacement for the text of an image.
 pub(crate) const IMAGE: &str = "[This image may not be archived.]";
 
-/// From how many bytes on a part is large: as long as a quotation usually is, "a size comparable to the
-/// segments the search engine normally uses for summaries".
+/// The size in bytes from which a part is large. It is the usual length of a quotation: "a size
+/// comparable to the segments the search engine normally uses for summaries".
 const LARGE: u32 = 160;
 
-/// The elements that are kept, without what they say, so that what stands around them stays where it is.
+/// Whether an element is kept without its own content, so that its surroundings stay in place.
 pub(crate) fn is_frame(name: &str) -> bool {
     matches!(name, "html" | "head" | "body" | "frameset" | "title")
 }
 
-/// The elements that show nothing, so that nothing is missing where they are left out.
+/// Whether an element shows nothing, so that its omission is not visible.
 pub(crate) fn is_silent(name: &str) -> bool {
     matches!(
         name,
@@ -37,8 +37,8 @@ pub(crate) fn is_silent(name: &str) -> bool {
     )
 }
 
-/// The elements that stand around a text in an element of this name, so that a parser leaves it there
-/// (HTML 13.2.6); nothing, where no text may stand.
+/// Returns the elements that must surround a text in an element of this name so that a parser
+/// leaves it there (HTML 13.2.6), or `None` if no text is allowed.
 pub(crate) fn around(container: &str) -> Option<&'static [&'static str]> {
     Some(match container {
         "html" | "head" | "colgroup" | "" => return None,
@@ -52,7 +52,8 @@ pub(crate) fn around(container: &str) -> Option<&'static [&'static str]> {
     })
 }
 
-/// Whether an element may stand in another that holds no text: else a parser would move it.
+/// Whether an element may be placed in another one that holds no text; if not, a parser would move
+/// it.
 pub(crate) fn may_stand_in(name: &str, container: &str) -> bool {
     let known: &[&str] = match container {
         "table" => &["caption", "tbody", "thead", "tfoot", "tr"],
@@ -67,12 +68,13 @@ pub(crate) fn may_stand_in(name: &str, container: &str) -> bool {
     known.contains(&name)
 }
 
-/// The locution for a part of so many bytes.
+/// Returns the locution for a part of this many bytes.
 pub(crate) fn for_part(bytes: u32) -> &'static str {
     if bytes < LARGE { SHORT } else { LONG }
 }
 
-/// Writes a locution into an element of a name; `prefix` stands before the names of elements around it.
+/// Returns a locution as written into an element with the given name; `prefix` is put before the
+/// names of the elements that surround it.
 pub(crate) fn written(locution: &str, container: &str, prefix: &str) -> Option<String> {
     let around = around(container)?;
     let mut text = String::new();
@@ -86,8 +88,9 @@ pub(crate) fn written(locution: &str, container: &str, prefix: &str) -> Option<S
     Some(text)
 }
 
-/// What is kept of an attribute of an element that may not be kept itself: what says how the page is to
-/// be read, as the marks on it and the profile that gives them a meaning, and the shape of a table.
+/// Returns what to keep of an attribute of an element that may not be kept itself: what determines
+/// how the page is read, such as its marks and the profile that gives them a meaning, and the shape
+/// of a table.
 pub(crate) fn kept(element: &str, attribute: &str, value: &str) -> Option<String> {
     let is_kept = match attribute {
         "class" => return robots_classes(value),
@@ -99,14 +102,14 @@ pub(crate) fn kept(element: &str, attribute: &str, value: &str) -> Option<String
     is_kept.then(|| value.to_owned())
 }
 
-/// The classes that speak to robots.
+/// Returns the classes that address robots.
 fn robots_classes(value: &str) -> Option<String> {
     let spoken = value.split_ascii_whitespace().filter(|class| class.starts_with("robot"));
     let spoken = spoken.collect::<Vec<_>>();
     (!spoken.is_empty()).then(|| spoken.join(" "))
 }
 
-/// The attributes by which META and LINK speak.
+/// Whether META and LINK use an attribute to address robots.
 pub(crate) fn speaks(attribute: &str) -> bool {
     matches!(attribute, "name" | "http-equiv" | "property" | "content" | "rel" | "href" | "type")
 }

@@ -1,14 +1,14 @@
-//! Nodes written as HTML (HTML 13.3).
+//! Writes nodes as HTML (HTML 13.3).
 
 use crate::html::{NodeId, Space, Tree};
 
-/// The name of an element in the copy: nothing ends a PLAINTEXT, and so a PRE stands for it.
+/// Returns the name of an element in the copy: PLAINTEXT has no end tag, so PRE replaces it.
 fn name_of(tree: &Tree, id: NodeId) -> &str {
     let name = tree.name(id);
     if name == "plaintext" && tree.node(id).space == Space::Html { "pre" } else { name }
 }
 
-/// Writes a tag with what is kept of its attributes.
+/// Writes a tag with the attributes that `kept` returns.
 pub(super) fn tag(
     html: &mut String,
     tree: &Tree,
@@ -25,7 +25,7 @@ pub(super) fn tag(
     html.push('>');
 }
 
-/// Writes the end tag of an element that has one.
+/// Writes the end tag of an element, if it has one.
 pub(super) fn end_tag(html: &mut String, tree: &Tree, id: NodeId) {
     let name = name_of(tree, id);
     if !is_void(name) {
@@ -42,7 +42,7 @@ pub(super) fn text(html: &mut String, tree: &Tree, id: NodeId) {
         html.push_str(text);
         return;
     }
-    // The first line end behind these tags is passed over when they are read.
+    // A parser skips the first line end after these tags.
     let swallows = matches!(name, "pre" | "textarea" | "listing");
     let is_first = parent.is_some_and(|parent| tree.node(parent).first_child == Some(id));
     if swallows && is_first && text.starts_with('\n') {
@@ -58,7 +58,7 @@ pub(super) fn attribute(html: &mut String, name: &str, value: &str) {
     html.push('"');
 }
 
-/// HTML 13.3, "escaping a string".
+/// Appends an escaped text (HTML 13.3, "escaping a string").
 fn escaped(html: &mut String, text: &str, in_attribute: bool) {
     for character in text.chars() {
         match character {
@@ -72,7 +72,7 @@ fn escaped(html: &mut String, text: &str, in_attribute: bool) {
     }
 }
 
-/// Elements without an end tag (HTML 13.1.2), and their relatives (HTML 13.3).
+/// Whether an element has no end tag (HTML 13.1.2), including obsolete ones (HTML 13.3).
 pub(crate) fn is_void(name: &str) -> bool {
     matches!(
         name,

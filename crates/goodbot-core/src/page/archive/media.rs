@@ -1,23 +1,23 @@
-//! Images and the like that may not be kept: they are shown from where they are.
+//! Images and other media that may not be kept: the copy shows them from their origin.
 //!
 //! "Preventing images from being stored by search engines, forcing them to be retrieved from the
 //! originating website" (Robot Exclusion Profile, Examples).
 
 use super::super::base::Base;
 
-/// Whether an element shows what is elsewhere.
+/// Whether an element shows an external resource.
 pub(crate) fn is_media(name: &str) -> bool {
     matches!(name, "img" | "picture" | "source" | "video" | "audio" | "object" | "embed")
 }
 
-/// What an attribute of such an element is to its copy.
+/// The role of an attribute of such an element in a copy.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Use {
-    /// It leads to what is shown.
+    /// It is the URL of what is shown.
     Url,
-    /// It leads to several, each for a size.
+    /// It lists several URLs, each for a size.
     Several,
-    /// It says how that is shown.
+    /// It says how the media is shown.
     Shape,
 }
 
@@ -31,7 +31,7 @@ fn use_of(element: &str, attribute: &str) -> Option<Use> {
     }
 }
 
-/// Resolves the URLs of what is shown, within a room for all of them.
+/// Resolves the URLs of media, within a limit on their total size.
 pub(crate) struct Urls {
     base: Base,
     room: usize,
@@ -42,7 +42,7 @@ impl Urls {
         Urls { base: Base::new(base), room }
     }
 
-    /// Enters an element with a base of its own, and returns that around it (XML Base, section 4).
+    /// Enters an element with a base of its own. Returns the base around it (XML Base, section 4).
     pub(crate) fn enter(&mut self, written: &str) -> Base {
         let base = Base::new(self.base.resolve(written).as_deref().unwrap_or(written));
         std::mem::replace(&mut self.base, base)
@@ -53,8 +53,8 @@ impl Urls {
         self.base = around;
     }
 
-    /// What is kept of an attribute, with absolute URLs of the Web: those of other schemes, such as
-    /// `data`, hold what may not be kept.
+    /// Returns what to keep of an attribute. URLs are made absolute; those that are not on the Web,
+    /// such as `data:` URLs, are dropped because they contain what may not be kept.
     pub(crate) fn kept(&mut self, element: &str, attribute: &str, value: &str) -> Option<String> {
         match use_of(element, attribute)? {
             Use::Url => self.absolute(value.trim_ascii()),
@@ -70,7 +70,8 @@ impl Urls {
         Some(url)
     }
 
-    /// The candidates of a `srcset`, each with what stands behind its URL (HTML 4.8.4.2.2).
+    /// Returns the candidates of a `srcset`, each with its descriptor after the URL (HTML
+    /// 4.8.4.2.2).
     fn several(&mut self, value: &str) -> Option<String> {
         let is_between = |one: char| one.is_ascii_whitespace() || one == ',';
         let mut rest = value.trim_start_matches(is_between);
@@ -89,7 +90,8 @@ impl Urls {
     }
 }
 
-/// What stands behind the URL of a candidate, up to the comma that ends it; one in parentheses does not.
+/// Returns the descriptor after the URL of a candidate, up to the comma that ends it; commas in
+/// parentheses do not.
 fn descriptor_of(behind: &str) -> &str {
     let mut depth = 0_u32;
     for (at, one) in behind.bytes().enumerate() {

@@ -1,7 +1,7 @@
-//! The copy of a document of XML that may be kept.
+//! The archivable copy of an XML document.
 //!
-//! Source: Robot Exclusion Profile, Examples, for XHTML, which is treated as HTML is; other XML has no
-//! marks but comments.
+//! Source: Robot Exclusion Profile, Examples, for XHTML, which is treated like HTML; other XML has
+//! no marks except comments.
 
 use crate::html::{Kind, Met, NodeId, Traits, Tree, place};
 
@@ -13,17 +13,17 @@ use super::super::marks::{Marks, State};
 use super::super::plan::{Act, Cause, Plan};
 use super::Xml;
 
-/// A copy.
+/// A copy of a document.
 #[derive(Debug, Default)]
 pub struct Copy {
     /// Its text, well-formed if the document is.
     pub text: String,
-    /// What is left out.
+    /// The omitted parts.
     pub cuts: Vec<Cut>,
 }
 
-/// Copies a document without what may not be kept: each piece of the source, from where a node begins
-/// to where the next one does.
+/// Copies a document without the parts that may not be kept. Each piece of the source extends from
+/// the beginning of one node to the beginning of the next.
 #[must_use]
 pub fn copy_xml(xml: &Xml, text: &str, plan: &Plan) -> Copy {
     let base = Base::new(&plan.base).resolve(&plan.base).ok();
@@ -39,7 +39,7 @@ pub fn copy_xml(xml: &Xml, text: &str, plan: &Plan) -> Copy {
         text: String::with_capacity(text.len()),
     };
     let steps = steps(xml);
-    // What stands before the first node, such as a declaration, is kept with it.
+    // The source before the first node, such as a declaration, is kept with that node.
     let mut at = 0;
     for (number, step) in steps.iter().enumerate() {
         let end = steps.get(number + 1).map_or(xml.read_to, |next| next.place as usize).max(at);
@@ -60,7 +60,7 @@ struct Step {
     place: u32,
 }
 
-/// The nodes in the order of the source; an element comes again where it ends.
+/// Returns the nodes in source order; each element is listed again where it ends.
 fn steps(xml: &Xml) -> Vec<Step> {
     let tree = &xml.tree;
     let mut steps = Vec::with_capacity(tree.len());
@@ -90,9 +90,9 @@ struct OpenElement<'s> {
     state: State,
     how: Open,
     tag: Tag<'s>,
-    /// Whether its end tag is to be made, because its tag was an empty one.
+    /// Whether its end tag has to be added, because its tag was an empty-element tag.
     is_reopened: bool,
-    /// The base of what stands around it, where it has one of its own.
+    /// The base of its surroundings, if it has one of its own.
     base_around: Option<Base>,
 }
 
@@ -101,9 +101,9 @@ struct Copier<'t> {
     tree: &'t Tree,
     marks: Marks<'t>,
     urls: media::Urls,
-    /// The base of the document, if it is a URL, as long as it is not written.
+    /// The base of the document, if it is a valid URL and has not been written yet.
     base: Option<String>,
-    /// Whether the copy has that base in place of those of the document.
+    /// Whether the copy has that base instead of the BASE elements of the document.
     rebases: bool,
     open: Vec<OpenElement<'t>>,
     leaving: Leaving,
@@ -149,7 +149,7 @@ impl<'t> Copier<'t> {
         }
     }
 
-    /// Keeps what speaks to robots of instructions in a row.
+    /// Keeps the robots instructions among consecutive instructions.
     fn keep_instructions(&mut self, at: u32, bytes: usize) {
         let end = at.saturating_add(place(bytes));
         for one in self.xml.instructions.iter().filter(|one| (at..end).contains(&one.place)) {
@@ -157,7 +157,7 @@ impl<'t> Copier<'t> {
         }
     }
 
-    /// Keeps the META elements that stand too deep and speak to robots.
+    /// Keeps META elements that address robots but are nested too deeply.
     fn keep_metas(&mut self, left_out: NodeId) {
         let prefix = self.open.first().map_or("", |root| root.tag.prefix());
         let mut next = self.tree.node(left_out).first_child;
@@ -199,7 +199,7 @@ impl<'t> Copier<'t> {
         }
     }
 
-    /// In which way an element is written that may not be kept: a document has one that holds all.
+    /// Returns how to write an element that may not be kept; the root element is always written.
     fn way(&self, id: NodeId, begins: bool, begun: Open) -> Open {
         let how = Open::of(self.tree.name(id), begins, begun, self.container().0);
         if self.open.is_empty() && !how.is_written() { Open::Bare } else { how }
@@ -230,7 +230,7 @@ impl<'t> Copier<'t> {
         }
     }
 
-    /// The innermost element that is open in the copy: its name, and what stands before that.
+    /// Returns the name of the innermost element that is open in the copy, and its prefix.
     fn container(&self) -> (&'t str, &'t str) {
         let open = self.open.iter().rev().find(|open| open.how.is_written());
         open.map_or(("", ""), |open| (self.tree.name(open.id), open.tag.prefix()))
@@ -240,7 +240,7 @@ impl<'t> Copier<'t> {
         self.tree.node(id).traits.are(Traits::OF_DOCUMENT) && self.tree.name(id) == name
     }
 
-    /// Writes the tag of an element, and whether its end tag is to be made.
+    /// Writes the tag of an element. Returns whether its end tag has to be added.
     fn write(&mut self, id: NodeId, tag: Tag<'_>, how: Open) -> bool {
         if !how.is_written() {
             return false;
@@ -263,7 +263,7 @@ impl<'t> Copier<'t> {
         is_reopened
     }
 
-    /// Writes the beginning of the tag of an element that may not be kept, without its end.
+    /// Writes the tag of an element that may not be kept, without the end of the tag.
     fn write_bare(&mut self, id: NodeId, tag: Tag<'_>, how: Open) {
         let name = self.tree.name(id);
         self.text.extend(["<", tag.name()]);
@@ -286,7 +286,7 @@ impl<'t> Copier<'t> {
         }
     }
 
-    /// Writes what an element says to robots, and the end of its tag.
+    /// Writes the attributes of an element that address robots, and the end of its tag.
     fn write_spoken(&mut self, id: NodeId) {
         for (attribute, value) in self.tree.attributes(id) {
             if locution::speaks(attribute) {
@@ -296,7 +296,8 @@ impl<'t> Copier<'t> {
         self.text.push_str("/>");
     }
 
-    /// Writes the base of the document into its HEAD, or into one before what stands first in its root.
+    /// Writes the base of the document into its HEAD, or into a new HEAD at the beginning of the
+    /// root element.
     fn write_base(&mut self, id: NodeId) {
         let Some(open) = self.open.last() else { return };
         let is_head = self.is_of_document(id, "head");
@@ -328,42 +329,42 @@ impl<'t> Copier<'t> {
         self.children(root).any(|id| self.is_of_document(id, "head"))
     }
 
-    /// The target of the first BASE in a HEAD that has one.
+    /// Returns the first `target` of a BASE in a HEAD.
     fn target(&self, head: NodeId) -> Option<&'t str> {
         let mut bases = self.children(head).filter(|id| self.is_of_document(*id, "base"));
         bases.find_map(|id| self.tree.attribute(id, "target"))
     }
 }
 
-/// A start tag as it is written in a well-formed document.
+/// A start tag as written in a well-formed document.
 #[derive(Clone, Copy)]
 struct Tag<'s>(&'s str);
 
 impl<'s> Tag<'s> {
-    /// Its name, with the prefix.
+    /// Returns its name, with the prefix.
     fn name(self) -> &'s str {
         let name = self.0.trim_start_matches('<');
         let end = name.find(|one: char| one.is_ascii_whitespace() || matches!(one, '/' | '>'));
         &name[..end.unwrap_or(name.len())]
     }
 
-    /// What stands before its name, with the colon.
+    /// Returns the prefix of its name, with the colon.
     fn prefix(self) -> &'s str {
         let name = self.name();
         &name[..name.rfind(':').map_or(0, |at| at + 1)]
     }
 
-    /// Whether it ends its element as well.
+    /// Whether it is an empty-element tag.
     fn is_empty(self) -> bool {
         self.0.ends_with("/>")
     }
 
-    /// It without its end.
+    /// Returns it without its end.
     fn without_end(self) -> &'s str {
         self.0.trim_end_matches('>').trim_end_matches('/')
     }
 
-    /// The attributes, each with its value as it is quoted.
+    /// Returns the attributes, each with its quoted value.
     fn attributes(self) -> impl Iterator<Item = (&'s str, &'s str)> {
         let mut rest = self.without_end().get(1 + self.name().len()..).unwrap_or_default();
         std::iter::from_fn(move || {
@@ -377,8 +378,8 @@ impl<'s> Tag<'s> {
     }
 }
 
-/// Writes an attribute; line ends and tabs as references, since they would be read as spaces (XML 1.0
-/// section 3.3.3).
+/// Writes an attribute. Line ends and tabs are written as references, since they would otherwise be
+/// read as spaces (XML 1.0 section 3.3.3).
 fn write_attribute(text: &mut String, name: &str, value: &str) {
     text.extend([" ", name, "=\""]);
     for one in value.chars() {

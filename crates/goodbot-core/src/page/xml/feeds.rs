@@ -1,39 +1,39 @@
-//! Feeds: RSS has its links as texts, and feeds of both kinds have HTML as text.
+//! Feeds: RSS has its links as text, and both RSS and Atom contain HTML as escaped text.
 //!
 //! Source: RSS 2.0; RSS 1.0 and its module `content`; RFC 4287 (Atom), section 3.1.
 
 use super::names::Namespace;
 
-/// What the text of an element is.
+/// How the text of an element is to be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Content {
-    /// A text to be read.
+    /// As text.
     Text,
-    /// An address, which makes a link of the element.
+    /// As an address, which makes the element a link.
     Address,
-    /// What may be HTML in disguise.
+    /// As text that may be escaped HTML.
     Html,
 }
 
-/// Where an element of a feed stands, and what it is called.
+/// The context of an element in a feed.
 #[derive(Clone, Copy)]
 pub(super) struct InFeed<'a> {
     pub(super) space: Namespace,
     pub(super) local: &'a str,
-    /// The name of the element around it.
+    /// The name of its parent.
     pub(super) around: &'a str,
-    /// The attribute `type`, of Atom, or `isPermaLink`, of RSS.
+    /// The attribute `type` in Atom, or `isPermaLink` in RSS.
     pub(super) kind: Option<&'a str>,
 }
 
 impl InFeed<'_> {
-    /// What the text of the element is.
+    /// Returns how the text of the element is to be read.
     pub(super) fn content(self) -> Content {
         let in_item = matches!(self.around, "channel" | "item" | "image" | "textinput");
         match self.space {
             Namespace::None | Namespace::Rss if in_item => match self.local {
                 "link" | "comments" => Content::Address,
-                // It is an address unless it says otherwise.
+                // It is an address unless `isPermaLink` says otherwise.
                 "guid" if self.kind != Some("false") => Content::Address,
                 "description" => Content::Html,
                 _ => Content::Text,
@@ -51,7 +51,7 @@ impl InFeed<'_> {
     }
 }
 
-/// Whether a text has tags in it.
+/// Whether a text contains tags.
 pub(super) fn is_html(text: &str) -> bool {
     let begins = |behind: &str| {
         behind.starts_with(|one: char| one.is_ascii_alphabetic() || matches!(one, '/' | '!'))

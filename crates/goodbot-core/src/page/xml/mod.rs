@@ -1,8 +1,8 @@
-//! Documents of XML: to the tree that the scan of HTML walks.
+//! Parses XML documents into the same kind of tree that HTML is parsed into.
 //!
-//! The document is read as far as it is well-formed. Entities in texts are what the document declares, as
-//! far as that is short and nothing but text, or else what HTML names. A document has at most as many
-//! nodes as one of HTML, and is read in the same depth.
+//! A document is read as far as it is well-formed. Entities in texts are replaced by what the
+//! document declares, if that is short and only text, or else by what HTML defines. The limits on
+//! nodes and depth are those of HTML.
 
 mod copy;
 mod feeds;
@@ -17,36 +17,36 @@ use crate::xml::Fault;
 pub use copy::{Copy, copy_xml};
 pub use reader::parse_xml;
 
-/// A document of XML.
+/// A parsed XML document.
 #[derive(Debug)]
 pub struct Xml {
-    /// Its nodes. Of an element the place of its end is the byte behind its first.
+    /// Its nodes. The end position of an element is the byte after its first.
     pub tree: Tree,
-    /// The elements that are links, by `XLink`, XHTML or Atom, each with its address as written.
+    /// The elements that are links by `XLink`, XHTML or Atom, each with its address as written.
     pub links: HashMap<NodeId, String>,
     /// The elements that have an `xml:base`.
     pub bases: HashMap<NodeId, String>,
     /// The robots processing instructions.
     pub instructions: Vec<Instruction>,
-    /// The byte at which the reading ended.
+    /// The byte where reading ended.
     pub read_to: usize,
-    /// What is not well-formed, if the reading ended there.
+    /// What is not well-formed, if that ended reading.
     pub fault: Option<Fault>,
-    /// The first entity that is not read.
+    /// The first entity that was not read.
     pub unsafe_entity: Option<String>,
-    /// Where the first text of a feed begins that is HTML in disguise, and is not read.
+    /// Where the first text of a feed begins that is escaped HTML, which is not read.
     pub escaped_html: Option<u32>,
-    /// Of each element, by its number, where its end tag begins.
+    /// Where the end tag of each element begins, indexed by node.
     ends: Vec<u32>,
 }
 
 /// A robots processing instruction.
 #[derive(Debug)]
 pub struct Instruction {
-    /// What stands behind its target.
+    /// Its data, after the target.
     pub data: String,
     /// Where it begins.
     pub place: u32,
-    /// Whether it stands behind text or a link.
+    /// Whether it comes after text or a link.
     pub late: bool,
 }

@@ -1,13 +1,13 @@
-//! Namespaces: what a prefix stands for.
+//! Namespaces: resolves prefixes.
 
 use std::collections::HashMap;
 
 use crate::xml::Attributes;
 
-/// The namespaces that mean something here.
+/// The namespaces that matter here.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Namespace {
-    /// None, or one of a prefix that nobody declares.
+    /// None, or an undeclared prefix.
     None,
     Xhtml,
     XLink,
@@ -15,7 +15,7 @@ pub(super) enum Namespace {
     Svg,
     /// RSS 0.9 and 1.0; RSS 2.0 has none.
     Rss,
-    /// The module of RSS that has `encoded`.
+    /// The RSS module that defines `encoded`.
     RssContent,
     Other,
 }
@@ -37,12 +37,12 @@ impl Namespace {
     }
 }
 
-/// The namespaces in force: of each prefix what it stands for, the innermost last.
+/// The namespaces in scope: the declarations of each prefix, innermost last.
 #[derive(Debug, Default)]
 pub(super) struct Names<'s>(HashMap<&'s str, Vec<Namespace>>);
 
 impl<'s> Names<'s> {
-    /// Takes up what an element declares; the prefixes.
+    /// Adds the declarations of an element. Returns their prefixes.
     pub(super) fn declare(&mut self, attributes: &Attributes<'s>) -> Vec<&'s str> {
         let mut declared = Vec::new();
         for (name, uri) in attributes {
@@ -56,7 +56,7 @@ impl<'s> Names<'s> {
         declared
     }
 
-    /// Leaves an element.
+    /// Removes the declarations of an element.
     pub(super) fn forget(&mut self, declared: &[&'s str]) {
         for prefix in declared {
             if let Some(spaces) = self.0.get_mut(prefix) {
@@ -65,7 +65,7 @@ impl<'s> Names<'s> {
         }
     }
 
-    /// What a prefix stands for, if somebody declares it.
+    /// Returns the namespace of a prefix, if it is declared.
     pub(super) fn of(&self, prefix: &str) -> Option<Namespace> {
         self.0.get(prefix)?.last().copied()
     }

@@ -1,4 +1,4 @@
-//! The reader: source to tree.
+//! Builds the tree from the events of the XML reader.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -10,7 +10,7 @@ use super::feeds::{Content, InFeed, is_html as has_tags};
 use super::names::{Names, Namespace};
 use super::{Instruction, Xml};
 
-/// Reads a document of XML in which line ends are LF alone.
+/// Parses an XML document in which all line ends are LF.
 #[must_use]
 pub fn parse_xml(text: &str, limits: &Limits) -> Xml {
     let mut source = Reader::new(text);
@@ -25,17 +25,17 @@ pub fn parse_xml(text: &str, limits: &Limits) -> Xml {
 /// An open element.
 struct Open<'s> {
     id: NodeId,
-    /// The prefixes that it declares.
+    /// The namespace prefixes that it declares.
     declared: Vec<&'s str>,
     /// Whether it is an extended link.
     extended: bool,
-    /// Whether text in it is none to be read.
+    /// Whether text in it is not part of the document's text.
     is_verbatim: bool,
-    /// What its text is.
+    /// How its text is to be read.
     content: Content,
 }
 
-/// The title, the first that has text: that is not among the texts of the document.
+/// The title: the first one with text. Its text is not part of the document's text.
 #[derive(Default)]
 struct Title {
     open: Option<NodeId>,
@@ -49,17 +49,17 @@ struct Builder<'s> {
     open: Vec<Open<'s>>,
     names: Names<'s>,
     attributes: Attributes<'s>,
-    /// Where the text begins that is being gathered, and what there is of it.
+    /// Where the text being collected begins, followed by that text.
     pending: Option<usize>,
     text: String,
-    /// How many elements are open that stand too deep.
+    /// How many elements are open that are nested too deeply.
     too_deep: usize,
-    /// The last node, if what comes next may belong to it.
+    /// The last node, if the next event may be merged into it.
     last: Option<(Kind, NodeId)>,
     is_xhtml: bool,
     is_feed: bool,
     title: Title,
-    /// Whether there was text or a link.
+    /// Whether there has been any text or link.
     has_content: bool,
 }
 
@@ -140,7 +140,7 @@ impl<'s> Builder<'s> {
         }
     }
 
-    /// Notes the instructions for robots: targets, and what stands behind them.
+    /// Records the processing instructions for robots, passed as targets and data.
     fn hear<T: AsRef<str>>(&mut self, instructions: impl IntoIterator<Item = (T, T)>, at: usize) {
         for (_, data) in instructions.into_iter().filter(|(target, _)| target.as_ref() == "robots")
         {
@@ -159,7 +159,7 @@ impl<'s> Builder<'s> {
         append(&mut self.text);
     }
 
-    /// Makes a node of the text that was gathered.
+    /// Creates a node for the collected text.
     fn flush(&mut self) {
         let Some(at) = self.pending.take() else { return };
         let text = std::mem::take(&mut self.text);
@@ -174,7 +174,7 @@ impl<'s> Builder<'s> {
         self.text.clear();
     }
 
-    /// Whether a text of the innermost element is none to be read.
+    /// Whether a text of the innermost element is not part of the document's text.
     fn is_no_text(&mut self, text: &str, at: usize) -> bool {
         let Some(open) = self.open.last() else { return false };
         let is_escaped = open.content == Content::Html && has_tags(text);
@@ -184,7 +184,7 @@ impl<'s> Builder<'s> {
         is_escaped || open.is_verbatim || open.content == Content::Address
     }
 
-    /// Appends a node, first the text before it; nothing if there are too many.
+    /// Appends a node, after any collected text. Returns `None` if there are too many nodes.
     fn append(&mut self, new: New<'_>, start: usize, end: usize, traits: Traits) -> Option<NodeId> {
         self.flush();
         if self.xml.tree.len() >= self.limits.nodes as usize {
@@ -196,7 +196,7 @@ impl<'s> Builder<'s> {
         Some(self.xml.tree.append(parent, new, (place(start), place(end)), traits))
     }
 
-    /// Ends the reading: there is too much.
+    /// Stops reading because a limit was exceeded.
     fn fill(&mut self, at: usize) {
         if self.met.nodes.is_none() {
             self.met.nodes = Some(place(at));
@@ -204,7 +204,7 @@ impl<'s> Builder<'s> {
         }
     }
 
-    /// Appends a node for something that says nothing; several of them have one.
+    /// Appends a node for an event without content; consecutive ones share a node.
     fn repeat(&mut self, new: New<'_>, at: usize) -> Option<NodeId> {
         self.flush();
         let kind = if matches!(new, New::LeftOut) { Kind::LeftOut } else { Kind::Instruction };
@@ -216,7 +216,7 @@ impl<'s> Builder<'s> {
         id
     }
 
-    /// The attributes of the element that begins; a mark must not hide behind a limit.
+    /// Reads the attributes of the element that begins; a limit must not hide a mark.
     fn read_attributes(&mut self, at: usize, source: &mut Reader<'s>) -> Attributes<'s> {
         let mut attributes = std::mem::take(&mut self.attributes);
         let most = self.limits.attributes as usize;
@@ -277,7 +277,8 @@ impl<'s> Builder<'s> {
         self.open.push(Open { id, declared, extended, is_verbatim, content });
     }
 
-    /// What the text of an element is, and the address that it has as an element of RSS.
+    /// Returns how the text of an element is to be read, and its address if it is an RSS element
+    /// with one.
     fn in_feed<'a>(
         &mut self,
         local: &str,
@@ -298,7 +299,7 @@ impl<'s> Builder<'s> {
         (one.content(), of(attributes, "url").filter(|_| one.has_url()))
     }
 
-    /// The attributes that may mean something to the scan.
+    /// Returns the attributes that may be relevant to the scan.
     fn marks<'a>(
         &self,
         space: Namespace,
@@ -315,13 +316,13 @@ impl<'s> Builder<'s> {
         those.map(|(name, value)| (lower_case(name), &**value)).collect()
     }
 
-    /// Leaves an element out that stands too deep.
+    /// Skips an element that is nested too deeply.
     fn too_deep(&mut self, name: &'s str, at: usize, source: &mut Reader<'s>) {
         self.met.depth.get_or_insert(place(at));
         self.too_deep += 1;
         let within = self.repeat(New::LeftOut, at);
         let local = name.rsplit(':').next().unwrap_or_default();
-        // A META element says how everything is to be treated, wherever it stands.
+        // A META element says how the whole document is to be treated, wherever it is.
         if let Some(within) = within.filter(|_| local.eq_ignore_ascii_case("meta")) {
             let attributes = self.read_attributes(at, source);
             let lower = |(name, value): &(&'s str, Cow<'s, str>)| (lower_case(name), value.clone());
@@ -358,7 +359,7 @@ impl<'s> Builder<'s> {
         self.title.open = self.title.open.filter(|id| *id != open.id);
     }
 
-    /// Makes a link of an element whose text is an address.
+    /// Turns an element whose text is an address into a link.
     fn address(&mut self, id: NodeId) {
         let tree = &self.xml.tree;
         let Some(first) = tree.node(id).first_child else { return };
@@ -369,11 +370,11 @@ impl<'s> Builder<'s> {
         }
     }
 
-    /// Where an element leads, as written, and whether it is an extended link.
+    /// Returns the address of an element, as written, and whether it is an extended link.
     ///
-    /// Simple links and the locators of extended ones have an href (`XLink` 1.0 section 5; 1.1 takes an
-    /// href without a type for a simple link); so have the anchors of XHTML and of SVG, where it comes
-    /// before that of XLink (SVG 2, section 16.3), and the links of Atom.
+    /// Simple links and the locators of extended ones have an href (`XLink` 1.0 section 5; 1.1
+    /// treats an href without a type as a simple link). So do the links of Atom and the anchors of
+    /// XHTML and of SVG, where href takes precedence over that of XLink (SVG 2, section 16.3).
     fn link<'a>(
         &self,
         local: &str,
@@ -432,7 +433,7 @@ mod tests {
     use crate::page::{Plan, facts, scan_xml};
 
     proptest! {
-        /// Whether it is well-formed or not; without marks a copy is the document.
+        /// Any text has a tree, well-formed or not, and without marks the copy equals the document.
         #[test]
         fn any_text_has_a_tree(
             text in "(<(/|!|\\?|!--|!\\[CDATA\\[|!DOCTYPE )?|[ae:;&#x1='\"/>? \né\u{1}\\[\\]-]{0,3}|-->|\\?>|\\]\\]>|&e;|<a b='c'>|</a>|<!DOCTYPE a \\[<!ENTITY e 'x'>\\]>){0,12}",
