@@ -194,8 +194,9 @@ fn is_void(tag: &Tag) -> bool {
     )
 }
 
-/// Elements whose content the tokenizer reads in another mode and must not read as markup; and
-/// META, which says how the whole page is to be treated, wherever it is.
+/// Whether the tokenizer reads the content of an element in another mode, so that it must not be
+/// read as markup. Also true for META, which says how the whole page is to be treated, wherever it
+/// is.
 fn is_read_otherwise(tag: &Tag) -> bool {
     matches!(
         &*tag.name,

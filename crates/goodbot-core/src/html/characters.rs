@@ -38,7 +38,7 @@ fn named(text: &str, in_attribute: bool) -> Option<(String, usize)> {
     Some((characters.filter_map(char::from_u32).collect(), length + 1))
 }
 
-/// `&#65;`, `&#x41;` (HTML 13.2.5.75 to 13.2.5.80).
+/// Reads a numeric reference such as `&#65;` or `&#x41;` (HTML 13.2.5.75 to 13.2.5.80).
 fn numeric(text: &str) -> Option<(String, usize)> {
     let rest = &text.as_bytes()[2..];
     let (radix, skipped) = match rest.first()? {

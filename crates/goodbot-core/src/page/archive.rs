@@ -7,8 +7,8 @@
 //! source: where misnested tags have moved a boundary, the part has no single beginning and end in
 //! the source.
 //!
-//! A copy tells robots the same as the page. Whatever addresses robots is kept, even within an
-//! omitted part; nothing is written where a parser would move it; and a BASE element makes links
+//! A copy tells robots the same things as the page. Whatever addresses robots is kept, even within
+//! an omitted part; nothing is written where a parser would move it; and a BASE element makes links
 //! and images lead to the same addresses as on the page.
 
 pub(crate) mod leaving;

@@ -62,7 +62,7 @@ impl<'p> Marks<'p> {
         }
     }
 
-    /// Applies the marks of one element to a state. Returns the acts about which it says something.
+    /// Applies the marks of one element to a state. Returns the acts that its marks decide.
     pub(crate) fn mark(&mut self, tree: &Tree, id: NodeId, state: &mut State) -> u8 {
         let plan = self.plan;
         let mut marked = 0;

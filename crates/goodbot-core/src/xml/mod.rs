@@ -15,7 +15,7 @@
 //! - A reference to an undeclared entity is not a fault, because an external subset, which is not
 //!   read, might declare it (section 4.1, "Entity Declared").
 //!
-//! All line ends are LF: the caller normalizes them first (section 2.11).
+//! All line ends are LF: the caller normalises them first (section 2.11).
 
 mod careful;
 mod characters;

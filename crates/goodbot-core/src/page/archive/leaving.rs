@@ -12,7 +12,7 @@ pub(crate) enum Open {
     Written,
     /// With its bare tag, because its content may not be kept.
     Bare,
-    /// With its bare tag, and with the addresses of what it shows, which is loaded from its origin.
+    /// With its bare tag, and with the addresses of its media, which are loaded from their origin.
     Media,
     /// Not at all.
     Dropped,

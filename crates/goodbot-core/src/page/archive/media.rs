@@ -1,4 +1,4 @@
-//! Images and other media that may not be kept: the copy shows them from their origin.
+//! Images and other media that may not be kept: the copy shows them from their original address.
 //!
 //! "Preventing images from being stored by search engines, forcing them to be retrieved from the
 //! originating website" (Robot Exclusion Profile, Examples).
