@@ -1,12 +1,12 @@
-//! Addresses: the one reading of a whole URL, as it is asked about and as it is sent.
+//! Addresses: the one place that parses whole URLs, both those asked about and those sent.
 //!
-//! A URL in its normal form is what browsers make of it (WHATWG URL Standard): dot segments resolved,
-//! the host in ASCII and in lower case, the default port left out, what may not stand in a URL
-//! escaped. Beyond that, escapes are written in one way: of what is unreserved there are none, and the
-//! others have capital letters (RFC 3986 sections 6.2.2.1 and 6.2.2.2), so that `/%7efred` and `/~fred`
-//! are one address. Fragment, name and password are never sent. Every other part of goodbot that wants the
-//! origin of a URL, or where a reference leads, asks here: two readings of one URL are how robots are
-//! led astray.
+//! The normal form of a URL is what browsers make of it (WHATWG URL Standard): dot segments are
+//! resolved, the host is in ASCII and lower case, the default port is removed, and characters that are
+//! invalid in a URL are escaped. Beyond that, escapes have one spelling: unreserved characters are
+//! unescaped, and the remaining escapes have capital letters (RFC 3986 sections 6.2.2.1 and 6.2.2.2), so
+//! that `/%7efred` and `/~fred` are one address. The fragment, the user name and the password are never
+//! sent. Every other part of goodbot that needs the origin of a URL or the target of a reference uses
+//! this module: if two parts parsed URLs differently, a site could lead the robot astray.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -15,7 +15,7 @@ use url::{Position, Url};
 
 use crate::named::named;
 
-/// The most bytes of a URL that somebody else wrote: a little over the 8,000 that senders and
+/// The most bytes of a URL that comes from outside: a little over the 8,000 that senders and
 /// recipients should support at least (RFC 9110 section 4.1).
 pub const LONGEST_URL: usize = 8_192;
 
@@ -25,28 +25,28 @@ const LONGEST_QUOTE: usize = 200;
 named! {
     /// Why a text is not an address.
     pub enum Fault {
-        /// It has no scheme, or nothing stands between its `://` and its path.
+        /// It has no scheme, or nothing between its `://` and its path.
         NotAbsolute = "not-absolute",
-        /// Its scheme is not of the Web.
+        /// Its scheme is neither http nor https.
         OtherScheme = "other-scheme",
-        /// It cannot be taken apart, or not in one way.
+        /// It cannot be parsed, or it is ambiguous.
         Malformed = "malformed",
-        /// It has, or leads to, more than [`LONGEST_URL`] bytes.
+        /// It has, or resolves to, more than [`LONGEST_URL`] bytes.
         TooLong = "too-long",
     }
 }
 
-/// An address of http or https.
+/// An http or https address.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Address {
     /// Scheme, host and port.
     pub origin: String,
-    /// The URL in its normal form, without fragment, name and password.
+    /// The URL in its normal form, without fragment, user name and password.
     pub url: String,
 }
 
 impl Address {
-    /// The same with its escapes in the usual spelling.
+    /// Returns the address with its escapes in the usual spelling.
     fn with_usual_escapes(mut self) -> Address {
         if self.url.contains('%') {
             self.url = usual_escapes(&self.url);
@@ -55,13 +55,13 @@ impl Address {
     }
 }
 
-/// A URL whose escapes are written as is usual: an unreserved byte has none (RFC 3986 section
-/// 6.2.2.2), and of the others the digits are in upper case (section 6.2.2.1). What a `%` begins that is
-/// no escape stays, and becomes none: `%2%35` is not `%25`.
+/// Returns a URL with its escapes in the usual spelling: an unreserved byte has none (RFC 3986 section
+/// 6.2.2.2), and the others have upper-case digits (section 6.2.2.1). A `%` that does not begin an
+/// escape stays, and never comes to begin one: `%2%35` is not `%25`.
 fn usual_escapes(url: &str) -> String {
     let mut usual = String::with_capacity(url.len());
     let mut rest = url;
-    // How many more bytes would make an escape of a `%` that begins none.
+    // How many more bytes would complete an escape after a `%` that does not begin one.
     let mut open = 0;
     while let Some(first) = rest.chars().next() {
         let (piece, behind) = match escaped_byte(rest) {
@@ -84,7 +84,7 @@ fn usual_escapes(url: &str) -> String {
     usual
 }
 
-/// The byte that an escape at the beginning of a text stands for.
+/// Returns the byte that an escape at the beginning of a text stands for.
 fn escaped_byte(text: &str) -> Option<u8> {
     let digits = text.strip_prefix('%')?.get(..2)?;
     let are_digits = digits.bytes().all(|byte| byte.is_ascii_hexdigit());
@@ -96,10 +96,10 @@ fn is_unreserved(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || b"-._~".contains(&byte)
 }
 
-/// Reads a whole URL as a person or a page writes it: spaces around it are left out, backslashes are
-/// slashes, and what may not stand in a URL is escaped (URL Standard, "basic URL parser").
+/// Parses a whole URL as a person or a page writes it: spaces around it are removed, backslashes become
+/// slashes, and characters that are invalid in a URL are escaped (URL Standard, "basic URL parser").
 ///
-/// `http:a.example` is refused. Browsers take it for `http://a.example`, but for a page's path where
+/// `http:a.example` is refused. Browsers read it as `http://a.example`, or as a path of the page if
 /// there is a base, so two readers may go to two places.
 ///
 /// # Errors
@@ -109,7 +109,7 @@ pub fn address(url: &str) -> Result<Address, Fault> {
     as_written(url).map(Address::with_usual_escapes)
 }
 
-/// Reads a whole URL as [`address`] does, and leaves its escapes as they are written.
+/// Parses a whole URL as [`address`] does, but leaves its escapes as they are written.
 ///
 /// # Errors
 ///
@@ -118,24 +118,25 @@ pub fn as_written(url: &str) -> Result<Address, Fault> {
     sent(absolute(url, is_of_web)?)
 }
 
-/// Where a reference leads that came in a protocol element, such as Location.
+/// Resolves a reference from a protocol element, such as Location.
 ///
-/// It is read strictly: a space, a control character or a backslash, which readers read differently,
-/// makes it malformed (RFC 3986 section 2), and what has a scheme or an authority is not relative
-/// (section 5.2.2). Against a base, it has at most [`LONGEST_URL`] bytes, and so has what it leads to.
+/// It is parsed strictly: a space, a control character or a backslash, which readers interpret
+/// differently, makes it malformed (RFC 3986 section 2), and a reference with a scheme or an authority
+/// is not relative (section 5.2.2). With a base, the reference and the URL it resolves to may each have
+/// at most [`LONGEST_URL`] bytes.
 ///
 /// # Errors
 ///
-/// Why it leads to no address.
+/// Why it does not resolve to an address.
 pub fn resolve(base: Option<&str>, reference: &str) -> Result<Address, Fault> {
     resolve_as_written(base, reference).map(Address::with_usual_escapes)
 }
 
-/// Where a reference leads, as [`resolve`] says, with its escapes as they are written.
+/// Resolves a reference as [`resolve`] does, but leaves its escapes as they are written.
 ///
 /// # Errors
 ///
-/// Why it leads to no address.
+/// Why it does not resolve to an address.
 pub fn resolve_as_written(base: Option<&str>, reference: &str) -> Result<Address, Fault> {
     if scheme_of(reference).is_some_and(|scheme| !is_of_web(scheme)) {
         return Err(Fault::OtherScheme);
@@ -153,8 +154,8 @@ pub fn resolve_as_written(base: Option<&str>, reference: &str) -> Result<Address
     if address.url.len() > LONGEST_URL { Err(Fault::TooLong) } else { Ok(address) }
 }
 
-/// A reference in ASCII: bytes beyond it are escaped as they came, since some senders mean UTF-8 by
-/// them and others ISO 8859-1 (RFC 3986 section 2.1).
+/// Returns a reference in ASCII: other bytes are escaped as they came, since some senders use UTF-8
+/// and others ISO 8859-1 (RFC 3986 section 2.1).
 #[must_use]
 pub fn escaped(reference: &[u8]) -> String {
     let mut text = String::with_capacity(reference.len());
@@ -171,8 +172,8 @@ pub fn escaped(reference: &[u8]) -> String {
 const HEX: [char; 16] =
     ['0', '1', '2', '3', '4', '5', '6', '7', '8', '9', 'A', 'B', 'C', 'D', 'E', 'F'];
 
-/// The URL that somebody means who writes another number of slashes than two behind `http:`, or
-/// writes them the other way round.
+/// Returns the URL that was probably meant by one with backslashes, or with fewer or more than two
+/// slashes, after `http:`.
 #[must_use]
 pub fn meant_by(url: &str) -> Option<String> {
     let written = url.trim();
@@ -185,12 +186,12 @@ pub fn meant_by(url: &str) -> Option<String> {
     address(&meant).is_ok().then_some(meant)
 }
 
-/// Why a URL has no origin, or its origin no robots.txt.
+/// Why a URL has no origin, or why robots.txt does not apply to its origin.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum UrlError {
     /// It is not an absolute URL.
     NotAbsolute(String),
-    /// Its scheme has no robots.txt.
+    /// Its scheme is not one that robots.txt covers.
     Scheme(String),
 }
 
@@ -214,11 +215,11 @@ impl fmt::Display for UrlError {
 
 impl std::error::Error for UrlError {}
 
-/// The origin of a URL: scheme, host and port, the default port left out (RFC 9309 section 2.3).
+/// Returns the origin of a URL: scheme, host and port, without the default port (RFC 9309 section 2.3).
 ///
 /// # Errors
 ///
-/// When the URL is not absolute, or its scheme has no robots.txt.
+/// When the URL is not absolute, or robots.txt does not cover its scheme.
 pub fn origin(url: &[u8]) -> Result<String, UrlError> {
     let text = String::from_utf8_lossy(url);
     match absolute(&text, is_of_robots) {
@@ -231,28 +232,29 @@ pub fn origin(url: &[u8]) -> Result<String, UrlError> {
     }
 }
 
-/// The URL of the robots.txt that governs a URL (RFC 9309 section 2.3).
+/// Returns the URL of the robots.txt that governs a URL (RFC 9309 section 2.3).
 ///
 /// # Errors
 ///
-/// As [`origin`].
+/// The same as for [`origin`].
 pub fn robots_txt_url(url: &[u8]) -> Result<String, UrlError> {
     origin(url).map(|origin| origin + "/robots.txt")
 }
 
-/// Whether nothing stands between `://` and the path: browsers take the path's beginning for a host.
+/// Whether there is nothing between `://` and the path: browsers then read the beginning of the
+/// path as a host.
 #[inline]
 pub(crate) fn has_no_host(behind: &[u8]) -> bool {
     matches!(behind.first(), None | Some(b'/' | b'?' | b'#' | b'\\'))
 }
 
-/// Whether a text is the name of a scheme (RFC 3986 section 3.1).
+/// Whether a text is a valid scheme name (RFC 3986 section 3.1).
 pub(crate) fn is_scheme(text: &[u8]) -> bool {
     let valid = |byte: &u8| byte.is_ascii_alphanumeric() || b"+-.".contains(byte);
     text.first().is_some_and(u8::is_ascii_alphabetic) && text.iter().all(valid)
 }
 
-/// The scheme that a reference begins with.
+/// Returns the scheme that a reference begins with.
 fn scheme_of(reference: &str) -> Option<&str> {
     let scheme = reference.split_once(':')?.0;
     is_scheme(scheme.as_bytes()).then_some(scheme)
@@ -262,18 +264,18 @@ fn is_of_web(scheme: &str) -> bool {
     ["http", "https"].iter().any(|known| scheme.eq_ignore_ascii_case(known))
 }
 
-/// Whether a scheme has a robots.txt: RFC 9309 section 2.3 names http, https and ftp.
+/// Whether robots.txt applies to a scheme: RFC 9309 section 2.3 names http, https and ftp.
 fn is_of_robots(scheme: &str) -> bool {
     is_of_web(scheme) || scheme.eq_ignore_ascii_case("ftp")
 }
 
-/// Whether readers of URLs differ on a byte: one takes it out, one escapes it, one ends there.
+/// Whether URL parsers differ on a byte: some remove it, some escape it, some stop there.
 fn is_ambiguous(byte: u8) -> bool {
     byte <= b' ' || byte == 0x7F || byte == b'\\'
 }
 
-/// A URL without what the URL Standard leaves out before it reads: control characters and spaces
-/// around it, tabs and line ends within it.
+/// Returns a URL without what the URL Standard removes before parsing: control characters and
+/// spaces around it, tabs and line ends within it.
 fn written(url: &str) -> Cow<'_, str> {
     let trimmed = url.trim_matches(|character| character <= ' ');
     if trimmed.contains(['\t', '\n', '\r']) {
@@ -283,7 +285,7 @@ fn written(url: &str) -> Cow<'_, str> {
     }
 }
 
-/// A URL with a host, of a scheme that is covered.
+/// Parses a URL that has a host and a covered scheme.
 fn absolute(url: &str, is_covered: fn(&str) -> bool) -> Result<Url, Fault> {
     let url = written(url);
     let scheme = scheme_of(&url).ok_or(Fault::NotAbsolute)?;
@@ -297,7 +299,7 @@ fn absolute(url: &str, is_covered: fn(&str) -> bool) -> Result<Url, Fault> {
     Url::parse(&url).map_err(|_| Fault::Malformed)
 }
 
-/// A reference joined to a base (RFC 3986 section 5.2.2).
+/// Joins a reference to a base (RFC 3986 section 5.2.2).
 fn joined(base: &str, reference: &str) -> Result<Url, Fault> {
     if scheme_of(reference).is_some() {
         return absolute(reference, is_of_web);
@@ -309,16 +311,16 @@ fn joined(base: &str, reference: &str) -> Result<Url, Fault> {
     base.join(reference).map_err(|_| Fault::Malformed)
 }
 
-/// The address of a URL: what of it is sent.
+/// Returns the address of a URL: the part of it that is sent.
 fn sent(mut url: Url) -> Result<Address, Fault> {
     url.set_fragment(None);
-    // Of a path a backslash is a slash; in a query the URL Standard leaves it as it is, although it may
-    // not stand in a URL (RFC 3986 section 2) and readers differ on it.
+    // In a path a backslash is a slash. In a query the URL Standard leaves it as it is, although it is
+    // invalid in a URL (RFC 3986 section 2) and readers differ on it.
     if let Some(query) = url.query().filter(|query| query.contains('\\')) {
         let escaped = query.replace('\\', "%5C");
         url.set_query(Some(&escaped));
     }
-    // A link shall not make a robot log in.
+    // A link must not make a robot log in.
     url.set_username("").and_then(|()| url.set_password(None)).map_err(|()| Fault::Malformed)?;
     Ok(Address { origin: url[..Position::BeforePath].to_owned(), url: url.into() })
 }
@@ -425,7 +427,7 @@ mod tests {
                          (/|//|\\\\|\\.|\\.\\.|%2e|%2F|[a-z0-9_~!$&'()*+,;=:@%?#<| ^`\"\t-]{0,3}|é){0,6}";
 
     proptest! {
-        /// A normal form is its own normal form, however it is read.
+        /// A normal form is its own normal form, whichever function parses it.
         #[test]
         fn an_address_is_its_own_address(url in PARTS) {
             let Ok(found) = address(&url) else { return Ok(()) };
@@ -438,7 +440,7 @@ mod tests {
             prop_assert!(!found.url.contains('#') && found.url.starts_with(&found.origin));
         }
 
-        /// The strict reading refuses more than the lenient one, and never leads elsewhere.
+        /// Strict parsing refuses more than lenient parsing, but never resolves to a different URL.
         #[test]
         fn the_strict_reading_leads_nowhere_else(url in PARTS) {
             if let Ok(found) = resolve(None, &url) {

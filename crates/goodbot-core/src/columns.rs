@@ -1,24 +1,25 @@
-//! Many URLs at once.
+//! Decisions on many URLs at once.
 
 use std::thread;
 
 use crate::robots_txt::{Decision, Rules};
 use crate::target::Scratch;
 
-/// URLs that can be looked at by place; `None` is a null, whose answer is null.
+/// URLs that can be accessed by index; `None` is a null, whose answer is null.
 pub trait Urls: Sync {
-    /// How many there are.
+    /// Returns how many URLs there are.
     fn length(&self) -> usize;
-    /// The URL at a place.
+    /// Returns the URL at an index.
     fn url(&self, place: usize) -> Option<&[u8]>;
 }
 
-/// Fewer URLs than this are not worth a thread.
+/// The fewest URLs that are worth a thread.
 const LEAST_FOR_A_THREAD: usize = 8_192;
 
-/// The decision on every URL, as the caller wants it written; nulls stay `null`.
+/// Returns the decision on every URL, in the form that `answer` makes of it; nulls stay `null`.
 ///
-/// The URLs are shared out evenly: a check is short, and one site's URLs are much alike.
+/// The URLs are divided evenly among the threads: a check is short, and the URLs of one site are
+/// much alike.
 pub fn decide_many<T: Copy + Send + Sync>(
     rules: &Rules,
     urls: &impl Urls,
@@ -67,7 +68,7 @@ mod tests {
         }
     }
 
-    /// What the last URL began with must not change the answer for the next.
+    /// The beginning of the previous URL must not change the answer for the next one.
     #[test]
     fn the_answers_are_those_of_each_url_alone() {
         let dialect = dialects::named("rfc9309").expect("the default");

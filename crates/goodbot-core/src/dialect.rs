@@ -1,6 +1,6 @@
-//! The record of choices that a dialect is.
+//! Dialects as records of choices.
 //!
-//! Scope: names of behaviours and what each means. The dialects themselves are in
+//! Scope: the names of behaviours and what each means. The dialects themselves are in
 //! [`crate::dialects`]; `robots_txt` makes the decisions.
 
 use std::borrow::Cow;
@@ -12,14 +12,14 @@ mod choices;
 
 pub use choices::*;
 
-/// A choice that every dialect makes: what `docs/reference/dialects.md` is printed from.
+/// A choice that every dialect makes; `docs/reference/dialects.md` is generated from these rows.
 #[derive(Clone, Copy, Debug)]
 pub struct ChoiceRow {
-    /// Its name, as in `Dialect::replace`.
+    /// Its name, as passed to `Dialect::replace`.
     pub name: &'static str,
     /// The question that it answers.
     pub question: &'static str,
-    /// The values it can take, each with its meaning.
+    /// The values it can have, each with its meaning.
     pub values: fn() -> &'static [(&'static str, &'static str)],
 }
 
@@ -65,13 +65,13 @@ macro_rules! dialect {
             pub name: Cow<'static, str>,
             /// What it is, in one line.
             pub title: Cow<'static, str>,
-            /// The documents it follows: pairs of what is stated and where.
+            /// The documents it follows: pairs of a statement and where it is made.
             pub sources: &'static [(&'static str, &'static str)],
             $($(#[doc = $question])+ pub $name: $type,)+
         }
 
         /// Two dialects are equal if they have the same name, title and choices: `sources` does not
-        /// change a verdict.
+        /// affect verdicts.
         impl PartialEq for Dialect {
             fn eq(&self, other: &Self) -> bool {
                 self.name == other.name && self.title == other.title $(&& self.$name == other.$name)+
@@ -86,13 +86,13 @@ macro_rules! dialect {
         }),+];
 
         impl Dialect {
-            /// The choices made, in the order of [`CHOICES`].
+            /// Returns the choices made, in the order of [`CHOICES`].
             #[must_use]
             pub fn choices(&self) -> Vec<(&'static str, String)> {
                 vec![$((stringify!($name), self.$name.show())),+]
             }
 
-            /// This dialect with one choice changed.
+            /// Returns this dialect with one choice changed.
             ///
             /// # Errors
             ///

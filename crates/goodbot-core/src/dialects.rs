@@ -1,8 +1,8 @@
-//! The dialects: one constant each. This is the only file that names one.
+//! The dialects, one constant each. No other file names a dialect.
 //!
-//! A dialect is [`RFC_9309`], or a close relative with its differences. What the documents state, and
-//! where, is in `sources`. If a document leaves a point open, the careful choice is taken, and
-//! `sources` says so.
+//! A dialect is [`RFC_9309`], or a close relative with its differences. `sources` records what the
+//! documents state, and where. Where a document leaves a point open, the dialect makes the careful
+//! choice, and `sources` says so.
 
 use std::borrow::Cow;
 use std::sync::{Arc, LazyLock};
@@ -16,11 +16,11 @@ use crate::dialect::{
 };
 use crate::field::{Field, FieldSet};
 
-/// 500 kibibytes: the least that RFC 9309 section 2.5 lets a crawler read, and what Google reads.
+/// 500 kibibytes: the least that RFC 9309 section 2.5 requires a crawler to parse, and what Google reads.
 const FIVE_HUNDRED_KIBIBYTES: u32 = 512_000;
 
-/// Fields that are read whatever the dialect of the rules: preferences on use are a layer of their
-/// own (draft-ietf-aipref-attach, contentsignals.org, RSL), and a sitemap belongs to no group.
+/// Fields that are read in every dialect: usage preferences are a layer of their own
+/// (draft-ietf-aipref-attach, contentsignals.org, RSL), and a sitemap belongs to no group.
 const LAYERS: [Field; 4] =
     [Field::Sitemap, Field::ContentUsage, Field::ContentSignal, Field::License];
 
@@ -278,7 +278,7 @@ pub const KOLLAR_1996: Dialect = Dialect {
     ..KOSTER_1994
 };
 
-/// What WWW::RobotRules does.
+/// The behaviour of WWW::RobotRules.
 pub const LWP: Dialect = Dialect {
     name: Cow::Borrowed("lwp"),
     title: Cow::Borrowed("WWW::RobotRules 6.x: exactly what it does"),
@@ -420,10 +420,10 @@ pub static DIALECTS: LazyLock<Vec<Arc<Dialect>>> = LazyLock::new(|| {
     .to_vec()
 });
 
-/// The dialect that records of version 1 are read in, within `conner1996`.
+/// The dialect for version 1 records within `conner1996`.
 pub(crate) static VERSION_1: LazyLock<Arc<Dialect>> = LazyLock::new(|| Arc::new(KOSTER_1994));
 
-/// The dialect with this name.
+/// Returns the dialect with this name.
 #[must_use]
 pub fn named(name: &str) -> Option<Arc<Dialect>> {
     DIALECTS.iter().find(|dialect| dialect.name == name).cloned()

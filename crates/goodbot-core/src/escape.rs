@@ -1,29 +1,29 @@
-//! Escapes: the form in which a pattern and a URL's path are compared.
+//! Escapes: the form in which patterns and URL paths are compared.
 //!
-//! RFC 9309 section 2.2.2 asks that bytes be escaped before comparison, the 1996 draft that they be
-//! unescaped. Both amount to classes of spellings that are equal; the cheapest spelling of a class
-//! is the unescaped one, because most URLs are written so and need no work at all. What must stay
-//! apart from its own escape (`/` always, `?` in RFC 9309, `*` where it is a wildcard) keeps it, and
-//! a `%` byte is always written `%25`, so that no two classes meet.
+//! RFC 9309 section 2.2.2 requires that bytes be escaped before comparison; the 1996 draft requires that
+//! they be unescaped. Both define classes of equal spellings. The unescaped spelling is the cheapest
+//! member of its class, because most URLs are written that way and need no work at all. A byte that must
+//! stay distinct from its own escape (`/` always, `?` in RFC 9309, `*` where it is a wildcard) keeps the
+//! escape, and a `%` byte is always written `%25`, so that no two classes overlap.
 
 use crate::dialect::{Dialect, Escapes, Star};
 
-/// Which bytes keep their escape, and which must be given one.
+/// Which bytes keep their escape, and which must be escaped.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Form {
     escapes: Escapes,
-    /// Whether a literal `*` must be told from the wildcard; a shell pattern has `\\` for that.
+    /// Whether a literal `*` must be distinguished from the wildcard; a shell pattern has `\\` for that.
     star: bool,
 }
 
-/// The side of the comparison that a text stands on.
+/// Which side of the comparison a text is on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Side {
     /// A rule: `*` is the wildcard, if the dialect has one.
     Pattern,
-    /// A rule that is a shell pattern: what is escaped is itself.
+    /// A rule that is a shell pattern: an escaped byte stands for itself.
     ShellPattern,
-    /// A URL: `*` is itself.
+    /// A URL: `*` stands for itself.
     Url,
 }
 
@@ -47,8 +47,8 @@ impl Form {
 
     /// Appends the text in the form in which it is compared.
     ///
-    /// With `query`, the bytes behind the first `?` are all unescaped, also `/` and `?`: Figure 4
-    /// of RFC 9309 compares `?baz=https://foo.bar` with `?baz=https%3A%2F%2Ffoo.bar` as equal.
+    /// With `query`, every byte after the first `?` is unescaped, `/` and `?` included: Figure 4 of
+    /// RFC 9309 compares `?baz=https://foo.bar` with `?baz=https%3A%2F%2Ffoo.bar` as equal.
     pub(crate) fn write(self, text: &[u8], side: Side, query: bool, out: &mut Vec<u8>) {
         match self.escapes {
             Escapes::None => out.extend_from_slice(text),
@@ -82,7 +82,7 @@ impl Form {
         }
     }
 
-    /// Whether a byte's escape is another thing than the byte.
+    /// Whether a byte differs from its escape.
     fn keeps(self, octet: u8) -> bool {
         match octet {
             b'/' => true,
@@ -92,8 +92,8 @@ impl Form {
         }
     }
 
-    /// The bytes of a pattern, as RFC 9309 section 2.2.2 counts them for "most bytes": each
-    /// non-ASCII byte as the three bytes of its escape. `text` is in this form.
+    /// Counts the bytes of a pattern as RFC 9309 section 2.2.2 does for "most bytes": a non-ASCII
+    /// byte counts as the three bytes of its escape. `text` is in this form.
     pub(crate) fn octets(self, text: &[u8]) -> usize {
         match self.escapes {
             Escapes::Rfc9309 | Escapes::ExceptSlash => {
@@ -104,14 +104,14 @@ impl Form {
     }
 }
 
-/// The byte that a text's first three characters escape, if they are an escape.
+/// Returns the byte that a text's first three characters escape, if they are an escape.
 fn unescape(text: &[u8]) -> Option<u8> {
     let [b'%', high, low, ..] = text else { return None };
     let value = char::from(*high).to_digit(16)? * 16 + char::from(*low).to_digit(16)?;
     u8::try_from(value).ok()
 }
 
-/// As `MaybeEscapePattern` of google/robotstxt.
+/// Escapes as `MaybeEscapePattern` of google/robotstxt does.
 fn write_google(text: &[u8], out: &mut Vec<u8>) {
     let mut at = 0;
     while at < text.len() {
@@ -125,7 +125,7 @@ fn write_google(text: &[u8], out: &mut Vec<u8>) {
     }
 }
 
-/// As URI.pm, through which WWW::RobotRules sends both sides.
+/// Escapes as URI.pm does; WWW::RobotRules passes both sides through it.
 fn write_unsafe(text: &[u8], out: &mut Vec<u8>) {
     for &octet in text {
         write_octet(octet, is_uric(octet), out);
@@ -140,7 +140,7 @@ fn write_octet(octet: u8, as_it_is: bool, out: &mut Vec<u8>) {
     }
 }
 
-/// RFC 2396 `uric`: what URI.pm leaves as it is, since 5.11 without brackets.
+/// RFC 2396 `uric`: the bytes that URI.pm leaves as they are; brackets are excluded since 5.11.
 fn is_uric(octet: u8) -> bool {
     octet.is_ascii_alphanumeric() || b"-_.!~*'();/?:@&=+$,%".contains(&octet)
 }

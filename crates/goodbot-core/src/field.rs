@@ -1,7 +1,7 @@
-//! The fields of robots.txt: one table, one row for each.
+//! The fields of robots.txt: a table with one row for each.
 //!
 //! Scope: the names, who defined them, and what they apply to. What a dialect does with a field is in
-//! [`crate::dialect`]; how a value is read is in `robots_txt::value`.
+//! [`crate::dialect`]; how a value is parsed is in `robots_txt::value`.
 
 use crate::named::named;
 
@@ -12,7 +12,7 @@ pub struct Row {
     pub field: Field,
     /// The name as documents write it.
     pub name: &'static str,
-    /// Whether a line of it belongs to its group, or to the whole file.
+    /// Whether a line with this field belongs to its group or to the whole file.
     pub scope: Scope,
     /// What it is for, in one sentence.
     pub meaning: &'static str,
@@ -102,13 +102,13 @@ fields! {
 }
 
 impl Field {
-    /// The row of this field.
+    /// Returns the row of this field.
     #[must_use]
     pub fn row(self) -> &'static Row {
         &FIELDS[self as usize]
     }
 
-    /// The field with this name, in any case of letters.
+    /// Returns the field with this name; case is ignored.
     #[must_use]
     pub fn named(name: &[u8]) -> Option<Field> {
         FIELDS
@@ -117,7 +117,7 @@ impl Field {
             .map(|row| row.field)
     }
 
-    /// The field with this place in [`FIELDS`].
+    /// Returns the field at this position in [`FIELDS`].
     pub(crate) fn at(place: u32) -> Field {
         FIELDS[place as usize].field
     }
@@ -131,7 +131,7 @@ impl FieldSet {
     /// Every field.
     pub const ALL: FieldSet = FieldSet((1 << FIELDS.len()) - 1);
 
-    /// The fields of which a line belongs to the group in which it stands.
+    /// Returns the fields whose lines belong to the group that contains them.
     #[must_use]
     pub const fn of_groups() -> FieldSet {
         let (mut bits, mut at) = (0, 0);
@@ -144,7 +144,7 @@ impl FieldSet {
         FieldSet(bits)
     }
 
-    /// The set of these fields.
+    /// Returns the set of these fields.
     #[must_use]
     pub const fn of(fields: &[Field]) -> FieldSet {
         let (mut bits, mut at) = (0, 0);
@@ -155,13 +155,13 @@ impl FieldSet {
         FieldSet(bits)
     }
 
-    /// This set and these fields.
+    /// Returns this set with these fields added.
     #[must_use]
     pub const fn with(self, fields: &[Field]) -> FieldSet {
         FieldSet(self.0 | FieldSet::of(fields).0)
     }
 
-    /// This set without these fields.
+    /// Returns this set without these fields.
     #[must_use]
     pub const fn without(self, fields: &[Field]) -> FieldSet {
         FieldSet(self.0 & !FieldSet::of(fields).0)
@@ -173,7 +173,7 @@ impl FieldSet {
         self.0 & (1 << field as u32) != 0
     }
 
-    /// The fields of the set, in the order of [`FIELDS`].
+    /// Iterates over the fields of the set, in the order of [`FIELDS`].
     pub fn iter(self) -> impl Iterator<Item = Field> {
         FIELDS.iter().map(|row| row.field).filter(move |field| self.has(*field))
     }

@@ -1,7 +1,7 @@
 //! Robots exclusion: bytes in, answers with reasons out.
 //!
-//! The core of goodbot. It has no clock, no disk, no network and no Python: text goes in, and
-//! verdicts, findings and typed values come out. Content never makes it fail.
+//! The core of goodbot. It uses no clock, disk, network or Python: it turns text into verdicts,
+//! findings and typed values. No content makes it fail.
 //!
 //! # Example
 //!
@@ -15,8 +15,9 @@
 //! assert_eq!(verdict.rule.unwrap().line, 2);
 //! ```
 //!
-//! Layers, each of which may use those before it: `named`, `packed`, `field`, `dialect`, `dialects`, `escape`,
-//! `address`, `sent_path`, `target`, `quote` and `verdict`, `robots_txt`, `columns`; beside these `html` and `page`.
+//! Layers, each of which may use those before it: `named`, `packed`, `field`, `dialect`, `dialects`,
+//! `escape`, `address`, `sent_path`, `target`, `quote` and `verdict`, `robots_txt`, `columns`. `html`
+//! and `page` stand beside these.
 
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]

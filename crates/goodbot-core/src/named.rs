@@ -1,6 +1,7 @@
-//! Enumerations whose values have stable names, which others compare, store and print.
+//! Enumerations whose values have stable names, for comparing, storing and printing.
 
-/// Define an enumeration with a stable name for each value: `ALL` lists them in order, `slug` names one.
+/// Defines an enumeration with a stable name for each value: `ALL` lists the values in order,
+/// `slug` returns a value's name.
 macro_rules! named {
     (
         $(#[$about:meta])*
@@ -14,7 +15,7 @@ macro_rules! named {
             /// Every value, in the order of the enumeration.
             pub const ALL: &[$name] = &[$($name::$variant),+];
 
-            /// The stable name.
+            /// Returns the stable name.
             #[must_use]
             pub fn slug(self) -> &'static str {
                 match self { $($name::$variant => $slug,)+ }

@@ -1,17 +1,18 @@
-//! Values as bytes and back, for pickles: little-endian, lengths first, nothing between.
+//! Values as bytes and back, for pickles: little-endian, lengths first, no separators.
 //!
-//! Reading never panics and never reserves more than there is: what is cut short is `None`.
+//! Reading never panics and never reserves more memory than the input justifies; truncated input
+//! gives `None`.
 
 /// A value that can be written as bytes and read again.
 pub(crate) trait Packed: Sized {
-    /// Writes the value behind what is there.
+    /// Appends the value to the bytes.
     fn pack(&self, into: &mut Vec<u8>);
 
-    /// Reads a value from the front, and moves the front behind it.
+    /// Reads a value from the front of the bytes, and advances past it.
     fn unpack(from: &mut &[u8]) -> Option<Self>;
 }
 
-/// Implements [`Packed`] for a structure, field by field in the order given.
+/// Implements [`Packed`] for a structure, field by field in the given order.
 macro_rules! packed {
     ($name:ident { $($field:ident),+ $(,)? }) => {
         impl $crate::packed::Packed for $name {
@@ -73,7 +74,7 @@ impl<T: Packed> Packed for Vec<T> {
 
     fn unpack(from: &mut &[u8]) -> Option<Self> {
         let length = usize::unpack(from)?;
-        // No value is of no bytes: what is cut short ends this early.
+        // Every value takes at least one byte, so truncated input ends this early.
         (0..length).map(|_| T::unpack(from)).collect()
     }
 }

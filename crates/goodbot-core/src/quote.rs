@@ -1,12 +1,12 @@
-//! How much is quoted of what others wrote: a sentence is read by people, and kept for each URL.
+//! Limits on quoting foreign text: messages are read by people and stored for each URL.
 
-/// The most bytes of a line that a sentence quotes.
+/// The most bytes of a line that a message quotes.
 pub const MOST_QUOTED: usize = 256;
 
-/// The most bytes of a name that a sentence quotes.
+/// The most bytes of a name that a message quotes.
 pub const LONGEST_NAME: usize = 60;
 
-/// The whole characters of a text within its first bytes.
+/// Returns the longest prefix of a text that has at most `most` bytes and ends between characters.
 #[must_use]
 pub fn prefix(text: &str, most: usize) -> &str {
     let mut end = most.min(text.len());
@@ -16,7 +16,7 @@ pub fn prefix(text: &str, most: usize) -> &str {
     &text[..end]
 }
 
-/// The beginning of a text, with an ellipsis where something is left out.
+/// Returns the beginning of a text, with an ellipsis if anything was cut off.
 #[must_use]
 pub fn quoted(text: &str, most: usize) -> String {
     let shown = prefix(text, most);
@@ -24,7 +24,7 @@ pub fn quoted(text: &str, most: usize) -> String {
     format!("{shown}{rest}")
 }
 
-/// A number as people read it: `10,000`.
+/// Formats a number for people: `10,000`.
 #[must_use]
 pub fn thousands(number: usize) -> String {
     let digits = number.to_string();

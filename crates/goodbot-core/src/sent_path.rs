@@ -1,9 +1,9 @@
-//! The path that is sent for a URL, where it is another than the one that is written.
+//! The path that is sent for a URL, if it differs from the path as written.
 //!
-//! Browsers, and clients that do as they do, leave out spaces around a URL and line ends within it, take
-//! backslashes for slashes and resolve dot segments, before anything is sent (WHATWG URL, "basic URL
-//! parser"; RFC 3986 section 5.2.4). Only that is done here. Escapes are left as they are: how they are
-//! compared is a choice of the dialect.
+//! Before sending anything, browsers and clients that behave like them remove spaces around a URL and
+//! line ends within it, read backslashes as slashes and resolve dot segments (WHATWG URL, "basic URL
+//! parser"; RFC 3986 section 5.2.4). This module does that and no more. Escapes stay as they are: how
+//! they are compared is a choice of the dialect.
 
 #![expect(
     clippy::needless_bitwise_bool,
@@ -12,8 +12,9 @@
 
 use crate::address::has_no_host;
 
-/// Whether a URL has, from a place on, any byte that may end its path, be compared otherwise than as
-/// itself, or not be sent as it is: for most URLs, the one look that is needed. Wrong answers are all "yes".
+/// Whether a URL has, from a position on, any byte that may end its path, be compared other than
+/// literally, or not be sent as it is. For most URLs this one test is enough. It may answer yes wrongly,
+/// but never no.
 #[inline]
 pub(crate) fn has_marks(url: &[u8], from: usize) -> bool {
     has(url, from, |before, byte| {
@@ -21,8 +22,8 @@ pub(crate) fn has_marks(url: &[u8], from: usize) -> bool {
     })
 }
 
-/// Whether another path than the written one may be sent for a URL, by what stands in it from a place on;
-/// wrong answers are all "yes".
+/// Whether the path that is sent for a URL may differ from the one written, judging by the bytes from a
+/// position on. It may answer yes wrongly, but never no.
 #[inline]
 pub(crate) fn is_odd(url: &[u8], from: usize) -> bool {
     // The end of an escaped dot.
@@ -31,14 +32,14 @@ pub(crate) fn is_odd(url: &[u8], from: usize) -> bool {
     })
 }
 
-/// Whether a byte, behind another one, is left out or is a slash for browsers, or may begin a segment of
-/// dots.
+/// Whether browsers remove a byte or read it as a slash, given the byte before it, or whether it may
+/// begin a dot segment.
 #[inline]
 fn is_structure(before: u8, byte: u8) -> bool {
     (byte <= b' ') | (byte == b'\\') | ((byte == b'.') & (before == b'/'))
 }
 
-/// Whether a test holds for a byte from a place on, and the one before it.
+/// Whether a test holds for any byte from a position on, together with the byte before it.
 #[inline]
 fn has(url: &[u8], from: usize, test: impl Fn(u8, u8) -> bool) -> bool {
     match url.len() {
@@ -48,8 +49,8 @@ fn has(url: &[u8], from: usize, test: impl Fn(u8, u8) -> bool) -> bool {
     }
 }
 
-/// In pieces that the machine compares at once: from the end on, the last of them overlapping the one
-/// before it. The first byte of all is that of a scheme, or a slash, and is not looked at.
+/// Tests the bytes in pieces that the machine compares at once, from the end on; the last piece overlaps
+/// the one before it. The very first byte is part of a scheme or a slash, and is not tested.
 #[inline]
 fn has_in_pieces<const N: usize>(url: &[u8], from: usize, test: impl Fn(u8, u8) -> bool) -> bool {
     let mut end = url.len();
@@ -72,8 +73,8 @@ fn has_in_pieces<const N: usize>(url: &[u8], from: usize, test: impl Fn(u8, u8) 
     false
 }
 
-/// The path and query that are sent for an absolute URL of http, https or ftp, one without its scheme
-/// (`//host/path`), or a path from the root on; nothing for other texts.
+/// Returns the path and query that are sent for an absolute URL of http, https or ftp, a URL without its
+/// scheme (`//host/path`), or an absolute path; `None` for other texts.
 pub(crate) fn sent_path(url: &[u8]) -> Option<Vec<u8>> {
     let text = written(url);
     let rest = match url {
@@ -102,7 +103,7 @@ pub(crate) fn sent_path(url: &[u8]) -> Option<Vec<u8>> {
     Some(sent)
 }
 
-/// A URL without what is left out before it is read.
+/// Returns a URL without the characters that are removed before it is parsed.
 fn written(url: &[u8]) -> Vec<u8> {
     let is_kept = |byte: &u8| *byte > b' ';
     let start = url.iter().position(is_kept).unwrap_or(url.len());
@@ -111,7 +112,7 @@ fn written(url: &[u8]) -> Vec<u8> {
     url[start..end].iter().copied().filter(|byte| !line_end(byte)).collect()
 }
 
-/// What stands behind the `://` of a URL of http, https or ftp.
+/// Returns what follows the `://` of a URL of http, https or ftp.
 fn behind_scheme(url: &[u8]) -> Option<&[u8]> {
     let scheme = &url[..memchr::memchr(b':', url)?];
     let known = [&b"http"[..], b"https", b"ftp"];
@@ -119,7 +120,7 @@ fn behind_scheme(url: &[u8]) -> Option<&[u8]> {
     url[scheme.len()..].strip_prefix(b"://").filter(|_| is_known)
 }
 
-/// What stands behind an authority: path, query and fragment.
+/// Returns what follows an authority: path, query and fragment.
 fn behind_authority(authority: &[u8]) -> Option<&[u8]> {
     if has_no_host(authority) {
         return None;
@@ -132,7 +133,7 @@ fn is_slash(byte: u8) -> bool {
     matches!(byte, b'/' | b'\\')
 }
 
-/// How many dots a segment is made of, escaped or not; 0 for other segments.
+/// Counts the dots that make up a segment, escaped or not; 0 for other segments.
 fn dots_of(segment: &[u8]) -> usize {
     let mut rest = segment;
     let mut dots = 0;
@@ -184,7 +185,7 @@ mod tests {
         }
     }
 
-    /// As the URL parser writes it, but for the escapes that it adds.
+    /// The path as the URL parser writes it, without the escapes that it adds.
     fn escapes_undone(path: &str) -> Vec<u8> {
         let bytes = path.as_bytes();
         let mut plain = Vec::new();
@@ -202,7 +203,7 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(2_000))]
 
-        /// What is judged is what the one reading of URLs sends, wherever that can be sent.
+        /// The path that is judged is the one that is sent, wherever the URL can be sent.
         #[test]
         fn it_is_the_path_of_the_address(url in "[ \n]?(http|HTTPS)://(u;x@|u\\\\|h;)?h(:80)?(/|\\\\|\\.|\\.\\.|%2e|%2E|%2f|a|b|\\?|#|;|\t| |\"|é|@|:|%|\x00){0,9}[ \n]?") {
             let Ok(found) = address::address(&url) else { return Ok(()) };
@@ -215,7 +216,7 @@ mod tests {
         fn what_is_not_odd_is_sent_as_it_is(path in "/([./\\\\ab?#%2eE \t]{0,9})") {
             if !is_odd(path.as_bytes(), 0) {
                 let written = path.split('#').next().map(str::to_owned);
-                // Behind two slashes stands a host.
+                // A host follows two slashes.
                 prop_assume!(!path.starts_with("//"));
                 prop_assert_eq!(sent(&path), written);
             }

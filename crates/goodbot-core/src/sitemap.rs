@@ -1,8 +1,9 @@
-//! Sitemaps in XML, and the feeds that may stand for them: a text to the entries in it.
+//! XML sitemaps, and the feeds that may replace them: parses a text into its entries.
 //!
-//! Names count without their prefix, in either case, in whatever namespace: sitemaps are written by
-//! hand. But what has another prefix than the element around it, such as `image:loc`, is of another
-//! vocabulary, and says nothing of the page. What an entry is worth, the caller decides.
+//! Names are compared without their prefix, in either case and in any namespace, because sitemaps
+//! are often written by hand. But an element whose prefix differs from that of its parent, such as
+//! `image:loc`, belongs to another vocabulary and says nothing about the page. The caller decides
+//! what an entry is worth.
 //!
 //! Source: sitemaps.org, protocol 0.9; RSS 2.0; RFC 4287.
 
@@ -14,14 +15,14 @@ use crate::xml::{Attributes, Event, Fault, Reader};
 /// The most elements of one sitemap: forty for each of its entries.
 const MOST_ELEMENTS: usize = 2_000_000;
 
-/// The most elements within one another.
+/// The greatest depth of nested elements.
 const MOST_OPEN: usize = 1_000;
 
 /// The most characters of an address or a date that are kept.
 const LONGEST_TEXT: usize = 4_096;
 
 named! {
-    /// What a document is.
+    /// What kind of document it is.
     #[derive(Default)]
     pub enum Form {
         /// A sitemap.
@@ -37,7 +38,7 @@ named! {
 }
 
 named! {
-    /// What an entry names.
+    /// What an entry refers to.
     pub enum Kind {
         /// A page.
         Url = "url",
@@ -47,23 +48,23 @@ named! {
 }
 
 named! {
-    /// A limit that ends the reading.
+    /// A limit that ended the parsing.
     pub enum Limit {
-        /// There are too many elements, or too much that is added to their attributes.
+        /// There are too many elements, or too much is added to their attributes.
         Elements = "elements",
-        /// They are nested too deep.
+        /// Elements are nested too deeply.
         Depth = "depth",
     }
 }
 
-/// An entry, with its texts in [`Sitemap::texts`].
+/// An entry; its texts are in [`Sitemap::texts`].
 #[derive(Clone, Debug)]
 pub struct Entry {
-    /// What it names.
+    /// What it refers to.
     pub kind: Kind,
     /// Its address, as written.
     pub address: Range<usize>,
-    /// When it was modified, as written; empty, if it does not say.
+    /// When it was modified, as written; empty if not stated.
     pub modified: Range<usize>,
     /// Where it begins.
     pub place: usize,
@@ -76,30 +77,30 @@ pub struct WithoutAddress {
     pub count: usize,
     /// Where the first begins.
     pub place: usize,
-    /// How many entries with an address stand before it.
+    /// How many entries with an address come before it.
     pub behind: usize,
 }
 
-/// What was read.
+/// The parsed document.
 #[derive(Debug, Default)]
 pub struct Sitemap {
-    /// What it is.
+    /// What kind of document it is.
     pub form: Form,
     /// The entries that have an address.
     pub entries: Vec<Entry>,
     /// The texts of the entries.
     pub texts: String,
-    /// The entries that have none.
+    /// The entries that have no address.
     pub without_address: Option<WithoutAddress>,
-    /// The limit that ended the reading, and where.
+    /// The limit that ended the parsing, and where.
     pub limit: Option<(Limit, usize)>,
-    /// What is not well-formed, if the reading came to it.
+    /// What is not well-formed, if the parser got that far.
     pub fault: Option<Fault>,
-    /// The first entity that is not read.
+    /// The first entity that is refused as unsafe.
     pub unsafe_entity: Option<String>,
 }
 
-/// Reads a document in which line ends are LF alone; no entry behind the first `most`, but for one.
+/// Parses a document whose line ends are LF alone; it stops one entry after the first `most`.
 #[must_use]
 pub fn read_sitemap(text: &str, most: usize) -> Sitemap {
     let mut source = Reader::new(text);
@@ -116,7 +117,7 @@ pub fn read_sitemap(text: &str, most: usize) -> Sitemap {
             Event::Comment(_) | Event::Instruction(..) | Event::Declaration => {}
         }
     }
-    // Of an entry that is broken off the address counts, if it is whole.
+    // If an entry is cut off, its address counts if it is complete.
     if let Some(entry) = scan.entry.take().filter(|entry| entry.address.is_some()) {
         scan.add(entry);
     }
@@ -126,7 +127,7 @@ pub fn read_sitemap(text: &str, most: usize) -> Sitemap {
     out
 }
 
-/// What the text of an element says of its entry.
+/// What the text of an element states about its entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Role {
     Address,
@@ -134,7 +135,7 @@ enum Role {
 }
 
 impl Role {
-    /// Of Atom, `link` has its address in `href`.
+    /// In Atom, `link` has its address in `href`.
     fn of(outer: &str, name: &str) -> Option<Role> {
         match (outer, name) {
             ("url" | "sitemap", "loc") | ("item", "link") => Some(Role::Address),
@@ -146,7 +147,7 @@ impl Role {
     }
 }
 
-/// The entry that is being read, and how deep it stands.
+/// The entry being parsed, and its depth.
 struct Open {
     kind: Kind,
     address: Option<Range<usize>>,
@@ -155,12 +156,12 @@ struct Open {
     depth: usize,
 }
 
-/// The text that is being gathered for an entry, and how deep its element stands.
+/// The text being collected for an entry, and the depth of its element.
 struct Gathered {
     role: Role,
     depth: usize,
     text: String,
-    /// How many characters of it may still be kept.
+    /// How many more characters of it may be kept.
     room: usize,
 }
 
@@ -176,7 +177,7 @@ struct Scan<'s> {
 }
 
 impl<'s> Scan<'s> {
-    /// An element begins; whether the reading goes on.
+    /// Handles the start of an element; returns whether parsing continues.
     fn start(&mut self, name: &str, at: usize, source: &mut Reader<'s>) -> bool {
         self.elements += 1;
         if self.elements > MOST_ELEMENTS {
@@ -211,7 +212,7 @@ impl<'s> Scan<'s> {
         goes_on
     }
 
-    /// An element that may say something of the entry begins; whether the reading goes on.
+    /// Handles the start of an element that may describe the entry; returns whether parsing continues.
     fn within(
         &mut self,
         (outer, name): &(String, String),
@@ -227,7 +228,7 @@ impl<'s> Scan<'s> {
                 return self.stop(Limit::Elements, at);
             }
             let of = |wanted| self.attributes.iter().find(|(name, _)| *name == wanted);
-            // The page itself, not where it is edited or repeated (RFC 4287 section 4.2.7.2).
+            // The page itself, not where it is edited or copied (RFC 4287 section 4.2.7.2).
             if of("rel").is_none_or(|(_, rel)| rel == "alternate") && entry.address.is_none() {
                 let href = of("href").map_or("", |(_, href)| &**href);
                 let start = self.out.texts.len();
@@ -292,7 +293,7 @@ impl<'s> Scan<'s> {
     }
 }
 
-/// Keeps the beginning of a text, of so many characters at most; how many it has.
+/// Keeps the beginning of a text, at most `most` characters; returns how many were kept.
 fn keep(texts: &mut String, text: &str, most: usize) -> usize {
     let mut kept = 0;
     texts.extend(text.chars().take(most).inspect(|_| kept += 1));
@@ -308,7 +309,7 @@ fn form_of(root: &str) -> Form {
     }
 }
 
-/// What an element in another names, if it is an entry.
+/// Returns what a nested element refers to, if it is an entry.
 fn kind_of(outer: &str, name: &str) -> Option<Kind> {
     match (outer, name) {
         ("urlset" | "sitemapindex", "url") | ("channel" | "rdf", "item") | ("feed", "entry") => {

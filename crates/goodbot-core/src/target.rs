@@ -5,21 +5,22 @@ use crate::dialect::{Dialect, MissingPath, NulInUrl, Query, UrlForm};
 use crate::escape::{Form, Side};
 use crate::sent_path::{has_marks, is_odd, sent_path};
 
-/// A URL, taken apart as far as matching needs it. Any bytes at all can be taken apart.
+/// A URL, split as far as matching needs it. Any bytes can be split.
 #[derive(Clone, Copy, Debug)]
 pub struct Target<'a> {
     /// The URL as given.
     pub url: &'a [u8],
-    /// From the path on, without fragment. A `/` is missing before it where it does not begin with one:
-    /// `https://example.com?a` has the path `/`.
+    /// The path and what follows it, without the fragment. If it does not begin with `/`, a `/` is
+    /// implied: `https://example.com?a` has the path `/`.
     rest: &'a [u8],
-    /// Whether `rest` begins with `/`, and has neither an escape nor a star: most forms leave it as it is.
+    /// Whether `rest` begins with `/` and has neither an escape nor a star: most forms leave such a
+    /// path unchanged.
     plain: bool,
-    /// Whether another path may be sent than `rest`.
+    /// Whether the path that is sent may differ from `rest`.
     odd: bool,
-    /// How many bytes of the URL are from the path on; 0 if it has none.
+    /// How many bytes of the URL there are from the path on; 0 if it has no path.
     length_behind: usize,
-    /// Whether the URL is neither absolute, with a host, nor a path that begins with `/`.
+    /// Whether the URL is neither absolute with a host nor a path that begins with `/`.
     pub(crate) relative: bool,
 }
 
@@ -28,11 +29,11 @@ pub struct Target<'a> {
 pub(crate) struct Paths<'a> {
     /// The path and query.
     pub(crate) plain: &'a [u8],
-    /// The same with slashes opened behind the `?`, where that differs.
+    /// The same with the slashes after the `?` unescaped, if that differs.
     pub(crate) open_query: Option<&'a [u8]>,
 }
 
-/// Room for spellings that differ from the URL's own; reused from URL to URL.
+/// Buffers for spellings that differ from the URL's own; reused from URL to URL.
 #[derive(Debug, Default)]
 pub struct Scratch {
     /// The beginning of the last URL, up to its path's first `/`.
@@ -45,10 +46,10 @@ pub struct Scratch {
 const HTTP: &[u8] = b"http";
 
 impl<'a> Target<'a> {
-    /// Takes a URL apart: absolute, without scheme (`//host/path`), or path only.
+    /// Splits a URL: absolute, without scheme (`//host/path`), or path only.
     ///
-    /// The division is that of google/robotstxt, `GetPathParamsQuery`, which is total: the path
-    /// begins at the first `/`, `?` or `;` behind `://`, and a fragment ends it.
+    /// The division is that of google/robotstxt, `GetPathParamsQuery`, which is defined for every
+    /// text: the path begins at the first `/`, `?` or `;` after `://`, and a fragment ends it.
     #[must_use]
     #[inline]
     pub fn new(url: &'a [u8]) -> Target<'a> {
@@ -57,12 +58,12 @@ impl<'a> Target<'a> {
         if !relative {
             return target;
         }
-        // What is not plain is looked at closely, before any rule.
+        // A target that is not plain is examined closely before any rule is.
         Target { relative, odd: true, plain: false, ..target }
     }
 
-    /// As `new`, where `prefix` may be the beginning of the URL up to its path's first `/`: the URLs
-    /// of a column begin alike.
+    /// Splits a URL as `new` does. `prefix` may be the beginning of the URL up to its path's first `/`:
+    /// the URLs of a column often begin alike.
     #[inline]
     pub(crate) fn with_prefix(url: &'a [u8], prefix: &mut Vec<u8>) -> Target<'a> {
         if !prefix.is_empty() && url.starts_with(prefix) {
@@ -90,8 +91,8 @@ impl<'a> Target<'a> {
         }
     }
 
-    /// The path of a URL in which something means more than itself, or a slash is not what ends the
-    /// authority.
+    /// Splits a URL whose path has special bytes, or whose authority is ended by something other
+    /// than a slash.
     fn from_marked_authority(url: &'a [u8], start: usize, end: usize) -> Target<'a> {
         let end = memchr::memchr(b'#', &url[start..start + end]).unwrap_or(end);
         let target = match url.get(start + end) {
@@ -101,7 +102,7 @@ impl<'a> Target<'a> {
             }
             Some(_) => Target::from_marked_path(url, start + end),
         };
-        // Only for google/robotstxt a semicolon ends the authority.
+        // Only google/robotstxt lets a semicolon end the authority.
         let odd = is_odd(url, start) || url.get(start + end) == Some(&b';');
         Target { url, odd, plain: target.plain && !odd, ..target }
     }
@@ -122,7 +123,7 @@ impl<'a> Target<'a> {
         Target { url, rest, plain, odd: false, length_behind, relative: false }
     }
 
-    /// The path of a URL in which something means more than itself.
+    /// Splits a URL whose path has special bytes.
     fn from_marked_path(url: &'a [u8], start: usize) -> Target<'a> {
         let whole = &url[start..];
         let rest = &whole[..memchr::memchr(b'#', whole).unwrap_or(whole.len())];
@@ -131,8 +132,8 @@ impl<'a> Target<'a> {
         Target { url, rest, plain, odd, length_behind: whole.len(), relative: false }
     }
 
-    /// The URL as it is judged: as it is given, or as it would be sent, if that differs. `room` is for
-    /// what is sent.
+    /// Returns the URL as it is judged: as given, or as it would be sent, if that differs. `room` is a
+    /// buffer for the URL as sent.
     #[inline]
     pub(crate) fn judged<'s>(&self, dialect: &Dialect, room: &'s mut Vec<u8>) -> Target<'s>
     where
@@ -156,7 +157,7 @@ impl<'a> Target<'a> {
         self.rest.first() == Some(&b'/')
     }
 
-    /// The scheme, if the URL has one.
+    /// Returns the scheme, if the URL has one.
     #[must_use]
     pub fn scheme(&self) -> Option<&'a [u8]> {
         let end = memchr::memchr(b':', self.url)?;
@@ -164,14 +165,14 @@ impl<'a> Target<'a> {
         is_scheme(scheme).then_some(scheme)
     }
 
-    /// The path and query, if they are compared as they are: without escape or star, and with a `/`
-    /// of their own.
+    /// Returns the path and query if they are compared unchanged: they have no escape or star, and
+    /// begin with a `/`.
     #[inline]
     pub(crate) fn plain_path(&self) -> Option<&'a [u8]> {
         self.plain.then_some(self.rest)
     }
 
-    /// The path and query in the form in which the dialect compares them.
+    /// Returns the path and query in the form in which the dialect compares them.
     #[inline]
     pub(crate) fn paths<'s>(&self, dialect: &Dialect, scratch: &'s mut Scratch) -> Paths<'s>
     where
@@ -210,13 +211,13 @@ impl<'a> Target<'a> {
     }
 }
 
-/// Where the authority begins, or the path if there is no authority; and whether the URL is neither
-/// absolute nor a path that begins with `/`, so that where its path begins is anybody's guess.
+/// Returns where the authority begins, or the path if there is no authority; and whether the URL is
+/// neither absolute nor a path that begins with `/`, so that it is unclear where its path begins.
 #[inline]
 fn authority_start(url: &[u8]) -> (usize, bool) {
     // The common cases first: a path alone, http:// and https://.
     if url.first() == Some(&b'/') {
-        // Two leading slashes are passed over before a scheme is looked for, as google/robotstxt does.
+        // Two leading slashes are skipped before a scheme is searched for, as google/robotstxt does.
         return (if url.get(1) == Some(&b'/') { scheme_end(url, 2) } else { 0 }, false);
     }
     if url.len() > 8 && url[..4].eq_ignore_ascii_case(HTTP) {
@@ -230,7 +231,7 @@ fn authority_start(url: &[u8]) -> (usize, bool) {
     (scheme_end(url, 0), !is_absolute(url))
 }
 
-/// Whether a URL has a scheme, `://` (RFC 3986 sections 3.1 and 3.2), and something behind them.
+/// Whether a URL has a scheme, `://` (RFC 3986 sections 3.1 and 3.2), and a host after them.
 fn is_absolute(url: &[u8]) -> bool {
     memchr::memmem::find(url, b"://").is_some_and(|end| {
         let (scheme, behind) = (&url[..end], &url[end + 3..]);
@@ -242,7 +243,7 @@ fn scheme_end(url: &[u8], from: usize) -> usize {
     let early = url[from..].iter().position(|octet| matches!(octet, b'/' | b'?' | b';'));
     let hash = memchr::memchr(b'#', &url[from..]);
     match memchr::memmem::find(&url[from..], b"://") {
-        // The slashes of `://` are themselves the earliest when it ends a scheme.
+        // If `://` ends a scheme, its own slashes are the earliest.
         Some(colon)
             if early.is_none_or(|early| early > colon) && hash.is_none_or(|hash| hash > colon) =>
         {

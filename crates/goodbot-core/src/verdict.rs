@@ -1,4 +1,4 @@
-//! The answer to a question: allowed or not, for what reason, by which line.
+//! Verdicts: whether a URL is allowed, for what reason, and by which line.
 
 use std::fmt;
 use std::sync::Arc;
@@ -12,18 +12,18 @@ macro_rules! reasons {
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         pub enum Reason { $($(#[doc = $meaning])+ $variant,)+ }
 
-        /// Every reason: its slug, and what it means.
+        /// Every reason, with its slug and its meaning.
         pub const REASONS: &[(Reason, &str, &str)] =
             &[$((Reason::$variant, $slug, concat!($($meaning),+))),+];
 
         impl Reason {
-            /// The stable slug.
+            /// Returns the stable slug.
             #[must_use]
             pub fn slug(self) -> &'static str {
                 match self { $(Reason::$variant => $slug,)+ }
             }
 
-            /// The reason as a clause of a sentence, where no rule gives a better one.
+            /// Returns the reason as a clause of a sentence, for verdicts that no rule explains better.
             fn clause(self) -> &'static str {
                 match self { $(Reason::$variant => $clause,)+ }
             }
@@ -61,15 +61,15 @@ reasons! {
 pub struct RuleInfo {
     /// `Allow` or `Disallow`.
     pub field: &'static str,
-    /// The pattern as written; as compared, where the dialect has several on a line.
+    /// The pattern as written; as compared, if the dialect allows several on a line.
     pub pattern: String,
     /// The number of the line, from 1.
     pub line: u32,
-    /// The line as written, without its end; the rules of one line share it.
+    /// The line as written, without its line end; the rules of one line share it.
     pub text: Arc<str>,
 }
 
-/// A group of rules, and the robots that it is for.
+/// A group of rules, and the robots that it applies to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GroupInfo {
     /// The values of its User-agent lines, in order.
@@ -79,7 +79,7 @@ pub struct GroupInfo {
 }
 
 impl GroupInfo {
-    /// The first of its robots; empty for the lines before any User-agent.
+    /// Returns the first few robots of the group; empty for the lines before any User-agent.
     pub(crate) fn shown(&self) -> String {
         const SHOWN: usize = 3;
         let shown: Vec<String> =
@@ -100,10 +100,10 @@ impl fmt::Display for GroupInfo {
     }
 }
 
-/// What a group without a robot is called.
+/// The name of a group without a robot.
 pub(crate) const BEFORE_GROUPS: &str = "the lines before any User-agent";
 
-/// May this robot fetch this URL, and who says so?
+/// Whether a robot may fetch a URL, and which rule says so.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Verdict {
     /// Whether it is allowed.
@@ -114,7 +114,7 @@ pub struct Verdict {
     pub rule: Option<RuleInfo>,
     /// The group of that rule; without a rule, the first group that was obeyed.
     pub group: Option<GroupInfo>,
-    /// The dialect in which the file was read.
+    /// The dialect in which the file was parsed.
     pub dialect: Arc<Dialect>,
     /// The robot, as the caller named it.
     pub robot: String,
@@ -123,7 +123,7 @@ pub struct Verdict {
 }
 
 impl fmt::Display for Verdict {
-    /// The outcome first, then what decides, then the group and the dialect. The URL is not repeated.
+    /// Writes the outcome first, then what decided, then the group and the dialect. The URL is not repeated.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(if self.allowed { "Allowed: " } else { "Disallowed: " })?;
         match &self.rule {
@@ -131,7 +131,7 @@ impl fmt::Display for Verdict {
                 let text = quoted(rule.text.trim(), MOST_QUOTED);
                 write!(f, "line {}, \"{text}\", {}", rule.line, self.how())?;
             }
-            // The caller who names `*` means every robot without a group of its own.
+            // A caller who passes `*` means every robot without a group of its own.
             None if self.reason == Reason::NoGroup && self.robot == "*" => {
                 f.write_str("there is no group for *")?;
             }
@@ -148,7 +148,7 @@ impl fmt::Display for Verdict {
 }
 
 impl Verdict {
-    /// How the rule that decides won, as the end of a sentence.
+    /// Returns how the deciding rule won, as the end of a sentence.
     fn how(&self) -> &'static str {
         match self.dialect.precedence {
             Precedence::Longest => "is the longest match",

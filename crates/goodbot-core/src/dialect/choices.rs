@@ -4,13 +4,13 @@ use std::borrow::Cow;
 
 use crate::field::{Field, FieldSet};
 
-/// A value of a choice, as people write it.
+/// A value of a choice, as text.
 pub trait Choice: Sized {
-    /// The text of the value.
+    /// Returns the text of the value.
     fn show(&self) -> String;
-    /// The value with this text.
+    /// Returns the value with this text.
     fn read(text: &str) -> Option<Self>;
-    /// The texts that can be read, each with its meaning.
+    /// Returns the accepted texts, each with its meaning.
     fn values() -> &'static [(&'static str, &'static str)];
 }
 
@@ -458,8 +458,8 @@ impl Choice for FieldSet {
     }
 }
 
-/// Names that a robot also answers to, in order, when the file does not name it: pairs of a
-/// robot's name and its stand-in.
+/// Names that a robot also answers to, in order, if the file does not name it: pairs of a robot's
+/// name and its stand-in.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct StandIns(pub Cow<'static, [(Cow<'static, str>, Cow<'static, str>)]>);
 
