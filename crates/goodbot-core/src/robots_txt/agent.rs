@@ -1,4 +1,4 @@
-//! Names of robots: taken from what the caller gives, compared with User-agent values.
+//! Names of robots: extracted from what the caller passes, compared with User-agent values.
 
 use std::fmt;
 
@@ -11,7 +11,7 @@ use crate::dialect::{
 pub enum NameError {
     /// There is none.
     Empty,
-    /// It is a URL: the arguments are the wrong way round.
+    /// It is a URL: the arguments are probably swapped.
     LooksLikeUrl(String),
 }
 
@@ -31,17 +31,17 @@ impl fmt::Display for NameError {
 
 impl std::error::Error for NameError {}
 
-/// A robot's name, as groups are looked for.
+/// A robot's name, in the form used to find groups.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Name {
-    /// The name in lower case: without version, without what follows it.
+    /// The name in lower case, without version or anything after it.
     pub(crate) whole: Vec<u8>,
-    /// How long its leading product token is (RFC 9309 section 2.2.1: `A-Za-z_-`).
+    /// The length of its leading product token (RFC 9309 section 2.2.1: `A-Za-z_-`).
     token: usize,
 }
 
 impl Name {
-    /// Takes the name from a product token or a whole User-Agent string.
+    /// Extracts the name from a product token or a whole User-Agent string.
     pub(crate) fn read(given: &str, choice: RobotName) -> Result<Name, NameError> {
         let given = given.trim();
         if given.is_empty() {
@@ -59,7 +59,7 @@ impl Name {
             }
             RobotName::Product => product(given),
         };
-        // A string such as "(x)" has no product; it is then compared as it is.
+        // A string such as "(x)" has no product; it is compared unchanged.
         let name = if name.is_empty() { given } else { name };
         Ok(Name::of(name))
     }
@@ -70,7 +70,7 @@ impl Name {
         Name { whole, token }
     }
 
-    /// Whether this is `*`: the caller asks for what robots without a group of their own must obey.
+    /// Whether this is `*`: the caller asks what robots without a group of their own must obey.
     pub(crate) fn is_default(&self) -> bool {
         self.whole == b"*"
     }
@@ -81,13 +81,13 @@ impl Name {
     }
 }
 
-/// The product that a User-Agent string names.
+/// Returns the product that a User-Agent string names.
 ///
-/// Browsers' names are borrowed: in `Mozilla/5.0 (compatible; ExampleBot/1.0; +https://...)` the
-/// robot stands behind `compatible;`, or before the address of its page.
+/// Browsers' names are borrowed: in `Mozilla/5.0 (compatible; ExampleBot/1.0; +https://...)` the robot's
+/// name follows `compatible;`, or precedes the address of its page.
 ///
-/// `Mozilla/5.0 (X11; Linux) Foo-crawler/1.0 (+https://...)` is Foo-crawler: what stands before a comment
-/// that holds an address alone.
+/// `Mozilla/5.0 (X11; Linux) Foo-crawler/1.0 (+https://...)` is Foo-crawler: the name before a comment
+/// that holds only an address.
 #[must_use]
 pub fn product(given: &str) -> &str {
     let named =
@@ -114,7 +114,7 @@ fn token_length(name: &[u8]) -> usize {
         .count()
 }
 
-/// The agents that one User-agent value names.
+/// Returns the agents that one User-agent value names.
 pub(crate) fn agents(value: &[u8], choice: AgentsPerLine) -> impl Iterator<Item = &[u8]> {
     value
         .split(move |octet| match choice {
@@ -138,7 +138,7 @@ pub(crate) fn is_star(agent: &[u8], dialect: &Dialect) -> bool {
     }
 }
 
-/// Whether a value could name a robot, as its first byte tells: most values are passed over here.
+/// Whether a value could name a robot, judging by its first byte: this test rejects most values quickly.
 pub(crate) fn may_name(value: &[u8], name: &Name, dialect: &Dialect) -> bool {
     let begins_alike = matches!(dialect.agent_match, AgentMatch::Token | AgentMatch::GoogleToken);
     let (Some(first), Some(wanted)) = (value.first(), name.whole.first()) else { return true };
@@ -146,7 +146,7 @@ pub(crate) fn may_name(value: &[u8], name: &Name, dialect: &Dialect) -> bool {
     !begins_alike || first.eq_ignore_ascii_case(wanted) || value.iter().any(separates)
 }
 
-/// How well an agent names a robot: 0 is not at all, and more is better.
+/// Ranks how well an agent names a robot: 0 is not at all, and higher is better.
 pub(crate) fn rank(agent: &[u8], name: &Name, dialect: &Dialect) -> u32 {
     if agent.is_empty() {
         return u32::from(dialect.empty_agent == EmptyAgent::Everybody);
@@ -158,7 +158,7 @@ pub(crate) fn rank(agent: &[u8], name: &Name, dialect: &Dialect) -> u32 {
         AgentVersion::Ignored => bare(agent),
         AgentVersion::Compared => agent,
     };
-    // Whoever names more of the robot's name is more specific.
+    // An agent that names more of the robot's name is more specific.
     let length = u32::try_from(agent.len()).unwrap_or(u32::MAX);
     let matched = match dialect.agent_match {
         AgentMatch::Token | AgentMatch::GoogleToken => return token_rank(agent, name),
@@ -172,8 +172,8 @@ pub(crate) fn rank(agent: &[u8], name: &Name, dialect: &Dialect) -> u32 {
     if matched { length } else { 0 }
 }
 
-/// The whole name ranks above the leading token: names in the wild that are no product token
-/// (`MJ12bot`, `360Spider`, `Foo Bot`) are meant whole.
+/// The whole name ranks above the leading token: real names that are not product tokens (`MJ12bot`,
+/// `360Spider`, `Foo Bot`) are meant as a whole.
 pub(crate) const WHOLE: u32 = 2;
 
 fn token_rank(agent: &[u8], name: &Name) -> u32 {
@@ -182,15 +182,16 @@ fn token_rank(agent: &[u8], name: &Name) -> u32 {
     }
     let (token, rest) = agent.split_at(token_length(agent));
     let (own, own_rest) = name.whole.split_at(name.token);
-    // `MJ12bot` and `MJ13bot` have the same leading token and are two robots: what is cut off both
-    // must be further words.
+    // `MJ12bot` and `MJ13bot` have the same leading token but are two robots: what follows the
+    // token on each side must be further words.
     let is_word = |rest: &[u8]| rest.first().is_some_and(u8::is_ascii_whitespace);
     let same = rest.is_empty() || own_rest.is_empty() || (is_word(rest) && is_word(own_rest));
     u32::from(same && !token.is_empty() && token.eq_ignore_ascii_case(own))
 }
 
-/// A name without version and comment: `googlebot/1.2`, `googlebot*` and `googlebot (all)` are
-/// `googlebot` (Google, user-agent matching; Koster 1994; comments as in RFC 9110 section 5.6.5).
+/// Returns a name without version and comment: `googlebot/1.2`, `googlebot*` and `googlebot (all)`
+/// are `googlebot` (Google, user-agent matching; Koster 1994; comments as in RFC 9110 section
+/// 5.6.5).
 fn bare(agent: &[u8]) -> &[u8] {
     let end = memchr::memchr2(b'/', b'(', agent).unwrap_or(agent.len());
     let name = agent[..end].trim_ascii_end();

@@ -24,7 +24,7 @@ pub(crate) struct CleanParam {
 packed!(CleanParam { names, path });
 
 impl CleanParam {
-    /// Reads a value; `None` if it is malformed.
+    /// Parses a value; `None` if it is malformed.
     pub(crate) fn read(value: &[u8]) -> Option<CleanParam> {
         if value.len() > MOST_OCTETS {
             return None;
@@ -39,7 +39,7 @@ impl CleanParam {
     }
 }
 
-/// A URL without the parameters that the site calls insignificant.
+/// Returns a URL without the parameters that the site calls insignificant.
 pub(crate) fn clean(url: &[u8], lines: &[CleanParam]) -> Vec<u8> {
     let hash = memchr::memchr(b'#', url).unwrap_or(url.len());
     let (address, fragment) = url.split_at(hash);

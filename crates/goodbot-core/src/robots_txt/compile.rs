@@ -1,4 +1,4 @@
-//! One robot's rules, put together from the groups that it obeys.
+//! Compiles one robot's rules from the groups that it obeys.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -20,7 +20,7 @@ use super::select::{self, How, Selection};
 use super::usage::Statements;
 use super::value::{self, Reading, RequestRate, VisitTime};
 
-/// The rules of one robot: both readings of them, where some line was guessed.
+/// Compiles the rules of one robot, for both readings if some line was guessed.
 pub(crate) fn compile(
     parsed: &Parsed,
     text: &[u8],
@@ -49,14 +49,14 @@ fn compile_reading(
     match first.map_or(Reading::Second, |group| select::reading(group, parsed, text, dialect)) {
         Reading::First => compile(version_1),
         Reading::Second => compile(dialect),
-        // Nobody knows which version is meant, and that is no permission.
+        // It is unknown which version is meant, and doubt is not permission.
         Reading::Either | Reading::Experimental | Reading::Unsupported => {
             compile(dialect).and_rules(Rules { extras: None, ..compile(version_1) })
         }
     }
 }
 
-/// The rules of the chosen groups, read in one dialect.
+/// Compiles the rules of the chosen groups in one dialect.
 fn compile_as(
     parsed: &Parsed,
     text: &[u8],
@@ -80,7 +80,7 @@ fn compile_as(
     compiler.finish(reader, selection.how)
 }
 
-/// What is kept of fields that few files have.
+/// Values of fields that few files have.
 #[derive(Default)]
 struct More {
     crawl_delay: Option<f64>,
@@ -96,7 +96,7 @@ struct Compiler<'a> {
     parsed: &'a Parsed,
     text: &'a [u8],
     dialect: &'a Arc<Dialect>,
-    /// The dialect that rules are read in: another than `dialect` for Conner's version 1 records.
+    /// The dialect that rules are read in: differs from `dialect` for Conner's version 1 records.
     reader: &'a Arc<Dialect>,
     lines: RuleLines<'a>,
     texts: Texts,
@@ -108,7 +108,7 @@ impl Compiler<'_> {
         let span = &self.parsed.groups[place];
         self.texts.next_group();
         if let (true, Some(first)) = (span.orphans, select::records(self.parsed, span).first()) {
-            // Rules before any User-agent line are taken for `*`, as of their first line.
+            // Rules before any User-agent line count as a group for `*` that begins at their first line.
             self.texts.agent(first.line(), b"*");
         }
         for record in select::records(self.parsed, span) {
@@ -134,7 +134,7 @@ impl Compiler<'_> {
         let value = record.value(self.text);
         let text = || String::from_utf8_lossy(value);
         match field {
-            // Several delays: the longest, so that none is undercut.
+            // Of several delays the longest counts, so that none is undercut.
             Field::CrawlDelay => {
                 let delay = value::delay(&text());
                 self.more.crawl_delay = match (self.more.crawl_delay, delay) {
@@ -143,8 +143,8 @@ impl Compiler<'_> {
                 };
             }
             Field::RequestRate => self.more.rates.extend(RequestRate::read(&text())),
-            // "This can only appear once per rule set": which one holds is not said; the first that
-            // can be read, also where several rule sets are merged.
+            // "This can only appear once per rule set" does not say which one applies: the first
+            // that can be parsed does, also if several rule sets are merged.
             Field::VisitTime if self.more.times.is_empty() => {
                 self.more.times.extend(VisitTime::read(&text()));
             }
@@ -191,8 +191,8 @@ impl Compiler<'_> {
         }
     }
 
-    /// What holds for the whole file, wherever it stands (RFC 9309 section 2.2.4; Yandex,
-    /// Clean-param), or because it stands before every group (RSL 1.0, robots.txt: "inside a group
+    /// Adds what applies to the whole file, either wherever it is (RFC 9309 section 2.2.4; Yandex,
+    /// Clean-param) or because it comes before every group (RSL 1.0, robots.txt: "inside a group
     /// overrides").
     fn whole_file(&mut self) {
         let records = &self.parsed.records;
@@ -215,13 +215,13 @@ impl Compiler<'_> {
         self.more.statements.fall_back_on(of_file);
     }
 
-    /// What the file as a whole decides for every URL.
+    /// Returns the verdict on every URL, if the file as a whole decides.
     fn blanket(&self) -> Option<(bool, Reason)> {
         if self.parsed.reach.over {
             match self.dialect.over_size {
                 OverSize::AllowAll => return Some((true, Reason::TooLarge)),
                 OverSize::DisallowAll => return Some((false, Reason::TooLarge)),
-                // Nobody knows what the file says, and that is no permission.
+                // It is unknown what the file says, and doubt is not permission.
                 OverSize::Cut if self.parsed.reach.lost => return Some((false, Reason::TooLarge)),
                 OverSize::Cut | OverSize::Keep => {}
             }
@@ -233,7 +233,7 @@ impl Compiler<'_> {
             .then_some((false, Reason::TooManyRules))
     }
 
-    /// What holds where no rule matches.
+    /// Returns the verdict on URLs that no rule matches.
     fn otherwise(&self, how: How) -> (bool, Reason) {
         if how == How::None {
             return (true, Reason::NoGroup);
@@ -251,7 +251,7 @@ impl Compiler<'_> {
     }
 }
 
-/// The sitemaps of a file; they belong to no group (RFC 9309 section 2.2.4).
+/// Returns the sitemaps of a file; they belong to no group (RFC 9309 section 2.2.4).
 pub(crate) fn sitemaps<'a>(
     parsed: &'a Parsed,
     text: &'a [u8],
@@ -266,7 +266,7 @@ pub(crate) fn sitemaps<'a>(
         .map(String::from_utf8_lossy)
 }
 
-/// Whether a dialect compares a path without escape or star as it is, whatever the scheme.
+/// Whether a dialect compares a path without escape or star unchanged, whatever the scheme.
 fn is_quick(dialect: &Dialect) -> bool {
     dialect.other_schemes == OtherSchemes::Ruled
         && dialect.query == Query::Included

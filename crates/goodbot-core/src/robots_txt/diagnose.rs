@@ -1,6 +1,6 @@
-//! Findings of a file: a second reading, separate from verdicts.
+//! Findings about a file, from a second pass that is separate from verdicts.
 //!
-//! It walks the same lines through the same functions as `parse`, and reports what is odd. At most
+//! It passes the same lines through the same functions as `parse`, and reports what is odd. At most
 //! [`MOST_FINDINGS`] are listed, so that a hostile file cannot fill memory.
 
 use std::collections::HashMap;
@@ -25,7 +25,7 @@ use super::spelling::{self, Spelling};
 use super::usage::{self, UsageFault};
 use super::value::{self, Reading, RequestRate, Version, VisitTime};
 
-/// The most findings that are listed of one file.
+/// The most findings listed for one file.
 pub const MOST_FINDINGS: usize = 10_000;
 
 /// The most bytes of foreign text that a message quotes.
@@ -34,7 +34,7 @@ const MOST_QUOTED: usize = 60;
 /// Fields that have no effect in any dialect.
 const WITHOUT_EFFECT: FieldSet = FieldSet::of(&[Field::Noindex, Field::Host]);
 
-/// What is odd about a file.
+/// Returns what is odd about a file.
 pub(crate) fn diagnose(text: &[u8], parsed: &Parsed, dialect: &Dialect) -> Vec<Finding> {
     let mut diagnosis = Diagnosis {
         text,
@@ -58,7 +58,7 @@ struct Diagnosis<'a> {
     parsed: &'a Parsed,
     dialect: &'a Dialect,
     findings: Vec<Finding>,
-    /// The line at hand: its number, and where it begins.
+    /// The current line: its number, and where it begins.
     line: u32,
     start: usize,
     /// How many rules there are for each value of User-agent, in lower case.
@@ -185,7 +185,7 @@ impl Diagnosis<'_> {
     }
 
     fn content(&mut self, range: Range<usize>) {
-        // Two words without a colon are noticed whether or not the dialect takes them.
+        // Two words without a colon are reported whether or not the dialect accepts them.
         let accepted = crate::dialect::MissingColon::Accepted;
         match line::content_of(self.text, range, accepted) {
             Content::Blank | Content::Comment(_) => {}
@@ -203,7 +203,7 @@ impl Diagnosis<'_> {
         let (text, dialect) = (self.text, self.dialect);
         let recognised = spelling::recognise(&text[name.clone()], dialect);
         if separator == Separator::Space {
-            // Two words of which the first is no field are no field at all.
+            // Two words are not a field unless the first is a known name.
             if recognised.is_none() {
                 return self.other(name.start);
             }
@@ -348,7 +348,7 @@ impl Diagnosis<'_> {
         self.find(Code::MalformedValue, value.start, message);
     }
 
-    /// A value of a delay, rate, time or version that is written oddly, and was read.
+    /// Reports a value of a delay, rate, time or version that is written oddly but was understood.
     fn unusual(&mut self, field: Field, value: Range<usize>) {
         let octets = &self.text[value.clone()];
         let text = String::from_utf8_lossy(octets);
@@ -405,7 +405,7 @@ impl Diagnosis<'_> {
         }
     }
 
-    /// Lines between groups that belong in one.
+    /// Reports lines between groups that belong in a group.
     fn outside(&mut self, records: Range<usize>) {
         for record in &self.parsed.records[records] {
             let field = record.field();
@@ -417,7 +417,7 @@ impl Diagnosis<'_> {
         }
     }
 
-    /// Findings of one group; the line on which it says that it is for `*`.
+    /// Adds the findings of one group; returns the line that makes it a group for `*`.
     fn group(&mut self, span: &Span) -> Option<u32> {
         let records = select::records(self.parsed, span);
         let line = records.first().map_or(0, |record| record.line());
@@ -452,7 +452,7 @@ impl Diagnosis<'_> {
             .map(|record| record.line())
     }
 
-    /// Findings of the field groups of a group.
+    /// Adds the findings of the field groups of a group.
     fn field_groups(&mut self, span: &Span, has_rules: bool) {
         let parsed = self.parsed;
         for (number, part) in select::field_groups(parsed, span).enumerate() {
@@ -473,7 +473,8 @@ impl Diagnosis<'_> {
         }
     }
 
-    /// A User-agent line behind a field that ends no group: its robot shares the rules of those before.
+    /// Reports a User-agent line after a field that does not end a group: its robot shares the
+    /// rules of those before.
     fn merged(&mut self, before: &[parse::Record], line: u32) {
         let field = before.iter().rev().find(|record| parse::OF_AGENTS.has(record.field()));
         let (Some(first), Some(field)) = (before.first(), field) else { return };
@@ -495,7 +496,7 @@ impl Diagnosis<'_> {
                 || select::reading(span, self.parsed, self.text, self.dialect) != Reading::First)
     }
 
-    /// Counts the rules of the robots that a group names, over all the groups that they obey.
+    /// Counts the rules of the robots that a group names, across all groups that they obey.
     fn count(&mut self, span: &Span, line: u32, rules: usize) {
         let limit = self.dialect.rule_limit as usize;
         if limit == 0 || rules == 0 {
@@ -560,8 +561,8 @@ impl Diagnosis<'_> {
     }
 }
 
-/// A name that no group can match in this dialect: google/robotstxt cuts values at the first byte
-/// outside `A-Za-z_-`, so that a name with another byte never equals one.
+/// Reports a name that no group can match in this dialect: google/robotstxt cuts values at the
+/// first byte outside `A-Za-z_-`, so that a name with another byte never equals one.
 pub(crate) fn name_finding(name: &agent::Name, dialect: &Dialect) -> Option<Finding> {
     let never = dialect.agent_match == AgentMatch::GoogleToken
         && !name.is_default()
@@ -578,7 +579,7 @@ pub(crate) fn name_finding(name: &agent::Name, dialect: &Dialect) -> Option<Find
     })
 }
 
-/// The beginning of foreign text, in quotes.
+/// Returns the beginning of foreign text, in quotes.
 pub(crate) fn quoted(octets: &[u8]) -> String {
     let shown = &octets[..octets.len().min(MOST_QUOTED)];
     let more = if shown.len() < octets.len() { "..." } else { "" };

@@ -1,4 +1,4 @@
-//! Decisions put in words: verdicts, rules as written, why other rules lost.
+//! Decisions in words: verdicts, rules as written, and why other rules lost.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -13,17 +13,17 @@ use super::rules::{Decision, Rules};
 use super::select::How;
 use super::table::{Asked, Row, flag};
 
-/// What rules say of themselves and of their decisions, in words. `rules` decides, and knows no words.
+/// Describes rules and their decisions in words. The module `rules` decides, and contains no wording.
 impl Rules {
-    /// The verdict on a URL: the decision with the rule and the group in words.
+    /// Returns the verdict on a URL: the decision, with the rule and the group in words.
     #[must_use]
     pub fn verdict(&self, url: &[u8]) -> Verdict {
         let decision = self.decide(url, &mut Scratch::default());
         verdict(self.behind(decision), url, decision)
     }
 
-    /// Every rule that matches the URL, the one that decides first. Where a file has guesses, these are
-    /// the rules of the reading that decides.
+    /// Returns every rule that matches the URL, starting with the one that decides. If a file has
+    /// guesses, these are the rules of the reading that decides.
     #[must_use]
     pub fn considered(&self, url: &[u8]) -> Vec<Considered> {
         let decision = self.decide(url, &mut Scratch::default());
@@ -47,13 +47,13 @@ impl Rules {
         considered(self, &places, decision)
     }
 
-    /// How many rules there are.
+    /// Returns how many rules there are.
     #[must_use]
     pub fn len(&self) -> usize {
         if self.strict.is_some() { self.list().len() } else { self.table.rules().len() }
     }
 
-    /// The rules in the order of the file, those of both readings where it has guesses.
+    /// Returns the rules in the order of the file; if it has guesses, those of both readings.
     #[must_use]
     pub fn list(&self) -> Vec<RuleInfo> {
         let mut writer = Writer::new(self);
@@ -64,14 +64,14 @@ impl Rules {
         }
     }
 
-    /// The groups obeyed.
+    /// Returns the groups obeyed.
     #[must_use]
     pub fn groups(&self) -> Vec<GroupInfo> {
         groups(self.texts.groups())
     }
 }
 
-/// The rules of two readings of a file, both in its order, each line's once.
+/// Merges the rules of two readings of a file, in its order, each line only once.
 fn merged(own: Vec<RuleInfo>, strict: Vec<RuleInfo>) -> Vec<RuleInfo> {
     let lines: HashSet<u32> = own.iter().map(|rule| rule.line).collect();
     let mut all = own;
@@ -100,7 +100,7 @@ fn verdict(rules: &Rules, url: &[u8], decision: Decision) -> Verdict {
     }
 }
 
-/// The groups, from the form in which rules keep them.
+/// Returns the groups, from the form in which rules store them.
 fn groups(packed: &str) -> Vec<GroupInfo> {
     let mut groups = Vec::new();
     for group in packed.split("\n\n").filter(|group| !group.is_empty()) {
@@ -113,14 +113,14 @@ fn groups(packed: &str) -> Vec<GroupInfo> {
     groups
 }
 
-/// The most bytes that are quoted of a line with several rules.
+/// The most bytes quoted from a line with several rules.
 const MOST_QUOTED: usize = 300;
 
-/// Writes rules as they are written in the file. The rules of one line share its text: a line may
+/// Rebuilds rules as they are written in the file. The rules of one line share its text: a line may
 /// have as many rules as it has words.
 struct Writer<'a> {
     rules: &'a Rules,
-    /// The last line that was needed, and its number, as it is quoted for each of its paths.
+    /// The last line that was needed, and its number, as quoted for each of its paths.
     last: Option<(u32, Arc<str>)>,
 }
 
@@ -149,8 +149,8 @@ impl Writer<'_> {
         }
     }
 
-    /// A line of several paths, as written. It is quoted no longer than [`MOST_QUOTED`], since each of its
-    /// rules quotes it.
+    /// Returns a line of several paths, as written. At most [`MOST_QUOTED`] bytes of it are quoted,
+    /// since each of its rules quotes it.
     fn line_of_parts(&mut self, line: u32) -> Arc<str> {
         if let Some((_, text)) = self.last.as_ref().filter(|(number, _)| *number == line) {
             return Arc::clone(text);
@@ -165,13 +165,13 @@ impl Writer<'_> {
     }
 }
 
-/// The beginning of a text, up to a border of characters.
+/// Returns the beginning of a text, cut between characters.
 fn beginning(text: &str) -> &str {
     let end = (0..=MOST_QUOTED).rev().find(|end| text.is_char_boundary(*end));
     &text[..end.unwrap_or(0)]
 }
 
-/// A rule whose line can be told from its parts.
+/// Returns a rule whose line can be rebuilt from its parts.
 fn told(row: &Row<'_>) -> RuleInfo {
     let Row { line, flags, .. } = *row;
     let pattern = pattern(row);
@@ -182,7 +182,7 @@ fn told(row: &Row<'_>) -> RuleInfo {
     RuleInfo { field, pattern, line, text }
 }
 
-/// The pattern of a rule, in the spelling that is compared.
+/// Returns the pattern of a rule, in the spelling that is compared.
 fn pattern(row: &Row<'_>) -> String {
     let mut pattern = String::with_capacity(row.kept.len() + 3);
     if row.flags & flag::ROOTED != 0 {
@@ -198,7 +198,7 @@ fn pattern(row: &Row<'_>) -> String {
     pattern
 }
 
-/// The field and the pattern of a line, as written.
+/// Returns the field and the pattern of a line, as written.
 fn parts(text: &str, flags: u16) -> (&'static str, String) {
     let octets = &text.as_bytes()[line::byte_order_mark(text.as_bytes())..];
     match line::content_of(octets, 0..octets.len(), MissingColon::Accepted) {
@@ -210,19 +210,19 @@ fn parts(text: &str, flags: u16) -> (&'static str, String) {
     }
 }
 
-/// The field of a rule, by the name it is written with: an empty Disallow allows everything in some
-/// dialects, so that the effect does not tell the field.
+/// Returns the field of a rule, judging by its name as written: an empty Disallow allows everything
+/// in some dialects, so that the effect does not reveal the field.
 fn field(name: &str, flags: u16) -> &'static str {
     let is_disallow =
         name.as_bytes().first().is_some_and(|octet| octet.eq_ignore_ascii_case(&b'd'));
     if is_disallow { Field::Disallow.row().name } else { Rules::field_of(flags).row().name }
 }
 
-/// Every rule that matched, with the reason why it decided or lost.
+/// Returns every rule that matched, with the reason why it decided or lost.
 fn considered(rules: &Rules, places: &[usize], decision: Decision) -> Vec<Considered> {
     let winner = decision.place.map(|place| place as usize);
     let mut writer = Writer::new(rules);
-    // A rule of two spellings is one rule: the better one stands first.
+    // A rule with two spellings is one rule: the better spelling comes first.
     let mut seen = HashSet::new();
     let mut is_first = |place: &&usize| {
         let Row { line, flags, kept, .. } = rules.table.row(**place);
@@ -252,7 +252,7 @@ fn decides_because(rules: &Rules, place: usize) -> &'static str {
     }
 }
 
-/// What decides in Conner's draft.
+/// The order of precedence in Conner's draft.
 const CONNER_ORDER: &str = "explicit Allow comes before Disallow, and Disallow before Allow with *";
 
 fn lost_to(reason: Reason) -> &'static str {
@@ -281,7 +281,7 @@ fn loses_because(rules: &Rules, place: usize, winner: usize) -> &'static str {
     }
 }
 
-/// Which groups are obeyed and why, in a sentence.
+/// Says in a sentence which groups are obeyed and why.
 pub(crate) fn selection(rules: &Rules) -> String {
     let (robot, name) = (rules.robot(), rules.name());
     let groups: Vec<String> = groups(rules.texts.groups()).iter().map(in_prose).collect();

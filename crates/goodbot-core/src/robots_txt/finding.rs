@@ -28,13 +28,13 @@ macro_rules! codes {
             &[$((Code::$variant, $slug, Severity::$severity, concat!($($meaning),+))),+];
 
         impl Code {
-            /// The stable slug.
+            /// Returns the stable slug.
             #[must_use]
             pub fn slug(self) -> &'static str {
                 match self { $(Code::$variant => $slug,)+ }
             }
 
-            /// The severity.
+            /// Returns the severity.
             #[must_use]
             pub fn severity(self) -> Severity {
                 match self { $(Code::$variant => Severity::$severity,)+ }

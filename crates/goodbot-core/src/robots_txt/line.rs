@@ -1,11 +1,11 @@
-//! Lines: where one ends, and what stands in it. No meaning yet.
+//! Lines: where each ends and what it contains. Meaning comes later.
 
 use std::ops::Range;
 
 use crate::dialect::{ByteOrderMark, Dialect, MissingColon, OverSize};
 use crate::field::Field;
 
-/// A line of a file, as places in the text.
+/// A line of a file, as positions in the text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Line {
     /// Its content, without the line end.
@@ -14,7 +14,7 @@ pub(crate) struct Line {
     pub(crate) next: usize,
 }
 
-/// The line that begins at `at`. CR, LF and CRLF end a line (RFC 9309 section 2.2, NL).
+/// Returns the line that begins at `at`. CR, LF and CRLF end a line (RFC 9309 section 2.2, NL).
 #[inline]
 pub(crate) fn line_at(text: &[u8], at: usize) -> Line {
     match memchr::memchr2(b'\n', b'\r', &text[at..]) {
@@ -26,29 +26,29 @@ pub(crate) fn line_at(text: &[u8], at: usize) -> Line {
     }
 }
 
-/// Where the next line begins, if a line ends at `end`.
+/// Returns where the next line begins, if a line ends at `end`.
 #[inline]
 pub(crate) fn line_end(text: &[u8], end: usize) -> usize {
     let is_pair = text[end] == b'\r' && text.get(end + 1) == Some(&b'\n');
     end + 1 + usize::from(is_pair)
 }
 
-/// The content of the line that a byte stands in.
+/// Returns the content of the line that contains a byte.
 pub(crate) fn around(text: &[u8], at: usize) -> Range<usize> {
     let start = memchr::memrchr2(b'\n', b'\r', &text[..at]).map_or(0, |end| end + 1);
     let end = memchr::memchr2(b'\n', b'\r', &text[at..]).map_or(text.len(), |length| at + length);
     start..end
 }
 
-/// How many bytes of a UTF-8 byte order mark the text begins with.
+/// Counts the bytes of a UTF-8 byte order mark at the beginning of the text.
 ///
-/// Google's reader passes over a whole or partial mark: no field name begins with one of its bytes
+/// Google's parser skips a whole or partial mark: no field name begins with one of its bytes
 /// (google/robotstxt, `RobotsTxtParser::Parse`).
 pub(crate) fn byte_order_mark(text: &[u8]) -> usize {
     text.iter().zip([0xEF, 0xBB, 0xBF]).take_while(|(octet, mark)| **octet == *mark).count()
 }
 
-/// How many bytes of a byte order mark the dialect passes over.
+/// Counts the bytes of a byte order mark that the dialect skips.
 pub(crate) fn passed_over(text: &[u8], dialect: &Dialect) -> usize {
     match dialect.byte_order_mark {
         ByteOrderMark::Ignored => byte_order_mark(text),
@@ -56,12 +56,12 @@ pub(crate) fn passed_over(text: &[u8], dialect: &Dialect) -> usize {
     }
 }
 
-/// What stands in a line: places in the text.
+/// The content of a line, as positions in the text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Content {
     /// Nothing but white space.
     Blank,
-    /// Nothing but a comment, from its `#` on.
+    /// Nothing but a comment, starting at its `#`.
     Comment(usize),
     /// A field name and its value; the name may be empty.
     Field { name: Range<usize>, value: Range<usize>, separator: Separator, comment: Option<usize> },
@@ -76,13 +76,14 @@ pub(crate) enum Separator {
     Space,
 }
 
-/// White space within a line: RFC 9309 has space and tab; the vertical tab and the form feed are
-/// white space to google/robotstxt (`StripAsciiWhitespace`) and to WWW::RobotRules (`\s`).
+/// Whether a byte is white space within a line: RFC 9309 has space and tab; the vertical tab and
+/// the form feed are white space to google/robotstxt (`StripAsciiWhitespace`) and to
+/// WWW::RobotRules (`\s`).
 pub(crate) fn is_space(octet: u8) -> bool {
     matches!(octet, b' ' | b'\t' | 0x0B | 0x0C)
 }
 
-/// A range without the white space at its ends.
+/// Returns a range without the white space at its ends.
 #[inline]
 pub(crate) fn trim(text: &[u8], mut range: Range<usize>) -> Range<usize> {
     while range.start < range.end && is_space(text[range.start]) {
@@ -94,7 +95,7 @@ pub(crate) fn trim(text: &[u8], mut range: Range<usize>) -> Range<usize> {
     range
 }
 
-/// The part of a value before its first NUL, and behind those that it begins with.
+/// Returns the part of a value before its first NUL, without any NULs and white space at its beginning.
 pub(crate) fn before_nul(text: &[u8], value: Range<usize>) -> Range<usize> {
     let is_padding = |octet: &u8| *octet == 0 || is_space(*octet);
     let padding = text[value.clone()].iter().take_while(|octet| is_padding(octet)).count();
@@ -103,8 +104,8 @@ pub(crate) fn before_nul(text: &[u8], value: Range<usize>) -> Range<usize> {
     trim(text, start..length.map_or(value.end, |length| start + length))
 }
 
-/// Takes the content of a line apart. `#` begins a comment wherever it stands (RFC 9309 section
-/// 2.2.3; Koster 1994: "the preceding space and the remainder of the line are discarded").
+/// Parses the content of a line. `#` begins a comment wherever it is (RFC 9309 section 2.2.3;
+/// Koster 1994: "the preceding space and the remainder of the line are discarded").
 pub(crate) fn content_of(text: &[u8], range: Range<usize>, missing_colon: MissingColon) -> Content {
     let hash = memchr::memchr(b'#', &text[range.clone()]).map(|at| range.start + at);
     let body = trim(text, range.start..hash.unwrap_or(range.end));
@@ -127,8 +128,8 @@ pub(crate) fn content_of(text: &[u8], range: Range<usize>, missing_colon: Missin
     .unwrap_or(Content::Other { text: body, comment: hash })
 }
 
-/// The value of a field, in a line whose content ends at `end`. A Comment goes "to EOLN" (Conner 1996,
-/// Comment), so that a `#` and what follows it are part of it.
+/// Returns the value of a field, in a line whose content ends at `end`. A Comment goes "to EOLN" (Conner
+/// 1996, Comment), so that a `#` and what follows it are part of it.
 pub(crate) fn value_of(
     text: &[u8],
     field: Field,
@@ -140,14 +141,14 @@ pub(crate) fn value_of(
     if is_whole { trim(text, value.start..end) } else { value }
 }
 
-/// A line of exactly two words is a field and its value (google/robotstxt, `GetKeyAndValueFrom`).
+/// Reads a line of exactly two words as a field and its value (google/robotstxt, `GetKeyAndValueFrom`).
 fn two_words(text: &[u8], body: Range<usize>, comment: Option<usize>) -> Option<Content> {
     let blank = |octet: &u8| matches!(octet, b' ' | b'\t');
     let name_end = body.start + text[body.clone()].iter().position(blank)?;
     let rest = &text[name_end..body.end];
     let blanks = rest.iter().take_while(|octet| blank(octet)).count();
     let value = name_end + blanks..body.end;
-    // Other white space is taken off only once the words are counted.
+    // Other white space is removed only after the words are counted.
     if text[value.clone()].iter().any(blank) {
         return None;
     }
@@ -159,21 +160,21 @@ fn two_words(text: &[u8], body: Range<usize>, comment: Option<usize>) -> Option<
     })
 }
 
-/// How much of a file is read.
+/// How much of a file is parsed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Reach {
-    /// Where reading stops.
+    /// Where parsing stops.
     pub(crate) end: usize,
     /// Whether the file is over the dialect's size limit.
     pub(crate) over: bool,
-    /// Whether the limit leaves no whole line with anything in it, so that nobody knows what the file
-    /// says. A dialect that allows everything then, or reads on, has no such file.
+    /// Whether the limit leaves no whole line with any content, so that it is unknown what the file
+    /// says. This never happens in a dialect that then allows everything or reads on.
     pub(crate) lost: bool,
 }
 
 impl Reach {
-    /// How far the dialect reads. A line that the limit cuts is dropped whole: half of a
-    /// `Disallow: /private` is a rule that nobody wrote.
+    /// Determines how far the dialect reads. A line that the limit cuts is dropped entirely: half
+    /// of a `Disallow: /private` is a rule that the author never wrote.
     pub(crate) fn of(text: &[u8], dialect: &Dialect) -> Reach {
         let limit = dialect.size_limit as usize;
         let longest = if limit == 0 { MOST_OCTETS } else { limit.min(MOST_OCTETS) };
@@ -194,14 +195,14 @@ impl Reach {
         Reach { end, over: true, lost }
     }
 
-    /// All of a text that is not too large.
+    /// Covers all of a text that is not too large.
     pub(crate) fn whole(text: &[u8]) -> Reach {
         Reach { end: text.len(), over: false, lost: false }
     }
 }
 
-/// The most bytes that any dialect reads, 128 MiB: the numbers of lines are kept in 27 bits, and
-/// places in a text that escapes may triple in 32.
+/// The most bytes that any dialect reads, 128 MiB: line numbers are stored in 27 bits, and
+/// positions in a text that escapes may triple are stored in 32.
 pub(crate) const MOST_OCTETS: usize = (1 << 27) - 1;
 
 #[cfg(test)]
@@ -243,7 +244,7 @@ mod tests {
             of(b"Disallow /a"),
             Content::Field { name: 0..8, value: 9..11, separator: Separator::Space, comment: None }
         );
-        // google/robotstxt counts words by spaces and tabs alone, before it takes off the rest.
+        // google/robotstxt counts words by spaces and tabs alone, before it removes the rest.
         assert_eq!(of(b"Disallow \x0b /a"), Content::Other { text: 0..13, comment: None });
         assert_eq!(
             of(b"Disallow\x0b /a"),

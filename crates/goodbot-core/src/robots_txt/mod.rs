@@ -1,4 +1,4 @@
-//! robots.txt: text to groups, groups to one robot's rules, rules to verdicts.
+//! robots.txt: parses a text into groups, compiles one robot's rules from them, and decides URLs.
 
 pub(crate) mod agent;
 mod clean_param;
@@ -45,13 +45,13 @@ use agent::Name;
 use line::Content;
 use parse::Parsed;
 
-/// Whether a text is evidently the path or the URL of a file, and not its content.
+/// Whether a text is evidently the path or the URL of a file rather than its content.
 #[must_use]
 pub fn looks_like_address(text: &[u8]) -> bool {
     resemblance::looks_like_address(text)
 }
 
-/// A robots.txt file, read in a dialect. It keeps the bytes in whatever holds them.
+/// A robots.txt file, parsed in a dialect. It keeps its bytes in any container.
 #[derive(Debug)]
 pub struct RobotsTxt<T = Box<[u8]>> {
     text: T,
@@ -62,52 +62,52 @@ pub struct RobotsTxt<T = Box<[u8]>> {
 /// A group of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Group {
-    /// Whom it is for.
+    /// The robots that it applies to.
     pub info: GroupInfo,
     /// Its Allow and Disallow lines.
     pub rules: Vec<RuleInfo>,
-    /// Its other known fields: name, value, line. Some may hold for some of its robots only.
+    /// Its other known fields: name, value, line. Some may apply to only some of its robots.
     pub fields: Vec<FieldLine>,
 }
 
-/// A line with a field that is no rule: the name of the field, its value, the number of the line.
+/// A line with a field other than a rule: the name of the field, its value, the number of the line.
 pub type FieldLine = (&'static str, String, u32);
 
 named! {
-    /// What a line is.
+    /// What a line contains.
     pub enum LineKind {
-        /// It has nothing but white space.
+        /// Only white space.
         Blank = "blank",
-        /// It has nothing but a comment.
+        /// Only a comment.
         Comment = "comment",
-        /// It is a field that goodbot knows.
+        /// A field that goodbot knows.
         Field = "field",
-        /// It is a field that goodbot does not know.
+        /// A field that goodbot does not know.
         UnknownField = "unknown-field",
-        /// It is none of these, or behind the size limit.
+        /// Anything else, or a line beyond the size limit.
         Other = "other",
     }
 }
 
-/// A line of a file. All lines, one behind the other, are the file to the byte.
+/// A line of a file. All lines joined together are the file, byte for byte.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TextLine<'a> {
     /// Its number, from 1.
     pub number: u32,
     /// The bytes, with the line end.
     pub raw: &'a [u8],
-    /// What it is.
+    /// What it contains.
     pub kind: LineKind,
     /// The name of its field, as written.
     pub name: Option<&'a [u8]>,
     /// The value of its field, without comment and white space.
     pub value: Option<&'a [u8]>,
-    /// Its comment, from behind the `#` on.
+    /// Its comment, after the `#`.
     pub comment: Option<&'a [u8]>,
 }
 
 impl RobotsTxt {
-    /// Reads a file. Content never makes it fail; the time is linear in the bytes.
+    /// Parses a file. No content makes it fail; the time is linear in the bytes.
     #[must_use]
     pub fn parse(text: &[u8], dialect: Arc<Dialect>) -> RobotsTxt {
         RobotsTxt::read(text.into(), dialect)
@@ -115,26 +115,26 @@ impl RobotsTxt {
 }
 
 impl<T: AsRef<[u8]>> RobotsTxt<T> {
-    /// As [`RobotsTxt::parse`], of bytes that somebody holds already.
+    /// Parses a file as [`RobotsTxt::parse`] does, without copying bytes that the caller already holds.
     #[must_use]
     pub fn read(text: T, dialect: Arc<Dialect>) -> RobotsTxt<T> {
         let parsed = parse::parse(text.as_ref(), &dialect);
         RobotsTxt { text, dialect, parsed }
     }
 
-    /// The bytes of the file, as they came.
+    /// Returns the bytes of the file, unchanged.
     #[must_use]
     pub fn content(&self) -> &[u8] {
         self.text.as_ref()
     }
 
-    /// The dialect.
+    /// Returns the dialect.
     #[must_use]
     pub fn dialect(&self) -> &Arc<Dialect> {
         &self.dialect
     }
 
-    /// What a robot must obey.
+    /// Returns what a robot must obey.
     ///
     /// # Errors
     ///
@@ -144,9 +144,9 @@ impl<T: AsRef<[u8]>> RobotsTxt<T> {
         Ok(compile::compile(&self.parsed, self.content(), &self.dialect, robot, &name))
     }
 
-    /// The fields, other than rules, that hold for a robot: name, value, line. They belong to the
-    /// User-agent lines before them, so that a group may hold fields of other robots. Where the file
-    /// has guesses, those that hold only without them come last.
+    /// Returns the fields, other than rules, that apply to a robot: name, value, line. A field belongs
+    /// to the User-agent lines before it, so a group may contain fields of other robots. If the file has
+    /// guesses, the fields that apply only without them come last.
     ///
     /// # Errors
     ///
@@ -168,29 +168,29 @@ impl<T: AsRef<[u8]>> RobotsTxt<T> {
         selection.fields(parsed).filter(read).map(|record| self.field_line(*record)).collect()
     }
 
-    /// The sitemaps that the file names.
+    /// Returns the sitemaps that the file names.
     #[must_use]
     pub fn sitemaps(&self) -> Vec<String> {
         let sitemaps = compile::sitemaps(&self.parsed, self.content(), &self.dialect);
         sitemaps.map(std::borrow::Cow::into_owned).collect()
     }
 
-    /// What is odd about the file.
+    /// Returns what is odd about the file.
     #[must_use]
     pub fn findings(&self) -> Vec<Finding> {
         diagnose::diagnose(self.content(), &self.parsed, &self.dialect)
     }
 
-    /// The groups, as the dialect divides them.
+    /// Returns the groups, as the dialect divides them.
     #[must_use]
     pub fn groups(&self) -> Vec<Group> {
         let spans = self.parsed.groups.iter();
         spans.map(|span| self.group(select::records(&self.parsed, span))).collect()
     }
 
-    /// The groups, divided further where a User-agent line stands behind a field other than Allow
-    /// and Disallow: such a field belongs to the User-agent lines before it. Each has only the
-    /// lines that stand in it, while a rule holds for all robots of its group.
+    /// Returns the groups, divided further at each User-agent line that follows a field other than
+    /// Allow and Disallow: such a field belongs to the User-agent lines before it. Each part has
+    /// only the lines in it, although a rule applies to all robots of its group.
     #[must_use]
     pub fn field_groups(&self) -> Vec<Group> {
         let spans = self.parsed.groups.iter();
@@ -223,7 +223,7 @@ impl<T: AsRef<[u8]>> RobotsTxt<T> {
                     )
                     .into(),
                 }),
-                // A line for the whole file is of no group, wherever it stands.
+                // A line for the whole file belongs to no group, wherever it is.
                 _ if field.row().scope == Scope::File => {}
                 _ => group.fields.push(self.field_line(*record)),
             }
@@ -239,13 +239,13 @@ impl<T: AsRef<[u8]>> RobotsTxt<T> {
         String::from_utf8_lossy(record.value(self.content())).into_owned()
     }
 
-    /// Whether the file is over the size limit, and no whole line stands within it.
+    /// Whether the file is over the size limit with no whole line within the limit.
     #[must_use]
     pub fn is_cut_short(&self) -> bool {
         self.parsed.reach.lost
     }
 
-    /// The fields that stand in the file and that the dialect reads, in the order of the file.
+    /// Returns the fields in the file that the dialect reads, in the order of the file.
     #[must_use]
     pub fn fields_used(&self) -> Vec<&'static str> {
         let mut names = Vec::new();
@@ -258,7 +258,7 @@ impl<T: AsRef<[u8]>> RobotsTxt<T> {
         names
     }
 
-    /// Every line of the file, also those behind the size limit: nothing is lost.
+    /// Returns every line of the file, including those beyond the size limit: nothing is lost.
     #[must_use]
     pub fn lines(&self) -> Vec<TextLine<'_>> {
         let (mut at, mut number, mut lines) = (0, 0, Vec::new());
@@ -324,33 +324,33 @@ impl<T: AsRef<[u8]>> RobotsTxt<T> {
 }
 
 impl Rules {
-    /// What is odd about the question: a name that can never match in this dialect.
+    /// Reports what is odd about the question: a name that can never match in this dialect.
     #[must_use]
     pub fn name_finding(&self) -> Option<Finding> {
         let name = Name::read(self.robot(), self.dialect.robot_name).ok()?;
         diagnose::name_finding(&name, &self.dialect)
     }
 
-    /// Which groups are obeyed and why, in a sentence.
+    /// Says in a sentence which groups are obeyed and why.
     #[must_use]
     pub fn selection_sentence(&self) -> String {
         explain::selection(self)
     }
 
-    /// The name that was compared with User-agent values, in lower case.
+    /// Returns the name that was compared with User-agent values, in lower case.
     #[must_use]
     pub fn name(&self) -> String {
         let name = Name::read(self.robot(), self.dialect.robot_name).map(|name| name.whole);
         String::from_utf8_lossy(&name.unwrap_or_default()).into_owned()
     }
 
-    /// A URL without the query parameters that the site calls insignificant (Clean-param).
+    /// Returns a URL without the query parameters that the site calls insignificant (Clean-param).
     #[must_use]
     pub fn clean_url(&self, url: &[u8]) -> Vec<u8> {
         clean_param::clean(url, self.extras.as_ref().map_or(&[], |extras| &extras.clean_params))
     }
 
-    /// What the site states on the use of what is at a URL.
+    /// Returns what the site states about the use of the content at a URL.
     #[must_use]
     pub fn usage(&self, url: &[u8], labels: &'static [&'static str]) -> Usage {
         let fetchable = self.allows(url);

@@ -10,7 +10,7 @@ use super::rule_line;
 use super::rules::ROBOTS_TXT;
 use super::value;
 
-/// The findings of a path, each with what to say of it.
+/// Returns the findings about a path, each with its message.
 pub(crate) fn of(path: &[u8], allow: bool, dialect: &Dialect) -> Vec<(Code, String)> {
     let mut found = Vec::new();
     if path.iter().any(|octet| line::is_space(*octet)) {

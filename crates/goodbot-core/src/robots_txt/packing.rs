@@ -1,6 +1,6 @@
 //! Rules as bytes and back, for pickles.
 //!
-//! The dialect is not among the bytes: it is a value of its own, and many rules share it.
+//! The dialect is not part of the bytes: it is a value of its own, shared by many rules.
 
 use std::sync::Arc;
 
@@ -12,11 +12,11 @@ use crate::verdict::{REASONS, Reason};
 use super::rules::Rules;
 use super::select::{HOWS, How};
 
-/// The form of the bytes. Count it up when the rules, their table or its flags change.
+/// The version of the byte format. Increase it when the rules, their table or its flags change.
 const FORM: u8 = 1;
 
 impl Rules {
-    /// These rules as bytes: their form, a sum of the rest, the rest. Equal rules have equal bytes.
+    /// Returns these rules as bytes: format version, checksum, content. Equal rules have equal bytes.
     #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut body = Vec::new();
@@ -27,8 +27,8 @@ impl Rules {
         bytes
     }
 
-    /// The rules that [`Rules::to_bytes`] wrote, in their dialect; `None` if the bytes are damaged or
-    /// of another form.
+    /// Returns the rules that [`Rules::to_bytes`] wrote, in their dialect; `None` if the bytes are
+    /// damaged or have another format version.
     #[must_use]
     pub fn from_bytes(bytes: &[u8], dialect: &Arc<Dialect>) -> Option<Rules> {
         let (form, mut rest) = bytes.split_first()?;
@@ -83,7 +83,7 @@ impl PartialEq for Rules {
     }
 }
 
-/// A sum that shows damage, the same with every compiler (FNV-1a).
+/// Computes a checksum that reveals damage, the same with every compiler (FNV-1a).
 fn sum(bytes: &[u8]) -> u64 {
     bytes.iter().fold(0xCBF2_9CE4_8422_2325, |sum, byte| {
         (sum ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01B3)
@@ -117,7 +117,7 @@ mod tests {
     use super::*;
     use crate::robots_txt::RobotsTxt;
 
-    /// Everything that rules can hold.
+    /// Everything that rules can contain.
     const FULL: &[u8] = b"User-agent: *\nDisallow: /a*b$ # why\nAllow: http://a.example/x\n\
         disallow:/p\nCrawl-delay: 2.5\nRequest-rate: 1/10m 1300-1659\nVisit-time: 0600-0845\n\
         Comment: hi\nPlease-visit: /v\nContent-Usage: /q search=n\nContent-Signal: ai-train=no\n\

@@ -1,7 +1,7 @@
-//! Text to records and groups, in one pass that is linear in the bytes.
+//! Parses a text into records and groups, in one pass that is linear in the bytes.
 //!
-//! Only lines with a known field are kept, as places in the text (12 bytes each); groups are
-//! spans of them. Meaning is left to those who ask: `compile` for one robot, `diagnose` for findings.
+//! Only lines with a known field are kept, as positions in the text (12 bytes each); groups are spans of
+//! them. Their meaning is determined later: by `compile` for one robot, by `diagnose` for findings.
 
 use std::ops::Range;
 
@@ -29,7 +29,7 @@ const LAST_LINE: u32 = (1 << LINE_BITS) - 1;
 
 impl Record {
     fn new(field: Field, value: &Range<usize>, line: u32) -> Record {
-        // `Reach` keeps places within 32 bits.
+        // `Reach` keeps positions within 32 bits.
         Record {
             start: u32::try_from(value.start).unwrap_or(u32::MAX),
             length: u32::try_from(value.len()).unwrap_or(0),
@@ -54,14 +54,14 @@ impl Record {
     }
 }
 
-/// A group: a span of records, its User-agent lines among them.
+/// A group: a span of records, including its User-agent lines.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Span {
     pub(crate) start: u32,
     pub(crate) end: u32,
     /// Whether the group is for `*` although it has no User-agent line.
     pub(crate) orphans: bool,
-    /// Whether the dialect drops the record whole.
+    /// Whether the dialect drops the whole record.
     pub(crate) dropped: bool,
     /// How its fields other than Allow and Disallow are divided.
     pub(crate) fields: Fields,
@@ -74,16 +74,17 @@ pub(crate) enum Fields {
     None,
     /// They belong to all User-agent lines of the group.
     Shared,
-    /// A User-agent line stands behind one of them: each belongs to the User-agent lines before it
+    /// A User-agent line follows one of them: each belongs to the User-agent lines before it
     /// (`select::field_groups`).
     Divided,
 }
 
 /// Fields that belong to the User-agent lines before them. RFC 9309 section 2.2.4 keeps them from
-/// ending a group, but does not hand them to the next robot. Whether the dialect reads them makes
+/// ending a group, but does not apply them to the next robot. Whether the dialect reads them makes
 /// no difference to what the author meant.
 ///
-/// Robot-version is none of them: it says how the record is read, which is decided for the record.
+/// Robot-version is not one of them: it says how the record is read, which is decided for the whole
+/// record.
 pub(crate) const OF_AGENTS: FieldSet = FieldSet::of_groups().without(&[
     Field::UserAgent,
     Field::Allow,
@@ -91,8 +92,8 @@ pub(crate) const OF_AGENTS: FieldSet = FieldSet::of_groups().without(&[
     Field::RobotVersion,
 ]);
 
-/// The headers of Conner's proposal: Robot-version must be the first of them behind the User-agent lines.
-/// Those of other documents, which he could not know, do not take its place.
+/// The headers of Conner's proposal: Robot-version must be the first of them after the User-agent lines.
+/// Headers from other documents, which he could not know, do not take its place.
 pub(crate) const OF_CONNER: FieldSet = FieldSet::of(&[
     Field::Allow,
     Field::Disallow,
@@ -102,23 +103,23 @@ pub(crate) const OF_CONNER: FieldSet = FieldSet::of(&[
     Field::Comment,
 ]);
 
-/// What was read of a file.
+/// A parsed file.
 #[derive(Debug)]
 pub(crate) struct Parsed {
     pub(crate) records: Vec<Record>,
     pub(crate) groups: Vec<Span>,
-    /// Where a User-agent line stands behind a field that belongs to those before it: the places in
-    /// `records` where the field groups of a group begin, save for the first.
+    /// The positions in `records` where the field groups of a group begin, except the first:
+    /// User-agent lines that follow a field of the User-agent lines before them.
     pub(crate) borders: Vec<u32>,
     pub(crate) reach: Reach,
-    /// The same file read without its guesses, if there are any. A guess must not permit anything, and
+    /// The same file parsed without its guesses, if there are any. A guess must not permit anything, and
     /// every kind of line can: a User-agent line takes rules away from the group before it and gives a
-    /// robot a group of its own, a Disallow line ends the run of User-agent lines before it. So a URL is
-    /// allowed only if both readings allow it.
+    /// robot a group of its own, and a Disallow line ends the run of User-agent lines before it. So a
+    /// URL is allowed only if both readings allow it.
     pub(crate) strict: Option<Box<Parsed>>,
 }
 
-/// Parses a file in a dialect, a second time without its guesses if it has any.
+/// Parses a file in a dialect, and a second time without its guesses if it has any.
 pub(crate) fn parse(text: &[u8], dialect: &Dialect) -> Parsed {
     let reach = Reach::of(text, dialect);
     let read = |guesses| {
@@ -131,14 +132,14 @@ pub(crate) fn parse(text: &[u8], dialect: &Dialect) -> Parsed {
     Parsed { strict, ..parsed }
 }
 
-/// What is done with a line whose meaning is merely guessed.
+/// How lines are treated whose meaning is only guessed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Guesses {
     Taken,
     Left,
 }
 
-/// Fields whose value is cut at a NUL: what is left of it can but restrict the robot.
+/// Fields whose value is cut at a NUL: the remaining value can only restrict the robot.
 const CUT_AT_NUL: FieldSet =
     FieldSet::of(&[Field::Disallow, Field::CrawlDelay, Field::RequestRate, Field::VisitTime]);
 
@@ -161,9 +162,9 @@ struct Parser<'a> {
     has_agent: bool,
     /// Whether a Robot-version may still follow in the open group.
     may_state_version: bool,
-    /// Whether the open group is read as version 1 of Conner's standard, which knows no Allow.
+    /// Whether the open group is read as version 1 of Conner's standard, which has no Allow.
     is_first_version: bool,
-    /// Whether a line may end before its line end: google/robotstxt's limit and its NULs.
+    /// Whether parsing a line may stop before its line end: at google/robotstxt's limit or at a NUL.
     shortens: bool,
     /// Whether there is a NUL that may spoil a value.
     careful_nul: bool,
@@ -174,7 +175,7 @@ struct Parser<'a> {
 
 impl<'a> Parser<'a> {
     fn new(text: &'a [u8], dialect: &'a Dialect, guesses: Guesses) -> Parser<'a> {
-        // A size that spares most files all growth but one.
+        // A size that needs at most one reallocation for most files.
         let size = text.len() / 48 + 4;
         let has_nul = dialect.nul != Nul::Kept && memchr::memchr(0, text).is_some();
         Parser {
@@ -205,7 +206,7 @@ impl<'a> Parser<'a> {
         while at < self.text.len() {
             number += 1;
             at = match self.text[at] {
-                // The commonest lines by far are rules, comments and blank lines.
+                // By far the most common lines are rules, comments and blank lines.
                 _ if long_way => self.any_line(at, number),
                 b'#' => line::line_at(self.text, at).next,
                 b'\n' | b'\r' => {
@@ -220,7 +221,8 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// A line whose field is told; its value begins at `start`. Where the next line begins.
+    /// Handles a line whose field is known and whose value begins at `start`; returns where the
+    /// next line begins.
     #[inline]
     fn quick_line(&mut self, field: Field, start: usize, number: u32) -> usize {
         let text = self.text;
@@ -239,7 +241,7 @@ impl<'a> Parser<'a> {
         if self.shortens {
             content.end = shortened(self.text, &content, self.dialect);
         } else if !self.careful_nul && !self.may_be_field(&content) {
-            // Pages of HTML are served for robots.txt often enough to be passed over quickly.
+            // HTML pages are served as robots.txt often enough that skipping them quickly pays.
             self.bad_line();
             return next;
         }
@@ -247,8 +249,8 @@ impl<'a> Parser<'a> {
         next
     }
 
-    /// Whether a line could be a field, or is blank: the names of fields begin with a letter, also
-    /// where they are misspelt.
+    /// Whether a line could be a field or is blank: names of fields begin with a letter, even if
+    /// misspelt.
     fn may_be_field(&self, content: &Range<usize>) -> bool {
         let first = self.text[content.clone()].iter().find(|octet| !line::is_space(**octet));
         first.is_none_or(u8::is_ascii_alphabetic)
@@ -265,9 +267,9 @@ impl<'a> Parser<'a> {
         let end = content.end;
         match line::content_of(self.text, content, self.dialect.missing_colon) {
             Content::Blank => self.blank(),
-            // Kollar's grammar has comments in the first column only.
+            // Kollar's grammar allows comments only in the first column.
             Content::Comment(_) if first_column => {}
-            // NULs alone say nothing, and so drop no record.
+            // A line of only NULs says nothing, and so drops no record.
             Content::Other { text, .. } if self.is_padding(&text) => {}
             Content::Comment(_) | Content::Other { .. } => self.bad_line(),
             Content::Field { name, value, .. } => {
@@ -282,15 +284,15 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Whether a text is nothing but NULs and white space, in a dialect that is careful with them.
+    /// Whether a text is only NULs and white space, in a dialect that is careful with them.
     fn is_padding(&self, text: &Range<usize>) -> bool {
         self.careful_nul && line::before_nul(self.text, text.clone()).is_empty()
     }
 
-    /// A field whose name may be guessed, and whose value may have a NUL.
+    /// Handles a field whose name may be guessed, and whose value may have a NUL.
     fn doubtful(&mut self, field: Field, spelling: Spelling, value: Range<usize>, number: u32) {
         let has_nul = self.careful_nul && self.text[value.clone()].contains(&0);
-        // An Allow line with a NUL allows nothing (`rule_line` sees to that), but it may end a group.
+        // An Allow line with a NUL allows nothing (`rule_line` ensures that), but it may end a group.
         let guess = spelling == Spelling::Guessed || (has_nul && field == Field::Allow);
         self.guessed |= guess;
         if guess && self.guesses == Guesses::Left {
@@ -301,7 +303,7 @@ impl<'a> Parser<'a> {
         } else {
             value.clone()
         };
-        // An empty Disallow may allow everything; a value of NULs alone must not become one.
+        // An empty Disallow may allow everything; a value of only NULs must not become one.
         self.field(field, if cut.is_empty() { &value } else { &cut }, number);
     }
 
@@ -323,8 +325,8 @@ impl<'a> Parser<'a> {
         self.records.push(Record::new(field, value, number));
     }
 
-    /// A User-agent line. One whose value is a guess is a User-agent line all the same, but without
-    /// guesses it names nobody.
+    /// Handles a User-agent line. If its value is a guess, it still counts as a User-agent line
+    /// without guesses, but then names no robot.
     fn agent_line(&mut self, value: &Range<usize>, number: u32) {
         self.agent();
         let guess = self.guessed_agent(value);
@@ -335,8 +337,8 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// What a User-agent value with a NUL is guessed to be, and `*` for a `*` with a version or a
-    /// comment directly behind it.
+    /// Guesses the agent of a User-agent value with a NUL, and `*` for a `*` directly followed by a
+    /// version or a comment.
     fn guessed_agent(&self, value: &Range<usize>) -> Option<Range<usize>> {
         let agent = &self.text[value.clone()];
         if self.careful_nul && agent.contains(&0) {
@@ -359,7 +361,7 @@ impl<'a> Parser<'a> {
         self.behind_field = false;
     }
 
-    /// A field that belongs to the User-agent lines before it, if there are any.
+    /// Handles a field that belongs to the User-agent lines before it, if there are any.
     #[cold]
     fn field_of_agents(&mut self, field: Field) {
         if let (true, Some(group)) = (self.open, self.groups.last_mut()) {
@@ -382,7 +384,7 @@ impl<'a> Parser<'a> {
         self.complete = true;
     }
 
-    /// The version that the open group states where it counts: behind its User-agent lines.
+    /// Handles the version of the open group, if it is where it counts: after the User-agent lines.
     fn version(&mut self, value: &Range<usize>) {
         let stated = std::str::from_utf8(&self.text[value.clone()]).ok().and_then(Version::read);
         self.is_first_version = self.dialect.version_gate == VersionGate::Conner
@@ -404,13 +406,13 @@ impl<'a> Parser<'a> {
     fn close(&mut self) {
         if let (true, Some(group)) = (self.open, self.groups.last_mut()) {
             group.end = u32::try_from(self.records.len()).unwrap_or(u32::MAX);
-            // Kollar's grammar has at least one Disallow line in a record.
+            // Kollar's grammar requires at least one Disallow line in a record.
             group.dropped |= self.dialect.bad_record == BadRecord::DropRecord && !self.has_rule;
         }
         self.open = false;
     }
 
-    /// A line outside the grammar.
+    /// Handles a line outside the grammar.
     fn bad_line(&mut self) {
         let drops = self.dialect.bad_record == BadRecord::DropRecord && self.open;
         if let (true, Some(group)) = (drops, self.groups.last_mut()) {
@@ -429,7 +431,7 @@ impl<'a> Parser<'a> {
     }
 }
 
-/// Where google/robotstxt stops reading a line: at its line limit, or at a NUL.
+/// Returns where google/robotstxt stops reading a line: at its line limit, or at a NUL.
 pub(crate) fn shortened(text: &[u8], content: &Range<usize>, dialect: &Dialect) -> usize {
     let mut end = content.end;
     if dialect.line_limit != 0 {
@@ -441,8 +443,8 @@ pub(crate) fn shortened(text: &[u8], content: &Range<usize>, dialect: &Dialect) 
     end
 }
 
-/// The four commonest fields, written plainly from the first column on; the rest of the line begins
-/// behind the colon. `line` understands every such line alike (tested).
+/// Recognises the four most common fields, written plainly from the first column on; the rest of
+/// the line begins after the colon. `line` parses every such line in the same way (tested).
 #[inline]
 fn quick_field(line: &[u8]) -> Option<(Field, usize)> {
     const CASE: u64 = 0x2020_2020_2020_2020;
@@ -450,7 +452,7 @@ fn quick_field(line: &[u8]) -> Option<(Field, usize)> {
     if head == u64::from_le_bytes(*b"disallow") {
         return (line.get(8) == Some(&b':')).then_some((Field::Disallow, 9));
     }
-    // The six bytes of `allow:`; the colon has the bit of lower case already.
+    // The six bytes of `allow:`; the colon already has the bit that marks lower case.
     if head << 16 == u64::from_le_bytes(*b"\0\0allow:") {
         return (line[5] == b':').then_some((Field::Allow, 6));
     }
@@ -471,10 +473,10 @@ mod tests {
     use crate::dialects;
     use proptest::prelude::*;
 
-    /// Everything that is read, in a form that can be compared.
+    /// Returns everything that is parsed, in a form that can be compared.
     fn read(text: &[u8], dialect: &Dialect, quick: bool) -> (Vec<String>, Vec<String>) {
         let mut parser = Parser::new(text, dialect, Guesses::Taken);
-        // The long way takes every line apart with `line::content_of`.
+        // The slow path parses every line with `line::content_of`.
         parser.shortens |= !quick;
         parser.run();
         let parsed = parser.finish(Reach::whole(text));
@@ -486,7 +488,7 @@ mod tests {
     }
 
     proptest! {
-        /// The quick way and the long way understand a file alike, in every dialect.
+        /// The fast path and the slow path parse a file alike, in every dialect.
         #[test]
         fn the_long_way_agrees(
             text in "(?i:(user-agent|disallow|allow|sitemap|host| |#|x|<)[ :x]{0,2}[ /a#:*]{0,6}[\r\n]{0,3}){0,12}"

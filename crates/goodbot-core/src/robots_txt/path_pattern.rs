@@ -1,4 +1,4 @@
-//! Paths of fields that are no rules, in the pattern language of RFC 9309 section 2.2.3.
+//! Path patterns of fields other than rules, in the pattern language of RFC 9309 section 2.2.3.
 
 use crate::dialects;
 use crate::escape::{Form, Side};
@@ -11,10 +11,10 @@ use super::table::{flag, pattern_matches};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct PathPattern {
     pattern: Box<[u8]>,
-    /// The pattern with its query opened (RFC 9309 section 2.2.2, Figure 4), if that differs.
+    /// The pattern with its query unescaped (RFC 9309 section 2.2.2, Figure 4), if that differs.
     open: Option<Box<[u8]>>,
     flags: u16,
-    /// How long it is, for "most bytes".
+    /// Its length, for "most bytes".
     pub(crate) octets: usize,
 }
 
@@ -44,7 +44,8 @@ impl PathPattern {
         PathPattern { pattern: pattern.into(), open, flags, octets }
     }
 
-    /// The paths of a URL that patterns are compared with; `room` is for what is sent, if it differs.
+    /// Returns the paths of a URL that patterns are compared with; `room` is a buffer for the URL
+    /// as sent, if it differs.
     pub(crate) fn paths<'a>(
         url: &'a [u8],
         room: &'a mut Vec<u8>,
@@ -53,7 +54,7 @@ impl PathPattern {
         Target::new(url).judged(&dialects::RFC_9309, room).paths(&dialects::RFC_9309, scratch)
     }
 
-    /// Whether it matches a URL's path, in either spelling, as a rule does.
+    /// Whether it matches a URL's path, in either spelling, as a rule would.
     pub(crate) fn matches(&self, paths: Paths<'_>) -> bool {
         let Paths { plain, open_query } = paths;
         let open = self.open.as_ref().unwrap_or(&self.pattern);

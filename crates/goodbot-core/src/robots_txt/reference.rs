@@ -1,21 +1,22 @@
 //! A rule's value as a reference to a URL, resolved against the address of robots.txt.
 //!
-//! WWW::RobotRules sends every value through `URI->new_abs($disallow, $robot_txt_uri)` and keeps the
-//! path and query of what comes out, if it is on the same server. The steps are those of URI.pm 5,
-//! `URI::new` and `URI::_generic::abs`, which are older than RFC 3986 and differ from it in dots.
+//! WWW::RobotRules passes every value through `URI->new_abs($disallow, $robot_txt_uri)` and keeps the
+//! path and query of the result, if it is on the same server. The steps are those of URI.pm 5,
+//! `URI::new` and `URI::_generic::abs`, which are older than RFC 3986 and treat dot segments
+//! differently.
 
 use crate::address;
 
-/// Where a value leads.
+/// What a value resolves to.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Reference {
     /// The path and query.
     pub(crate) path: Vec<u8>,
-    /// The origins that it names, if it names a server; none of them if it names no valid one.
+    /// The origins that it names, if it names a server; empty if it names no valid one.
     pub(crate) origins: Option<Vec<String>>,
 }
 
-/// Resolves a value; nothing if it has a scheme and no server, as `mailto:a` has.
+/// Resolves a value; `None` if it has a scheme but no server, like `mailto:a`.
 pub(crate) fn resolve(value: &[u8]) -> Option<Reference> {
     let value = unwrapped(value);
     let behind = &value[scheme_length(value)..];
@@ -29,7 +30,7 @@ pub(crate) fn resolve(value: &[u8]) -> Option<Reference> {
     Some(Reference { path, origins: Some(origins(server, behind.len() == value.len())) })
 }
 
-/// Without what URI.pm takes off: `<URL:...>`, `<...>`, `"..."`, white space.
+/// Removes what URI.pm removes: `<URL:...>`, `<...>`, `"..."`, white space.
 fn unwrapped(mut value: &[u8]) -> &[u8] {
     if let [b'<', inner @ .., b'>'] = value {
         value = inner.strip_prefix(b"URL:").unwrap_or(inner);
@@ -40,7 +41,7 @@ fn unwrapped(mut value: &[u8]) -> &[u8] {
     value.trim_ascii()
 }
 
-/// How long the scheme is that a value begins with, its colon counted.
+/// Returns the length of the scheme that a value begins with, including its colon.
 fn scheme_length(value: &[u8]) -> usize {
     let part = |octet: &u8| octet.is_ascii_alphanumeric() || b"+-.".contains(octet);
     let end = value.iter().position(|octet| !part(octet)).unwrap_or(value.len());
@@ -49,9 +50,9 @@ fn scheme_length(value: &[u8]) -> usize {
     if is_scheme { end + 1 } else { 0 }
 }
 
-/// The origins that a server's URL names: without a scheme, it takes that of robots.txt.
+/// Returns the origins that a server's URL names: without a scheme, it has that of robots.txt.
 ///
-/// URI.pm compares ports as they are written, and mends nothing that a browser would.
+/// URI.pm compares ports as they are written, and corrects nothing that a browser would correct.
 fn origins(server: &[u8], without_scheme: bool) -> Vec<String> {
     let port = server.rsplit(|octet| *octet == b':').next().unwrap_or_default();
     let odd_port = matches!(port, [] | [b'0', ..]) && port.iter().all(u8::is_ascii_digit);
@@ -63,7 +64,7 @@ fn origins(server: &[u8], without_scheme: bool) -> Vec<String> {
     schemes.iter().filter_map(|scheme| address::origin(&[*scheme, server].concat()).ok()).collect()
 }
 
-/// The path and query of a reference without scheme and server, beside `/robots.txt`.
+/// Returns the path and query of a reference without scheme and server, relative to `/robots.txt`.
 fn own_path(value: &[u8]) -> Vec<u8> {
     let behind = &value[odd_prefix(value)..];
     let end = behind.iter().position(|octet| *octet == b'?').unwrap_or(behind.len());
@@ -76,8 +77,8 @@ fn own_path(value: &[u8]) -> Vec<u8> {
     }
 }
 
-/// How much of a value `URI::_generic::path` passes over where there is no scheme: also a colon that
-/// ends none (`1a:b`), and what then looks like a server.
+/// Returns how much of a value `URI::_generic::path` skips if there is no scheme: also a colon that does
+/// not end a scheme (`1a:b`), and what then looks like a server.
 fn odd_prefix(value: &[u8]) -> usize {
     let ends = |octet: &u8| matches!(octet, b':' | b'/' | b'?' | b'#');
     let colon = value.iter().position(ends).filter(|at| *at > 0 && value[*at] == b':');
@@ -90,8 +91,8 @@ fn odd_prefix(value: &[u8]) -> usize {
     colon + 1 + server
 }
 
-/// The segments of a relative path without `.` and `..`, as far as URI.pm takes them out: it looks at
-/// each segment together with the next, and at the last alone only if it is `.`.
+/// Returns the segments of a relative path without `.` and `..`, as far as URI.pm removes them: it
+/// examines each segment together with the next, and the last one alone only if it is `.`.
 fn without_dots(path: &[u8]) -> Vec<&[u8]> {
     let mut rest: Vec<&[u8]> = path.split(|octet| *octet == b'/').collect();
     rest.reverse();

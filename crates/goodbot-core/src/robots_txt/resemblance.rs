@@ -1,6 +1,6 @@
-//! What a file looks like that is evidently no robots.txt: an error page, a compressed body, a path.
+//! Recognises files that are evidently not a robots.txt: an error page, a compressed body, a path.
 //!
-//! The verdicts do not change: RFC 9309 section 2.2 reads any bytes. The finding is for those who
+//! The verdicts do not change: RFC 9309 section 2.2 accepts any bytes. The finding warns those who
 //! would take the body of a failed fetch for permission.
 
 use crate::dialects;
@@ -10,10 +10,10 @@ use super::line;
 use super::parse::Parsed;
 use super::spelling;
 
-/// How many bytes are looked at for what only the beginning tells.
+/// How many bytes are searched for signs that occur only at the beginning.
 const BEGINNING: usize = 1_024;
 
-/// The first bytes of compressed data and archives, and what they are of.
+/// The first bytes of compressed data and archives, and the format of each.
 const COMPRESSED: [(&[u8], &str); 6] = [
     (b"\x1F\x8B", "gzip"),
     (b"\x28\xB5\x2F\xFD", "Zstandard"),
@@ -23,7 +23,7 @@ const COMPRESSED: [(&[u8], &str); 6] = [
     (b"%PDF", "PDF"),
 ];
 
-/// What the file looks like, if it does not look like a robots.txt.
+/// Returns what the file looks like, if it does not look like a robots.txt.
 pub(crate) fn of(text: &[u8], parsed: &Parsed) -> Option<(Code, String)> {
     let beginning = &text[..text.len().min(BEGINNING)];
     if let Some((_, name)) = COMPRESSED.iter().find(|(magic, _)| text.starts_with(magic)) {
@@ -49,7 +49,7 @@ pub(crate) fn of(text: &[u8], parsed: &Parsed) -> Option<(Code, String)> {
     })
 }
 
-/// A mark of UTF-16, or every other byte a NUL.
+/// Whether there is a UTF-16 byte order mark, or every other byte is a NUL.
 fn is_utf_16(beginning: &[u8]) -> bool {
     let marked = beginning.starts_with(b"\xFF\xFE") || beginning.starts_with(b"\xFE\xFF");
     let nuls = |from: usize| beginning.iter().skip(from).step_by(2).filter(|octet| **octet == 0);
@@ -57,7 +57,7 @@ fn is_utf_16(beginning: &[u8]) -> bool {
     marked || (half > 4 && (nuls(0).count() * 10 > half * 9 || nuls(1).count() * 10 > half * 9))
 }
 
-/// Whether the first bytes that are no white space begin a page of HTML or another kind of XML.
+/// Whether the first bytes after any white space begin an HTML page or another kind of XML.
 fn looks_like_html(text: &[u8]) -> bool {
     let start = text[line::byte_order_mark(text)..].trim_ascii_start();
     let begins = |tag: &str| {
@@ -68,11 +68,11 @@ fn looks_like_html(text: &[u8]) -> bool {
         .any(begins)
 }
 
-/// The longest address that is looked for: what a path may have in Linux.
+/// The longest address that is recognised: the longest path in Linux.
 const LONGEST_ADDRESS: usize = 4_096;
 
-/// Whether the text is nothing but a path or a URL: one line without a field, either one word with a
-/// dot or a slash in it, or the name of a text file.
+/// Whether the text is nothing but a path or a URL: one line without a field that is either a single
+/// word with a dot or a slash in it, or the name of a text file.
 pub(crate) fn looks_like_address(text: &[u8]) -> bool {
     let text = text.trim_ascii();
     let is_foreign = |octet: &u8| octet.is_ascii_control() || b"<>{}\"#".contains(octet);
@@ -84,7 +84,7 @@ pub(crate) fn looks_like_address(text: &[u8]) -> bool {
     is_text_file || (is_one_word && text.iter().any(|octet| b"./\\".contains(octet)))
 }
 
-/// Whether the text begins as a line with a known field does, in any dialect.
+/// Whether the text begins like a line with a known field, in any dialect.
 fn is_field(text: &[u8]) -> bool {
     let end = text.iter().position(|octet| *octet == b':' || line::is_space(*octet));
     let name = &text[..end.unwrap_or(text.len())];

@@ -1,4 +1,4 @@
-//! One line with a rule: its value to a pattern, its place in the table.
+//! One line with a rule: turns its value into a pattern and adds it to the table.
 
 use std::ops::Range;
 
@@ -15,11 +15,11 @@ use super::reference::{self, Reference};
 use super::special::Special;
 use super::table::{Builder, Table, flag, is_wild};
 
-/// The paths of a line that the dialect takes one by one, if there are several.
+/// Returns the paths of a line that the dialect treats one by one, if there are several.
 ///
 /// "I know people do it in practice, but nowhere in the Standard does it say you can. Yes, we should
-/// handle it." (Koster, 4 June 1996). `/My Documents/` is one path: carefully, a line is divided only
-/// where every part could be a path, and never so that it allows more.
+/// handle it." (Koster, 4 June 1996). `/My Documents/` is one path: to be careful, a line is divided
+/// only if every part could be a path, and never so that it allows more.
 pub(crate) fn parts(
     value: &[u8],
     paths_per_line: PathsPerLine,
@@ -35,7 +35,7 @@ pub(crate) fn parts(
     (divides && words().nth(1).is_some()).then(words)
 }
 
-/// What Conner's decision counts (Conner 1996, Disallow).
+/// The counts that Conner's decision needs (Conner 1996, Disallow).
 #[derive(Default)]
 pub(crate) struct Counts {
     pub(crate) allow: usize,
@@ -43,21 +43,21 @@ pub(crate) struct Counts {
     pub(crate) wild_allow: usize,
 }
 
-/// Reads rules into a table.
+/// Adds rules to a table.
 pub(crate) struct RuleLines<'a> {
     text: &'a [u8],
     reader: &'a Dialect,
     form: Form,
     table: Builder,
     pub(crate) counts: Counts,
-    /// Lines that cannot be told from their parts: number, and where in the text they begin.
+    /// Lines that cannot be rebuilt from their parts: number, and where they begin in the text.
     pub(crate) written: Vec<(u32, Range<usize>)>,
-    /// The origins of rules that hold for some only, by where their patterns begin.
+    /// The origins of rules that apply to only some, by where their patterns begin.
     pub(crate) origins: Vec<(u32, Vec<String>)>,
     rewritten: Vec<u8>,
 }
 
-/// A pattern on its way into the table.
+/// A pattern that is being added to the table.
 #[derive(Clone, Copy)]
 struct Draft {
     record: Record,
@@ -90,7 +90,7 @@ impl<'a> RuleLines<'a> {
         (self.table.finish(), self.written)
     }
 
-    /// The rules of one line.
+    /// Adds the rules of one line.
     pub(crate) fn line(&mut self, record: Record, allow: bool) {
         if allow {
             self.counts.allow += 1;
@@ -113,7 +113,7 @@ impl<'a> RuleLines<'a> {
         }
     }
 
-    /// A line without a path.
+    /// Handles a line without a path.
     fn empty(&mut self, record: Record, allow: bool) {
         let allows_all = match allow {
             true => self.reader.empty_allow == EmptyAllow::AllowsAll,
@@ -128,7 +128,7 @@ impl<'a> RuleLines<'a> {
     fn rule(&mut self, draft: Draft, value: &[u8]) {
         let allow = draft.flags & flag::ALLOW != 0;
         let special = Special::of(value);
-        // What is left of an Allow line at a NUL could allow more than was meant.
+        // The part of an Allow value before a NUL could allow more than was meant.
         let is_careful = self.reader.nul == Nul::Careful;
         if allow && is_careful && special.has(Special::FOREIGN) && value.contains(&0) {
             return;
@@ -144,8 +144,8 @@ impl<'a> RuleLines<'a> {
         }
     }
 
-    /// A value that is resolved against the address of robots.txt; one that names another server, or
-    /// none, is passed over (WWW::RobotRules, parse).
+    /// Adds a value that is resolved against the address of robots.txt; a value that names another
+    /// server, or none, is skipped (WWW::RobotRules, parse).
     fn reference(&mut self, mut draft: Draft, value: &[u8]) {
         let Some(Reference { path, origins }) = reference::resolve(value) else { return };
         if let Some(origins) = origins {
@@ -158,7 +158,7 @@ impl<'a> RuleLines<'a> {
         self.rewritten_pattern(draft, &path);
     }
 
-    /// Whether a pattern is compared in another spelling than its own.
+    /// Whether a pattern is compared in a spelling other than its own.
     fn needs_rewriting(&self, special: &Special) -> bool {
         match self.reader.escapes {
             Escapes::None => false,
@@ -168,7 +168,7 @@ impl<'a> RuleLines<'a> {
         }
     }
 
-    /// A pattern that is compared as it is written: the common case.
+    /// Adds a pattern that is compared as written: the common case.
     fn plain_pattern(&mut self, mut draft: Draft, value: &[u8], special: &Special) {
         let cut = self.ending(value, special, &mut draft.flags);
         let pattern = &value[..value.len() - cut];
@@ -183,7 +183,7 @@ impl<'a> RuleLines<'a> {
         self.index_html(draft, value);
     }
 
-    /// A pattern that is compared in another spelling than its own.
+    /// Adds a pattern that is compared in a spelling other than its own.
     fn rewritten_pattern(&mut self, mut draft: Draft, written: &[u8]) {
         draft.flags |= flag::WRITTEN;
         let special = Special::of(written);
@@ -196,8 +196,8 @@ impl<'a> RuleLines<'a> {
         self.index_html(draft, written);
     }
 
-    /// Adds a pattern in the spelling that is compared, and gives that; with `plain`, in the spelling
-    /// whose query is opened, if that differs from it.
+    /// Adds a pattern in the spelling that is compared, and returns it; with `plain`, adds the spelling
+    /// with an unescaped query, if that differs from it.
     fn rewrite(
         &mut self,
         mut draft: Draft,
@@ -224,7 +224,8 @@ impl<'a> RuleLines<'a> {
         pattern
     }
 
-    /// What ends a pattern, `$` or stars, goes; the flags say what it means. How many bytes go.
+    /// Recognises the end of a pattern, `$` or stars, and sets the flags for its meaning. Returns
+    /// how many bytes to remove.
     fn ending(&self, pattern: &[u8], special: &Special, flags: &mut u16) -> usize {
         let mut rest = pattern;
         if self.reader.dollar == Dollar::End && rest.last() == Some(&b'$') {
@@ -237,7 +238,8 @@ impl<'a> RuleLines<'a> {
             Star::Wildcard => {
                 let stars = rest.iter().rev().take_while(|octet| **octet == b'*').count();
                 if stars > 0 && *flags & flag::WHOLE == 0 {
-                    // A star at the end is what a prefix is (RFC 9309 section 2.2.3: 0 or more).
+                    // A star at the end is redundant: a pattern is a prefix anyway (RFC 9309
+                    // section 2.2.3: 0 or more).
                     rest = &rest[..rest.len() - stars];
                     *flags |= flag::TRAILING_STAR | if stars > 1 { flag::WRITTEN } else { 0 };
                 }
@@ -285,7 +287,7 @@ impl<'a> RuleLines<'a> {
         self.table.push(pattern, flags, line, octets);
     }
 
-    /// How a line is written that can be told from its parts: `Allow: x`, `allow:x` and the like.
+    /// Returns how a line is written that can be rebuilt from its parts: `Allow: x`, `allow:x` and the like.
     fn spelling(&self, record: Record, flags: u16) -> u16 {
         let (start, end) = (record.start(), record.start() + record.value(self.text).len());
         let ends = self.text.get(end).is_none_or(|octet| matches!(octet, b'\n' | b'\r'));
