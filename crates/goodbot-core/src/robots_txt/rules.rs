@@ -1,4 +1,4 @@
-//! What one robot must obey: a small value that stands alone.
+//! What one robot must obey: a small value that does not depend on the file.
 
 use std::collections::HashSet;
 use std::fmt::Write;
@@ -22,7 +22,7 @@ use super::value::{RequestRate, VisitTime};
 /// The path of robots.txt itself.
 pub(crate) const ROBOTS_TXT: &[u8] = b"/robots.txt";
 
-/// What few files have.
+/// Values that few files have.
 #[derive(Debug, Default, PartialEq)]
 pub(crate) struct Extras {
     pub(crate) crawl_delay: Option<f64>,
@@ -32,7 +32,7 @@ pub(crate) struct Extras {
     pub(crate) please_visit: Box<[Box<str>]>,
     pub(crate) statements: Statements,
     pub(crate) clean_params: Box<[CleanParam]>,
-    /// The origins that rules hold for, by where their patterns begin; other rules hold for all.
+    /// The origins that rules apply to, by where their patterns begin; other rules apply to all.
     pub(crate) origins: Box<[(u32, Vec<String>)]>,
 }
 
@@ -48,8 +48,8 @@ packed!(Extras {
 });
 
 impl Extras {
-    /// What the two readings of a file ask for together: the longest delay, the first visiting time, and
-    /// all the rest of both.
+    /// Combines what the two readings of a file ask for: the longest delay, the first visiting time, and
+    /// all other values of both.
     fn and(mut self, other: Extras) -> Extras {
         self.crawl_delay = match (self.crawl_delay, other.crawl_delay) {
             (Some(one), Some(other)) => Some(one.max(other)),
@@ -66,8 +66,8 @@ impl Extras {
     }
 }
 
-/// The rates of two readings. Where one of them has a rate alone, it is in doubt: what is guessed must
-/// not lift what the other reading asks for.
+/// Combines the rates of two readings. A rate that only one of them has is doubtful: a guess must not
+/// lift what the other reading asks for.
 fn rates_of_both(one: &[RequestRate], other: &[RequestRate]) -> Box<[RequestRate]> {
     let (own, others): (HashSet<_>, HashSet<_>) = (one.iter().collect(), other.iter().collect());
     let told = |rate: &RequestRate, there: &HashSet<&RequestRate>| RequestRate {
@@ -85,7 +85,7 @@ fn union<T: Eq + Hash>(one: Box<[T]>, other: Box<[T]>) -> Box<[T]> {
     one.into_iter().chain(missing).collect()
 }
 
-/// The texts that rules keep, one behind the other: the robot, the groups obeyed (as lines
+/// The texts that rules keep, joined together: the robot, the groups obeyed (as lines
 /// `number agent`, a blank line between groups), the sitemaps, the lines kept as written.
 #[derive(Debug)]
 pub(crate) struct Texts {
@@ -112,7 +112,7 @@ impl Texts {
     }
 
     pub(crate) fn agent(&mut self, line: u32, agent: &[u8]) {
-        // Writing to a string does not fail.
+        // Writing to a string never fails.
         let _ = writeln!(self.all, "{line} {}", String::from_utf8_lossy(agent));
     }
 
@@ -125,7 +125,7 @@ impl Texts {
         self.all.push('\n');
     }
 
-    /// Adds the lines to be kept as written; their numbers, with where each begins.
+    /// Adds the lines to be kept as written; returns their numbers, with where each begins.
     pub(crate) fn finish(
         mut self,
         text: &[u8],
@@ -156,31 +156,31 @@ impl Texts {
     }
 }
 
-/// Texts are parts of a file, whose places fit 32 bits.
+/// Texts are parts of a file, whose positions fit in 32 bits.
 fn end_of(text: &str) -> u32 {
     u32::try_from(text.len()).unwrap_or(u32::MAX)
 }
 
-/// What one robot must obey. It stands alone: the file's text need not be kept.
+/// What one robot must obey. It is self-contained: the file's text need not be kept.
 #[derive(Debug)]
 pub struct Rules {
     pub(crate) dialect: Arc<Dialect>,
-    /// The dialect that the rules are read in: another for Conner's version 1 records.
+    /// The dialect that the rules are read in: a different one for Conner's version 1 records.
     pub(crate) reader: Arc<Dialect>,
     pub(crate) table: Table,
-    /// What is answered when no rule matches.
+    /// The verdict if no rule matches.
     pub(crate) otherwise: (bool, Reason),
-    /// What is answered for every URL, if the file as a whole decides.
+    /// The verdict on every URL, if the file as a whole decides.
     pub(crate) blanket: Option<(bool, Reason)>,
-    /// Whether a path without escape or star is compared as it is, and decides alone.
+    /// Whether a path without escape or star is compared unchanged, and decides alone.
     pub(crate) quick: bool,
     pub(crate) how: How,
     pub(crate) texts: Texts,
-    /// Lines that cannot be told from their parts: number, and where in the texts they begin.
+    /// Lines that cannot be rebuilt from their parts: number, and where they begin in the texts.
     pub(crate) written: Box<[(u32, u32)]>,
     pub(crate) extras: Option<Box<Extras>>,
-    /// The rules of another reading, where they differ: without guesses, or as Conner's version 1. A URL
-    /// is allowed only if all readings allow it.
+    /// The rules of another reading, if they differ: without guesses, or as Conner's version 1. A URL is
+    /// allowed only if all readings allow it.
     pub(crate) strict: Option<Box<Rules>>,
 }
 
@@ -194,19 +194,19 @@ pub struct Decision {
     /// The number of the line that decided; 0 if none did.
     pub line: u32,
     pub(crate) place: Option<u32>,
-    /// By the rules of which reading it was reached: 0 is the first.
+    /// The reading whose rules decided: 0 is the first.
     pub(crate) reading: u8,
 }
 
 impl Decision {
-    /// A decision that no rule made.
+    /// Returns a decision that no rule made.
     fn without_rule((allowed, reason): (bool, Reason)) -> Decision {
         Decision { allowed, reason, line: 0, place: None, reading: 0 }
     }
 }
 
 impl Rules {
-    /// The rules of both readings of a file: these, and those of the reading without guesses.
+    /// Combines both readings of a file: these rules, and those of the reading without guesses.
     pub(crate) fn and(mut self, mut strict: Rules) -> Rules {
         let asked = strict.extras.take().map_or_else(Extras::default, |extras| *extras);
         let extras = self.extras.take().map_or_else(Extras::default, |extras| *extras).and(asked);
@@ -214,7 +214,7 @@ impl Rules {
         self.and_rules(strict)
     }
 
-    /// These rules and those of another reading, whose other fields are the same.
+    /// Combines these rules with those of another reading whose other fields are the same.
     pub(crate) fn and_rules(mut self, mut other: Rules) -> Rules {
         let more = other.strict.take();
         if !self.readings().any(|reading| reading.decides_as(&other)) {
@@ -239,12 +239,12 @@ impl Rules {
             && self.reader == other.reader
     }
 
-    /// These rules, and those of every other reading.
+    /// Iterates over these rules and those of every other reading.
     fn readings(&self) -> impl Iterator<Item = &Rules> {
         std::iter::successors(Some(self), |reading| reading.strict.as_deref())
     }
 
-    /// The rules that a decision was reached by.
+    /// Returns the rules that led to a decision.
     pub(super) fn behind(&self, decision: Decision) -> &Rules {
         self.readings().nth(usize::from(decision.reading)).unwrap_or(self)
     }
@@ -266,7 +266,7 @@ impl Rules {
         self.decide_target(&Target::new(url), scratch)
     }
 
-    /// As [`Rules::decide`], for URLs that begin alike, one after the other.
+    /// Decides as [`Rules::decide`] does, for consecutive URLs that begin alike.
     #[must_use]
     #[inline]
     pub fn decide_next(&self, url: &[u8], scratch: &mut Scratch) -> Decision {
@@ -274,7 +274,7 @@ impl Rules {
         self.decide_target(&target, scratch)
     }
 
-    /// The answer for a path that is compared as it is.
+    /// Decides a path that is compared unchanged.
     #[inline]
     fn decide_plain(&self, target: &Target<'_>, path: &[u8]) -> Decision {
         self.decide_paths(target, Paths { plain: path, open_query: None })
@@ -298,7 +298,7 @@ impl Rules {
         decision
     }
 
-    /// The answer of this reading alone.
+    /// Returns the decision of this reading alone.
     #[inline]
     fn decide_reading(&self, target: &Target<'_>, scratch: &mut Scratch) -> Decision {
         let mut room = Vec::new();
@@ -329,7 +329,7 @@ impl Rules {
         }
     }
 
-    /// The answer that does not depend on the path, if there is one.
+    /// Returns the verdict that does not depend on the path, if there is one.
     #[inline]
     fn without_rules(&self, target: &Target<'_>) -> Option<(bool, Reason)> {
         if target.relative && self.reader.relative_urls == RelativeUrls::Forbidden {
@@ -350,8 +350,8 @@ impl Rules {
         None
     }
 
-    /// Whether the rule whose pattern begins at a place is for the URL's origin. A URL without an
-    /// origin of its own is taken to be of the file's site, and the rule to be meant for it.
+    /// Whether the rule whose pattern begins at a position applies to the URL's origin. A URL
+    /// without an origin is assumed to belong to the file's site, so the rule applies to it.
     pub(super) fn is_for_origin(&self, start: u32, target: &Target<'_>) -> bool {
         let origins = self.extras.as_ref().map_or(&[][..], |extras| &extras.origins);
         let Ok(place) = origins.binary_search_by_key(&start, |(start, _)| *start) else {
@@ -360,7 +360,7 @@ impl Rules {
         address::origin(target.url).map_or(true, |origin| origins[place].1.contains(&origin))
     }
 
-    /// A line that was kept as written.
+    /// Returns a line that was kept as written.
     pub(crate) fn written_line(&self, line: u32) -> Option<&str> {
         let place = self.written.binary_search_by_key(&line, |(number, _)| *number).ok()?;
         let start = self.written[place].1 as usize;
@@ -368,85 +368,86 @@ impl Rules {
         Some(&self.texts.all[start..end])
     }
 
-    /// Whether there is no rule.
+    /// Whether there are no rules.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.table.len() == 0 && self.strict.as_ref().is_none_or(|strict| strict.is_empty())
     }
 
-    /// What is answered where no rule matches, or for every URL if the file as a whole decides, and why.
+    /// Returns the verdict if no rule matches, or on every URL if the file as a whole decides, with
+    /// its reason.
     #[must_use]
     pub fn otherwise(&self) -> (bool, Reason) {
         self.blanket.unwrap_or(self.otherwise)
     }
 
-    /// The dialect that the rules are read in: another than [`Rules::dialect`] for Conner's version 1
-    /// records.
+    /// Returns the dialect that the rules are read in: it differs from [`Rules::dialect`] for Conner's
+    /// version 1 records.
     #[must_use]
     pub fn reader(&self) -> &Arc<Dialect> {
         &self.reader
     }
 
-    /// The dialect.
+    /// Returns the dialect.
     #[must_use]
     pub fn dialect(&self) -> &Arc<Dialect> {
         &self.dialect
     }
 
-    /// The robot, as the caller named it.
+    /// Returns the robot, as the caller named it.
     #[must_use]
     pub fn robot(&self) -> &str {
         self.texts.robot()
     }
 
-    /// The least time between two visits that the site asks for, in seconds.
+    /// Returns the least time between two visits that the site asks for, in seconds.
     #[must_use]
     pub fn crawl_delay(&self) -> Option<f64> {
         self.extras.as_ref().and_then(|extras| extras.crawl_delay)
     }
 
-    /// The request rates that the site asks for, in the order of the file; those of both readings where
-    /// it has guesses.
+    /// Returns the request rates that the site asks for, in the order of the file; if it has guesses,
+    /// those of both readings.
     #[must_use]
     pub fn request_rates(&self) -> &[RequestRate] {
         self.extras.as_ref().map_or(&[], |extras| &extras.request_rates)
     }
 
-    /// When visits are welcome; always, if there is none. Of several the first holds (Conner 1996,
-    /// Visit-time: "This can only appear once per rule set").
+    /// Returns when visits are welcome; if empty, always. Of several the first applies (Conner
+    /// 1996, Visit-time: "This can only appear once per rule set").
     #[must_use]
     pub fn visit_times(&self) -> &[VisitTime] {
         self.extras.as_ref().map_or(&[], |extras| &extras.visit_times)
     }
 
-    /// The messages to the people who run the robot.
+    /// Iterates over the messages to the people who run the robot.
     pub fn comments(&self) -> impl Iterator<Item = &str> {
         self.extras.iter().flat_map(|extras| extras.comments.iter().map(|comment| &**comment))
     }
 
-    /// The URLs that the site asks the robot to visit.
+    /// Iterates over the URLs that the site asks the robot to visit.
     pub fn please_visit(&self) -> impl Iterator<Item = &str> {
         self.extras.iter().flat_map(|extras| extras.please_visit.iter().map(|url| &**url))
     }
 
-    /// The sitemaps of the file.
+    /// Iterates over the sitemaps of the file.
     pub fn sitemaps(&self) -> impl Iterator<Item = &str> {
         self.texts.sitemaps().lines()
     }
 
-    /// How the groups were chosen.
+    /// Returns how the groups were chosen.
     #[must_use]
     pub fn how(&self) -> How {
         self.how
     }
 
-    /// What the site states on the use of content.
+    /// Returns what the site states about the use of its content.
     #[must_use]
     pub fn statements(&self) -> Option<&Statements> {
         self.extras.as_ref().map(|extras| &extras.statements)
     }
 
-    /// The name of the field of a rule.
+    /// Returns the field of a rule.
     pub(crate) fn field_of(flags: u16) -> Field {
         if flags & flag::ALLOW != 0 { Field::Allow } else { Field::Disallow }
     }

@@ -1,4 +1,4 @@
-//! Which groups a robot obeys.
+//! Selects the groups that a robot obeys.
 
 use std::ops::Range;
 
@@ -15,11 +15,11 @@ macro_rules! hows {
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         pub enum How { $($(#[doc = $meaning])+ $variant,)+ }
 
-        /// Every way: its slug, and what it means.
+        /// Every way, with its slug and its meaning.
         pub const HOWS: &[(How, &str, &str)] = &[$((How::$variant, $slug, concat!($($meaning),+))),+];
 
         impl How {
-            /// The stable slug.
+            /// Returns the stable slug.
             #[must_use]
             pub fn slug(self) -> &'static str {
                 match self { $(How::$variant => $slug,)+ }
@@ -41,16 +41,16 @@ hows! {
     None = "none",
 }
 
-/// The groups chosen, as places in `Parsed::groups`.
+/// The groups chosen, as positions in `Parsed::groups`.
 pub(crate) struct Selection {
     pub(crate) how: How,
     pub(crate) groups: Vec<usize>,
-    /// The field groups that hold, if the fields of any of the groups are divided.
+    /// The field groups that apply, if the fields of any of the groups are divided.
     parts: Option<Vec<Range<usize>>>,
 }
 
 impl Selection {
-    /// The records of the fields, other than rules, that hold for the robot.
+    /// Iterates over the records of the fields, other than rules, that apply to the robot.
     pub(crate) fn fields<'a>(&'a self, parsed: &'a Parsed) -> impl Iterator<Item = &'a Record> {
         let parts = self.parts.iter().flatten().map(|part| &parsed.records[part.clone()]);
         let shared = if self.parts.is_none() { &self.groups[..] } else { &[] };
@@ -61,8 +61,8 @@ impl Selection {
     }
 }
 
-/// The field groups of a group: User-agent lines with what follows them, up to the next User-agent
-/// line behind a field that belongs to those before it.
+/// Iterates over the field groups of a group: User-agent lines with what follows them, up to the
+/// next User-agent line after a field that belongs to those before it.
 pub(crate) fn field_groups<'a>(
     parsed: &'a Parsed,
     group: &Span,
@@ -76,13 +76,13 @@ pub(crate) fn field_groups<'a>(
         .map(move |border| std::mem::replace(&mut start, border as usize)..border as usize)
 }
 
-/// How a group's rules are read under Conner's version gate.
+/// Determines how a group's rules are read under Conner's version gate.
 pub(crate) fn reading(group: &Span, parsed: &Parsed, text: &[u8], dialect: &Dialect) -> Reading {
     match dialect.version_gate {
         VersionGate::None => Reading::Second,
         VersionGate::Conner => match version_of(group, parsed, text, dialect) {
             Some(version) => version.reading(),
-            // Present, and no number: not stated.
+            // Present but not a number: the proposal does not cover this.
             None if states_version(group, parsed, dialect) => Reading::Either,
             // "If it does not immediately follow, or is missing, then the robot is to assume the
             // rule set follows the 1.0.0 standard."
@@ -91,7 +91,7 @@ pub(crate) fn reading(group: &Span, parsed: &Parsed, text: &[u8], dialect: &Dial
     }
 }
 
-/// The first of Conner's headers behind the User-agent lines of a record: where its version stands.
+/// Returns the first of Conner's headers after the User-agent lines of a record: its version must be there.
 pub(crate) fn first_header<'a>(
     group: &Span,
     parsed: &'a Parsed,
@@ -101,12 +101,12 @@ pub(crate) fn first_header<'a>(
     records(parsed, group).iter().find(|record| counts(record.field()))
 }
 
-/// Whether a Robot-version stands right behind the User-agent lines of a record, readable or not.
+/// Whether a Robot-version directly follows the User-agent lines of a record, readable or not.
 pub(crate) fn states_version(group: &Span, parsed: &Parsed, dialect: &Dialect) -> bool {
     first_header(group, parsed, dialect).is_some_and(|first| first.field() == Field::RobotVersion)
 }
 
-/// The version that a record states right behind its User-agent lines.
+/// Returns the version that a record states directly after its User-agent lines.
 pub(crate) fn version_of(
     group: &Span,
     parsed: &Parsed,
@@ -124,7 +124,7 @@ pub(crate) fn records<'a>(parsed: &'a Parsed, group: &Span) -> &'a [Record] {
     &parsed.records[group.start as usize..group.end as usize]
 }
 
-/// Chooses the groups that a robot obeys.
+/// Selects the groups that a robot obeys.
 pub(crate) fn select(parsed: &Parsed, text: &[u8], dialect: &Dialect, name: &Name) -> Selection {
     let chooser = Chooser { parsed, text, dialect };
     let (rank, groups) = chooser.named(name);
@@ -157,7 +157,7 @@ struct Chooser<'a> {
 }
 
 impl Chooser<'_> {
-    /// The groups that name a robot, and how well they do.
+    /// Returns the groups that name a robot, and how well they do.
     fn named(&self, name: &Name) -> (u32, Vec<usize>) {
         let mut best = 0;
         let mut chosen = Vec::new();
@@ -183,8 +183,8 @@ impl Chooser<'_> {
         (best, chosen)
     }
 
-    /// The field groups of the chosen groups that name the robot best, if the fields of any are
-    /// divided. `rank` tells how well one does; 0 is not at all.
+    /// Returns the field groups of the chosen groups that name the robot best, if the fields of any
+    /// are divided. `rank` says how well one does; 0 is not at all.
     fn parts(
         &self,
         groups: &[usize],
@@ -215,7 +215,7 @@ impl Chooser<'_> {
         let named = agents.filter(|agent| !agent::is_star(agent, self.dialect));
         let rank = named.map(|agent| agent::rank(agent, name, self.dialect)).max().unwrap_or(0);
         match (self.dialect.agent_match, self.dialect.agent_choice) {
-            // Only the most specific choice tells longer names from shorter ones.
+            // Only the most specific choice distinguishes longer names from shorter ones.
             (AgentMatch::Token, _) | (_, AgentChoice::MostSpecific) => rank,
             _ => rank.min(1),
         }
@@ -226,8 +226,8 @@ impl Chooser<'_> {
         let defaults = groups.filter(|(_, group)| !group.dropped && self.is_default(group));
         let (usable, others): (Vec<_>, Vec<_>) =
             defaults.partition(|(_, group)| self.is_usable(group));
-        // Conner 1996, Robot-version: "ignore that rule set and use the default". The default itself has
-        // nothing to be replaced by: it holds.
+        // Conner 1996, Robot-version: "ignore that rule set and use the default". Nothing can replace
+        // the default itself, so it applies.
         let chosen = if usable.is_empty() { others } else { usable };
         let places = chosen.into_iter().map(|(place, _)| place);
         match self.dialect.default_groups {
@@ -240,7 +240,7 @@ impl Chooser<'_> {
         group.orphans || self.is_for_all(records(self.parsed, group))
     }
 
-    /// Whether a User-agent line among these is for `*`.
+    /// Whether any User-agent line among these is for `*`.
     fn is_for_all(&self, records: &[Record]) -> bool {
         records
             .iter()

@@ -1,4 +1,4 @@
-//! The bytes of a pattern that mean more than themselves, found in one pass.
+//! The special bytes of a pattern, found in one pass.
 
 /// Which special bytes a pattern has.
 pub(crate) struct Special(u8);

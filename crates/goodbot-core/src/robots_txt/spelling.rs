@@ -11,7 +11,7 @@ pub(crate) enum Spelling {
     Exact,
     /// A misspelling that google/robotstxt accepts too.
     Misspelt,
-    /// A name that goodbot alone takes for the field.
+    /// A name that only goodbot accepts for the field.
     Guessed,
 }
 
@@ -27,13 +27,13 @@ const GOOGLE: [(&str, Field); 8] = [
     ("site-map", Field::Sitemap),
 ];
 
-/// The fields that google/robotstxt knows, in the order in which it looks for them.
+/// The fields that google/robotstxt knows, in the order in which it tries them.
 const GOOGLE_FIELDS: [Field; 4] = [Field::UserAgent, Field::Allow, Field::Disallow, Field::Sitemap];
 
-/// Names that a near miss is read as. Not Allow: what is read leniently must never permit.
+/// Fields that a near miss is read as. Allow is not among them: lenient parsing must never permit.
 const NEAR: [Field; 2] = [Field::Disallow, Field::UserAgent];
 
-/// The field with this name, and how it was spelt.
+/// Returns the field with this name, and how it was spelt.
 pub(crate) fn recognise(name: &[u8], dialect: &Dialect) -> Option<(Field, Spelling)> {
     if let Some(field) = Field::named(name) {
         return Some((field, Spelling::Exact));
@@ -55,13 +55,13 @@ fn listed_or_near(name: &[u8]) -> Option<(Field, Spelling)> {
         return Some((*field, Spelling::Misspelt));
     }
     let field = near(name)?;
-    // Google's reader ends a line at a NUL.
+    // Google's parser ends a line at a NUL.
     let accepted = google(name) == Some(field) && !name.contains(&0);
     Some((field, if accepted { Spelling::Misspelt } else { Spelling::Guessed }))
 }
 
-/// A name with NULs around or in it, as UTF-16 has them, also behind its byte order mark. Only names
-/// that forbid are looked for.
+/// Recognises a name with NULs around or in it, as in UTF-16, also after a byte order mark. Only names
+/// that disallow are tried.
 fn without_nuls(name: &[u8]) -> Option<Field> {
     memchr::memchr(0, name)?;
     let in_mark = |octet: &u8| matches!(octet, 0 | 0xEF | 0xBB | 0xBF | 0xFE | 0xFF);
@@ -70,7 +70,7 @@ fn without_nuls(name: &[u8]) -> Option<Field> {
     Field::named(&name[line::trim(&name, 0..name.len())]).filter(|field| NEAR.contains(field))
 }
 
-/// google/robotstxt compares the beginning of a name only: `Disallowed` is Disallow.
+/// Recognises a name as google/robotstxt does, comparing only its beginning: `Disallowed` is Disallow.
 fn google(name: &[u8]) -> Option<Field> {
     let begins = |known: &str| {
         name.get(..known.len()).is_some_and(|start| start.eq_ignore_ascii_case(known.as_bytes()))

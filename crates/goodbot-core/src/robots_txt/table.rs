@@ -1,11 +1,11 @@
-//! The table of one robot's rules, and the way it answers.
+//! The table of one robot's rules, and how it is searched.
 //!
-//! What a pattern begins with says at a glance whether it can match: the first byte is always `/`,
-//! and a code of the second and third stands in a row of its own, in which a check looks for the
-//! path's own codes, eight at a time. Of the rules found so, the one of the lowest rank that matches
-//! decides. Rules stand in the order of the file; where there are many, they are sorted by code and
-//! rank, so that a check looks at three short runs. A check costs at most the sum over the rules of
-//! (length of the pattern + length of the URL).
+//! The beginning of a pattern shows quickly whether it can match: the first byte is always `/`, and a
+//! code for the second and third is stored in a row of its own. A check searches that row for the path's
+//! own codes, eight at a time. Of the candidates, the matching rule with the lowest rank decides. Rules
+//! are in the order of the file; if there are many, they are sorted by code and rank, so that a check
+//! searches three short runs. A check costs at most the sum over the rules of (length of the pattern +
+//! length of the URL).
 
 use std::cell::Cell;
 use std::ops::Range;
@@ -16,33 +16,33 @@ use crate::target::Paths;
 
 use super::wildcard;
 
-/// What is known of one rule beside its pattern, as bits.
+/// Properties of a rule besides its pattern, as bits.
 pub(crate) mod flag {
     /// It allows.
     pub(crate) const ALLOW: u16 = 1;
     /// Its pattern has a wildcard.
     pub(crate) const WILD: u16 = 1 << 1;
-    /// It must match to the end of the path.
+    /// It must match up to the end of the path.
     pub(crate) const WHOLE: u16 = 1 << 2;
     /// It is written with a `$` at its end.
     pub(crate) const DOLLAR: u16 = 1 << 3;
-    /// It is written with a `*` at its end, which is not kept.
+    /// It is written with a `*` at its end, which is not stored.
     pub(crate) const TRAILING_STAR: u16 = 1 << 4;
-    /// It has a `?`, behind which slashes may be opened.
+    /// It has a `?`, after which slashes may be unescaped.
     pub(crate) const QUERY: u16 = 1 << 5;
-    /// It holds for the origin of its value only.
+    /// It applies only to the origin of its value.
     pub(crate) const ORIGIN: u16 = 1 << 6;
     /// Its field is written in lower case.
     pub(crate) const LOWER: u16 = 1 << 7;
     /// No space follows its colon.
     pub(crate) const NO_SPACE: u16 = 1 << 8;
-    /// Its line is kept as written, because it cannot be told from its parts.
+    /// Its line is kept as written, because it cannot be rebuilt from its parts.
     pub(crate) const WRITTEN: u16 = 1 << 9;
     /// Its pattern is a shell pattern.
     pub(crate) const SHELL: u16 = 1 << 10;
-    /// It is compared with the path whose query is opened, and only with that.
+    /// It is compared with the path whose query is unescaped, and only with that.
     pub(crate) const OPENED: u16 = 1 << 11;
-    /// Its pattern is kept without the `/` that it begins with.
+    /// Its pattern is stored without its leading `/`.
     pub(crate) const ROOTED: u16 = 1 << 12;
     /// It is a second spelling of the rule before it.
     pub(crate) const ALSO: u16 = 1 << 13;
@@ -50,21 +50,21 @@ pub(crate) mod flag {
     pub(crate) const PART: u16 = 1 << 14;
 }
 
-/// The code of a rule that could match whatever the path begins with.
+/// The code of a rule that could match however the path begins.
 const ROOT: u8 = 0;
 
-/// The code of a pattern of which the second byte is known.
+/// Returns the code of a pattern whose second byte is known.
 fn short_code(second: u8) -> u8 {
     second & 0x3F | 0x40
 }
 
-/// The code of a pattern of which the second and third bytes are known.
+/// Returns the code of a pattern whose second and third bytes are known.
 fn long_code(second: u8, third: u8) -> u8 {
     let mixed = u16::from(second) * 158 + u16::from(third) * 61;
     (mixed >> 3).to_le_bytes()[0] & 0x7F | 0x80
 }
 
-/// The code of a pattern, or nothing if it cannot match any path.
+/// Returns the code of a pattern, or `None` if it cannot match any path.
 fn code_of(pattern: &[u8], flags: u16) -> Option<u8> {
     let literal = match flags & (flag::WILD | flag::SHELL) {
         0 => pattern,
@@ -75,17 +75,17 @@ fn code_of(pattern: &[u8], flags: u16) -> Option<u8> {
     match literal {
         [] if pattern.is_empty() && flags & flag::WHOLE != 0 => None,
         [] | [b'/'] => Some(ROOT),
-        // Behind a `?` the bytes may be compared in two spellings.
+        // After a `?` the bytes may be compared in two spellings.
         [b'/', b'?', ..] => Some(short_code(b'?')),
         [b'/', second] => Some(short_code(*second)),
         [b'/', second, third, ..] => Some(long_code(*second, *third)),
-        // What URI.pm makes of `http://example.com?x`.
+        // The result of URI.pm for `http://example.com?x`.
         [b'?', ..] if flags & flag::ORIGIN != 0 => Some(ROOT),
         _ => None,
     }
 }
 
-/// The codes that the rules for a path can have, beside [`ROOT`].
+/// Returns the codes, besides [`ROOT`], that the rules for a path can have.
 #[inline]
 fn codes_of(path: &[u8]) -> (u8, u8) {
     match path {
@@ -95,14 +95,14 @@ fn codes_of(path: &[u8]) -> (u8, u8) {
     }
 }
 
-/// How many codes are looked at at once.
+/// How many codes are compared at once.
 const ROW: usize = size_of::<u64>();
 
 /// The lowest bit of each byte, and the highest.
 const LOWS: u64 = 0x0101_0101_0101_0101;
 const HIGHS: u64 = LOWS << 7;
 
-/// In a row of codes, the highest bit of each that is [`ROOT`] or one of those looked for.
+/// Returns the matches in a row of codes: the highest bit of each code that is [`ROOT`] or searched for.
 #[inline]
 fn candidates(row: &[u8], (one, other): (u8, u8)) -> u64 {
     let row = row.first_chunk().map_or(0, |row| u64::from_le_bytes(*row));
@@ -111,26 +111,27 @@ fn candidates(row: &[u8], (one, other): (u8, u8)) -> u64 {
     !(nonzero(row) & apart(one) & apart(other)) & HIGHS
 }
 
-/// More rules than this are sorted into runs.
+/// The most rules that are kept unsorted; more are sorted into runs.
 const MOST_IN_ROWS: usize = 1_024;
 
 /// How many codes there are.
 const CODES: usize = 256;
 
-/// How many bytes the set takes that stands before a pattern with a wildcard.
+/// The size of the byte set before a pattern with a wildcard.
 const SET: usize = size_of::<u64>();
 
-/// One rule, as the engine sees it.
+/// A rule, as the matching engine sees it.
 trait Entry: Copy {
     fn line(self) -> u32;
     fn rank(self) -> u32;
     fn flags(self) -> u16;
     fn start(self) -> u32;
-    /// Where the pattern of a rule is kept.
+    /// Returns where the pattern of a rule is stored.
     fn span(entries: &[Self], place: usize, length: usize) -> Range<usize>;
 }
 
-/// A rule in 8 bytes: almost every file fits. The next rule's pattern begins where this one's ends.
+/// A rule in 8 bytes: it suffices for almost every file. The next rule's pattern begins where this
+/// one's ends.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Narrow {
     start: u16,
@@ -194,15 +195,15 @@ impl Entry for Wide {
 #[derive(Debug, PartialEq)]
 pub(crate) struct Table {
     rules: Kept,
-    /// The patterns in the order of the file, one behind the other: each without the `/` that its
-    /// code tells, and with the set of its bytes before it, if it has a wildcard.
+    /// The patterns in the order of the file, joined together: each without the `/` that its code
+    /// implies, and preceded by the set of its bytes if it has a wildcard.
     patterns: Box<[u8]>,
 }
 
-/// How the rules are kept.
+/// How the rules are stored.
 #[derive(Debug, PartialEq)]
 enum Kept {
-    /// In the order of the file, with the code of each, filled up to whole rows.
+    /// In the order of the file, with the code of each, padded to whole rows.
     Few { entries: Box<[Narrow]>, codes: Box<[u8]> },
     /// Sorted by code and rank, with where the rules of each code begin.
     Many { entries: Box<[Wide]>, runs: Box<[u32]> },
@@ -239,16 +240,16 @@ impl Packed for Kept {
 /// A rule of a table.
 #[derive(Clone, Copy)]
 pub(crate) struct Row<'a> {
-    /// Where its pattern begins: rules stand so in the order of the file.
+    /// Where its pattern begins: these positions follow the order of the file.
     pub(crate) start: u32,
     pub(crate) line: u32,
     pub(crate) rank: u32,
     pub(crate) flags: u16,
-    /// The pattern in the spelling that is compared, without the `/` that [`flag::ROOTED`] tells.
+    /// The pattern in the spelling that is compared, without the `/` that [`flag::ROOTED`] implies.
     pub(crate) kept: &'a [u8],
 }
 
-/// A table that is being filled.
+/// A table that is being built.
 pub(crate) struct Builder {
     entries: Vec<Wide>,
     patterns: Vec<u8>,
@@ -257,7 +258,7 @@ pub(crate) struct Builder {
 }
 
 impl Builder {
-    /// A table for about so many rules with so many bytes of patterns.
+    /// Starts a table for about this many rules and bytes of patterns.
     pub(crate) fn new(dialect: &Dialect, rules: usize, octets: usize) -> Builder {
         Builder {
             entries: Vec::with_capacity(rules),
@@ -267,7 +268,7 @@ impl Builder {
         }
     }
 
-    /// Where the pattern of the next rule will begin.
+    /// Returns where the pattern of the next rule will begin.
     pub(crate) fn next_start(&self) -> u32 {
         narrowed(self.patterns.len())
     }
@@ -287,7 +288,8 @@ impl Builder {
         self.entries.push(Wide { start, length, line, rank, flags, code });
     }
 
-    /// The rank of a rule: of those that match, the lowest decides, the earlier if ranks are equal.
+    /// Returns the rank of a rule: of those that match, the lowest decides, and the earlier if
+    /// ranks are equal.
     fn rank(&self, flags: u16, line: u32, octets: usize) -> u32 {
         let allow = flags & flag::ALLOW != 0;
         match self.precedence {
@@ -319,7 +321,7 @@ impl Builder {
         Table { rules, patterns: self.patterns.into() }
     }
 
-    /// The rules in the narrow form, if they are few and fit it.
+    /// Returns the rules in the narrow form, if they are few and fit it.
     fn few(&self) -> Option<Box<[Narrow]>> {
         if self.entries.len() > MOST_IN_ROWS || u16::try_from(self.patterns.len()).is_err() {
             return None;
@@ -329,7 +331,7 @@ impl Builder {
 }
 
 fn many(mut entries: Vec<Wide>) -> Kept {
-    // Patterns lie in the order of the file, which decides among equals.
+    // Patterns are in the order of the file, which decides among equals.
     entries.sort_unstable_by_key(|entry| (entry.code, entry.rank, entry.start));
     let mut runs = vec![0; CODES + 1];
     for entry in &entries {
@@ -341,12 +343,12 @@ fn many(mut entries: Vec<Wide>) -> Kept {
     Kept::Many { entries: entries.into(), runs: runs.into() }
 }
 
-/// The longest pattern whose length is told from longer ones.
+/// The longest pattern whose length is distinguished from longer ones.
 const MOST_OCTETS: usize = 0x7FFF_FFFF;
 const MOST_NARROW_OCTETS: usize = 0x7FFF;
 
 fn narrow(wide: Wide, precedence: Precedence) -> Option<Narrow> {
-    // Where lengths are ranks, they are counted down from the longest.
+    // If lengths are ranks, they are counted down from the longest.
     let most = match precedence {
         Precedence::Longest => narrowed((MOST_OCTETS - MOST_NARROW_OCTETS) << 1),
         Precedence::First | Precedence::AnyDisallow | Precedence::Conner => 0,
@@ -359,20 +361,21 @@ fn narrow(wide: Wide, precedence: Precedence) -> Option<Narrow> {
     })
 }
 
-/// Counts within a text whose places fit 32 bits.
+/// Narrows a position or count within a text whose positions fit in 32 bits.
 fn narrowed(value: usize) -> u32 {
     u32::try_from(value).unwrap_or(u32::MAX)
 }
 
-/// Whether a rule has a wildcard, also one at its end.
+/// Whether a rule has a wildcard, including one at its end.
 pub(crate) fn is_wild(flags: u16) -> bool {
     flags & (flag::WILD | flag::TRAILING_STAR) != 0
 }
 
-/// A URL that is asked about.
+/// The URL that is being checked.
 pub(crate) struct Asked<'a> {
     paths: Paths<'a>,
-    /// The bytes of the path, once a rule wants to know; every path has a `/`, so 0 is not yet.
+    /// The bytes of the path, computed when a rule first needs them; every path has a `/`, so 0
+    /// means not yet.
     octets: Cell<u64>,
 }
 
@@ -382,7 +385,7 @@ impl<'a> Asked<'a> {
         Asked { paths, octets: Cell::new(0) }
     }
 
-    /// Whether the path has the bytes that a pattern needs, whose set stands before it.
+    /// Whether the path has the bytes that a pattern needs; their set is stored before the pattern.
     #[inline]
     fn may_match(&self, stored: &[u8]) -> bool {
         if self.octets.get() == 0 {
@@ -397,7 +400,7 @@ impl<'a> Asked<'a> {
 pub(crate) type Deciding = (usize, u32, bool);
 
 impl Table {
-    /// How many rules and second spellings there are.
+    /// Returns how many rules and second spellings there are.
     pub(crate) fn len(&self) -> usize {
         match &self.rules {
             Kept::Few { entries, .. } => entries.len(),
@@ -405,7 +408,7 @@ impl Table {
         }
     }
 
-    /// The places of all rules, in the order of the file; a rule of two spellings has one.
+    /// Returns the positions of all rules, in the order of the file; a rule with two spellings has one.
     pub(crate) fn rules(&self) -> Vec<usize> {
         let mut places: Vec<(u32, usize)> = match &self.rules {
             Kept::Few { entries, .. } => first_spellings(entries).collect(),
@@ -415,8 +418,8 @@ impl Table {
         places.into_iter().map(|(_, place)| place).collect()
     }
 
-    /// The rule that decides. `for_origin` tells whether the rule whose pattern begins
-    /// at a place is for the URL's origin.
+    /// Returns the rule that decides. `for_origin` says whether the rule whose pattern begins at a
+    /// position applies to the URL's origin.
     #[inline]
     pub(crate) fn decide(
         &self,
@@ -451,7 +454,7 @@ impl Table {
             while found != 0 {
                 let place = row * ROW + found.trailing_zeros() as usize / 8;
                 found &= found - 1;
-                // What fills up the last row is no rule.
+                // The padding of the last row is not a rule.
                 let Some(entry) = entries.get(place) else { break };
                 if entry.rank() < best.0 && self.matches(entries, place, asked, for_origin) {
                     best = (entry.rank(), place);
@@ -477,7 +480,7 @@ impl Table {
         places.min_by_key(|place| (entries[*place].rank, entries[*place].start))
     }
 
-    /// The places of all rules that match.
+    /// Returns the positions of all rules that match.
     pub(crate) fn matching(
         &self,
         asked: &Asked<'_>,
@@ -495,7 +498,7 @@ impl Table {
         asked: &Asked<'_>,
         for_origin: &impl Fn(u32) -> bool,
     ) -> Vec<usize> {
-        // A path without a slash has no first byte that could be left out.
+        // A path without a slash has no first byte that could be omitted.
         let rooted = asked.paths.plain.first() == Some(&b'/');
         let possible = |place: &usize| rooted || entries[*place].flags() & flag::ROOTED == 0;
         (0..entries.len())
@@ -513,7 +516,7 @@ impl Table {
     ) -> bool {
         let flags = entries[place].flags();
         let stored = &self.patterns[E::span(entries, place, self.patterns.len())];
-        // The first byte of a path is a slash, and is left out of most patterns.
+        // The first byte of a path is a slash, which most patterns omit.
         let told = usize::from(flags & flag::ROOTED != 0);
         let rare = if asked.paths.open_query.is_some() { flag::QUERY } else { 0 };
         if flags & (flag::OPENED | flag::ORIGIN | rare) == 0 {
@@ -528,7 +531,7 @@ impl Table {
             && (flags & flag::ORIGIN == 0 || for_origin(E::start(entries[place])))
     }
 
-    /// A rule of the table.
+    /// Returns a rule of the table.
     pub(crate) fn row(&self, place: usize) -> Row<'_> {
         match &self.rules {
             Kept::Few { entries, .. } => self.row_in(entries, place),
@@ -545,7 +548,7 @@ impl Table {
     }
 }
 
-/// Where the pattern of each rule begins, and its place.
+/// Iterates over where the pattern of each rule begins, and the rule's position.
 fn first_spellings<E: Entry>(entries: &[E]) -> impl Iterator<Item = (u32, usize)> + use<'_, E> {
     let rules = entries.iter().enumerate().filter(|(_, entry)| entry.flags() & flag::ALSO == 0);
     rules.map(|(place, entry)| (entry.start(), place))
@@ -557,7 +560,7 @@ fn deciding<E: Entry>(entries: &[E], place: usize) -> Option<Deciding> {
     Some((place, entry.line(), entry.flags() & flag::ALLOW != 0))
 }
 
-/// Whether the set of the bytes that a pattern needs stands before it.
+/// Whether a pattern is preceded by the set of the bytes that it needs.
 #[inline]
 fn has_set(flags: u16) -> bool {
     flags & (flag::WILD | flag::SHELL) == flag::WILD
@@ -574,13 +577,13 @@ fn rarely_matches(pattern: &[u8], flags: u16, told: usize, asked: &Asked<'_>) ->
         || (flags & flag::QUERY != 0 && pattern_matches(pattern, flags, &open[told..]))
 }
 
-/// A pattern without a wildcard, or a shell pattern.
+/// Matches a pattern without a wildcard, or a shell pattern.
 #[inline]
 fn simple_matches(pattern: &[u8], flags: u16, path: &[u8]) -> bool {
     if flags & (flag::WHOLE | flag::SHELL) != 0 {
         return pattern_matches(pattern, flags, path);
     }
-    // The last byte differs most often; comparing it first spares most calls for the rest.
+    // The last byte differs most often; comparing it first avoids most comparisons of the rest.
     match pattern.split_last() {
         None => true,
         Some((last, rest)) => path.get(rest.len()) == Some(last) && path.starts_with(rest),

@@ -1,7 +1,7 @@
-//! Preferences on the use of content: Content-Usage, Content-Signal and License, each kept apart.
+//! Usage preferences: Content-Usage, Content-Signal and License, each kept apart.
 //!
 //! None of them is mapped onto another: `ai-input` of Content Signals is not `ai-use` of the IETF's
-//! vocabulary, and neither draft says that it is. Unknown stays unknown: it is not permission.
+//! vocabulary, and neither draft says so. Unknown stays unknown: it is not permission.
 
 use std::collections::HashSet;
 
@@ -27,32 +27,32 @@ pub const VOCABULARIES: &[(&str, &[&str])] = &[
     ("aipref-01", &["tdm", "ai", "genai", "search", "inference"]),
 ];
 
-/// The most different signals that are kept: a hostile file must not make each dearer than the last.
+/// The most different signals that are kept: a hostile file must not make each one costlier than the last.
 const MOST_SIGNALS: usize = 64;
 
-/// What a signal can be answered with.
+/// The possible answers of a signal.
 pub const SIGNAL_ANSWERS: &[&str] = &["yes", "no"];
 
 named! {
-    /// What is preferred for a use.
+    /// The preference for a use.
     #[derive(Hash)]
     pub enum Preference {
-        /// Some statement disallows it.
+        /// A statement disallows it.
         Disallow = "disallow",
-        /// No statement disallows it, and some allows it.
+        /// No statement disallows it, and one allows it.
         Allow = "allow",
-        /// No statement says anything.
+        /// No statement mentions it.
         Unknown = "unknown",
     }
 }
 
-/// What the site states on the use of what is at a URL.
+/// What the site states about the use of the content at a URL.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Usage {
-    /// Each label of the vocabulary with its preference. Nothing, if the URL must not be fetched:
-    /// what is disallowed carries no preference (draft-ietf-aipref-attach-05 section 3.1).
+    /// Each label of the vocabulary with its preference; `None` if the URL must not be fetched:
+    /// disallowed content carries no preference (draft-ietf-aipref-attach-05 section 3.1).
     pub content_usage: Option<Vec<(&'static str, Preference)>>,
-    /// The lines that gave the preferences.
+    /// The numbers of the lines that state the preferences.
     pub content_usage_lines: Vec<u32>,
     /// The signals that are stated, as written: `yes` or `no`. An absent one "neither grants nor
     /// restricts".
@@ -69,7 +69,7 @@ struct Statement {
     line: u32,
 }
 
-/// The statements that hold for one robot.
+/// The statements that apply to one robot.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Statements {
     usage: Vec<Statement>,
@@ -92,8 +92,8 @@ impl Statements {
         }
     }
 
-    /// The more restrictive of two conflicting signals holds: the careful choice, as the documents
-    /// say nothing.
+    /// Adds signals. Of two conflicting signals the more restrictive applies: the careful choice,
+    /// as the documents say nothing.
     fn signal(&mut self, value: &[u8]) {
         for (name, answer) in signals(value).into_iter().flatten() {
             self.one_signal(name, answer);
@@ -120,7 +120,7 @@ impl Statements {
         self.licenses.extend(other.licenses.into_iter().filter(|license| !own.contains(license)));
     }
 
-    /// What the file states before every group holds where the group is silent.
+    /// Fills in what the file states before every group, where the group says nothing.
     pub(crate) fn fall_back_on(&mut self, of_file: Statements) {
         if self.signals.is_empty() {
             self.signals = of_file.signals;
@@ -130,7 +130,7 @@ impl Statements {
         }
     }
 
-    /// What is stated on the use of a URL.
+    /// Returns what is stated about the use of a URL.
     #[must_use]
     pub fn usage(&self, url: &[u8], fetchable: bool, labels: &'static [&'static str]) -> Usage {
         let applying = if fetchable { self.applying(url) } else { Vec::new() };
@@ -142,8 +142,8 @@ impl Statements {
         }
     }
 
-    /// The statements with the longest path that matches; equal lengths apply together, so that the
-    /// order of lines carries no meaning (draft-ietf-aipref-attach-05 section 3.1).
+    /// Returns the statements with the longest matching path; equal lengths apply together, so that
+    /// the order of lines carries no meaning (draft-ietf-aipref-attach-05 section 3.1).
     fn applying(&self, url: &[u8]) -> Vec<&Statement> {
         let (mut room, mut scratch) = (Vec::new(), Scratch::default());
         let paths = PathPattern::paths(url, &mut room, &mut scratch);
@@ -156,7 +156,7 @@ impl Statements {
 }
 
 impl Statement {
-    /// `Content-Usage: [path] preferences`: a path begins with a slash and ends at white space.
+    /// Parses `Content-Usage: [path] preferences`: a path begins with a slash and ends at white space.
     fn read(line: u32, value: &[u8]) -> Statement {
         let (path, preferences) = split_path(value);
         let preferences = String::from_utf8_lossy(preferences).into();
@@ -172,7 +172,8 @@ fn split_path(value: &[u8]) -> (&[u8], &[u8]) {
     (&value[..end], value[end..].trim_ascii())
 }
 
-/// The preferences of a Content-Usage value; `None` if it is no dictionary, and then all is unknown.
+/// Returns the preferences of a Content-Usage value; `None` if it is not a dictionary, which makes
+/// all of them unknown.
 fn preferences(text: &str) -> Option<Vec<(String, Preference)>> {
     let dictionary: Dictionary = Parser::new(text).parse().ok()?;
     let one = |entry: &ListEntry| match entry {
@@ -187,8 +188,8 @@ fn preferences(text: &str) -> Option<Vec<(String, Preference)>> {
     Some(dictionary.iter().map(|(key, entry)| (key.to_string(), one(entry))).collect())
 }
 
-/// Any disallow is disallow, else any allow is allow, else unknown (draft-ietf-aipref-vocab section
-/// 5.1).
+/// Combines preferences: any disallow wins, then any allow, otherwise unknown
+/// (draft-ietf-aipref-vocab section 5.1).
 fn combine(
     statements: &[&Statement],
     labels: &'static [&'static str],
@@ -211,8 +212,8 @@ fn combine(
     labels.iter().map(|label| (*label, of(label))).collect()
 }
 
-/// The preferences of the `Content-Usage` fields of an HTTP message: field lines are combined before
-/// they are parsed (RFC 9651 section 4.2), so that of two values of one key the last holds.
+/// Returns the preferences of the `Content-Usage` fields of an HTTP message. Field lines are combined
+/// before they are parsed (RFC 9651 section 4.2), so that of two values for one key the last applies.
 #[must_use]
 pub fn content_usage_of_fields(
     fields: &[String],
@@ -223,8 +224,9 @@ pub fn content_usage_of_fields(
     combine(&[&whole], labels)
 }
 
-/// The signals of a Content-Signal value: name and answer, in lower case; `None` for a part that is
-/// not `name=yes` or `name=no`. The form with a path in front is not documented and not read.
+/// Returns the signals of a Content-Signal value: name and answer, in lower case; `None` for a part
+/// that is not `name=yes` or `name=no`. The form with a leading path is undocumented and not
+/// parsed.
 pub(crate) fn signals(value: &[u8]) -> Vec<Option<(String, String)>> {
     let text = String::from_utf8_lossy(value).to_ascii_lowercase();
     let parts = text.split(',').map(str::trim).filter(|part| !part.is_empty());
@@ -242,7 +244,7 @@ pub(crate) fn signals(value: &[u8]) -> Vec<Option<(String, String)>> {
 /// What is wrong with a Content-Usage value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum UsageFault {
-    /// It is no RFC 9651 dictionary.
+    /// It is not an RFC 9651 dictionary.
     NotADictionary,
     /// A label is not in the newest vocabulary.
     UnknownLabel(String),
@@ -256,7 +258,7 @@ pub(crate) fn faults(value: &[u8]) -> Vec<UsageFault> {
     let Some(stated) = preferences(&text).filter(|stated| !stated.is_empty()) else {
         return vec![UsageFault::NotADictionary];
     };
-    // Labels of older revisions say nothing to a current reader.
+    // Labels of older revisions mean nothing to a current parser.
     let known = |key: &str| VOCABULARIES[0].1.contains(&key);
     let fault = |(key, preference): (String, Preference)| match preference {
         _ if !known(&key) => Some(UsageFault::UnknownLabel(key)),

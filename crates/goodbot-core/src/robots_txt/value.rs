@@ -1,9 +1,9 @@
 //! Typed values: delays, rates, times of day, versions. `None` is a malformed value, which has no
-//! effect and is a finding.
+//! effect and is reported as a finding.
 //!
-//! A value that is written oddly is read if it can mean one thing only (`2s`, `+2`, `1 / 10`), and
-//! that is a finding too. If it could mean several (`1,5`), it is malformed: a guess could be faster
-//! than what is meant.
+//! An oddly written value is accepted if it has only one possible meaning (`2s`, `+2`, `1 / 10`), and
+//! that is a finding too. If it has several (`1,5`), it is malformed: a guess could be faster than what
+//! is meant.
 
 use std::fmt;
 
@@ -11,7 +11,7 @@ use crate::field::Field;
 use crate::packed::packed;
 
 /// The longest time that is kept, in seconds: some 31,700 years, so that a number too large for a
-/// machine word stays beyond what any robot will wait.
+/// machine word still exceeds what any robot will wait.
 pub const LONGEST: u64 = 1_000_000_000_000;
 
 /// A time of day in UT, to the minute.
@@ -28,13 +28,13 @@ packed!(VisitTime { start, end });
 packed!(RequestRate { documents, seconds, window, doubtful });
 
 impl TimeOfDay {
-    /// Minutes since midnight.
+    /// Returns the minutes since midnight.
     #[must_use]
     pub fn minutes(self) -> u16 {
         u16::from(self.hour) * 60 + u16::from(self.minute)
     }
 
-    /// Reads `0600`, as in the sample file of Conner's final page, or `06:00`.
+    /// Parses `0600`, as in the sample file of Conner's final page, or `06:00`.
     fn read(text: &str) -> Option<TimeOfDay> {
         let (hour, minute) = match text.split_once(':') {
             Some((hour, minute)) if matches!(hour.len(), 1 | 2) => (hour, minute),
@@ -49,7 +49,7 @@ impl TimeOfDay {
         (hour < 24 && minute < 60).then_some(TimeOfDay { hour, minute })
     }
 
-    /// Reads the last minute of a window. `2400` is the end of the day (ISO 8601-1:2019 section
+    /// Parses the last minute of a window. `2400` is the end of the day (ISO 8601-1:2019 section
     /// 5.3.2), so that 23:59 is the last minute before it.
     fn read_end(text: &str) -> Option<TimeOfDay> {
         match text {
@@ -65,11 +65,11 @@ impl fmt::Display for TimeOfDay {
     }
 }
 
-/// A part of the day in UT: from the start of one minute to the end of another, over midnight if
-/// the end comes before the start.
+/// A part of the day in UT: from the start of one minute to the end of another, past midnight if
+/// the end is earlier than the start.
 ///
-/// That the last minute is part of it follows from the sample file of Conner's final page, whose
-/// three windows 1300-1659, 1700-0459 and 0500-1259 share out the day.
+/// That the last minute is included follows from the sample file of Conner's final page, whose
+/// three windows 1300-1659, 1700-0459 and 0500-1259 divide up the day.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct VisitTime {
     /// The first minute.
@@ -79,8 +79,8 @@ pub struct VisitTime {
 }
 
 impl VisitTime {
-    /// Reads `0600-0845` (the final page) or `0600 0845` (the proposal of October 1996); behind it
-    /// may stand the name of the time in which both are written: `UT`, `UTC`, `GMT` or `Z`.
+    /// Parses `0600-0845` (the final page) or `0600 0845` (the proposal of October 1996). The name
+    /// of the time zone may follow: `UT`, `UTC`, `GMT` or `Z`.
     #[must_use]
     pub fn read(text: &str) -> Option<VisitTime> {
         let text = without_zone(text.trim());
@@ -92,7 +92,7 @@ impl VisitTime {
         Some(VisitTime { start, end })
     }
 
-    /// Whether a minute of the day is within it.
+    /// Whether a minute of the day is within the window.
     #[must_use]
     pub fn contains(self, minute: u16) -> bool {
         let (start, end) = (self.start.minutes(), self.end.minutes());
@@ -110,40 +110,41 @@ impl fmt::Display for VisitTime {
     }
 }
 
-/// At most so many documents in so many seconds, perhaps in a part of the day.
+/// At most this many documents in this many seconds, perhaps only in a part of the day.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct RequestRate {
     /// How many documents, at least 1.
     pub documents: u32,
     /// In how many seconds, at least 1.
     pub seconds: u64,
-    /// When it holds; always, if nothing is said.
+    /// When it applies; `None` if always.
     pub window: Option<VisitTime>,
-    /// Whether it may hold at other times than that, or not at all: its times cannot be read, or it stands
-    /// in one of two readings of a file alone. Whoever goes by it replaces no other pace by it.
+    /// Whether it may apply at other times, or not at all: its times cannot be parsed, or it is in only
+    /// one of two readings of a file. A caller must not relax any other pace because of it.
     pub doubtful: bool,
 }
 
 impl RequestRate {
-    /// Reads `10/60`, `10/10m`, `20/1h`, each perhaps with a window behind it.
+    /// Parses `10/60`, `10/10m`, `20/1h`, each perhaps followed by a window.
     ///
-    /// The units m and h are Conner's; s, d and w are read by other parsers and cannot be mistaken,
-    /// nor can the words for all of them. White space may stand round the slash and before the unit.
+    /// The units m and h are Conner's; s, d and w are accepted by other parsers and are unambiguous, and
+    /// so are the words for all of them. White space is allowed around the slash and before the unit.
     ///
-    /// Conner leaves the format of times open ("<time> format is to be worked out"): where they cannot be
+    /// Conner leaves the format of times open ("<time> format is to be worked out"): if they cannot be
+    /// parsed, the rate still applies, at all times.
     /// read, the rate holds all the same, at all times.
     #[must_use]
     pub fn read(text: &str) -> Option<RequestRate> {
         let (documents, rest) = text.split_once('/')?;
         let (number, behind) = split_number(rest.trim_start());
         let (mut unit, mut rest) = split_word(behind);
-        // A word that is no unit, with more behind it, is the beginning of the times.
+        // A word that is not a unit, followed by more text, is the beginning of the times.
         let is_apart = behind.starts_with(|c: char| c.is_ascii_whitespace());
         if unit_of(unit).is_none() && is_apart && !rest.is_empty() {
             (unit, rest) = ("", behind);
         }
         let times = rest.trim_start();
-        // A number may not run into the times.
+        // A number must not run into the times.
         if !times.is_empty() && times.len() == rest.len() && !is_list(rest) {
             return None;
         }
@@ -153,7 +154,7 @@ impl RequestRate {
         let doubtful = window.is_none() && !times.is_empty();
         let documents = u32::try_from(whole(documents.trim_end())?).unwrap_or(u32::MAX);
         let seconds = whole(seconds)?.saturating_mul(unit_of(unit)?).min(LONGEST);
-        // No documents, or no time, is no rate: not specified, so it has no effect.
+        // Zero documents or zero seconds is not a rate: this is unspecified, so it has no effect.
         let is_rate = documents > 0 && seconds > 0;
         is_rate.then_some(RequestRate { documents, seconds, window, doubtful })
     }
@@ -170,7 +171,7 @@ impl fmt::Display for RequestRate {
     }
 }
 
-/// A whole number, perhaps with a plus sign; one too large for a machine word is the largest.
+/// Parses a whole number, perhaps with a plus sign; one too large for a machine word becomes the largest.
 fn whole(text: &str) -> Option<u64> {
     let digits = text.strip_prefix('+').unwrap_or(text);
     if digits.is_empty() || !digits.bytes().all(|octet| octet.is_ascii_digit()) {
@@ -179,12 +180,12 @@ fn whole(text: &str) -> Option<u64> {
     Some(digits.parse().unwrap_or(u64::MAX))
 }
 
-/// Splits a text behind the number that it begins with, and its point and exponent.
+/// Splits a text after the number that it begins with, including its point and exponent.
 fn split_number(text: &str) -> (&str, &str) {
     let of_number = |octet: &u8| octet.is_ascii_digit() || b"+-.".contains(octet);
     let end = text.bytes().position(|octet| !of_number(&octet)).unwrap_or(text.len());
     let is_digit = |at: usize| text.as_bytes().get(at).is_some_and(u8::is_ascii_digit);
-    // `1e3`: an exponent has a digit, perhaps behind a sign; `1e` has none.
+    // `1e3`: an exponent has a digit, perhaps after a sign; `1e` has none.
     let exponent = matches!(text.as_bytes().get(end), Some(b'e' | b'E'));
     let sign = usize::from(matches!(text.as_bytes().get(end + 1), Some(b'+' | b'-')));
     if !exponent || !is_digit(end + 1 + sign) {
@@ -195,20 +196,20 @@ fn split_number(text: &str) -> (&str, &str) {
     text.split_at(end + 1 + sign + digits)
 }
 
-/// Splits a text behind the word that it begins with, white space before it left out.
+/// Splits a text after the word that it begins with, skipping white space before the word.
 fn split_word(text: &str) -> (&str, &str) {
     let word = text.trim_start();
     let end = word.bytes().position(|octet| !octet.is_ascii_alphabetic()).unwrap_or(word.len());
     if end == 0 { ("", text) } else { word.split_at(end) }
 }
 
-/// Whether a text begins with a comma or semicolon, and white space behind it.
+/// Whether a text begins with a comma or semicolon followed by white space.
 fn is_list(text: &str) -> bool {
     let behind = text.strip_prefix([',', ';']);
     behind.is_some_and(|behind| behind.starts_with(|c: char| c.is_ascii_whitespace()))
 }
 
-/// The seconds of a unit of time; without one it is the second (Conner 1996, Request-rate).
+/// Returns the seconds of a unit of time; without a unit, it is one second (Conner 1996, Request-rate).
 fn unit_of(word: &str) -> Option<u64> {
     match word.to_ascii_lowercase().as_str() {
         "" | "s" | "sec" | "secs" | "second" | "seconds" => Some(1),
@@ -220,7 +221,7 @@ fn unit_of(word: &str) -> Option<u64> {
     }
 }
 
-/// Times of day are in UT; a text may say so.
+/// Removes a time zone: times of day are in UT, and a text may say so.
 fn without_zone(text: &str) -> &str {
     let is_letter = |c: char| c.is_ascii_alphabetic();
     let times = text.trim_end_matches(is_letter);
@@ -230,8 +231,8 @@ fn without_zone(text: &str) -> &str {
     }
 }
 
-/// Reads the seconds of a Crawl-delay: a number, perhaps with decimals, an exponent or a unit of
-/// time. What is longer than [`LONGEST`] is that long.
+/// Parses the seconds of a Crawl-delay: a number, perhaps with decimals, an exponent or a unit of
+/// time. A time longer than [`LONGEST`] becomes that.
 #[must_use]
 pub fn delay(text: &str) -> Option<f64> {
     let (number, rest) = split_number(text.strip_prefix('+').unwrap_or(text));
@@ -240,7 +241,7 @@ pub fn delay(text: &str) -> Option<f64> {
     if !is_number || !rest.is_empty() {
         return None;
     }
-    // The type of the delay holds every unit and the longest time exactly.
+    // The type of the delay represents every unit and the longest time exactly.
     #[expect(clippy::cast_precision_loss, reason = "both are far below 2^53")]
     let (unit, longest) = (unit_of(unit)? as f64, LONGEST as f64);
     let seconds: f64 = number.parse().ok()?;
@@ -248,7 +249,7 @@ pub fn delay(text: &str) -> Option<f64> {
 }
 
 /// Whether a value of Crawl-delay, Request-rate, Visit-time or Robot-version is written as the
-/// documents write it: digits and what stands between them, and no more of them than anybody needs.
+/// documents write it: digits and separators, and no more digits than necessary.
 pub(crate) fn is_usual(field: Field, text: &str) -> bool {
     const MOST_DIGITS: usize = 12;
     let digits = |part: &str| {
@@ -283,7 +284,7 @@ pub(crate) struct Version {
     pub(crate) minor: u32,
 }
 
-/// What a robot of version 2.0.0 does with a record of a version (Conner 1996, Robot-version).
+/// How a robot of version 2.0.0 treats a record of a version (Conner 1996, Robot-version).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Reading {
     /// As version 1.0.0.
@@ -294,13 +295,14 @@ pub(crate) enum Reading {
     Experimental,
     /// "Valid numbers for this part are 1 and 2."
     Unsupported,
-    /// A value that is no version number: what both 1.0.0 and 2.0.0 allow is allowed.
+    /// A value that is not a version number: a URL is allowed if both 1.0.0 and 2.0.0 allow it.
     Either,
 }
 
 impl Version {
-    /// Reads `2.0.0`, or `2.0` as the sample of the final page has it. `v2.0.0`, `2` and `2.0.0-beta` can
-    /// mean one thing only: read as version 1, a record of Allow lines alone would open everything.
+    /// Parses `2.0.0`, or `2.0` as in the sample of the final page. `v2.0.0`, `2` and `2.0.0-beta` have
+    /// only one possible meaning: read as version 1, a record of Allow lines alone would allow
+    /// everything.
     pub(crate) fn read(text: &str) -> Option<Version> {
         let text = text.strip_prefix(['v', 'V']).unwrap_or(text);
         let is_behind = |c: char| matches!(c, '-' | '+') || c.is_ascii_whitespace();
@@ -333,7 +335,7 @@ impl fmt::Display for Version {
     }
 }
 
-/// Whether a value is an absolute URL: a scheme, `://`, and something behind it.
+/// Whether a value is an absolute URL: a scheme, `://`, and a host.
 pub(crate) fn is_absolute_url(value: &[u8]) -> bool {
     let Some(colon) = memchr::memchr(b':', value) else { return false };
     let scheme = &value[..colon];

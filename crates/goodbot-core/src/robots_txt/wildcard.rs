@@ -1,8 +1,9 @@
 //! Patterns with wildcards.
 //!
-//! A pattern is a row of literal pieces between stars. The leftmost place of each piece behind the
-//! last is always as good as any other, so no place is tried twice: a match costs at most the
-//! length of the pattern plus the length of the path, however many stars there are.
+//! A pattern is a sequence of literal pieces between stars. The leftmost position of each piece
+//! after the previous one is always as good as any other, so no position is tried twice: a match
+//! costs at most the length of the pattern plus the length of the path, however many stars there
+//! are.
 
 use memchr::{memchr, memmem};
 
@@ -25,20 +26,20 @@ pub(crate) fn matches(pattern: &[u8], path: &[u8], whole: bool) -> bool {
     if whole { path.ends_with(pattern) } else { find(path, pattern).is_some() }
 }
 
-/// The bytes that a text has, as a set of 64: letters of either case share a member, and so do some
-/// rare bytes. A pattern whose set is not within a path's set cannot match the path.
+/// Returns the bytes that a text has, as a set of 64: letters of either case share a member, and so
+/// do some rare bytes. A pattern whose set is not a subset of a path's set cannot match the path.
 #[inline]
 pub(crate) fn octet_set(text: &[u8]) -> u64 {
     let pairs = text.chunks_exact(2);
     let rest = pairs.remainder().first().map_or(0, |octet| SETS[usize::from(*octet)]);
-    // Two sets at a time do not wait for each other.
+    // Two independent sets avoid waiting on each other.
     let (one, other) = pairs.fold((rest, 0), |(one, other), pair| {
         (one | SETS[usize::from(pair[0])], other | SETS[usize::from(pair[1])])
     });
     one | other
 }
 
-/// The bytes that any path must have to match a pattern.
+/// Returns the set of the bytes that any path must have to match a pattern.
 pub(crate) fn needed(pattern: &[u8]) -> u64 {
     pattern.split(|octet| *octet == b'*').fold(0, |set, piece| set | octet_set(piece))
 }
@@ -60,10 +61,10 @@ const fn sets() -> [u64; 256] {
     }
 }
 
-/// Below this many bytes a plain look beats the preparations of a search that is linear.
+/// Below this many bytes, a simple search beats the setup cost of a linear one.
 const SHORT: usize = 64;
 
-/// The first place of a piece in a path.
+/// Returns the first position of a piece in a path.
 fn find(path: &[u8], piece: &[u8]) -> Option<usize> {
     match piece {
         [] => Some(0),
@@ -78,10 +79,10 @@ fn find(path: &[u8], piece: &[u8]) -> Option<usize> {
 /// This is an option (`star = shell`): the final page of Conner's proposal, which is lost, is said
 /// to have had these. It costs at most the length of the pattern times the length of the path.
 pub(crate) fn matches_shell(pattern: &[u8], path: &[u8], whole: bool) -> bool {
-    // Behind the last `]` a `[` opens no set, and need not be looked for an end.
+    // After the last `]` a `[` opens no set, so its end need not be searched for.
     let sets = memchr::memrchr(b']', pattern).unwrap_or(0);
     let (mut at, mut place) = (0, 0);
-    // Where to go on when the bytes behind the last star do not match.
+    // Where to continue when the bytes after the last star do not match.
     let mut retry = None;
     loop {
         if at == pattern.len() {
@@ -109,8 +110,8 @@ pub(crate) fn matches_shell(pattern: &[u8], path: &[u8], whole: bool) -> bool {
     }
 }
 
-/// Whether a byte matches the pattern's next element, and how long the element is; `sets` says
-/// whether a set could end somewhere.
+/// Returns whether a byte matches the pattern's next element, and the length of the element; `sets`
+/// says whether the pattern may still contain the end of a set.
 fn one_of(pattern: &[u8], sets: bool, octet: u8) -> (bool, usize) {
     match pattern {
         [b'?', ..] => (true, 1),
@@ -148,7 +149,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// The plain reference: every way of matching is tried.
+    /// The simple reference: tries every way of matching.
     fn slow(pattern: &[u8], path: &[u8], whole: bool) -> bool {
         match pattern {
             [] => !whole || path.is_empty(),
@@ -178,7 +179,7 @@ mod tests {
     }
 
     proptest! {
-        /// What matches has what is needed: the set never rules out a match.
+        /// What matches has the bytes needed: the set never rules out a match.
         #[test]
         fn a_match_has_what_is_needed(pattern in "/[ -~]{0,6}\\*[ -~]{0,3}", path in "/[ -~]{0,30}") {
             let (pattern, path) = (pattern.as_bytes(), path.as_bytes());
