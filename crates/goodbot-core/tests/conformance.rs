@@ -1,4 +1,4 @@
-//! The documents' own cases, from the files that the Python tests read too.
+//! The documents' own cases, from the files that the Python tests also use.
 
 use std::fs;
 use std::path::PathBuf;
@@ -8,7 +8,7 @@ use goodbot_core::robots_txt::{RequestRate, VOCABULARIES, VisitTime, delay};
 use goodbot_core::{Dialect, RobotsTxt, address, dialects};
 use toml::{Table, Value};
 
-/// Every case of a folder, with the texts of its file.
+/// Returns every case of a folder, with the texts of its file.
 fn cases(folder: &str) -> Vec<(Table, Table)> {
     let root = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../conformance").join(folder);
     let mut paths: Vec<_> = fs::read_dir(root)
@@ -147,7 +147,7 @@ fn values_are_read_as_the_documents_write_them() {
     }
 }
 
-/// What a robot is given of fields whose values are texts and URLs.
+/// Checks what a robot gets from fields whose values are texts and URLs.
 fn texts_are_read(case: &Table, files: &Table) {
     let robots = RobotsTxt::parse(&content(case, files), dialect(case));
     let rules = robots.rules_for("ExampleBot").expect("a name");
@@ -244,7 +244,7 @@ fn addresses_are_those_of_the_documents() {
     }
 }
 
-/// The reference of a case; bytes are escaped as they came.
+/// Returns the reference of a case; bytes are escaped as they came.
 fn reference(case: &Table) -> String {
     if let Some(hex) = text(case, "reference_hex") {
         return address::escaped(&bytes_of(hex));

@@ -1,5 +1,5 @@
-//! The engine and its plain reference agree on random files and URLs, in every dialect and with single
-//! choices made otherwise.
+//! The engine and its simple reference agree on random files and URLs, in every dialect and with single
+//! choices changed.
 
 #[path = "reference/mod.rs"]
 mod reference;
@@ -12,12 +12,12 @@ use goodbot_core::robots_txt::{Group, RequestRate, VisitTime, delay};
 use goodbot_core::{Dialect, RobotsTxt, dialects};
 use proptest::prelude::*;
 
-/// How many files are tried: PROPTEST_CASES, or enough for every day.
+/// Returns how many files to try: PROPTEST_CASES, or enough for everyday runs.
 fn cases() -> u32 {
     std::env::var("PROPTEST_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(1_500)
 }
 
-/// Lines as people and enemies write them.
+/// Generates lines as honest and hostile authors write them.
 fn line() -> impl Strategy<Value = String> {
     let path = "[/ab*$?%:;=.]{0,3}(/|a|b|\\*|%2F|%2f|%61|%2A|%24|%3F|%25|ツ|/index.html|\\?a=/b|http://h/a|http://g/|//h/|http://h|\\./|\\.\\./|\\[ab\\]|\\[!a|\\]|\\\\){0,4}\\$?";
     prop_oneof![
@@ -69,7 +69,7 @@ fn check(text: &str, dialect: &Arc<Dialect>, robot: &str, url: &str) -> Result<(
         verdict
     );
     prop_assert_eq!(verdict.allowed, expected);
-    // The words agree with the answer.
+    // The explanation agrees with the verdict.
     let considered = rules.considered(url.as_bytes());
     let decides = considered.first().filter(|first| first.decides);
     prop_assert_eq!(decides.map(|first| &first.rule), verdict.rule.as_ref(), "{:?}", text);
@@ -84,7 +84,8 @@ fn check(text: &str, dialect: &Arc<Dialect>, robot: &str, url: &str) -> Result<(
     Ok(())
 }
 
-/// The fields that hold for a robot are those of the reference, and the values are made of them.
+/// Checks that the fields that apply to a robot are those of the reference, and that the values
+/// come from them.
 fn check_fields(text: &str, dialect: &Arc<Dialect>, robot: &str) -> Result<(), TestCaseError> {
     let file = RobotsTxt::parse(text.as_bytes(), Arc::clone(dialect));
     let found = file.fields_for(robot).expect("a name");
@@ -106,7 +107,7 @@ fn check_fields(text: &str, dialect: &Arc<Dialect>, robot: &str) -> Result<(), T
     prop_assert_eq!(rules.crawl_delay(), delays.reduce(f64::max));
     let times: Vec<_> = values("Visit-time").filter_map(VisitTime::read).take(1).collect();
     prop_assert_eq!(rules.visit_times(), times);
-    // What is the same in both readings of a file with guesses is told once.
+    // Values that are the same in both readings of a file with guesses are reported once.
     let read = |values: Vec<String>| -> HashSet<RequestRate> {
         values.iter().filter_map(|value| RequestRate::read(value)).collect()
     };
@@ -139,7 +140,7 @@ fn check_fields(text: &str, dialect: &Arc<Dialect>, robot: &str) -> Result<(), T
 }
 
 proptest! {
-    // What is found is committed as a conformance case, which says what must hold.
+    // A failing case is committed as a conformance case, which states the expected result.
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(cases()) })]
 
     #[test]
@@ -154,7 +155,7 @@ proptest! {
     fn the_reference_agrees_when_a_choice_is_made_otherwise(
         text in file(), url in url(), robot in robot(), dialect in 0..11_usize, choice: prop::sample::Index, value: prop::sample::Index,
     ) {
-        // Sets and numbers are not single values.
+        // Sets and numbers do not have a short list of values.
         let rows: Vec<_> = CHOICES
             .iter()
             .filter(|row| !matches!(row.name, "fields" | "stand_ins" | "robot_name") && !row.name.ends_with("limit"))
@@ -187,7 +188,7 @@ proptest! {
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(cases() / 20) })]
 
-    /// Many rules are kept in another order than few.
+    /// Many rules are stored in a different order than few.
     #[test]
     fn the_reference_agrees_on_many_rules(
         lines in prop::collection::vec(line(), 900..1300), urls in prop::collection::vec(url(), 4), robot in robot(), dialect in 0..11_usize,
@@ -199,7 +200,7 @@ proptest! {
     }
 }
 
-/// The field's known trap: the longest match must not be looked up among sorted prefixes alone.
+/// A known trap of this field: searching sorted prefixes for the longest match alone is wrong.
 #[test]
 fn a_shorter_prefix_still_forbids_beside_a_longer_one() {
     let dialect = dialects::named("rfc9309").expect("the default");

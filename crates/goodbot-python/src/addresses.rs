@@ -1,4 +1,4 @@
-//! The one reading of URLs, for Python.
+//! The core's URL parsing, for Python.
 
 use goodbot_core::address::{self as core, Address, Fault};
 use pyo3::prelude::*;
@@ -9,7 +9,7 @@ use crate::octets;
 
 const EXAMPLE: &str = "https://example.com/page";
 
-/// The origin and the URL as it is sent, or `None` and why there is none.
+/// The origin and the URL as it is sent, or `None` and the reason why there is none.
 type Found = (Option<(String, String)>, &'static str);
 
 fn found(address: Result<Address, Fault>) -> Found {
@@ -19,9 +19,9 @@ fn found(address: Result<Address, Fault>) -> Found {
     }
 }
 
-/// Read a whole URL as a person or a page writes it: its origin and the URL as it is sent, or `None`
-/// and why it is not an address (`goodbot.http.address`). With `as_written` its escapes stay as they
-/// are.
+/// Parse a whole URL as a person or a page writes it. Return its origin and the URL as it is sent, or
+/// `None` and why it is not an address (`goodbot.http.address`). With `as_written` its escapes stay as
+/// they are.
 #[pyfunction]
 #[pyo3(signature = (url, *, as_written=false))]
 pub(crate) fn read_address(url: &Bound<'_, PyAny>, as_written: bool) -> PyResult<Found> {
@@ -29,7 +29,7 @@ pub(crate) fn read_address(url: &Bound<'_, PyAny>, as_written: bool) -> PyResult
     with_text(url, |text| found(read(text)))
 }
 
-/// Resolve a reference that came in a protocol element, strictly (`goodbot.http.address.resolve`). With
+/// Resolve a reference from a protocol element, strictly (`goodbot.http.address.resolve`). With
 /// `as_written` its escapes stay as they are.
 #[pyfunction]
 #[pyo3(signature = (base, reference, *, as_written=false))]
@@ -49,13 +49,13 @@ pub(crate) fn resolve(
     with_text(reference, |text| found(lead(base, text)))
 }
 
-/// The URL that somebody means who leaves out slashes behind `http:`; `None` if nothing is meant.
+/// Return the URL that was meant if slashes are missing after `http:`; `None` if no guess is possible.
 #[pyfunction]
 pub(crate) fn meant_by(url: &Bound<'_, PyString>) -> Option<String> {
     url.to_str().ok().and_then(core::meant_by)
 }
 
-/// Half a pair of surrogates is no character, so a text that has one is malformed.
+/// An unpaired surrogate is not a character, so a text that has one is malformed.
 fn with_text(value: &Bound<'_, PyAny>, read: impl FnOnce(&str) -> Found) -> PyResult<Found> {
     let Ok(text) = value.cast::<PyString>() else {
         let given = value.get_type().name()?;
@@ -66,10 +66,10 @@ fn with_text(value: &Bound<'_, PyAny>, read: impl FnOnce(&str) -> Found) -> PyRe
     Ok(text.to_str().map_or_else(|_| found(Err(Fault::Malformed)), read))
 }
 
-/// The origin of a URL: scheme, host and port, a `str`.
+/// Return the origin of a URL: scheme, host and port, a `str`.
 ///
-/// The host is in lower case and in its ASCII form; the default port and user information are left
-/// out.
+/// The host is in lower case and in its ASCII form; the default port and user information are
+/// omitted.
 ///
 /// Args:
 ///     url: An absolute URL, `str` or `bytes`.
@@ -87,7 +87,7 @@ pub(crate) fn origin(url: &Bound<'_, PyAny>) -> PyResult<String> {
     octets::with(url, "url", core::origin)?.map_err(|error| errors::of_url(&error))
 }
 
-/// The URL of the robots.txt that governs a URL, a `str`.
+/// Return the URL of the robots.txt that governs a URL, a `str`.
 ///
 /// Args:
 ///     url: An absolute URL, `str` or `bytes`.

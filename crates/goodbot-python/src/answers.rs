@@ -1,11 +1,11 @@
-//! The answers about many URLs, before they are put into a container of the kind that was given.
+//! The answers about many URLs, before they are put into a container of the same kind as the input.
 
 use goodbot_core::robots_txt::Decision;
 use goodbot_core::verdict::Reason;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-/// What is told of one URL: allowed, line, reason. 8 bytes.
+/// The answer for one URL: allowed, line, reason. 8 bytes.
 #[derive(Clone, Copy)]
 pub(crate) struct Answer {
     pub(crate) allowed: bool,
@@ -19,7 +19,7 @@ impl From<Decision> for Answer {
     }
 }
 
-/// The meaning of a byte in a column of booleans.
+/// The byte for a null in a column of booleans.
 pub(crate) const NULL: u8 = 2;
 
 pub(crate) fn allowed(decision: Decision) -> u8 {
@@ -34,12 +34,12 @@ pub(crate) fn flag(answer: Option<Answer>) -> u8 {
     answer.map_or(NULL, |answer| u8::from(answer.allowed))
 }
 
-/// The line that decided, if one did.
+/// Returns the line that decided, if one did.
 pub(crate) fn line(answer: Option<Answer>) -> Option<u32> {
     answer.map(|answer| answer.line).filter(|line| *line != 0)
 }
 
-/// A library, if it is loaded.
+/// Returns a library, if it is loaded.
 pub(crate) fn loaded<'py>(py: Python<'py>, name: &str) -> PyResult<Option<Bound<'py, PyAny>>> {
     let modules = py.import("sys")?.getattr("modules")?;
     modules.cast_into::<PyDict>()?.get_item(name)

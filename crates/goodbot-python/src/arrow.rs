@@ -1,8 +1,8 @@
 //! Arrow arrays through the PyCapsule interface.
 //!
-//! The C structures and their ownership are `arrow-array`'s; what is left here is to take them out of
-//! capsules and to call the functions of a stream. Source: the Arrow C data interface, the Arrow C
-//! stream interface, and the Arrow PyCapsule interface.
+//! `arrow-array` defines the C structures and manages their ownership; this module takes them out of
+//! capsules and calls the functions of a stream. Source: the Arrow C data interface, the Arrow C stream
+//! interface, and the Arrow PyCapsule interface.
 #![allow(unsafe_code, reason = "the C data interface hands over raw structures")]
 
 use std::ffi::{CStr, c_char, c_int, c_void};
@@ -42,14 +42,14 @@ enum Texts {
     Octets(BinaryArray),
     LargeOctets(LargeBinaryArray),
     OctetsView(BinaryViewArray),
-    /// So many nulls: a column without any value has no type.
+    /// This many nulls: a column without any value has no type.
     Nulls(usize),
 }
 
-/// One array: texts, or places in texts.
+/// One array: texts, or indices into texts.
 enum Chunk {
     Plain(Texts),
-    /// Each distinct text is decided once.
+    /// Each distinct text is decided only once.
     Dictionary {
         values: Texts,
         keys: Vec<usize>,
@@ -97,7 +97,7 @@ fn chunk(array: &ArrayRef) -> Option<Chunk> {
         return texts(array).map(Chunk::Plain);
     };
     let values = texts(dictionary.values())?;
-    // `normalized_keys` has no answer where there are no values: then every key is null.
+    // `normalized_keys` fails if there are no values: then every key is null.
     let keys = if dictionary.values().is_empty() {
         vec![0; array.len()]
     } else {
@@ -128,7 +128,7 @@ impl Chunk {
     }
 }
 
-/// A column of URLs, and the object that it came as.
+/// A column of URLs, and the object that it came from.
 pub(crate) struct Column<'py> {
     chunks: Vec<Chunk>,
     source: Bound<'py, PyAny>,
@@ -198,7 +198,7 @@ impl<'py> Column<'py> {
         ])
     }
 
-    /// The column in the source's own kind, where its library is known.
+    /// Returns the column in the source's own kind, if its library is known.
     fn give_back(&self, array: &ArrayRef) -> PyResult<Bound<'py, PyAny>> {
         let py = self.source.py();
         let column = Bound::new(py, ArrowColumn { array: Arc::clone(array) })?.into_any();
@@ -212,7 +212,7 @@ impl<'py> Column<'py> {
                 library.call_method1("chunked_array", ((array,),))
             }
             (Some("pyarrow"), _) => library.call_method1("array", (column,)),
-            // A pandas series keeps its index and its name.
+            // A pandas series keeps its index and name.
             (Some("pandas"), _) => {
                 let arguments = PyDict::new(py);
                 for name in ["index", "name"] {
@@ -230,7 +230,8 @@ impl<'py> Column<'py> {
     }
 }
 
-/// The C data interface does not tell how long buffers are; pyarrow, which holds them, knows.
+/// Lets pyarrow check its own arrays: the C data interface does not report how long buffers are,
+/// but pyarrow, which holds them, knows.
 fn checked_by_its_library(source: &Bound<'_, PyAny>) -> PyResult<()> {
     let module: String = source.get_type().getattr("__module__")?.extract().unwrap_or_default();
     if module.split('.').next() != Some("pyarrow") || !source.hasattr("validate")? {
@@ -259,7 +260,7 @@ fn no_texts(found: Option<&DataType>) -> PyErr {
     ))
 }
 
-/// The type of pandas that a column has; those without nulls have the plain one.
+/// Returns the pandas type of a column; without nulls, it is the plain one.
 fn pandas_type(array: &ArrayRef) -> &'static str {
     match array.data_type() {
         DataType::Boolean if array.null_count() == 0 => "bool",
@@ -280,8 +281,8 @@ fn one_array(source: &Bound<'_, PyAny>) -> PyResult<ArrayRef> {
     let pair = source.call_method0("__arrow_c_array__")?.cast_into::<PyTuple>()?;
     let schema = capsule::<FFI_ArrowSchema>(&pair.get_item(0)?, c"arrow_schema")?;
     let array = capsule::<FFI_ArrowArray>(&pair.get_item(1)?, c"arrow_array")?;
-    // SAFETY: the capsules' names say what they point to, and the producer keeps to the interface.
-    // Taking the structures over leaves released ones behind, as the interface asks.
+    // SAFETY: the capsules' names say what they point to, and the producer follows the interface.
+    // Moving the structures out leaves released ones behind, as the interface requires.
     unsafe {
         let schema = FFI_ArrowSchema::from_raw(schema);
         imported(FFI_ArrowArray::from_raw(array), &schema)
@@ -293,17 +294,17 @@ fn capsule<T>(value: &Bound<'_, PyAny>, name: &CStr) -> PyResult<*mut T> {
     Ok(capsule.pointer_checked(Some(name))?.as_ptr().cast())
 }
 
-/// An array that was handed over, once it is sound.
+/// Imports an array that was handed over, after validating it.
 ///
-/// SAFETY: the array and the schema must be structures of the C data interface, and the buffers that
-/// the array points to at least as long as its length, offset and last place say.
+/// SAFETY: the array and the schema must be structures of the C data interface, and the buffers that the
+/// array points to at least as long as its length, offset and last offset say.
 unsafe fn imported(array: FFI_ArrowArray, schema: &FFI_ArrowSchema) -> PyResult<ArrayRef> {
     let kind = arrow_import::kind(schema).map_err(|fault| malformed(&fault))?;
     if !arrow_import::is_text(&kind) {
         return Err(no_texts(Some(&kind)));
     }
     let raw: *const RawArray = (&raw const array).cast();
-    // SAFETY: `FFI_ArrowArray` has the form of the C structure; the rest is handed on to the caller.
+    // SAFETY: `FFI_ArrowArray` has the layout of the C structure; the other requirements are the caller's.
     unsafe {
         arrow_import::check(&*raw, &kind).map_err(|fault| malformed(&fault))?;
         arrow_import::import(array, kind).map_err(|fault| malformed(&fault))
@@ -316,8 +317,8 @@ fn stream(source: &Bound<'_, PyAny>) -> PyResult<Vec<ArrayRef>> {
     let failed = || WrongTypeError::new_err("the Arrow stream could not be read");
     let mut arrays = Vec::new();
     // SAFETY: the capsule's name says what it points to; it lives until `held` is dropped, and its
-    // destructor releases the stream. The structures that are filled begin empty, as the interface
-    // asks, and are released when they are dropped.
+    // destructor releases the stream. The structures to be filled start out empty, as the interface
+    // requires, and are released when they are dropped.
     unsafe {
         let (Some(get_schema), Some(get_next)) = ((*stream).get_schema, (*stream).get_next) else {
             return Err(failed());
@@ -340,10 +341,10 @@ fn stream(source: &Bound<'_, PyAny>) -> PyResult<Vec<ArrayRef>> {
     Ok(arrays)
 }
 
-/// A column of answers with the Arrow PyCapsule interface: what `allows_many` gives for Arrow arrays
+/// A column of answers with the Arrow PyCapsule interface: what `allows_many` returns for Arrow arrays
 /// of libraries that it does not know.
 ///
-/// Give it to any library that reads the interface, such as `pyarrow.array(column)`.
+/// Pass it to any library that supports the interface, such as `pyarrow.array(column)`.
 ///
 /// >>> import goodbot, pyarrow
 /// >>> class Urls:
@@ -360,14 +361,14 @@ pub(crate) struct ArrowColumn {
 
 #[pymethods]
 impl ArrowColumn {
-    /// The Arrow PyCapsule interface: capsules of the schema and of the array.
+    /// Return capsules of the schema and of the array: the Arrow PyCapsule interface.
     #[pyo3(signature = (requested_schema = None))]
     fn __arrow_c_array__<'py>(
         &self,
         py: Python<'py>,
         requested_schema: Option<Bound<'py, PyAny>>,
     ) -> PyResult<(Bound<'py, PyCapsule>, Bound<'py, PyCapsule>)> {
-        // "Best effort": a column of answers has one form.
+        // "Best effort": a column of answers has only one form.
         let _ = requested_schema;
         let (array, schema) = to_ffi(&self.array.to_data())
             .map_err(|error| WrongTypeError::new_err(error.to_string()))?;
@@ -375,14 +376,14 @@ impl ArrowColumn {
         Ok((schema, PyCapsule::new_with_value(py, array, c"arrow_array")?))
     }
 
-    /// The Arrow PyCapsule interface: a capsule of the schema.
+    /// Return a capsule of the schema: the Arrow PyCapsule interface.
     fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyCapsule>> {
         let schema = FFI_ArrowSchema::try_from(self.array.data_type())
             .map_err(|error| WrongTypeError::new_err(error.to_string()))?;
         PyCapsule::new_with_value(py, schema, c"arrow_schema")
     }
 
-    /// The answers, a list of `bool`, `int` or `str`, with `None` for a null.
+    /// Return the answers, a list of `bool`, `int` or `str`, with `None` for a null.
     fn tolist<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
         let list = PyList::empty(py);
         for place in 0..self.array.len() {
@@ -421,7 +422,7 @@ impl ArrowColumn {
 }
 
 impl ArrowColumn {
-    /// The column of a pickle.
+    /// Restores a column from its pickle.
     pub(crate) fn restored(parts: &Bound<'_, PyTuple>) -> PyResult<ArrowColumn> {
         let (kind, list): (String, Bound<'_, PyList>) = parts.extract()?;
         let array: ArrayRef = match kind.as_str() {

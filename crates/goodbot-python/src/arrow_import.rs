@@ -1,11 +1,12 @@
-//! What a foreign Arrow array says of itself, checked before a buffer is read.
+//! Validates a foreign Arrow array before any of its buffers are read.
 //!
-//! `arrow-array` takes the structures of the C data interface as they are: it panics on a null pointer,
-//! and reads wherever an offset points. Here they are compared with the type first; then every offset,
-//! view and key is validated, which costs one pass over them.
+//! `arrow-array` trusts the structures of the C data interface: it panics on a null pointer, and reads
+//! wherever an offset points. This module first compares them with the type; then it validates every
+//! offset, view and key, which costs one pass over them.
 //!
-//! The interface does not tell how long a buffer is, save for views: that a buffer is as long as the array's
-//! length, offset and last place ask for is the producer's word. Source: the Arrow C data interface.
+//! The interface does not report how long a buffer is, except for views: the producer guarantees that a
+//! buffer is as long as the array's length, offset and last offset require. Source: the Arrow C data
+//! interface.
 #![allow(unsafe_code, reason = "the C data interface hands over raw structures")]
 
 use std::ffi::c_void;
@@ -38,18 +39,18 @@ const MOST_ROWS: i64 = 1 << 40;
 /// More buffers than an array of views can point to.
 const MOST_BUFFERS: i64 = 1 << 31;
 
-/// What an answer takes at most, in bytes.
+/// The most bytes that an answer takes.
 const ANSWER: usize = 16;
 
-/// The type that a schema describes.
+/// Returns the type that a schema describes.
 pub(crate) fn kind(schema: &FFI_ArrowSchema) -> Result<DataType, String> {
-    // A format that is a null pointer, or children that are missing, panic.
+    // A null format pointer or missing children cause a panic.
     catch_unwind(AssertUnwindSafe(|| DataType::try_from(schema)))
         .map_err(|_| "its schema is incomplete".to_owned())?
         .map_err(|error| error.to_string())
 }
 
-/// Whether an array of this type is a column of texts, or of nothing.
+/// Whether an array of this type is a column of texts, or of nulls only.
 pub(crate) fn is_text(kind: &DataType) -> bool {
     match kind {
         DataType::Null => true,
@@ -58,7 +59,7 @@ pub(crate) fn is_text(kind: &DataType) -> bool {
     }
 }
 
-/// The type of the same form that asks for no encoding: a URL may be any bytes.
+/// Returns the type of the same layout that requires no encoding: a URL may be any bytes.
 fn octets(kind: &DataType) -> Option<DataType> {
     match kind {
         DataType::Utf8 | DataType::Binary => Some(DataType::Binary),
@@ -68,7 +69,7 @@ fn octets(kind: &DataType) -> Option<DataType> {
     }
 }
 
-/// Compares what an array says of itself with its type.
+/// Compares what an array declares with its type.
 ///
 /// SAFETY: pointers that are not null must point to what the C data interface says.
 pub(crate) unsafe fn check(array: &RawArray, kind: &DataType) -> Result<(), String> {
@@ -90,7 +91,7 @@ pub(crate) unsafe fn check(array: &RawArray, kind: &DataType) -> Result<(), Stri
     } else if !has_its_buffers(n_buffers, kind) || array.buffers.is_null() {
         format!("it has {n_buffers} buffers, which is not what its type has")
     } else {
-        // SAFETY: the pointers are there; what they point to is handed on to the caller.
+        // SAFETY: the pointers are not null; what they point to is the caller's responsibility.
         return unsafe { check_buffers(array, kind) };
     };
     Err(fault)
@@ -104,23 +105,23 @@ fn has_no_room(length: i64) -> bool {
 fn has_its_buffers(count: i64, kind: &DataType) -> bool {
     match kind {
         DataType::Dictionary(..) => count == 2,
-        // Beside nulls and views: any number of texts, and how long those are.
+        // Besides nulls and views: any number of text buffers, and their lengths.
         DataType::Utf8View | DataType::BinaryView => (3..MOST_BUFFERS).contains(&count),
         _ => count == 3,
     }
 }
 
-/// SAFETY: there must be so many values.
+/// SAFETY: there must be more than `place` values.
 unsafe fn at<T>(values: *const T, place: i64) -> T {
-    // Places are no more than `MOST_ROWS`, and not negative.
+    // Positions are at most `MOST_ROWS`, and not negative.
     let place = usize::try_from(place).unwrap_or(0);
-    // SAFETY: handed on to the caller.
+    // SAFETY: the caller's responsibility.
     unsafe { values.add(place).read_unaligned() }
 }
 
-/// SAFETY: as for `check`, which must have found nothing else.
+/// SAFETY: as for `check`, which must have found no other fault.
 unsafe fn check_buffers(array: &RawArray, kind: &DataType) -> Result<(), String> {
-    // SAFETY: there are so many buffers.
+    // SAFETY: there are that many buffers.
     let buffer = |place: i64| unsafe { at(array.buffers, place) };
     let rows = array.length + array.offset;
     if array.null_count > 0 && buffer(0).is_null() {
@@ -149,7 +150,7 @@ unsafe fn check_buffers(array: &RawArray, kind: &DataType) -> Result<(), String>
         _ => {
             let offsets = buffer(1);
             let is_large = matches!(kind, DataType::LargeUtf8 | DataType::LargeBinary);
-            // SAFETY: there is one offset more than there are rows.
+            // SAFETY: there is one more offset than there are rows.
             let last = unsafe {
                 match is_large {
                     true => at(offsets.cast::<i64>(), rows),
@@ -164,16 +165,16 @@ unsafe fn check_buffers(array: &RawArray, kind: &DataType) -> Result<(), String>
     }
 }
 
-/// Takes an array over, and validates every offset, view and key of it.
+/// Imports an array, and validates all its offsets, views and keys.
 ///
-/// SAFETY: as for `check`, which must have found nothing.
+/// SAFETY: as for `check`, which must have found no fault.
 pub(crate) unsafe fn import(array: FFI_ArrowArray, kind: DataType) -> Result<ArrayRef, String> {
-    // A column of nothing but nulls has no buffers to read; some producers hand over an empty one.
+    // A column of only nulls has no buffers to read; some producers hand over an empty one.
     if kind == DataType::Null {
         return Ok(Arc::new(NullArray::new(array.len())));
     }
     let validated = || {
-        // SAFETY: handed on to the caller.
+        // SAFETY: the caller's responsibility.
         let data = as_octets(unsafe { from_ffi_and_data_type(array, kind) }?)?;
         data.validate_full()?;
         Ok(make_array(data))
@@ -183,7 +184,7 @@ pub(crate) unsafe fn import(array: FFI_ArrowArray, kind: DataType) -> Result<Arr
         .map_err(|error: arrow_schema::ArrowError| error.to_string())
 }
 
-/// The same array, or the same dictionary, of bytes.
+/// Returns the same array, or the same dictionary, with a type of bytes.
 fn as_octets(data: ArrayData) -> Result<ArrayData, arrow_schema::ArrowError> {
     let kind = match data.data_type() {
         DataType::Dictionary(key, value) => {

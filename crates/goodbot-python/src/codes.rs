@@ -1,4 +1,4 @@
-//! The names, orders and limits that Rust and Python both use: written in the core, read in Python.
+//! The names, orders and limits that Rust and Python share: defined in the core, read in Python.
 
 use goodbot_core::address::{Fault, LONGEST_URL};
 use goodbot_core::field::{FIELDS, Field, Scope};

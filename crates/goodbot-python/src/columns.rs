@@ -1,6 +1,6 @@
 //! Many URLs at once: sequences, NumPy arrays and Arrow arrays in, the same kind out.
 //!
-//! No library is imported: an array's own library is loaded already, and found in `sys.modules`.
+//! No library is imported: an array's own library is already loaded and found in `sys.modules`.
 
 use goodbot_core::columns::{Urls, decide_many};
 use goodbot_core::robots_txt::Rules;
@@ -13,7 +13,7 @@ use crate::answers::{Answer, NULL, allowed, answered, flag, line, loaded};
 use crate::errors::{WrongTypeError, WrongValueError};
 use crate::{arrow, octets};
 
-/// A URL that Python owns, held so that it can be read without the interpreter.
+/// A URL that Python owns, held so that it can be read without the GIL.
 enum Held {
     Text(PyBackedStr),
     Octets(PyBackedBytes),
@@ -49,7 +49,7 @@ fn hold(url: &Bound<'_, PyAny>) -> PyResult<Option<Held>> {
     if let Ok(octets) = url.cast::<PyBytes>() {
         return Ok(Some(Held::Octets(PyBackedBytes::from(octets.clone()))));
     }
-    // What pandas and NumPy put where a text is missing.
+    // What pandas and NumPy use for a missing text.
     if url.extract::<f64>().is_ok_and(f64::is_nan) {
         return Ok(None);
     }
@@ -60,10 +60,10 @@ fn hold_all(urls: &Bound<'_, PyAny>) -> PyResult<List> {
     urls.try_iter()?.map(|url| hold(&url?)).collect::<PyResult<_>>().map(List)
 }
 
-/// How the URLs came, and so how the answers go.
+/// The kind of container that the URLs came in, and so the kind of the answers.
 enum Kind<'py> {
     List(List),
-    /// An array, and the library that it is of.
+    /// An array, and its library.
     NumPy(List, Bound<'py, PyAny>),
     Arrow(arrow::Column<'py>),
 }
@@ -75,7 +75,7 @@ fn kind<'py>(urls: &Bound<'py, PyAny>) -> PyResult<Kind<'py>> {
     if let Some(numpy) = loaded(urls.py(), "numpy")?
         && urls.is_instance(&numpy.getattr("ndarray")?)?
     {
-        // A masked array's masked places come out as None.
+        // Masked elements of a masked array become None.
         let list = urls.call_method0("ravel")?.call_method0("tolist")?;
         return Ok(Kind::NumPy(hold_all(&list)?, numpy));
     }
@@ -100,7 +100,7 @@ fn kind<'py>(urls: &Bound<'py, PyAny>) -> PyResult<Kind<'py>> {
     )))
 }
 
-/// How many threads share the URLs out.
+/// How many threads divide the URLs among themselves.
 #[derive(Clone, Copy)]
 pub(crate) struct Threads(usize);
 
@@ -125,7 +125,7 @@ impl<'a, 'py> FromPyObject<'a, 'py> for Threads {
     }
 }
 
-/// The booleans.
+/// Returns the booleans.
 pub(crate) fn allows<'py>(
     rules: &Rules,
     urls: &Bound<'py, PyAny>,
@@ -149,7 +149,7 @@ fn nullable(answer: u8) -> Option<bool> {
     (answer != NULL).then_some(answer == 1)
 }
 
-/// A NumPy array of booleans; of objects if some are null, which booleans cannot be.
+/// Returns a NumPy array of booleans; of objects if some are null, which booleans cannot represent.
 fn numpy_booleans<'py>(numpy: &Bound<'py, PyAny>, answers: &[u8]) -> PyResult<Bound<'py, PyAny>> {
     let py = numpy.py();
     if answers.contains(&NULL) {
@@ -166,7 +166,7 @@ fn numpy_objects<'py>(
     numpy.call_method1("array", (list, "object"))
 }
 
-/// The columns allowed, line and reason.
+/// Returns the columns allowed, line and reason.
 pub(crate) fn verdicts<'py>(
     rules: &Rules,
     urls: &Bound<'py, PyAny>,
@@ -206,7 +206,7 @@ fn lists<'py>(
     py: Python<'py>,
     answers: &[Option<Answer>],
 ) -> PyResult<[(&'static str, Bound<'py, PyList>); 3]> {
-    // One `str` for each reason, not one for each URL.
+    // One `str` for each reason instead of one for each URL.
     let names: Vec<Bound<'_, PyString>> =
         REASONS.iter().map(|(_, slug, _)| PyString::intern(py, slug)).collect();
     let name = |reason: Reason| REASONS.iter().position(|(known, _, _)| *known == reason);

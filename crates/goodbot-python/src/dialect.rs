@@ -1,4 +1,4 @@
-//! Dialects: looked up by name, changed choice by choice.
+//! Dialects: looked up by name, changed one choice at a time.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use crate::octets;
 
 /// A dialect of robots.txt: a record of named choices.
 ///
-/// Get one with `goodbot.dialect`, and your own with `replace`.
+/// Get one with `goodbot.dialect`; make your own with `replace`.
 ///
 /// >>> import goodbot
 /// >>> goodbot.dialect("google").choices["agent_match"]
@@ -41,7 +41,7 @@ impl Dialect {
         &self.inner.title
     }
 
-    /// Where it is taken from: a list of pairs `(what is stated, document and section)`.
+    /// The documents it follows: a list of pairs `(what is stated, document and section)`.
     #[getter]
     fn sources(&self) -> Vec<(&'static str, &'static str)> {
         self.inner.sources.to_vec()
@@ -61,10 +61,10 @@ impl Dialect {
         Ok(choices)
     }
 
-    /// This dialect with some choices made otherwise.
+    /// Return this dialect with some choices changed.
     ///
     /// Args:
-    ///     name: A `str`, the name of the new dialect, which its verdicts bear; by default the old one's
+    ///     name: A `str`, the name of the new dialect, which its verdicts show; by default the old one's
     ///         with the changes.
     ///     title: A `str`, what it is in one line; by default the old one's with the changes.
     ///     **choices: The choices, as `goodbot.choices()` lists them: a `str`, an `int` for a limit,
@@ -75,7 +75,7 @@ impl Dialect {
     ///
     /// Raises:
     ///     DialectChoiceError: There is no such choice, or it has no such value.
-    ///     WrongTypeError: `name` or `title` is no `str`.
+    ///     WrongTypeError: `name` or `title` is not a `str`.
     ///
     /// >>> import goodbot
     /// >>> mine = goodbot.dialect("bing").replace(name="mine", tie="disallow")
@@ -108,7 +108,7 @@ impl Dialect {
                 changes.collect::<Vec<_>>().join(between)
             };
             dialect.title = Cow::Owned(format!("{}; but {}", dialect.title, joined(", ", " = ")));
-            // A verdict must not cite a dialect that answers otherwise.
+            // A verdict must not cite a dialect that would decide differently.
             dialect.name = Cow::Owned(format!("{}+{}", dialect.name, joined("+", "=")));
         }
         if let Some(name) = name {
@@ -133,7 +133,7 @@ impl Dialect {
     }
 
     fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyTuple>> {
-        // A dialect of our own is looked up again; a user's is made again from its choices.
+        // A built-in dialect is looked up again; a user's is rebuilt from its choices.
         let py = slf.py();
         let this = slf.get();
         let module = py.import("goodbot._core")?;
@@ -167,7 +167,7 @@ fn choice_value(value: &Bound<'_, PyAny>) -> PyResult<String> {
     )))
 }
 
-/// The dialect with this name.
+/// Return the dialect with this name.
 ///
 /// Args:
 ///     name: A `str`: one of `rfc9309`, `google`, `koster1994`, `draft1996`, `conner1996`,
@@ -177,8 +177,8 @@ fn choice_value(value: &Bound<'_, PyAny>) -> PyResult<String> {
 ///     The `Dialect`.
 ///
 /// Raises:
-///     UnknownDialectError: There is none of this name.
-///     WrongTypeError: `name` is no `str`.
+///     UnknownDialectError: There is no dialect of this name.
+///     WrongTypeError: `name` is not a `str`.
 ///
 /// >>> import goodbot
 /// >>> goodbot.dialect("google")
@@ -203,7 +203,7 @@ fn unknown(name: &str) -> PyErr {
     ))
 }
 
-/// Every dialect, the default first: a list of `Dialect`.
+/// Return every dialect, the default first: a list of `Dialect`.
 ///
 /// >>> import goodbot
 /// >>> goodbot.dialects()[0]
@@ -214,7 +214,7 @@ pub(crate) fn dialects_list() -> Vec<Dialect> {
     dialects::DIALECTS.iter().map(|inner| Dialect { inner: Arc::clone(inner) }).collect()
 }
 
-/// Every choice that a dialect makes: a list of `(name, question, [(value, meaning), ...])`.
+/// Return every choice that a dialect makes: a list of `(name, question, [(value, meaning), ...])`.
 ///
 /// >>> import goodbot
 /// >>> [name for name, question, values in goodbot.choices()][:2]
@@ -230,7 +230,7 @@ pub(crate) fn choices() -> Vec<(&'static str, &'static str, Vec<(&'static str, &
         .collect()
 }
 
-/// The dialect that an argument names or is.
+/// Returns the dialect that an argument names or is.
 pub(crate) fn of_argument(argument: &Bound<'_, PyAny>) -> PyResult<Arc<goodbot_core::Dialect>> {
     if let Ok(dialect) = argument.cast::<Dialect>() {
         return Ok(Arc::clone(&dialect.get().inner));

@@ -14,17 +14,17 @@ import_exception!(goodbot.errors, UnknownVocabularyError);
 import_exception!(goodbot.errors, WrongTypeError);
 import_exception!(goodbot.errors, WrongValueError);
 
-/// A robot's name that cannot be used.
+/// Converts the error for a robot's name that cannot be used.
 pub(crate) fn of_name(error: &NameError) -> PyErr {
     RobotNameError::new_err(error.to_string())
 }
 
-/// A URL without an origin, or without a robots.txt.
+/// Converts the error for a URL without an origin, or one that robots.txt does not cover.
 pub(crate) fn of_url(error: &UrlError) -> PyErr {
     NoOriginError::new_err(error.to_string())
 }
 
-/// A choice that a dialect does not have.
+/// Converts the error for a choice that a dialect does not have.
 pub(crate) fn of_choice(error: &ChoiceError) -> PyErr {
     DialectChoiceError::new_err(error.to_string())
 }

@@ -1,4 +1,4 @@
-//! Bindings of `goodbot-core` for Python, and nothing else: no decision is made here.
+//! Python bindings of `goodbot-core`, and nothing else: no decision is made here.
 
 #![allow(
     clippy::doc_link_with_quotes,

@@ -1,4 +1,4 @@
-//! Bytes of what Python hands over: `bytes`, `str` or any buffer.
+//! Bytes of the values that Python passes: `bytes`, `str` or any buffer.
 
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyMemoryView, PyString};
@@ -7,7 +7,7 @@ use crate::errors::WrongTypeError;
 
 /// Calls `use_octets` with the bytes of a `bytes`, a `str` (as UTF-8) or a buffer.
 ///
-/// A `str` that is no valid Unicode (lone surrogates) has bytes too: content never raises.
+/// A `str` that is not valid Unicode (lone surrogates) has bytes too: content never raises.
 pub(crate) fn with<R>(
     value: &Bound<'_, PyAny>,
     what: &str,
@@ -37,21 +37,21 @@ pub(crate) fn with<R>(
     Ok(use_octets(octets.cast::<PyBytes>()?.as_bytes()))
 }
 
-/// From how many bytes on the core works beside other threads: shorter work is over before another
-/// thread would have had the GIL, and who gave it away may wait for it.
+/// The fewest bytes for which the GIL is released: shorter work would finish before another thread
+/// could take the GIL, and a thread that releases it may have to wait to get it back.
 const WORTH_A_THREAD: usize = 16 * 1024;
 
-/// Do some work on `size` bytes; the GIL is released meanwhile if they are many.
+/// Do some work on `size` bytes; if there are many, the GIL is released meanwhile.
 pub(crate) fn beside<T: Send>(py: Python<'_>, size: usize, work: impl FnOnce() -> T + Send) -> T {
     if size < WORTH_A_THREAD { work() } else { py.detach(work) }
 }
 
-/// A copy of the bytes of a `bytes`, a `str` or a buffer.
+/// Returns a copy of the bytes of a `bytes`, a `str` or a buffer.
 pub(crate) fn owned(value: &Bound<'_, PyAny>, what: &str) -> PyResult<Vec<u8>> {
     with(value, what, <[u8]>::to_vec)
 }
 
-/// The text of an argument that must be a `str`.
+/// Returns the text of an argument that must be a `str`.
 pub(crate) fn text(value: &Bound<'_, PyAny>, what: &str, example: &str) -> PyResult<String> {
     let Ok(text) = value.cast::<PyString>() else {
         let given = value.get_type().name()?;

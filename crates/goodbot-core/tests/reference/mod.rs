@@ -1,7 +1,7 @@
-//! The plain, slow reference: every dialect, written to be read, not to be fast.
+//! The simple, slow reference: every dialect, written for readability, not for speed.
 //!
-//! It shares no code with the engine but the dialects' records. Lines are split, groups are lists,
-//! every rule is tried, and the winner is found by comparing all that match.
+//! It shares no code with the engine except the dialects' records. Lines are split, groups are
+//! lists, every rule is tried, and the winner is found by comparing all that match.
 
 #![allow(
     clippy::pedantic,
@@ -23,17 +23,17 @@ use reading::{choose, fields_of, groups, paths_of, states_version, version};
 #[derive(Clone, Debug)]
 struct Rule {
     allow: bool,
-    /// As compared.
+    /// The pattern as compared.
     pattern: Vec<Element>,
     whole: bool,
     octets: usize,
     explicit: bool,
     line: usize,
-    /// Whether the pattern's query was opened, so that it is compared with the opened path.
+    /// Whether the pattern's query was unescaped, so that it is compared with the unescaped path.
     opened: bool,
     /// Whether it has a `?`.
     query: bool,
-    /// The origins that it holds for, if it is not for all.
+    /// The origins that it applies to, if not to all.
     origins: Option<Vec<String>>,
 }
 
@@ -43,16 +43,16 @@ enum Element {
     AnyRun,
     AnyOne,
     One(u8),
-    /// A set of a shell pattern: its ranges, and whether it is the bytes outside them.
+    /// A set of a shell pattern: its ranges, and whether it is negated.
     Set(Vec<(u8, u8)>, bool),
 }
 
-/// May the robot fetch the URL, with the guesses in the file and without them?
+/// Whether the robot may fetch the URL, both with the guesses in the file and without them.
 pub fn allows(text: &[u8], dialect: &Dialect, robot: &str, url: &[u8]) -> bool {
     [false, true].iter().all(|strict| {
         let groups = groups(kept(text, dialect), dialect, *strict);
         let version_1 = dialects::named("koster1994").expect("koster1994");
-        // What is not known to be of one version is read as both.
+        // A group not known to be of one version is read as both.
         let readers: &[&Dialect] = match choose(&groups, dialect, robot).first() {
             Some(group) if dialect.version_gate == VersionGate::Conner => {
                 match version(group, dialect) {
@@ -178,8 +178,8 @@ fn allows_once(
     })
 }
 
-/// The fields, other than rules, that hold for the robot: name in lower case, value, line. Those that
-/// hold without the guesses alone come last.
+/// Returns the fields, other than rules, that apply to the robot: name in lower case, value, line. Those
+/// that apply only without the guesses come last.
 pub fn fields_for(text: &[u8], dialect: &Dialect, robot: &str) -> Vec<(String, Vec<u8>, usize)> {
     let of = |strict| fields_of(&groups(kept(text, dialect), dialect, strict), dialect, robot);
     let mut fields = of(false);
@@ -188,7 +188,7 @@ pub fn fields_for(text: &[u8], dialect: &Dialect, robot: &str) -> Vec<(String, V
     fields
 }
 
-/// The values of Request-rate that hold for the robot, with the guesses and without them.
+/// Returns the values of Request-rate that apply to the robot, with the guesses and without them.
 pub fn rates_for(text: &[u8], dialect: &Dialect, robot: &str) -> [Vec<String>; 2] {
     [false, true].map(|strict| {
         let groups = groups(kept(text, dialect), dialect, strict);
@@ -198,7 +198,7 @@ pub fn rates_for(text: &[u8], dialect: &Dialect, robot: &str) -> [Vec<String>; 2
     })
 }
 
-/// What is read of a file.
+/// Returns the part of a file that is parsed.
 fn kept<'a>(text: &'a [u8], dialect: &Dialect) -> &'a [u8] {
     let limit = dialect.size_limit as usize;
     let over = limit != 0 && text.len() > limit;
@@ -228,7 +228,7 @@ fn is_relative(url: &[u8]) -> bool {
     !named || host.is_none_or(|first| b"/?#\\".contains(first))
 }
 
-/// The winner among the rules that match.
+/// Returns the outcome of the winner among the rules that match.
 fn decide(matching: &[&Rule], dialect: &Dialect) -> Option<bool> {
     match dialect.precedence {
         Precedence::First => matching.iter().min_by_key(|rule| rule.line).map(|rule| rule.allow),
@@ -307,8 +307,8 @@ fn rules_of(written: &[u8], allow: bool, line: usize, dialect: &Dialect) -> Vec<
     rules
 }
 
-/// `URI->new_abs($value, "http://site/robots.txt")`, in the steps of URI.pm: the path and query, and
-/// the origins if a server is named; nothing if there can be none.
+/// Returns the result of `URI->new_abs($value, "http://site/robots.txt")`, in the steps of URI.pm: the
+/// path and query, and the origins if a server is named; `None` if there can be none.
 fn reference(written: &[u8]) -> Option<(Vec<u8>, Option<Vec<String>>)> {
     let mut value = written.to_vec();
     if value.len() > 1 && value[0] == b'<' && value.ends_with(b">") {
@@ -408,10 +408,10 @@ fn rule_of(
 ) -> Rule {
     let dollar = dialect.dollar == Dollar::End && path.last() == Some(&b'$');
     let body = if dollar { &path[..path.len() - 1] } else { path };
-    // A shell pattern is one that has something special as it is written.
+    // A shell pattern is one that has a special character as it is written.
     let shell = dialect.star == Star::Shell && path.iter().any(|o| b"*?[\\".contains(o));
     let form = normal(body, dialect, if shell { Side::Shell } else { Side::Pattern }, open);
-    // An unescaped star is the wildcard, where there are wildcards; an escaped one is written %2A.
+    // An unescaped star is the wildcard, if the dialect has wildcards; an escaped one is written %2A.
     let wild = dialect.star == Star::Wildcard;
     let plain = |o: &u8| if wild && *o == b'*' { Element::AnyRun } else { Element::One(*o) };
     let pattern = if shell { shell_elements(&form) } else { form.iter().map(plain).collect() };
@@ -448,7 +448,7 @@ impl Element {
     }
 }
 
-/// The elements of a shell pattern: `*`, `?`, `[a-z]`, `[!a-z]`, `\x`.
+/// Returns the elements of a shell pattern: `*`, `?`, `[a-z]`, `[!a-z]`, `\x`.
 fn shell_elements(form: &[u8]) -> Vec<Element> {
     let mut elements = Vec::new();
     let mut rest = form;
@@ -463,7 +463,7 @@ fn shell_elements(form: &[u8]) -> Vec<Element> {
                 Element::One(one)
             }
             b'[' => {
-                // A set has at least one byte, so that its first may be the bracket.
+                // A set has at least one byte, so its first byte may be the bracket.
                 match rest.iter().skip(1).position(|o| *o == b']') {
                     None => Element::One(b'['),
                     Some(at) => {
@@ -495,7 +495,7 @@ fn set_element(set: &[u8]) -> Element {
     Element::Set(ranges, outside)
 }
 
-/// Every way of matching is tried, shortest first; a table remembers what failed.
+/// Tries every way of matching, shortest first; a table remembers what failed.
 fn fits(pattern: &[Element], path: &[u8], whole: bool) -> bool {
     let mut reachable = vec![false; path.len() + 1];
     reachable[0] = true;

@@ -3,8 +3,8 @@
 use goodbot_core::Dialect;
 use goodbot_core::dialect::*;
 
-/// The path and query of a URL as a browser would send it, before anything is escaped (URL Standard,
-/// "basic URL parser"); nothing for other schemes, and for what has no host.
+/// Returns the path and query of a URL as a browser would send it, before anything is escaped (URL
+/// Standard, "basic URL parser"); `None` for other schemes and for URLs without a host.
 pub(super) fn sent_path(url: &[u8]) -> Option<Vec<u8>> {
     let text: Vec<char> = url.iter().map(|octet| char::from(*octet)).collect();
     let text: String = text.into_iter().collect();
@@ -72,7 +72,7 @@ pub(super) fn path_of(url: &[u8], dialect: &Dialect) -> Vec<u8> {
     path
 }
 
-/// What a text is.
+/// What kind of text it is.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum Side {
     Pattern,
@@ -80,7 +80,7 @@ pub(super) enum Side {
     Url,
 }
 
-/// The spelling that is compared.
+/// Returns the spelling that is compared.
 pub(super) fn normal(text: &[u8], dialect: &Dialect, side: Side, open: bool) -> Vec<u8> {
     let wild = dialect.star == Star::Wildcard;
     let url = side == Side::Url;

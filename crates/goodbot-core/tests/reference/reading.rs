@@ -1,4 +1,4 @@
-//! How the reference reads: lines, fields, groups, and which of them a robot obeys.
+//! How the reference parses: lines, fields, groups, and which of them a robot obeys.
 
 use goodbot_core::Dialect;
 use goodbot_core::dialect::*;
@@ -10,7 +10,7 @@ pub struct Group {
     pub fields: Vec<(String, Vec<u8>, usize)>,
     for_all: bool,
     dropped: bool,
-    /// The User-agent lines and fields, divided where a User-agent line stands behind a field.
+    /// The User-agent lines and fields, divided at each User-agent line that follows a field.
     parts: Vec<Part>,
 }
 
@@ -33,7 +33,7 @@ const OF_AGENTS: [&str; 9] = [
     "license",
 ];
 
-/// Lines, with what ends them taken off.
+/// Splits a text into lines, without their line ends.
 fn lines(text: &[u8]) -> Vec<Vec<u8>> {
     let mut lines = vec![Vec::new()];
     let mut at = 0;
@@ -83,7 +83,7 @@ fn line_of(line: &[u8], dialect: &Dialect, strict: bool) -> Line {
         return match (line.contains(&b'#'), line.first()) {
             (false, _) => Line::Blank,
             (true, Some(b'#')) => Line::Comment,
-            // Kollar's grammar has comments in the first column only.
+            // Kollar's grammar allows comments only in the first column.
             (true, _) => Line::Bad,
         };
     }
@@ -109,7 +109,7 @@ fn line_of(line: &[u8], dialect: &Dialect, strict: bool) -> Line {
     let mut guessed = false;
     let mut found = field(&name, dialect.misspellings);
     if dialect.misspellings == Misspellings::Near && !KNOWN.contains(&name.as_str()) {
-        // Google's reader accepts its list, and names that begin with a known one.
+        // Google's parser accepts its list, and names that begin with a known one.
         let near_only = field(&name, Misspellings::Google) != found || name.contains('\0');
         guessed = found.is_some() && near_only;
     }
@@ -128,7 +128,7 @@ fn line_of(line: &[u8], dialect: &Dialect, strict: bool) -> Line {
     let reads_comments = dialect.fields.iter().any(|field| field.row().name == "Comment");
     let mut value = value;
     if field == "comment" && reads_comments {
-        // It goes to the end of the line, `#` and all.
+        // The value extends to the end of the line, including any `#`.
         let whole = trim(line);
         let colon = body.contains(&b':').then(|| whole.iter().position(|octet| *octet == b':'));
         value = trim(&whole[colon.flatten().map_or(written.len(), |colon| colon + 1)..]);
@@ -157,7 +157,7 @@ fn line_of(line: &[u8], dialect: &Dialect, strict: bool) -> Line {
     Line::Field(field, value)
 }
 
-/// What stands before the first NUL, not counting those at the beginning.
+/// Returns the part before the first NUL, not counting NULs at the beginning.
 fn before_nul(value: &[u8]) -> Vec<u8> {
     let start = value.iter().position(|o| !b"\0 \t\x0B\x0C".contains(o)).unwrap_or(value.len());
     trim(value[start..].split(|o| *o == 0).next().expect("a part")).to_vec()
@@ -221,7 +221,7 @@ fn field(name: &str, misspellings: Misspellings) -> Option<String> {
     }
 }
 
-/// Every text one edit away is tried.
+/// Tries every text that is one edit away.
 fn near(name: &str, known: &str) -> bool {
     let (name, known) = (name.as_bytes(), known.as_bytes());
     if !name.first().is_some_and(u8::is_ascii_alphabetic) || name.len().abs_diff(known.len()) > 1 {
@@ -273,7 +273,7 @@ pub fn groups(text: &[u8], dialect: &Dialect, strict: bool) -> Vec<Group> {
                 }
             }
             Line::Field(name, value) => {
-                // A record of version 1 knows no Allow.
+                // A record of version 1 has no Allow.
                 let first = |group: &Group| match version(group, dialect) {
                     Some((1, minor)) => minor % 2 == 0,
                     Some(_) => false,
@@ -357,7 +357,7 @@ fn agents_of(value: &[u8], dialect: &Dialect) -> Vec<Vec<u8>> {
     parts.into_iter().filter(|part| !part.is_empty()).collect()
 }
 
-/// The first header of Conner's in a record: name and value.
+/// Returns the first of Conner's headers in a record: name and value.
 fn first_header<'a>(group: &'a Group, dialect: &Dialect) -> Option<(&'a str, &'a [u8])> {
     let read: Vec<String> =
         dialect.fields.iter().map(|field| field.row().name.to_ascii_lowercase()).collect();
@@ -369,7 +369,7 @@ fn first_header<'a>(group: &'a Group, dialect: &Dialect) -> Option<(&'a str, &'a
     Some((name, value))
 }
 
-/// Whether a record states a version in its place, be it one or not.
+/// Whether a record has a Robot-version in the right place, valid or not.
 pub fn states_version(group: &Group, dialect: &Dialect) -> bool {
     first_header(group, dialect).is_some_and(|(name, _)| name == "robot-version")
 }
@@ -408,13 +408,13 @@ fn is_star(agent: &[u8], dialect: &Dialect) -> bool {
             && agent.get(1).is_some_and(|o| b" \t\x0B\x0C".contains(o)))
 }
 
-/// The groups that a robot obeys.
+/// Returns the groups that a robot obeys.
 pub fn choose<'a>(groups: &'a [Group], dialect: &Dialect, robot: &str) -> Vec<&'a Group> {
     choose_as(groups, dialect, robot).1
 }
 
-/// The fields, other than rules, that hold for a robot: of each group that it obeys, those behind the
-/// User-agent lines that name it best.
+/// Returns the fields, other than rules, that apply to a robot: in each group that it obeys, those after
+/// the User-agent lines that name it best.
 pub fn fields_of(
     groups: &[Group],
     dialect: &Dialect,
@@ -440,8 +440,8 @@ pub fn fields_of(
     fields
 }
 
-/// The groups that a robot obeys, and the name that they call it by; none for the groups for all. The
-/// robots of the tests have plain names: product, perhaps with a version.
+/// Returns the groups that a robot obeys, and the name that they use for it; no name for the groups for
+/// all. The robots in the tests have simple names: product, perhaps with a version.
 fn choose_as<'a>(
     groups: &'a [Group],
     dialect: &Dialect,
@@ -465,7 +465,7 @@ fn choose_as<'a>(
     let for_all =
         |group: &&Group| group.for_all || group.agents.iter().any(|agent| is_star(agent, dialect));
     let mut defaults: Vec<&Group> = groups.into_iter().filter(for_all).collect();
-    // Nothing can be put in the place of the default.
+    // Nothing can replace the default.
     if defaults.is_empty() {
         defaults = kept.into_iter().filter(for_all).collect();
     }
