@@ -103,7 +103,7 @@ impl fmt::Display for GroupInfo {
 /// The name of a group without a robot.
 pub(crate) const BEFORE_GROUPS: &str = "the lines before any User-agent";
 
-/// Whether a robot may fetch a URL, and which rule says so.
+/// The verdict on a URL: whether a robot may fetch it, and which rule says so.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Verdict {
     /// Whether it is allowed.

@@ -1,9 +1,9 @@
-//! Pages: what the core reads of one, for the Python package to give a meaning.
+//! Pages: what the core parses from one; the Python package gives it a meaning.
 //!
-//! These functions are the package's own; `goodbot.page` is their public face. A document is parsed,
-//! the caller decides what its marks mean, and the document is scanned by that plan: nothing here calls
-//! back. Parsing and scanning release the GIL; what makes many Python objects lets other threads run in
-//! between.
+//! These functions are private to the package; `goodbot.page` is their public interface. A document is
+//! parsed, the caller decides what its marks mean, and the document is scanned by that plan: nothing
+//! here calls back into Python. Parsing and scanning release the GIL; code that creates many Python
+//! objects lets other threads run in between.
 
 use std::borrow::Cow;
 
@@ -21,10 +21,10 @@ use pyo3::types::{PyDict, PyList, PyString};
 use crate::octets::beside;
 use crate::page_parts::{Link, Run};
 
-/// How many objects are made before other threads may run.
+/// How many objects are created before other threads may run.
 const AT_ONCE: usize = 4_096;
 
-/// A document that has been read.
+/// A parsed document.
 enum Parsed {
     Html(Tree),
     Xml(Box<page::Xml>),
@@ -39,7 +39,7 @@ impl Parsed {
     }
 }
 
-/// A tree that several threads may share.
+/// A tree that can be shared between threads.
 struct SharedTree(Parsed);
 
 impl SharedTree {
@@ -48,16 +48,16 @@ impl SharedTree {
     }
 }
 
-// SAFETY: a tree is not `Send` because its texts count their owners without atomics. All owners of a
-// buffer are within one tree (the parser is gone, and no text is handed out but as `&str`); a `&Tree`
-// neither clones nor drops a text, and only who has the whole tree drops it.
+// SAFETY: a tree is not `Send` because its texts have reference counts without atomics. All owners of a
+// buffer are within one tree (the parser is gone, and texts are handed out only as `&str`); a `&Tree`
+// neither clones nor drops a text, and only the owner of the whole tree drops it.
 #[allow(unsafe_code, reason = "the counts of a tree change with the whole tree alone")]
 unsafe impl Send for SharedTree {}
 // SAFETY: as above.
 #[allow(unsafe_code, reason = "the counts of a tree change with the whole tree alone")]
 unsafe impl Sync for SharedTree {}
 
-/// A page that has been read: its text, its tree, its lines.
+/// A parsed page: its text, its tree, its lines.
 struct Read {
     decoded: Decoded,
     tree: SharedTree,
@@ -81,7 +81,7 @@ fn read_xml(body: &[u8]) -> Read {
     Read { decoded: Decoded { broken, ..utf_8(text) }, tree, lines }
 }
 
-/// A text that the caller has decoded.
+/// A text that the caller has already decoded.
 fn utf_8(text: String) -> Decoded {
     Decoded {
         text,
@@ -93,7 +93,7 @@ fn utf_8(text: String) -> Decoded {
     }
 }
 
-/// Build a list; other threads may run after every some thousand items.
+/// Build a list; other threads may run after every few thousand items.
 pub(crate) fn listed<'py, T, I>(py: Python<'py>, items: I) -> PyResult<Bound<'py, PyList>>
 where
     I: IntoIterator<Item = PyResult<T>>,
@@ -109,12 +109,12 @@ where
     Ok(list)
 }
 
-/// What an HTML document says of itself, before its marks have a meaning.
+/// What an HTML document declares, before its marks are given a meaning.
 #[pyclass(frozen, get_all, module = "goodbot._core")]
 pub(crate) struct HtmlFacts {
     /// The title, a `str`.
     title: String,
-    /// The line of its element, an `int`; 0 if there is none.
+    /// The line of the title element, an `int`; 0 if there is none.
     title_line: u32,
     /// The `href` of the first BASE, as written: a `str`, or `None`.
     base: Option<String>,
@@ -128,7 +128,7 @@ pub(crate) struct HtmlFacts {
     links: Py<PyList>,
     /// Comments that begin with a watched word: text, the bytes at which they begin and end.
     comments: Py<PyList>,
-    /// The bytes at which NOINDEX elements begin and end: place, whether it closes.
+    /// The bytes at which NOINDEX elements begin and end: position, whether it is an end tag.
     noindex: Py<PyList>,
     /// Scripts of JSON-LD: text and line.
     json_ld: Py<PyList>,
@@ -136,30 +136,30 @@ pub(crate) struct HtmlFacts {
     length: usize,
     /// The name of the encoding, a `str`.
     encoding: &'static str,
-    /// Who declares the encoding: `byte order mark`, `Content-Type`, `META`, `nobody`, `fallback`.
+    /// What declares the encoding: `byte order mark`, `Content-Type`, `META`, `nobody`, `fallback`.
     declared: &'static str,
-    /// Whether some bytes are no characters of the encoding.
+    /// Whether some bytes are invalid in the encoding.
     broken: bool,
-    /// A declared name that is no encoding's, or `None`.
+    /// A declared name that is not the name of an encoding, or `None`.
     unknown: Option<String>,
     /// Whether header and META disagree on the encoding.
     contradicted: bool,
     /// The line at which each limit was met: `depth`, `nodes`, `attributes`.
     met: Py<PyDict>,
-    /// Of XML: the byte at which the reading ended, an `int`; of HTML the length.
+    /// For XML, the byte at which parsing ended, an `int`; for HTML, the length.
     read_to: usize,
-    /// Robots processing instructions: data, line, whether behind text or a link. Those of HTML,
-    /// which are comments, stand there if they are watched for, and never count as late.
+    /// Robots processing instructions: data, line, whether after text or a link. In HTML they are
+    /// comments; they are listed here if they are watched for, and never count as late.
     instructions: Py<PyList>,
-    /// Of XML: what is not well-formed and its line, or `None`.
+    /// For XML, what is not well-formed and its line, or `None`.
     fault: Option<(&'static str, u32)>,
-    /// Of XML: the name of the first entity that is too long or made of others, or `None`.
+    /// For XML, the name of the first entity that is too long or made of others, or `None`.
     unsafe_entity: Option<String>,
-    /// The line of the first text of a feed that is HTML in disguise.
+    /// The line of the first text of a feed that is escaped HTML.
     escaped_html: Option<u32>,
 }
 
-/// Everything a document says of itself, as Python objects.
+/// Returns everything that a document declares, as Python objects.
 fn told_facts(py: Python<'_>, read: &Read, facts: &Facts) -> PyResult<HtmlFacts> {
     let line = |place: u32| read.lines.number(place);
     let metas = facts.metas.iter().map(|meta| {
@@ -181,7 +181,7 @@ fn told_facts(py: Python<'_>, read: &Read, facts: &Facts) -> PyResult<HtmlFacts>
     };
     let instructions = xml.map_or(&[][..], |xml| &xml.instructions);
     let instructions = instructions.iter().map(|one| Ok((&*one.data, line(one.place), one.late)));
-    // In HTML they are comments, which are told if they are watched for.
+    // In HTML they are comments, which are reported if they are watched for.
     let in_comments = facts
         .comments
         .iter()
@@ -223,7 +223,7 @@ fn met<'py>(py: Python<'py>, read: &Read) -> PyResult<Bound<'py, PyDict>> {
     Ok(met)
 }
 
-/// The caller's plan, from the `dict` that it decided on.
+/// Returns the caller's plan, from the `dict` that the caller decided on.
 fn plan(decided: &Bound<'_, PyDict>) -> PyResult<Plan> {
     let get = |name: &str| -> PyResult<Bound<'_, PyAny>> { decided.as_any().get_item(name) };
     let mut plan = Plan {
@@ -258,13 +258,13 @@ fn plan(decided: &Bound<'_, PyDict>) -> PyResult<Plan> {
     Ok(plan)
 }
 
-/// A place in a text of at most 4 GiB.
+/// Narrows a position in a text of at most 4 GiB.
 pub(crate) fn place(at: usize) -> u32 {
     u32::try_from(at).unwrap_or(u32::MAX)
 }
 
-/// From how many bytes of text on a document is freed beside everybody else: it has up to a million
-/// nodes, and whoever drops the last reference has the GIL.
+/// The fewest bytes of text for which a document is freed in another thread: it has up to a million
+/// nodes, and the thread that drops the last reference has the GIL.
 const LARGE: usize = 256 * 1024;
 
 impl Drop for HtmlDocument {
@@ -273,18 +273,18 @@ impl Drop for HtmlDocument {
         if decoded.text.len() >= LARGE {
             let tree = std::mem::replace(tree, SharedTree::html(""));
             let said = std::mem::take(&mut self.said);
-            // Where no thread can be had, what it was to free is freed here.
+            // If no thread can be started, the document is freed here.
             let _ = std::thread::Builder::new().spawn(move || drop((tree, said)));
         }
     }
 }
 
-/// A parsed HTML document: `facts`, then `scan` by a plan that the caller decided on.
+/// A parsed HTML document: read `facts`, then `scan` by a plan that the caller decided on.
 #[pyclass(frozen, module = "goodbot._core")]
 pub(crate) struct HtmlDocument {
     read: Read,
     said: Facts,
-    /// The same as Python objects, once somebody asks.
+    /// The same as Python objects, created on first use.
     facts: PyOnceLock<Py<HtmlFacts>>,
 }
 
@@ -301,7 +301,7 @@ pub(crate) fn parse_html(
     document(py, body.len(), &watched, || read(body, charset))
 }
 
-/// Parse a document of XML in UTF-8, as far as it is well-formed; the GIL is released meanwhile.
+/// Parse an XML document in UTF-8, as far as it is well-formed; the GIL is released meanwhile.
 ///
 /// `watched` are the first words of comments to report, in lower case.
 #[pyfunction]
@@ -309,7 +309,7 @@ pub(crate) fn parse_xml(py: Python<'_>, body: &[u8], watched: Vec<String>) -> Ht
     document(py, body.len(), &watched, || read_xml(body))
 }
 
-/// A document and what it says of itself.
+/// Builds a document, with what it declares.
 fn document(
     py: Python<'_>,
     bytes: usize,
@@ -326,16 +326,17 @@ fn document(
 
 #[pymethods]
 impl HtmlDocument {
-    /// What it says of itself, `HtmlFacts`.
+    /// What the document declares, `HtmlFacts`.
     #[getter]
     fn facts<'py>(&self, py: Python<'py>) -> PyResult<&Bound<'py, HtmlFacts>> {
         let make = || Py::new(py, told_facts(py, &self.read, &self.said)?);
         Ok(self.facts.get_or_try_init(py, make)?.bind(py))
     }
 
-    /// Parse what was not read of XML as HTML, with the numbers of its lines in the whole document.
+    /// Parse the unread rest of an XML document as HTML, with line numbers of the whole document.
     ///
-    /// `None` if there is nothing. `watched` is as for `parse_html`; the GIL is released meanwhile.
+    /// Return `None` if there is no rest. `watched` is as for `parse_html`; the GIL is released
+    /// meanwhile.
     fn rest(&self, py: Python<'_>, watched: Vec<String>) -> Option<HtmlDocument> {
         let Parsed::Xml(xml) = &self.read.tree.0 else { return None };
         let text = &self.read.decoded.text[xml.read_to..];
@@ -350,8 +351,8 @@ impl HtmlDocument {
         Some(document(py, text.len(), &watched, read))
     }
 
-    /// List the elements that carry marks, or what resembles them: name, the classes that begin as
-    /// those that speak to robots do, whether it has `data-nosnippet`, line.
+    /// List the elements that carry marks, or classes that resemble them: name, the classes that
+    /// begin like those meant for robots, whether it has `data-nosnippet`, line.
     fn marked(&self) -> Vec<(String, Vec<String>, bool, u32)> {
         let line = |place: u32| self.read.lines.number(place);
         let found = page::marked_elements(self.read.tree.0.tree()).into_iter();
@@ -369,10 +370,10 @@ impl HtmlDocument {
         Ok(HtmlScan { document: slf.clone().unbind(), scan })
     }
 
-    /// Write the copy that may be kept: `(html, [(row, allows, line, line of the cut, bytes)])`.
+    /// Return the copy that may be kept: `(html, [(row, allows, line, line of the cut, bytes)])`.
     ///
     /// `spoken` are the numbers of META elements, LINK elements and comments, among those of `facts`,
-    /// that speak to robots and so are kept wherever they stand. The GIL is released meanwhile.
+    /// that address robots and so are kept wherever they are. The GIL is released meanwhile.
     fn archive(
         &self,
         py: Python<'_>,
@@ -389,7 +390,7 @@ impl HtmlDocument {
         let (text, cuts) = beside(py, decoded.text.len(), || match &tree.0 {
             Parsed::Html(tree) => {
                 let copied = page::archive(tree, &decoded.text, &plan);
-                // What was not read may be marked: it is in no copy.
+                // What was not parsed may be marked, so it is in no copy.
                 if !copied.changed && tree.met() == Met::default() {
                     return (decoded.text.clone(), Vec::new());
                 }
@@ -409,19 +410,19 @@ impl HtmlDocument {
     }
 }
 
-/// What a scan found: causes first, for which the caller then has names.
+/// The results of a scan: first the causes, so that the caller can name them.
 #[pyclass(frozen, module = "goodbot._core")]
 pub(crate) struct HtmlScan {
     document: Py<HtmlDocument>,
     scan: Scan,
 }
 
-/// Of each cause the object that stands for it; the first one stands for nothing said.
+/// The object that stands for each cause; the first one stands for nothing stated.
 type Names<'py> = Vec<Bound<'py, PyAny>>;
 
 #[pymethods]
 impl HtmlScan {
-    /// What decided, in the order of its numbers from 1: `(row of the plan, allows, line)`.
+    /// The causes of decisions, in the order of their numbers from 1: `(row of the plan, allows, line)`.
     #[getter]
     fn causes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
         listed(py, self.scan.causes.iter().map(|cause| Ok(told(*cause, self.lines()))))
@@ -433,14 +434,14 @@ impl HtmlScan {
         self.scan.conflicts.iter().map(|place| self.lines().number(*place)).collect()
     }
 
-    /// Whether there are more links or runs than the plan takes.
+    /// Whether there are more links or runs than the plan accepts.
     #[getter]
     fn cut(&self) -> bool {
         self.scan.cut
     }
 
-    /// Links that were not resolved: the beginning of the address, why, line. Of these few are
-    /// shown, so that only the first are here.
+    /// Links that were not resolved: the beginning of the address, why, line. Only the first are
+    /// listed, because few are shown.
     #[getter]
     fn unresolved(&self) -> Vec<(&str, &'static str, u32)> {
         let links = self.scan.links.iter().filter_map(|link| Some((link, link.unresolved?)));
@@ -459,21 +460,21 @@ impl HtmlScan {
         self.scan.idle.map(|place| self.lines().number(place))
     }
 
-    /// Classes that look as if they spoke to robots, and are none that is known: each with a line.
+    /// Classes that look as if they were meant for robots, but are unknown: each with a line.
     #[getter]
     fn strangers(&self) -> Vec<(&str, u32)> {
         let line = |place: u32| self.lines().number(place);
         self.scan.strangers.iter().map(|(class, place)| (&**class, line(*place))).collect()
     }
 
-    /// The numbers of what decided on title, description and keywords: on each, whether it may be
-    /// indexed, archived and quoted; 0 where nothing is said.
+    /// The numbers of the causes that decided on title, description and keywords: for each, whether
+    /// it may be indexed, archived and quoted; 0 if nothing is stated.
     #[getter]
     fn described(&self) -> [(u32, u32, u32); 3] {
         self.scan.described.map(|[index, archive, snippet]| (index, archive, snippet))
     }
 
-    /// The runs: a list of `Run`, with what stands for the causes of three acts.
+    /// Return the runs: a list of `Run`, with the objects for the causes of the three permissions.
     fn runs<'py>(
         &self,
         py: Python<'py>,
@@ -499,7 +500,7 @@ impl HtmlScan {
         listed(py, runs)
     }
 
-    /// The links: a list of `Link`, with what stands for the causes of two acts.
+    /// Return the links: a list of `Link`, with the objects for the causes of the two permissions.
     fn links<'py>(
         &self,
         py: Python<'py>,
@@ -547,7 +548,7 @@ fn named<'py>(names: &[Bound<'py, PyAny>], cause: u32) -> PyResult<Bound<'py, Py
     name.ok_or_else(|| PyIndexError::new_err("a cause has no name"))
 }
 
-/// The base of a document, read once, against which its links are resolved within the longest URL.
+/// The base of a document, parsed once; its links are resolved against it, up to the longest URL.
 #[pyclass(frozen, module = "goodbot._core")]
 pub(crate) struct UrlBase(page::Base);
 
@@ -558,7 +559,7 @@ impl UrlBase {
         UrlBase(page::Base::new(base))
     }
 
-    /// Resolves a link: the URL, or `None` and why there is none.
+    /// Resolve a link: return the URL, or `None`, and why there is none.
     fn resolve(&self, href: &str) -> (Option<String>, &'static str) {
         match self.0.resolve(href) {
             Ok(url) => (Some(url), ""),
@@ -567,20 +568,20 @@ impl UrlBase {
     }
 }
 
-/// Where a refresh leads, as written: the content of `<meta http-equiv=refresh>`, or the value of the
-/// header field Refresh; `None` if it only loads the page again.
+/// Return where a refresh leads, as written: the content of `<meta http-equiv=refresh>`, or the value of
+/// the header field Refresh; `None` if it only reloads the page.
 #[pyfunction]
 pub(crate) fn refresh_target(content: &str) -> Option<&str> {
     page::refresh_target(content)
 }
 
-/// One more than the findings that are listed.
+/// One more than the number of findings that are listed.
 const MOST_UNRESOLVED: usize = 1_001;
 
-/// How many bytes of an address that was not resolved are told.
+/// The most bytes shown of an address that was not resolved.
 const LONGEST_SHOWN: usize = 256;
 
-/// The product that a robot's name or User-Agent string names: without version and comment.
+/// Return the product that a robot's name or User-Agent string names, without version and comment.
 #[pyfunction]
 pub(crate) fn robot_product(robot: &str) -> &str {
     goodbot_core::robots_txt::product(robot.trim())

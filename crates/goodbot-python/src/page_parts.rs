@@ -1,6 +1,6 @@
 //! Parts of a page as Python sees them: runs of text and links, each with its verdicts.
 //!
-//! The verdicts are objects of `goodbot.page`; here they are only held.
+//! The verdicts are objects of `goodbot.page`; they are only stored here.
 
 use goodbot_core::quote::{LONGEST_NAME, MOST_QUOTED, quoted};
 use pyo3::prelude::*;
@@ -8,7 +8,8 @@ use pyo3::types::{PyDict, PyString, PyTuple, PyType};
 
 /// A run of visible text within one block, all of which may be treated alike.
 ///
-/// A run without text that may not be indexed is a gap: the words around it are no phrase.
+/// A run without text that may not be indexed is a gap: the words on either side of it do not form
+/// a phrase.
 ///
 /// >>> from goodbot.page import Page
 /// >>> page = Page("https://example.com/", b"<p>a <b data-nosnippet>b</b> <i class=robots-nocontent>c")
@@ -60,7 +61,7 @@ impl Run {
         }
     }
 
-    /// Give plain values, for JSON: a `dict` with the text, what is allowed, block and line.
+    /// Return plain values, for JSON: a `dict` with the text, what is allowed, block and line.
     fn as_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let dict = PyDict::new(py);
         dict.set_item("text", &self.text)?;
@@ -110,9 +111,9 @@ pub(crate) const VOTES: [&str; 3] = ["for", "abstain", "against"];
 /// Source: Robots META tag; Robot Exclusion Profile; rel-nofollow; vote-links; HTML 4.2.5.3 (refresh).
 #[pyclass(frozen, get_all, module = "goodbot.page")]
 pub(crate) struct Link {
-    /// Where it leads, a `str`: resolved against the base of the document.
+    /// The URL it leads to, a `str`: resolved against the base of the document.
     url: Py<PyString>,
-    /// Its text, a `str`, each run of white space one space; images stand for their `alt`.
+    /// Its text, a `str`, each run of white space as one space; images are represented by their `alt`.
     text: Py<PyString>,
     /// Its relations, a `str`, as written.
     rel: Py<PyString>,
@@ -122,15 +123,15 @@ pub(crate) struct Link {
     follow: Py<PyAny>,
     /// Whether its text may describe the target, a `PageVerdict`.
     anchor: Py<PyAny>,
-    /// Whether the address could be resolved, a `bool`; else `url` is as written.
+    /// Whether the address could be resolved, a `bool`; otherwise `url` is as written.
     resolved: bool,
-    /// The number of the line on which it stands, an `int` from 1; 0 for a field of the header.
+    /// The number of its line, an `int` from 1; 0 for a header field.
     line: u32,
-    /// What it is, a `str`: `link`, or `html-refresh` and `header-refresh` for where the page sends its
-    /// readers by `<meta http-equiv=refresh>` and by the header field Refresh.
+    /// The kind of link, a `str`: `link`, or `html-refresh` and `header-refresh` for where the page
+    /// redirects its readers by `<meta http-equiv=refresh>` and by the header field Refresh.
     kind: Py<PyString>,
-    /// Whether a mark allows explicitly that its text describes the target, a `bool`: a mark nearer
-    /// than any that forbids to follow the link.
+    /// Whether a mark explicitly allows its text to describe the target, a `bool`: a mark nearer
+    /// than any that forbids following the link.
     explicit: bool,
 }
 
@@ -174,8 +175,8 @@ impl Link {
 
     /// Whether the target may be indexed under the text, a `bool`.
     ///
-    /// It may if `anchor` and `follow` allow it. A mark that forbids to follow the link does not count
-    /// where a nearer one allows explicitly that its text describes the target.
+    /// It may if `anchor` and `follow` allow it. A mark that forbids following the link does not count
+    /// if a nearer one explicitly allows its text to describe the target.
     ///
     /// >>> from goodbot.page import Page
     /// >>> head = b"<head profile='http://example.org/xmdp/robots-profile#'>"
@@ -193,7 +194,7 @@ impl Link {
             && (follow.is_truthy()? || (self.explicit && by_mark()?)))
     }
 
-    /// The vote that its author casts, a `str`: `for`, `abstain`, `against`; or `None`.
+    /// The vote that its author casts, a `str`: `for`, `abstain` or `against`; or `None`.
     ///
     /// Source: vote-links microformat (`rev="vote-for"`).
     #[getter]

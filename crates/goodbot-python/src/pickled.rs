@@ -1,4 +1,5 @@
-//! What values need to behave like values: hashes, and pickles of a form, a kind and plain parts.
+//! What values need in order to behave like values: hashes, and pickles with a version, a kind and
+//! plain parts.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
@@ -7,10 +8,10 @@ use pyo3::types::PyTuple;
 
 use crate::errors::WrongValueError;
 
-/// The form of the parts. Count it up when the parts of a kind change.
+/// The version of the parts. Increase it when the parts of a kind change.
 pub(crate) const FORM: u32 = 1;
 
-/// What `__reduce__` returns for a value of a kind with these parts.
+/// Returns the result of `__reduce__` for a value of a kind with these parts.
 pub(crate) fn reduced<'py, P>(
     py: Python<'py>,
     kind: &str,
@@ -23,14 +24,14 @@ where
     (restore, (FORM, kind, parts)).into_pyobject(py)
 }
 
-/// The error for a pickle that cannot be read.
+/// Returns the error for a pickle that cannot be read.
 pub(crate) fn unreadable(kind: &str) -> PyErr {
     WrongValueError::new_err(format!(
         "this pickled {kind} is damaged or was made by another version of goodbot; make the {kind} again"
     ))
 }
 
-/// A hash that is the same in every process.
+/// Computes a hash that is the same in every process.
 pub(crate) fn hash_of(content: &impl Hash) -> u64 {
     let mut hasher = DefaultHasher::new();
     content.hash(&mut hasher);

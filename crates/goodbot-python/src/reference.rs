@@ -1,26 +1,26 @@
-//! What the reference implementations in the tests read: the tree of HTML, event by event. It is
-//! built with the feature `reference` alone, which no wheel has.
+//! The input of the reference implementations in the tests: the tree of an HTML page, event by
+//! event. It is compiled only with the feature `reference`, which no wheel has.
 
 use goodbot_core::html::{self, Kind, Limits, NodeId, Space, Tree};
 use pyo3::prelude::*;
 use pyo3::types::PyList;
 
-/// Add the functions to the module, under private names: they are in no stub and not in `__all__`.
+/// Add the functions to the module under private names; they are in no stub and not in `__all__`.
 pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.setattr("_html_events", wrap_pyfunction!(html_events, module)?)?;
     module.setattr("_element_names", wrap_pyfunction!(element_names, module)?)
 }
 
 /// Return the names of the elements that begin and end a block, of those without visible text, and of
-/// those that stand within a line in XML that is no XHTML.
+/// those that are inline in XML other than XHTML.
 #[pyfunction]
 fn element_names() -> (Vec<&'static str>, Vec<&'static str>, Vec<&'static str>) {
     (html::BLOCKS.to_vec(), html::HIDDEN.to_vec(), html::INLINE_IN_XML.to_vec())
 }
 
-/// Return the tree of a page as the events of walking through it: `("start", name, attributes, start, end)`,
-/// `("end", name)`, `("text", text, place)`, `("comment", text, start, end)`; a foreign element has the
-/// word `foreign` behind it.
+/// Return the tree of a page as the events of walking through it:
+/// `("start", name, attributes, start, end)`, `("end", name)`, `("text", text, place)`,
+/// `("comment", text, start, end)`; the event of a foreign element ends with the word `foreign`.
 #[pyfunction]
 fn html_events<'py>(py: Python<'py>, text: &str) -> PyResult<Bound<'py, PyList>> {
     let tree = html::parse(text, &Limits::default());
@@ -55,7 +55,7 @@ fn event(list: &Bound<'_, PyList>, tree: &Tree, id: NodeId) -> PyResult<()> {
     }
 }
 
-/// The node behind a subtree; what ends before it has its event.
+/// Returns the node after a subtree; adds the end events of the elements that end before it.
 fn ended(list: &Bound<'_, PyList>, tree: &Tree, from: NodeId) -> PyResult<Option<NodeId>> {
     let mut id = from;
     loop {

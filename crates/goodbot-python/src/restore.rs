@@ -1,4 +1,4 @@
-//! Values made again from their pickles.
+//! Restores values from their pickles.
 
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
@@ -12,7 +12,7 @@ use crate::usage::Usage;
 use crate::values::{Finding, Group, RequestRate, Rule, VisitTime};
 use crate::verdict::{Considered, Verdict};
 
-/// Make a value again from its pickle.
+/// Restore a value from its pickle.
 #[pyfunction]
 #[pyo3(name = "_restore")]
 pub(crate) fn restore<'py>(

@@ -1,4 +1,4 @@
-//! The file.
+//! Robots.txt files, for Python.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -16,18 +16,18 @@ use crate::values::{Finding, Group};
 use crate::verdict::Verdict;
 use crate::{dialect, octets, pickled};
 
-/// The most robots whose rules a file remembers, for those who ask the file and not the rules.
+/// The most robots whose rules a file caches, for callers that ask the file instead of the rules.
 const REMEMBERED: usize = 4;
 
 /// A robots.txt file, read in a dialect.
 ///
 /// Args:
-///     content: The bytes of the file: `bytes`, `str` (taken as UTF-8) or any buffer. Content never
+///     content: The bytes of the file: `bytes`, `str` (encoded as UTF-8) or any buffer. Content never
 ///         raises; what is odd about it is in `findings`.
 ///     dialect: The name of a dialect, a `str`, or a `Dialect`.
 ///
 /// Raises:
-///     WrongTypeError: `content` has no bytes, or `dialect` is neither a `str` nor a `Dialect`.
+///     WrongTypeError: `content` is not one of these, or `dialect` is neither a `str` nor a `Dialect`.
 ///     UnknownDialectError: There is no dialect of this name.
 ///
 /// Warns:
@@ -45,7 +45,7 @@ pub(crate) struct RobotsTxt {
     remembered: Mutex<Vec<(String, Py<Rules>)>>,
 }
 
-/// Warns of a `str` that is evidently the name of a file: read as its content, it allows everything.
+/// Warns about a `str` that is evidently a file name: parsed as content, it would allow everything.
 fn warn_of_address(content: &Bound<'_, PyAny>) -> PyResult<()> {
     let category = content.py().get_type::<errors::LooksLikeAddressWarning>();
     let message =
@@ -72,9 +72,9 @@ impl RobotsTxt {
         Ok(RobotsTxt { inner, remembered: Mutex::default() })
     }
 
-    /// Whether a robot may fetch a URL, a `bool`.
+    /// Return whether a robot may fetch a URL, a `bool`.
     ///
-    /// For many URLs keep `rules_for(robot)` and ask that.
+    /// For many URLs, keep the result of `rules_for(robot)` and call its `allows`.
     ///
     /// Args:
     ///     url: A URL, or its path from the `/` on: `str` or `bytes`. Any content has an answer.
@@ -96,9 +96,9 @@ impl RobotsTxt {
         octets::with(url, "url", |url| rules.get().inner.allows(url))
     }
 
-    /// Whether a robot may fetch a URL, and why: a `Verdict`.
+    /// Return whether a robot may fetch a URL, and why: a `Verdict`.
     ///
-    /// Arguments and errors are those of `allows`.
+    /// The arguments and errors are those of `allows`.
     ///
     /// >>> import goodbot
     /// >>> goodbot.RobotsTxt("User-agent: *\nDisallow: /").verdict("/x", "ExampleBot").reason
@@ -112,7 +112,7 @@ impl RobotsTxt {
         octets::with(url, "url", |url| Verdict::new(rules, url))
     }
 
-    /// What a robot must obey: `Rules`, which stand alone and are small. Keep these.
+    /// Return what a robot must obey: `Rules`, which are small and do not need the file. Keep these.
     ///
     /// Args:
     ///     robot: A product token or a whole User-Agent string, a `str`.
@@ -130,11 +130,11 @@ impl RobotsTxt {
         self.compiled(robot.py(), &robot_name(robot)?)
     }
 
-    /// The fields, other than Allow and Disallow, that hold for a robot, in the order of the file: a
-    /// list of `(name, value, line)`.
+    /// Return the fields, other than Allow and Disallow, that apply to a robot, in the order of the
+    /// file: a list of `(name, value, line)`.
     ///
-    /// A field belongs to the User-agent lines before it. It does not end a group, so that a group may
-    /// hold fields of other robots.
+    /// A field belongs to the User-agent lines before it. It does not end a group, so a group may
+    /// contain fields of other robots.
     ///
     /// Args:
     ///     robot: A product token or a whole User-Agent string, a `str`.
@@ -161,9 +161,9 @@ impl RobotsTxt {
         self.beside(py, || self.inner.groups()).into_iter().map(Group::from).collect()
     }
 
-    /// The groups, divided further where a User-agent line stands behind a field other than Allow and
-    /// Disallow: a list of `Group`, each with only the lines that stand in it. A field holds for the
-    /// robots of its part, a rule for all robots of its group.
+    /// The groups, divided further at each User-agent line that follows a field other than Allow and
+    /// Disallow: a list of `Group`, each with only the lines in it. A field applies to the robots of its
+    /// part, a rule to all robots of its group.
     ///
     /// >>> import goodbot
     /// >>> robots = goodbot.RobotsTxt("User-agent: a\nCrawl-delay: 1\nUser-agent: b\nDisallow: /x")
@@ -191,7 +191,7 @@ impl RobotsTxt {
         self.beside(py, || self.inner.findings()).into_iter().map(Finding::from).collect()
     }
 
-    /// Every line, whose bytes one behind the other are the file: a list of `Line`.
+    /// Every line, a list of `Line`; their bytes joined together are the file.
     ///
     /// >>> import goodbot
     /// >>> content = b"User-agent: *\r\nFancy: x # y\n"
@@ -205,14 +205,14 @@ impl RobotsTxt {
         self.beside(py, || self.inner.lines().iter().map(Line::from).collect())
     }
 
-    /// The file as it came, `bytes`.
+    /// The unchanged content of the file, `bytes`.
     #[getter]
     fn content<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
         PyBytes::new(py, self.inner.content())
     }
 
-    /// Whether the file is over the size limit, and no whole line stands within it: a `bool`. Nobody
-    /// knows what such a file says, so everything is forbidden.
+    /// Whether the file is over the size limit with no whole line within the limit, a `bool`. It is
+    /// unknown what such a file says, so everything is disallowed.
     ///
     /// >>> import goodbot
     /// >>> goodbot.RobotsTxt(b"#" * 600_000).is_cut_short
@@ -222,7 +222,7 @@ impl RobotsTxt {
         self.inner.is_cut_short()
     }
 
-    /// The fields that stand in the file and that the dialect reads: a list of `str`.
+    /// The fields in the file that the dialect reads: a list of `str`.
     #[getter]
     fn fields_used(&self, py: Python<'_>) -> Vec<&'static str> {
         self.beside(py, || self.inner.fields_used())
@@ -234,7 +234,7 @@ impl RobotsTxt {
         dialect::Dialect { inner: std::sync::Arc::clone(self.inner.dialect()) }
     }
 
-    /// A file can be pickled; what is read of it is read again.
+    /// Support pickling; unpickling parses the file again.
     fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyTuple>> {
         let (py, this) = (slf.py(), slf.get());
         let arguments = pyo3::types::PyDict::new(py);
@@ -274,7 +274,7 @@ impl RobotsTxt {
     }
 }
 
-/// The bytes of a file: `bytes` are not copied, because they cannot change.
+/// The bytes of a file; `bytes` are not copied, because they are immutable.
 enum Octets {
     Bytes(PyBackedBytes),
     Own(Box<[u8]>),
@@ -299,7 +299,7 @@ impl AsRef<[u8]> for Octets {
 }
 
 impl RobotsTxt {
-    /// Do some work on the file, beside other threads if the file is large.
+    /// Do some work on the file; the GIL is released if the file is large.
     fn beside<T: Send>(&self, py: Python<'_>, work: impl FnOnce() -> T + Send) -> T {
         octets::beside(py, self.inner.content().len(), work)
     }
@@ -309,10 +309,10 @@ impl RobotsTxt {
         Ok(Rules::from(rules.map_err(|error| errors::of_name(&error))?))
     }
 
-    /// A robot's rules; those of the last few new robots are kept.
+    /// Returns a robot's rules; those of the last few new robots are cached.
     fn remember(&self, py: Python<'_>, robot: &Bound<'_, PyAny>) -> PyResult<Py<Rules>> {
         let name = robot_name(robot)?;
-        // The lock is not held while the GIL is given away: who waits for the lock has the GIL.
+        // The lock is not held while the GIL is released: a thread that waits for the lock has the GIL.
         let lock = || self.remembered.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((_, rules)) = lock().iter().find(|(known, _)| *known == name) {
             return Ok(rules.clone_ref(py));
@@ -376,7 +376,7 @@ impl Line {
         self.kind
     }
 
-    /// Its bytes with the line end, `bytes`.
+    /// Its bytes including the line end, `bytes`.
     #[getter]
     fn raw<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
         PyBytes::new(py, &self.raw)
@@ -394,7 +394,7 @@ impl Line {
         octets_of(py, self.value.as_ref())
     }
 
-    /// Its comment from behind the `#` on, `bytes`, or `None`.
+    /// Its comment, after the `#`, `bytes`, or `None`.
     #[getter]
     fn comment<'py>(&self, py: Python<'py>) -> Option<Bound<'py, PyBytes>> {
         octets_of(py, self.comment.as_ref())
@@ -418,7 +418,7 @@ impl Line {
 }
 
 impl Line {
-    /// The line of a pickle.
+    /// Restores a line from its pickle.
     pub(crate) fn restored(parts: &Bound<'_, PyTuple>) -> PyResult<Line> {
         let (number, kind, raw, name, value, comment): (_, String, _, _, _, _) = parts.extract()?;
         let known = core::LineKind::ALL.iter().map(|known| known.slug());
@@ -431,8 +431,8 @@ impl Line {
 /// Parse the value of a Crawl-delay line: seconds, a `float`, or `None` if it is malformed.
 ///
 /// Args:
-///     text: The value, a `str`: a number, perhaps with a unit of time. What is longer than some
-///         31,700 years is that long.
+///     text: The value, a `str`: a number, perhaps with a unit of time. A time longer than some
+///         31,700 years is reduced to that.
 ///
 /// >>> from goodbot._core import crawl_delay
 /// >>> crawl_delay("0.5"), crawl_delay("2 minutes"), crawl_delay("9" * 400), crawl_delay("1,5")
@@ -442,7 +442,7 @@ pub(crate) fn crawl_delay(text: &str) -> Option<f64> {
     core::delay(text.trim())
 }
 
-/// Every code that a finding can have: a list of `(code, severity, meaning)`.
+/// Return every code that a finding can have: a list of `(code, severity, meaning)`.
 ///
 /// >>> import goodbot
 /// >>> goodbot.finding_codes()[0]
@@ -453,7 +453,7 @@ pub(crate) fn finding_codes() -> Vec<(&'static str, &'static str, &'static str)>
     rows.map(|(_, slug, severity, meaning)| (*slug, severity.slug(), meaning.trim())).collect()
 }
 
-/// Every field that goodbot knows: a list of `(name, scope, meaning, source)`.
+/// Return every field that goodbot knows: a list of `(name, scope, meaning, source)`.
 ///
 /// >>> import goodbot
 /// >>> [name for name, scope, meaning, source in goodbot.fields()][:3]

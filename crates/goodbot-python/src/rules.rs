@@ -1,4 +1,4 @@
-//! What one robot must obey.
+//! The methods of rules, for Python.
 
 use std::sync::Arc;
 
@@ -18,7 +18,7 @@ use crate::{columns, octets, pickled};
 
 #[pymethods]
 impl Rules {
-    /// Whether the robot may fetch a URL, a `bool`.
+    /// Return whether the robot may fetch a URL, a `bool`.
     ///
     /// Args:
     ///     url: A URL, or its path from the `/` on: `str` or `bytes`. Any content has an answer.
@@ -43,9 +43,9 @@ impl Rules {
         octets::with(url, "url", |url| self.inner.allows(url))
     }
 
-    /// Whether the robot may fetch a URL, and why: a `Verdict`.
+    /// Return whether the robot may fetch a URL, and why: a `Verdict`.
     ///
-    /// Arguments and errors are those of `allows`.
+    /// The arguments and errors are those of `allows`.
     ///
     /// >>> import goodbot
     /// >>> rules = goodbot.RobotsTxt("User-agent: *\nDisallow: /a").rules_for("ExampleBot")
@@ -55,7 +55,7 @@ impl Rules {
         octets::with(url, "url", |url| Verdict::new(slf.clone().unbind(), url))
     }
 
-    /// Whether the robot may fetch each of many URLs.
+    /// Return whether the robot may fetch each of many URLs.
     ///
     /// Args:
     ///     urls: A sequence of `str` or `bytes`; a NumPy array of them; or anything with the Arrow
@@ -70,7 +70,7 @@ impl Rules {
     ///     an `ArrowColumn`, which has the Arrow PyCapsule interface.
     ///
     /// Raises:
-    ///     WrongTypeError: `urls` is none of these, or `threads` is no `int`.
+    ///     WrongTypeError: `urls` is none of these, or `threads` is not an `int`.
     ///     WrongValueError: `threads` is less than 1.
     ///
     /// >>> import goodbot
@@ -86,9 +86,9 @@ impl Rules {
         columns::allows(&self.inner, urls, threads)
     }
 
-    /// The verdict on each of many URLs, as columns.
+    /// Return the verdict on each of many URLs, as columns.
     ///
-    /// Arguments and errors are those of `allows_many`.
+    /// The arguments and errors are those of `allows_many`.
     ///
     /// Returns:
     ///     A `dict` with the columns `allowed` (booleans), `line` (the number of the line that
@@ -107,7 +107,7 @@ impl Rules {
         columns::verdicts(&self.inner, urls, threads)
     }
 
-    /// What the site states on the use of what is at a URL: a `Usage`.
+    /// Return what the site states about the use of the content at a URL: a `Usage`.
     ///
     /// Args:
     ///     url: A URL or its path, `str` or `bytes`.
@@ -129,13 +129,13 @@ impl Rules {
         octets::with(url, "url", |url| Usage::new(self.inner.usage(url, labels)))
     }
 
-    /// The URL without the query parameters that the site says do not change the document.
+    /// Return the URL without the query parameters that, according to the site, do not change the document.
     ///
     /// Args:
     ///     url: A URL, `str` or `bytes`.
     ///
     /// Returns:
-    ///     The URL, a `str`; as given, where no Clean-param line holds.
+    ///     The URL, a `str`; unchanged if no Clean-param line applies.
     ///
     /// >>> import goodbot
     /// >>> rules = goodbot.RobotsTxt("User-agent: *\nClean-param: ref /book").rules_for("ExampleBot")
@@ -148,20 +148,20 @@ impl Rules {
         Ok(String::from_utf8_lossy(&clean).into_owned())
     }
 
-    /// The robot, as it was named, a `str`.
+    /// The robot, as the caller named it, a `str`.
     #[getter]
     fn robot(&self) -> &str {
         self.inner.robot()
     }
 
-    /// Which groups were taken, and why: a `Selection`.
+    /// Which groups were selected, and why: a `Selection`.
     #[getter]
     fn selection(slf: &Bound<'_, Self>) -> Selection {
         Selection { rules: slf.clone().unbind() }
     }
 
-    /// What is odd about the question: a list of `Finding`. A name that can never match a group in
-    /// this dialect is here.
+    /// What is odd about the question: a list of `Finding`. It reports a name that can never match
+    /// a group in this dialect.
     ///
     /// >>> import goodbot
     /// >>> robots = goodbot.RobotsTxt("User-agent: MJ12bot\nDisallow: /", dialect="google")
@@ -184,8 +184,8 @@ impl Rules {
         self.inner.request_rates().iter().copied().map(RequestRate::from).collect()
     }
 
-    /// When visits are welcome: a list of `VisitTime`; always, if it is empty. Of several lines the
-    /// first holds.
+    /// When visits are welcome: a list of `VisitTime`; if it is empty, always. Of several lines the
+    /// first applies.
     #[getter]
     fn visit_times(&self) -> Vec<VisitTime> {
         self.inner.visit_times().iter().copied().map(VisitTime::from).collect()
@@ -209,8 +209,8 @@ impl Rules {
         self.inner.sitemaps().collect()
     }
 
-    /// What is answered where no rule matches: a tuple of a `bool`, whether the URL is allowed, and a
-    /// `str`, the reason. It is the answer for every URL, if the file as a whole decides.
+    /// The verdict if no rule matches: a tuple of a `bool`, whether the URL is allowed, and a `str`, the
+    /// reason. If the file as a whole decides, it is the verdict on every URL.
     ///
     /// >>> import goodbot
     /// >>> goodbot.RobotsTxt("User-agent: *\nDisallow: /a").rules_for("ExampleBot").otherwise
@@ -224,7 +224,7 @@ impl Rules {
         (allowed, reason.slug())
     }
 
-    /// The name of the dialect that the rules are read in, a `str`: another than `dialect` where a
+    /// The name of the dialect that the rules are read in, a `str`: it differs from `dialect` if a
     /// record states that it is of an older version.
     ///
     /// >>> import goodbot
@@ -269,7 +269,7 @@ impl Rules {
         hash_of(&self.inner.to_bytes())
     }
 
-    /// Rules are true also where there is no rule: `if rules:` would be a trap.
+    /// Rules are truthy even if there is no rule: `if rules:` would be a trap.
     fn __bool__(&self) -> bool {
         true
     }
@@ -287,7 +287,7 @@ impl Rules {
 }
 
 impl Rules {
-    /// The rules of a pickle.
+    /// Restores rules from their pickle.
     pub(crate) fn restored(parts: &Bound<'_, PyTuple>) -> PyResult<Rules> {
         let (bytes, dialect): (Bound<'_, PyBytes>, Bound<'_, Dialect>) = parts.extract()?;
         let rules = core::Rules::from_bytes(bytes.as_bytes(), &dialect.get().inner);
@@ -324,7 +324,7 @@ impl Selection {
         self.rules().how().slug()
     }
 
-    /// The robot, as it was named, a `str`.
+    /// The robot, as the caller named it, a `str`.
     #[getter]
     fn robot(&self) -> &str {
         self.rules().robot()
@@ -370,14 +370,14 @@ impl Selection {
 }
 
 impl Selection {
-    /// The selection of a pickle.
+    /// Restores a selection from its pickle.
     pub(crate) fn restored(parts: &Bound<'_, PyTuple>) -> PyResult<Selection> {
         let (rules,) = parts.extract()?;
         Ok(Selection { rules })
     }
 }
 
-/// Every way in which groups are chosen: a list of `(slug, meaning)`.
+/// Return every way in which groups are chosen: a list of `(slug, meaning)`.
 ///
 /// >>> import goodbot
 /// >>> goodbot.selection_ways()[0]

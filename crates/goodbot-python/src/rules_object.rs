@@ -1,11 +1,12 @@
-//! The Python class of rules, without its methods: verdicts hold it, and its methods make verdicts.
+//! The Python class of rules without its methods: verdicts hold it, and its methods create verdicts.
 
 use goodbot_core::robots_txt as core;
 use pyo3::prelude::*;
 
-/// What one robot must obey. It stands alone: the file need not be kept.
+/// What one robot must obey. It is self-contained: the file need not be kept.
 ///
-/// Made by `RobotsTxt.rules_for`. Its length is the number of rules, and it can be iterated over.
+/// Created by `RobotsTxt.rules_for`. Its length is the number of rules, and you can iterate over
+/// it.
 ///
 /// >>> import goodbot
 /// >>> rules = goodbot.RobotsTxt("User-agent: *\nDisallow: /a\nCrawl-delay: 2.5").rules_for("ExampleBot")

@@ -1,5 +1,5 @@
-//! What is read from the events of XML beside pages: the entries of sitemaps, for `goodbot.crawl` to
-//! judge, and documents without their declarations.
+//! Results of parsing XML other than pages: the entries of sitemaps, for `goodbot.crawl` to evaluate,
+//! and documents without their declarations.
 
 use std::borrow::Cow;
 
@@ -12,29 +12,29 @@ use pyo3::types::{PyBytes, PyList};
 use crate::octets::beside;
 use crate::page::{listed, place};
 
-/// What was read of a sitemap in XML.
+/// A parsed XML sitemap.
 #[pyclass(frozen, get_all, module = "goodbot._core")]
 pub(crate) struct SitemapScan {
-    /// What it is: `urlset`, `index`, `feed` or `none`.
+    /// The kind of document: `urlset`, `index`, `feed` or `none`.
     form: &'static str,
     /// The entries that have an address: `url` or `sitemap`, address, date, line.
     entries: Py<PyList>,
-    /// How many entries have none, the line of the first, and how many others stand before that; or
+    /// How many entries have none, the line of the first, and how many others come before it; or
     /// `None`.
     without_address: Option<(usize, u32, usize)>,
-    /// The limit that ended the reading, `elements` or `depth`, and the line; or `None`.
+    /// The limit that ended the parsing, `elements` or `depth`, and the line; or `None`.
     limit: Option<(&'static str, u32)>,
     /// What is not well-formed and its line, or `None`.
     fault: Option<(&'static str, u32)>,
     /// The name of the first entity that is too long or made of others, or `None`.
     unsafe_entity: Option<String>,
-    /// Whether some bytes are no UTF-8.
+    /// Whether some bytes are not UTF-8.
     broken: bool,
 }
 
-/// Read a sitemap in XML, in UTF-8; the GIL is released meanwhile.
+/// Parse an XML sitemap in UTF-8; the GIL is released meanwhile.
 ///
-/// One entry more than `most` is read, if there are more.
+/// If there are more than `most` entries, one more than `most` is parsed.
 #[pyfunction]
 pub(crate) fn parse_sitemap(py: Python<'_>, body: &[u8], most: usize) -> PyResult<SitemapScan> {
     let (read, lines, broken) = beside(py, body.len(), || {
@@ -62,10 +62,10 @@ pub(crate) fn parse_sitemap(py: Python<'_>, body: &[u8], most: usize) -> PyResul
     })
 }
 
-/// Write a document of XML in UTF-8 without the declarations of its internal subset.
+/// Return an XML document in UTF-8 without the declarations of its internal subset.
 ///
-/// What they declare stands where it is meant: texts of entities, or a locution, and attributes by
-/// default. `None` if it declares nothing. The GIL is released meanwhile.
+/// Their effect is written where it applies: the texts of entities, or a placeholder, and default
+/// attributes. Return `None` if it declares nothing. The GIL is released meanwhile.
 #[pyfunction]
 pub(crate) fn xml_without_declarations<'py>(
     py: Python<'py>,

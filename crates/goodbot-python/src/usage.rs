@@ -1,4 +1,4 @@
-//! Preferences on the use of content.
+//! Usage preferences, for Python.
 
 use goodbot_core::quote::{MOST_QUOTED, quoted};
 use goodbot_core::robots_txt as core;
@@ -10,7 +10,7 @@ use crate::errors::UnknownVocabularyError;
 use crate::pickled::hash_of;
 use crate::{octets, pickled};
 
-/// What the site states on the use of what is at a URL; each kind of statement is kept apart.
+/// What the site states about the use of the content at a URL; each kind of statement is kept apart.
 ///
 /// >>> import goodbot
 /// >>> rules = goodbot.RobotsTxt(b"User-agent: *\nContent-Usage: train-ai=n\nAllow: /").rules_for("ExampleBot")
@@ -33,7 +33,7 @@ impl Usage {
 #[pymethods]
 impl Usage {
     /// The preference for each label of the vocabulary: a `dict` of `str` to `"allow"`,
-    /// `"disallow"` or `"unknown"`. `None` if the URL must not be fetched: what is disallowed
+    /// `"disallow"` or `"unknown"`. `None` if the URL must not be fetched: disallowed content
     /// carries no preference.
     #[getter]
     fn content_usage<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyDict>>> {
@@ -45,7 +45,7 @@ impl Usage {
         Ok(Some(dict))
     }
 
-    /// The numbers of the Content-Usage lines that gave the preferences, a list of `int`.
+    /// The numbers of the Content-Usage lines that state the preferences, a list of `int`.
     #[getter]
     fn content_usage_lines(&self) -> Vec<u32> {
         self.inner.content_usage_lines.clone()
@@ -74,7 +74,7 @@ impl Usage {
         self.inner.licenses.first().cloned()
     }
 
-    /// The statements as a `dict` of plain values, for JSON.
+    /// Return the statements as a `dict` of plain values, for JSON.
     fn as_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let dict = PyDict::new(py);
         dict.set_item("content_usage", self.content_usage(py)?)?;
@@ -106,7 +106,7 @@ impl Usage {
 }
 
 impl Usage {
-    /// The statements of a pickle.
+    /// Restores the statements from their pickle.
     pub(crate) fn restored(parts: &Bound<'_, PyTuple>) -> PyResult<Usage> {
         type Named = Option<Vec<(String, String)>>;
         let (named, content_usage_lines, content_signal, licenses): (Named, _, _, _) =
@@ -125,7 +125,7 @@ impl Usage {
     }
 }
 
-/// The vocabularies of Content-Usage, newest first: a list of `(name, [label, ...])`.
+/// Return the vocabularies of Content-Usage, newest first: a list of `(name, [label, ...])`.
 ///
 /// >>> import goodbot
 /// >>> goodbot.vocabularies()[0]
@@ -135,8 +135,8 @@ pub(crate) fn vocabularies() -> Vec<(&'static str, Vec<&'static str>)> {
     core::VOCABULARIES.iter().map(|(name, labels)| (*name, labels.to_vec())).collect()
 }
 
-/// What the `Content-Usage` fields of an HTTP message state: a `dict` of each label of the vocabulary to
-/// `"allow"`, `"disallow"` or `"unknown"`.
+/// Return what the `Content-Usage` fields of an HTTP message state: a `dict` of each label of the
+/// vocabulary to `"allow"`, `"disallow"` or `"unknown"`.
 ///
 /// Args:
 ///     fields: The values of the fields, a list of `str`: they are combined before they are parsed.
@@ -170,7 +170,7 @@ pub(crate) enum Vocabulary<'py> {
 impl Vocabulary<'_> {
     pub(crate) const NEWEST: Self = Vocabulary::Newest;
 
-    /// Its labels.
+    /// Returns its labels.
     pub(crate) fn labels(&self) -> PyResult<&'static [&'static str]> {
         let Vocabulary::Named(name) = self else { return Ok(core::VOCABULARIES[0].1) };
         let name = octets::text(name, "vocabulary", core::VOCABULARIES[0].0)?;

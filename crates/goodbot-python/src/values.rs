@@ -13,7 +13,7 @@ use pyo3::types::{PyDict, PyString, PyTuple};
 use crate::errors::{WrongTypeError, WrongValueError};
 use crate::{octets, pickled};
 
-/// A rule: the line that allows or disallows.
+/// A rule: a line that allows or disallows.
 ///
 /// >>> import goodbot
 /// >>> rules = goodbot.RobotsTxt(b"User-agent: *\nDisallow: /a").rules_for("ExampleBot")
@@ -27,11 +27,11 @@ use crate::{octets, pickled};
 pub(crate) struct Rule {
     /// `"Allow"` or `"Disallow"`, a `str`.
     field: String,
-    /// The path, a `str`: as written, or as compared where the dialect has several on a line.
+    /// The path, a `str`: as written, or as compared if the dialect allows several on a line.
     pattern: String,
     /// The number of the line, an `int` from 1.
     line: u32,
-    /// The line as written, without its end, a `str`.
+    /// The line as written, without its line end, a `str`.
     text: Text,
 }
 
@@ -68,7 +68,7 @@ impl From<verdict::RuleInfo> for Rule {
 
 #[pymethods]
 impl Rule {
-    /// The rule as a `dict`, for JSON.
+    /// Return the rule as a `dict`, for JSON.
     pub(crate) fn as_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let dict = PyDict::new(py);
         dict.set_item("field", &self.field)?;
@@ -88,13 +88,13 @@ impl Rule {
 }
 
 impl Rule {
-    /// The rule of a pickle.
+    /// Restores a rule from its pickle.
     pub(crate) fn restored(parts: &Bound<'_, PyTuple>) -> PyResult<Rule> {
         let (field, pattern, line, text): (_, _, _, String) = parts.extract()?;
         Ok(Rule { field, pattern, line, text: Text(text.into()) })
     }
 
-    /// The rule as a `dict` that is kept for each URL: what is long is cut.
+    /// Returns the rule as a `dict` that is stored for each URL: long texts are cut.
     pub(crate) fn quoted<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let dict = self.as_dict(py)?;
         dict.set_item("pattern", quoted(&self.pattern, MOST_QUOTED))?;
@@ -106,10 +106,10 @@ impl Rule {
 /// How many names of a group its `repr` shows.
 const SHOWN_AGENTS: usize = 3;
 
-/// How many names of a group a verdict has when it is kept.
+/// The most names of a group that a stored verdict has.
 const MOST_AGENTS: usize = 100;
 
-/// A group: whom it is for, and what it says.
+/// A group: the robots that it applies to, and what it states.
 ///
 /// >>> import goodbot
 /// >>> group = goodbot.RobotsTxt(b"User-agent: a\nUser-agent: b\nDisallow: /").groups[0]
@@ -126,8 +126,8 @@ pub(crate) struct Group {
     lines: Vec<u32>,
     /// Its rules, a list of `Rule`; empty in a verdict's group.
     rules: Vec<Rule>,
-    /// Its other known fields, a list of `(name, value, line)`; empty in a verdict's group. Some may hold
-    /// for some of its robots only: see `RobotsTxt.field_groups`.
+    /// Its other known fields, a list of `(name, value, line)`; empty in a verdict's group. Some may
+    /// apply to only some of its robots: see `RobotsTxt.field_groups`.
     fields: Vec<(String, String, u32)>,
 }
 
@@ -150,7 +150,7 @@ impl From<core::Group> for Group {
 
 #[pymethods]
 impl Group {
-    /// Whom it is for, as a `dict`, for JSON.
+    /// Return the robots of the group as a `dict`, for JSON.
     pub(crate) fn as_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let dict = PyDict::new(py);
         dict.set_item("agents", &self.agents)?;
@@ -173,14 +173,14 @@ impl Group {
 }
 
 impl Group {
-    /// The group of a pickle.
+    /// Restores a group from its pickle.
     pub(crate) fn restored(parts: &Bound<'_, PyTuple>) -> PyResult<Group> {
         let (agents, lines, rules, fields): (_, _, Vec<Bound<'_, Rule>>, _) = parts.extract()?;
         let rules = rules.iter().map(|rule| rule.get().clone()).collect();
         Ok(Group { agents, lines, rules, fields })
     }
 
-    /// The group as a `dict` that is kept for each URL: what is long is cut.
+    /// Returns the group as a `dict` that is stored for each URL: long texts and lists are cut.
     pub(crate) fn quoted<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let dict = PyDict::new(py);
         let agents = self.agents.iter().take(MOST_AGENTS);
@@ -202,7 +202,7 @@ impl Group {
 #[pyclass(frozen, eq, hash, get_all, module = "goodbot")]
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub(crate) struct Finding {
-    /// What kind of oddity it is, a stable `str`.
+    /// The kind of finding, a stable `str`.
     code: Cow<'static, str>,
     /// The number of the line, an `int` from 1; 0 if it is about the file as a whole.
     line: u32,
@@ -230,7 +230,7 @@ impl Finding {
         Finding { code: code.into(), line, column, message, severity: severity.into() }
     }
 
-    /// The finding as a `dict`, for JSON.
+    /// Return the finding as a `dict`, for JSON.
     fn as_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let dict = PyDict::new(py);
         dict.set_item("code", &self.code)?;
@@ -261,14 +261,14 @@ impl Finding {
 }
 
 impl Finding {
-    /// The finding of a pickle.
+    /// Restores a finding from its pickle.
     pub(crate) fn restored(parts: &Bound<'_, PyTuple>) -> PyResult<Finding> {
         let (code, severity, message, line, column) = parts.extract()?;
         Ok(Finding::new(code, severity, message, line, column))
     }
 }
 
-/// A part of the day in UT, from one minute to another, over midnight if the end comes first.
+/// A part of the day in UT, from one minute to another, past midnight if the end comes first.
 ///
 /// >>> import datetime, goodbot
 /// >>> night = goodbot.VisitTime.parse("1700-0459")
@@ -277,7 +277,7 @@ impl Finding {
 /// >>> night.contains(datetime.time(23, 30)), night.contains(datetime.time(5, 0))
 /// (True, False)
 ///
-/// The last minute is part of it. Source: Conner 1996, Visit-time.
+/// The last minute is included. Source: Conner 1996, Visit-time.
 #[pyclass(frozen, eq, hash, module = "goodbot")]
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct VisitTime {
@@ -296,7 +296,7 @@ fn time(py: Python<'_>, time: core::TimeOfDay) -> PyResult<Bound<'_, PyAny>> {
 
 #[pymethods]
 impl VisitTime {
-    /// Reads `0600-0845` or `0600 0845`.
+    /// Parse `0600-0845` or `0600 0845`.
     ///
     /// Raises:
     ///     WrongValueError: The text is malformed.
@@ -320,7 +320,7 @@ impl VisitTime {
         time(py, self.inner.end)
     }
 
-    /// Whether a time of day in UT, a `datetime.time`, is within it.
+    /// Return whether a time of day in UT, a `datetime.time`, is within the window.
     fn contains(&self, time: &Bound<'_, PyAny>) -> PyResult<bool> {
         let part = |name: &str| time.getattr(name)?.extract::<u16>();
         let (Ok(hour), Ok(minute)) = (part("hour"), part("minute")) else {
@@ -346,7 +346,7 @@ impl VisitTime {
 }
 
 impl VisitTime {
-    /// The part of the day of a pickle.
+    /// Restores a part of the day from its pickle.
     pub(crate) fn restored(parts: &Bound<'_, PyTuple>) -> PyResult<VisitTime> {
         Ok(VisitTime { inner: window_of(parts.extract()?) })
     }
@@ -364,7 +364,7 @@ fn window_of((hour, minute, end_hour, end_minute): PlainWindow) -> core::VisitTi
     core::VisitTime { start, end: core::TimeOfDay { hour: end_hour, minute: end_minute } }
 }
 
-/// At most so many documents in so many seconds, perhaps in a part of the day.
+/// At most this many documents in this many seconds, perhaps only in a part of the day.
 ///
 /// >>> import goodbot
 /// >>> rate = goodbot.RequestRate.parse("1/10m 1300-1659")
@@ -386,7 +386,7 @@ impl From<core::RequestRate> for RequestRate {
 
 #[pymethods]
 impl RequestRate {
-    /// Reads `10/60`, `10/10m`, `20/1h`, each perhaps with a window such as `1300-1659` behind it.
+    /// Parse `10/60`, `10/10m`, `20/1h`, each perhaps followed by a window such as `1300-1659`.
     ///
     /// Raises:
     ///     WrongValueError: The text is malformed.
@@ -419,14 +419,14 @@ impl RequestRate {
         self.inner.seconds as f64 / f64::from(self.inner.documents)
     }
 
-    /// The part of the day in which it holds, a `VisitTime`; `None` if it always does.
+    /// The part of the day in which it applies, a `VisitTime`; `None` if always.
     #[getter]
     fn window(&self) -> Option<VisitTime> {
         self.inner.window.map(VisitTime::from)
     }
 
-    /// Whether it may hold at other times than that, or not at all, a `bool`: its times cannot be read,
-    /// or only one reading of a file with guesses has it. It then replaces no other pace.
+    /// Whether it may apply at other times, or not at all, a `bool`: its times cannot be parsed, or only
+    /// one reading of a file with guesses has it. It must not replace any other pace.
     ///
     /// >>> import goodbot
     /// >>> goodbot.RequestRate.parse("1/10m at night").doubtful
@@ -452,7 +452,7 @@ impl RequestRate {
 }
 
 impl RequestRate {
-    /// The rate of a pickle.
+    /// Restores a rate from its pickle.
     pub(crate) fn restored(parts: &Bound<'_, PyTuple>) -> PyResult<RequestRate> {
         let (documents, seconds, window, doubtful) = parts.extract()?;
         let window: Option<PlainWindow> = window;

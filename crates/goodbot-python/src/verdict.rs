@@ -1,4 +1,4 @@
-//! Verdicts: the answer with its reason and place.
+//! Verdicts: the answer with its reason and the line that decided.
 
 use std::borrow::Cow;
 
@@ -10,9 +10,9 @@ use crate::pickled::{self, hash_of};
 use crate::rules_object::Rules;
 use crate::values::{Group, Rule};
 
-/// May this robot fetch this URL, and who says so?
+/// The verdict on a URL: whether a robot may fetch it, and which rule says so.
 ///
-/// It is truthy when the URL is allowed, and `str()` makes it a sentence.
+/// It is truthy if the URL is allowed, and `str()` turns it into a sentence.
 ///
 /// >>> import goodbot
 /// >>> robots = goodbot.RobotsTxt(b"User-agent: *\nDisallow: /private")
@@ -27,7 +27,7 @@ use crate::values::{Group, Rule};
 pub(crate) struct Verdict {
     inner: goodbot_core::Verdict,
     rules: Py<Rules>,
-    /// The URL as it was given: not every URL is text.
+    /// The URL as the caller passed it: not every URL is text.
     url: Vec<u8>,
 }
 
@@ -63,7 +63,7 @@ impl Verdict {
         self.inner.group.clone().map(Group::from)
     }
 
-    /// Who says so, a `str`: `robots.txt line 7`, or `robots.txt`.
+    /// The source of the verdict, a `str`: `robots.txt line 7`, or `robots.txt`.
     #[getter]
     fn source(&self) -> String {
         match &self.inner.rule {
@@ -78,19 +78,19 @@ impl Verdict {
         &self.inner.dialect.name
     }
 
-    /// The robot, as it was named in the question, a `str`.
+    /// The robot, as the caller named it, a `str`.
     #[getter]
     fn robot(&self) -> &str {
         &self.inner.robot
     }
 
-    /// The URL, as it was given, a `str`.
+    /// The URL, as the caller passed it, a `str`.
     #[getter]
     fn url(&self) -> &str {
         &self.inner.url
     }
 
-    /// Every rule that matched, the one that decides first: a list of `Considered`.
+    /// Every rule that matched, starting with the one that decides: a list of `Considered`.
     ///
     /// >>> import goodbot
     /// >>> rules = goodbot.RobotsTxt(b"User-agent: *\nDisallow: /\nAllow: /a").rules_for("ExampleBot")
@@ -111,9 +111,9 @@ impl Verdict {
             .collect()
     }
 
-    /// The verdict as a `dict` of plain values, for JSON.
+    /// Return the verdict as a `dict` of plain values, for JSON.
     ///
-    /// Of a long rule it has the first 256 bytes, and of a large group the first 100 names.
+    /// It has the first 256 bytes of a long rule and the first 100 names of a large group.
     ///
     /// >>> import goodbot
     /// >>> goodbot.RobotsTxt(b"").verdict("/a", "ExampleBot").as_dict()["reason"]
@@ -162,7 +162,7 @@ impl Verdict {
         hash_of(&(&self.url, &self.inner.robot, self.inner.reason, line))
     }
 
-    /// The verdict as HTML, which notebooks show.
+    /// Return the verdict as HTML, which notebooks display.
     fn _repr_html_<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
         slf.py().import("goodbot.display")?.getattr("verdict_html")?.call1((slf,))
     }
@@ -178,14 +178,14 @@ impl Verdict {
 }
 
 impl Verdict {
-    /// The verdict of a pickle: the same rules are asked about the same URL.
+    /// Restores a verdict from its pickle, by checking the same URL against the same rules.
     pub(crate) fn restored(parts: &Bound<'_, PyTuple>) -> PyResult<Verdict> {
         let (rules, url): (_, Bound<'_, PyBytes>) = parts.extract()?;
         Ok(Verdict::new(rules, url.as_bytes()))
     }
 }
 
-/// A rule that matched a URL, and how it fared.
+/// A rule that matched a URL, and whether it decided or lost.
 ///
 /// >>> import goodbot
 /// >>> rules = goodbot.RobotsTxt("User-agent: *\nDisallow: /a").rules_for("ExampleBot")
@@ -215,14 +215,14 @@ impl Considered {
 }
 
 impl Considered {
-    /// What a pickle has of a rule that matched.
+    /// Restores a considered rule from its pickle.
     pub(crate) fn restored(parts: &Bound<'_, PyTuple>) -> PyResult<Considered> {
         let (rule, decides, why): (Bound<'_, Rule>, _, String) = parts.extract()?;
         Ok(Considered { rule: rule.get().clone(), decides, why: why.into() })
     }
 }
 
-/// Every reason that a verdict can have: a list of `(slug, meaning)`.
+/// Return every reason that a verdict can have: a list of `(slug, meaning)`.
 ///
 /// >>> import goodbot
 /// >>> dict(goodbot.reasons())["no-group"]

@@ -120,7 +120,7 @@ pub struct RequestRate {
     /// When it applies; `None` if always.
     pub window: Option<VisitTime>,
     /// Whether it may apply at other times, or not at all: its times cannot be parsed, or it is in only
-    /// one of two readings of a file. A caller must not relax any other pace because of it.
+    /// one of two readings of a file. It must not replace any other pace.
     pub doubtful: bool,
 }
 
