@@ -130,9 +130,8 @@ impl RequestRate {
     /// The units m and h are Conner's; s, d and w are accepted by other parsers and are unambiguous, and
     /// so are the words for all of them. White space is allowed around the slash and before the unit.
     ///
-    /// Conner leaves the format of times open ("<time> format is to be worked out"): if they cannot be
+    /// Conner leaves the format of times open ("<time> format is to be worked out"): if times cannot be
     /// parsed, the rate still applies, at all times.
-    /// read, the rate holds all the same, at all times.
     #[must_use]
     pub fn read(text: &str) -> Option<RequestRate> {
         let (documents, rest) = text.split_once('/')?;
