@@ -140,7 +140,7 @@ fn write_octet(octet: u8, as_it_is: bool, out: &mut Vec<u8>) {
     }
 }
 
-/// RFC 2396 `uric`: the bytes that URI.pm leaves as they are; brackets are excluded since 5.11.
+/// Whether a byte is RFC 2396 `uric`, which URI.pm leaves unescaped; brackets are excluded since 5.11.
 fn is_uric(octet: u8) -> bool {
     octet.is_ascii_alphanumeric() || b"-_.!~*'();/?:@&=+$,%".contains(&octet)
 }

@@ -185,7 +185,7 @@ mod tests {
         }
     }
 
-    /// The path as the URL parser writes it, without the escapes that it adds.
+    /// Returns the path as the URL parser writes it, without the escapes that it adds.
     fn escapes_undone(path: &str) -> Vec<u8> {
         let bytes = path.as_bytes();
         let mut plain = Vec::new();

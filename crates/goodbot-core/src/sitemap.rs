@@ -135,7 +135,7 @@ enum Role {
 }
 
 impl Role {
-    /// In Atom, `link` has its address in `href`.
+    /// Returns the role of an element. In Atom, `link` has its address in `href`.
     fn of(outer: &str, name: &str) -> Option<Role> {
         match (outer, name) {
             ("url" | "sitemap", "loc") | ("item", "link") => Some(Role::Address),

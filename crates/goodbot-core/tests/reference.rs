@@ -200,7 +200,7 @@ proptest! {
     }
 }
 
-/// A known trap of this field: searching sorted prefixes for the longest match alone is wrong.
+/// A known trap: looking up the longest match only among sorted prefixes misses shorter ones.
 #[test]
 fn a_shorter_prefix_still_forbids_beside_a_longer_one() {
     let dialect = dialects::named("rfc9309").expect("the default");

@@ -55,7 +55,7 @@ pub(crate) fn meant_by(url: &Bound<'_, PyString>) -> Option<String> {
     url.to_str().ok().and_then(core::meant_by)
 }
 
-/// An unpaired surrogate is not a character, so a text that has one is malformed.
+/// Passes the text of a value to `read`. An unpaired surrogate is not a character, so it is malformed.
 fn with_text(value: &Bound<'_, PyAny>, read: impl FnOnce(&str) -> Found) -> PyResult<Found> {
     let Ok(text) = value.cast::<PyString>() else {
         let given = value.get_type().name()?;

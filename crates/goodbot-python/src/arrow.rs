@@ -246,7 +246,7 @@ fn malformed(fault: &str) -> PyErr {
     ))
 }
 
-/// The error for an Arrow array whose type is not a string type.
+/// Returns the error for an Arrow array whose type is not a string type.
 fn no_texts(found: Option<&DataType>) -> PyErr {
     let found = found.map_or_else(String::new, ToString::to_string);
     let hint = if found.starts_with("Struct") {

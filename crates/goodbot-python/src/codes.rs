@@ -14,7 +14,7 @@ use pyo3::types::{PyDict, PyTuple};
 
 use crate::page_parts::VOTES;
 
-/// Add the constants to the module.
+/// Adds the constants to the module.
 pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
     let py = module.py();
     module.add("CODES", codes(py)?)?;

@@ -41,7 +41,7 @@ pub(crate) fn with<R>(
 /// could take the GIL, and a thread that releases it may have to wait to get it back.
 const WORTH_A_THREAD: usize = 16 * 1024;
 
-/// Do some work on `size` bytes; if there are many, the GIL is released meanwhile.
+/// Does some work on `size` bytes; if there are many, the GIL is released meanwhile.
 pub(crate) fn beside<T: Send>(py: Python<'_>, size: usize, work: impl FnOnce() -> T + Send) -> T {
     if size < WORTH_A_THREAD { work() } else { py.detach(work) }
 }

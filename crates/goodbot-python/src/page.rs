@@ -81,7 +81,7 @@ fn read_xml(body: &[u8]) -> Read {
     Read { decoded: Decoded { broken, ..utf_8(text) }, tree, lines }
 }
 
-/// A text that the caller has already decoded.
+/// Wraps a text that the caller has already decoded.
 fn utf_8(text: String) -> Decoded {
     Decoded {
         text,
@@ -93,7 +93,7 @@ fn utf_8(text: String) -> Decoded {
     }
 }
 
-/// Build a list; other threads may run after every few thousand items.
+/// Builds a list; other threads may run after every few thousand items.
 pub(crate) fn listed<'py, T, I>(py: Python<'py>, items: I) -> PyResult<Bound<'py, PyList>>
 where
     I: IntoIterator<Item = PyResult<T>>,

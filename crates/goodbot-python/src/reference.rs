@@ -5,7 +5,7 @@ use goodbot_core::html::{self, Kind, Limits, NodeId, Space, Tree};
 use pyo3::prelude::*;
 use pyo3::types::PyList;
 
-/// Add the functions to the module under private names; they are in no stub and not in `__all__`.
+/// Adds the functions to the module under private names; they are in no stub and not in `__all__`.
 pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.setattr("_html_events", wrap_pyfunction!(html_events, module)?)?;
     module.setattr("_element_names", wrap_pyfunction!(element_names, module)?)

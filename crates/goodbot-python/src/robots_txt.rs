@@ -299,7 +299,7 @@ impl AsRef<[u8]> for Octets {
 }
 
 impl RobotsTxt {
-    /// Do some work on the file; the GIL is released if the file is large.
+    /// Does some work on the file; the GIL is released if the file is large.
     fn beside<T: Send>(&self, py: Python<'_>, work: impl FnOnce() -> T + Send) -> T {
         octets::beside(py, self.inner.content().len(), work)
     }

@@ -255,7 +255,8 @@ impl<'a> RuleLines<'a> {
         pattern.len() - rest.len()
     }
 
-    /// google/robotstxt, HandleAllow: `Allow: /x/index.html` also allows `/x/` itself.
+    /// Adds a rule for a directory: `Allow: /x/index.html` also allows `/x/` itself
+    /// (google/robotstxt, HandleAllow).
     fn index_html(&mut self, draft: Draft, written: &[u8]) {
         if self.reader.index_html == IndexHtml::Literal || draft.flags & flag::ALLOW == 0 {
             return;

@@ -149,7 +149,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// The simple reference: tries every way of matching.
+    /// Tries every way of matching: the simple reference.
     fn slow(pattern: &[u8], path: &[u8], whole: bool) -> bool {
         match pattern {
             [] => !whole || path.is_empty(),
