@@ -16,11 +16,7 @@ from tests.support.sources import followed
 
 SUFFIXES = {".md", ".py", ".pyi", ".rs"}
 
-NOT_YET: tuple[str, ...] = (
-    # The core and what is next to it.
-    "crates/",
-)
-"""Files and folders that are not rewritten yet. Remove a line when its text is plain."""
+RUST_COMMENT = re.compile(r"(?:^|\s)//.*")
 
 OLD_OPENINGS = r"Give|Tell|Take|Say|Look(?! up\b)|Ask|Have|Let|See|Hand|Make out"
 """Words with which no docstring begins: they stood for *return*, *report*, *read* and all else."""
@@ -66,16 +62,7 @@ EXCEPTIONS = {"tests/project/test_words.py": "this list"}
 """Files that may use all of the old words, each with its reason."""
 
 
-def is_swept(path: PurePosixPath) -> bool:
-    """Whether a file is rewritten already, so that the old words must not come back."""
-    return not any(str(path).startswith(prefix) for prefix in NOT_YET)
-
-
-FILES = [
-    path
-    for path in followed()
-    if path.suffix in SUFFIXES and is_swept(path) and str(path) not in EXCEPTIONS
-]
+FILES = [path for path in followed() if path.suffix in SUFFIXES and str(path) not in EXCEPTIONS]
 
 
 def text_of(path: PurePosixPath) -> str:
@@ -85,7 +72,11 @@ def text_of(path: PurePosixPath) -> str:
 
 @cache
 def prose_of(path: PurePosixPath) -> tuple[tuple[int, str], ...]:
-    """Return the numbered lines of a file that people read: of Python, no names and no code."""
+    """Return the numbered lines of a file that people read: no names and no code."""
+    if path.suffix == ".rs":
+        lines = enumerate(text_of(path).splitlines(), start=1)
+        comments = ((number, RUST_COMMENT.search(line)) for number, line in lines)
+        return tuple((number, re.sub("`[^`]*`", "", one[0])) for number, one in comments if one)
     if path.suffix != ".py":
         return tuple(enumerate(text_of(path).splitlines(), start=1))
     found: list[tuple[int, str]] = []
@@ -140,7 +131,7 @@ def test_the_old_words_are_gone(old: str) -> None:
 
 def test_what_is_excepted_is_there() -> None:
     """Each file and folder that the lists name exists."""
-    named = {*NOT_YET, *OCTETS_ALLOWED, *EXCEPTIONS}
+    named = {*OCTETS_ALLOWED, *EXCEPTIONS}
     files = [str(path) for path in followed()]
     gone = [name for name in named if not any(file.startswith(name) for file in files)]
     assert not gone, "these are gone: remove them from the lists"

@@ -230,7 +230,7 @@ impl<'py> Column<'py> {
     }
 }
 
-/// Lets pyarrow check its own arrays: the C data interface does not report how long buffers are,
+/// Has pyarrow check its own arrays: the C data interface does not report how long buffers are,
 /// but pyarrow, which holds them, knows.
 fn checked_by_its_library(source: &Bound<'_, PyAny>) -> PyResult<()> {
     let module: String = source.get_type().getattr("__module__")?.extract().unwrap_or_default();

@@ -31,7 +31,7 @@ class PolicyVerdict:
     >>> now = datetime(2025, 1, 1, tzinfo=timezone.utc)
     >>> policy = Policy.from_response("https://example.com/robots.txt", 503, {}, b"", now=now)
     >>> print(policy.verdict("https://example.com/a", "ExampleBot"))
-    Disallowed: robots.txt returned status 503, so nothing is allowed (service-unavailable; dialect rfc9309). Request robots.txt again at 2025-01-01T00:05:00+00:00.
+    Disallowed: robots.txt returned status 503, so nothing is allowed (service-unavailable; dialect rfc9309). Request robots.txt again at 2025-01-01 00:05:00 UTC.
     """  # noqa: E501  a sentence is a line
 
     url: str
@@ -88,7 +88,7 @@ class PolicyVerdict:
         why = f"{self.said}, {LEADS_TO[self.access]}"
         if self.reason == "robots-txt-itself":
             why = "/robots.txt itself is always allowed"
-        again = written(self.retry_at)
+        again = "" if self.retry_at is None else f"{self.retry_at:%Y-%m-%d %H:%M:%S} UTC"
         retry = f" Request robots.txt again at {again}." if again and not self.allowed else ""
         return f"{outcome}: {why} ({self.reason}; dialect {self.dialect}).{retry}"
 

@@ -16,7 +16,7 @@ pub(crate) fn reference(text: &str, in_attribute: bool) -> Option<(String, usize
     }
 }
 
-/// Looks up the longest name in the table that matches (HTML 13.2.5.73).
+/// Finds the longest name in the table that matches (HTML 13.2.5.73).
 fn named(text: &str, in_attribute: bool) -> Option<(String, usize)> {
     let octets = &text.as_bytes()[1..];
     let word = octets.iter().take(LONGEST_NAME);

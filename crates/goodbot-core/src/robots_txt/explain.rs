@@ -281,7 +281,7 @@ fn loses_because(rules: &Rules, place: usize, winner: usize) -> &'static str {
     }
 }
 
-/// Says in a sentence which groups are obeyed and why.
+/// Returns a sentence on which groups are obeyed and why.
 pub(crate) fn selection(rules: &Rules) -> String {
     let (robot, name) = (rules.robot(), rules.name());
     let groups: Vec<String> = groups(rules.texts.groups()).iter().map(in_prose).collect();

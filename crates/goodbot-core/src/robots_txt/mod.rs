@@ -331,7 +331,7 @@ impl Rules {
         diagnose::name_finding(&name, &self.dialect)
     }
 
-    /// Says in a sentence which groups are obeyed and why.
+    /// Returns a sentence on which groups are obeyed and why.
     #[must_use]
     pub fn selection_sentence(&self) -> String {
         explain::selection(self)

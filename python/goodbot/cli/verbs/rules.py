@@ -2,7 +2,7 @@
 
 import json
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 import click
 
@@ -144,20 +144,24 @@ class RulesListing:
             text = cut_line(f"{rule.field}: {rule.pattern}".rstrip())
             self.printer.line(Styled(f"  line {rule.line:{width}}  ", "faint"), text)
             self.printer.prose(cut_line(meaning), " " * (width + 11))
-        self.printer.prose(self.otherwise(len(told)), "  ")
+        for line in self.otherwise([meaning for _rule, meaning in told]):
+            self.printer.prose(line, "  ")
 
-    def otherwise(self, number: int) -> str:
-        """Return which of several matching rules decides, and what happens when none matches."""
+    def otherwise(self, meanings: list[str]) -> Iterator[str]:
+        """Yield what happens when no rule matches, and which of several matching rules decides."""
         allowed, reason = self.rules.otherwise
         if reason in {"too-large", "too-many-rules"}:
             why = dict(goodbot.reasons())[reason]
-            return f"Even so, everything is {'allowed' if allowed else 'disallowed'}: {why}"
-        if not number:
-            return "There are no rules: everything is allowed."
-        rest = f"Everything else is {'allowed' if allowed else 'disallowed'}."
-        precedence = choices.meaning("precedence", self.choices["precedence"])
-        winner = f"{precedence[0].lower()}{precedence[1:]}"
-        return f"{rest} Of several matching rules, the winner is {winner}"
+            yield f"Even so, everything is {'allowed' if allowed else 'disallowed'}: {why}"
+        elif not meanings:
+            yield "There are no rules: everything is allowed."
+        else:
+            if not any(meaning.endswith(": everything") for meaning in meanings):
+                yield f"Everything else is {'allowed' if allowed else 'disallowed'}."
+            if len(meanings) > 1:
+                precedence = choices.meaning("precedence", self.choices["precedence"])
+                winner = f"{precedence[0].lower()}{precedence[1:]}"
+                yield f"Of several matching rules, the winner is {winner}"
 
     def use(self) -> list[str]:
         """Return what the site states on the use of its content."""
