@@ -266,7 +266,7 @@ def test_a_verdict_is_one_of_rules_where_there_are_rules() -> None:
     assert not rules.allows("/private")
 
 
-RETRY = "2025-01-01T00:05:00+00:00"
+RETRY = "2025-01-01 00:05:00 UTC"
 SENTENCES = [
     (404, "Allowed: ", "not-found", ""),
     (429, "Disallowed: ", "too-many-requests", RETRY),

@@ -1,11 +1,9 @@
 //! The table of one robot's rules, and how it is searched.
 //!
-//! The beginning of a pattern shows quickly whether it can match: the first byte is always `/`, and a
-//! code for the second and third is stored in a row of its own. A check searches that row for the path's
-//! own codes, eight at a time. Of the candidates, the matching rule with the lowest rank decides. Rules
-//! are in the order of the file; if there are many, they are sorted by code and rank, so that a check
-//! searches three short runs. A check costs at most the sum over the rules of (length of the pattern +
-//! length of the URL).
+//! The first byte of a pattern is always `/`; a code for the second and third is stored in a row of its
+//! own, which a check searches for the path's codes, eight at a time; many rules are sorted by code and
+//! rank. Of the candidates, the match with the lowest rank decides. A check costs at most the sum over
+//! the rules of (length of the pattern + length of the URL).
 
 use std::cell::Cell;
 use std::ops::Range;

@@ -89,8 +89,7 @@ pub struct Reader<'s> {
     /// Whether the last tag was an empty-element tag, whose end event comes next.
     ends: bool,
     pub(super) declared: Declarations<'s>,
-    /// The processing instructions in entities referred to since the last call of
-    /// [`Reader::hidden`].
+    /// The processing instructions in entities since the last call of [`Reader::hidden`].
     hidden: Vec<Hidden>,
     /// Whether the text is that of an entity rather than a document.
     is_entity: bool,
@@ -116,8 +115,7 @@ impl<'s> Reader<'s> {
         }
     }
 
-    /// Creates a reader for the text of an entity, used either in content or in the internal
-    /// subset.
+    /// Creates a reader for the text of an entity, in content or in the internal subset.
     pub(super) fn within(text: &'s str, in_subset: bool) -> Reader<'s> {
         let stage = if in_subset { Stage::Subset } else { Stage::Content };
         // The element that contains the entity does not begin in its text.
