@@ -1,9 +1,8 @@
 //! The table of one robot's rules, and how it is searched.
 //!
-//! The first byte of a pattern is always `/`; a code for the second and third is stored in a row of its
-//! own, which a check searches for the path's codes, eight at a time; many rules are sorted by code and
-//! rank. Of the candidates, the match with the lowest rank decides. A check costs at most the sum over
-//! the rules of (length of the pattern + length of the URL).
+//! The first byte of a pattern is always `/`; a code for the second and third is stored in a sorted row,
+//! which a check searches, eight at a time. Of the candidates, the match with the lowest rank decides. A
+//! check costs at most the sum over the rules of (length of the pattern + length of the URL).
 
 use std::cell::Cell;
 use std::ops::Range;
