@@ -136,16 +136,16 @@ def test_what_was_left_out_is_queued_when_somebody_lets_it(tmp_path: Path) -> No
 def test_the_folder_has_a_limit(tmp_path: Path) -> None:
     """Pages that compress well do not fill the disk: the crawl ends, and can be resumed."""
     pages = {
-        f"/{number}": html(f"<a href=/{number + 1}>x</a>", f"<p>{number} word" * 6_000)
+        f"/{number}": html(f"<a href=/{number + 1}>x</a>", f"<p>{number} word" * 20_000)
         for number in range(60)
     }
     site = FakeSite({"/robots.txt": "", "/": html("<a href=/0>x</a>"), **pages})
-    summary = crawl(tmp_path, site, bounds=Bounds(disk=MB, depth=None))
+    summary = crawl(tmp_path, site, bounds=Bounds(disk=2 * MB, depth=None))
     assert summary.ended == "disk-limit"
     assert 0 < summary.pages < 40
-    assert size_of(tmp_path) < 4 * MB
+    assert size_of(tmp_path) < 6 * MB
     before = summary.pages
-    again = crawl(tmp_path, site, bounds=Bounds(disk=MB, depth=None))
+    again = crawl(tmp_path, site, bounds=Bounds(disk=2 * MB, depth=None))
     assert (again.ended, again.pages) == ("disk-limit", 0)
     rest = crawl(tmp_path, site, bounds=Bounds(disk=200 * MB, depth=None))
     assert rest.ended == "nothing-left"
