@@ -1,14 +1,12 @@
 """Every --json has a JSON Schema, and what the program prints is as the schema says."""
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 
-import click
 import pytest
+from printing.of_commands import verbs
 
 from goodbot.cli.crawl_view.objects import object_of
-from goodbot.cli.program import program as commands
 from tests.cli.test_crawl_views import EVENTS
 from tests.support import program
 from tests.support.example_sites import ServedInMemory, crawl_in
@@ -16,17 +14,11 @@ from tests.support.json_output import SCHEMAS, check_output, validator, verb_of
 
 FIRST_PORT = 8300
 
-
-def verbs_with_json(group: click.Group = commands, above: str = "") -> Iterator[str]:
-    """Yield the verbs that have the option --json."""
-    for name, command in group.commands.items():
-        if isinstance(command, click.Group):
-            yield from verbs_with_json(command, f"{above}{name} ")
-        elif any("--json" in parameter.opts for parameter in command.params):
-            yield f"{above}{name}"
-
-
-VERBS = sorted(verbs_with_json())
+VERBS = sorted(
+    verb.name.removeprefix("goodbot ")
+    for verb in verbs()
+    if any("--json" in parameter.opts for parameter in verb.command.params)
+)
 
 
 def test_every_json_has_a_schema_and_every_schema_a_verb() -> None:

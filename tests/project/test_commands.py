@@ -8,15 +8,13 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
+from printing.of_commands import Verb, statuses, verbs
+from printing.of_man import main, man_pages
 
 from goodbot.cli.shared.exit_status import ExitStatus
 from tests.support.paths import ROOT
 
 DOCS = ROOT / "docs"
-sys.path.insert(0, str(DOCS))  # where the scripts that print the pages find their modules
-
-from printing.of_commands import Verb, statuses, verbs  # noqa: E402
-from printing.of_man import main, man_pages  # noqa: E402
 
 VERBS = list(verbs())
 

@@ -1,15 +1,11 @@
 """Links within the project work, and `make check` finds those that do not."""
 
-import sys
 from pathlib import Path
 
 import pytest
+from links import anchors, broken, main, pages
 
 from tests.support.paths import ROOT
-
-sys.path.insert(0, str(ROOT / "docs"))
-
-from links import anchors, broken, main, pages
 
 
 @pytest.mark.parametrize("page", pages(), ids=lambda page: str(page.relative_to(ROOT)))

@@ -1,6 +1,7 @@
 """The program: its verbs, and how every failure becomes a message and an exit status."""
 
 import contextlib
+import importlib
 import io
 import os
 import sys
@@ -13,48 +14,51 @@ from goodbot.cli.advice.near_misses import VerbGroup
 from goodbot.cli.shared import error_messages
 from goodbot.cli.shared.exit_status import ExitStatus
 from goodbot.cli.shared.printing import Printer, Styled
-from goodbot.cli.verbs.archive import archive
-from goodbot.cli.verbs.block import block
-from goodbot.cli.verbs.check import check
-from goodbot.cli.verbs.convert import convert
-from goodbot.cli.verbs.crawl import crawl
-from goodbot.cli.verbs.dialects import dialects
-from goodbot.cli.verbs.evidence import evidence
-from goodbot.cli.verbs.findings import findings
-from goodbot.cli.verbs.forget import forget
-from goodbot.cli.verbs.page import page
-from goodbot.cli.verbs.pause import pause
-from goodbot.cli.verbs.policy import policy
-from goodbot.cli.verbs.profile import profile
-from goodbot.cli.verbs.report import report
-from goodbot.cli.verbs.resume import resume
-from goodbot.cli.verbs.robot_page import robot_page
-from goodbot.cli.verbs.rules import rules
-from goodbot.cli.verbs.search import search
-from goodbot.cli.verbs.show import show
-from goodbot.cli.verbs.skipped import skipped
 
 __all__ = ["program", "run"]
 
 
 SECTIONS = {
-    "Check robots.txt": (check, policy, rules, dialects),
-    "Check pages": (page, convert, profile),
-    "Crawl": (crawl, search, show, report, evidence, skipped, findings, archive),
-    "Run a robot": (robot_page, block, pause, resume, forget),
+    "Check robots.txt": ("check", "policy", "rules", "dialects"),
+    "Check pages": ("page", "convert", "profile"),
+    "Crawl": ("crawl", "search", "show", "report", "evidence", "skipped", "findings", "archive"),
+    "Run a robot": ("robot-page", "block", "pause", "resume", "forget"),
 }
-"""The verbs as help lists them."""
+"""The verbs as help lists them; each is in the file of its name in `goodbot.cli.verbs`."""
+
+VERBS = sorted(verb for verbs in SECTIONS.values() for verb in verbs)
 
 
 class Program(VerbGroup):
-    """The group of all verbs, whose help lists them by section."""
+    """The group of all verbs, whose help lists them by section.
+
+    A verb is imported when it is first asked for: to load all of them takes longer than most of
+    them run.
+    """
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002  click's interface
+        """Return the names of all verbs."""
+        return VERBS
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
+        """Return a verb; `None` if there is none of this name."""
+        if cmd_name not in VERBS:
+            return None
+        name = cmd_name.replace("-", "_")
+        verb: click.Command = getattr(importlib.import_module(f"goodbot.cli.verbs.{name}"), name)
+        return verb
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write a list for each section."""
-        longest = max(len(name) for name in self.list_commands(ctx))
+        longest = max(map(len, VERBS))
         room = formatter.width - 6 - longest
-        for title, verbs in SECTIONS.items():
-            rows = [(f"{verb.name:<{longest}}", verb.get_short_help_str(room)) for verb in verbs]
+        for title, names in SECTIONS.items():
+            verbs = [(name, self.get_command(ctx, name)) for name in names]
+            rows = [
+                (f"{name:<{longest}}", verb.get_short_help_str(room))
+                for name, verb in verbs
+                if verb
+            ]
             with formatter.section(title):
                 formatter.write_dl(rows)
 
@@ -75,11 +79,6 @@ def program() -> None:
       goodbot crawl https://example.com/ --robot ExampleBot/1.0 --out shop
       goodbot search shop "brass lamp"
     """  # noqa: D301  click looks for the character that \b is
-
-
-for section in SECTIONS.values():
-    for verb in section:
-        program.add_command(verb)
 
 
 def run(arguments: Sequence[str] | None = None) -> ExitStatus:

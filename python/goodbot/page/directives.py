@@ -114,7 +114,7 @@ def entries(text: str, *, spaces: bool) -> Iterator[tuple[str, str]]:
 
     """
     # One piece at a time: a list of all pieces would take thirty times the memory of the text.
-    pieces = Pieces(shortened(text, spaces=spaces))
+    pieces = Pieces(without_unknown_tail(text, spaces=spaces))
     while (piece := pieces.take()) is not None:
         piece = piece.strip()
         name, colon, value = piece.partition(":")
@@ -136,7 +136,7 @@ def entries(text: str, *, spaces: bool) -> Iterator[tuple[str, str]]:
             yield piece.lower(), ""
 
 
-def shortened(text: str, *, spaces: bool) -> str:
+def without_unknown_tail(text: str, *, spaces: bool) -> str:
     """Return a list without the unknown entries after its first 65,536 characters.
 
     A page of nothing but commas would take a second for each megabyte. Unknown entries have no
@@ -189,7 +189,7 @@ def divided(piece: str) -> Iterator[tuple[str, str]]:
             yield word[0].lower(), ""
             continue
         if name.lower() == "unavailable_after":
-            yield name.lower(), " ".join(f"{value} {piece[word.end() :]}".split())
+            yield name.lower(), piece[word.start() + len(name) + 1 :].strip()
             return
         if not value and (following := next(words, None)) is not None:
             value = following[0]

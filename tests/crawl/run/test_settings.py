@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import goodbot
-from goodbot.cli.verbs.crawl import crawl as crawl_command
+from goodbot.cli.program import program
 from goodbot.crawl import TRAPS, Bounds, Crawl, Database
 from goodbot.crawl.run.settings import CrawlSettings, GivenSettings, settings_for
 from goodbot.errors import MisuseError, NoCrawlError, NotAStoreError
@@ -64,7 +64,7 @@ def commanded(monkeypatch: pytest.MonkeyPatch) -> Callable[..., CrawlSettings]:
 
     def command(folder: Path, *words: str) -> CrawlSettings:
         arguments = [*words, "--out", str(folder), "--quiet"]
-        crawl_command.main(args=arguments, standalone_mode=False)
+        program.main(args=["crawl", *arguments], standalone_mode=False)
         return settings_in(folder)
 
     return command

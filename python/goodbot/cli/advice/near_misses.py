@@ -1,7 +1,7 @@
 """Options and verbs that do not exist, and the ones that were probably meant."""
 
 import shlex
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from difflib import get_close_matches
 
 import click
@@ -40,7 +40,9 @@ class VerbGroup(click.Group):
         """
         word = args[0]
         if self.get_command(ctx, word) is None and not word.startswith("-"):
-            raise click.UsageError(no_such_verb(word, self.commands, ctx.command_path), ctx)
+            raise click.UsageError(
+                no_such_verb(word, self.list_commands(ctx), ctx.command_path), ctx
+            )
         return super().resolve_command(ctx, args)
 
 
@@ -59,13 +61,20 @@ def no_such_option(name: str, context: click.Context) -> str:
     meant = f" Did you mean {synonym}?" if synonym in here else did_you_mean(name, here)
     if meant:
         return f"No such option {name}.{meant}"
-    root = context.find_root().command
-    others = root.commands if isinstance(root, click.Group) else {}
-    owners = [verb for verb, command in others.items() if name in options_of(command)]
+    owners = [verb for verb, command in verbs_of(context) if name in options_of(command)]
     if not owners:
         return f"No such option {name}."
     listed = ", ".join(f"goodbot {verb}" for verb in owners)
     return f"No such option {name}. It is an option of {listed}."
+
+
+def verbs_of(context: click.Context) -> Iterator[tuple[str, click.Command]]:
+    """Yield every verb of the program with its name."""
+    root = context.find_root()
+    if isinstance(root.command, click.Group):
+        for name in root.command.list_commands(root):
+            if command := root.command.get_command(root, name):
+                yield name, command
 
 
 def options_of(command: click.Command) -> list[str]:
