@@ -6,6 +6,8 @@ SECONDS ?= 60
 WORKERS ?= 4
 VENV := .venv
 BIN := $(VENV)/bin
+# The tests start the program a thousand times, and it need not be compiled each time.
+unexport PYTHONDONTWRITEBYTECODE
 RUST := $(shell find crates -name '*.rs' -o -name Cargo.toml 2>/dev/null) Cargo.toml Cargo.lock
 
 .PHONY: help demo test test-system test-thorough check bench fuzz docs pictures words man docs-site format clean develop

@@ -24,11 +24,10 @@ HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 sys.path.insert(0, str(ROOT))  # for tests.support and tests.system
 
-from tests.support.example_sites import ServedInMemory, crawl_in  # noqa: E402  after the path
+from tests.support.example_sites import crawl_two_shops  # noqa: E402  after the path
 from tests.system.browser import browser  # noqa: E402  after the path
 
 COLUMNS = 104
-FIRST_PORT = 8300
 WIDTH, HEIGHT = 1100, 880
 ROBOTS_TXT = "User-agent: *\nDisallow: /private\nAllow: /private/press\nCrawl-delay: 2\n"
 CHECK = "goodbot check --robots-txt robots.txt --robot ExampleBot --explain"
@@ -84,9 +83,7 @@ def draw_session(path: Path) -> None:
 
 def report(folder: Path) -> Path:
     """Crawl two example sites in memory, and return the page of the report."""
-    site = ServedInMemory(FIRST_PORT)
-    origins = site.sites.origins
-    crawl_in(folder / "shops", site, [f"{origins['antiques']}/", f"{origins['harbour']}/"])
+    crawl_two_shops(folder)
     command = [sys.executable, "-m", "goodbot", "report", str(folder / "shops")]
     subprocess.run(command, check=True, capture_output=True)  # noqa: S603  our own program
     return folder / "shops" / "report.html"

@@ -9,10 +9,8 @@ from printing.of_commands import verbs
 from goodbot.cli.crawl_view.objects import object_of
 from tests.cli.test_crawl_views import EVENTS
 from tests.support import program
-from tests.support.example_sites import ServedInMemory, crawl_in
+from tests.support.example_sites import crawl_two_shops
 from tests.support.json_output import SCHEMAS, check_output, validator, verb_of
-
-FIRST_PORT = 8300
 
 VERBS = sorted(
     verb.name.removeprefix("goodbot ")
@@ -41,9 +39,7 @@ def test_a_schema_is_one_of_2020_and_allows_no_other_key(verb: str) -> None:
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Crawl example sites, and return the folder that has the crawl and some files."""
     folder = tmp_path_factory.mktemp("json")
-    site = ServedInMemory(FIRST_PORT)
-    origins = site.sites.origins
-    crawl_in(folder / "shops", site, [f"{origins['antiques']}/", f"{origins['harbour']}/"])
+    crawl_two_shops(folder)
     (folder / "robots.txt").write_text(
         "User-agent: *\nDisallow: /a\nCrawl-delay: 2\nRequest-rate: 1/10 0800-1200\n"
         "Visit-time: 0600-0845\nComment: hello\nSitemap: https://a.example/s.xml\n"

@@ -8,12 +8,11 @@ from pathlib import Path
 import pytest
 
 from tests.support import program
-from tests.support.example_sites import ServedInMemory, crawl_in
+from tests.support.example_sites import crawl_two_shops
 from tests.support.paths import ROOT
 from tests.support.program import environment
 
 PAGE = ROOT / "docs" / "tutorials" / "crawl.md"
-FIRST_PORT = 8300
 BLOCK = re.compile(r"^```console\n\$ goodbot ([^\n]+)\n(.*?)^```", re.MULTILINE | re.DOTALL)
 VARIES = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9:]{5,8}|byte [0-9,]+")
 """Times, and places in compressed files."""
@@ -29,9 +28,7 @@ SHOWN = [
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Crawl the two sites of the page, and return the folder that contains `shops`."""
     folder = tmp_path_factory.mktemp("first")
-    site = ServedInMemory(FIRST_PORT)
-    origins = site.sites.origins
-    crawl_in(folder / "shops", site, [f"{origins['antiques']}/", f"{origins['harbour']}/"])
+    crawl_two_shops(folder)
     return folder
 
 

@@ -225,6 +225,13 @@ class ServedInMemory:
         )
 
 
+def crawl_two_shops(folder: Path) -> None:
+    """Crawl two of the sites to `shops`, at addresses that docs and tests name: from port 8300."""
+    site = ServedInMemory(8300)
+    origins = site.sites.origins
+    crawl_in(folder / "shops", site, [f"{origins['antiques']}/", f"{origins['harbour']}/"])
+
+
 def crawl_in(folder: Path, site: ServedInMemory, start: list[str]) -> Summary:
     """Crawl with ordinary settings."""
     crawl = Crawl(

@@ -79,8 +79,22 @@ def run(  # noqa: PLR0913  those of subprocess.run
             stderr=subprocess.PIPE if stderr is None else stderr, check=False, env=variables,
             cwd=cwd, timeout=timeout,
         )  # fmt: skip
-        check_done(command, done.returncode, done.stdout or b"")
-        return done
+    else:
+        done = run_forked(command, given, variables, cwd, stdout, stderr, timeout)
+    check_done(command, done.returncode, done.stdout or b"")
+    return done
+
+
+def run_forked(  # noqa: PLR0913, PLR0917  those of `run`
+    command: list[str],
+    given: bytes,
+    variables: Mapping[str, str],
+    cwd: Path | str | None,
+    stdout: int | IO[bytes] | None,
+    stderr: int | IO[bytes] | None,
+    timeout: float,
+) -> Done:
+    """Run the program by the server that has loaded it."""
     with contextlib.ExitStack() as files:
         put, out, err = (files.enter_context(tempfile.TemporaryFile()) for _ in range(3))
         put.write(given)
@@ -89,9 +103,7 @@ def run(  # noqa: PLR0913  those of subprocess.run
         complaints = output if stderr == subprocess.STDOUT else descriptor(stderr or err)
         request = {"words": command, "env": variables, "cwd": os.fspath(cwd or os.getcwd())}  # noqa: PTH109
         status = server().ask(request, (put.fileno(), output, complaints), timeout)
-        done = subprocess.CompletedProcess(command, status, *(content(one) for one in (out, err)))
-        check_done(command, status, done.stdout)
-        return done
+        return subprocess.CompletedProcess(command, status, *(content(one) for one in (out, err)))
 
 
 def starts_otherwise(variables: Mapping[str, str]) -> bool:

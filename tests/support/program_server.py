@@ -17,8 +17,12 @@ from typing import Any
 
 import goodbot.__main__
 from goodbot.cli import main
+from goodbot.cli.program import VERBS
 
-LOADED = ("aiohttp", "rich.table", "goodbot.cli.program", "goodbot.crawl", "goodbot.robot")
+LOADED = (
+    *("aiohttp", "rich.table", "goodbot.crawl", "goodbot.robot"),
+    *(f"goodbot.cli.verbs.{verb.replace('-', '_')}" for verb in VERBS),
+)
 """Modules that are loaded before forking, so that no fork has to."""
 DESCRIPTORS = 4
 LENGTH = 8

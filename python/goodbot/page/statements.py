@@ -147,12 +147,8 @@ def is_for_another(name: str, content: str) -> bool:
     """Return whether a META element is for another robot: all its words are directives."""
     if not ROBOTIC.search(name):
         return False
-    is_directive = False
-    for word, _value in entries(content, spaces=True):
-        is_directive = word in DIRECTIVES
-        if not is_directive:
-            break
-    return is_directive
+    words = (word for word, _value in entries(content, spaces=True))
+    return next(words, "") in DIRECTIVES and all(word in DIRECTIVES for word in words)
 
 
 def is_for(name: str, content: str, robot: RobotNames, dialect: PageDialect) -> bool:

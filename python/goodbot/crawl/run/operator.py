@@ -98,7 +98,7 @@ class Operator:
         found = [one for one in parts.frontier.urls_at(hold.origin) if hold.covers(one[1])]
         kept = 0
         for url_id, url in found:
-            kept += self._take_down(url_id)
+            kept += self._recorder.take_down(url_id)
             verdict = hold.verdict(url, self._robot, self._dialect)
             parts.evidence.keep(url_id, rows.refused(now, verdict))
         outcome = Outcome("disallowed", BLOCKED, str(hold))
@@ -123,14 +123,6 @@ class Operator:
         origin, url = address_of(order.place)
         found = [url_id for url_id, one in self._recorder.frontier.urls_at(origin) if one == url]
         for url_id in found:
-            if self._take_down(url_id):
+            if self._recorder.take_down(url_id):
                 self._recorder.evidence.keep(url_id, rows.removed(now, "forgotten", FORGOTTEN))
         return len(found)
-
-    def _take_down(self, url_id: int) -> bool:
-        """Remove a URL from the index and the archive; return whether it was in either."""
-        parts = self._recorder
-        is_kept = url_id in parts.index or url_id in parts.archive
-        parts.archive.forget(url_id)
-        parts.index.remove(url_id)
-        return is_kept

@@ -102,7 +102,7 @@ def out_of_bounds(run: CrawlRun, url: QueuedUrl) -> Outcome | None:
     reason = run.settings.bounds.refuses(url.url, url.origin, depth)
     if reason is None:
         return run.recorder.trapped(url, run.progress.now())
-    if run.recorder.keeps(url):
+    if run.recorder.keeps(url.id):
         return None
     outcome = Outcome("skipped", reason)
     run.recorder.frontier.settle(url, outcome, run.progress.now())

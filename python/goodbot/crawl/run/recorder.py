@@ -127,9 +127,16 @@ class Recorder:
         """
         return self.frontier.admit(self._bounds.refuses, now, lifted)
 
-    def keeps(self, taken: QueuedUrl) -> bool:
+    def keeps(self, url_id: int) -> bool:
         """Return whether a page is in the index or in the archive."""
-        return taken.id in self.index or taken.id in self.archive
+        return url_id in self.index or url_id in self.archive
+
+    def take_down(self, url_id: int) -> bool:
+        """Remove a page from the index and the archive; return whether it was in either."""
+        is_kept = self.keeps(url_id)
+        self.archive.forget(url_id)
+        self.index.remove(url_id)
+        return is_kept
 
     def remove_outside(self, now: datetime) -> int:
         """Skip URLs outside the bounds of this run, and remove them from the index and archive.
@@ -144,10 +151,8 @@ class Recorder:
         with self._database.changing():
             outside = self.frontier.outside(self._bounds.refuses)
             for url_id, reason in outside:
-                if url_id in self.index or url_id in self.archive:
+                if self.take_down(url_id):
                     self.evidence.keep(url_id, rows.removed(now, reason, OUTSIDE))
-                self.archive.forget(url_id)
-                self.index.remove(url_id)
             self.frontier.skip(outside, now)
         return len(outside)
 
@@ -280,7 +285,7 @@ class Recorder:
         This concerns only URLs found as links, because others are named on purpose.
         """
         found = self._traps.left_out(taken.url, taken.origin, now) if taken.how == "link" else None
-        if found is None or self.keeps(taken):
+        if found is None or self.keeps(taken.id):
             return None
         outcome = Outcome("skipped", found.trap, found.why)
         self.frontier.settle(taken, outcome, now)
