@@ -7,6 +7,7 @@ import pytest
 
 import tests.support.examples  # noqa: F401  it loads the profile of Hypothesis
 from tests.support.loopback_shop import Shop, open_shop
+from tests.support.shop_site.crawled import ShopCrawl, crawl_shop
 
 
 @pytest.fixture
@@ -20,6 +21,12 @@ def shop() -> Iterator[Shop]:
 def folder(tmp_path: Path) -> str:
     """Return the path of a folder that does not exist yet."""
     return str(tmp_path / "crawl of a shop")
+
+
+@pytest.fixture(scope="session")
+def shop_crawl(tmp_path_factory: pytest.TempPathFactory) -> ShopCrawl:
+    """Crawl the shop of 130 pages once; tests that write copy its folder (`shop_crawl.copy`)."""
+    return crawl_shop(tmp_path_factory.mktemp("shop") / "crawl")
 
 
 SLOW = ("tests/project/", "tests/typing/", "tests/crawl/run/", "tests/cli/", "tests/page/")
