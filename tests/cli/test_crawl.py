@@ -15,7 +15,7 @@ from typing import IO
 
 import pytest
 
-from goodbot.cli.crawl_view.args import BACK_OFF, BACK_OFF_AFTER, MAX_BACK_OFF
+from goodbot.cli.crawl_view.option_rows import BACK_OFF, BACK_OFF_AFTER, MAX_BACK_OFF
 from goodbot.crawl import Database
 from goodbot.crawl.folder.database import FILE
 from goodbot.crawl.folder.lock import FolderLock

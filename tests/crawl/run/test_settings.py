@@ -263,7 +263,8 @@ def test_another_robot_is_refused(tmp_path: Path, commanded: Callable[..., Crawl
     for given in ({**BEGUN, "name": "OtherBot"}, {"name": "OtherBot", "resume": True}):
         with pytest.raises(MisuseError, match=told):
             crawled(tmp_path, **given)
-    for words in ([f"{SITE}/", *ROBOT, "--robot", "OtherBot"], ["--resume", "--robot", "OtherBot"]):
+    other = ["--robot", "OtherBot", *ROBOT[2:]]
+    for words in ([f"{SITE}/", *other], ["--resume", "--robot", "OtherBot"]):
         with pytest.raises(MisuseError, match=told):
             commanded(tmp_path, *words)
     assert crawled(tmp_path, **{**BEGUN, "name": "examplebot/3"}).robot == "examplebot/3"

@@ -9,19 +9,7 @@ from collections.abc import Collection, Iterator
 import click
 from click.core import ParameterSource
 
-__all__ = ["OF_A_FILE", "resume_command", "suggest"]
-
-OF_A_RUN = (
-    "allow_private",
-    "allow_network",
-    "timeout",
-    "workers",
-    "patience",
-    "alert",
-    "as_json",
-    "quiet",
-)
-"""The options of `goodbot crawl` that are not stored in its folder."""
+__all__ = ["OF_A_FILE", "suggest"]
 
 OF_A_FILE = ("urls", "url_file", "robot", "dialect", "explain", "strict", "as_json")
 """The parameters that `goodbot check` of a file shares with that of a site."""
@@ -64,12 +52,6 @@ def suggest(
     return " ".join([*command, shlex.join([*words, *options, *behind])]).rstrip()
 
 
-def resume_command(folder: str, *words: str) -> str:
-    """Return the command that resumes the crawl that is running, with the user's own options."""
-    words = ("--resume", "--out", folder, *words)
-    return suggest(*words, verb="crawl", keep=OF_A_RUN)
-
-
 def command_path(context: click.Context | None) -> list[str]:
     """Return the words of the verb that is running."""
     return ["goodbot"] if context is None else ["goodbot", *context.command_path.split()[1:]]
@@ -79,7 +61,7 @@ def typed(parameter: click.Parameter, value: object) -> Iterator[str]:
     """Yield the words by which an option was given."""
     name = max(parameter.opts, key=len)
     if getattr(parameter, "is_flag", False):
-        yield name
+        yield name if value else max(parameter.secondary_opts, key=len)
         return
     for one in value if isinstance(value, tuple) else [value]:
         yield name

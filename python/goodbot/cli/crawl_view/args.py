@@ -1,62 +1,54 @@
 """The arguments of `goodbot crawl`."""
 
-from dataclasses import dataclass
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from typing import Any
 
-__all__ = ["BACK_OFF", "BACK_OFF_AFTER", "MAX_BACK_OFF", "PAUSE", "Words"]
+from goodbot.cli.crawl_view.option_kinds import LIFTED
+from goodbot.cli.crawl_view.option_rows import OPTION_BY_NAME, settings_in
 
-PAUSE = 10.0
-"""Seconds between two visits if the site does not ask for a pause."""
-
-BACK_OFF, MAX_BACK_OFF, BACK_OFF_AFTER = 30.0, 21_600.0, 3
-"""The defaults of `goodbot.pace.Manners`, which is not loaded only for the help."""
+__all__ = ["CrawlArgs"]
 
 
-@dataclass(frozen=True)
-class Words:
-    """The arguments of the command line; `crawl` describes each of them."""
+@dataclass(frozen=True, kw_only=True)
+class CrawlArgs:
+    """The arguments of the command line; `option_rows` describes each option."""
 
     urls: tuple[str, ...]
-    robot: str | None
-    info_url: str | None
-    contact: str | None
     folder: str
     resume: bool
     due: bool
     remove: bool
-    max_pages: int | None
-    max_pages_per_site: int | None
-    max_depth: int | None
-    max_seconds: float | None
-    max_megabytes: float | None
-    max_disk: float | None
-    include: tuple[str, ...]
-    exclude: tuple[str, ...]
-    origins: tuple[str, ...]
-    any_origin: bool
-    no_sitemaps: bool
-    all_types: bool
-    traps: str | None
     workers: int
-    pause: float | None
-    back_off: float | None
-    max_back_off: float | None
-    back_off_after: int | None
-    hours: str | None
-    bandwidth: float | None
-    patience: float
-    dialect: str | None
-    page_dialect: str | None
-    marks: tuple[str, ...]
-    profile_uris: tuple[str, ...]
-    names_page: str | None
-    profile_links: bool
-    strict_pi: bool
+    patience: float | None
     allow_private: bool
     allow_network: tuple[str, ...]
     timeout: float | None
     alert: str | None
     as_json: bool
     quiet: bool
+    settings: Mapping[str, Any]
+    """The settings of the crawl that were given, as arguments of `GivenSettings`."""
+
+    @classmethod
+    def of(cls, values: Mapping[str, Any], given: Mapping[str, Any]) -> "CrawlArgs":
+        """Return the arguments.
+
+        Args:
+            values: The value of every parameter.
+            given: Those that were given: not by default.
+
+        Raises:
+            MisuseError: A value cannot be used; the message says what to write.
+
+        """
+        names = {one.name for one in fields(cls)} - {"settings"}
+        of_this_run: dict[str, Any] = {name: values[name] for name in names}
+        if of_this_run["patience"] in {LIFTED, math.inf}:
+            of_this_run["patience"] = None
+        stored = {name: value for name, value in given.items() if name in OPTION_BY_NAME}
+        return cls(**of_this_run, settings=settings_in(stored))
 
     @property
     def goes_on(self) -> bool:

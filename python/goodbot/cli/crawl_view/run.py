@@ -9,9 +9,8 @@ import os
 import sys
 from contextlib import nullcontext
 
-from goodbot.cli.advice.suggestion import resume_command
 from goodbot.cli.crawl_view.alert import AlertCommand, command_of
-from goodbot.cli.crawl_view.args import Words
+from goodbot.cli.crawl_view.args import CrawlArgs
 from goodbot.cli.crawl_view.figures import Figures
 from goodbot.cli.crawl_view.given import (
     former_in,
@@ -20,6 +19,7 @@ from goodbot.cli.crawl_view.given import (
     refuse_file,
     refuse_lacking,
 )
+from goodbot.cli.crawl_view.option_rows import resume_command
 from goodbot.cli.crawl_view.signals import heeding, leave_terminal
 from goodbot.cli.crawl_view.summary import is_refused_here
 from goodbot.cli.crawl_view.view import Lines, Objects, Silence, View
@@ -32,12 +32,15 @@ from goodbot.net import SystemClock
 
 __all__ = ["run"]
 
+OF_THE_ROBOT = {"robot", "info_url", "contact"}
+"""The settings that make up the robot's identity."""
+
 GENTLE = "Finishing running requests"
 AGAIN = "; press Ctrl-C again to stop at once"
 AT_ONCE = "Stopping at once; --resume continues the crawl"
 
 
-def run(words: Words) -> ExitStatus:
+def run(args: CrawlArgs) -> ExitStatus:
     """Crawl as the arguments say.
 
     Raises:
@@ -47,50 +50,44 @@ def run(words: Words) -> ExitStatus:
         OSError: The output cannot be written.
 
     """
-    given = given_by(words)
-    refuse_file(words)
-    former = former_in(words)
-    refuse_lacking(words, former)
-    identity = identity_for(words, settings_for(former.settings, given, words.folder))
-    view = view_for(words, identity.product)
-    alarm = alarm_for(words, identity.name, view)
+    given = given_by(args)
+    refuse_file(args)
+    former = former_in(args)
+    refuse_lacking(args, former)
+    identity = identity_for(args, settings_for(former.settings, given, args.folder))
+    view = view_for(args, identity.product)
+    alarm = alarm_for(args, identity.name, view)
+    others = {name: args.settings[name] for name in args.settings if name not in OF_THE_ROBOT}
     crawl = Crawl(
-        words.folder,
+        args.folder,
         identity.name,
         info_url=identity.info_url,
         contact=identity.contact,
         start=[url for _, url in given.start],
         resume=given.resume,
-        bounds=given.bounds,
-        sitemaps=given.sitemaps,
-        all_types=given.all_types,
-        traps=given.traps,
-        workers=words.workers,
-        patience=None if words.patience == float("inf") else words.patience,
-        manners=given.manners,
-        dialect=given.dialect,
-        page_dialect=given.page_dialect,
-        page_options=given.page_options,
+        **others,
+        workers=args.workers,
+        patience=args.patience,
         on_event=view.hear,
         on_comment=view.remark,
-        allow_private=words.allow_private,
-        allow_networks=words.allow_network,
-        timeout=options.SECONDS if words.timeout is None else words.timeout,
+        allow_private=args.allow_private,
+        allow_networks=args.allow_network,
+        timeout=options.SECONDS if args.timeout is None else args.timeout,
     )
-    return asyncio.run(watched(crawl, view, alarm, again=words.due, remove=words.remove))
+    return asyncio.run(watched(crawl, view, alarm, again=args.due, remove=args.remove))
 
 
-def alarm_for(words: Words, robot: str, view: View) -> AlertCommand | None:
+def alarm_for(args: CrawlArgs, robot: str, view: View) -> AlertCommand | None:
     """Return what runs the program of `--alert`; `None` without this option.
 
     Raises:
         MisuseError: The program does not exist.
 
     """
-    if words.alert is None:
+    if args.alert is None:
         return None
-    about = {"folder": words.folder, "robot": robot}
-    alarm = AlertCommand(command_of(words.alert), about, view.note)
+    about = {"folder": args.folder, "robot": robot}
+    alarm = AlertCommand(command_of(args.alert), about, view.note)
     view.listeners.append(alarm.hear)
     return alarm
 
@@ -139,18 +136,18 @@ def how_to_go_on(folder: str) -> str:
     return f"Nothing was lost. To resume:\n  {resume_command(folder)}"
 
 
-def view_for(words: Words, product: str) -> View:
+def view_for(args: CrawlArgs, product: str) -> View:
     """Return the view that shows the crawl."""
     figures = Figures(product)
-    if words.as_json:
-        return Objects(sys.stdout, words.folder, figures, every=not words.quiet)
-    if words.quiet:
-        return Silence(sys.stdout, words.folder, figures)
+    if args.as_json:
+        return Objects(sys.stdout, args.folder, figures, every=not args.quiet)
+    if args.quiet:
+        return Silence(sys.stdout, args.folder, figures)
     if not is_screen():
-        return Lines(sys.stdout, words.folder, figures)
+        return Lines(sys.stdout, args.folder, figures)
     from goodbot.cli.crawl_view.table import LiveTable  # noqa: PLC0415  rich is slow to load
 
-    return LiveTable(sys.stdout, words.folder, figures, SystemClock().now)
+    return LiveTable(sys.stdout, args.folder, figures, SystemClock().now)
 
 
 def is_screen() -> bool:

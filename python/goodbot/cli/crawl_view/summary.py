@@ -3,7 +3,8 @@
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from goodbot.cli.advice.suggestion import resume_command, suggest
+from goodbot.cli.advice.suggestion import suggest
+from goodbot.cli.crawl_view.option_rows import resume_command
 from goodbot.cli.shared.error_messages import NOT_PUBLIC, REFUSED_HERE
 from goodbot.cli.shared.findings import STYLES, count_findings
 from goodbot.cli.shared.printing import Printer, Styled, cut_line

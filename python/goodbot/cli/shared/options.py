@@ -2,7 +2,7 @@
 
 import math
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -13,23 +13,70 @@ from goodbot.cli.shared.input_files import read_input
 
 __all__ = [
     "CheckOptions",
+    "OneRobotOption",
+    "PageDialectOption",
     "SiteOptions",
     "as_json",
+    "chosen_marks",
     "content_type",
     "dialect",
     "header",
     "identity_options",
     "network_args",
-    "network_options",
+    "options_in",
     "page_options",
     "page_options_named",
+    "permission_options",
     "refuse_pause",
     "robot",
     "rules_for",
     "site_options",
+    "timeout",
 ]
 
 Command = TypeVar("Command", bound=Callable[..., Any])
+
+
+class OneRobotOption(click.Option):
+    """An option `--robot` that is refused when it is given twice, instead of dropping one."""
+
+    def add_to_parser(self, parser: Any, ctx: click.Context) -> None:  # noqa: ANN401  as click has it
+        """Add the option so that all its values are gathered."""
+        self.multiple = True
+        super().add_to_parser(parser, ctx)
+        self.multiple = False
+
+    def consume_value(
+        self, ctx: click.Context, opts: Mapping[str, Any]
+    ) -> tuple[Any, click.core.ParameterSource]:
+        """Return the only value.
+
+        Raises:
+            UsageError: The option was given more than once.
+
+        """
+        given = opts.get(self.name or "")
+        if not isinstance(given, list):
+            return super().consume_value(ctx, opts)
+        if len(given) > 1:
+            named = " and ".join(map(str, given))
+            message = (
+                f"--robot was given {len(given)} times ({named}), and this command takes one "
+                "robot. Run it once for each."
+            )
+            raise click.UsageError(message, ctx)
+        return super().consume_value(ctx, {**opts, self.name or "": given[0]})
+
+
+class PageDialectOption(click.Option):
+    """An option whose help lists the dialects, which are loaded only for the help."""
+
+    def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
+        """Insert the names of the dialects."""
+        from goodbot.page import PAGE_DIALECTS  # noqa: PLC0415  slow to load, and seldom needed
+
+        self.help = (self.help or "").format(", ".join(PAGE_DIALECTS))
+        return super().get_help_record(ctx)
 
 
 def robot(command: Command) -> Command:
@@ -37,6 +84,7 @@ def robot(command: Command) -> Command:
     return click.option(
         "-r",
         "--robot",
+        cls=OneRobotOption,
         default="*",
         metavar="NAME",
         help="The robot to check for: its product token (ExampleBot) or its whole User-Agent. The "
@@ -107,7 +155,11 @@ class SiteOptions:
 
 def site_options(command: Command) -> Command:
     """Add the options of `SiteOptions`."""
-    return added(command, (*IDENTITY, STORE, *NETWORK))
+    most = (
+        "The most seconds that a request may take, and that the command waits until a site may be "
+        "visited."
+    )
+    return added(command, (*IDENTITY, STORE, *PERMISSIONS, timeout(most)))
 
 
 def network_args(*, private: bool, networks: Sequence[str]) -> list[str]:
@@ -127,9 +179,15 @@ def identity_options(command: Command) -> Command:
     return added(command, IDENTITY)
 
 
-def network_options(command: Command) -> Command:
-    """Add those of `site_options` that say which addresses may be visited, and for how long."""
-    return added(command, NETWORK)
+def permission_options(command: Command) -> Command:
+    """Add those of `site_options` that permit addresses that are not public."""
+    return added(command, PERMISSIONS)
+
+
+def options_in(add: Callable[[Callable[..., Any]], Callable[..., Any]]) -> list[click.Option]:
+    """Return the options that a decorator adds to a command."""
+    command = click.command()(add(lambda: None))
+    return [one for one in command.params if isinstance(one, click.Option)]
 
 
 def added(command: Command, several: tuple[Callable[[Command], Command], ...]) -> Command:
@@ -166,7 +224,7 @@ STORE = click.option(
     "run fetches only those that are no longer fresh. Without it, nothing is stored.",
 )
 
-NETWORK = (
+PERMISSIONS = (
     click.option(
         "--allow-private",
         is_flag=True,
@@ -180,14 +238,18 @@ NETWORK = (
         help="Also visit this network, such as 100.64.0.0/10. A metadata service is visited only "
         "if its exact address is given. Repeatable.",
     ),
-    click.option(
+)
+
+
+def timeout(most: str) -> Callable[[Command], Command]:
+    """Add `--timeout`, and describe what it bounds."""
+    return click.option(
         "--timeout",
         type=click.FloatRange(min=0, min_open=True),
         metavar="SECONDS",
-        help="The most seconds that a request may take, and that the command waits until a site "
-        f"may be visited. {SECONDS:g} by default.",
-    ),
-)
+        help=f"{most} {SECONDS:g} by default.",
+    )
+
 
 PAGE = (
     click.option(
@@ -195,7 +257,7 @@ PAGE = (
         metavar="NAMES",
         multiple=True,
         help="The marks on parts of pages to apply, separated by commas, such as nofollow,ugc. "
-        "'none' applies none; by default, all are applied. A wrong name lists the known ones.",
+        "'none' applies none; 'all' applies all, as by default. A wrong name lists the known ones.",
     ),
     click.option(
         "--profile-uri",
@@ -305,8 +367,8 @@ def chosen_marks(given: Sequence[str]) -> list[str] | None:
     if not given:
         return None
     names = [name for one in given for name in re.split(r"[,\s]+", one) if name]
-    if names == ["none"]:
-        return []
+    if names in (["none"], ["all"]):
+        return [] if names == ["none"] else None
     from goodbot.page import MARKS  # noqa: PLC0415  slow to load, and seldom needed
 
     known = [mark.name for mark in MARKS]

@@ -19,6 +19,7 @@ from goodbot.cli.shared import options, warnings
 from goodbot.cli.shared.exit_status import ExitStatus
 from goodbot.cli.shared.findings import LISTED
 from goodbot.cli.shared.input_files import STANDARD_INPUT, as_utf_8, read_input
+from goodbot.cli.shared.options import OneRobotOption, PageDialectOption
 from goodbot.cli.shared.printing import Printer, printable
 from goodbot.http.head import read_head
 
@@ -58,17 +59,6 @@ CURES = {
 """How to fix a failure to read a file; `error_messages` has those for a robots.txt."""
 
 
-class PageDialectOption(click.Option):
-    """An option whose help lists the dialects, which are loaded only for the help."""
-
-    def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
-        """Insert the names of the dialects."""
-        from goodbot.page import PAGE_DIALECTS  # noqa: PLC0415  slow to load, and seldom needed
-
-        self.help = (self.help or "").format(", ".join(PAGE_DIALECTS))
-        return super().get_help_record(ctx)
-
-
 @click.command(no_args_is_help=True)
 @click.argument("file", metavar="FILE", required=False)
 @click.option("-u", "--url", metavar="URL", help="The URL of the page, after redirects.")
@@ -76,6 +66,7 @@ class PageDialectOption(click.Option):
 @click.option(
     "-r",
     "--robot",
+    cls=OneRobotOption,
     default="*",
     metavar="NAME",
     help="The robot to check for: its product token (ExampleBot) or its whole User-Agent. The "

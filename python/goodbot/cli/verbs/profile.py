@@ -10,6 +10,7 @@ import goodbot
 from goodbot.cli.shared import options
 from goodbot.cli.shared.exit_status import ExitStatus
 from goodbot.cli.shared.input_files import as_utf_8
+from goodbot.cli.shared.options import OneRobotOption
 from goodbot.cli.shared.printing import Printer
 from goodbot.cli.verbs.page import check_document, check_url, read_document, refuse_unread
 
@@ -20,7 +21,12 @@ __all__ = ["profile"]
 @click.argument("file", metavar="[FILE]", required=False)
 @click.option("-u", "--url", metavar="URL", help="The URL of the page.")
 @click.option(
-    "-r", "--robot", default="*", metavar="NAME", help="The robot to check numbered classes for."
+    "-r",
+    "--robot",
+    cls=OneRobotOption,
+    default="*",
+    metavar="NAME",
+    help="The robot to check numbered classes for.",
 )
 @options.content_type
 @options.page_options

@@ -9,7 +9,7 @@ import click
 import goodbot
 from goodbot.cli.shared import options
 from goodbot.cli.shared.exit_status import ExitStatus
-from goodbot.cli.shared.options import SiteOptions
+from goodbot.cli.shared.options import OneRobotOption, SiteOptions
 from goodbot.cli.shared.printing import Printer
 
 __all__ = ["robot_page"]
@@ -19,6 +19,7 @@ __all__ = ["robot_page"]
 @click.option(
     "-r",
     "--robot",
+    cls=OneRobotOption,
     required=True,
     metavar="NAME/VERSION",
     help="The name and version of your robot, such as ExampleBot/1.0.",
