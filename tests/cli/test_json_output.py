@@ -69,6 +69,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "evidence shops http://127.0.0.1:8300/ --json",
         "evidence shops http://127.0.0.1:8300/robots.txt --json",
         "evidence shops http://127.0.0.1:8300/nowhere --json",
+        "export shops --wacz shops.wacz --json",
         "findings shops --json",
         "page page.html -u https://a.example/ --json",
         "profile page.html --json",

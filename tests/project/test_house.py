@@ -24,6 +24,7 @@ LARGER = {
     "benchmarks": "one file a measurement, and what it measures; they share little",
     "docs/how-to": "one guide a page; docs/index.md sorts them",
     "python/goodbot/page": "tables of what may be said, and one path that reads it",
+    "python/goodbot/cli/verbs": "one file a verb; `goodbot --help` sorts them",
     "tests/cli": "one file a verb, and what several of them promise",
     "tests/support": "one file a site, reference or worker; nobody reads them together",
 }

@@ -257,7 +257,7 @@ ROOMS = {
     "crawl": [
         ["folder"],
         ["frontier", "index", "archive"],
-        ["evidence", "searching"],
+        ["evidence", "searching", "wacz"],
         ["run"],
         ["report"],
     ],

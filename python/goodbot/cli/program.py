@@ -21,7 +21,17 @@ __all__ = ["program", "run"]
 SECTIONS = {
     "Check robots.txt": ("check", "policy", "rules", "dialects"),
     "Check pages": ("page", "convert", "profile"),
-    "Crawl": ("crawl", "search", "show", "report", "evidence", "skipped", "findings", "archive"),
+    "Crawl": (
+        "crawl",
+        "search",
+        "show",
+        "report",
+        "evidence",
+        "skipped",
+        "findings",
+        "archive",
+        "export",
+    ),
     "Run a robot": ("robot-page", "block", "pause", "resume", "forget"),
 }
 """The verbs as help lists them; each is in the file of its name in `goodbot.cli.verbs`."""

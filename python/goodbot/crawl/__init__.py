@@ -22,6 +22,7 @@ if TYPE_CHECKING:
         UrlSettled,
     )
     from goodbot.crawl.searching import search
+    from goodbot.crawl.wacz.wacz_export import WaczSummary, export_wacz
 
 __all__ = [
     "TRAPS",
@@ -37,7 +38,9 @@ __all__ = [
     "Started",
     "Summary",
     "UrlSettled",
+    "WaczSummary",
     "WarcArchive",
+    "export_wacz",
     "search",
 ]
 
@@ -55,7 +58,9 @@ _WHERE = {
     "UrlSettled": "run.events",
     "Started": "run.events",
     "Summary": "run.events",
+    "WaczSummary": "wacz.wacz_export",
     "WarcArchive": "archive.warc_archive",
+    "export_wacz": "wacz.wacz_export",
     "search": "searching",
 }
 """The module of each name. They are loaded lazily: searching needs neither aiohttp nor warcio."""

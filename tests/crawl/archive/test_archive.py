@@ -68,6 +68,7 @@ def test_a_page_that_allows_a_copy_is_kept_as_received(crawl: Crawl, tmp_path: P
     assert record.fields["warc-ip-address"] == "192.0.2.1"
     assert record.fields["warc-payload-digest"].startswith("sha1:")
     assert "warc-truncated" not in record.fields
+    assert record.fields["warc-protocol"] == "http/1.1"
     facts = dict(line.split(": ", 1) for line in info.payload.decode().splitlines())
     assert facts["software"] == f"goodbot/{goodbot.__version__}"
     assert (facts["format"], facts["robots"]) == ("WARC File Format 1.1", "obey")

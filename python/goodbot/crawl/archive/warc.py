@@ -29,7 +29,17 @@ with needs("crawl"):
     from warcio.statusandheaders import StatusAndHeaders
     from warcio.warcwriter import WARCWriter
 
-__all__ = ["LEVEL", "Origin", "StoredRecord", "WarcRecord", "Writer", "digest_of", "read_record"]
+__all__ = [
+    "LEVEL",
+    "Origin",
+    "StoredRecord",
+    "WarcRecord",
+    "Writer",
+    "digest_of",
+    "protocol_of",
+    "read_record",
+    "written",
+]
 
 VERSION = "WARC/1.1"
 LEVEL = 6
@@ -50,6 +60,17 @@ NOT_MODIFIED = "http://netpreserve.org/warc/1.1/revisit/server-not-modified"
 
 MAX_RECORD = 64 * 1024 * 1024
 """How many bytes of a record are decompressed at most; crawls write no larger ones."""
+
+PROTOCOLS = {
+    "1.0": "http/1.0",
+    "1.1": "http/1.1",
+    "2": "h2",
+    "2.0": "h2",
+    "3": "h3",
+    "3.0": "h3",
+}
+"""The versions of HTTP, as clients write them, and their identifiers in `WARC-Protocol`
+(iipc/warc-specifications issue 42, a proposal that is in use)."""
 
 NOT_IN_A_URI = re.compile("[\x00-\x20\x7f-\x9f<>]")
 """Characters that would end a field, or the URI in it."""
@@ -92,6 +113,8 @@ class Origin:
     """The IP address of the server."""
     truncated: bool = False
     """Whether only the beginning of the response was received."""
+    protocol: str | None = None
+    """The protocol by which the response came, as in `WARC-Protocol`; `None`: not known."""
 
     def fields(self, *, is_received: bool = True) -> WarcFields:
         """Return the header fields with these facts.
@@ -104,6 +127,9 @@ class Origin:
         fields = [("WARC-Target-URI", uri(self.url)), ("WARC-Date", date_of(self.instant))]
         if is_received and self.address is not None:
             fields.append(("WARC-IP-Address", self.address.partition("%")[0]))
+        if is_received and self.protocol is not None:
+            # The head of a message of HTTP/2 is written as HTTP/1.1, so this says what it was.
+            fields.append(("WARC-Protocol", self.protocol))
         if self.truncated:
             # WARC 1.1 section 5.13: it "exceeds configured max length".
             fields.append(("WARC-Truncated", "length"))
@@ -286,6 +312,15 @@ def date_of(instant: int) -> str:
     if time is None:
         return "9999-12-31T23:59:59.999999Z"
     return f"{time.replace(tzinfo=None).isoformat(timespec='microseconds')}Z"
+
+
+def protocol_of(http_version: str | None) -> str | None:
+    """Return the protocol of a response in the form of `WARC-Protocol`; `None` if it is not known.
+
+    >>> protocol_of("1.1"), protocol_of("2"), protocol_of(None)
+    ('http/1.1', 'h2', None)
+    """
+    return None if http_version is None else PROTOCOLS.get(http_version)
 
 
 def uri(url: str) -> str:

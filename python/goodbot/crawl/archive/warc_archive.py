@@ -14,7 +14,6 @@ from types import TracebackType
 from typing import NamedTuple
 from uuid import uuid4
 
-import goodbot
 from goodbot.crawl.archive import compaction
 from goodbot.crawl.archive.checking import ArchiveFault, check_archive
 from goodbot.crawl.archive.compaction import Compaction
@@ -31,8 +30,10 @@ from goodbot.crawl.archive.warc import (
     WarcRecord,
     Writer,
     digest_of,
+    protocol_of,
 )
 from goodbot.crawl.archive.warc_files import MOST_BYTES, PAGES, ROBOTS_TXT, WarcFiles
+from goodbot.crawl.archive.warcinfo import MARK, USER_AGENT, warcinfo_fields
 from goodbot.crawl.archive.whole_copy import packed_fields, whole_copy
 from goodbot.crawl.folder.database import Database
 from goodbot.crawl.folder.records import Kept, KeptKind
@@ -42,11 +43,6 @@ from goodbot.net.fetcher import Response
 from goodbot.robot.beside import WORTH_A_THREAD
 
 __all__ = ["WarcArchive"]
-
-MARK, USER_AGENT = "archive-mark", "archive-user-agent"
-"""The settings with values that the first record of every file of this crawl has."""
-
-CONFORMS_TO = "http://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/"
 
 FAST_LEVEL = 1
 """The compression level for a large robots.txt. Its record is made on the event loop, in one change
@@ -144,7 +140,7 @@ class WarcArchive:
             database.write_settings({MARK: uuid4().urn}, replace=False)
             if user_agent:
                 database.write_settings({USER_AGENT: " ".join(user_agent.split())})
-            self._mark, self._user_agent = database.setting(MARK), database.setting(USER_AGENT)
+            self._mark = database.setting(MARK)
             if repair:
                 self.faults = list(check_archive(database, place=self._place))
                 broken = [fault.row for fault in self.faults if fault.row is not None]
@@ -367,23 +363,16 @@ class WarcArchive:
 
     def _beginning(self, name: str, at: int) -> bytes:
         """Make the first record of a file (WARC 1.1 section 6.2)."""
-        facts = [
-            ("software", f"goodbot/{goodbot.__version__}"),
-            ("format", "WARC File Format 1.1"),
-            ("conformsTo", CONFORMS_TO),
-            ("isPartOf", self._mark),
-            # The value that archives use; the robots-txt files have what was obeyed.
-            ("robots", "obey"),
-        ]
-        if self._user_agent:
-            facts.append(("http-header-user-agent", self._user_agent))
-        return self._writer.warcinfo(name, at, facts).content
+        fields = warcinfo_fields(self._database.settings())
+        return self._writer.warcinfo(name, at, fields).content
 
 
 def origin_of(response: Response, url: str) -> Origin:
     """Return the origin of a response."""
     started = instant(response.started, "response.started")
-    return Origin(url, started, response.address, response.truncated)
+    return Origin(
+        url, started, response.address, response.truncated, protocol_of(response.http_version)
+    )
 
 
 def is_same(before: Before, message: MessageBytes) -> bool:

@@ -9,9 +9,10 @@ from typing import NamedTuple
 from goodbot.crawl.folder.database import Database
 from goodbot.http.instants import to_datetime
 
-__all__ = ["IndexedPage", "indexed_page"]
+__all__ = ["IndexedPage", "indexed_page", "title_to_show"]
 
 PAGE = "SELECT title, length(text), until FROM documents WHERE id = ?"
+TITLE = "SELECT title FROM documents WHERE id = ? AND (until IS NULL OR until > ?)"
 DESCRIBED_BY = "SELECT count(DISTINCT source) FROM anchors WHERE target = ?"
 
 
@@ -43,3 +44,16 @@ def indexed_page(database: Database, url_id: int) -> IndexedPage | None:
     (described_by,) = database.connection.execute(DESCRIBED_BY, (url_id,)).fetchone()
     end = None if until is None else to_datetime(until)
     return IndexedPage(title, characters, end, described_by)
+
+
+def title_to_show(database: Database, url_id: int, now: int) -> str:
+    """Return the title of a page; empty if it has none, or must not be indexed at this time.
+
+    Args:
+        database: The database of the crawl.
+        url_id: The number of the page's URL.
+        now: The time, in microseconds since 1970.
+
+    """
+    row = database.connection.execute(TITLE, (url_id, now)).fetchone()
+    return "" if row is None else str(row[0])
