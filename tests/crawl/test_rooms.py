@@ -15,6 +15,7 @@ OWNERS = {
     "crawl/frontier": {"urls", "origins", "contents", "alike", "compared", "traps"},
     "crawl/index": {"documents", "anchors", "words"},
     "crawl/archive": {"kept", "files"},
+    "crawl/links": {"outlinks", "inlinks"},
     "crawl/evidence": {"evidence", "requests", "remarks"},
     "crawl/folder": {"settings"},
     "store": {"policies", "octets", "accounts", "timelines", "holds"},

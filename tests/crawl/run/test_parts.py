@@ -19,6 +19,9 @@ from goodbot.crawl.folder.database import Database
 from goodbot.crawl.frontier.bounds import Bounds
 from goodbot.crawl.frontier.memory import MemoryFrontier
 from goodbot.crawl.index.sqlite import SQLiteIndex
+from goodbot.crawl.links.page_links import NO_LINKS
+from goodbot.crawl.links.reading import LinkReader
+from goodbot.crawl.links.sqlite import SQLiteLinks
 from goodbot.crawl.run.crawl_parts import Parts
 from goodbot.crawl.run.page_batch import FetchResult
 from goodbot.crawl.run.recorder import Recorder
@@ -46,7 +49,7 @@ class Crawl:
 
     def __init__(self, folder: Path, stack: ExitStack) -> None:
         """Open all parts, and queue the page."""
-        names = ("run", "archive", "evidence", "index")
+        names = ("run", "archive", "evidence", "index", "links")
         self.files = {
             name: stack.enter_context(Database(folder / name, create=True)) for name in names
         }
@@ -57,12 +60,13 @@ class Crawl:
         self.archive = stack.enter_context(archive)
         self.evidence = Evidence(self.files["evidence"])
         self.index = SQLiteIndex(self.files["index"])
+        self.links = SQLiteLinks(self.files["links"])
         self.recorder = self.opened()
         self.recorder.start([PAGE], self.clock.now())
 
     def opened(self) -> Recorder:
         """Open the recorder again."""
-        parts = Parts(self.frontier, self.archive, self.evidence, self.index)
+        parts = Parts(self.frontier, self.archive, self.evidence, self.index, links=self.links)
         bounds = Bounds(origins=frozenset({SITE}))
         return Recorder(self.files["run"], bounds, self.clock.now(), parts=parts)
 
@@ -117,6 +121,9 @@ class Crawl:
         assert copy.content == HTML.encode()
         assert self.count("evidence", "evidence") == visits
         assert self.count("index", "anchors") == 2
+        assert self.count("links", "inlinks") == 2
+        stored = LinkReader(self.files["links"], self.clock.now()).of_page(1)
+        assert [(one.target, one.text) for one in stored] == [(2, "old chairs"), (3, "x")]
         found = self.index.search("brass", now=self.clock.now()).pages
         assert [page.url_id for page in found] == [1]
 
@@ -130,6 +137,7 @@ def crawl(tmp_path: Path) -> Iterator[Crawl]:
 
 PARTS = (
     ("frontier", "add"),
+    ("links", "record"),
     ("archive", "keep"),
     ("evidence", "keep"),
     ("index", "describe"),
@@ -209,6 +217,8 @@ def test_what_comes_late_past_the_queue_does_no_harm(crawl: Crawl) -> None:
     crawl.index.put(1, late, old.taken.visit)
     crawl.index.remove(1, old.taken.visit)
     crawl.archive.forget(1, old.taken.visit)
+    crawl.links.record(1, NO_LINKS, [], old.taken.visit)
+    crawl.links.remove(1, old.taken.visit)
     crawl.check_complete()
 
 

@@ -213,6 +213,24 @@ VERSION_12: MigrationStep = (
         last INTEGER NOT NULL, PRIMARY KEY(origin, kind, text)) WITHOUT ROWID""",
 )
 
+VERSION_13: MigrationStep = (
+    # The links of each page and the entries of each sitemap (`goodbot.crawl.links`). `targets`: the
+    # numbers of the URLs they lead to; `kinds`: how, a byte each; `details`: the links one by one;
+    # `omitted`: how many more there are. `withheld`: why no texts are stored; `until`: when to stop
+    # showing them, or NULL.
+    """CREATE TABLE outlinks(
+        page INTEGER PRIMARY KEY, visit INTEGER NOT NULL, targets BLOB NOT NULL, kinds BLOB NOT
+        NULL, details BLOB, omitted INTEGER NOT NULL, withheld TEXT NOT NULL, until INTEGER)""",
+    # The same backwards: which pages link to a URL. The index has those that are not ordinary:
+    # external, not to be followed, or in a sitemap.
+    """CREATE TABLE inlinks(
+        target INTEGER NOT NULL, page INTEGER NOT NULL, kind INTEGER NOT NULL,
+        PRIMARY KEY(target, page)) WITHOUT ROWID""",
+    "CREATE INDEX odd_links ON inlinks(page) WHERE kind > 1",
+    # URLs whose latest visit failed, or whose answer is an error: those that make a link broken.
+    "CREATE INDEX failing ON urls(status) WHERE status >= 400 OR state = 'failed' OR attempts > 0",
+)
+
 STEPS: tuple[MigrationStep, ...] = (
     VERSION_1,
     VERSION_2,
@@ -226,6 +244,7 @@ STEPS: tuple[MigrationStep, ...] = (
     VERSION_10,
     VERSION_11,
     VERSION_12,
+    VERSION_13,
 )
 """The step to each version; new crawls have the version of the last one."""
 

@@ -18,6 +18,8 @@ from goodbot.crawl.frontier.sqlite_traps import SQLiteTrapMemory
 from goodbot.crawl.frontier.trap_memory import PlainTrapMemory, TrapMemory
 from goodbot.crawl.index.protocol import Index
 from goodbot.crawl.index.sqlite import SQLiteIndex
+from goodbot.crawl.links.protocol import LinkWriter, NoLinks
+from goodbot.crawl.links.sqlite import SQLiteLinks
 from goodbot.robot.timeline import Timeline
 
 __all__ = ["Parts", "parts_in"]
@@ -33,6 +35,8 @@ class Parts:
     index: Index
     traps: TrapMemory = field(default_factory=PlainTrapMemory)
     """The memory by which traps are recognised; by default it lasts as long as the process."""
+    links: LinkWriter = field(default_factory=NoLinks)
+    """The links of pages; by default they are not stored."""
 
 
 def parts_in(
@@ -54,4 +58,5 @@ def parts_in(
     frontier = SQLiteFrontier(database, now, timeline)
     archive = WarcArchive(database, user_agent=user_agent)
     traps = SQLiteTrapMemory(database)
-    return Parts(frontier, archive, Evidence(database), SQLiteIndex(database), traps)
+    evidence, index, links = Evidence(database), SQLiteIndex(database), SQLiteLinks(database)
+    return Parts(frontier, archive, evidence, index, traps, links)

@@ -20,6 +20,7 @@ from goodbot.crawl.frontier.outlinks import NOWHERE, Outlinks, outlinks_of
 from goodbot.crawl.frontier.protocol import Outcome, ScopeFilter
 from goodbot.crawl.frontier.sitemaps import Sitemap, read_sitemap
 from goodbot.crawl.index.indexable import anchors_of, document_of
+from goodbot.crawl.links.page_links import PageLinks, page_links
 from goodbot.crawl.run.visit_outcome import VisitOutcome, of_answer
 from goodbot.errors import NotAStoreError
 from goodbot.http.status import NOT_MODIFIED
@@ -127,6 +128,9 @@ def outcomes_of(answers: Sequence[FetchResult], refuses: ScopeFilter) -> list[Vi
         for (one, page), lead in zip(both, leads, strict=True)
     ]
     anchors = [anchors_of(page) for page in pages]
+    link_rows = [
+        link_rows_of(one, page, lead) for (one, page), lead in zip(both, leads, strict=True)
+    ]
     due = [due_of(one, page) for one, page in both]
     copies = [copy_of(one, page) for one, page in both]
     evidence = [
@@ -136,8 +140,19 @@ def outcomes_of(answers: Sequence[FetchResult], refuses: ScopeFilter) -> list[Vi
         content_of(one.taken.url, one.visit.response.body, page) if one.visit else None
         for one, page in both
     ]
-    columns = zip(answers, leads, documents, anchors, due, copies, evidence, contents, strict=True)
+    columns = zip(
+        answers, leads, documents, anchors, link_rows, due, copies, evidence, contents, strict=True
+    )
     return [page_outcome(*parts) for parts in columns]
+
+
+def link_rows_of(one: FetchResult, page: Page, leads: Outlinks) -> PageLinks:
+    """Return the links of a page as they are stored: with their texts only if it may be indexed."""
+    targets = {entry.url: entry.origin for _, entry in leads.links}
+    index = page.index_at(one.at)
+    withheld = "" if index.allowed else str(index.source or index.reason)
+    withheld = withheld or ("index-instead" if leads.instead else "")
+    return page_links(page, leads.forms, targets, one.taken.origin, withheld)
 
 
 def status_of(visit: Visit) -> int:
@@ -167,6 +182,7 @@ def page_outcome(  # noqa: PLR0913, PLR0917  one column each
     leads: Outlinks,
     document: Document | None,
     anchors: list[tuple[str, str]],
+    link_rows: PageLinks,
     due: Due,
     copy: CopyToKeep | Literal["forget"] | None,
     evidence: EvidenceRow,
@@ -192,6 +208,7 @@ def page_outcome(  # noqa: PLR0913, PLR0917  one column each
         index="page",
         document=document,
         anchors=[(forms[url], text) for url, text in anchors if url in forms],
+        link_rows=link_rows,
         content=content,
     )
 

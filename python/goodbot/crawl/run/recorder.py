@@ -79,7 +79,7 @@ class Recorder:
         if parts is None:
             parts = parts_in(database, now, user_agent=user_agent, timeline=timeline)
         self.frontier, self.archive = parts.frontier, parts.archive
-        self.evidence, self.index = parts.evidence, parts.index
+        self.evidence, self.index, self.links = parts.evidence, parts.index, parts.links
         self._traps = TrapWatch(parts.traps, traps)
         self._requests: deque[Fetched | Failed] = deque()
         """Requests to record: added on the event loop, removed where changes are written."""
@@ -132,10 +132,11 @@ class Recorder:
         return url_id in self.index or url_id in self.archive
 
     def take_down(self, url_id: int) -> bool:
-        """Remove a page from the index and the archive; return whether it was in either."""
+        """Remove a page from index and archive, and its links; return whether either had it."""
         is_kept = self.keeps(url_id)
         self.archive.forget(url_id)
         self.index.remove(url_id)
+        self.links.remove(url_id)
         return is_kept
 
     def remove_outside(self, now: datetime) -> int:
@@ -261,6 +262,8 @@ class Recorder:
             self._write_requests()
             held = [self._judged(one) for one in outcomes if self.frontier.holds(one.taken)]
             links = [self.frontier.add(one.links, one.at) if one.links else [] for one in held]
+            for one, url_ids in zip(held, links, strict=True):
+                self._link(one, url_ids)
             for one in held:
                 self._archive(one)
             for one in held:
@@ -294,6 +297,14 @@ class Recorder:
     def trap_links(self) -> dict[str, int]:
         """Return the number of links of the crawl into each trap; see `TrapWatch.links`."""
         return self._traps.links()
+
+    def _link(self, one: VisitOutcome, url_ids: Sequence[int]) -> None:
+        """Store the links of a page, or remove those of an earlier visit."""
+        taken = one.taken
+        if one.link_rows is not None:
+            self.links.record(taken.id, one.link_rows, url_ids, taken.visit)
+        elif one.index == "remove":
+            self.links.remove(taken.id, taken.visit)
 
     def _archive(self, one: VisitOutcome) -> None:
         """Store a copy in the archive, or remove it."""

@@ -20,6 +20,7 @@ from goodbot.crawl.frontier.due import due_again
 from goodbot.crawl.frontier.outlinks import Candidates, to_candidate
 from goodbot.crawl.frontier.protocol import Candidate, Outcome, ScopeFilter
 from goodbot.crawl.frontier.sitemaps import Sitemap
+from goodbot.crawl.links.page_links import PageLinks, listed_links
 from goodbot.errors import Deferred, Disallowed, FetchError
 from goodbot.policy.inquiry import NEVER_ASKED
 from goodbot.policy.redirects import leads_to
@@ -87,6 +88,8 @@ class VisitOutcome:
     """The document to index; `None` if nothing may be indexed."""
     anchors: Sequence[tuple[str, str]] = ()
     """The link texts of the page: the target's URL in its normal form, and the text."""
+    link_rows: PageLinks | None = None
+    """The links as they are stored, in the order of `links`; `None` if there are none to store."""
     content: PageContent | None = None
     """The content by which traps are recognised; `None` if the response is not a page, or not
     successful."""
@@ -171,7 +174,8 @@ def of_sitemap(
     reason = "sitemap" if visit else "no-success"
     settled = Outcome("done", reason, named_by, answer.status, due.at)
     row = rows.visited(now, visit.verdict, answer.status)
-    return VisitOutcome(taken, now, settled, row, links)
+    rows_of = listed_links([entry.origin != taken.origin for _, entry in links])
+    return VisitOutcome(taken, now, settled, row, links, link_rows=rows_of)
 
 
 def listed(taken: QueuedUrl, sitemap: Sitemap, refuses: ScopeFilter) -> Iterator[Candidate]:

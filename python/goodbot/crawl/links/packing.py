@@ -1,0 +1,109 @@
+"""Packing of links: numbers as steps from one to the next, rows column by column, all compressed.
+
+Scope: bytes and back. What is read from a file may be anything; what goodbot did not write raises.
+"""
+
+import json
+import zlib
+from collections.abc import Iterator, Sequence
+from itertools import accumulate
+from typing import Any
+
+from goodbot.errors import NotAStoreError
+
+__all__ = ["DAMAGED", "packed_ids", "packed_rows", "unpacked_ids", "unpacked_rows"]
+
+LEVEL = 1
+"""The level of compression: higher ones save 4 % of the space, and cost a quarter more time."""
+MOST_BYTES = 16 * 1024 * 1024
+"""How many bytes the links of a page may take when they are unpacked."""
+
+DAMAGED = "the links of a page are damaged; restore the folder from a backup"
+
+
+def packed_ids(numbers: Sequence[int]) -> bytes:
+    """Pack numbers.
+
+    >>> unpacked_ids(packed_ids([7, 8, 0, 9]))
+    [7, 8, 0, 9]
+    """
+    return packed(steps(numbers))
+
+
+def unpacked_ids(data: bytes) -> list[int]:
+    """Return packed numbers.
+
+    Raises:
+        NotAStoreError: They are damaged.
+
+    """
+    try:
+        return list(accumulate(unpacked(data)))
+    except TypeError as error:
+        raise NotAStoreError(DAMAGED) from error
+
+
+def packed_rows(rows: Sequence[tuple[Any, ...]], names: Sequence[str], width: int) -> bytes:
+    """Pack rows of plain values, of which the first two are numbers that mostly ascend.
+
+    Args:
+        rows: The rows.
+        names: Texts to which the rows refer by number.
+        width: How many values each row has.
+
+    >>> rows, names = unpacked_rows(packed_rows([(4, 8, "a"), (5, 8, "b")], ["c"], 3), 3)
+    >>> list(rows), names
+    ([(4, 8, 'a'), (5, 8, 'b')], ['c'])
+    """
+    numbers, lines, *others = zip(*rows, strict=True) if rows else [()] * width
+    columns = [steps(numbers), steps(lines), *others]
+    # A column in which every value is empty is left out.
+    return packed([len(rows), [column if any(column) else 0 for column in columns], names])
+
+
+def unpacked_rows(data: bytes, width: int) -> tuple[Iterator[tuple[Any, ...]], list[Any]]:
+    """Return packed rows and the texts to which they refer; empty values are 0.
+
+    Args:
+        data: The rows as they were packed.
+        width: How many values each row has.
+
+    Raises:
+        NotAStoreError: They are damaged.
+
+    """
+    try:
+        count, lean, names = unpacked(data)
+        numbers, lines, *others = [column or [0] * count for column in lean]
+        if len(others) + 2 != width or not isinstance(names, list):
+            raise NotAStoreError(DAMAGED)
+        return zip(accumulate(numbers), accumulate(lines), *others, strict=True), names
+    except (TypeError, ValueError) as error:
+        raise NotAStoreError(DAMAGED) from error
+
+
+def steps(numbers: Sequence[int]) -> list[int]:
+    """Return the difference of each number to the one before it; small numbers compress well.
+
+    >>> steps([7, 8, 8, 20])
+    [7, 1, 0, 12]
+    """
+    return [after - before for before, after in zip((0, *numbers), numbers, strict=False)]
+
+
+def packed(value: object) -> bytes:
+    """Return a plain value as compressed JSON."""
+    return zlib.compress(json.dumps(value, separators=(",", ":")).encode(), LEVEL)
+
+
+def unpacked(data: bytes) -> Any:  # noqa: ANN401  a plain value
+    """Return a plain value from compressed JSON.
+
+    Raises:
+        NotAStoreError: It is damaged.
+
+    """
+    try:
+        return json.loads(zlib.decompressobj().decompress(data, MOST_BYTES))
+    except (ValueError, TypeError, zlib.error, RecursionError) as error:
+        raise NotAStoreError(DAMAGED) from error

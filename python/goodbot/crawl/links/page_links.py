@@ -1,0 +1,179 @@
+"""The links of one page, packed for the database: where they lead, how, and with which words.
+
+Scope: selecting and packing. No table is touched, so that a thread may do it. The words of a link
+are stored only where its page may be indexed; otherwise the reason is stored in their place.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal, NamedTuple
+
+from goodbot.crawl.links.packing import DAMAGED, packed_rows, unpacked_rows
+from goodbot.errors import NotAStoreError
+from goodbot.page import Page
+
+__all__ = [
+    "EXTERNAL",
+    "FOLLOWED",
+    "KINDS",
+    "LISTED",
+    "NOFOLLOW",
+    "NO_LINKS",
+    "LinkKind",
+    "Mention",
+    "PageLinks",
+    "listed_links",
+    "page_links",
+    "unpacked",
+]
+
+FOLLOWED = 1
+"""The page has a link to the target that may be followed."""
+NOFOLLOW = 2
+"""The page has a link to the target that must not be followed."""
+LISTED = 4
+"""The page is a sitemap that lists the target."""
+RESOURCE = 8
+"""The page is shown with the target, such as an image."""
+EXTERNAL = 16
+"""The target is on another origin than the page."""
+
+LinkKind = Literal["link", "html-refresh", "header-refresh", "sitemap"]
+KINDS: tuple[LinkKind, ...] = ("link", "html-refresh", "header-refresh", "sitemap")
+"""The kinds of links; the numbers that are stored are places in this list."""
+
+MOST_LINKS = 10_000
+"""How many links of one page are stored with their details."""
+MAX_TEXT = 200
+"""How many characters of the text of a link are stored."""
+MAX_REL = 60
+"""How many characters of the relations of a link are stored."""
+COLUMNS = 7
+"""How many values are stored for each link."""
+
+
+class Mention(NamedTuple):
+    """One link, at one place of a page."""
+
+    target: int
+    """The place of its target in the list of targets, from 0."""
+    kind: LinkKind
+    """Its kind."""
+    rel: str
+    """Its relations, as written."""
+    text: str | None
+    """Its text; `None` if it must not be stored."""
+    withheld: str
+    """Why the text is not stored; empty if it is."""
+    line: int
+    """The number of its line in the page, from 1; 0 for a header field, or if it has none."""
+    nofollow: str
+    """The statement that forbids to follow it; empty if it may be followed."""
+
+
+@dataclass(frozen=True, slots=True)
+class PageLinks:
+    """The links of one page, packed."""
+
+    kinds: bytes
+    """For each target, how the page links to it: the sum of `FOLLOWED`, `EXTERNAL` and so on."""
+    details: bytes | None = None
+    """The links one by one; see `unpacked`. `None` for a sitemap, whose entries have none."""
+    omitted: int = 0
+    """How many more links the page has, whose details are not stored."""
+    withheld: str = ""
+    """Why no text is stored: the statement that forbids to index the page; empty if texts are."""
+    until: datetime | None = None
+    """When to stop showing the texts (`unavailable_after`); `None`: never."""
+
+
+NO_LINKS = PageLinks(b"")
+"""The links of a page that has none."""
+
+
+def page_links(
+    page: Page,
+    forms: Mapping[str, str],
+    targets: Mapping[str, str],
+    origin: str,
+    withheld: str,
+) -> PageLinks:
+    """Pack the links of a page.
+
+    Args:
+        page: The page.
+        forms: The normal form of each URL, by the form in the link.
+        targets: The origin of each target, by its URL in its normal form, in the order in which
+            `LinkWriter.record` is told their numbers.
+        origin: The origin of the page.
+        withheld: Why the page must not be indexed; empty if it may be.
+
+    """
+    numbers = {url: number for number, url in enumerate(targets)}
+    kinds = [0 if other == origin else EXTERNAL for other in targets.values()]
+    sources: dict[str, int] = {"": 0}
+    rows: list[tuple[int, int, int, str, int, str, int]] = []
+    omitted = 0
+    for link in page.links:
+        if not link.resolved or link.url not in forms:
+            continue
+        number = numbers[forms[link.url]]
+        why = "" if link.follow.allowed else str(link.follow.source or link.follow.reason)
+        kinds[number] |= NOFOLLOW if why else FOLLOWED
+        if len(rows) >= MOST_LINKS:
+            omitted += 1
+            continue
+        barred = 0
+        if not link.anchor.allowed:
+            source = str(link.anchor.source or link.anchor.reason)
+            barred = sources.setdefault(source, len(sources))
+        text = "" if barred or withheld else link.text[:MAX_TEXT]
+        forbids = sources.setdefault(why, len(sources))
+        kind = KINDS.index(link.kind)
+        rows.append((number, link.line, kind, link.rel[:MAX_REL], forbids, text, barred))
+    if not rows and not kinds:
+        return NO_LINKS
+    until = page.limits.unavailable_after
+    details = packed_rows(rows, list(sources), COLUMNS)
+    return PageLinks(bytes(kinds), details, omitted, withheld, until)
+
+
+def listed_links(external: Sequence[bool]) -> PageLinks:
+    """Pack the entries of a sitemap.
+
+    Args:
+        external: For each of them, whether it is on another origin than the sitemap.
+
+    >>> listed_links([False, True]).kinds == bytes([LISTED, LISTED | EXTERNAL])
+    True
+    """
+    return PageLinks(bytes(LISTED | EXTERNAL if other else LISTED for other in external))
+
+
+def unpacked(details: bytes, withheld: str = "") -> Iterator[Mention]:
+    """Yield the links of a page one by one, in the order in which they are written.
+
+    Args:
+        details: The links, as `PageLinks.details` has them.
+        withheld: Why none of their texts is stored; empty if they are.
+
+    Raises:
+        NotAStoreError: They are damaged.
+
+    >>> body = b"<a href=/a>one</a> <a href=/b rel=nofollow>two</a>"
+    >>> page = Page("https://a.example/", body)
+    >>> urls = {link.url: link.url for link in page.links}
+    >>> origins = dict.fromkeys(urls, "https://a.example")
+    >>> links = page_links(page, urls, origins, "https://a.example", "")
+    >>> [(one.target, one.text, one.line, one.nofollow) for one in unpacked(links.details)]
+    [(0, 'one', 1, ''), (1, 'two', 1, 'nofollow, line 1')]
+    """
+    try:
+        rows, sources = unpacked_rows(details, COLUMNS)
+        for number, line, kind, rel, forbids, text, barred in rows:
+            why = withheld or sources[barred]
+            words = None if why else text or ""
+            yield Mention(number, KINDS[kind], rel or "", words, why, line, sources[forbids])
+    except (ValueError, TypeError, LookupError) as error:
+        raise NotAStoreError(DAMAGED) from error

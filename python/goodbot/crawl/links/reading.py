@@ -1,0 +1,190 @@
+"""Read the links of a crawl: of a page, to a URL, of one kind, and their counts.
+
+Scope: reading the tables of links, for other rooms. URLs are numbers here; the queue knows them.
+"""
+
+import json
+from collections.abc import Iterable, Iterator
+from datetime import datetime
+from functools import lru_cache
+from typing import NamedTuple
+
+from goodbot.crawl.folder.database import Database
+from goodbot.crawl.links.packing import DAMAGED, unpacked_ids
+from goodbot.crawl.links.page_links import (
+    EXTERNAL,
+    FOLLOWED,
+    LISTED,
+    NOFOLLOW,
+    LinkKind,
+    Mention,
+    unpacked,
+)
+from goodbot.errors import NotAStoreError
+from goodbot.http.instants import instant
+
+__all__ = [
+    "ANY",
+    "A_LINK",
+    "LinkReader",
+    "StoredLink",
+    "inlink_counts",
+    "pages_to",
+]
+
+A_LINK = FOLLOWED | NOFOLLOW
+"""The kinds of links that readers follow."""
+ANY = A_LINK | LISTED
+"""All kinds, including the entries of sitemaps."""
+
+EXPIRED = "unavailable_after"
+"""Why a text is not shown any more."""
+
+PAGE = "SELECT targets, kinds, details, withheld, until FROM outlinks WHERE page = ?"
+PAGES = "SELECT page FROM outlinks ORDER BY page"
+TO = "SELECT page FROM inlinks WHERE target = ? AND kind & ? ORDER BY page LIMIT ?"
+COUNTS = (
+    "SELECT target, count(*) FROM inlinks "
+    "WHERE target IN (SELECT value FROM json_each(?)) AND kind & ? GROUP BY target"
+)
+EVERY_COUNT = "SELECT target, count(*) FROM inlinks WHERE kind & ? GROUP BY target"
+# With the term `kind > 1`, SQLite uses the index of links that are not ordinary.
+OF_KIND = "SELECT DISTINCT page FROM inlinks WHERE kind > 1 AND kind & ? ORDER BY page"
+
+KNOWN_PAGES = 64
+"""How many pages a reader keeps unpacked: the links to one URL are often on the same pages as the
+links to the next."""
+
+
+class StoredLink(NamedTuple):
+    """One link of a page, with the numbers of both URLs."""
+
+    page: int
+    """The number of the page's URL."""
+    target: int
+    """The number of the URL that it leads to."""
+    kind: LinkKind
+    """Its kind."""
+    rel: str
+    """Its relations, as written."""
+    text: str | None
+    """Its text; `None` if it must not be stored or shown."""
+    withheld: str
+    """Why there is no text; empty if there is."""
+    line: int
+    """The number of its line in the page, from 1; 0 for a header field and in a sitemap."""
+    nofollow: str
+    """The statement that forbids to follow it; empty if it may be followed."""
+    is_external: bool
+    """Whether it leads to another origin."""
+
+
+class LinkReader:
+    """Reads the links of a crawl.
+
+    Args:
+        database: The database of the crawl.
+        now: The time, an aware `datetime`: texts of pages that have expired by then are not shown.
+
+    """
+
+    def __init__(self, database: Database, now: datetime) -> None:
+        """Prepare to read."""
+        self._database = database
+        self._now = instant(now, "now")
+        self.of_page = lru_cache(KNOWN_PAGES)(self._of_page)
+
+    def _of_page(self, page: int) -> tuple[StoredLink, ...]:
+        """Return the links of a page, in the order in which they are written.
+
+        Args:
+            page: The number of the page's URL.
+
+        Raises:
+            NotAStoreError: They are damaged.
+
+        """
+        row = self._database.connection.execute(PAGE, (page,)).fetchone()
+        if row is None:
+            return ()
+        targets, kinds, details, withheld, until = row
+        if until is not None and until <= self._now:
+            withheld = withheld or EXPIRED
+        try:
+            numbers = unpacked_ids(targets)
+            mentions = sitemap_entries(kinds) if details is None else unpacked(details, withheld)
+            return tuple(
+                StoredLink(page, numbers[one.target], *one[1:], bool(kinds[one.target] & EXTERNAL))
+                for one in mentions
+                if numbers[one.target]
+            )
+        except (TypeError, IndexError) as error:
+            raise NotAStoreError(DAMAGED) from error
+
+    def everything(self) -> Iterator[StoredLink]:
+        """Yield every link, page by page in the order in which they were found."""
+        for (page,) in self._database.connection.execute(PAGES):
+            yield from self._of_page(page)
+
+    def to(self, target: int, kind: int = ANY, most: int = -1) -> Iterator[StoredLink]:
+        """Yield the links to a URL, page by page.
+
+        Args:
+            target: The number of the URL.
+            kind: The kinds of links: a sum of those in `goodbot.crawl.links.page_links`.
+            most: The most pages to read; -1 for no limit.
+
+        """
+        for page in pages_to(self._database, target, kind, most):
+            yield from (one for one in self.of_page(page) if one.target == target)
+
+    def of_kind(self, kind: int) -> Iterator[StoredLink]:
+        """Yield the links that are external or must not be followed, page by page.
+
+        Args:
+            kind: `EXTERNAL`, `NOFOLLOW` or both.
+
+        """
+        for (page,) in self._database.connection.execute(OF_KIND, (kind,)):
+            yield from (one for one in self._of_page(page) if kind_of(one) & kind)
+
+
+def kind_of(link: StoredLink) -> int:
+    """Return how a link leads to its target: a sum of `EXTERNAL`, `NOFOLLOW` and so on."""
+    follow = NOFOLLOW if link.nofollow else FOLLOWED
+    return (LISTED if link.kind == "sitemap" else follow) | (EXTERNAL if link.is_external else 0)
+
+
+def sitemap_entries(kinds: bytes) -> Iterator[Mention]:
+    """Yield the entries of a sitemap, which have neither text nor line."""
+    return (Mention(number, "sitemap", "", None, "", 0, "") for number in range(len(kinds)))
+
+
+def pages_to(database: Database, target: int, kind: int = ANY, most: int = -1) -> list[int]:
+    """Return the numbers of the pages and sitemaps that link to a URL.
+
+    Args:
+        database: The database of the crawl.
+        target: The number of the URL.
+        kind: The kinds of links; see `LinkReader.to`.
+        most: The most pages to return; -1 for no limit.
+
+    """
+    return [page for (page,) in database.connection.execute(TO, (target, kind, most))]
+
+
+def inlink_counts(
+    database: Database, targets: Iterable[int] | None = None, kind: int = A_LINK
+) -> dict[int, int]:
+    """Count the pages that link to each URL; URLs to which none does are left out.
+
+    Args:
+        database: The database of the crawl.
+        targets: The numbers of the URLs; `None` for all.
+        kind: The kinds of links; see `LinkReader.to`. `LISTED` counts the sitemaps that list it.
+
+    """
+    if targets is None:
+        return dict(database.connection.execute(EVERY_COUNT, (kind,)))
+    values = (json.dumps(list(targets)), kind)
+    return dict(database.connection.execute(COUNTS, values))

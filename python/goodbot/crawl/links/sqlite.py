@@ -1,0 +1,80 @@
+"""The links of a crawl in its database: forwards in one row a page, backwards in one row a link.
+
+Scope: writing both tables. `reading` reads them.
+"""
+
+from collections.abc import Iterable, Sequence
+
+from goodbot.crawl.folder.database import Database
+from goodbot.crawl.links.packing import packed_ids, unpacked_ids
+from goodbot.crawl.links.page_links import PageLinks
+from goodbot.http.instants import instant
+
+__all__ = ["SQLiteLinks"]
+
+HAD = "SELECT visit, targets, kinds FROM outlinks WHERE page = ?"
+PUT = (
+    "INSERT OR REPLACE INTO outlinks(page, visit, targets, kinds, details, omitted, withheld, "
+    "until) VALUES(?, ?, ?, ?, ?, ?, ?, ?)"
+)
+LEAVE = "DELETE FROM outlinks WHERE page = ?"
+ADD = "INSERT OR REPLACE INTO inlinks(target, page, kind) VALUES(?, ?, ?)"
+DROP = "DELETE FROM inlinks WHERE target = ? AND page = ?"
+
+
+class SQLiteLinks:
+    """The links of a crawl in its database; see `goodbot.crawl.links.protocol.LinkWriter`.
+
+    >>> import tempfile
+    >>> from goodbot.crawl.links.page_links import LISTED, listed_links
+    >>> from goodbot.crawl.links.reading import inlink_counts
+    >>> with tempfile.TemporaryDirectory() as folder, Database(folder, create=True) as database:
+    ...     links = SQLiteLinks(database)
+    ...     links.record(1, listed_links([False, False]), [7, 8])
+    ...     inlink_counts(database, [7, 9], LISTED)
+    {7: 1}
+    """
+
+    def __init__(self, database: Database) -> None:
+        """Use the database of a crawl."""
+        self._database = database
+
+    def record(self, page: int, links: PageLinks, targets: Sequence[int], visit: int = 0) -> None:
+        """Store the links of a page, in place of those stored before; see `LinkWriter.record`."""
+        after = linked(targets, links.kinds)
+        until = None if links.until is None else instant(links.until, "until")
+        limits = (links.omitted, links.withheld, until)
+        with self._database.changing() as connection:
+            had = connection.execute(HAD, (page,)).fetchone()
+            if had is not None and had[0] > visit:
+                return
+            before = set() if had is None else linked(unpacked_ids(had[1]), had[2])
+            self._change(page, before, after)
+            if not targets:
+                connection.execute(LEAVE, (page,))
+                return
+            values = (page, visit, packed_ids(targets), links.kinds, links.details, *limits)
+            connection.execute(PUT, values)
+
+    def remove(self, page: int, visit: int | None = None) -> None:
+        """Remove the links of a page; see `LinkWriter.remove`."""
+        with self._database.changing() as connection:
+            had = connection.execute(HAD, (page,)).fetchone()
+            if had is None or (visit is not None and had[0] > visit):
+                return
+            self._change(page, linked(unpacked_ids(had[1]), had[2]), set())
+            connection.execute(LEAVE, (page,))
+
+    def _change(self, page: int, before: set[tuple[int, int]], after: set[tuple[int, int]]) -> None:
+        """Replace the rows by which the page is found from its targets."""
+        stay = {target for target, _ in after}
+        with self._database.changing() as connection:
+            gone = [(target, page) for target, _ in before if target not in stay]
+            connection.executemany(DROP, gone)
+            new = sorted(after - before)
+            connection.executemany(ADD, [(target, page, kind) for target, kind in new])
+
+
+def linked(targets: Iterable[int], kinds: bytes) -> set[tuple[int, int]]:
+    """Return the stored targets of a page, each with how the page links to it."""
+    return {(target, kind) for target, kind in zip(targets, kinds, strict=True) if target}

@@ -1,0 +1,301 @@
+"""The links of a crawl are stored with every page, replaced with it, and their words go with it."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from pathlib import Path
+
+import pytest
+
+from goodbot.crawl import Database
+from goodbot.crawl.folder.orders import Order
+from goodbot.crawl.frontier.reading import entry_of, urls_of
+from goodbot.crawl.links.packing import packed_ids, packed_rows, unpacked_ids
+from goodbot.crawl.links.page_links import (
+    EXTERNAL,
+    LISTED,
+    MAX_TEXT,
+    NO_LINKS,
+    NOFOLLOW,
+    PageLinks,
+    page_links,
+    unpacked,
+)
+from goodbot.crawl.links.reading import LinkReader, StoredLink, inlink_counts, pages_to
+from goodbot.crawl.links.sqlite import SQLiteLinks
+from goodbot.crawl.run.ordering import carry_out
+from goodbot.errors import NotAStoreError
+from goodbot.page import Page
+from goodbot.testing import Answer, FakeClock, FakeSite
+from tests.support.memory_crawls import OTHER, SITE, crawl, html, moved, site_of
+
+NOW = FakeClock().now()
+DAYS = 31
+HOME = f"{SITE}/"
+
+PAGE = f"""<!DOCTYPE html><title>Lamps</title>
+<p><a href=/b>Brass lamps</a>
+<a href=/b rel="nofollow ugc">A comment</a> <a href=/c class=robots-nofollow>c</a>
+<a href={OTHER}/d>elsewhere</a> <a href="mailto:bot@example.com">mail</a> <a href=#top>top</a>
+<a href=/till>Till</a>"""
+
+
+def number_of(database: Database, url: str) -> int:
+    """Return the number of a URL."""
+    entry = entry_of(database, url)
+    assert entry is not None, url
+    return entry.url_id
+
+
+def links_of(
+    folder: Path, url: str = HOME, now: datetime = NOW
+) -> list[tuple[str, str | None, str]]:
+    """Return the links of a page as far as most tests look at them: target, text, reason."""
+    with Database(folder) as database:
+        found = LinkReader(database, now).of_page(number_of(database, url))
+        urls = urls_of(database, [one.target for one in found])
+        return [(urls[one.target].removeprefix(SITE), one.text, one.withheld) for one in found]
+
+
+def to(folder: Path, url: str) -> list[StoredLink]:
+    """Return the links to a URL."""
+    with Database(folder) as database:
+        return list(LinkReader(database, NOW).to(number_of(database, url)))
+
+
+@pytest.fixture(scope="module")
+def shop(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Crawl a site with links of every kind; tests only read it."""
+    folder = tmp_path_factory.mktemp("shop")
+    listed = f"<urlset><url><loc>{SITE}/b</loc></url><url><loc>{SITE}/lone</loc></url></urlset>"
+    pages = {
+        "/robots.txt": f"User-agent: *\nDisallow: /till\nSitemap: {SITE}/sitemap.xml",
+        "/": PAGE,
+        "/b": html("bell", "/", "/gone"),
+        "/lone": html("alone"),
+        "/sitemap.xml": Answer(body=listed.encode(), headers=[("Content-Type", "text/xml")]),
+    }
+    site = FakeSite(pages, clock=FakeClock())
+    crawl(folder, site)
+    return folder
+
+
+def test_every_link_of_a_page_is_kept(shop: Path) -> None:
+    """With its text, its line, its relations, and what forbids to follow it; mail is no link."""
+    with Database(shop) as database:
+        found = LinkReader(database, NOW).of_page(number_of(database, HOME))
+        urls = urls_of(database, [one.target for one in found])
+    rows = [(urls[one.target], one.text, one.rel, one.line, one.nofollow) for one in found]
+    assert rows == [
+        (f"{SITE}/b", "Brass lamps", "", 2, ""),
+        (f"{SITE}/b", "A comment", "nofollow ugc", 3, "nofollow, line 3"),
+        (f"{SITE}/c", "c", "", 3, ""),
+        (f"{OTHER}/d", "elsewhere", "", 4, ""),
+        (HOME, "top", "", 4, ""),
+        (f"{SITE}/till", "Till", "", 5, ""),
+    ]
+    assert [one.is_external for one in found] == [False, False, False, True, False, False]
+    assert {one.kind for one in found} == {"link"}
+
+
+def test_links_are_found_from_their_targets(shop: Path) -> None:
+    """Also of URLs that were not fetched; a sitemap is told from a page."""
+    with Database(shop) as database:
+        names = {
+            number_of(database, url): url for url in (HOME, f"{SITE}/b", f"{SITE}/sitemap.xml")
+        }
+    pages = [(names[one.page], one.kind, one.line) for one in to(shop, f"{SITE}/b")]
+    assert pages == [(HOME, "link", 2), (HOME, "link", 3), (f"{SITE}/sitemap.xml", "sitemap", 0)]
+    assert [one.text for one in to(shop, f"{SITE}/gone")] == ["to /gone"]
+    assert [one.kind for one in to(shop, f"{SITE}/lone")] == ["sitemap"]
+    with Database(shop) as database:
+        lone, b = (number_of(database, f"{SITE}/{name}") for name in ("lone", "b"))
+        assert inlink_counts(database, [lone, b]) == {b: 1}
+        assert inlink_counts(database, [lone, b], LISTED) == {b: 1, lone: 1}
+        assert inlink_counts(database).keys() >= {b}
+        assert pages_to(database, b, most=1) == [number_of(database, HOME)]
+
+
+def test_links_of_a_kind_are_found_without_reading_all(shop: Path) -> None:
+    """Those to other sites, and those that must not be followed."""
+    with Database(shop) as database:
+        reader = LinkReader(database, NOW)
+        assert [one.text for one in reader.of_kind(NOFOLLOW)] == ["A comment"]
+        assert [one.text for one in reader.of_kind(EXTERNAL)] == ["elsewhere"]
+        plan = database.connection.execute(
+            "EXPLAIN QUERY PLAN SELECT DISTINCT page FROM inlinks WHERE kind > 1 AND kind & 2"
+        ).fetchall()
+        assert "odd_links" in plan[0][-1]
+        everything = list(reader.everything())
+        assert len(everything) == 10
+        assert {one.target for one in everything} == {
+            one.target for row in everything for one in reader.to(row.target)
+        }
+
+
+@pytest.mark.parametrize(
+    ("head", "why"),
+    [
+        ("<meta name=robots content=noindex>", "META robots, line 1: noindex"),
+        ("<link rel=index-instead><meta name=URL content=/b>", "index-instead"),
+        (
+            "<meta name=robots content='unavailable_after: 2001-01-01'>",
+            "META robots, line 1: unavailable_after: 2001-01-01",
+        ),
+    ],
+)
+def test_words_of_a_page_that_must_not_be_indexed_are_not_kept(
+    head: str, why: str, tmp_path: Path
+) -> None:
+    """The links are, with the reason in place of each text; no file has the words."""
+    site = site_of(home=html("", head=head) + "<a href=/b>secret words</a>", b=html("bell"))
+    crawl(tmp_path, site)
+    assert links_of(tmp_path) == [("/b", None, why)]
+    with Database(tmp_path) as database:
+        details = database.connection.execute("SELECT details FROM outlinks").fetchall()
+    assert details
+    assert all(b"secret" not in _inflated(one) for (one,) in details)
+
+
+def _inflated(details: bytes) -> bytes:
+    return "".join(str(one) for one in unpacked(details)).encode()
+
+
+def test_a_text_that_its_own_mark_keeps_out_is_not_kept(tmp_path: Path) -> None:
+    """The other links of the page keep theirs."""
+    head = "<head profile='http://example.org/xmdp/robots-profile#'>"
+    body = "<a href=/b class=robots-noanchortext>secret</a> <a href=/c>open</a>"
+    crawl(tmp_path, site_of(home=head + body, b=html(), c=html()))
+    (barred, other) = links_of(tmp_path)
+    assert barred[:2] == ("/b", None)
+    assert "robots-noanchortext" in barred[2]
+    assert other == ("/c", "open", "")
+
+
+def test_texts_are_shown_no_longer_than_their_page(tmp_path: Path) -> None:
+    """After unavailable_after they are stored until the next visit, and not shown."""
+    head = "<meta name=robots content='unavailable_after: 2100-01-01'>"
+    crawl(tmp_path, site_of(home=html("", "/b", head=head), b=html()))
+    assert links_of(tmp_path)[0][1] == "to /b"
+    late = datetime.fromisoformat("2100-01-02T00:00:00+00:00")
+    assert links_of(tmp_path, now=late) == [("/b", None, "unavailable_after")]
+
+
+def changing(*answers: object) -> FakeSite:
+    """Return a site whose first page is another at each visit."""
+    left = list(answers)
+    return site_of(home=lambda _visit: left.pop(0) if len(left) > 1 else left[0], b=html("bell"))
+
+
+def again(folder: Path, site: FakeSite) -> list[tuple[str, str | None, str]]:
+    """Crawl when the pages are due; return the links of the first one."""
+    site.clock.advance(DAYS * 86_400)
+    crawl(folder, site, again=True)
+    return links_of(folder)
+
+
+def of(text: str, *links: str, head: str = "") -> Answer:
+    """Return a page."""
+    return Answer(body=html(text, *links, head=head).encode())
+
+
+@pytest.mark.parametrize(
+    ("later", "left"),
+    [
+        (of("lamp", "/c"), [("/c", "to /c", "")]),
+        (of("lamp", head="<meta name=robots content=noindex>"), []),
+        (
+            of("lamp", "/b", head="<meta name=robots content=noindex>"),
+            [("/b", None, "META robots, line 1: noindex")],
+        ),
+        (Answer(status=410), []),
+        (Answer(status=404, body=html("", "/b").encode()), []),
+        (moved("/b"), []),
+        (Answer(body=b"\x89PNG", headers=[("Content-Type", "image/png")]), []),
+        (Answer(status=503), [("/b", "to /b", "")]),
+    ],
+)
+def test_the_links_of_a_revisit_replace_those_before(
+    later: Answer, left: Sequence[tuple[str, str | None, str]], tmp_path: Path
+) -> None:
+    """A page without links has none; an answer that says nothing about the page changes nothing."""
+    site = changing(of("lamp", "/b"), later)
+    crawl(tmp_path, site)
+    assert links_of(tmp_path) == [("/b", "to /b", "")]
+    assert again(tmp_path, site) == left
+    leads_to_b = any(one[0] == "/b" for one in left)
+    assert [one.kind for one in to(tmp_path, f"{SITE}/b")] == ["link"] * leads_to_b
+
+
+def test_a_page_that_is_as_before_keeps_its_links(tmp_path: Path) -> None:
+    """After a 304 they are the same, and the header of the 304 may take their texts away."""
+    tag = ("ETag", '"1"')
+    first = Answer(body=html("lamp", "/b").encode(), headers=[tag])
+    shy = Answer(status=304, headers=[tag, ("X-Robots-Tag", "noindex")])
+    site = changing(first, Answer(status=304, headers=[tag]), shy)
+    crawl(tmp_path, site)
+    assert again(tmp_path, site) == [("/b", "to /b", "")]
+    assert again(tmp_path, site) == [("/b", None, "X-Robots-Tag: noindex")]
+
+
+def test_what_becomes_disallowed_or_is_taken_down_loses_its_links(tmp_path: Path) -> None:
+    """By robots.txt, by `forget`, by a block, and by --remove."""
+    later = iter(["", "User-agent: *\nDisallow: /b"])
+    site = site_of(
+        lambda _visit: next(later, "User-agent: *\nDisallow: /b"),
+        home=html("", "/b", "/c", "/d"),
+        b=html("", "/x"),
+        c=html("", "/x"),
+        d=html("", "/x"),
+    )
+    crawl(tmp_path, site)
+    assert len(to(tmp_path, f"{SITE}/x")) == 3
+    assert carry_out(str(tmp_path), Order("forget", f"{SITE}/c", site.clock.now())) == 1
+    assert len(to(tmp_path, f"{SITE}/x")) == 2
+    site.clock.advance(DAYS * 86_400)
+    crawl(tmp_path, site, again=True)
+    assert len(to(tmp_path, f"{SITE}/x")) == 2, "/b is disallowed now, and /c was fetched again"
+    crawl(tmp_path, site, remove=True, bounds={"exclude": ["/d"]})
+    assert [one.kind for one in to(tmp_path, f"{SITE}/x")] == ["link"]
+    carry_out(str(tmp_path), Order("block", SITE, site.clock.now(), "asked by mail"))
+    assert to(tmp_path, f"{SITE}/x") == []
+
+
+# Packing.
+
+
+def test_long_texts_and_many_links_are_cut() -> None:
+    """A page cannot fill the disk with its links; what is left out is counted."""
+    body = f"<a href=/a>{'x' * 1_000}</a>" + "<a href=/b>" * 10_005
+    page = Page(HOME, body.encode())
+    forms = {link.url: link.url for link in page.links}
+    links = page_links(page, forms, dict.fromkeys(forms, SITE), SITE, "")
+    assert links.details is not None
+    found = list(unpacked(links.details))
+    assert found[0].text == "x" * MAX_TEXT
+    assert (len(found), links.omitted) == (10_000, 6)
+
+
+@pytest.mark.parametrize(
+    "details",
+    [b"", b"x", packed_ids([1]), packed_rows([(1, 2)], [], 2), packed_rows([], [], 7)[:9]],
+)
+def test_damaged_rows_are_refused(details: bytes, tmp_path: Path) -> None:
+    """They raise one error, whatever was damaged."""
+    with pytest.raises(NotAStoreError):
+        list(unpacked(details))
+    with Database(tmp_path, create=True) as database:
+        links = SQLiteLinks(database)
+        links.record(1, PageLinks(b"\1", details), [2])
+        with pytest.raises(NotAStoreError):
+            LinkReader(database, NOW).of_page(1)
+        with database.changing() as connection:
+            connection.execute("UPDATE outlinks SET targets = ?", (details[:-1] + b"?",))
+        with pytest.raises(NotAStoreError):
+            links.remove(1)
+
+
+def test_numbers_survive_packing() -> None:
+    """In any order, and if there are none."""
+    for numbers in ([], [0], [5, 1, 5, 2**40, 0, 3]):
+        assert unpacked_ids(packed_ids(numbers)) == numbers
+    assert NO_LINKS.kinds == b""
