@@ -67,14 +67,14 @@ def shop(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Crawl a site with links of every kind; tests only read it."""
     folder = tmp_path_factory.mktemp("shop")
     listed = f"<urlset><url><loc>{SITE}/b</loc></url><url><loc>{SITE}/lone</loc></url></urlset>"
-    pages = {
+    pages: dict[str, str | Answer] = {
         "/robots.txt": f"User-agent: *\nDisallow: /till\nSitemap: {SITE}/sitemap.xml",
         "/": PAGE,
         "/b": html("bell", "/", "/gone"),
         "/lone": html("alone"),
         "/sitemap.xml": Answer(body=listed.encode(), headers=[("Content-Type", "text/xml")]),
     }
-    site = FakeSite(pages, clock=FakeClock())
+    site = FakeSite(dict(pages), clock=FakeClock())
     crawl(folder, site)
     return folder
 
