@@ -9,7 +9,7 @@ import pytest
 from goodbot.crawl import Database
 from goodbot.crawl.folder.orders import Order
 from goodbot.crawl.frontier.reading import entry_of, urls_of
-from goodbot.crawl.links.packing import packed_ids, packed_rows, unpacked_ids
+from goodbot.crawl.links.compact_rows import packed_ids, packed_rows, unpacked_ids
 from goodbot.crawl.links.page_links import (
     EXTERNAL,
     LISTED,

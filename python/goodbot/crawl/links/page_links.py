@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal, NamedTuple
 
-from goodbot.crawl.links.packing import DAMAGED, packed_rows, unpacked_rows
+from goodbot.crawl.links.compact_rows import DAMAGED, packed_rows, unpacked_rows
 from goodbot.errors import NotAStoreError
 from goodbot.page import Page
 

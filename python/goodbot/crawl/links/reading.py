@@ -10,7 +10,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from goodbot.crawl.folder.database import Database
-from goodbot.crawl.links.packing import DAMAGED, unpacked_ids
+from goodbot.crawl.links.compact_rows import DAMAGED, unpacked_ids
 from goodbot.crawl.links.page_links import (
     EXTERNAL,
     FOLLOWED,

@@ -6,7 +6,7 @@ Scope: writing both tables. `reading` reads them.
 from collections.abc import Iterable, Sequence
 
 from goodbot.crawl.folder.database import Database
-from goodbot.crawl.links.packing import packed_ids, unpacked_ids
+from goodbot.crawl.links.compact_rows import packed_ids, unpacked_ids
 from goodbot.crawl.links.page_links import PageLinks
 from goodbot.http.instants import instant
 
