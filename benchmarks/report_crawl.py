@@ -15,8 +15,9 @@ from drawing import Target, at_least, at_most, table
 CRAWL_MEANING = f"""\
 Each crawl is a process of its own, and they take turns, goodbot first; the server is another
 process, on another CPU where there is one. `pages/s` is by the wall clock, the median over the
-rounds, from the first step of the crawl to its last: loading the client's package is not counted;
-what it loads only then is, and so is making and closing the folder. `times` says how many times as
+rounds, from the first step of the crawl to its last: imports are not counted, neither those at the
+start nor those that a client makes only when a crawl begins, as a first small crawl shows; making
+and closing the folder is. `times` says how many times as
 fast goodbot crawls, the median of the ratios of each round; the memory is the process's at its
 highest. Every page had to be fetched exactly once. After each crawl of goodbot's the index had to
 find the pages of a word, and another reader of WARC every page as the server sent it. `forbidden`

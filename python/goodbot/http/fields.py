@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from typing import TypeAlias
 
 from goodbot.errors import WrongTypeError
@@ -10,6 +11,9 @@ __all__ = ["Fields", "field_lines", "first", "scalar", "values_named", "values_o
 
 Fields: TypeAlias = tuple[tuple[str, str], ...]
 """Pairs of a name in lower case and a value, one for each field line."""
+
+MOST_CACHED = 64
+"""The most fields of a header that is cached."""
 
 SURROGATE = re.compile("[\ud800-\udfff]")
 
@@ -42,6 +46,22 @@ def field_lines(headers: object) -> Fields:
     """
     if headers is None:
         return ()
+    if type(headers) is tuple and len(headers) <= MOST_CACHED:
+        try:
+            return lines_of_tuple(headers)
+        except TypeError:  # a pair is a list, which has no hash
+            pass
+    return read_lines(headers)
+
+
+@lru_cache(maxsize=64)
+def lines_of_tuple(headers: tuple[object, ...]) -> Fields:
+    """Return the field lines of pairs, from a cache: each response is asked several times."""
+    return read_lines(headers)
+
+
+def read_lines(headers: object) -> Fields:
+    """Return the field lines of a header; see `field_lines`."""
     several = getattr(headers, "multi_items", None) or getattr(headers, "items", None)
     if callable(several):
         headers = several()

@@ -210,12 +210,19 @@ class History:
     def visited(self, visit: PastVisit) -> "History":
         """Return the history with the times of one more visit, whatever its result."""
         start, end = instant(visit.started, "started"), instant(visit.ended, "ended")
-        return replace(
-            self,
-            end=end if self.end is None else max(self.end, end),
-            took=end - start,
-            starts=tuple(sorted((start, *self.starts), reverse=True)[:STARTS_KEPT]),
-            bytes=visit.bytes,
+        starts = (start, *self.starts)
+        if self.starts and start < self.starts[0]:
+            starts = tuple(sorted(starts, reverse=True))
+        return History(
+            end if self.end is None else max(self.end, end),
+            end - start,
+            starts[:STARTS_KEPT],
+            self.block,
+            self.blocked_by,
+            self.failures,
+            self.row,
+            self.failing,
+            visit.bytes,
         )
 
     def judged(self, visit: PastVisit, threshold: int, *, told: bool) -> "History":
@@ -228,6 +235,8 @@ class History:
 
         """
         if visit.unusable:
+            return self
+        if not (visit.failed or self.failures or self.row or self.failing):
             return self
         digest = digest_of(visit.url)
         if not visit.failed:

@@ -4,6 +4,7 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
+from functools import lru_cache
 
 from goodbot._core import Finding, RobotsTxt, Rules
 from goodbot.errors import WrongTypeError
@@ -187,8 +188,7 @@ class Pace:
             if self._delay is not None:
                 bounds.append(bound_of(self._delay, history.end + self._delay.gap))
             floor = duration(self.manners.floor)
-            because = f"the robot always waits at least {spoken(floor)} between visits"
-            bounds.append(Bound("own-floor", history.end + floor, "manners", 0, because))
+            bounds.append(Bound("own-floor", history.end + floor, "manners", 0, of_floor(floor)))
         return bounds + self._bandwidth(history)
 
     def _bandwidth(self, history: History) -> list[Bound]:
@@ -208,8 +208,7 @@ class Pace:
         if history.end is None or not (self._delay is None or self._delay.is_short):
             return []
         gap = duration(self.manners.between(history.took / SECOND))
-        stated = "no pace" if self._delay is None else "a very short pace"
-        because = f"the site states {stated}, so the robot waits {spoken(gap)} between visits"
+        because = of_manners(gap, is_stated=self._delay is not None)
         return [Bound("manners", history.end + gap, "manners", 0, because)]
 
     def _of_part(self, part: Part, history: History, unstated: list[Bound]) -> list[Bound]:
@@ -268,6 +267,19 @@ class Pace:
         if why.reason == "visit-time":
             because += f", and {closed['own-hours'].because}: they do not overlap"
         return Turn(None, why.reason, why.source, why.line, math.inf, because)
+
+
+@lru_cache(maxsize=16)
+def of_floor(floor: int) -> str:
+    """Return the cause of the robot's own minimum, in microseconds, in words."""
+    return f"the robot always waits at least {spoken(floor)} between visits"
+
+
+@lru_cache(maxsize=16)
+def of_manners(gap: int, *, is_stated: bool) -> str:
+    """Return the cause of the robot's manners, in words; the gap is in microseconds."""
+    stated = "a very short pace" if is_stated else "no pace"
+    return f"the site states {stated}, so the robot waits {spoken(gap)} between visits"
 
 
 def latest(bounds: Iterable[Bound], start: int) -> int | None:

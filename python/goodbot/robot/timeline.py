@@ -17,6 +17,7 @@ STEP = timedelta(seconds=1)
 """The difference from which a clock counts as set, which is then reported to the store."""
 JITTER = timedelta(milliseconds=1)
 """The difference between two readings of the clocks that can occur although neither was set."""
+NOTHING = timedelta(0)
 LAST = datetime.max.replace(tzinfo=timezone.utc)
 
 
@@ -38,12 +39,12 @@ class Now:
     @property
     def ahead(self) -> timedelta:
         """How far the time of day is ahead of steady time."""
-        return self.wall - self.steady
+        return NOTHING if self.wall is self.steady else self.wall - self.steady
 
     @property
     def microseconds_ahead(self) -> int:
         """The same as a whole number of microseconds."""
-        return self.ahead // MICROSECOND
+        return 0 if self.wall is self.steady else self.ahead // MICROSECOND
 
     def steady_of(self, wall: datetime) -> datetime:
         """Convert an instant of the time of day to steady time."""
@@ -72,7 +73,8 @@ class Timeline:
 
     def _both(self) -> tuple[datetime, timedelta]:
         counted = timedelta(seconds=self._clock.monotonic())
-        return self._clock.now().astimezone(timezone.utc), counted
+        now = self._clock.now()
+        return now if now.tzinfo is timezone.utc else now.astimezone(timezone.utc), counted
 
     def read(self) -> Now:
         """Read both clocks.
@@ -83,8 +85,12 @@ class Timeline:
         wall, counted = self._both()
         steady = self._zero + counted
         if abs(wall - steady - self._ahead) > JITTER:
-            self._ahead = wall - steady
-        return Now(moved(steady, self._ahead), steady)
+            # Another thread may have run between both readings, which is no setting of a clock.
+            wall, counted = self._both()
+            steady = self._zero + counted
+            ahead = wall - steady
+            self._ahead = ahead if abs(ahead) > JITTER else NOTHING
+        return Now(moved(steady, self._ahead) if self._ahead else steady, steady)
 
     @property
     def has_stepped(self) -> bool:

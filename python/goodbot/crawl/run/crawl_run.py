@@ -13,6 +13,7 @@ from typing import Any
 from goodbot.crawl.folder.database import Database
 from goodbot.crawl.frontier.bounds import SITE_LIMIT
 from goodbot.crawl.run.batch_writer import BatchWriter
+from goodbot.crawl.run.collector import calm_collector
 from goodbot.crawl.run.database_access import DatabaseAccess
 from goodbot.crawl.run.events import Started, Summary
 from goodbot.crawl.run.in_flight import InFlight
@@ -110,8 +111,9 @@ class CrawlRun:
         opened = self._opened
         self.progress.tell(Started(opened.started, opened.folder, opened.waiting, opened.removed))
         try:
-            async with self.robot:
-                await self._work(workers)
+            with calm_collector():
+                async with self.robot:
+                    await self._work(workers)
         finally:
             try:
                 await self._fetcher.close()

@@ -6,6 +6,7 @@ only tasks that wait.
 
 import asyncio
 from dataclasses import replace
+from functools import lru_cache
 from typing import Any
 
 from goodbot.net import DEFAULT_LIMITS, Fetcher, HeaderFields, Limits, Response
@@ -37,9 +38,7 @@ class InFlight:
         assert task is not None  # noqa: S101  a coroutine runs in a task
         self.tasks.add(task)
         try:
-            # An archive stores responses exactly as they were sent.
-            limits = replace(limits, keep_wire=True)
-            return await self._fetcher.fetch(url, headers=headers, limits=limits)
+            return await self._fetcher.fetch(url, headers=headers, limits=with_wire(limits))
         finally:
             self.tasks.discard(task)
 
@@ -48,3 +47,9 @@ class InFlight:
         close = getattr(self._fetcher, "close", None)
         if self.is_ours and close is not None:
             await close()
+
+
+@lru_cache(maxsize=8)
+def with_wire(limits: Limits) -> Limits:
+    """Return limits that keep the bytes as sent, as an archive stores them; mostly the same few."""
+    return replace(limits, keep_wire=True)
