@@ -11,8 +11,8 @@ import importlib.metadata
 import json
 import sys
 import time
-from contextlib import suppress
 from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
