@@ -6,6 +6,7 @@ Here each part is stored in a file of its own, so that no transaction covers all
 from __future__ import annotations
 
 import asyncio
+import gc
 from contextlib import ExitStack
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -23,6 +24,7 @@ from goodbot.crawl.links.page_links import NO_LINKS
 from goodbot.crawl.links.reading import LinkReader
 from goodbot.crawl.links.sqlite import SQLiteLinks
 from goodbot.crawl.run.crawl_parts import Parts
+from goodbot.crawl.run.crawl_run import YOUNG, calm_collector
 from goodbot.crawl.run.page_batch import FetchResult
 from goodbot.crawl.run.recorder import Recorder
 from goodbot.robot import Robot
@@ -231,3 +233,17 @@ def test_what_is_given_back_is_not_settled(crawl: Crawl) -> None:
     assert crawl.archive.show(PAGE) is None
     assert not crawl.count("evidence", "evidence")
     assert 1 not in crawl.index
+
+
+@pytest.mark.parametrize(("before", "during"), [(700, YOUNG), (0, 0), (YOUNG + 1, YOUNG + 1)])
+def test_a_run_calls_the_collector_rarely(before: int, during: int) -> None:
+    """A run raises the threshold of the collector for its own time; a host's own setting stays."""
+    usual = gc.get_threshold()
+    try:
+        gc.set_threshold(before, 9, 8)
+        with calm_collector():
+            assert gc.get_threshold() == (during, 9, 8)
+        assert gc.get_threshold() == (before, 9, 8)
+        assert not gc.get_freeze_count()
+    finally:
+        gc.set_threshold(*usual)
