@@ -24,7 +24,7 @@ test: $(BIN)/.goodbot $(BIN)/.tools ## Run every test, Rust and Python; test-sys
 	@echo "Python's tests: about three minutes on two cores."
 	$(BIN)/python -m pytest -q -n $(WORKERS) --dist loadfile --no-loadscope-reorder
 
-test-system: $(BIN)/.goodbot $(BIN)/.tools $(BIN)/.docs ## Test with nginx, Chromium and a full disk; as root it installs what is missing.
+test-system: $(BIN)/.goodbot $(BIN)/.tools $(BIN)/.docs ## Test with nginx, Chromium, pywb and a full disk; as root it installs what is missing.
 	@tests/system/install
 	$(BIN)/python -m pytest -q tests/system
 

@@ -53,7 +53,7 @@ UNDER_TESTS = {
     "typing": "the types that users see",
     "words": "the sentences that goodbot prints, as they were reviewed: `make words`",
     "fixtures": "folders and stores that earlier versions wrote",
-    "system": "nginx, Chromium, a full disk, peers of the benchmarks: `make test-system`",
+    "system": "nginx, Chromium, pywb, a full disk, peers of the benchmarks: `make test-system`",
 }
 """Folders of tests that mirror no room, and their purpose."""
 WHOLE = {"cli"}
