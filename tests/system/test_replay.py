@@ -118,7 +118,10 @@ def replayed(address: str) -> tuple[int, bytes]:
 
 @pytest.mark.parametrize("name", ["file.wacz", "pipe.wacz"])
 def test_pywb_replays_the_pages_from_the_index(exported: tuple[Shop, Path], name: str) -> None:
-    """As first received and as confirmed later; what must not be kept is not there."""
+    """As first received and as received again; what must not be kept is not there.
+
+    A 304 is in the file, but not in the index, because pywb would replay it without its page.
+    """
     shop, folder = exported
     place = folder / name.partition(".")[0]
     place.mkdir()
@@ -126,13 +129,13 @@ def test_pywb_replays_the_pages_from_the_index(exported: tuple[Shop, Path], name
     added = folder / name
     installed("wb-manager", "add", "--unpack-wacz", "shop", added, folder=place)
     index = (place / "collections/shop/indexes/index.cdxj").read_text()
-    assert index.count("warc/revisit") == 3
+    assert index.count("warc/revisit") == 2
     with wayback(place) as collection:
         for path in ("/lamps", "/", "/tagged?b=2&a=1", "/robots.txt"):
             times = [
                 line.split()[1] for line in index.splitlines() if f'{shop.origin}{path}"' in line
             ]
-            assert len(times) == (1 if path == "/robots.txt" else 2), path
+            assert len(times) == (2 if path in {"/", "/lamps"} else 1), path
             for one in times:
                 address = f"{collection}/{one}id_/{shop.origin}{path}"
                 assert replayed(address) == (200, PAGES[path]), path

@@ -28,6 +28,7 @@ from goodbot.crawl.wacz.package import WaczPackage, digest_text
 from goodbot.crawl.wacz.url_key import url_key
 from goodbot.errors import MisuseError, NotAStoreError
 from goodbot.http.instants import instant, to_datetime
+from goodbot.http.status import NOT_MODIFIED
 
 __all__ = ["WaczSummary", "export_wacz", "write_wacz"]
 
@@ -219,7 +220,8 @@ def add_record(  # noqa: PLR0913, PLR0917  one fact each
             "the folder from a backup"
         )
         raise NotAStoreError(message)
-    if record.kind in NOT_INDEXED:
+    # pywb would replay a 304 as one, without the page that it confirms.
+    if record.kind in NOT_INDEXED or head.status == NOT_MODIFIED:
         return
     kind = head.content_type.partition(";")[0].strip().lower() or UNKNOWN
     is_again = record.kind == "revisit"
