@@ -65,6 +65,7 @@ which addresses otherbot alone.
 | `page.names_needed` | the page to fetch first, which says whom classes such as `robot1-noindex` address |
 | `page.canonical`, `description`, `keywords`, `revisit_after`, `index_instead`, `spider_by`, `names_url`, `payment`, `usage` | the document's description of itself |
 | `page.findings` | what is odd about it, and what to do |
+| `page.facts` | what the owner of a site wants to know: title, description, heading and language where they may be indexed; words, resources, `hreflang` |
 
 Text counts as visible if HTML shows it without style sheets; attributes such as `hidden` make no difference. The `alt` of an image counts in the text of a link
 only. At most 16 MiB are read, 512 levels of elements, 1,000,000 nodes, 256 attributes of a tag, 50,000 links and 200,000 runs. If a limit is exceeded, a finding

@@ -20,6 +20,7 @@ from goodbot.pace.constraints import FINDING_CODES as OF_THE_PACE
 from goodbot.page import Page, marks, resolving
 from goodbot.page.finding_codes import FINDING_CODES as OF_PAGES
 from goodbot.page.finding_codes import NOT_READ, Severity
+from goodbot.page.page_facts import ResourceKind
 from goodbot.page.plan import CorePlan, Plan
 from goodbot.page.readers.marked import LIMITS
 from goodbot.page.verdict import ACTS, Act
@@ -55,8 +56,9 @@ def test_the_stub_lists_the_names_of_the_core(name: str) -> None:
 
 
 def test_every_list_of_the_core_is_compared() -> None:
-    """Every list that the core exports is in the stub, or Python reads it from a function."""
-    read = {"field", "finding"}
+    """Every list that the core exports is in the stub, or Python reads or names it elsewhere."""
+    assert get_args(ResourceKind) == _core.CODES["resource_kind"]
+    read = {"field", "finding", "resource_kind"}
     assert set(_core.CODES) - read == set(aliases())
 
 

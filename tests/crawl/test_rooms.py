@@ -16,6 +16,7 @@ OWNERS = {
     "crawl/index": {"documents", "anchors", "words"},
     "crawl/archive": {"kept", "files"},
     "crawl/links": {"outlinks", "inlinks"},
+    "crawl/inventory": {"page_facts"},
     "crawl/evidence": {"evidence", "requests", "remarks"},
     "crawl/folder": {"settings"},
     "store": {"policies", "octets", "accounts", "timelines", "holds"},

@@ -257,6 +257,7 @@ ROOMS = {
     "crawl": [
         ["folder"],
         ["frontier", "index", "archive", "links"],
+        ["inventory"],
         ["evidence", "searching", "wacz"],
         ["run"],
         ["report"],
@@ -294,6 +295,7 @@ def test_no_imports_run_in_a_ring() -> None:
 RUST_ORDER = {
     "named": 0,
     "packed": 0,
+    "simhash": 0,
     "field": 1,
     "address": 1,
     "sent_path": 2,

@@ -144,6 +144,7 @@ MADE: dict[str, Callable[[], Any]] = {
     "goodbot.page.Link": lambda: document().links[0],
     "goodbot.page.Mark": lambda: page.MARKS[0],
     "goodbot.page.PageDialect": lambda: page.page_dialect("google"),
+    "goodbot.page.PageFacts": lambda: document().facts,
     "goodbot.page.PageOptions": lambda: page.PageOptions(marks=["ugc"], names_page=HTML),
     "goodbot.page.PageUsage": lambda: document().usage,
     "goodbot.page.PageVerdict": lambda: document().index,

@@ -35,6 +35,7 @@ pub mod page;
 pub mod quote;
 pub mod robots_txt;
 mod sent_path;
+pub mod simhash;
 pub mod sitemap;
 pub mod target;
 pub mod verdict;

@@ -3,7 +3,7 @@
 use goodbot_core::address::{Fault, LONGEST_URL};
 use goodbot_core::field::{FIELDS, Field, Scope};
 use goodbot_core::html::{Limits, Met};
-use goodbot_core::page::{Act, Declared, LinkKind, Unresolved};
+use goodbot_core::page::{Act, Declared, LinkKind, ResourceKind, Unresolved};
 use goodbot_core::quote::MOST_QUOTED;
 use goodbot_core::robots_txt::{CODES, HOWS, LineKind, Preference, SIGNAL_ANSWERS, Severity};
 use goodbot_core::sitemap::{Form, Kind, Limit};
@@ -33,7 +33,7 @@ pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
 /// Return the names of each enumeration of the core, in its order. A test compares the type stubs with them.
 fn codes(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
     let rules = [Field::Allow, Field::Disallow];
-    let rows: [(&str, Vec<&str>); 20] = [
+    let rows: [(&str, Vec<&str>); 21] = [
         ("declared", Declared::ALL.iter().map(|one| one.slug()).collect()),
         ("field", FIELDS.iter().map(|row| row.name).collect()),
         ("finding", CODES.iter().map(|row| row.1).collect()),
@@ -43,6 +43,7 @@ fn codes(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
         ("part_act", Act::ALL.iter().map(|one| one.slug()).collect()),
         ("preference", Preference::ALL.iter().map(|one| one.slug()).collect()),
         ("reason", REASONS.iter().map(|row| row.1).collect()),
+        ("resource_kind", ResourceKind::ALL.iter().map(|one| one.slug()).collect()),
         ("rule_field", rules.iter().map(|field| field.row().name).collect()),
         ("scope", Scope::ALL.iter().map(|one| one.slug()).collect()),
         ("selection_way", HOWS.iter().map(|row| row.1).collect()),

@@ -23,6 +23,7 @@ mod dialect;
 mod errors;
 mod octets;
 mod page;
+mod page_inventory;
 mod page_parts;
 mod pickled;
 #[cfg(feature = "reference")]
@@ -52,6 +53,8 @@ mod _core {
         HtmlDocument, HtmlFacts, HtmlScan, UrlBase, parse_html, parse_xml, refresh_target,
         robot_product,
     };
+    #[pymodule_export]
+    use super::page_inventory::{count_words, near_duplicates};
     #[pymodule_export]
     use super::page_parts::{Link, Run};
     #[pymodule_export]

@@ -16,9 +16,10 @@ use goodbot_core::quote::prefix;
 use pyo3::exceptions::PyIndexError;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::{PyDict, PyList, PyString};
+use pyo3::types::{PyDict, PyList, PyString, PyTuple};
 
 use crate::octets::beside;
+use crate::page_inventory;
 use crate::page_parts::{Link, Run};
 
 /// How many objects are created before other threads may run.
@@ -472,6 +473,12 @@ impl HtmlScan {
     #[getter]
     fn described(&self) -> [(u32, u32, u32); 3] {
         self.scan.described.map(|[index, archive, snippet]| (index, archive, snippet))
+    }
+
+    /// What a site's owner wants to know of the page, as a tuple.
+    #[getter]
+    fn inventory<'py>(&'py self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        page_inventory::listed(py, &self.scan.inventory)
     }
 
     /// Return the runs: a list of `Run`, with the objects for the causes of the three permissions.

@@ -170,7 +170,7 @@ class AiohttpFetcher:
         fields = request_fields(tuple(headers))
         async with self._turns.turn(origin):
             session = self._opened()
-            exchange = Exchange()
+            exchange = Exchange(self._clock.monotonic)
             token = EXCHANGE.set(exchange)
             started, since = self._clock.now(), self._clock.monotonic()
             try:
@@ -178,6 +178,7 @@ class AiohttpFetcher:
                     answer = await session.get(
                         URL(target, encoded=True), headers=fields, allow_redirects=False
                     )
+                    headed = self._clock.monotonic()
                     refuse_large_header(answer, url)
                     content = await read(answer, url, limits)
             except EXCEPTIONS as error:
@@ -188,14 +189,12 @@ class AiohttpFetcher:
             return Response(
                 url=url,
                 status=answer.status,
-                headers=tuple(
-                    (name.decode("latin-1"), value.decode("latin-1"))
-                    for name, value in answer.raw_headers
-                ),
+                headers=fields_of(answer),
                 body=content.body,
                 started=started,
                 ended=self._clock.now(),
                 elapsed=self._clock.monotonic() - since,
+                first_byte=headed - exchange.connected,
                 address=exchange.address,
                 http_version=version_of(answer),
                 truncated=content.truncated,
@@ -243,6 +242,13 @@ class Content(NamedTuple):
     truncated: bool
     wire: bytes | None
     unread: bool = False
+
+
+def fields_of(answer: aiohttp.ClientResponse) -> tuple[tuple[str, str], ...]:
+    """Return the fields of a header as they came; see `Response.headers`."""
+    return tuple(
+        (name.decode("latin-1"), value.decode("latin-1")) for name, value in answer.raw_headers
+    )
 
 
 def refuse_large_header(answer: aiohttp.ClientResponse, url: str) -> None:

@@ -8,6 +8,7 @@ import errno
 import socket
 import ssl
 from collections import OrderedDict
+from collections.abc import Callable
 from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Any
@@ -39,6 +40,10 @@ class PrivateAddressError(OSError):
 class Exchange:
     """The state of one fetch while it runs."""
 
+    monotonic: Callable[[], float]
+    """The clock of the fetch."""
+    connected: float = 0.0
+    """When the connection was ready, by that clock."""
     has_asked: bool = False
     """Whether a connection was requested."""
     transport: Any = None
@@ -146,6 +151,7 @@ class GuardedConnector(aiohttp.TCPConnector):
             exchange.refused = peer[0]
             raise PrivateAddressError(peer[0])
         exchange.transport, exchange.address = transport, peer[0]
+        exchange.connected = exchange.monotonic()
         self._idle.pop(transport, None)
 
     def rest(self, transport: Any) -> None:  # noqa: ANN401  asyncio's

@@ -131,6 +131,9 @@ class Response:
     `Limits.keep_wire` is set. Transfer-Encoding is always decoded."""
     unread: bool = False
     """Whether the content was not read because its type was not wanted (`Limits.reads`)."""
+    first_byte: float | None = None
+    """Seconds from when the connection was ready until the header had come: the time that the
+    server took. `None` if it was not measured."""
 
     __repr__ = short_repr
 

@@ -14,6 +14,7 @@ from goodbot.page.directives import DIRECTIVES, Directive
 from goodbot.page.document import Page
 from goodbot.page.finding_codes import finding_codes
 from goodbot.page.marks import MARKS, PROFILE_URIS, Mark
+from goodbot.page.page_facts import PageFacts
 from goodbot.page.page_options import PageOptions
 from goodbot.page.parts import Copy, Cut, Link, Run
 from goodbot.page.usage import PageUsage, Payment
@@ -32,6 +33,7 @@ __all__ = [
     "Mark",
     "Page",
     "PageDialect",
+    "PageFacts",
     "PageOptions",
     "PageUsage",
     "PageVerdict",

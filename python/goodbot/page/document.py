@@ -12,6 +12,7 @@ from goodbot.page.combine import DisplayLimits
 from goodbot.page.dialects import PageDialect
 from goodbot.page.finding_codes import Findings
 from goodbot.page.marks import ARCHIVE, PROFILE_URIS
+from goodbot.page.page_facts import PageFacts, facts_of
 from goodbot.page.parts import Copy, Cut, Link, Run
 from goodbot.page.readers.arguments import Given, given_of
 from goodbot.page.readers.choice import reader_of
@@ -124,6 +125,7 @@ class Page:
         self._reading = self._reader.read()
         decided, marked = self._reading.decided, self._reading.marked
         self._links = [*refreshes_of(self._given, decided, self._findings), *marked.links]
+        self._facts: PageFacts | None = None
         report_repeated(self._reading, self._findings)
         report_conflicts(self._reading.decided, self._findings)
 
@@ -325,6 +327,22 @@ class Page:
         if self.status != 402:  # noqa: PLR2004  Payment Required
             return None
         return Payment(dict(self._given.fields).get("crawler-price"))
+
+    @property
+    def facts(self) -> PageFacts:
+        """What the owner of a site wants to know of the document: its heading, words, resources.
+
+        Texts are included only if they may be indexed and shown.
+
+        >>> import goodbot
+        >>> body = "<html lang=en><title>Sea</title><h1>Fish</h1><p>Sharks.<img src=/shark.png>"
+        >>> facts = goodbot.Page("https://example.com/", body).facts
+        >>> facts.language, facts.title, facts.h1, facts.words, facts.resources
+        ('en', 'Sea', 'Fish', 2, (('image', 'https://example.com/shark.png'),))
+        """
+        if self._facts is None:
+            self._facts = facts_of(self._given, self._reading)
+        return self._facts
 
     @property
     def verdicts(self) -> dict[str, PageVerdict]:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from goodbot.page.directives import DIRECTIVES, VALUED, entries
 
-__all__ = ["charset_of", "links_of", "robots_tag", "x_robots_tag"]
+__all__ = ["charset_of", "link_values", "links_of", "robots_tag", "x_robots_tag"]
 
 PREFIX = re.compile(r"\s*([A-Za-z*][^:]*?)\s*:(.*)", re.DOTALL)
 """A name before a colon. It begins with a letter, so that the rest of a date is not one."""
@@ -106,6 +106,13 @@ def links_of(value: str) -> Iterator[tuple[str, set[str], str]]:
     Source: RFC 8288 sections 3 and 3.2, appendix B.2.
 
     """
+    for target, parameters in link_values(value):
+        relations = set(parameters.get("rel", "").lower().split())
+        yield target, relations, parameters.get("type", "")
+
+
+def link_values(value: str) -> Iterator[tuple[str, dict[str, str]]]:
+    """Yield the targets of one `Link` field line with their parameters; see `links_of`."""
     at = 0
     while (found := TARGET.match(value, at)) is not None:
         target, at = found[1].strip(), found.end()
@@ -116,8 +123,7 @@ def links_of(value: str) -> Iterator[tuple[str, set[str], str]]:
             parameters.setdefault((name or "").lower(), text or "")
             at = part.end()
         if "anchor" not in parameters:
-            relations = set(parameters.get("rel", "").lower().split())
-            yield target, relations, parameters.get("type", "")
+            yield target, parameters
         rest = REST.match(value, at)
         at = rest.end() if rest else len(value)
 

@@ -138,6 +138,7 @@ later, or pass limits with more seconds=
             started=visit.at,
             ended=self.clock.now(),
             elapsed=self.clock.monotonic() - visit.monotonic,
+            first_byte=answer.seconds,
             http_version="1.1",
             truncated=len(answer.body) > most,
             wire_bytes=min(len(answer.body if wire is None else wire), most),

@@ -17,6 +17,10 @@ impl Traits {
     pub const SCANNED: Traits = Traits(8);
     /// It describes the document as a whole.
     pub const OF_DOCUMENT: Traits = Traits(16);
+    /// It is a heading of the first level.
+    pub const HEADING: Traits = Traits(32);
+    /// It loads a resource, such as an image.
+    pub const LOADS: Traits = Traits(64);
 
     /// Whether any of the given traits is in the set.
     #[must_use]
@@ -43,7 +47,7 @@ impl Traits {
         if is_html && speaks {
             traits |= Traits::OF_DOCUMENT.0;
         }
-        Traits(traits)
+        Traits(traits | if is_html { of_content(name) } else { 0 })
     }
 
     pub(crate) fn of(name: &str, space: Space) -> Traits {
@@ -63,7 +67,17 @@ impl Traits {
         if (in_html && speaks) || name == "noindex" {
             traits |= Traits::OF_DOCUMENT.0;
         }
-        Traits(traits)
+        Traits(traits | if in_html { of_content(name) } else { 0 })
+    }
+}
+
+/// Returns the traits of HTML elements that an inventory lists.
+fn of_content(name: &str) -> u8 {
+    match name {
+        "h1" => Traits::HEADING.0,
+        "img" | "script" | "iframe" | "frame" | "source" | "track" | "video" | "audio"
+        | "embed" | "object" | "input" => Traits::LOADS.0,
+        _ => 0,
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::html::{Kind, NodeId, Traits, Tree};
 
-/// The most JSON-LD scripts that are reported. What may forbid something is always reported; only
+/// The most JSON-LD scripts and elements that load resources that are reported. What may forbid something is always reported; only
 /// the limit on nodes bounds it.
 const MOST: usize = 10_000;
 
@@ -42,6 +42,8 @@ pub struct HeadLink {
     pub name: String,
     /// Its CONTENT.
     pub content: String,
+    /// The language of its target.
+    pub hreflang: String,
     /// Whether it is in the HEAD.
     pub in_head: bool,
     /// Its position.
@@ -95,6 +97,8 @@ pub struct Facts {
     pub noindex: Vec<(u32, bool)>,
     /// The texts of the JSON-LD scripts, with their positions.
     pub json_ld: Vec<(String, u32)>,
+    /// The elements that load resources, in page order.
+    pub(super) loading: Vec<NodeId>,
 }
 
 /// Collects what a page says about itself. `watched` are the first words of the comments to report,
@@ -106,6 +110,9 @@ pub fn facts(tree: &Tree, watched: &[String]) -> Facts {
     let mut in_head: Option<NodeId> = None;
     while let Some(id) = next {
         let node = tree.node(id);
+        if node.traits.are(Traits::LOADS) && facts.loading.len() < MOST {
+            facts.loading.push(id);
+        }
         match node.kind {
             Kind::Element if node.traits.are(Traits::OF_DOCUMENT) => {
                 if tree.name(id) == "head" && in_head.is_none() {
@@ -192,6 +199,7 @@ impl Facts {
             media_type: get("type"),
             name: get("name"),
             content: get("content"),
+            hreflang: get("hreflang"),
             in_head,
             place: tree.node(id).start,
         });

@@ -10,6 +10,7 @@ use crate::quote::prefix;
 use super::base::{Base, Unresolved};
 use super::described::described;
 use super::facts::Facts;
+use super::inventory::{Heading, Inventory, inventory, is_withheld};
 use super::marks::{CauseNumber, Marks, State};
 use super::plan::{Act, Cause, Plan, RelationMark};
 use super::refresh::refresh_target;
@@ -89,6 +90,8 @@ pub struct Scan {
     pub described: [[CauseNumber; 3]; 3],
     /// Whether there are more links or runs than the plan allows.
     pub cut: bool,
+    /// What a site's owner wants to know of the page.
+    pub inventory: Inventory,
 }
 
 impl Scan {
@@ -131,9 +134,13 @@ fn scan_with(tree: &Tree, xml: Option<&Xml>, facts: &Facts, plan: &Plan) -> Scan
         space: false,
         split: false,
         open_links: Vec::new(),
+        headings: 0,
+        open_heading: None,
+        heading: Heading::default(),
     };
     scanner.walk();
-    let Scanner { mut out, mut marks, .. } = scanner;
+    let Scanner { mut out, mut marks, heading, headings, .. } = scanner;
+    out.inventory = Inventory { headings, ..inventory(tree, facts, plan, &marks, &out, &heading) };
     out.described = described(tree, facts, &mut marks);
     // The ancestors of those elements were visited twice.
     marks.conflicts.sort_unstable();
@@ -166,6 +173,11 @@ struct Scanner<'t> {
     split: bool,
     /// The open links, with the texts collected for them.
     open_links: Vec<(NodeId, usize, String)>,
+    /// How many H1 there are so far.
+    headings: u32,
+    /// The first H1, while it is open.
+    open_heading: Option<NodeId>,
+    heading: Heading,
 }
 
 /// The most links that are open at once. The standard closes one before it opens the next, except
@@ -226,6 +238,9 @@ impl Scanner<'_> {
         let marked = self.marks.mark(tree, id, &mut state);
         if marked & Act::Index.bit() != 0 {
             self.gap(node.start, state);
+        }
+        if node.traits.are(Traits::HEADING) {
+            self.heading_begins(id);
         }
         if node.traits.are(Traits::SCANNED) {
             let name = tree.name(id);
@@ -448,8 +463,22 @@ impl Scanner<'_> {
         known.copied().filter(|mark| mark.forbids & Act::Follow.bit() != 0)
     }
 
-    /// Adds the alternative text of an image to the text of the link around it.
+    fn heading_begins(&mut self, id: NodeId) {
+        if self.headings == 0 {
+            self.open_heading = Some(id);
+            self.heading.runs = (self.out.runs.len(), self.out.runs.len());
+        }
+        self.headings += 1;
+    }
+
+    /// Adds the alternative text of an image to the texts of the link and of the heading around it.
     fn image(&mut self, id: NodeId, state: State) {
+        if self.open_heading.is_some() {
+            let causes = self.text_causes(self.tree.node(id).start, state);
+            let alt = self.tree.attribute(id, "alt").filter(|_| !is_withheld(&self.marks, causes));
+            self.heading.alt.push_str(alt.unwrap_or_default());
+            self.heading.alt.push(' ');
+        }
         if self.open_links.is_empty() || !self.may_describe(self.tree.node(id).start, state) {
             return;
         }
@@ -467,6 +496,10 @@ impl Scanner<'_> {
         self.block |= traits.are(Traits::BLOCK);
         if self.bases.last().is_some_and(|(based, _)| *based == id) {
             self.bases.pop();
+        }
+        if self.open_heading == Some(id) {
+            self.open_heading = None;
+            self.heading.runs.1 = self.out.runs.len();
         }
         if !traits.are(Traits::SCANNED) {
             return;

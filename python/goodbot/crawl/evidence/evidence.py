@@ -26,9 +26,11 @@ KEEP = (
 )
 LISTED = "findings_listed"
 """The setting that counts the findings on pages that are listed in the crawl."""
+MICROSECONDS = 1_000_000
 KEEP_REQUEST = (
     "INSERT INTO requests(origin, url, purpose, started, ended, status, failure, bytes, "
-    "not_before, no_store, steady, timeline) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+    "not_before, no_store, steady, timeline, first_byte) "
+    "VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 )
 
 
@@ -101,8 +103,9 @@ class Evidence:
         """
         ended = instant(event.at, "at")
         status, failure, received, not_before, no_store = None, None, 0, None, False
+        first_byte = None
         if isinstance(event, Fetched):
-            status, received = event.status, event.bytes
+            status, received, first_byte = event.status, event.bytes, event.response.first_byte
             not_before = retry_instant(event.response.field("Retry-After"), ended)
             if event.purpose == "robots-txt":
                 control = cache_control(event.response.field_values("Cache-Control"))
@@ -122,6 +125,7 @@ class Evidence:
             no_store,
             None if event.steady is None else instant(event.steady, "steady"),
             self._database.timeline,
+            None if first_byte is None else round(first_byte * MICROSECONDS),
         )
         with self._database.changing() as connection:
             connection.execute(KEEP_REQUEST, row)

@@ -231,6 +231,22 @@ VERSION_13: MigrationStep = (
     "CREATE INDEX failing ON urls(status) WHERE status >= 400 OR state = 'failed' OR attempts > 0",
 )
 
+VERSION_14: MigrationStep = (
+    # The facts of each page (`goodbot.crawl.inventory.page_record`). Columns with words are NULL
+    # where the page must not be indexed; `withheld` says why. `first_byte` is in microseconds,
+    # `until` is when to stop showing the words, and `simhash` is a signed number.
+    """CREATE TABLE page_facts(
+        url INTEGER PRIMARY KEY, visit INTEGER NOT NULL, status INTEGER NOT NULL, bytes INTEGER NOT
+        NULL, first_byte INTEGER, content_type TEXT NOT NULL, indexable INTEGER, reason TEXT NOT
+        NULL, source TEXT NOT NULL, until INTEGER, title TEXT, description TEXT, h1 TEXT, withheld
+        TEXT NOT NULL, language TEXT, canonical TEXT, h1_count INTEGER NOT NULL, words INTEGER,
+        simhash INTEGER, resources TEXT NOT NULL, alternates TEXT NOT NULL, more INTEGER NOT
+        NULL)""",
+    # The time that the server took, from when the connection was ready until the header had come,
+    # in microseconds; NULL if it was not measured.
+    "ALTER TABLE requests ADD COLUMN first_byte INTEGER",
+)
+
 STEPS: tuple[MigrationStep, ...] = (
     VERSION_1,
     VERSION_2,
@@ -245,6 +261,7 @@ STEPS: tuple[MigrationStep, ...] = (
     VERSION_11,
     VERSION_12,
     VERSION_13,
+    VERSION_14,
 )
 """The step to each version; new crawls have the version of the last one."""
 

@@ -10,18 +10,19 @@ many machines; it needs no base class, and `goodbot.testing.FrontierSuite` tests
 ends when it is settled or given back. The queue also ends leases whose holder is gone: the queue in
 a folder ends all leases when it is opened, and a shared queue ends each lease after a timeout.
 
-**The results of a visit** are written in six parts, in this order. Each part is atomic:
+**The results of a visit** are written in seven parts, in this order. Each part is atomic:
 
 | part | if it is written twice | after a crash that follows it |
 |---|---|---|
 | 1. `Frontier.add`, the links | known URLs stay as they are | they are visited in any case |
 | 2. `LinkWriter.record`, `remove` | nothing changes | the next visit replaces them |
 | 3. `Archive.keep`, `forget` | the visit is known | the next visit replaces or confirms the copy |
-| 4. `Evidence.keep` | the visit is known | it has one more visit, which did take place |
-| 5. `Index.put`, `describe`, `remove` | nothing changes | the next visit writes it again |
-| 6. `Frontier.settle` | the lease has ended: `False` | the visit is complete |
+| 4. `InventoryWriter.record`, `withdraw` | nothing changes | the next visit writes it again |
+| 5. `Evidence.keep` | the visit is known | it has one more visit, which did take place |
+| 6. `Index.put`, `describe`, `remove` | nothing changes | the next visit writes it again |
+| 7. `Frontier.settle` | the lease has ended: `False` | the visit is complete |
 
-The URL stays leased until part 6. So after a crash the URL is visited again, under a new number,
+The URL stays leased until part 7. So after a crash the URL is visited again, under a new number,
 and a URL is never settled without its evidence. To write the parts again, for example after an
 error, call `holds` first: a settled visit is complete, and if its lease was taken away, another
 holder has the URL. In the folder of a crawl all parts are one transaction in one file

@@ -18,6 +18,8 @@ from goodbot.crawl.frontier.sqlite_traps import SQLiteTrapMemory
 from goodbot.crawl.frontier.trap_memory import PlainTrapMemory, TrapMemory
 from goodbot.crawl.index.protocol import Index
 from goodbot.crawl.index.sqlite import SQLiteIndex
+from goodbot.crawl.inventory.protocol import InventoryWriter, NoInventory
+from goodbot.crawl.inventory.sqlite import SQLiteInventory
 from goodbot.crawl.links.protocol import LinkWriter, NoLinks
 from goodbot.crawl.links.sqlite import SQLiteLinks
 from goodbot.robot.timeline import Timeline
@@ -37,6 +39,8 @@ class Parts:
     """The memory by which traps are recognised; by default it lasts as long as the process."""
     links: LinkWriter = field(default_factory=NoLinks)
     """The links of pages; by default they are not stored."""
+    inventory: InventoryWriter = field(default_factory=NoInventory)
+    """The facts of pages; by default they are not stored."""
 
 
 def parts_in(
@@ -59,4 +63,5 @@ def parts_in(
     archive = WarcArchive(database, user_agent=user_agent)
     traps = SQLiteTrapMemory(database)
     evidence, index, links = Evidence(database), SQLiteIndex(database), SQLiteLinks(database)
-    return Parts(frontier, archive, evidence, index, traps, links)
+    inventory = SQLiteInventory(database)
+    return Parts(frontier, archive, evidence, index, traps, links, inventory)

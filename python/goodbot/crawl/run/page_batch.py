@@ -20,6 +20,7 @@ from goodbot.crawl.frontier.outlinks import NOWHERE, Outlinks, outlinks_of
 from goodbot.crawl.frontier.protocol import Outcome, ScopeFilter
 from goodbot.crawl.frontier.sitemaps import Sitemap, read_sitemap
 from goodbot.crawl.index.indexable import anchors_of, document_of
+from goodbot.crawl.inventory.page_record import PageRecord, record_of_page
 from goodbot.crawl.links.page_links import PageLinks, page_links
 from goodbot.crawl.run.visit_outcome import VisitOutcome, of_answer
 from goodbot.errors import NotAStoreError
@@ -133,6 +134,7 @@ def outcomes_of(answers: Sequence[FetchResult], refuses: ScopeFilter) -> list[Vi
     ]
     due = [due_of(one, page) for one, page in both]
     copies = [copy_of(one, page) for one, page in both]
+    facts = [facts_of(one, page, lead) for (one, page), lead in zip(both, leads, strict=True)]
     evidence = [
         visited(one.at, one.visit.verdict, status_of(one.visit), page) for one, page in both
     ]
@@ -140,10 +142,8 @@ def outcomes_of(answers: Sequence[FetchResult], refuses: ScopeFilter) -> list[Vi
         content_of(one.taken.url, one.visit.response.body, page) if one.visit else None
         for one, page in both
     ]
-    columns = zip(
-        answers, leads, documents, anchors, link_rows, due, copies, evidence, contents, strict=True
-    )
-    return [page_outcome(*parts) for parts in columns]
+    of_pages = (leads, documents, anchors, link_rows, due, copies, facts, evidence, contents)
+    return [page_outcome(*parts) for parts in zip(answers, *of_pages, strict=True)]
 
 
 def link_rows_of(one: FetchResult, page: Page, leads: Outlinks) -> PageLinks:
@@ -177,6 +177,11 @@ def copy_of(one: FetchResult, page: Page) -> CopyToKeep | Literal["forget"] | No
     )
 
 
+def facts_of(one: FetchResult, page: Page, leads: Outlinks) -> PageRecord:
+    """Return the facts of a page, for the inventory."""
+    return record_of_page(page, one.visit.response, one.taken.origin, one.at, leads.instead)
+
+
 def page_outcome(  # noqa: PLR0913, PLR0917  one column each
     one: FetchResult,
     leads: Outlinks,
@@ -185,6 +190,7 @@ def page_outcome(  # noqa: PLR0913, PLR0917  one column each
     link_rows: PageLinks,
     due: Due,
     copy: CopyToKeep | Literal["forget"] | None,
+    facts: PageRecord,
     evidence: EvidenceRow,
     content: PageContent | None,
 ) -> VisitOutcome:
@@ -209,6 +215,7 @@ def page_outcome(  # noqa: PLR0913, PLR0917  one column each
         document=document,
         anchors=[(forms[url], text) for url, text in anchors if url in forms],
         link_rows=link_rows,
+        facts=facts,
         content=content,
     )
 

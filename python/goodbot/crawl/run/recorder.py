@@ -80,6 +80,7 @@ class Recorder:
             parts = parts_in(database, now, user_agent=user_agent, timeline=timeline)
         self.frontier, self.archive = parts.frontier, parts.archive
         self.evidence, self.index, self.links = parts.evidence, parts.index, parts.links
+        self.inventory = parts.inventory
         self._traps = TrapWatch(parts.traps, traps)
         self._requests: deque[Fetched | Failed] = deque()
         """Requests to record: added on the event loop, removed where changes are written."""
@@ -137,6 +138,7 @@ class Recorder:
         self.archive.forget(url_id)
         self.index.remove(url_id)
         self.links.remove(url_id)
+        self.inventory.withdraw(url_id, "removed")
         return is_kept
 
     def remove_outside(self, now: datetime) -> int:
@@ -266,6 +268,7 @@ class Recorder:
                 self._link(one, url_ids)
             for one in held:
                 self._archive(one)
+                self._describe(one)
             for one in held:
                 self.evidence.keep(one.taken.id, one.evidence, one.taken.visit)
             for one, url_ids in zip(held, links, strict=True):
@@ -313,6 +316,14 @@ class Recorder:
             self.archive.forget(taken.id, taken.visit)
         elif one.copy is not None:
             self.archive.keep(taken.id, one.copy, taken.visit)
+
+    def _describe(self, one: VisitOutcome) -> None:
+        """Store the facts of a page, or remove the texts among them."""
+        taken = one.taken
+        if one.facts is not None:
+            self.inventory.record(taken.id, one.facts, taken.visit)
+        elif one.index == "remove":
+            self.inventory.withdraw(taken.id, one.settled.reason, taken.visit)
 
     def _index(self, one: VisitOutcome, links: Sequence[int]) -> int | None:
         """Index a page or the one that stands for it; return the number of the target, if any."""

@@ -20,6 +20,7 @@ from goodbot.crawl.frontier.due import due_again
 from goodbot.crawl.frontier.outlinks import Candidates, to_candidate
 from goodbot.crawl.frontier.protocol import Candidate, Outcome, ScopeFilter
 from goodbot.crawl.frontier.sitemaps import Sitemap
+from goodbot.crawl.inventory.page_record import PageRecord, record_of_response
 from goodbot.crawl.links.page_links import PageLinks, listed_links
 from goodbot.errors import Deferred, Disallowed, FetchError
 from goodbot.policy.inquiry import NEVER_ASKED
@@ -90,6 +91,8 @@ class VisitOutcome:
     """The link texts of the page: the target's URL in its normal form, and the text."""
     link_rows: PageLinks | None = None
     """The links as they are stored, in the order of `links`; `None` if there are none to store."""
+    facts: PageRecord | None = None
+    """The facts for the inventory; `None` leaves those of an earlier visit."""
     content: PageContent | None = None
     """The content by which traps are recognised; `None` if the response is not a page, or not
     successful."""
@@ -117,7 +120,8 @@ def of_unread(taken: QueuedUrl, visit: Visit, now: datetime) -> VisitOutcome:
     said = f"Content-Type: {answer.field('Content-Type')}"
     settled = Outcome("done", UNREAD, said, answer.status, due.at)
     row = rows.visited(now, visit.verdict, answer.status)
-    return VisitOutcome(taken, now, settled, row, copy="forget", index="remove")
+    facts = record_of_response(answer)
+    return VisitOutcome(taken, now, settled, row, copy="forget", index="remove", facts=facts)
 
 
 def of_nothing_said(taken: QueuedUrl, visit: Visit, now: datetime) -> Outcome:
@@ -157,7 +161,16 @@ def of_redirect(
         due = due_again(status, visit.response.headers, now=now)
         settled = Outcome("redirected", "redirect", location, status, due.at)
     row = rows.visited(now, visit.verdict, status)
-    return VisitOutcome(taken, now, settled, row, target=target, copy="forget", index="remove")
+    return VisitOutcome(
+        taken,
+        now,
+        settled,
+        row,
+        target=target,
+        copy="forget",
+        index="remove",
+        facts=record_of_response(visit.response),
+    )
 
 
 def of_sitemap(

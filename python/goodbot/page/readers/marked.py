@@ -1,9 +1,9 @@
 """Marks on parts of a document: from its facts to a plan, and by it to runs and links."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from goodbot._core import PAGE_LIMITS, PART_ACTS, HtmlDocument, HtmlFacts, parse_html
 from goodbot.errors import NoOriginError
@@ -19,7 +19,16 @@ from goodbot.page.readers.related import NAMES, SCHEMA, Related
 from goodbot.page.resolving import LONGEST_URL, Resolver, Why, join, most_url_bytes
 from goodbot.page.verdict import Act, PageVerdict, Source
 
-__all__ = ["LIMITS", "Marked", "marked_by", "names_on", "of_cause", "plan_for", "unmarked"]
+__all__ = [
+    "LIMITS",
+    "Inventory",
+    "Marked",
+    "marked_by",
+    "names_on",
+    "of_cause",
+    "plan_for",
+    "unmarked",
+]
 
 WITHOUT_PROFILE = (
     "classes of the Robot Exclusion Profile have no effect, because the HEAD does not name it; "
@@ -63,6 +72,29 @@ Cause: TypeAlias = tuple[int, bool, int]
 """The effect of a mark on a part: its row in the plan, whether it allows, the line of the mark."""
 
 
+class Inventory(NamedTuple):
+    """What the core counts and lists for an inventory of the site."""
+
+    language: str | None
+    """The language tag of the root element, if it is well-formed."""
+    heading: str
+    """The text of the first H1 as far as no mark withholds it."""
+    withheld: bool
+    """Whether a mark withholds a part of that text."""
+    headings: int
+    """The number of H1 elements."""
+    words: int
+    """The number of words that no mark keeps out of the index."""
+    simhash: int | None
+    """The hash of these words; `None` if there are none."""
+    resources: Sequence[tuple[Any, str]]
+    """The resources that the document loads: kind and URL."""
+    alternates: Sequence[tuple[str, str]]
+    """The document in other languages: language tag and URL."""
+    more: int
+    """The number of resources and alternates that are not listed."""
+
+
 @dataclass(frozen=True, slots=True)
 class Marked:
     """The parts of a document, each with its verdicts."""
@@ -76,6 +108,8 @@ class Marked:
     """The verdicts on title, description and keywords."""
     names_needed: str | None
     """The URL of the page of names that should be fetched; `None` if nothing depends on it."""
+    inventory: Inventory | None = None
+    """The inventory of the document; `None` if it has no markup."""
 
 
 def plan_for(given: Given, facts: HtmlFacts, related: Related) -> Plan:
@@ -171,7 +205,8 @@ def marked_by(
         (index[by_index], archive[by_archive], snippet[by_snippet])
         for by_index, by_archive, by_snippet in scan.described
     ]
-    return Marked(plan, runs, links, excludes(plan, scan.causes), described, needed)
+    is_part = excludes(plan, scan.causes)
+    return Marked(plan, runs, links, is_part, described, needed, Inventory._make(scan.inventory))
 
 
 def base_of(given: Given, facts: HtmlFacts) -> str:

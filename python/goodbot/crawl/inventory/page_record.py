@@ -1,0 +1,154 @@
+"""The facts of one page, as they are stored: numbers, hashes, statuses and URLs of every page.
+
+Scope: selecting and packing. No table is touched, so that a thread may do it. Titles, descriptions
+and headings are among them only if the page may be indexed: what may be in no index is in no table.
+"""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from datetime import datetime
+
+from goodbot.net import Response
+from goodbot.page import Page
+
+__all__ = [
+    "INSTEAD",
+    "PageRecord",
+    "packed_urls",
+    "record_of_page",
+    "record_of_response",
+    "unpacked_urls",
+]
+
+MAX_TITLE = 500
+MAX_DESCRIPTION = 1_000
+MAX_SOURCE = 500
+"""The most characters of a title or heading, a description, and a statement that are stored."""
+
+INSTEAD = "index-instead"
+"""The reason if the author of a page wants another one indexed in its place."""
+
+
+@dataclass(frozen=True, slots=True)
+class PageRecord:
+    """The facts of one response; of those that are not a page, only the first four."""
+
+    status: int
+    """The status of the response."""
+    bytes: int
+    """The number of bytes of its content, decoded."""
+    first_byte: float | None
+    """The time to first byte in seconds; see `goodbot.net.Response`."""
+    content_type: str
+    """Its media type, without parameters."""
+    indexable: bool | None = None
+    """Whether the page may be indexed; `None` if the response is not a page."""
+    reason: str = ""
+    """The slug of the reason."""
+    source: str = ""
+    """The statement that decided; empty if none did."""
+    until: datetime | None = None
+    """When to stop showing the page (`unavailable_after`); `None`: never."""
+    title: str | None = None
+    description: str | None = None
+    h1: str | None = None
+    withheld: str = ""
+    """The statements that forbid to store any of these texts; empty if there are none."""
+    language: str | None = None
+    canonical: str | None = None
+    """The canonical URL that the page states."""
+    h1_count: int = 0
+    words: int | None = None
+    simhash: int | None = None
+    resources: str = ""
+    """The resources that the page loads, packed by `packed_urls`."""
+    alternates: str = ""
+    """The page in other languages, packed in the same way."""
+    more: int = 0
+    """The number of resources and alternates that are not stored."""
+
+
+def record_of_response(response: Response) -> PageRecord:
+    """Return the facts of a response that is not a page."""
+    kind = (response.field("Content-Type") or "").partition(";")[0].strip().lower()
+    return PageRecord(
+        response.status, len(response.body), response.first_byte, storable(kind, MAX_SOURCE)
+    )
+
+
+def record_of_page(
+    page: Page, response: Response, origin: str, at: datetime, instead: str = ""
+) -> PageRecord:
+    """Return the facts of a page.
+
+    Args:
+        page: The page.
+        response: The response that it is in.
+        origin: The origin of its URL.
+        at: When it was read, an aware `datetime`.
+        instead: The URL that its author wants indexed in its place; empty if there is none.
+
+    """
+    facts, index = page.facts, page.index_at(at)
+    allowed, reason = index.allowed, index.reason
+    source = str(index.source) if index.source is not None else ""
+    if allowed and instead:
+        allowed, reason, source = False, INSTEAD, f"{INSTEAD}: {instead}"
+    withheld = facts.withheld if allowed else source or reason
+    return PageRecord(
+        status=response.status,
+        bytes=len(response.body),
+        first_byte=response.first_byte,
+        content_type=storable(page.content_type, MAX_SOURCE),
+        indexable=allowed,
+        reason=reason,
+        source=storable(source, MAX_SOURCE),
+        until=page.limits.unavailable_after,
+        title=line_of(facts.title, MAX_TITLE) if allowed else None,
+        description=line_of(facts.description, MAX_DESCRIPTION) if allowed else None,
+        h1=line_of(facts.h1, MAX_TITLE) if allowed else None,
+        withheld=storable(withheld, MAX_SOURCE),
+        language=facts.language if allowed else None,
+        canonical=page.canonical and storable(page.canonical),
+        h1_count=facts.h1_count,
+        words=facts.words,
+        simhash=facts.simhash if allowed else None,
+        resources=packed_urls(facts.resources, origin),
+        alternates=packed_urls(facts.alternates, origin),
+        more=facts.more,
+    )
+
+
+def line_of(text: str | None, most: int) -> str | None:
+    """Return a text as one line, or `None` if there is nothing in it."""
+    return storable(" ".join(text.split()), most) or None if text else None
+
+
+def storable(text: str, most: int | None = None) -> str:
+    """Return a text that a database can store: a lone surrogate from a header becomes `?`."""
+    return text[:most].encode("utf-8", "replace").decode()
+
+
+def packed_urls(pairs: Iterable[tuple[str, str]], origin: str) -> str:
+    r"""Pack names and URLs: a line for each; the origin is omitted where it is the page's own.
+
+    >>> packed = packed_urls([("image", "https://a.example/x"), ("image", "https://b.example/")],
+    ...                      "https://a.example")
+    >>> packed
+    'image /x\\nimage https://b.example/'
+    >>> list(unpacked_urls(packed, "https://a.example"))
+    [('image', 'https://a.example/x'), ('image', 'https://b.example/')]
+    """
+    own, length = f"{origin}/", len(origin)
+    return "\n".join(
+        f"{name} {url[length:] if url.startswith(own) else url}"
+        for name, url in pairs
+        if url.isascii() and url.isprintable() and " " not in url
+    )
+
+
+def unpacked_urls(packed: str, origin: str) -> Iterator[tuple[str, str]]:
+    """Yield packed names and URLs."""
+    for line in packed.split("\n") if packed else ():
+        name, _, url = line.partition(" ")
+        yield name, origin + url if url.startswith("/") else url

@@ -1,0 +1,72 @@
+"""Read the stored facts of pages, for other rooms.
+
+Scope: reading the table of the inventory. URLs are numbers here; the queue knows them.
+"""
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from goodbot.crawl.folder.database import Database
+from goodbot.crawl.inventory.page_record import PageRecord
+from goodbot.crawl.inventory.sqlite import (
+    COLUMNS,
+    FIRST_BYTE,
+    MICROSECONDS,
+    SIGN,
+    SIMHASH,
+    UNTIL,
+)
+from goodbot.errors import NotAStoreError
+from goodbot.http.instants import to_datetime
+
+__all__ = ["StoredFacts", "facts_of_url", "stored_facts"]
+
+NAMED = f"SELECT url, {', '.join(COLUMNS)} FROM page_facts"  # noqa: S608  our own words
+EVERY = f"{NAMED} ORDER BY url"
+ONE = f"{NAMED} WHERE url = ?"
+INDEXABLE = COLUMNS.index("indexable")
+DAMAGED = "the facts of a page are damaged; restore the folder from a backup, or crawl again"
+
+
+class StoredFacts(NamedTuple):
+    """The facts of a page, with the number of its URL."""
+
+    url_id: int
+    record: PageRecord
+
+
+def stored_facts(database: Database) -> Iterator[StoredFacts]:
+    """Yield the facts of every page, in the order in which their URLs were found.
+
+    Raises:
+        NotAStoreError: A row is damaged.
+
+    """
+    for row in database.connection.execute(EVERY):
+        yield facts_in(row)
+
+
+def facts_of_url(database: Database, url_id: int) -> PageRecord | None:
+    """Return the facts of one page; `None` if it was never answered.
+
+    Raises:
+        NotAStoreError: They are damaged.
+
+    """
+    row = database.connection.execute(ONE, (url_id,)).fetchone()
+    return None if row is None else facts_in(row).record
+
+
+def facts_in(row: tuple[Any, ...]) -> StoredFacts:
+    """Return a row as a record."""
+    url_id, *values = row
+    try:
+        values[FIRST_BYTE] = (
+            None if values[FIRST_BYTE] is None else values[FIRST_BYTE] / MICROSECONDS
+        )
+        values[INDEXABLE] = None if values[INDEXABLE] is None else bool(values[INDEXABLE])
+        values[UNTIL] = None if values[UNTIL] is None else to_datetime(values[UNTIL])
+        values[SIMHASH] = None if values[SIMHASH] is None else values[SIMHASH] % (2 * SIGN)
+    except (TypeError, ValueError, OverflowError) as error:
+        raise NotAStoreError(DAMAGED) from error
+    return StoredFacts(url_id, PageRecord(*values))
