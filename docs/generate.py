@@ -16,6 +16,7 @@ from printing.as_markdown import code, table
 from printing.entrances import with_entrance
 from printing.of_bounds import bounds_page
 from printing.of_commands import command_page, exit_statuses_page
+from printing.of_crawl_options import settings_page
 from printing.of_crawls import evidence_page, findings_of_crawls, traps_page
 from printing.of_documents import document_page
 from printing.of_json import json_page, schemas
@@ -291,6 +292,7 @@ PAGES = {
     "evidence.md": evidence_page,
     "seeds.md": seeds_page,
     "traps.md": traps_page,
+    "crawl-settings.md": settings_page,
     "command.md": command_page,
     "exit-statuses.md": exit_statuses_page,
     "json.md": json_page,

@@ -12,6 +12,10 @@ ENTRANCES = {
         "Looking for a column? See [the columns of the export](#columns-of-the-export). Looking for an event of a URL's history? See "
         "[results of a visit](#results-of-a-visit). Looking for a state? See [states of a URL](#states-of-a-url)."
     ),
+    "crawl-settings.md": (
+        "Looking for what an option does? See [the command](command.md#goodbot-crawl). Looking for `goodbot.toml`? See [the config file](#the-config-file). "
+        "Looking for what `--resume` keeps? See [every option](#every-option)."
+    ),
     "fields.md": (
         "Looking for a field? Its row says what it means, and which document defines it. Looking for a label of Content-Usage? See "
         "[the vocabularies](#vocabularies-of-content-usage)."

@@ -501,7 +501,7 @@ def test_a_crawl_of_other_sites_is_not_mixed_in(shop: Shop, folder: str) -> None
     with open_shop() as other:
         status, _, complaints = crawl(other.origin, *ROBOT, "--out", folder)
         assert (status, other.asked) == (2, [])
-        assert "there is a crawl of other sites in " in complaints
+        assert f"started at {shop.origin}/, not at {other.origin}; to add it" in complaints
         assert crawl(other.origin, *ROBOT, "--out", folder, "--resume")[0] == 0
         assert "/lamps" in other.asked
 

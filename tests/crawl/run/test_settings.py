@@ -82,6 +82,7 @@ class Case:
     bounds: dict[str, Any] = field(default_factory=dict)
     manners: dict[str, Any] = field(default_factory=dict)
     other: dict[str, Any] = field(default_factory=dict)
+    starts: tuple[str, ...] = (SITE,)
 
     @property
     def expected(self) -> CrawlSettings:
@@ -89,6 +90,7 @@ class Case:
         bounds = {"origins": [SITE], **self.bounds}
         return replace(
             CrawlSettings(robot="ExampleBot/1.0", **ME),
+            start=frozenset(f"{origin}/" for origin in self.starts),
             bounds=Bounds(**bounds),
             manners=Manners(**self.manners),
             **self.other,
@@ -179,6 +181,7 @@ CASES = [
         second=["--resume", f"{OTHER}/"],
         given_second={**RESUMED, "start": [f"{OTHER}/"]},
         bounds={"origins": [SITE, OTHER]},
+        starts=(SITE, OTHER),
     ),
     Case(
         "any origin stays",
@@ -192,7 +195,41 @@ CASES = [
         {"bounds": {"any_origin": True}},
         ["--resume", "--origin", OTHER],
         {**RESUMED, "bounds": {"origins": [OTHER]}},
-        bounds={"origins": [OTHER]},
+        bounds={"origins": [SITE, OTHER]},
+    ),
+    Case(
+        "other sites no more",
+        ["--origin", OTHER],
+        {"bounds": {"origins": [OTHER]}},
+        ["--resume", "--origin", "none"],
+        {**RESUMED, "bounds": {"origins": None}},
+        bounds={"origins": [SITE]},
+    ),
+    Case(
+        "any origin no more",
+        ["--any-origin"],
+        {"bounds": {"any_origin": True}},
+        ["--resume", "--no-any-origin"],
+        {**RESUMED, "bounds": {"any_origin": False}},
+        bounds={"origins": [SITE]},
+    ),
+    Case(
+        "limits and lists no more",
+        ["--max-pages", "9", "--include", "/", "--exclude", "/x", "--hours", "00:00-23:59"],
+        {
+            "bounds": {"pages": 9, "include": ["/"], "exclude": ["/x"]},
+            "manners": {"hours": "00:00-23:59"},
+        },
+        [
+            *("--resume", "--max-pages", "none", "--max-depth", "none", "--include", "none"),
+            *("--exclude", "none", "--hours", "none"),
+        ],
+        {
+            **RESUMED,
+            "bounds": {"pages": None, "depth": None, "include": (), "exclude": ()},
+            "manners": {"hours": ""},
+        },
+        bounds={"depth": None},
     ),
     Case(
         "manners: what is named changes",
@@ -270,13 +307,16 @@ def test_another_robot_is_refused(tmp_path: Path, commanded: Callable[..., Crawl
     assert crawled(tmp_path, **{**BEGUN, "name": "examplebot/3"}).robot == "examplebot/3"
 
 
-def test_other_sites_are_refused_unless_the_crawl_is_resumed(tmp_path: Path) -> None:
-    """The message says what to pass."""
-    crawled(tmp_path, **BEGUN)
-    told = r"a crawl of other sites in .*; name another folder, or resume it \(--resume, resume=T"
+@pytest.mark.parametrize("url", [f"{OTHER}/", f"{SITE}/more"])
+def test_another_start_is_refused_unless_the_crawl_is_resumed(url: str, tmp_path: Path) -> None:
+    """The message says what to pass; the same URL in another spelling is no other start."""
+    crawled(tmp_path, **{**BEGUN, "start": [f"{SITE}/%7Ea"]})
+    crawled(tmp_path, **{**BEGUN, "start": [f"{SITE}/~a"]})
+    told = rf"started at {SITE}/~a, not at {url}; to add it, resume the crawl \(--resume, resume=T"
     with pytest.raises(MisuseError, match=told):
-        crawled(tmp_path, **{**BEGUN, "start": [f"{OTHER}/"]})
-    crawled(tmp_path, **{**BEGUN, "start": [f"{SITE}/more"]})
+        crawled(tmp_path, **{**BEGUN, "start": [url]})
+    assert url in crawled(tmp_path, resume=True, start=[url]).start
+    crawled(tmp_path, **{**BEGUN, "start": [url]})
 
 
 def test_there_must_be_a_crawl_to_resume(tmp_path: Path) -> None:
@@ -385,6 +425,7 @@ def test_a_folder_of_0_1_0_has_settings(tmp_path: Path) -> None:
     assert settings.identity.name == "ExampleBot/1.0"
     assert settings.manners == Manners(default=1.0)
     assert (settings.bounds.disk, settings.bounds.url_length) == (Bounds().disk, 2048)
+    assert settings.start, "read from its queue"
     assert (settings.dialect, settings.page_dialect, settings.sitemaps) == (
         "rfc9309",
         "google",

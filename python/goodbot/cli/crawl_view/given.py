@@ -34,15 +34,16 @@ class Former:
     """All stored settings, including permissions."""
 
 
-def given_by(args: CrawlArgs) -> GivenSettings:
+def given_by(args: CrawlArgs, former: Former) -> GivenSettings:
     """Return the settings that the arguments name.
 
     Raises:
-        MisuseError: An argument is not a URL; the message says what to write.
+        MisuseError: An argument cannot be used; the message says what to write.
 
     """
     start = tuple(start_in(url) for url in args.urls)
-    return GivenSettings(start=start, resume=args.goes_on, **args.settings)
+    before = None if former.settings is None else former.settings.config
+    return GivenSettings(start=start, resume=args.goes_on, **args.settings(before))
 
 
 def refuse_file(args: CrawlArgs) -> None:

@@ -56,12 +56,23 @@ class OrNone(click.ParamType):  # type: ignore[type-arg]  # before click 8.2 it 
 class SectionedCommand(click.Command):
     """A verb whose help lists its options under headings.
 
-    `sections` maps each heading to the names of its parameters; all others come last.
+    Args:
+        sections: The names of the parameters under each heading; all others come last.
+        others: The heading of those.
+        attributes: The arguments of `click.Command`.
+
     """
 
-    sections: Mapping[str, Sequence[str]]
-    others = "Help"
-    """The heading of the options that no section names."""
+    def __init__(
+        self,
+        *,
+        sections: Mapping[str, Sequence[str]],
+        others: str,
+        **attributes: Any,  # noqa: ANN401  as click has them
+    ) -> None:
+        """Store the headings."""
+        super().__init__(**attributes)
+        self.sections, self.others = sections, others
 
     def by_section(self, ctx: click.Context) -> dict[str, list[click.Parameter]]:
         """Return the parameters under each heading, in the order of the help."""

@@ -48,6 +48,10 @@ THIS_RUN = "This run"
 FOLDER = "crawl"
 """The default folder of a crawl."""
 
+ONE_RUN = "because it is about one run"
+NO_PERMISSION = "because someone else may have written it, and permissions are yours to give"
+"""Why some options are not read from a config file."""
+
 WORKERS = 16
 PATIENCE = 600.0
 
@@ -78,7 +82,9 @@ class CrawlOption:
     convert: Convert | None = None
     """Converts the value of the option to that of the setting."""
     lifted: Any = NOT_LIFTED
-    """The value of the setting for `none`."""
+    """The value of the setting for `none`; the option has the type `OrNone` or is multiple."""
+    never_in_file: str = ""
+    """Why it is not read from a config file, as a clause; empty if it is."""
 
     @property
     def name(self) -> str:
@@ -89,6 +95,21 @@ class CrawlOption:
     def flag(self) -> str:
         """The longest spelling, such as `--max-pages`."""
         return max(self.option.opts, key=len)
+
+    @property
+    def key(self) -> str:
+        """The name in a config file, such as `max-pages`."""
+        return self.flag.removeprefix("--")
+
+    @property
+    def is_switch(self) -> bool:
+        """Whether it switches something on or off."""
+        return self.option.is_flag
+
+    @property
+    def accepts_none(self) -> bool:
+        """Whether its value can be the word `none`."""
+        return self.is_liftable or isinstance(self.option.type, OrNone)
 
     @property
     def is_liftable(self) -> bool:
@@ -143,10 +164,11 @@ def shared(section: str, added: Decorator, **rows: dict[str, Any]) -> list[Crawl
     found = []
     for one in options.options_in(added):
         settings = rows.get(one.name or "", {})
-        option = as_switch(one) if one.is_flag and settings else one
+        option = as_switch(one) if one.is_flag and "setting" in settings else one
         row = CrawlOption(section=section, option=option, **settings)
         if row.is_liftable and not (option.metavar or "").endswith(NONE):
             option.metavar = f"{option.metavar}|{NONE}"
+            option.type = option.type if option.multiple else OrNone(option.type)
         found.append(row)
     return found
 
@@ -177,33 +199,45 @@ ROBOT = [
 ]
 
 OF_THE_FOLDER = [
-    CrawlOption(section="Folder", option=option)
-    for option in (
-        click.Option(
+    CrawlOption(
+        section="Folder",
+        option=click.Option(
             ["-o", "--out", "folder"],
             metavar="DIR",
             default=FOLDER,
             show_default=True,
             help="The folder of the crawl, which is created if needed.",
         ),
-        click.Option(
+    ),
+    CrawlOption(
+        section="Folder",
+        option=click.Option(
             ["--resume"],
             is_flag=True,
             help="Continue the crawl in DIR with everything that was set before.",
         ),
-        click.Option(
+        never_in_file=ONE_RUN,
+    ),
+    CrawlOption(
+        section="Folder",
+        option=click.Option(
             ["--due"],
             is_flag=True,
             help="Visit the pages in DIR that are due again, and those still queued.",
         ),
-        click.Option(
+        never_in_file=ONE_RUN,
+    ),
+    CrawlOption(
+        section="Folder",
+        option=click.Option(
             ["--remove"],
             is_flag=True,
             help="Remove pages that are now outside the bounds, for example by --exclude, from the "
             "index and the archive at once. Without it, they are visited when due, but their links "
             "are not.",
         ),
-    )
+        never_in_file=ONE_RUN,
+    ),
 ]
 
 LIMITS = [
@@ -454,7 +488,12 @@ OF_THE_RUN = [
             "as needed.",
         ),
     ),
-    *shared(THIS_RUN, options.permission_options),
+    *shared(
+        THIS_RUN,
+        options.permission_options,
+        allow_private={"never_in_file": NO_PERMISSION},
+        allow_network={"never_in_file": NO_PERMISSION},
+    ),
     *shared(THIS_RUN, options.timeout("The most seconds that one request may take.")),
     CrawlOption(
         section=THIS_RUN,
@@ -465,6 +504,7 @@ OF_THE_RUN = [
             "or sends you a comment. It runs without a shell, at most once a minute, and gets JSON "
             "on its standard input.",
         ),
+        never_in_file="because someone else may have written it, and it runs a program",
     ),
 ]
 
@@ -503,7 +543,7 @@ SECTIONS: Mapping[str, Sequence[str]] = {
 
 def resume_command(folder: str, *words: str) -> str:
     """Return the command that resumes the crawl that is running, with the user's own options."""
-    of_the_run = [row.name for row in (*OF_THE_RUN, *OUTPUT)]
+    of_the_run = ["config_file", *(row.name for row in (*OF_THE_RUN, *OUTPUT))]
     return suggest("--resume", "--out", folder, *words, verb="crawl", keep=of_the_run)
 
 

@@ -8,6 +8,8 @@ import asyncio
 import os
 import sys
 from contextlib import nullcontext
+from dataclasses import fields
+from typing import Any
 
 from goodbot.cli.crawl_view.alert import AlertCommand, command_of
 from goodbot.cli.crawl_view.args import CrawlArgs
@@ -26,14 +28,14 @@ from goodbot.cli.crawl_view.view import Lines, Objects, Silence, View
 from goodbot.cli.shared import options
 from goodbot.cli.shared.exit_status import ExitStatus
 from goodbot.crawl.run.crawl import Crawl
-from goodbot.crawl.run.settings import settings_for
+from goodbot.crawl.run.settings import GivenSettings, settings_for
 from goodbot.errors import StoreFullError, StoreUnavailableError
 from goodbot.net import SystemClock
 
 __all__ = ["run"]
 
-OF_THE_ROBOT = {"robot", "info_url", "contact"}
-"""The settings that make up the robot's identity."""
+APART = {"robot", "info_url", "contact", "start", "resume"}
+"""The settings that are not passed on as they are."""
 
 GENTLE = "Finishing running requests"
 AGAIN = "; press Ctrl-C again to stop at once"
@@ -50,14 +52,13 @@ def run(args: CrawlArgs) -> ExitStatus:
         OSError: The output cannot be written.
 
     """
-    given = given_by(args)
     refuse_file(args)
     former = former_in(args)
+    given = given_by(args, former)
     refuse_lacking(args, former)
     identity = identity_for(args, settings_for(former.settings, given, args.folder))
     view = view_for(args, identity.product)
     alarm = alarm_for(args, identity.name, view)
-    others = {name: args.settings[name] for name in args.settings if name not in OF_THE_ROBOT}
     crawl = Crawl(
         args.folder,
         identity.name,
@@ -65,7 +66,7 @@ def run(args: CrawlArgs) -> ExitStatus:
         contact=identity.contact,
         start=[url for _, url in given.start],
         resume=given.resume,
-        **others,
+        **others_in(given),
         workers=args.workers,
         patience=args.patience,
         on_event=view.hear,
@@ -75,6 +76,11 @@ def run(args: CrawlArgs) -> ExitStatus:
         timeout=options.SECONDS if args.timeout is None else args.timeout,
     )
     return asyncio.run(watched(crawl, view, alarm, again=args.due, remove=args.remove))
+
+
+def others_in(given: GivenSettings) -> dict[str, Any]:
+    """Return the settings that `Crawl` accepts under the same names."""
+    return {one.name: getattr(given, one.name) for one in fields(given) if one.name not in APART}
 
 
 def alarm_for(args: CrawlArgs, robot: str, view: View) -> AlertCommand | None:

@@ -5,10 +5,10 @@ from collections.abc import Mapping
 from typing import Any
 
 import click
-from click.core import ParameterSource
 
 import goodbot
 from goodbot.cli.crawl_view.args import CrawlArgs
+from goodbot.cli.crawl_view.config_file import CONFIG, config_option
 from goodbot.cli.crawl_view.option_kinds import SectionedCommand
 from goodbot.cli.crawl_view.option_rows import OPTION_BY_NAME, OPTIONS, SECTIONS
 from goodbot.cli.shared.exit_status import ExitStatus
@@ -17,19 +17,15 @@ from goodbot.cli.shared.options import refuse_pause
 __all__ = ["crawl"]
 
 
-class CrawlCommand(SectionedCommand):
-    """`goodbot crawl`, with an option for each row of `OPTIONS`."""
-
-    sections = SECTIONS
-    others = "Output"
-
-
 @click.command(
-    cls=CrawlCommand,
+    cls=SectionedCommand,
+    sections={**SECTIONS, "Folder": [*SECTIONS["Folder"], "config_file"]},
+    others="Output",
     no_args_is_help=True,
     params=[
         click.Argument(["urls"], metavar="[URL]...", nargs=-1),
         *(row.option for row in OPTIONS),
+        config_option(),
     ],
 )
 def crawl(**values: Any) -> ExitStatus:  # noqa: ANN401  click hands over each option
@@ -59,13 +55,9 @@ def crawl(**values: Any) -> ExitStatus:  # noqa: ANN401  click hands over each o
     130 it was ended by Ctrl-C, SIGTERM or SIGHUP.
     """  # noqa: D301  click looks for the character that \b is
     context = click.get_current_context()
-    given = {
-        name: value
-        for name, value in values.items()
-        if context.get_parameter_source(name) is not ParameterSource.DEFAULT
-    }
-    refuse_contradictions(values, given)
-    args = CrawlArgs.of(values, given)
+    sources = {name: context.get_parameter_source(name) for name in values}
+    args = CrawlArgs.of(values, sources, context.meta.get(CONFIG))
+    refuse_contradictions(values, args.given)
     from goodbot.cli.crawl_view.run import run  # noqa: PLC0415  slow to load; only this verb needs it
 
     return run(args)

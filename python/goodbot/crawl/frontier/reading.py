@@ -33,6 +33,7 @@ __all__ = [
     "is_trouble",
     "neighbours",
     "not_kept_by_reason",
+    "start_urls",
     "unfetched",
     "unfetched_groups",
     "unfetched_reasons",
@@ -51,6 +52,7 @@ OF_URL = f"SELECT {COLUMNS} WHERE urls.url = ?"
 EVERY = f"SELECT {COLUMNS} ORDER BY urls.id"
 VISITS = "SELECT id, url, visited FROM urls WHERE id IN (SELECT value FROM json_each(?))"
 URLS = "SELECT id, url FROM urls WHERE id IN (SELECT value FROM json_each(?))"
+STARTS = "SELECT url FROM urls WHERE how = 'start'"
 BEFORE = "SELECT url FROM urls WHERE url < ? ORDER BY url DESC LIMIT ?"
 AFTER = "SELECT url FROM urls WHERE url > ? ORDER BY url LIMIT ?"
 BY_REASON = "SELECT state, reason, count(*) FROM urls GROUP BY state, reason ORDER BY 3 DESC, 1, 2"
@@ -220,6 +222,11 @@ def time_of(microseconds: Any) -> datetime | None:  # noqa: ANN401  any stored v
 def urls_of(database: Database, url_ids: Iterable[int]) -> dict[int, str]:
     """Return URLs by their numbers."""
     return dict(database.connection.execute(URLS, (json.dumps(list(url_ids)),)))
+
+
+def start_urls(database: Database) -> list[str]:
+    """List the URLs with which the crawl started."""
+    return [url for (url,) in database.connection.execute(STARTS)]
 
 
 def neighbours(database: Database, url: str, most: int) -> list[str]:

@@ -57,7 +57,8 @@ class Crawl:
         contact: The mail address at which someone reads what sites write.
         start: The URLs to start with; leave it empty to continue with the queue in the folder.
         resume: Whether to continue with the stored robot, so that `name`, `info_url` and `contact`
-            are not needed; `start` may add URLs. There must be a crawl in the folder.
+            are not needed; `start` may add URLs, which is refused otherwise. There must be a crawl
+            in the folder.
         bounds: What belongs to the crawl, and its limits. `Bounds` replace the stored ones; a
             mapping such as `{"pages": 100}` changes only those that it names, and adds to
             `origins`.
@@ -85,6 +86,8 @@ class Crawl:
         allow_networks: Further networks that may be visited, such as `100.64.0.0/10`. The same
             holds.
         timeout: The most seconds that one request may take.
+        config: What a config file says, from which some of the other arguments come; it is only
+            stored, so that the next run can compare it. `goodbot crawl` passes it.
 
     Raises:
         MisuseError: An argument is invalid; see `goodbot.Robot`. Or `name`, `info_url` or
@@ -150,14 +153,16 @@ class Crawl:
         allow_private: bool = False,
         allow_networks: Sequence[str] = (),
         timeout: float = 30.0,
+        config: str | None = None,
     ) -> None:
         """Check the arguments; nothing is opened before `run`."""
-        self.folder = Path(folder)
+        self.folder, self._clock = Path(folder), clock or SystemClock()
         self.permissions = Permissions(allow_private, tuple(allow_networks))
         self._given = checked_settings(
             robot=name,
             info_url=info_url,
             contact=contact,
+            config=config,
             start=tuple((address_of(url)[0], spelling_of(url) or url) for url in start),
             bounds=bounds,
             manners=manners,
@@ -169,9 +174,7 @@ class Crawl:
             page_options=page_options,
             resume=resume,
         )
-        self._clock = clock or SystemClock()
-        own = partial(made_fetcher, private=allow_private, networks=allow_networks)
-        self._fetcher = InFlight(fetcher or own(self._clock), is_ours=fetcher is None)
+        self._fetcher = in_flight(fetcher, self._clock, self.permissions)
         self._on_event, self._on_comment, self._workers = on_event, on_comment, workers
         self._timeout, self._patience = timeout, as_timedelta(patience)
 
@@ -189,8 +192,8 @@ class Crawl:
 
         Raises:
             MisuseError: The crawl was started with `allow_private`, `allow_networks` or a dialect
-                of your own, which are missing now; or the folder belongs to another robot; or it
-                has a crawl of other sites and `resume` is not set.
+                of your own, which are missing now; or the folder belongs to another robot; or its
+                crawl started at other URLs and `resume` is not set.
             NoCrawlError: There is no crawl in the folder to resume.
             StoreError: The folder cannot be written, the disk is full, or another crawl is running
                 in the folder.
@@ -404,6 +407,14 @@ class Crawl:
             recorder.start([url for _, url in self._given.start], started)
         # The settings must be stored before the archive creates files that belong to them.
         database.commit()
+
+
+def in_flight(fetcher: Fetcher | None, clock: Clock, permissions: Permissions) -> InFlight:
+    """Return the fetcher of a caller, or else one with these permissions, with its requests."""
+    if fetcher is not None:
+        return InFlight(fetcher, is_ours=False)
+    private, networks = permissions
+    return InFlight(made_fetcher(clock, private=private, networks=networks), is_ours=True)
 
 
 def as_timedelta(seconds: float | None) -> timedelta | None:

@@ -18,26 +18,43 @@ Kind = TypeVar("Kind")
 
 
 def merged_bounds(
-    before: Bounds, named: Bounds | Mapping[str, Any] | None, start: Iterable[str]
+    before: Bounds,
+    named: Bounds | Mapping[str, Any] | None,
+    start: Iterable[str],
+    first: Iterable[str] = (),
 ) -> Bounds:
     """Merge bounds; origins in a mapping are added to the stored ones and those of the start URLs.
 
+    Args:
+        before: The stored bounds.
+        named: The bounds that a caller passed. In a mapping, `None` for `origins` stands for those
+            of the start URLs alone.
+        start: The origins of the start URLs that the caller passed.
+        first: The origins of the start URLs of earlier runs.
+
     >>> a, b = "https://a.example", "https://b.example"
-    >>> sorted(merged_bounds(Bounds(origins=[a]), {"pages": 9}, [b]).origins)
+    >>> after = merged_bounds(Bounds(origins=[a]), {"origins": [b]}, [], [a])
+    >>> sorted(after.origins)
     ['https://a.example', 'https://b.example']
+    >>> sorted(merged_bounds(after, {"origins": None}, [], [a]).origins)
+    ['https://a.example']
     """
+    known = before.origins
     if isinstance(named, Bounds):
         bounds, added = named, None
         if named.origins is not None:
             return named
     else:
         values = named_values("bounds", named, Bounds)
+        if "origins" in values and values["origins"] is None:
+            known = None
         added = Bounds(origins=values.pop("origins", None)).origins
         any_origin = values.pop("any_origin", before.any_origin and not added)
         bounds = replace(before, **values, any_origin=any_origin, origins=None)
     if bounds.any_origin:
         return replace(bounds, origins=added)
-    return replace(bounds, origins=frozenset({*(before.origins or ()), *start, *(added or ())}))
+    stored = first if known is None else known
+    return replace(bounds, origins=frozenset({*stored, *start, *(added or ())}))
 
 
 def merged_manners(before: Manners, named: Manners | Mapping[str, Any] | None) -> Manners:

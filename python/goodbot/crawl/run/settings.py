@@ -14,10 +14,12 @@ from goodbot._core import Dialect
 from goodbot._core import dialect as robots_txt_dialect
 from goodbot.crawl.folder.database import Database
 from goodbot.crawl.frontier.bounds import Bounds
+from goodbot.crawl.frontier.reading import start_urls
 from goodbot.crawl.frontier.traps import DEFAULT_TRAPS, trap_names
 from goodbot.crawl.run.merging import either, merged_bounds, merged_manners
 from goodbot.errors import MisuseError, NotAStoreError
-from goodbot.http.address import Address
+from goodbot.http.address import Address, address_of
+from goodbot.http.argument_checks import list_of_str
 from goodbot.pace import Manners
 from goodbot.page import PageOptions
 from goodbot.page.dialects import PageDialect, page_dialect
@@ -56,6 +58,8 @@ class GivenSettings:
     contact: str | None = None
     start: tuple[Address, ...] = ()
     """The origin and the URL of each page to start with."""
+    config: str | None = None
+    """What a config file says, in a form that can be compared; see `CrawlSettings.config`."""
     bounds: Bounds | Mapping[str, Any] | None = None
     """`Bounds` replace all of them; a mapping changes those that it names."""
     manners: Manners | Mapping[str, Any] | None = None
@@ -68,8 +72,8 @@ class GivenSettings:
     page_options: PageOptions | Mapping[str, Any] | None = None
     """`PageOptions` replace all of them; a mapping changes those that it names."""
     resume: bool = False
-    """Whether to continue the crawl in the folder with the stored robot; `start` may then be at
-    other sites."""
+    """Whether to continue the crawl in the folder with the stored robot; `start` may then have new
+    URLs."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,6 +89,11 @@ class CrawlSettings:
     robot: str = ""
     info_url: str = ""
     contact: str = ""
+    start: frozenset[str] = frozenset()
+    """The URLs with which all runs so far started, in their normal form."""
+    config: str = ""
+    """What the config file of the last run said. Values that it still says are not passed again,
+    so that they do not replace what was set in another way."""
     bounds: Bounds = field(default_factory=Bounds)
     manners: Manners = field(default_factory=Manners)
     sitemaps: bool = True
@@ -139,6 +148,7 @@ class CrawlSettings:
                 all_types={"yes": True, "no": False}[values.get("all_types", "no")],
                 traps=trap_names(json.loads(values.get("traps", DEFAULT_AS_JSON))),
                 page_options=PageOptions.from_dict(json.loads(values.get("page_options", "{}"))),
+                start=start_in(values, database),
             )
         except (MisuseError, ValueError, TypeError, KeyError, AttributeError) as error:
             message = (
@@ -156,6 +166,8 @@ class CrawlSettings:
                 "product": self.identity.product,
                 "info_url": self.info_url,
                 "contact": self.contact,
+                "start": json.dumps(sorted(self.start)),
+                "config": self.config,
                 "bounds": json.dumps(self.bounds.as_dict()),
                 "manners": json.dumps(manners),
                 "sitemaps": "yes" if self.sitemaps else "no",
@@ -177,8 +189,8 @@ class CrawlSettings:
             folder: The folder, for messages.
 
         Raises:
-            MisuseError: The folder belongs to another robot, or `start` is at other sites and
-                `resume` is not set; see also `merged`.
+            MisuseError: The folder belongs to another robot, or `start` has other URLs than before
+                and `resume` is not set; see also `merged`.
 
         """
         if given.robot is not None and is_another(given.robot, self.robot):
@@ -187,12 +199,11 @@ class CrawlSettings:
                 f"as {self.robot}, or name another folder"
             )
             raise MisuseError(message)
-        known = self.bounds.origins or ()
-        others = [url for origin, url in given.start if origin not in known]
-        if others and not self.bounds.any_origin and not given.resume:
+        others = [url for _, url in given.start if address_of(url)[1] not in self.start]
+        if others and self.start and not given.resume:
             message = (
-                f"there is a crawl of other sites in {folder}; name another folder, or resume it "
-                f"(--resume, resume=True) to add {others[0]}"
+                f"the crawl in {folder} started at {min(self.start)}, not at {others[0]}; to add "
+                "it, resume the crawl (--resume, resume=True); for a new crawl, name another folder"
             )
             raise MisuseError(message)
         # Unless the caller resumes the crawl, the robot's identity must be passed again.
@@ -211,7 +222,14 @@ class CrawlSettings:
             robot=either(given.robot, self.robot),
             info_url=either(given.info_url, self.info_url),
             contact=either(given.contact, self.contact),
-            bounds=merged_bounds(self.bounds, given.bounds, (origin for origin, _ in given.start)),
+            start=self.start.union(address_of(url)[1] for _, url in given.start),
+            config=either(given.config, self.config),
+            bounds=merged_bounds(
+                self.bounds,
+                given.bounds,
+                [origin for origin, _ in given.start],
+                [address_of(url)[0] for url in self.start],
+            ),
             manners=merged_manners(self.manners, given.manners),
             sitemaps=either(given.sitemaps, self.sitemaps),
             all_types=either(given.all_types, self.all_types),
@@ -241,8 +259,17 @@ def settings_for(
     return CrawlSettings().merged(given) if before is None else before.resumed(given, folder)
 
 
-AS_TEXT = ("robot", "info_url", "contact", "dialect", "page_dialect")
+AS_TEXT = ("robot", "info_url", "contact", "config", "dialect", "page_dialect")
 """The settings that are stored as plain text."""
+
+
+def start_in(values: Mapping[str, str], database: Database) -> frozenset[str]:
+    """Return the start URLs; a folder of an older version has them only in its queue."""
+    if "start" not in values:
+        stored = start_urls(database)
+    else:
+        stored = list(list_of_str("start", json.loads(values["start"])))
+    return frozenset(address_of(url)[1] for url in stored)
 
 
 def is_another(robot: str, before: str) -> bool:
