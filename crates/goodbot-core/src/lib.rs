@@ -17,7 +17,7 @@
 //!
 //! Layers, each of which may use those before it: `named`, `packed`, `field`, `dialect`, `dialects`,
 //! `escape`, `address`, `sent_path`, `target`, `quote` and `verdict`, `robots_txt`, `columns`. `html`
-//! and `page` stand beside these.
+//! and `page` stand beside these, and `warc` by itself.
 
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
@@ -39,6 +39,7 @@ pub mod simhash;
 pub mod sitemap;
 pub mod target;
 pub mod verdict;
+pub mod warc;
 pub mod xml;
 
 pub use dialect::Dialect;

@@ -36,6 +36,7 @@ mod sitemap;
 mod usage;
 mod values;
 mod verdict;
+mod warc;
 
 use pyo3::prelude::*;
 
@@ -73,6 +74,8 @@ mod _core {
     use super::values::{Finding, Group, RequestRate, Rule, VisitTime};
     #[pymodule_export]
     use super::verdict::{Considered, Verdict, reasons};
+    #[pymodule_export]
+    use super::warc::{warc_digest, warc_record};
 
     use super::{Bound, PyModule, PyModuleMethods, PyResult};
 

@@ -3,6 +3,7 @@
 import errno
 import os
 import shutil
+import sqlite3
 import subprocess
 import sys
 import tempfile
@@ -137,10 +138,21 @@ def test_a_file_that_began_in_an_undone_change_begins_anew(tmp_path: Path) -> No
 
 
 def undo(crawl: Crawl, url: str, body: str) -> None:
-    """Keep a page in a change that is undone."""
+    """Keep a page in a change that is undone after its record was written."""
     with suppress(UndoneError), crawl.database.changing():
         crawl.keep(answer(body, url))
+        crawl.database.at_end(Failing())
+
+
+class Failing:
+    """A part of a change that fails, after all others were written."""
+
+    def complete(self, _connection: sqlite3.Connection) -> None:
+        """Fail."""
         raise UndoneError
+
+    def drop(self) -> None:
+        """Drop nothing."""
 
 
 # A full disk.
@@ -349,14 +361,22 @@ class Archiving(RuleBasedStateMachine):
         if kind == "no":
             del self.model[number]
 
-    @rule(number=st.integers(0, 5), kind=st.sampled_from(sorted(BODIES)), count=st.integers(1, 3))
-    def undo(self, number: int, kind: str, count: int) -> None:
-        """Keep something in a change that is undone."""
+    @rule(
+        number=st.integers(0, 5),
+        kind=st.sampled_from(sorted(BODIES)),
+        count=st.integers(1, 3),
+        is_late=st.booleans(),
+    )
+    def undo(self, number: int, kind: str, count: int, *, is_late: bool) -> None:
+        """Keep something in a change that is undone, before or after the records are written."""
         with suppress(UndoneError), self.crawl.database.changing():
             for _ in range(count):
                 self.kept(number, kind, f"mark{self.day}u")
                 self.marks.add(f"mark{self.day - 1}u")
-            raise UndoneError
+            if is_late:
+                self.crawl.database.at_end(Failing())
+            else:
+                raise UndoneError
 
     @rule(number=st.integers(0, 5))
     def forget(self, number: int) -> None:

@@ -13,6 +13,7 @@ import pytest
 import goodbot.crawl.run.batch_writer as writer_module
 import goodbot.crawl.run.crawl as crawl_module
 import goodbot.crawl.run.crawl_run as run_module
+from goodbot._core import warc_record
 from goodbot.crawl import Crawl
 from goodbot.crawl.archive import warc
 from goodbot.crawl.archive.warc_archive import FAST_LEVEL
@@ -338,13 +339,13 @@ def test_a_large_robots_txt_is_compressed_quickly(
 ) -> None:
     """The record is made on the event loop; the usual level may take a tenth of a second."""
     levels: dict[bool, set[int]] = {True: set(), False: set()}
-    packed = warc.packed
+    made = warc_record
 
-    def noted(data: bytes, level: int) -> bytes:
-        levels[len(data) > WORTH_A_THREAD].add(level)
-        return packed(data, level)
+    def noted(fields: bytes, kind: bytes, head: bytes, payload: bytes, level: int) -> bytes:
+        levels[len(payload) >= WORTH_A_THREAD].add(level)
+        return made(fields, kind, head, payload, level)
 
-    monkeypatch.setattr(warc, "packed", noted)
+    monkeypatch.setattr(warc, "warc_record", noted)
     crawl(tmp_path, site_of("User-agent: *\n".ljust(WORTH_A_THREAD), home="home"))
     assert levels == {True: {FAST_LEVEL}, False: {warc.LEVEL}}
 

@@ -1,7 +1,7 @@
 """Records of WARC files, converted to bytes and back.
 
-Scope: the form of records, made with warcio. No file is used. Each record is one gzip member, so
-that it can be read, copied and removed by itself (WARC 1.1 annex D.2).
+Scope: the form of records, which the core packs and warcio reads. No file is used. Each record is
+one gzip member, so that it can be read, copied and removed by itself (WARC 1.1 annex D.2).
 
 Source: WARC 1.1, http://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/.
 """
@@ -10,13 +10,13 @@ import hashlib
 import json
 import re
 import zlib
-from base64 import b32encode
 from collections.abc import Mapping
 from dataclasses import dataclass
 from io import BytesIO
 from typing import Any, NamedTuple
 from uuid import UUID, uuid4
 
+from goodbot._core import warc_digest, warc_record
 from goodbot.crawl.archive.http_message import MessageBytes
 from goodbot.errors import NotAStoreError
 from goodbot.http.instants import to_datetime
@@ -25,9 +25,7 @@ from goodbot.net.missing import needs
 with needs("crawl"):
     import warcio  # noqa: F401  so that the message names it if it is missing
     from warcio.exceptions import ArchiveLoadFailed
-    from warcio.recordloader import ArcWarcRecord, ArcWarcRecordLoader
-    from warcio.statusandheaders import StatusAndHeaders
-    from warcio.warcwriter import WARCWriter
+    from warcio.recordloader import ArcWarcRecordLoader
 
 __all__ = [
     "LEVEL",
@@ -47,10 +45,6 @@ LEVEL = 6
 
 GZIP = 16
 """Added to the window bits of `zlib` for gzip format (`wbits`)."""
-
-WINDOWS = ((12, 5), (13, 6), (14, 7))
-"""Window bits, each with its memory level. Content not larger than its window is compressed as well
-as with the largest one, and saves allocating a quarter of a megabyte."""
 
 IDENTICAL = "http://netpreserve.org/warc/1.1/revisit/identical-payload-digest"
 """The profile of WARC 1.1 section 6.7.2."""
@@ -145,17 +139,15 @@ class Writer:
     """
 
     def __init__(self, level: int = LEVEL) -> None:
-        """Create a buffer for all records."""
+        """Store the level."""
         self._level = level
-        self._buffer = BytesIO()
-        self._writer = WARCWriter(self._buffer, gzip=False, warc_version=VERSION)
 
     def response(self, origin: Origin, message: MessageBytes) -> WarcRecord:
         """Make a `response` record: a response as received (WARC 1.1 section 6.3)."""
         digest = digest_of(message.payload)
         fields = [*origin.fields(), ("WARC-Payload-Digest", written(digest))]
         kind = "application/http; msgtype=response"
-        return self._made("response", fields, kind, message.head + message.payload, digest)
+        return self._made("response", fields, kind, message.head, digest, message.payload)
 
     def revisit(  # noqa: PLR0913  each is documented below
         self,
@@ -213,34 +205,22 @@ class Writer:
         fields = [("WARC-Date", date_of(instant)), ("WARC-Filename", name)]
         return self._made("warcinfo", fields, "application/warc-fields", content, b"")
 
-    def _made(
-        self, kind: str, fields: WarcFields, content_type: str, block: bytes, digest: bytes
+    def _made(  # noqa: PLR0913, PLR0917  the parts of a record
+        self,
+        kind: str,
+        fields: WarcFields,
+        content_type: str,
+        block: bytes,
+        digest: bytes,
+        payload: bytes = b"",
     ) -> WarcRecord:
-        """Make a record of any type."""
+        """Make a record of any type; its block may come in two parts."""
         identifier = uuid4()
-        all_fields = [
-            ("WARC-Type", kind),
-            ("WARC-Record-ID", f"<{identifier.urn}>"),
-            *fields,
-            ("WARC-Block-Digest", written(digest_of(block))),
-            ("Content-Type", content_type),
-        ]
-        # With `http_headers`, warcio would rewrite the HTTP head; so the head is part of the block.
-        # warcio would then compute the payload digest of all of it; so it gets the digests, too.
-        record = ArcWarcRecord(
-            "warc",
-            # Otherwise warcio would omit the block.
-            "resource" if kind == "revisit" else kind,
-            StatusAndHeaders("", all_fields, protocol=VERSION),
-            BytesIO(block),
-            None,
-            content_type,
-            len(block),
-        )
-        self._buffer.seek(0)
-        self._buffer.truncate()
-        self._writer.write_record(record)
-        member = packed(self._buffer.getvalue(), self._level)
+        lines = "".join([f"{name}: {value}\r\n" for name, value in fields])
+        head = f"{VERSION}\r\nWARC-Type: {kind}\r\nWARC-Record-ID: <{identifier.urn}>\r\n{lines}"
+        # Header fields may be in UTF-8 (WARC 1.1 section 4).
+        above, below = head.encode("utf-8", "replace"), content_type.encode("utf-8", "replace")
+        member = warc_record(above, below, block, payload, self._level)
         return WarcRecord(identifier.bytes, member, digest)
 
 
@@ -272,17 +252,6 @@ def read_record(member: bytes, place: str) -> StoredRecord:
     return StoredRecord(fields, text[end - record.length : end])
 
 
-def packed(content: bytes, level: int) -> bytes:
-    """Return some bytes as a gzip member.
-
-    >>> zlib.decompress(packed(b"a" * 10, 6), 31)
-    b'aaaaaaaaaa'
-    """
-    bits, memory = next((one for one in WINDOWS if len(content) <= 1 << one[0]), (15, 8))
-    packer = zlib.compressobj(level, zlib.DEFLATED, GZIP + bits, memory)
-    return packer.compress(content) + packer.flush()
-
-
 def digest_of(content: bytes) -> bytes:
     """Return the SHA-1, which archives use to distinguish contents, not for security."""
     return hashlib.sha1(content, usedforsecurity=False).digest()
@@ -294,7 +263,7 @@ def written(digest: bytes) -> str:
     >>> written(digest_of(b""))
     'sha1:3I42H3S6NNFQ2MSVX7XZKYAYSCX5QBYJ'
     """
-    return f"sha1:{b32encode(digest).decode('ascii')}"
+    return warc_digest(digest)
 
 
 def named(record: bytes) -> str:

@@ -190,17 +190,18 @@ class WarcArchive:
             copy.source,
         )
         with self._database.changing() as connection:
-            if visit:
-                (newest,) = connection.execute(NEWEST_VISIT, (url_id,)).fetchone() or (0,)
-                if newest > visit:
+            newest = connection.execute(NEWEST_VISIT, (url_id,)).fetchone()
+            if visit and newest is not None:
+                if newest[0] > visit:
                     return []
-                if newest == visit:
+                if newest[0] == visit:
                     return [Kept(*row) for row in connection.execute(OF_VISIT, (url_id, visit))]
             if copy.parts is not None:
                 return self._keep_parts(connection, page, copy.parts)
-            kept = self._keep_whole(connection, page, copy)
-            found = copy.validators or Validators(None, None)
-            connection.execute(VALIDATORS, (found.etag, found.last_modified, url_id))
+            kept = self._keep_whole(connection, page, copy, is_new=newest is None)
+            if newest is not None or copy.validators is not None:
+                found = copy.validators or Validators(None, None)
+                connection.execute(VALIDATORS, (found.etag, found.last_modified, url_id))
             return kept
 
     def keep_robots_txt(self, response: Response) -> Kept:
@@ -278,10 +279,10 @@ class WarcArchive:
         return compaction.compact(self._database, self._files, self._beginning, mark, time)
 
     def _keep_whole(
-        self, connection: sqlite3.Connection, page: PageToKeep, copy: CopyToKeep
+        self, connection: sqlite3.Connection, page: PageToKeep, copy: CopyToKeep, *, is_new: bool
     ) -> list[Kept]:
         """Store a response as received, or a revisit if it is the same as before."""
-        row = connection.execute(OF_URL, (page.url,)).fetchone()
+        row = None if is_new else connection.execute(OF_URL, (page.url,)).fetchone()
         before = None if row is None else Before(*row)
         latest = copy.response if copy.not_modified is None else copy.not_modified
         message = message_of(latest)
@@ -332,6 +333,7 @@ class WarcArchive:
         original: int | None = None,
     ) -> list[Kept]:
         """Write records with a row for each; a second record refers to the first."""
+        self._database.at_end(self._files)
         series = PAGES if page.url else ROBOTS_TXT
         members = [record.content for _, record in records]
         name, offsets = self._files.append(connection, series, members, page.origin.instant)

@@ -1,6 +1,6 @@
 """The WARC files of a crawl, which grow at the end and have the recorded length.
 
-A record is written first, and its row is part of the caller's transaction. If that is never
+Records are written before the transaction that has their rows takes effect. If that is never
 committed, the file is longer than recorded, and the next writer cuts it back. So a process may be
 killed at any moment, and every row has its record. A writer holds the lock of the database before
 it reads a length, and lengths are not cached, so several processes may take turns.
@@ -58,6 +58,30 @@ Beginning = Callable[[str, int], bytes]
 """Makes the first record of a file, from the name of the file and the time."""
 
 
+class Growing:
+    """A file with the records that are added to it.
+
+    Args:
+        name: The name of the file.
+        length: Its recorded length.
+
+    """
+
+    __slots__ = ("added", "end", "length", "name")
+
+    def __init__(self, name: str, length: int) -> None:
+        """Start without further records."""
+        self.name, self.length, self.end = name, length, length
+        self.added: list[bytes] = []
+
+    def add(self, record: bytes) -> int:
+        """Add a record; return its offset."""
+        start = self.end
+        self.added.append(record)
+        self.end += len(record)
+        return start
+
+
 class WarcFiles:
     """The files of one crawl.
 
@@ -75,11 +99,13 @@ class WarcFiles:
         self.place = place
         self.most_bytes = most_bytes
         self._beginning = beginning
+        self._growing: dict[str, Growing] = {}
+        """What the current change adds to the last file of each series."""
 
     def append(
         self, connection: sqlite3.Connection, series: str, records: Sequence[bytes], at: int
     ) -> Place:
-        """Write records after the last one, and record the new length of the file.
+        """Add records after the last one; `complete` writes them, and the new length of the file.
 
         Args:
             connection: A connection within a change.
@@ -88,25 +114,43 @@ class WarcFiles:
             at: The current time in microseconds since 1970, for a file that begins.
 
         Raises:
-            NotAStoreError: The file is shorter than recorded.
-            StoreFullError: The disk is full; the file is as before.
-            StoreUnavailableError: The file cannot be written; it is as before.
+            StoreError: A full file cannot be written; it is as before.
 
         """
-        name, length = self.newest(connection, series)
-        if not length or length + sum(map(len, records)) > self.most_bytes:
-            name, length = following(series, name), 0
-            records = [self._beginning(name, at), *records]
-        content = b"".join(records)
-        offsets = []
-        end = length
-        for record in records:
-            offsets.append(end)
-            end += len(record)
+        growing = self._growing.get(series)
+        if growing is None:
+            growing = self._growing[series] = Growing(*self.newest(connection, series))
+        if not growing.end or growing.end + sum(map(len, records)) > self.most_bytes:
+            self._write(connection, growing)
+            growing = self._growing[series] = Growing(following(series, growing.name), 0)
+            growing.add(self._beginning(growing.name, at))
+        return growing.name, [growing.add(record) for record in records]
+
+    def complete(self, connection: sqlite3.Connection) -> None:
+        """Write the records of this change to their files, and record the new lengths.
+
+        Raises:
+            NotAStoreError: A file is shorter than recorded.
+            StoreFullError: The disk is full; the file is as before.
+            StoreUnavailableError: A file cannot be written; it is as before.
+
+        """
+        for growing in self._growing.values():
+            self._write(connection, growing)
+        self._growing.clear()
+
+    def drop(self) -> None:
+        """Drop the records of a change that is undone."""
+        self._growing.clear()
+
+    def _write(self, connection: sqlite3.Connection, growing: "Growing") -> None:
+        """Write what one file has gained."""
+        name, length, content = growing.name, growing.length, b"".join(growing.added)
+        if not content:
+            return
         self.place.append(name, length, content)
         checksum = following_checksum(connection, name, content) if length else zlib.crc32(content)
-        connection.execute(GROWN, (name, end, checksum))
-        return name, offsets[0 if length else 1 :]
+        connection.execute(GROWN, (name, growing.end, checksum))
 
     def newest(self, connection: sqlite3.Connection, series: str) -> tuple[str, int]:
         """Return the last file of a series and its length; 0 if the file is gone or never was."""

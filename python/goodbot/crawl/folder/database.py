@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from datetime import datetime
 from pathlib import Path
+from typing import Protocol
 
 from goodbot.crawl.folder.journal import Journal, Note
 from goodbot.crawl.folder.own_files import DATABASE, check_database, forget_torn, is_torn
@@ -25,7 +26,7 @@ from goodbot.store import Later, Lease, SQLiteStore
 from goodbot.store.account import Account
 from goodbot.store.schema import STORE, is_empty
 
-__all__ = ["FILE", "NOT_BEGUN", "Database"]
+__all__ = ["FILE", "NOT_BEGUN", "ChangePart", "Database"]
 
 FILE = DATABASE
 """The name of the database in the folder of a crawl."""
@@ -47,6 +48,16 @@ NOT_BEGUN = (
     "there is no crawl in {path}: it was interrupted before it began. Run the command that starts "
     "it again, or name the folder of another crawl"
 )
+
+
+class ChangePart(Protocol):
+    """Something that gathers what belongs to a change, and writes it at once at its end."""
+
+    def complete(self, connection: sqlite3.Connection) -> None:
+        """Write what was gathered; if this raises, the change is undone."""
+
+    def drop(self) -> None:
+        """Drop what was gathered, because the change is undone."""
 
 
 class Database(SQLiteStore):
@@ -89,6 +100,8 @@ class Database(SQLiteStore):
         self._before: dict[str, Account | None] = {}
         """The accounts changed by the current change, as they were before it."""
         self._depth = 0
+        self._parts: list[ChangePart] = []
+        """What completes the current change."""
         self._is_closed = False
         self._creates = create
         if create:
@@ -205,6 +218,11 @@ class Database(SQLiteStore):
         with self.changing() as connection:
             connection.executemany(SET if replace else SET_FIRST, values.items())
 
+    def at_end(self, part: ChangePart) -> None:
+        """Let a part complete the current change before it takes effect; call it within one."""
+        if part not in self._parts:
+            self._parts.append(part)
+
     def changing(self) -> AbstractContextManager[sqlite3.Connection]:
         """Make an atomic change; a change within another one is part of it.
 
@@ -228,13 +246,18 @@ class Database(SQLiteStore):
             self._depth = 1
             try:
                 yield connection
+                for part in self._parts:
+                    part.complete(connection)
                 connection.execute("RELEASE change")
             except BaseException:
+                for part in self._parts:
+                    part.drop()
                 self._undo(connection)
                 raise
             finally:
                 self._depth = 0
                 self._before.clear()
+                self._parts.clear()
             if self._notes is None:
                 self.commit()
 
