@@ -10,19 +10,19 @@ use crate::octets::beside;
 /// Make a record of a WARC file as one member of gzip (`goodbot.crawl.archive.warc`).
 ///
 /// `fields` are the version and the first header fields, with the ends of their lines; the digest of
-/// the block, its type and its length follow. The block comes in two parts. The GIL is released for
+/// the block, its type (`kind`) and its length follow. The block comes in two parts. The GIL is released for
 /// large records.
 #[pyfunction]
 pub(crate) fn warc_record<'py>(
     py: Python<'py>,
     fields: &[u8],
-    content_type: &[u8],
+    kind: &[u8],
     head: &[u8],
     payload: &[u8],
     level: u32,
 ) -> Bound<'py, PyBytes> {
     let size = head.len() + payload.len();
-    let member = beside(py, size, || core::record(fields, content_type, &[head, payload], level));
+    let member = beside(py, size, || core::record(fields, kind, &[head, payload], level));
     PyBytes::new(py, &member)
 }
 
