@@ -24,7 +24,7 @@ test: $(BIN)/.goodbot $(BIN)/.tools ## Run every test, Rust and Python; test-sys
 	@echo "Python's tests: about three minutes on two cores."
 	$(BIN)/python -m pytest -q -n $(WORKERS) --dist loadfile --no-loadscope-reorder
 
-test-system: $(BIN)/.goodbot $(BIN)/.tools $(BIN)/.docs ## Test with nginx, Chromium, pywb and a full disk; as root it installs what is missing.
+test-system: $(BIN)/.goodbot $(BIN)/.tools $(BIN)/.docs $(BIN)/.browser ## Test with nginx, Chromium, pywb and a full disk; as root it installs what is missing.
 	@tests/system/install
 	$(BIN)/python -m pytest -q tests/system
 
@@ -52,7 +52,7 @@ fuzz: ## Feed random input for SECONDS=60 to each target.
 docs: $(BIN)/.goodbot $(BIN)/.tools ## Print the pages that are printed from code.
 	$(BIN)/python docs/generate.py
 
-pictures: $(BIN)/.goodbot $(BIN)/.tools ## Draw the pictures of README.md; needs Chromium.
+pictures: $(BIN)/.goodbot $(BIN)/.tools $(BIN)/.browser ## Draw the pictures of README.md; needs Chromium.
 	$(BIN)/python docs/images/draw.py
 
 words: $(BIN)/.goodbot $(BIN)/.tools ## Write the snapshot of the sentences that goodbot prints: tests/words.
@@ -92,6 +92,10 @@ $(BIN)/.tools: $(BIN)/python pyproject.toml
 
 $(BIN)/.docs: $(BIN)/python pyproject.toml
 	@$(BIN)/python -m pip install -q --group docs
+	@touch $@
+
+$(BIN)/.browser: $(BIN)/python pyproject.toml
+	@$(BIN)/python -m pip install -q --group system
 	@touch $@
 
 $(BIN)/.goodbot: $(BIN)/.builder $(RUST)

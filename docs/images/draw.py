@@ -5,8 +5,6 @@ today: the session runs its commands, and the report is that of a crawl of the e
 in memory so that no pause takes time.
 """
 
-import asyncio
-import base64
 import io
 import os
 import pty
@@ -15,6 +13,7 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
+from typing import Any
 
 from rich.console import Console
 from rich.terminal_theme import DIMMED_MONOKAI
@@ -25,7 +24,7 @@ ROOT = HERE.parent.parent
 sys.path.insert(0, str(ROOT))  # for tests.support and tests.system
 
 from tests.support.example_sites import crawl_two_shops  # noqa: E402  after the path
-from tests.system.browser import browser  # noqa: E402  after the path
+from tests.system.browser import browser, opened  # noqa: E402  after the path
 
 COLUMNS = 104
 WIDTH, HEIGHT = 1100, 880
@@ -89,23 +88,21 @@ def report(folder: Path) -> Path:
     return folder / "shops" / "report.html"
 
 
-async def first_screen(page: Path) -> bytes:
+def first_screen(page: Path) -> bytes:
     """Return the first screen of a page as PNG."""
-    async with browser() as tab:
-        await tab.open(page.as_uri(), WIDTH)
-        await tab.call("Emulation.setScrollbarsHidden", hidden=True)
-        clip = {"x": 0, "y": 0, "width": WIDTH, "height": HEIGHT, "scale": 1}
-        shot = await tab.call(
-            "Page.captureScreenshot", format="png", clip=clip, captureBeyondViewport=True
-        )
-    return base64.b64decode(shot["data"])
+    with browser() as started:
+        tab = opened(started, page.as_uri(), WIDTH)
+        tab.page.wait_for_selector(".frame")
+        clip: Any = {"x": 0, "y": 0, "width": WIDTH, "height": HEIGHT}
+        png: bytes = tab.page.screenshot(clip=clip, full_page=True)
+    return png
 
 
 def main() -> None:
     """Draw both pictures."""
     draw_session(HERE / "terminal.svg")
     with tempfile.TemporaryDirectory() as folder:
-        png = asyncio.run(first_screen(report(Path(folder))))
+        png = first_screen(report(Path(folder)))
     (HERE / "report.png").write_bytes(png)
 
 

@@ -9,7 +9,7 @@ from dataclasses import fields
 from itertools import islice
 from typing import Any, Protocol
 
-__all__ = ["escaped", "short_repr", "shown_value", "table_html", "verdict_html"]
+__all__ = ["escaped", "printable", "short_repr", "shown_value", "table_html", "verdict_html"]
 
 LONGEST_REPR = 400
 """The most characters of a `repr`."""
@@ -84,11 +84,20 @@ def escaped(text: str) -> str:
     >>> escaped("<b>\u202e")
     '&lt;b&gt;\\u202e'
     """
-    if not text.isprintable():
-        text = "".join(
-            one if one.isprintable() else one.encode("unicode_escape").decode() for one in text
-        )
-    return html.escape(text)
+    return html.escape(printable(text))
+
+
+def printable(text: str) -> str:
+    r"""Return a text with an escape for each character that does not print.
+
+    >>> printable("lamps\u202e")
+    'lamps\\u202e'
+    """
+    if text.isprintable():
+        return text
+    return "".join(
+        one if one.isprintable() else one.encode("unicode_escape").decode() for one in text
+    )
 
 
 def cell(value: object) -> str:

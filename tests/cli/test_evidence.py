@@ -1,12 +1,15 @@
 """`goodbot evidence`, `goodbot skipped` and `goodbot report`: what an auditor reads."""
 
 import json
+import shlex
 import subprocess
 import sys
+import webbrowser
 from pathlib import Path
 
 import pytest
 
+from goodbot.cli.verbs.report import open_in_browser
 from tests.support import program
 from tests.support.sample_crawl import BUSY, NEWS, SHOP, sample
 
@@ -176,6 +179,30 @@ def test_the_report_is_written_beside_the_crawl(folder: str, tmp_path: Path) -> 
     assert status == 0
     assert text.startswith("<!DOCTYPE html>")
     assert text.endswith("</html>\n")
+
+
+def test_the_report_is_opened_in_the_browser(folder: str, tmp_path: Path) -> None:
+    """It is opened as a file; standard output cannot be opened."""
+    browser, seen = tmp_path / "browser", tmp_path / "seen"
+    browser.write_text(f'#!/bin/sh\nprintf %s "$1" > {shlex.quote(str(seen))}\n', encoding="utf-8")
+    browser.chmod(0o755)
+    page = tmp_path / "a report.html"
+    env = {**program.bare_environment(), "BROWSER": str(browser)}
+    done = program.run("report", folder, "--open", "-o", str(page), env=env)
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert seen.read_text(encoding="utf-8") == page.as_uri()
+    status, _, complaint = run("report", folder, "--open", "-o", "-")
+    assert status == 2
+    assert "--open needs a file" in complaint
+
+
+def test_without_a_browser_the_message_says_what_to_do(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The report itself is there."""
+    monkeypatch.setattr(webbrowser, "open", lambda _: False)
+    open_in_browser("report.html")
+    assert "No browser was found; open report.html" in capsys.readouterr().err
 
 
 def test_an_early_request_is_told_by_the_status(tmp_path: Path) -> None:

@@ -1,15 +1,15 @@
 """The documentation site builds without warnings, and reads well in a browser."""
 
-import asyncio
 import subprocess
 import sys
 from pathlib import Path
+from typing import Literal
 
 import pytest
 
 import goodbot
 from tests.support.paths import ROOT
-from tests.system.browser import browser
+from tests.system.browser import browser, opened
 
 PAGES = [
     "docs/index.html",
@@ -19,6 +19,8 @@ PAGES = [
     "docs/site/api/goodbot.html",
 ]
 WIDTHS = (1280, 390)
+LONGEST_SEARCH = 10_000
+"""How many milliseconds a search in the browser may take."""
 
 
 @pytest.fixture(scope="module")
@@ -52,40 +54,22 @@ def test_the_api_has_every_public_name(site: Path) -> None:
 
 def test_the_search_finds_pages_and_the_dark_mode_is_dark(site: Path) -> None:
     """A reader finds a word, and pages follow the colour mode of the system."""
-
-    async def look() -> tuple[int, list[str]]:
-        async with browser() as tab:
-            await tab.open(f"{(site / 'search.html').as_uri()}?q=noindex", WIDTHS[0])
-            for _ in range(100):
-                found = await tab.value("document.querySelectorAll('#search-results li').length")
-                if found:
-                    break
-                await asyncio.sleep(0.1)
-            colours = []
-            for mode in ("light", "dark"):
-                feature = {"name": "prefers-color-scheme", "value": mode}
-                await tab.call("Emulation.setEmulatedMedia", features=[feature])
-                await tab.open((site / PAGES[0]).as_uri(), WIDTHS[0])
-                style = "getComputedStyle(document.body).backgroundColor"
-                colours.append(await tab.value(style))
-            return found, colours
-
-    found, colours = asyncio.run(look())
-    assert found > 0
+    style = "getComputedStyle(document.body).backgroundColor"
+    with browser() as started:
+        page = opened(started, f"{(site / 'search.html').as_uri()}?q=noindex", WIDTHS[0]).page
+        page.wait_for_selector("#search-results li", timeout=LONGEST_SEARCH)
+        modes: tuple[Literal["light", "dark"], ...] = ("light", "dark")
+        address = (site / PAGES[0]).as_uri()
+        colours = [
+            opened(started, address, WIDTHS[0], color_scheme=mode).page.evaluate(style)
+            for mode in modes
+        ]
     assert len(set(colours)) == len(colours), colours
 
 
 @pytest.mark.parametrize("width", WIDTHS)
 def test_no_page_scrolls_sideways(site: Path, width: int) -> None:
     """Pages fit the width of a desktop and of a phone; tables scroll within themselves."""
-
-    async def look() -> dict[str, int]:
-        found = {}
-        async with browser() as tab:
-            for page in PAGES:
-                await tab.open((site / page).as_uri(), width)
-                wide = "document.documentElement.scrollWidth - window.innerWidth"
-                found[page] = await tab.value(wide)
-        return found
-
-    assert {page: wide for page, wide in asyncio.run(look()).items() if wide > 0} == {}
+    with browser() as started:
+        found = {page: opened(started, (site / page).as_uri(), width).overhang() for page in PAGES}
+    assert {page: wide for page, wide in found.items() if wide > 0} == {}

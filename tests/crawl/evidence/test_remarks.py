@@ -8,10 +8,10 @@ import pytest
 from goodbot.crawl import Database
 from goodbot.crawl.evidence import remarks as remarks_module
 from goodbot.crawl.evidence.remarks import count_remarks, keep_remark, remarks
-from goodbot.crawl.report.report import page_of, summary_of
 from goodbot.robot import Remark
 from goodbot.testing import FakeClock
 from tests.support.memory_crawls import SITE, crawl, html, site_of
+from tests.support.reports import report_text
 
 NOON = dt.datetime(2026, 1, 1, 12, tzinfo=dt.timezone.utc)
 
@@ -23,7 +23,7 @@ def test_a_crawl_keeps_comments_and_hours_and_its_report_has_them(tmp_path: Path
     crawl(tmp_path, site, dialect="conner1996", patience=60)
     with Database(tmp_path) as database:
         found = {one.kind: one for one in remarks(database)}
-        page = page_of(summary_of(database, site.clock.now()))
+        page = report_text(database, site.clock.now())[1]
     assert found["comment"].text.startswith("Write to us")
     assert "0200" in found["visit-time"].text or "02:00" in found["visit-time"].text
     assert {one.origin for one in found.values()} == {SITE}

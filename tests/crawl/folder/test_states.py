@@ -6,7 +6,7 @@ from typing import get_args
 
 from goodbot.crawl.evidence.skipped import SKIPPED
 from goodbot.crawl.folder.states import STATES, State
-from goodbot.crawl.report.style import STYLE
+from goodbot.crawl.report.assets import style_sheet
 from tests.support.paths import ROOT
 
 PACKAGE = ROOT / "python" / "goodbot"
@@ -26,7 +26,7 @@ def test_there_is_a_row_for_each_state() -> None:
     assert set(SKIPPED) == set(STATES) - {"done", "redirected"}
     for row in STATES.values():
         assert all((row.label, row.phrase, row.meaning.endswith(".")))
-        assert re.search(rf"\.{row.name}\b", STYLE), row.name
+        assert re.search(rf"\.{row.name}\b", style_sheet()), row.name
 
 
 def test_nobody_uses_a_former_name() -> None:

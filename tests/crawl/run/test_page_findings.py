@@ -7,9 +7,9 @@ from goodbot.crawl import Database, Evidence, FindingsReported
 from goodbot.crawl.evidence.export import rows as export_rows
 from goodbot.crawl.evidence.odd_pages import odd_pages
 from goodbot.crawl.evidence.page_findings import PageFindings
-from goodbot.crawl.report.report import page_of, summary_of
 from goodbot.testing import Answer
 from tests.support.memory_crawls import SITE, crawl, html, site_of
+from tests.support.reports import report_text
 
 XML = (("Content-Type", "application/xml"),)
 
@@ -28,7 +28,7 @@ def test_an_illegal_instruction_is_reported_with_its_url(tmp_path: Path) -> None
         kept = {page.url: page.findings for page in odd_pages(database, ["illegal-robots-pi"])}
         history = Evidence(database).history(f"{SITE}/")
         exported = [row["findings"] for row in export_rows(database) if row["findings"]]
-        report = page_of(summary_of(database, site.clock.now()))
+        report = report_text(database, site.clock.now())[1]
     assert kept == {f"{SITE}/": PageFindings((finding,))}
     assert history is not None
     assert finding in history.asks[-1].findings.listed

@@ -11,11 +11,11 @@ from goodbot.cli.program import run as command
 from goodbot.crawl import TRAPS, Bounds, Database
 from goodbot.crawl.evidence.skipped import skipped_groups, traps_met
 from goodbot.crawl.evidence.trap_findings import counts_by_trap, trap_findings
-from goodbot.crawl.report.report import page_of, summary_of
 from goodbot.crawl.run.settings import CrawlSettings
 from goodbot.errors import WrongValueError
 from goodbot.testing import Answer, FakeClock, FakeSite
 from tests.support.memory_crawls import SITE, Crawled, crawl, crawl_at, html, paths, rows, run
+from tests.support.reports import report_text
 
 LINKS = ("north", "south", "west")
 PAGES = {
@@ -120,7 +120,7 @@ def test_traps_are_counted_over_all_sites(tmp_path: Path) -> None:
         sessions, months = counts_by_trap(database)
         assert len(trap_findings(database)) == 3
         assert [one.origin for one in trap_findings(database, ["calendar"])] == [hosts[0]]
-        report = page_of(summary_of(database, FakeClock().now()))
+        report = report_text(database, FakeClock().now())[1]
     assert (sessions.code, sessions.sites, sessions.links) == ("session-id", 2, 3)
     assert sessions.url == f"{hosts[0]}/p?sid=2"
     assert (months.code, months.sites, months.links) == ("calendar", 1, 1)
@@ -134,7 +134,7 @@ def test_a_report_without_traps_says_nothing_of_them(tmp_path: Path) -> None:
     """The section is omitted, as for messages and blocks."""
     done = crawl(tmp_path, FakeSite({"/": "home"}))
     with Database(tmp_path) as database:
-        assert "traps were met" not in page_of(summary_of(database, FakeClock().now()))
+        assert "traps were met" not in report_text(database, FakeClock().now())[1]
     assert done.summary.traps == {}
 
 

@@ -4,6 +4,7 @@ import datetime as dt
 import io
 import tempfile
 from collections.abc import Iterator
+from contextlib import closing
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -17,13 +18,14 @@ from goodbot.crawl.evidence.trap_findings import TrapCount
 from goodbot.crawl.evidence.why_no_copy import why_no_copy
 from goodbot.crawl.folder.states import STATES
 from goodbot.crawl.frontier.traps import TRAPS
-from goodbot.crawl.report.pace_section import told
-from goodbot.crawl.report.report import page_of, summary_of
-from goodbot.crawl.report.summary import OutcomeCount, ReportSummary
+from goodbot.crawl.report.html.pace_section import told
+from goodbot.crawl.report.report import report_on
+from goodbot.crawl.report.rows.summary import OutcomeCount, ReportSummary
 from goodbot.crawl.run.events import SiteAlert
 from goodbot.policy import Hold
 from goodbot.testing import Answer
 from tests.support.memory_crawls import SITE, crawl, html, site_of
+from tests.support.reports import report_text
 from tests.support.sample_crawl import BUSY, DOWN, NEWS, NOON, SHOP, SampleCrawl, sample
 from tests.words.writing import entries, heading
 
@@ -39,9 +41,9 @@ HISTORIES = (
     f"{DOWN}/a",
     f"{BUSY}/b",
 )
-BLOCKS = {"h1", "h2", "h3", "p", "dt", "dd", "summary", "tr", "title", "desc", "text"}
+BLOCKS = {"h1", "h2", "h3", "p", "li", "dt", "dd", "summary", "tr", "title", "desc", "text"}
 CELLS = {"th", "td"}
-IGNORED = {"style"}
+IGNORED = {"style", "script"}
 OPEN = "User-agent: *\nDisallow: /till\n"
 
 
@@ -83,9 +85,16 @@ class Sentences(HTMLParser):
             self.lines.append(line)
 
 
-def full_summary(crawled: SampleCrawl) -> ReportSummary:
-    """Return the counts of the sample, with an example of each section that it lacks."""
-    summary = summary_of(crawled.database, NOW)
+def full_report(crawled: SampleCrawl) -> str:
+    """Return the page of the sample, with an example of each section that it lacks."""
+    with closing(report_on(crawled.database, NOW)) as found:
+        complete(found.summary)
+        return "".join(found)
+
+
+def complete(summary: ReportSummary) -> None:
+    """Add an example of each section that the sample lacks."""
+    summary.folder = "crawl"
     place = f"{SHOP}/lamps"
     summary.holds = [Hold.of(place, "block", why="they asked us", by="ada", at=NOON)]
     why = "the URL names 2031-05, which is more than 12 months in the future"
@@ -94,13 +103,12 @@ def full_summary(crawled: SampleCrawl) -> ReportSummary:
     summary.remarks = [SiteRemark(SHOP, "comment", text, NOON, NOON)]
     summary.remarks_not_shown = 2
     summary.not_kept = [OutcomeCount("not-kept", "other-origin", 4)]
-    return summary
 
 
 def report(crawled: SampleCrawl) -> Iterator[str]:
     """Yield the lines of the report of the sample."""
     yield from heading("The report")
-    yield from Sentences(page_of(full_summary(crawled))).lines
+    yield from Sentences(full_report(crawled)).lines
 
 
 def verdicts() -> Iterator[tuple[str, str]]:
@@ -115,7 +123,7 @@ def early_requests(crawled: SampleCrawl) -> Iterator[tuple[str, str]]:
     """Yield why each request of the sample is early, if the first one at a site was slower."""
     with crawled.database.changing() as connection:
         connection.execute("UPDATE requests SET ended = ended + 3000000")
-    summary = summary_of(crawled.database, NOW)
+    summary, _ = report_text(crawled.database, NOW)
     for pace in summary.paces:
         origin = pace.totals.origin
         yield origin, told(pace)

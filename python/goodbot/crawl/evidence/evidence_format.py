@@ -27,6 +27,7 @@ __all__ = [
     "pack_fetch",
     "pack_page",
     "unpack",
+    "unpack_page",
 ]
 
 EvidenceKind = Literal["visited", "refused", "failed", "deferred", "removed"]
@@ -228,6 +229,19 @@ def unpack(text: str) -> Said:
             None if until is None else datetime.fromisoformat(until),
             tuple(((page or {}).get("limits") or {}).items()),
         )
+    except (KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
+        raise NotAStoreError(DAMAGED) from error
+
+
+def unpack_page(text: str | None) -> tuple[ActVerdict, ...]:
+    """Read the verdict on each act of a page from its JSON; none if there was no page.
+
+    Raises:
+        NotAStoreError: The JSON is damaged.
+
+    """
+    try:
+        return tuple(unpacked_page(None if text is None else json.loads(text)))
     except (KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
         raise NotAStoreError(DAMAGED) from error
 

@@ -16,12 +16,13 @@ from goodbot.http.instants import instant
 
 __all__ = [
     "FindingsRow",
+    "LatestPage",
     "OriginTotals",
     "RequestRow",
     "VisitRow",
     "latest_findings",
+    "latest_pages",
     "latest_visit_of",
-    "latest_visits",
     "request_totals",
     "requests_at",
     "requests_for",
@@ -35,7 +36,10 @@ VISIT = "SELECT url, at, status, verdicts, findings FROM evidence"
 VISITS_OF = f"{VISIT} WHERE url = ? ORDER BY id"
 LATEST_OF = f"{VISIT} WHERE url = ? ORDER BY id DESC LIMIT 1"
 VISITS = f"{VISIT} ORDER BY url, id"
-LATEST = f"{VISIT} WHERE id IN (SELECT max(id) FROM evidence GROUP BY url)"  # noqa: S608  our own words
+LATEST_PAGES = (
+    "SELECT url, json_extract(verdicts, '$.page'), json_extract(verdicts, '$.fetch.text') "
+    "FROM evidence WHERE id IN (SELECT max(id) FROM evidence GROUP BY url) ORDER BY url"
+)
 LATEST_FINDINGS = (
     "SELECT url, at, findings FROM evidence AS one WHERE findings IS NOT NULL AND NOT EXISTS ("
     "SELECT 1 FROM evidence WHERE url = one.url AND id > one.id AND status IS NOT NULL) "
@@ -85,6 +89,17 @@ class FindingsRow(NamedTuple):
     at: datetime
     """The time, in UTC."""
     findings: PageFindings
+
+
+class LatestPage(NamedTuple):
+    """The latest result for a URL, in the form in which it is stored: many pages have the same."""
+
+    url_id: int
+    """The number of the URL in the crawl."""
+    packed: str | None
+    """The verdicts on the page, for `unpack_page`; `None` if there was no page."""
+    rule: str | None
+    """The line of robots.txt that decided; `None` if none did."""
 
 
 class RequestRow(NamedTuple):
@@ -141,10 +156,10 @@ def visits(database: Database) -> Iterator[VisitRow]:
         yield visit_row(*row)
 
 
-def latest_visits(database: Database) -> Iterator[VisitRow]:
-    """Yield the latest result for every URL."""
-    for row in database.connection.execute(LATEST):
-        yield visit_row(*row)
+def latest_pages(database: Database) -> Iterator[LatestPage]:
+    """Yield the latest result for every URL, in the order of the URLs' numbers."""
+    for row in database.connection.execute(LATEST_PAGES):
+        yield LatestPage._make(row)
 
 
 def latest_findings(database: Database) -> Iterator[FindingsRow]:

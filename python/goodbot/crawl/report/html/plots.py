@@ -10,15 +10,14 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from goodbot.crawl.folder.times import stored_time
-from goodbot.crawl.report.markup import shown
-from goodbot.crawl.report.summary import OriginPace, RequestMark, briefly
+from goodbot.crawl.report.html.markup import shown
+from goodbot.crawl.report.rows.cells import briefly
+from goodbot.crawl.report.rows.summary import OriginPace, RequestMark
 from goodbot.http.amounts import counted
 from goodbot.http.instants import SECOND
 
 __all__ = ["Bar", "bars", "timeline"]
 
-ROW = 42
-BAR = 14
 TOP, FLOOR, HEIGHT = 10, 130, 156
 NARROWEST = 6.0
 """The smallest ratio of the longest to the shortest pause on an axis."""
@@ -35,12 +34,14 @@ DAY = 86400 * SECOND
 
 
 class Bar(NamedTuple):
-    """A bar with its name and the text at its end."""
+    """A bar with its name and its numbers."""
 
     name: str
+    """The name, as HTML."""
     parts: Sequence[tuple[int, str]]
     """The count and the CSS class of each part."""
     told: str
+    """The numbers, as HTML."""
 
 
 def figure(identity: str, title: str, description: str, height: int, drawn: str) -> str:
@@ -53,25 +54,29 @@ def figure(identity: str, title: str, description: str, height: int, drawn: str)
     )
 
 
-def bars(identity: str, title: str, description: str, found: Sequence[Bar]) -> str:
-    """Draw bars below one another, all to the same scale."""
+def bars(found: Sequence[Bar]) -> str:
+    """Return bars below one another, all to the same scale, each with its name and its numbers."""
     longest = max((sum(count for count, _ in bar.parts) for bar in found), default=0) or 1
-    drawn = []
-    for number, bar in enumerate(found):
-        top = number * ROW
-        drawn.append(f'<text x="0" y="{top + 15}">{shown(bar.name)}</text>')
-        drawn.append(f'<text x="100%" y="{top + 15}" class="end faint">{shown(bar.told)}</text>')
-        drawn.append(f'<rect class="rail" x="0" y="{top + 21}" width="100%" height="{BAR}"/>')
-        left = 0.0
-        for count, style in bar.parts:
-            width = 100 * count / longest
-            if count:
-                drawn.append(
-                    f'<rect class="{style}" x="{left:.3f}%" y="{top + 21}" '
-                    f'width="{width:.3f}%" height="{BAR}"/>'
-                )
-            left += width
-    return figure(identity, title, description, len(found) * ROW, "".join(drawn))
+    rows = "".join(
+        f'<li><span class="name">{bar.name}</span> <span class="told">{bar.told}</span>'
+        f"{drawn_bar(bar.parts, longest)}</li>"
+        for bar in found
+    )
+    return f'<ul class="bars">{rows}</ul>'
+
+
+def drawn_bar(parts: Sequence[tuple[int, str]], longest: int) -> str:
+    """Return a bar; its numbers are beside it as text."""
+    drawn = ['<rect class="rail" width="100%" height="100%"/>']
+    left = 0.0
+    for count, style in parts:
+        width = 100 * count / longest
+        if count:
+            drawn.append(
+                f'<rect class="{style}" x="{left:.3f}%" width="{width:.3f}%" height="100%"/>'
+            )
+        left += width
+    return f'<svg class="bar" aria-hidden="true">{"".join(drawn)}</svg>'
 
 
 class Scale(NamedTuple):

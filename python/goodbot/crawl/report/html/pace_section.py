@@ -5,14 +5,15 @@ Scope: the sentences and tables of that section; the drawings are in `plots`.
 
 from collections.abc import Iterable, Iterator
 
-from goodbot.crawl.report.markup import grouped, shown, table
-from goodbot.crawl.report.plots import timeline
-from goodbot.crawl.report.summary import OriginPace, ReportSummary, briefly
+from goodbot.crawl.report.html.markup import counted_title, grouped, leading, rows_of, shown, table
+from goodbot.crawl.report.html.plots import timeline
+from goodbot.crawl.report.html.sections import NOTHING, Section, Tables, command_for
+from goodbot.crawl.report.rows.cells import briefly
+from goodbot.crawl.report.rows.summary import OriginPace, ReportSummary
 from goodbot.http.amounts import counted, format_bytes
 
 __all__ = ["pace_section"]
 
-NOTHING = "-"
 MOST_DRAWN = 12
 HEADS = [
     "site",
@@ -46,9 +47,14 @@ too early for a page</span>
 early request</span></p>"""
 
 
-def pace_section(summary: ReportSummary) -> Iterator[str]:
-    """Yield the section: each site's pauses, compared with what was required."""
-    yield "<section><h2>Pauses between requests</h2>"
+def pace_section(summary: ReportSummary, tables: Tables) -> Section:
+    """Return the section: each site's pauses, compared with what was required."""
+    html = "\n".join(body(summary, tables))
+    return Section("pauses", "Pauses between requests", html, short="Pauses")
+
+
+def body(summary: ReportSummary, tables: Tables) -> Iterator[str]:
+    """Yield the parts of the section."""
     yield INTRODUCTION
     yield from drawings(summary)
     yield from early_table(summary.paces)
@@ -61,7 +67,10 @@ def pace_section(summary: ReportSummary) -> Iterator[str]:
             f"<p>Not listed: {counted(hidden, 'more site')} with "
             f"{counted(early, 'early request')}.</p>"
         )
-    yield "</section>"
+    packed = tables["requests"]
+    if packed.count:
+        yield f'<h3 id="requests">{counted_title(packed.table.title, packed.count)}</h3>'
+        yield from rows_of(packed, command_for(summary, packed.table.command))
 
 
 def drawings(summary: ReportSummary) -> Iterator[str]:
@@ -71,8 +80,10 @@ def drawings(summary: ReportSummary) -> Iterator[str]:
         yield LEGEND
     yield '<div class="panels">'
     for number, pace in enumerate(drawn):
-        yield f"<figure><figcaption><h3>{shown(pace.totals.origin)}</h3><p>{shown(told(pace))}</p>"
-        yield f"</figcaption>{timeline(f'pace-{number}', pace)}</figure>"
+        site = pace.totals.origin
+        sentence = leading("requests", told(pace), site=site)
+        yield f"<figure><figcaption><h3>{shown(site)}</h3><p>{sentence}</p></figcaption>"
+        yield f"{timeline(f'pace-{number}', pace)}</figure>"
     yield "</div>"
     others = summary.origins - len(drawn)
     if others and drawn:

@@ -14,27 +14,9 @@ from goodbot.crawl.evidence.remarks import SiteRemark
 from goodbot.crawl.evidence.trap_findings import TrapCount
 from goodbot.crawl.frontier.reading import OriginAnswers
 from goodbot.http.amounts import counted
-from goodbot.http.instants import SECOND
 from goodbot.policy import Hold
 
-__all__ = ["ActCount", "OriginPace", "OutcomeCount", "ReportSummary", "RequestMark", "briefly"]
-
-UNITS = ((86400, "d"), (3600, "h"), (60, "min"), (1, "s"))
-
-
-def briefly(microseconds: int) -> str:
-    """Format a duration in few characters.
-
-    >>> [briefly(n) for n in (0, 5_200, 900_000, 5_000_001, 90 * SECOND, 5400 * SECOND)]
-    ['0 s', '5.2 ms', '900 ms', '5 s', '90 s', '90 min']
-    """
-    seconds = microseconds / SECOND
-    if 0 < seconds < 1:
-        return f"{seconds * 1000:.3g} ms"
-    for size, unit in UNITS:
-        if seconds >= 2 * size and size > 1:
-            return f"{seconds / size:.3g} {unit}"
-    return f"{seconds:.3g} s"
+__all__ = ["ActCount", "OriginPace", "OutcomeCount", "ReportSummary", "RequestMark"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,11 +60,15 @@ class OriginPace:
 
 @dataclass(frozen=True, slots=True)
 class OutcomeCount:
-    """How many URLs have one state for one reason."""
+    """How many URLs have one outcome for one reason."""
 
     state: str
+    """The state of the URLs (`goodbot.crawl.folder.states`)."""
     reason: str
+    """Why they are in this state; for an error response, its status."""
     count: int
+    outcome: str = ""
+    """The state in words, or `ERROR` for an error response."""
 
 
 @dataclass(slots=True)
@@ -97,16 +83,16 @@ class ActCount:
     kinds: Counter[str] = field(default_factory=Counter)
     """What disallows it, for the page or for parts: `header`, `meta`, `pi`, `mark`."""
 
-    def add(self, verdict: ActVerdict) -> None:
-        """Count a page."""
+    def add(self, verdict: ActVerdict, pages: int) -> None:
+        """Count pages with the same verdict."""
         if not verdict.allowed:
-            self.disallowed += 1
-            self.kinds[verdict.kind] += 1
+            self.disallowed += pages
+            self.kinds[verdict.kind] += pages
         elif verdict.parts is not None:
-            self.partly += 1
-            self.kinds["mark"] += 1
+            self.partly += pages
+            self.kinds["mark"] += pages
         else:
-            self.whole += 1
+            self.whole += pages
 
 
 @dataclass(slots=True)
@@ -116,6 +102,10 @@ class ReportSummary:
     printed: datetime
     settings: dict[str, str]
     robot: str
+    folder: str = "DIR"
+    """The folder of the crawl, for commands."""
+    starts: list[str] = field(default_factory=list)
+    """The sites of the start URLs."""
     outcomes: list[OutcomeCount] = field(default_factory=list)
     not_kept: list[OutcomeCount] = field(default_factory=list)
     """Links to URLs that were not recorded, because there were too many of the kind."""
@@ -133,7 +123,8 @@ class ReportSummary:
     documents: int = 0
     no_documents: int = 0
     """Responses that are not the page itself, such as those with an error status."""
-    acts: list[ActCount] = field(default_factory=list)
+    acts: dict[str, ActCount] = field(default_factory=dict)
+    """What the pages allow, by act."""
     holds: list[Hold] = field(default_factory=list)
     """The operator's blocks and pauses."""
     findings: list[CodeCount] = field(default_factory=list)

@@ -1,0 +1,1 @@
+"""The page of a report: its sections, drawings and tables as HTML."""

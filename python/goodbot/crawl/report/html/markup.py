@@ -1,0 +1,135 @@
+"""The building blocks of a report's HTML: escaped text, numbers, tables.
+
+Scope: HTML that does not depend on what a crawl is.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+from urllib.parse import urlencode
+
+from goodbot.crawl.report.rows.cells import NUMERIC, cell_text
+from goodbot.crawl.report.rows.packed_tables import STATIC_ROWS, PackedTable, TableColumn
+from goodbot.display import escaped as shown
+from goodbot.display import printable
+
+__all__ = ["code", "counted_title", "grouped", "leading", "rows_of", "shown", "table"]
+
+
+def table(
+    title: str,
+    heads: Sequence[str],
+    rows: Sequence[Sequence[str]],
+    *,
+    numbers: Iterable[int] = (),
+    is_open: bool = False,
+) -> str:
+    """Return a small table that the reader can unfold.
+
+    Args:
+        title: The title of the table.
+        heads: The names of its columns.
+        rows: Its cells, as text.
+        numbers: The columns that hold numbers, from 0.
+        is_open: Whether it is unfolded from the start.
+
+    """
+    styles = dict.fromkeys(numbers, ' class="number"')
+    lines = ["<details open>" if is_open else "<details>", f"<summary>{shown(title)}</summary>"]
+    lines.append(f'<div class="wide" tabindex="0" role="region" aria-label="{shown(title)}">')
+    lines.append("<table><thead><tr>")
+    lines += cells("th", ' scope="col"', heads, styles)
+    lines.append("</tr></thead><tbody>")
+    lines += [f"<tr>{''.join(cells('td', '', row, styles))}</tr>" for row in rows]
+    lines.append("</tbody></table></div></details>")
+    return "\n".join(lines)
+
+
+def cells(tag: str, attributes: str, row: Sequence[str], styles: Mapping[int, str]) -> list[str]:
+    """Return the cells of a row as HTML."""
+    return [
+        f"<{tag}{attributes}{styles.get(column, '')}>{shown(cell)}</{tag}>"
+        for column, cell in enumerate(row)
+    ]
+
+
+def rows_of(packed: PackedTable, command: str) -> Iterator[str]:
+    """Yield the first rows of a table; the script shows all of them in their place.
+
+    Args:
+        packed: The table with its rows.
+        command: The command that lists all rows; empty if there is none.
+
+    """
+    one = packed.table
+    sort = f' data-sort="{one.sort}"' if one.sort else ""
+    yield f'<div class="rows" data-table="{one.name}" data-count="{packed.count}"{sort}>'
+    yield f'<div class="wide first" tabindex="0" role="region" aria-label="{shown(one.title)}">'
+    yield f"<table><thead><tr>{''.join(map(column_head, one.columns))}</tr></thead><tbody>"
+    for row in packed.first:
+        pairs = zip(one.columns, row, strict=True)
+        yield f"<tr>{''.join(cell(column, value) for column, value in pairs)}</tr>"
+    yield "</tbody></table></div>"
+    more = []
+    if packed.count > STATIC_ROWS:
+        more.append(f"These are the first {STATIC_ROWS} of {grouped(packed.count)} rows.")
+    if command:
+        more.append(f"All rows: {code(command)}")
+    if more:
+        yield f'<p class="first note">{" ".join(more)}</p>'
+    if packed.stored < packed.count:
+        yield (
+            f'<p class="note">This file has the first {grouped(packed.stored)} of '
+            f"{grouped(packed.count)} rows.</p>"
+        )
+    yield "</div>"
+
+
+def column_head(column: TableColumn) -> str:
+    """Return the heading of a column, with what the script needs to know of it."""
+    phones = "" if column.on_phones else ' data-wide=""'
+    leads = f' data-leads="{column.leads_to}"' if column.leads_to else ""
+    return (
+        f'<th scope="col" data-name="{column.name}" data-kind="{column.kind}"{phones}{leads}'
+        f"{style(column)}>{shown(column.label)}</th>"
+    )
+
+
+def cell(column: TableColumn, value: Any) -> str:  # noqa: ANN401  text or a number
+    """Return the cell of a column."""
+    return f"<td{style(column)}>{shown(cell_text(column.kind, value))}</td>"
+
+
+def style(column: TableColumn) -> str:
+    """Return the class of a column's cells."""
+    return ' class="number"' if column.kind in NUMERIC else f' class="{column.kind}"'
+
+
+def leading(table_name: str, text: str, **where: str) -> str:
+    """Return a text, usually a number, that leads to its rows in a table.
+
+    Args:
+        table_name: The table.
+        text: The text of the link.
+        where: The values that the rows have, by column: the value, `~` and an item of a list, or
+            `!` and an item that a list does not have.
+
+    """
+    values = {name: printable(value) for name, value in where.items()}
+    rows = f' data-where="{shown(urlencode(values))}"' if where else ""
+    return f'<a class="leads" href="#{table_name}"{rows}>{shown(text)}</a>'
+
+
+def counted_title(title: str, count: int | None) -> str:
+    """Return a title with the number of what it stands above."""
+    number = "" if count is None else f' <span class="count">{grouped(count)}</span>'
+    return f"{shown(title)}{number}"
+
+
+def code(command: str) -> str:
+    """Return a command as HTML."""
+    return f"<code>{shown(command)}</code>"
+
+
+def grouped(number: int) -> str:
+    """Format a number with commas between thousands."""
+    return f"{number:,}"

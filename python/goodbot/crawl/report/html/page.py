@@ -1,0 +1,139 @@
+"""The report as one HTML page: self-contained, for light and dark mode, for screens and paper.
+
+Scope: the frame of the page, its head, and the order of the sections. Every text from outside is
+escaped by `shown`, or packed as base64.
+"""
+
+from collections.abc import Iterator
+
+from goodbot.crawl.report.assets import policy, script, style_sheet
+from goodbot.crawl.report.html.act_section import act_section
+from goodbot.crawl.report.html.crawl_sections import hold_section, remark_section, settings_section
+from goodbot.crawl.report.html.markup import counted_title, grouped, shown
+from goodbot.crawl.report.html.outcome_section import outcome_section
+from goodbot.crawl.report.html.pace_section import pace_section
+from goodbot.crawl.report.html.problem_sections import (
+    PROBLEMS,
+    finding_section,
+    problem_sections,
+    trap_section,
+)
+from goodbot.crawl.report.html.sections import Section, Tables, command_for
+from goodbot.crawl.report.rows.summary import ReportSummary
+from goodbot.http.amounts import counted, format_bytes
+from goodbot.http.instants import to_datetime
+
+__all__ = ["page_of"]
+
+COMMANDS = {
+    "evidence": "evidence DIR URL",
+    "copy": "show DIR URL",
+    "links": "links DIR --to URL",
+}
+"""The commands that the panel of a row names; the script puts the row's URL in place of `URL`."""
+
+
+def page_of(summary: ReportSummary, tables: Tables) -> Iterator[str]:
+    """Yield the HTML page of a report, piece by piece.
+
+    Args:
+        summary: The counts to show.
+        tables: The tables with their rows.
+
+    """
+    sections = list(sections_of(summary, tables))
+    yield from head(title_of(summary))
+    yield from header(summary, tables)
+    yield from contents(sections)
+    yield "<main>\n"
+    for one in sections:
+        yield f'<section id="{one.name}"><h2>{counted_title(one.title, one.count)}</h2>\n'
+        yield f"{one.body}\n</section>\n"
+    yield "</main>\n"
+    for name, packed in tables.items():
+        if packed.count:
+            yield f'<script type="application/gzip" id="rows-{name}">'
+            yield from packed.data()
+            yield "</script>\n"
+    yield f"<script>{script()}</script>\n</body>\n</html>\n"
+
+
+def sections_of(summary: ReportSummary, tables: Tables) -> Iterator[Section]:
+    """Yield the sections: what matters to the reader, then politeness, then the rest."""
+    yield from problem_sections(summary, tables)
+    yield finding_section(summary, tables)
+    if summary.traps:
+        yield trap_section(summary)
+    yield pace_section(summary, tables)
+    yield outcome_section(summary, tables)
+    yield act_section(summary)
+    if summary.remarks:
+        yield remark_section(summary)
+    if summary.holds:
+        yield hold_section(summary)
+    yield settings_section(summary)
+
+
+def title_of(summary: ReportSummary) -> str:
+    """Return the title: the name of the site, or of the first one."""
+    sites = summary.starts or [one.totals.origin for one in summary.paces]
+    if not sites:
+        return f"Crawl by {summary.robot}"
+    others = f" and {counted(len(sites) - 1, 'more site')}" if len(sites) > 1 else ""
+    return f"{sites[0].partition('://')[2]}{others}"
+
+
+def head(title: str) -> Iterator[str]:
+    """Yield the head of the page."""
+    yield (
+        '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        f'<meta http-equiv="Content-Security-Policy" content="{policy()}">\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        '<meta name="color-scheme" content="light dark">\n'
+        '<meta name="referrer" content="no-referrer">\n'
+        f"<title>{shown(title)}: crawl report</title>\n<style>{style_sheet()}</style>\n</head>\n"
+        "<body>\n"
+    )
+
+
+def header(summary: ReportSummary, tables: Tables) -> Iterator[str]:
+    """Yield the title, the number of each kind of problem, and the verdict on politeness."""
+    words = {name: command_for(summary, command) for name, command in COMMANDS.items()}
+    data = "".join(f' data-{name}="{shown(command)}"' for name, command in words.items())
+    yield f'<header{data}><p class="kicker">Crawl report</p><h1>{shown(title_of(summary))}</h1>'
+    yield f'<p class="lede">{shown(span_of(summary))}</p>\n<ul class="tiles">'
+    for one in PROBLEMS:
+        count = tables[one.name].count
+        style = "" if count else ' class="zero"'
+        yield (
+            f'<li{style}><a href="#{one.name}"><span class="big">{grouped(count)}</span> '
+            f"<strong>{shown(tables[one.name].table.title)}</strong> "
+            f"<small>{shown(one.tile)}</small></a></li>"
+        )
+    style = "bad" if summary.early else "good"
+    yield f'</ul>\n<p class="verdict {style}"><a href="#pauses">{shown(summary.verdict)}</a></p>\n'
+    yield "</header>\n"
+
+
+def contents(sections: list[Section]) -> Iterator[str]:
+    """Yield the list of sections."""
+    yield '<nav aria-label="Sections"><ul>'
+    for one in sections:
+        count = f" <span>{grouped(one.count)}</span>" if one.count else ""
+        yield f'<li><a href="#{one.name}">{shown(one.short or one.title)}{count}</a></li>'
+    yield "</ul></nav>\n"
+
+
+def span_of(summary: ReportSummary) -> str:
+    """Return a sentence on the requests: how many, to how many sites, when, how many bytes."""
+    if summary.first is None or summary.last is None:
+        return "This crawl has not requested anything yet."
+    first, last = to_datetime(summary.first), to_datetime(summary.last)
+    return (
+        f"{summary.robot} made {counted(summary.requests, 'request')} to "
+        f"{counted(summary.origins, 'site')} between "
+        f"{first:%Y-%m-%d %H:%M:%S} and {last:%Y-%m-%d %H:%M:%S} UTC: "
+        f"{grouped(summary.pages)} for pages and "
+        f"{grouped(summary.requests - summary.pages)} for robots.txt. "
+        f"{format_bytes(summary.bytes)} received."
+    )

@@ -1,0 +1,107 @@
+"""The sections of a report that come first: what a site's owner may want to mend.
+
+Scope: the sentences of these sections; `url_tables` decides which URLs belong to them.
+"""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from goodbot.crawl.report.html.markup import code, grouped, rows_of, shown, table
+from goodbot.crawl.report.html.sections import NOTHING, Section, Tables, command_for
+from goodbot.crawl.report.rows.summary import ReportSummary
+
+__all__ = ["PROBLEMS", "finding_section", "problem_sections", "trap_section"]
+
+
+class Problem(NamedTuple):
+    """One kind of problem, with its table."""
+
+    name: str
+    """The name of the table."""
+    tile: str
+    """The words below its number at the top of the page."""
+    none: str
+    """The sentence if there are none."""
+    meaning: str
+    """What the rows are, as a sentence."""
+
+
+PROBLEMS = (
+    Problem(
+        "broken",
+        "error responses and failed requests",
+        "Every URL that was requested gave a usable response.",
+        "The response was an error, such as 404, or there was none.",
+    ),
+    Problem(
+        "blocked",
+        "must not be fetched",
+        "Nothing that was found must not be fetched.",
+        "robots.txt disallows these URLs, robots.txt could not be fetched, or the operator of the "
+        "robot blocked them. They were not requested.",
+    ),
+    Problem(
+        "not-indexable",
+        "pages that must be in no index",
+        "Every page that was fetched may be indexed.",
+        "These pages were fetched, and forbid to be indexed.",
+    ),
+)
+"""The kinds of problems, in the order of the page."""
+
+
+def problem_sections(summary: ReportSummary, tables: Tables) -> Iterator[Section]:
+    """Yield the sections."""
+    for one in PROBLEMS:
+        packed = tables[one.name]
+        if packed.count:
+            command = command_for(summary, packed.table.command)
+            body = [f"<p>{shown(one.meaning)}</p>", *rows_of(packed, command)]
+        else:
+            body = [f'<p class="none">{shown(one.none)}</p>']
+        yield Section(one.name, packed.table.title, "\n".join(body), packed.count)
+
+
+def finding_section(summary: ReportSummary, tables: Tables) -> Section:
+    """Return the section on findings: what is odd about the pages."""
+    packed = tables["findings"]
+    if not packed.count:
+        return Section("findings", "Findings", '<p class="none">No findings.</p>', 0)
+    body = [
+        "<p>What is odd about what the pages say to robots, in the latest response for each.</p>",
+        *rows_of(packed, command_for(summary, packed.table.command)),
+    ]
+    rows = [
+        [
+            one.severity,
+            one.code,
+            grouped(one.pages),
+            grouped(one.count),
+            one.url,
+            NOTHING if one.example is None else str(one.example),
+        ]
+        for one in summary.findings
+    ]
+    heads = ["severity", "code", "pages", "findings", "example page", "its finding"]
+    body.append(table("Findings by code", heads, rows, numbers={2, 3}))
+    count = sum(one.count for one in summary.findings)
+    return Section("findings", "Findings", "\n".join(body), count)
+
+
+def trap_section(summary: ReportSummary) -> Section:
+    """Return the section on traps."""
+    commands = [
+        code(command_for(summary, one)) for one in ("findings DIR --code TRAP", "skipped DIR")
+    ]
+    rows = [
+        [one.code, grouped(one.sites), grouped(one.links), one.url, one.why]
+        for one in summary.traps
+    ]
+    heads = ["trap", "sites", "links", "example", "how it was recognised"]
+    body = (
+        "<p>These links seem to lead to ever more URLs without new content. A link is counted "
+        f"once for each page that has it. To list them by site, run {commands[0]}; to list those "
+        f"that were skipped, run {commands[1]}.</p>"
+        f"{table('Links into traps', heads, rows, numbers={1, 2}, is_open=True)}"
+    )
+    return Section("traps", "Traps", body, len(rows))

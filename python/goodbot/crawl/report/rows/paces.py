@@ -1,0 +1,108 @@
+"""The pauses between the requests of a crawl, compared with what was required.
+
+Scope: one pass over the requests of each site, which fills a table and the summary.
+"""
+
+from collections.abc import Iterable, Iterator
+
+from goodbot.crawl.evidence.punctuality import RequestPause, pauses
+from goodbot.crawl.evidence.reading import OriginTotals, request_totals
+from goodbot.crawl.folder.database import Database
+from goodbot.crawl.report.rows.packed_tables import PackedTable, Table, TableColumn
+from goodbot.crawl.report.rows.summary import OriginPace, ReportSummary, RequestMark
+from goodbot.http.instants import to_datetime
+from goodbot.pace import Manners
+
+__all__ = ["MOST_LISTED", "REQUESTS", "fill_paces", "pace_of"]
+
+SLOTS = 100
+"""Periods into which the time of a site is divided; the tightest pause of each kind is drawn."""
+MOST_DRAWN = 12
+"""The most sites that are drawn."""
+MOST_LISTED = 200
+"""The most sites in a table."""
+MOST_EARLY = 20
+"""The most early requests to one site that are listed."""
+
+REQUESTS = Table(
+    "requests",
+    "All requests",
+    (
+        TableColumn("url", "URL", "url"),
+        TableColumn("at", "time (UTC)", "time"),
+        TableColumn("purpose", "for", "choice", on_phones=False),
+        TableColumn("pause", "pause before", "duration"),
+        TableColumn("required", "required", "duration"),
+        TableColumn("source", "required by", "choice", on_phones=False),
+        TableColumn("early", "early", "choice", on_phones=False),
+        TableColumn("site", "site", "choice", on_phones=False),
+    ),
+    "evidence DIR --export -",
+)
+
+
+def fill_paces(
+    database: Database, summary: ReportSummary, manners: Manners, table: PackedTable
+) -> None:
+    """Compare the pauses at each site with what was required.
+
+    Args:
+        database: The file of the crawl.
+        summary: Where the counts go.
+        manners: The robot's own settings.
+        table: Where the requests go.
+
+    """
+    paces: list[OriginPace] = []
+    for totals in request_totals(database):
+        found = pauses(database, totals.origin, summary.robot, manners)
+        pace = pace_of(totals, listed(found, totals.origin, table))
+        summary.add(pace)
+        paces.append(pace)
+        paces = shortlist(paces)
+    summary.paces = shortlist(paces, finish=True)
+    table.finish()
+
+
+def listed(
+    found: Iterable[RequestPause], origin: str, table: PackedTable
+) -> Iterator[RequestPause]:
+    """Add each request to the table as it goes by."""
+    for one in found:
+        limits = (one.left, one.asked if one.left is not None else None, one.source)
+        table.add((one.url, one.started, one.purpose, *limits, one.early, origin))
+        yield one
+
+
+def shortlist(paces: list[OriginPace], *, finish: bool = False) -> list[OriginPace]:
+    """Return the origins to show: first those with early requests, then the most visited."""
+    if len(paces) < 2 * MOST_LISTED and not finish:
+        return paces
+    paces = sorted(paces, key=lambda one: (-one.early, -one.measured, one.totals.origin))
+    for one in paces[MOST_DRAWN:]:
+        one.marks = []
+    return paces[:MOST_LISTED]
+
+
+def pace_of(totals: OriginTotals, found: Iterable[RequestPause]) -> OriginPace:
+    """Compare the pauses at an origin with what was required."""
+    pace = OriginPace(totals)
+    marks: dict[tuple[str, int], RequestMark] = {}
+    span = max(totals.last - totals.first, 1)
+    for pause in found:
+        if pause.left is None:
+            continue
+        mark = RequestMark(pause.started, pause.left, pause.asked, pause.purpose, pause.early)
+        slot = (pause.purpose, (pause.started - totals.first) * SLOTS // span)
+        known = marks.get(slot)
+        if known is None or mark.spare < known.spare:
+            marks[slot] = mark
+        pace.measured += 1
+        if pause.purpose == "page" and (pace.closest is None or mark.spare < pace.closest.spare):
+            pace.closest, pace.source = mark, pause.source
+        if pause.early:
+            pace.early += 1
+            if pace.early <= MOST_EARLY:
+                pace.named.append((pause.url, to_datetime(pause.started), pause.early))
+    pace.marks = sorted(marks.values(), key=lambda one: one.at)
+    return pace
