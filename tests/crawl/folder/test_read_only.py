@@ -13,7 +13,7 @@ import pytest
 from goodbot.cli.program import run
 from goodbot.crawl import Database, SQLiteIndex
 from goodbot.crawl.folder.database import FILE
-from goodbot.crawl.folder.open_readonly import ReadOnlyDatabase
+from goodbot.crawl.folder.readonly_database import ReadOnlyDatabase
 from goodbot.errors import StoreBusyError
 from tests.support import paths
 from tests.support.memory_crawls import SITE, crawl, html, site_of
@@ -181,7 +181,7 @@ def test_a_read_only_file_that_changes_is_reported(
 ) -> None:
     """What was read may be wrong, so an error is raised."""
     folder = made(tmp_path)
-    monkeypatch.setattr("goodbot.crawl.folder.open_readonly.may_write", lambda _: False)
+    monkeypatch.setattr("goodbot.crawl.folder.readonly_database.may_write", lambda _: False)
     database = ReadOnlyDatabase(folder)
     with closing(database):
         assert database.connection.execute("SELECT count(*) FROM urls").fetchone() == (2,)

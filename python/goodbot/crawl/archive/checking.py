@@ -125,7 +125,7 @@ def check_archive(
 
     Args:
         database: The database of the crawl; it may be a
-            `goodbot.crawl.folder.open_readonly.ReadOnlyDatabase`.
+            `goodbot.crawl.folder.readonly_database.ReadOnlyDatabase`.
         checked: Counts, which are updated during the check.
         place: Where the WARC files are; `None` for the folder of the crawl.
 

@@ -170,6 +170,11 @@ class Database(SQLiteStore):
         return self._connection
 
     @property
+    def parts(self) -> "tuple[Database, ...]":
+        """The databases of the processes of the crawl; if it has one process, only this database."""
+        return (self,)
+
+    @property
     def timeline(self) -> int:
         """The number of the timeline of this process; 0 means the time of day."""
         return self._timeline

@@ -12,6 +12,7 @@ import stat
 from pathlib import Path
 from typing import NamedTuple
 
+from goodbot.crawl.folder.shares import PART_NAME
 from goodbot.errors import NotAStoreError
 
 __all__ = [
@@ -67,12 +68,17 @@ class Facts(NamedTuple):
 def is_own(name: object) -> bool:
     """Whether a name is one that crawls use for their files other than the database.
 
-    >>> is_own("pages-00001.warc.gz"), is_own("../pages-00001.warc.gz"), is_own(7)
-    (True, False, False)
+    >>> is_own("pages-00001.warc.gz"), is_own("part-2/pages-00001.warc.gz")
+    (True, True)
+    >>> is_own("../pages-00001.warc.gz"), is_own(7)
+    (False, False)
     """
-    return isinstance(name, str) and (
-        name in OWN_NAMES or any(one.fullmatch(name) for one in (WARC_NAME, ORDER_NAME))
-    )
+    if not isinstance(name, str):
+        return False
+    part, _, file = name.rpartition("/")
+    if part and not PART_NAME.fullmatch(part):
+        return False
+    return file in OWN_NAMES or any(one.fullmatch(file) for one in (WARC_NAME, ORDER_NAME))
 
 
 def open_own(folder: Path, name: str, flags: int = os.O_RDONLY) -> int:
@@ -99,7 +105,7 @@ def open_own(folder: Path, name: str, flags: int = os.O_RDONLY) -> int:
         )
         raise NotAStoreError(message)
     path = folder / name
-    if path.is_symlink():
+    if path.is_symlink() or (path.parent != folder and path.parent.is_symlink()):
         raise not_a_file(path)
     descriptor = os.open(path, flags | FLAGS, OPEN_TO_ALL)
     try:

@@ -247,6 +247,19 @@ VERSION_14: MigrationStep = (
     "ALTER TABLE requests ADD COLUMN first_byte INTEGER",
 )
 
+VERSION_15: MigrationStep = (
+    # A crawl by several processes has a folder of this form for each. `handed`: the URLs of other
+    # processes that this one found, in the order of `seq`; in other columns a URL of `handed` is
+    # the negative of its number. `received`: up to which `seq` this process has queued what another
+    # one found (`goodbot.crawl.frontier.handover`).
+    """CREATE TABLE handed(
+        id INTEGER PRIMARY KEY, url TEXT NOT NULL UNIQUE, origin TEXT NOT NULL, part INTEGER NOT
+        NULL, seq INTEGER NOT NULL, depth INTEGER NOT NULL, hops INTEGER NOT NULL, how TEXT NOT
+        NULL, reason TEXT NOT NULL, source TEXT NOT NULL, spelling TEXT NOT NULL)""",
+    "CREATE UNIQUE INDEX handed_to ON handed(part, seq)",
+    "CREATE TABLE received(part INTEGER PRIMARY KEY, seq INTEGER NOT NULL)",
+)
+
 STEPS: tuple[MigrationStep, ...] = (
     VERSION_1,
     VERSION_2,
@@ -262,6 +275,7 @@ STEPS: tuple[MigrationStep, ...] = (
     VERSION_12,
     VERSION_13,
     VERSION_14,
+    VERSION_15,
 )
 """The step to each version; new crawls have the version of the last one."""
 

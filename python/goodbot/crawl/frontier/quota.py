@@ -46,7 +46,7 @@ def kept_form(text: str) -> str:
     >>> kept_form("https://a.example/" + "b" * 1_000)[250:290]
     'bbbbbb… sha256:822167e90f76faffee95fb6d0'
     """
-    if len(text) <= MAX_SKIPPED_LENGTH:
+    if len(text) <= MAX_SKIPPED_LENGTH or is_shortened(text):
         return text
     digest = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
     return f"{text[:MAX_SKIPPED_LENGTH]}… sha256:{digest}"
@@ -134,6 +134,10 @@ class UrlQuota:
     def is_queued(self) -> None:
         """Note that a skipped URL was queued."""
         self._skipped -= 1
+
+    def note_skipped(self, count: int) -> None:
+        """Count skipped URLs that are stored elsewhere."""
+        self._skipped += count
 
     def count(self, page: PageQuota) -> bool:
         """Add the URLs of a page that were not stored; return whether there are any."""

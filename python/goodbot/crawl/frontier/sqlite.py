@@ -55,8 +55,8 @@ NEXT = (
     "WHERE origin = ? AND state = 'queued' ORDER BY due, id LIMIT 1"
 )
 ADD = (
-    "INSERT INTO urls(url, origin, depth, hops, how, state, due, reason, source, spelling) "
-    "VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+    "INSERT INTO urls(id, url, origin, depth, hops, how, state, due, reason, source, spelling) "
+    "VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 )
 NOT_KEPT = "not-kept"
 """The setting with the counts of URLs that were not kept."""
@@ -173,6 +173,8 @@ class SQLiteFrontier:
         """When an origin that has been visited may be visited again."""
         self._waiting: Counter[int] = Counter()
         """The number of queued URLs of each origin, for progress reports."""
+        self._first_id: int | None = None
+        """The number of the next URL, if it does not follow from those before."""
         at = instant(now, "now")
         with database.changing() as connection:
             connection.execute(CRASHED, (MOST_CRASHES, at))
@@ -261,7 +263,8 @@ class SQLiteFrontier:
             connection.execute(QUEUE_SKIPPED, (*values, url_id))
             self._quota.is_queued()
         else:
-            url_id = connection.execute(ADD, values).lastrowid or 0
+            url_id = connection.execute(ADD, (self._first_id, *values)).lastrowid or 0
+            self._first_id = None
         if not entry.skip_reason:
             self._waiting[origin] += 1
             self._remember(entry.url, url_id)
@@ -490,6 +493,10 @@ class SQLiteFrontier:
         count = "SELECT state, count(*) FROM urls GROUP BY state"
         counts = dict(self._database.connection.execute(count))
         return {state: counts[state] for state in STATES if state in counts}
+
+    def longest_queues(self, most: int) -> dict[str, int]:
+        """Count the queued URLs of those origins that have the most."""
+        return {self._names[number]: count for number, count in self._waiting.most_common(most)}
 
     def waiting(self, origin: str = "") -> int:
         """Count the queued URLs without reading them; see `Frontier.waiting`."""

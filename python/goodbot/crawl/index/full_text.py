@@ -6,7 +6,7 @@ Scope: reading. Nothing is changed except by the `refresh` function passed in.
 
 import re
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -95,12 +95,33 @@ def search(  # noqa: PLR0913, PLR0917  see `Index.search`
     parsed = Query.of(query)
     try:
         outdated = update(database.connection, refresh)
-        tables = TableSearch(database.connection, parsed, at)
-        total = tables.total() if parsed.match else 0
-        found = tables.matches(total, min(limit, total), min(offset, total)) if total else []
+        parts = [TableSearch(part.connection, parsed, at) for part in database.parts]
+        totals = [part.total() if parsed.match else 0 for part in parts]
+        total = sum(totals)
+        found = matches_in(parts, totals, min(limit, total), min(offset, total)) if total else []
     except sqlite3.Error as error:
         raise store_error(error, database.path) from error
     return Matches(tuple(found), total, parsed, (*parsed.findings, *outdated))
+
+
+def matches_in(
+    parts: "Sequence[TableSearch]", totals: Sequence[int], limit: int, offset: int
+) -> "list[Match]":
+    """Return some of the matches of all parts of a crawl, best first.
+
+    Scores of different parts are compared as they are: each part weighs words by how often they are
+    in its own pages.
+    """
+    if len(parts) == 1:
+        return parts[0].matches(totals[0], limit, offset)
+    found = [
+        match
+        for part, total in zip(parts, totals, strict=True)
+        if total
+        for match in part.matches(total, min(limit + offset, total), 0)
+    ]
+    found.sort(key=lambda match: (-match.score, match.url_id))
+    return found[offset : offset + limit]
 
 
 def update(connection: sqlite3.Connection, refresh: Callable[[int], int]) -> list[Finding]:

@@ -29,11 +29,11 @@ class AnswerCounts:
         """Start with no counts."""
         self._sites: dict[str, Counter[str]] = {}
 
-    def add(self, origin: str, answer: str) -> None:
-        """Count a response by its status, or a failure by its reason."""
+    def add(self, origin: str, answer: str, count: int = 1) -> None:
+        """Count responses by their status, or failures by their reason."""
         if origin not in self._sites and len(self._sites) >= MOST_ORIGINS:
             origin = OTHERS
-        self._sites.setdefault(origin, Counter())[answer] += 1
+        self._sites.setdefault(origin, Counter())[answer] += count
 
     def told(self) -> dict[str, dict[str, int]]:
         """Return the counts of the sites with the most responses, with all others combined."""

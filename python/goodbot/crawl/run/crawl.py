@@ -15,8 +15,11 @@ from goodbot.crawl.folder import orders
 from goodbot.crawl.folder.database import FILE, NOT_BEGUN, Database
 from goodbot.crawl.folder.lock import FolderLock
 from goodbot.crawl.folder.orders import OrderKind
+from goodbot.crawl.folder.shares import SHARES
 from goodbot.crawl.frontier.bounds import Bounds
 from goodbot.crawl.run.alerts import AlertWatch
+from goodbot.crawl.run.company import Company
+from goodbot.crawl.run.crawl_parts import Parts, parts_in
 from goodbot.crawl.run.crawl_run import CrawlRun, Opened
 from goodbot.crawl.run.database_access import DatabaseAccess
 from goodbot.crawl.run.events import Ended, Summary
@@ -29,7 +32,7 @@ from goodbot.crawl.run.progress import CrawlEvent, Progress
 from goodbot.crawl.run.recorder import Recorder
 from goodbot.crawl.run.settings import CrawlSettings, GivenSettings, settings_for
 from goodbot.display import shown_value, table_html
-from goodbot.errors import NoCrawlError, StoreUnavailableError
+from goodbot.errors import MisuseError, NoCrawlError, StoreUnavailableError
 from goodbot.http.address import address_of, spelling_of
 from goodbot.net import Clock, Fetcher, SystemClock
 from goodbot.pace import Manners
@@ -127,6 +130,9 @@ class Crawl:
     _summary: Summary | None = None
     """What the last run came to."""
 
+    _company: Company | None = None
+    """The other processes of the crawl; `None` if it has only this one."""
+
     def __init__(  # noqa: PLR0913  each is documented above
         self,
         folder: str | os.PathLike[str],
@@ -216,10 +222,17 @@ class Crawl:
                 clock=self._clock,
                 on_event=self._on_event,
                 stopped=stopped,
+                company=self._company,
             )
             run = self._run = CrawlRun(
-                opened, access=access, fetcher=self._fetcher, clock=self._clock, progress=progress
+                opened,
+                access=access,
+                fetcher=self._fetcher,
+                clock=self._clock,
+                progress=progress,
+                company=self._company,
             )
+            self._opened(run)
             summary = await run.to_end(work(run) for _ in range(self._workers))
         self._summary = summary
         tell(self._on_event, Ended(summary.finished, summary))
@@ -317,6 +330,12 @@ class Crawl:
         before = CrawlSettings.read(database)
         if before is None and self._given.resume:
             raise NoCrawlError(NOT_BEGUN.format(path=database.path))
+        if SHARES in database.settings():
+            message = (
+                f"the crawl in {self.folder} has several processes; continue it with "
+                "goodbot.crawl.ProcessCrawl or with goodbot crawl --resume"
+            )
+            raise MisuseError(message)
         return settings_for(before, self._given, self.folder)
 
     def _open(self, database: Database, *, again: bool, remove: bool) -> Opened:
@@ -334,8 +353,7 @@ class Crawl:
             database,
             settings.bounds,
             started,
-            user_agent=agent,
-            timeline=timeline,
+            parts=self._parts(database, started, agent, timeline),
             traps=settings.traps,
         )
         operator = Operator(database, recorder, settings)
@@ -357,6 +375,15 @@ class Crawl:
         return Opened(
             folder, database, settings, robot, recorder, operator, started, waiting, removed
         )
+
+    def _opened(self, run: CrawlRun) -> None:
+        """Prepare for a run that begins."""
+
+    def _parts(
+        self, database: Database, started: datetime, user_agent: str, timeline: Timeline
+    ) -> Parts:
+        """Open the parts of the crawl in its folder."""
+        return parts_in(database, started, user_agent=user_agent, timeline=timeline)
 
     def _robot(self, settings: CrawlSettings, database: Database, recorder: Recorder) -> Robot:
         """Create the robot, with its events going to listeners and its remarks to the folder."""

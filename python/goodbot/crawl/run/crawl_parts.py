@@ -44,7 +44,12 @@ class Parts:
 
 
 def parts_in(
-    database: Database, now: datetime, *, user_agent: str = "", timeline: Timeline | None = None
+    database: Database,
+    now: datetime,
+    *,
+    user_agent: str = "",
+    timeline: Timeline | None = None,
+    frontier: Frontier | None = None,
 ) -> Parts:
     """Open the parts of a crawl in its folder: one database, with WARC files next to it.
 
@@ -53,13 +58,14 @@ def parts_in(
         now: The time: an aware `datetime`.
         user_agent: The User-Agent of the robot.
         timeline: Reports changes of the clock; `None` if it is never set.
+        frontier: The queue; `None` for one that has all URLs of the crawl.
 
     Raises:
         MissingExtraError: warcio is not installed (when the module is imported).
         StoreError: A file cannot be read or written.
 
     """
-    frontier = SQLiteFrontier(database, now, timeline)
+    frontier = SQLiteFrontier(database, now, timeline) if frontier is None else frontier
     archive = WarcArchive(database, user_agent=user_agent)
     traps = SQLiteTrapMemory(database)
     evidence, index, links = Evidence(database), SQLiteIndex(database), SQLiteLinks(database)

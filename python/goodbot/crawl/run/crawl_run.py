@@ -15,6 +15,7 @@ from typing import Any
 from goodbot.crawl.folder.database import Database
 from goodbot.crawl.frontier.bounds import SITE_LIMIT
 from goodbot.crawl.run.batch_writer import BatchWriter
+from goodbot.crawl.run.company import Company
 from goodbot.crawl.run.database_access import DatabaseAccess
 from goodbot.crawl.run.events import Started, Summary
 from goodbot.crawl.run.in_flight import InFlight
@@ -72,10 +73,11 @@ class CrawlRun:
         fetcher: The fetcher of the robot.
         clock: The clock.
         progress: Counts what the run does.
+        company: The other processes of the crawl; `None` if it has only this one.
 
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913  each is documented above
         self,
         opened: Opened,
         *,
@@ -83,12 +85,14 @@ class CrawlRun:
         fetcher: InFlight,
         clock: Clock,
         progress: Progress,
+        company: Company | None = None,
     ) -> None:
         """Create all parts; nothing is visited yet."""
+        self._company = company
         self.recorder = opened.recorder
         self.access = access
         self.robot = opened.robot
-        self.scheduler = Scheduler(opened.recorder.frontier, access, progress, clock)
+        self.scheduler = Scheduler(opened.recorder.frontier, access, progress, clock, company)
         self.writer = BatchWriter(opened.recorder, access, self.scheduler, progress)
         self.settings = opened.settings
         self.progress = progress
@@ -132,9 +136,11 @@ class CrawlRun:
 
     async def _work(self, workers: Iterable[Coroutine[Any, Any, None]]) -> None:
         """Run the workers, no longer than the bounds allow."""
-        seconds, limit = self.settings.bounds.seconds, None
+        seconds, limit, others = self.settings.bounds.seconds, None, None
         if seconds is not None:
             limit = asyncio.ensure_future(self._end_in_time(seconds))
+        if self._company is not None:
+            others = asyncio.ensure_future(self._company.attend())
         try:
             if not self.progress.stopped:
                 self.look_for_orders()
@@ -143,7 +149,7 @@ class CrawlRun:
                 is_cut_short = self.progress.stopped or self.scheduler.error
                 await self.scheduler.background_done(GRACE if is_cut_short else None)
         finally:
-            for timer in (limit, self._commit_timer, self._order_timer):
+            for timer in (limit, others, self._commit_timer, self._order_timer):
                 if timer is not None:
                     timer.cancel()
             self.scheduler.break_off_background()
@@ -225,6 +231,8 @@ class CrawlRun:
         # In a thread, because it may wait for the disk and index pages.
         await self.access.in_thread(self.recorder.last)
         self.tell_alerts()
+        if self._company is not None:
+            self._company.committed()
 
 
 @contextmanager

@@ -14,6 +14,7 @@ from goodbot.crawl.frontier.bounds import Bounds
 from goodbot.crawl.frontier.protocol import Outcome
 from goodbot.crawl.frontier.reading import answer_of
 from goodbot.crawl.run.answers import AnswerCounts
+from goodbot.crawl.run.company import Company
 from goodbot.crawl.run.events import Ended, FindingsReported, SiteAlert, Started, UrlSettled
 from goodbot.crawl.run.recorder import Recorder
 from goodbot.net import Clock
@@ -41,6 +42,7 @@ class Progress:
         clock: The clock.
         on_event: Called with each event.
         stopped: Why the run was stopped before it began; empty if it was not.
+        company: The other processes of the crawl, which share its bounds; `None` if there are none.
 
     """
 
@@ -54,8 +56,10 @@ class Progress:
         clock: Clock,
         on_event: Callable[[CrawlEvent], object] | None,
         stopped: str = "",
+        company: Company | None = None,
     ) -> None:
         """Start with all counts at zero."""
+        self._company = company
         self._clock = clock
         self._on_event = on_event
         self._bounds = bounds
@@ -163,6 +167,8 @@ class Progress:
 
         """
         pages = self.pages + under_way
+        if self._company is not None:
+            return self._company.reached(pages, self.bytes, self._recorder.disk)
         return self._bounds.reached(pages, self.bytes, 0.0, self._recorder.disk)
 
     def may_go_on(self, under_way: int) -> bool:

@@ -11,6 +11,7 @@ from typing import Any
 from goodbot.crawl.folder.records import QueuedUrl
 from goodbot.crawl.frontier.bounds import REACHED, SITE_LIMIT
 from goodbot.crawl.frontier.protocol import Frontier
+from goodbot.crawl.run.company import Company, Rest
 from goodbot.crawl.run.database_access import DatabaseAccess
 from goodbot.crawl.run.progress import Progress
 from goodbot.net import Clock
@@ -26,13 +27,20 @@ class Scheduler:
         access: Controls who uses the database.
         progress: Decides whether the run may continue.
         clock: The clock.
+        company: The other processes of the crawl; `None` if it has only this one.
 
     """
 
     def __init__(
-        self, queue: Frontier, access: DatabaseAccess, progress: Progress, clock: Clock
+        self,
+        queue: Frontier,
+        access: DatabaseAccess,
+        progress: Progress,
+        clock: Clock,
+        company: Company | None = None,
     ) -> None:
         """Start without workers."""
+        self._company = company
         self._queue = queue
         self._access = access
         self._progress = progress
@@ -83,8 +91,10 @@ class Scheduler:
             if url is not None:
                 self._visiting.add(asyncio.current_task())
                 self._wake_next()
+                if self._company is not None:
+                    self._company.works()
                 return url
-            if self._nothing_left():
+            if self._nothing_left() and not self._rests():
                 self.stop()
             else:
                 await self._sleep()
@@ -97,8 +107,7 @@ class Scheduler:
     def stop(self, spared: Collection[asyncio.Task[Any] | None] = ()) -> None:
         """Stop handing out URLs, and cancel every visit except those of the tasks spared."""
         self.is_over = True
-        while self._asleep:
-            wake(self._asleep.pop())
+        self.wake_all()
         for task in self._visiting.difference(spared):
             if task is not None:
                 task.cancel()
@@ -132,6 +141,33 @@ class Scheduler:
             return True
         return False
 
+    def _rests(self) -> bool:
+        """Return whether other processes may still have work for this one; tell them that it rests.
+
+        They decide together when the crawl is over.
+        """
+        if self._company is None:
+            return False
+        is_hungry = not self._progress.may_go_on(0)
+        held = bool(self._waiting_for_others)
+        self._company.rests(Rest(is_hungry, held, self.is_waiting, self.is_cut_short))
+        return True
+
+    @property
+    def under_way(self) -> int:
+        """The number of visits in progress."""
+        return len(self._visiting)
+
+    def wake_all(self) -> None:
+        """Wake every worker, because anything may have changed."""
+        while self._asleep:
+            wake(self._asleep.pop())
+
+    def end_shares(self) -> None:
+        """Release the origins that waited for others, because these have finished."""
+        self._end_shares()
+        self.wake_all()
+
     def _end_shares(self) -> bool:
         """Release the origins that waited for others; return whether there were any."""
         held, self._waiting_for_others = self._waiting_for_others, []
@@ -151,7 +187,7 @@ class Scheduler:
         is_late = earliest is not None and self._progress.is_too_late(earliest, self._clock.now())
         if earliest is not None and not is_late:
             return False
-        if self._end_shares():
+        if self._company is None and self._end_shares():
             return False
         self.is_waiting = is_late
         return True

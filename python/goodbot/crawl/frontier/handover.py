@@ -1,0 +1,259 @@
+"""URLs that one process of a crawl finds and another one visits: handed over, and received.
+
+Scope: the tables `handed` and `received`, and the queue that uses them. `goodbot.crawl.processes`
+runs the processes; `goodbot.crawl.folder.shares` decides whose a URL is.
+
+**The protocol.** Each process has a folder, a part, that nobody else writes:
+
+1. What a page leads to is added to the queue in the transaction that records the page. A URL of
+   another process goes into `handed` there, with the next `seq` for that process.
+2. The other process reads the committed rows of `handed` in the order of `seq`, adds them to its
+   queue, and stores the last `seq` in `received`, in one transaction of its own.
+
+So a URL that was found is in one of the two files whenever a process is killed, and no row is
+received twice. A URL is handed over once, or twice if it was skipped at first and may be visited
+later; the queue knows each URL only once in any case.
+
+`synchronous = NORMAL` lets a power cut undo the last transactions of one file and not of another.
+Then rows that the other process has received would be numbered again, so a process starts after the
+highest number that another one has received from it.
+"""
+
+import sqlite3
+from collections import Counter
+from collections.abc import Callable, Sequence
+from datetime import datetime
+from pathlib import Path
+from typing import NamedTuple
+
+from goodbot.crawl.folder.database import Database
+from goodbot.crawl.folder.readonly_database import ReadOnlyDatabase
+from goodbot.crawl.folder.records import Discovery, How
+from goodbot.crawl.folder.shares import Shares, first_number
+from goodbot.crawl.frontier.protocol import QueueEntry
+from goodbot.crawl.frontier.quota import MAX_SKIPPED_LENGTH, PageQuota, kept_form
+from goodbot.crawl.frontier.sqlite import SQLiteFrontier
+from goodbot.errors import NoCrawlError
+from goodbot.http.quoting import shortened
+from goodbot.robot.timeline import Timeline
+
+__all__ = ["HandedUrl", "OtherPart", "PartFrontier"]
+
+KNOWN = "SELECT id, reason FROM handed WHERE url = ?"
+HAND = (
+    "INSERT INTO handed(id, url, origin, part, seq, depth, hops, how, reason, source, spelling) "
+    "VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+)
+HAND_AGAIN = (
+    "UPDATE handed SET origin = ?, part = ?, seq = ?, depth = ?, hops = ?, how = ?, reason = ?, "
+    "source = ?, spelling = ? WHERE id = ?"
+)
+SENT = "SELECT part, max(seq) FROM handed GROUP BY part"
+SKIPPED = "SELECT count(*) FROM handed WHERE reason <> ''"
+LAST = "SELECT max(id) FROM handed"
+NEXT = (
+    "SELECT seq, url, origin, depth, hops, how, reason, source, spelling FROM handed "
+    "WHERE part = ? AND seq > ? ORDER BY seq LIMIT ?"
+)
+RECEIVED = "SELECT part, seq FROM received"
+RECEIVE = "INSERT OR REPLACE INTO received(part, seq) VALUES(?, ?)"
+EMPTY = "SELECT NOT EXISTS(SELECT 1 FROM urls)"
+VERSION = "PRAGMA data_version"
+
+
+class HandedUrl(NamedTuple):
+    """A URL that another process found."""
+
+    seq: int
+    """Its number among those that it handed to this process."""
+    url: str
+    origin: str
+    depth: int
+    hops: int
+    how: How
+    reason: str
+    """Why it is skipped; empty if it is to be visited."""
+    source: str
+    spelling: str
+
+    @property
+    def candidate(self) -> tuple[Discovery, QueueEntry]:
+        """The URL as it is added to a queue."""
+        entry = QueueEntry(
+            self.url, self.origin, self.depth, self.hops, self.reason, self.source, self.spelling
+        )
+        return Discovery(self.url, self.how, source=self.source), entry
+
+
+class PartFrontier(SQLiteFrontier):
+    """The queue of one process of a crawl: it hands over the URLs of the others.
+
+    Args:
+        database: The database of its part.
+        now: The current time; an aware `datetime`.
+        timeline: See `SQLiteFrontier`.
+        shares: How the sites are shared out.
+        part: The number of this process.
+        others: By number, what each other process has received from this one.
+
+    """
+
+    def __init__(  # noqa: PLR0913, PLR0917  each is documented above
+        self,
+        database: Database,
+        now: datetime,
+        timeline: Timeline | None,
+        shares: Shares,
+        part: int,
+        others: Callable[[int], int] = lambda _: 0,
+    ) -> None:
+        """Open the queue."""
+        super().__init__(database, now, timeline)
+        connection = database.connection
+        self._shares, self._part = shares, part
+        self._owners: dict[str, int] = {}
+        """The process of each origin that was met."""
+        if connection.execute(EMPTY).fetchone()[0]:
+            self._first_id = first_number(part)
+        theirs = [number for number in range(shares.count) if number != part]
+        self.sent = Counter({other: others(other) for other in theirs})
+        """The last `seq` for each process."""
+        for other, seq in connection.execute(SENT):
+            self.sent[other] = max(seq, self.sent[other])
+        self.received = Counter(dict(connection.execute(RECEIVED)))
+        """The last `seq` that was received from each process."""
+        self._last_handed: int = connection.execute(LAST).fetchone()[0] or 0
+        self._quota.note_skipped(connection.execute(SKIPPED).fetchone()[0])
+
+    def _added(
+        self,
+        connection: sqlite3.Connection,
+        found: Discovery,
+        entry: QueueEntry,
+        at: int,
+        page: PageQuota,
+    ) -> int:
+        """Queue a URL of this process, or hand it over; return the negative of its number then."""
+        owner = self._owners.get(entry.origin)
+        if owner is None:
+            owner = self._owners[entry.origin] = self._shares.owner(entry.origin)
+        if owner == self._part:
+            return super()._added(connection, found, entry, at, page)
+        known = self._known.get(entry.url)
+        return self._handed(connection, owner, found, entry, page) if known is None else known
+
+    def _handed(
+        self,
+        connection: sqlite3.Connection,
+        owner: int,
+        found: Discovery,
+        entry: QueueEntry,
+        page: PageQuota,
+    ) -> int:
+        """Hand over a URL, unless it was handed over before."""
+        url, origin = entry.url, entry.origin
+        if entry.skip_reason:
+            url, origin = kept_form(url), kept_form(origin)
+        number, reason = connection.execute(KNOWN, (url,)).fetchone() or (0, "")
+        if number and (not reason or entry.skip_reason):
+            if not reason:
+                self._remember(entry.url, -number)
+            return -int(number)
+        if not number and not self._quota.has_room(page, found, entry.skip_reason):
+            return 0
+        self.sent[owner] += 1
+        values = (
+            origin,
+            owner,
+            self.sent[owner],
+            entry.depth,
+            entry.hops,
+            found.how,
+            entry.skip_reason,
+            entry.source if found.how == "sitemap-file" else shortened(entry.source),
+            entry.spelling if len(entry.spelling) <= MAX_SKIPPED_LENGTH else "",
+        )
+        if number:
+            connection.execute(HAND_AGAIN, (*values, number))
+            self._quota.is_queued()
+        else:
+            number = self._last_handed = self._last_handed + 1
+            connection.execute(HAND, (number, url, *values))
+        if not entry.skip_reason:
+            self._remember(entry.url, -number)
+        return -int(number)
+
+    def receive(self, part: int, handed: Sequence[HandedUrl], now: datetime) -> int:
+        """Queue URLs that another process handed over, in the order of `seq`; return how many.
+
+        Args:
+            part: The number of the other process.
+            handed: The URLs; those that were received before are ignored.
+            now: The current time.
+
+        """
+        new = [one for one in handed if one.seq > self.received[part]]
+        if not new:
+            return 0
+        at = self._instant(now)
+        with self._database.changing() as connection:
+            for one in new:
+                # The page on which it was found has counted it.
+                super()._added(connection, *one.candidate, at, PageQuota())
+            connection.execute(RECEIVE, (part, new[-1].seq))
+        self.received[part] = new[-1].seq
+        return len(new)
+
+
+class OtherPart:
+    """The part of another process, of which this one reads what is handed over.
+
+    Args:
+        folder: The folder of the part; it need not be there yet.
+        part: The number of this process.
+
+    """
+
+    def __init__(self, folder: Path, part: int) -> None:
+        """Open nothing yet."""
+        self._folder = folder
+        self._part = part
+        self._database: ReadOnlyDatabase | None = None
+        self._version: int | None = None
+
+    def received(self) -> int:
+        """Return the last `seq` that it has received from this process."""
+        connection = self._connected()
+        found = [] if connection is None else connection.execute(RECEIVED)
+        return dict(found).get(self._part, 0)
+
+    def handed(self, after: int, most: int) -> list[HandedUrl]:
+        """Return the next URLs that it handed to this process, after a `seq`."""
+        connection = self._connected()
+        if connection is None:
+            return []
+        return [HandedUrl(*row) for row in connection.execute(NEXT, (self._part, after, most))]
+
+    def has_changed(self) -> bool:
+        """Return whether anything was committed since the last call."""
+        connection = self._connected()
+        if connection is None:
+            return False
+        (version,) = connection.execute(VERSION).fetchone()
+        before, self._version = self._version, version
+        return bool(version != before)
+
+    def _connected(self) -> sqlite3.Connection | None:
+        """Return the connection; `None` if the other process has not created its part yet."""
+        if self._database is None:
+            try:
+                self._database = ReadOnlyDatabase(self._folder)
+            except NoCrawlError:
+                return None
+        return self._database.connection
+
+    def close(self) -> None:
+        """Close the part."""
+        if self._database is not None:
+            self._database.close()
+            self._database = None

@@ -1,0 +1,239 @@
+"""The company of a process: its reports to the face of the crawl, and the URLs of the others.
+
+Scope: when a process reads what others handed over, what it may use of the bounds, and what it
+reports. `agreement` and `quota` decide what follows from that.
+"""
+
+import asyncio
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from goodbot.crawl.folder.shares import part_folder
+from goodbot.crawl.frontier.handover import OtherPart, PartFrontier
+from goodbot.crawl.processes.messages import (
+    Begin,
+    Granted,
+    Message,
+    News,
+    Opened,
+    Order,
+    Report,
+    slim,
+)
+from goodbot.crawl.processes.quota import RESOURCES
+from goodbot.crawl.run.company import Rest
+from goodbot.crawl.run.events import Ended, Started
+
+if TYPE_CHECKING:
+    from goodbot.crawl.run.crawl_run import CrawlRun
+
+__all__ = ["Companion"]
+
+PULSE = 0.5
+"""The most seconds between looks at what others handed over; usually a message says so sooner."""
+NEWS_AFTER = 0.1
+"""Seconds for which events are gathered before they are sent."""
+AT_ONCE = 200
+"""How many URLs are received in one turn of the event loop."""
+MOST_ORIGINS = 1_000
+"""For how many origins the length of the queue is reported."""
+REPORT_QUEUE = 1.0
+"""The least seconds between two reports on the length of the queue."""
+
+
+class Companion:
+    """The company of one process; see `goodbot.crawl.run.company.Company`.
+
+    Args:
+        begin: What this process crawls.
+        send: Sends a message to the face of the crawl.
+
+    """
+
+    def __init__(self, begin: Begin, send: Callable[[Message], object]) -> None:
+        """Start without a run."""
+        self._begin, self._send = begin, send
+        root, own = Path(begin.folder), begin.part
+        self._others = {
+            number: OtherPart(part_folder(root, number), own)
+            for number in range(begin.shares.count)
+            if number != own
+        }
+        self.run: CrawlRun | None = None
+        self.frontier: PartFrontier | None = None
+        self._levels = {name: 0 for name in RESOURCES if begin.limits[name]}
+        """How much this process may use of each bound."""
+        self._over: dict[str, int] = {}
+        """What is used up, and how much was used beyond it."""
+        self._asked: set[str] = set()
+        """What was asked for and has not come yet."""
+        self._returns: set[str] = set()
+        """What the face asked back."""
+        self._rest: Rest | None = None
+        self._heard = 0
+        self._wake = asyncio.Event()
+        self._looks = True
+        """Whether another process said that there are URLs for this one."""
+        self._last = Report()
+        self._queue_at = 0.0
+        self._news: list[object] = []
+
+    # What the run asks and tells.
+
+    def others_received(self, other: int) -> int:
+        """Return the last `seq` that another process has received from this one."""
+        return self._others[other].received()
+
+    def reached(self, pages: int, received: int, disk: int) -> str | None:
+        """Return the bound whose share is used up; ask for more."""
+        if not self._levels:
+            return None
+        for name, used in (("pages", pages), ("bytes", received), ("disk", disk)):
+            level = self._levels.get(name)
+            if level is not None and used >= level:
+                if name not in self._asked:
+                    self._asked.add(name)
+                    self._over[name] = used - level
+                    self._levels[name] = used
+                    self._wake.set()
+                return RESOURCES[name]
+        return None
+
+    def rests(self, rest: Rest) -> None:
+        """Report that nothing is left to do here."""
+        if rest != self._rest:
+            self._rest = rest
+            self._wake.set()
+
+    def works(self) -> None:
+        """Report that there is something to do here again."""
+        if self._rest is not None:
+            self._rest = None
+            self._wake.set()
+
+    def committed(self) -> None:
+        """Report that all changes are committed."""
+        self._wake.set()
+
+    def hear(self, event: object) -> None:
+        """Pass an event on, some time later; the face itself tells when the crawl begins and ends."""
+        if isinstance(event, Started):
+            assert self.run is not None  # noqa: S101  it tells this itself
+            disk = self.run.recorder.disk
+            if "disk" in self._levels:
+                self._levels["disk"] = disk
+            self._send(Opened(event.waiting, event.removed, disk))
+        elif self._begin.sends_events and not isinstance(event, Ended):
+            if not self._news:
+                asyncio.get_running_loop().call_later(NEWS_AFTER, self.send_news)
+            self._news.append(slim(event))
+
+    def send_news(self) -> None:
+        """Send the events that were gathered."""
+        if self._news:
+            news, self._news = self._news, []
+            self._send(News(news))
+
+    # What the face says.
+
+    def obey(self, message: Message) -> None:
+        """Do what a message says; `stop` is for the crawl."""
+        if isinstance(message, Granted):
+            self._levels[message.resource] += message.size
+            self._asked.discard(message.resource)
+            self._heard += 1
+            self._resume()
+        elif isinstance(message, Order) and self.run is not None:
+            if message.do == "look":
+                self._looks = True
+            elif message.do == "return":
+                self._returns.add(message.about)
+            elif message.do == "share":
+                self._heard += 1
+                self._rest = None
+                self.run.scheduler.end_shares()
+            self._wake.set()
+
+    def _resume(self) -> None:
+        """Let the workers look again whether there is something to do."""
+        self._rest = None
+        if self.run is not None:
+            self.run.scheduler.wake_all()
+
+    # Exchanging.
+
+    async def attend(self) -> None:
+        """Receive URLs and send reports until cancelled."""
+        try:
+            while True:
+                self._wake.clear()
+                await self._receive()
+                self._report()
+                try:
+                    await asyncio.wait_for(self._wake.wait(), PULSE)
+                except (TimeoutError, asyncio.TimeoutError):
+                    self._looks = True
+        finally:
+            for other in self._others.values():
+                other.close()
+
+    async def _receive(self) -> None:
+        """Queue what the others handed over."""
+        run, frontier = self.run, self.frontier
+        if run is None or frontier is None or not self._looks:
+            return
+        self._looks = False
+        for number, other in self._others.items():
+            if not other.has_changed():
+                continue
+            while handed := other.handed(frontier.received[number], AT_ONCE):
+                await run.access.free()
+                frontier.receive(number, handed, run.progress.now())
+                run.commit_soon()
+                self._resume()
+                await asyncio.sleep(0)
+
+    def _report(self) -> None:
+        """Send a report if it differs from the last one."""
+        run, frontier = self.run, self.frontier
+        if run is None or frontier is None or run.access.is_taken:
+            return
+        report = Report(
+            dict(frontier.sent),
+            {number: frontier.received[number] for number in self._others},
+            self._rest,
+            self._heard,
+            self._waiting(frontier),
+        )
+        over, self._over = self._over, {}
+        returned = self._returned(run)
+        if report != self._last or over or returned:
+            self._last = report
+            self._send(replace(report, over=over, returned=returned))
+
+    def _waiting(self, frontier: PartFrontier) -> dict[str, int]:
+        """Return the length of the queue of each origin; the former one if that is recent."""
+        now = time.monotonic()
+        if self._last.waiting and now < self._queue_at + REPORT_QUEUE and self._rest is None:
+            return dict(self._last.waiting)
+        self._queue_at = now
+        return {"": frontier.waiting(), **frontier.longest_queues(MOST_ORIGINS)}
+
+    def _returned(self, run: "CrawlRun") -> dict[str, int]:
+        """Return what this process does not need of the bounds, and take it off its share."""
+        is_done = self._rest is not None and not self._rest.is_hungry
+        names = set(self._levels) if is_done else self._returns & set(self._levels)
+        self._returns.clear()
+        used = {
+            "pages": run.progress.pages + run.scheduler.under_way,
+            "bytes": run.progress.bytes,
+            "disk": run.recorder.disk,
+        }
+        found = {name: self._levels[name] - used[name] for name in names}
+        found = {name: size for name, size in found.items() if size > 0}
+        for name, size in found.items():
+            self._levels[name] -= size
+        return found

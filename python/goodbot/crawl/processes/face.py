@@ -1,0 +1,263 @@
+"""The face of a crawl in several processes: it hears all of them, and decides for all.
+
+Scope: what follows from the messages of the processes. `agreement`, `quota` and `totals` decide
+when the crawl is over, what each process may use, and what it came to.
+"""
+
+import asyncio
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+
+from goodbot.crawl.frontier.bounds import Bounds
+from goodbot.crawl.processes.agreement import behind, have_finished, reason_of
+from goodbot.crawl.processes.links import PartLink
+from goodbot.crawl.processes.messages import (
+    Begin,
+    Finished,
+    Granted,
+    Lost,
+    Message,
+    News,
+    Opened,
+    Order,
+    Report,
+)
+from goodbot.crawl.processes.quota import LEAST, RESOURCES, Quota
+from goodbot.crawl.processes.totals import total
+from goodbot.crawl.run.events import Summary
+from goodbot.errors import GoodbotError, StoreUnavailableError
+
+__all__ = ["Face", "Member"]
+
+PART_ENDED = "part-ended"
+"""Why the other processes are stopped if one ends by an error."""
+
+
+@dataclass
+class Member:
+    """One process, as far as the face knows it."""
+
+    link: PartLink
+    begin: Begin
+    opened: Opened | None = None
+    report: Report = field(default_factory=Report)
+    told: int = 0
+    """How many messages it was sent that may end its rest."""
+    finished: Finished | None = None
+    lost: Lost | None = None
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the process says nothing any more."""
+        return self.finished is not None or self.lost is not None
+
+
+class Face:
+    """The face of one run.
+
+    Args:
+        members: The processes, in the order of their numbers.
+        bounds: The bounds of the crawl.
+        listener: Called with each event and remark.
+        opened: Called when every process is ready, with the number of queued URLs and of those that
+            were removed.
+
+    """
+
+    def __init__(
+        self,
+        members: Sequence[Member],
+        bounds: Bounds,
+        listener: Callable[[object], object],
+        opened: Callable[[int, int], object],
+    ) -> None:
+        """Start without any message."""
+        self.members = members
+        self._bounds = bounds
+        self._listener, self._on_opened = listener, opened
+        self._quotas: dict[str, Quota] = {}
+        self._hungry: dict[str, dict[int, int]] = {name: {} for name in RESOURCES}
+        """By bound: the processes that need more of it, and how much they used beyond it."""
+        self.stopped = ""
+        """Why the run is stopped, a slug."""
+        self._ended = ""
+        """Why the run ended by itself, a slug."""
+        self._error: BaseException | None = None
+
+    async def to_end(self, started: datetime) -> Summary:
+        """Hear the processes until all of them have ended; return the summary of all.
+
+        Raises:
+            StoreError: A part cannot be written, the disk is full, or a process was killed.
+            Exception: An unexpected error in a process.
+
+        """
+        for member in self.members:
+            member.link.send(member.begin)
+        if self.stopped:
+            self._tell_all(Order("stop", self.stopped))
+        hearing = [
+            asyncio.ensure_future(self._hear_all(number)) for number in range(len(self.members))
+        ]
+        try:
+            await asyncio.gather(*hearing)
+        finally:
+            for task in hearing:
+                task.cancel()
+            await asyncio.gather(*(member.link.close() for member in self.members))
+        return self._summary(started)
+
+    def stop(self, reason: str) -> None:
+        """End the run: requests under way are finished; a second call cancels them."""
+        self.stopped = self.stopped or reason
+        self._tell_all(Order("stop", reason))
+
+    def waiting(self, origin: str) -> int:
+        """Return how many URLs wait in the queues, for one origin or for all."""
+        return sum(member.report.waiting.get(origin, 0) for member in self.members)
+
+    @property
+    def cpu(self) -> float:
+        """The seconds of processor time that the processes took."""
+        return sum(one.finished.cpu for one in self.members if one.finished is not None)
+
+    # Hearing.
+
+    async def _hear_all(self, number: int) -> None:
+        member = self.members[number]
+        while not member.is_over:
+            self._hear(number, await member.link.receive())
+
+    def _hear(self, number: int, message: Message) -> None:
+        """Do what follows from a message of a process."""
+        member = self.members[number]
+        if isinstance(message, News):
+            for event in message.events:
+                self._listener(event)
+        elif isinstance(message, Report):
+            self._reported(number, message)
+        elif isinstance(message, Opened):
+            member.opened = message
+            self._opened()
+        elif isinstance(message, Finished):
+            member.finished = message
+            self._has_finished(message)
+        elif isinstance(message, Lost):
+            member.lost = message
+            self._has_vanished(number, message)
+
+    def _opened(self) -> None:
+        """Begin when every process is ready."""
+        opened = [one.opened for one in self.members if one.opened is not None]
+        if len(opened) < len(self.members):
+            return
+        none = [0] * len(opened)
+        used = {"pages": none, "bytes": none, "disk": [one.disk for one in opened]}
+        limits = {name: getattr(self._bounds, name) for name in RESOURCES}
+        self._quotas = {
+            name: Quota(limits[name], used[name], LEAST[name])
+            for name in RESOURCES
+            if limits[name] is not None
+        }
+        self._on_opened(sum(one.waiting for one in opened), sum(one.removed for one in opened))
+        self._serve()
+
+    def _reported(self, number: int, report: Report) -> None:
+        """Serve bounds, pass on that there are URLs, and end the crawl if all have finished."""
+        self.members[number].report = report
+        for name, size in report.returned.items():
+            if name in self._quotas:
+                self._quotas[name].returned(number, size)
+        for name, over in report.over.items():
+            self._hungry[name][number] = over
+        if not self._quotas and len([1 for one in self.members if one.opened]) < len(self.members):
+            return
+        self._serve()
+        reports = [one.report for one in self.members]
+        for other in behind(reports):
+            self.members[other].link.send(Order("look"))
+        if have_finished(reports, [one.told for one in self.members]):
+            self._all_rest(reports)
+
+    def _serve(self) -> None:
+        """Give portions to those that need more of a bound; ask others to return what they have."""
+        for name, quota in self._quotas.items():
+            for number, over in list(self._hungry[name].items()):
+                size = quota.portion(number, over)
+                self._hungry[name][number] = 0
+                if size:
+                    del self._hungry[name][number]
+                    member = self.members[number]
+                    member.told += 1
+                    member.link.send(Granted(name, size))
+            if self._hungry[name]:
+                for number, member in enumerate(self.members):
+                    if number not in self._hungry[name] and not member.is_over:
+                        member.link.send(Order("return", name))
+
+    def _all_rest(self, reports: Sequence[Report]) -> None:
+        """End the crawl, unless sites that had their share of the pages may go on."""
+        if self._ended:
+            return
+        hungry = [slug for name, slug in RESOURCES.items() if self._hungry[name]]
+        if not hungry and any(one.rest is not None and one.rest.holds for one in reports):
+            for member in self.members:
+                member.told += 1
+            self._tell_all(Order("share"))
+            return
+        self._end(hungry[0] if hungry else reason_of(reports))
+
+    def _end(self, reason: str) -> None:
+        self._ended = reason
+        self._tell_all(Order("end", reason))
+
+    def _has_finished(self, message: Finished) -> None:
+        """End the others with a process that ended by itself: by an error, or by its own bounds."""
+        if message.error is not None:
+            self._fail(message.error)
+        elif message.summary is not None and not self._ended and not self.stopped:
+            self.stopped = message.summary.ended
+            self._tell_all(Order("stop", self.stopped))
+
+    def _has_vanished(self, number: int, message: Lost) -> None:
+        """End the others if a process is gone without a word."""
+        how = f"with status {message.status}"
+        if message.status is not None and message.status < 0:
+            how = f"by signal {-message.status}"
+        text = (
+            f"process {number + 1} of {len(self.members)} of the crawl in "
+            f"{self.members[number].begin.folder} was ended {how}; the others were stopped in "
+            "order, and nothing was lost. Resume the crawl to continue"
+        )
+        self._fail(StoreUnavailableError(text))
+
+    def _fail(self, error: BaseException) -> None:
+        # Errors of goodbot say what to do, so they come before any other.
+        if self._error is None or (
+            isinstance(error, GoodbotError) and not isinstance(self._error, GoodbotError)
+        ):
+            self._error = error
+        if not self.stopped and not self._ended:
+            self.stopped = PART_ENDED
+            self._tell_all(Order("stop", PART_ENDED))
+
+    def _tell_all(self, message: Order) -> None:
+        for member in self.members:
+            if not member.is_over:
+                member.link.send(message)
+
+    def _summary(self, started: datetime) -> Summary:
+        if self._error is not None:
+            raise self._error
+        summaries = [
+            one.finished.summary
+            for one in self.members
+            if one.finished is not None and one.finished.summary is not None
+        ]
+        ended = self.stopped or self._ended
+        found = total(summaries, ended, started)
+        reached = self._bounds.reached(found.pages, found.bytes, 0.0)
+        if not self.stopped and reached is not None:
+            return replace(found, ended=reached)
+        return found

@@ -1,0 +1,122 @@
+"""The crawl of one process, in its part of the folder.
+
+Scope: what differs from a crawl in one process: the settings come from the face of the crawl, and
+the queue hands over the URLs of other processes.
+"""
+
+import time
+from collections import Counter
+from collections.abc import Callable
+from datetime import datetime
+from pathlib import Path
+
+from goodbot.crawl.folder.database import Database
+from goodbot.crawl.folder.shares import part_folder
+from goodbot.crawl.frontier.handover import PartFrontier
+from goodbot.crawl.processes.companion import Companion
+from goodbot.crawl.processes.messages import Begin, Finished, Message, Order
+from goodbot.crawl.run.crawl import Crawl
+from goodbot.crawl.run.crawl_parts import Parts, parts_in
+from goodbot.crawl.run.crawl_run import CrawlRun
+from goodbot.crawl.run.settings import CrawlSettings
+from goodbot.net import Clock, Fetcher
+from goodbot.robot.timeline import Timeline
+
+__all__ = ["PartCrawl"]
+
+
+class PartCrawl(Crawl):
+    """The crawl of one process.
+
+    Args:
+        begin: What to crawl.
+        send: Sends a message to the face of the crawl.
+        fetcher: The HTTP client; see `Crawl`.
+        clock: The clock; see `Crawl`.
+
+    """
+
+    def __init__(
+        self,
+        begin: Begin,
+        send: Callable[[Message], object],
+        *,
+        fetcher: Fetcher | None = None,
+        clock: Clock | None = None,
+    ) -> None:
+        """Check the arguments; nothing is opened before `run`."""
+        settings = begin.settings
+        private, networks = begin.permissions
+        self._companion = companion = Companion(begin, send)
+        super().__init__(
+            part_folder(Path(begin.folder), begin.part),
+            settings.robot,
+            info_url=settings.info_url,
+            contact=settings.contact,
+            start=begin.start,
+            bounds=settings.bounds,
+            workers=begin.workers,
+            patience=begin.patience,
+            fetcher=fetcher,
+            clock=clock,
+            on_event=companion.hear,
+            on_comment=companion.hear,
+            allow_private=private,
+            allow_networks=networks,
+            timeout=begin.timeout,
+        )
+        self._company = companion
+        self._begin_with, self._send = begin, send
+        self._stops: Counter[str] = Counter()
+
+    async def work(self) -> None:
+        """Crawl to the end, and report it."""
+        begin, before = self._begin_with, time.process_time()
+        summary, error = None, None
+        try:
+            summary = await self.run(again=begin.again, remove=begin.remove)
+        except Exception as reason:  # noqa: BLE001  the face raises it
+            error = reason
+        self._companion.send_news()
+        self._send(Finished(summary, error, time.process_time() - before))
+
+    def obey(self, message: Message) -> None:
+        """Do what a message from the face says."""
+        if isinstance(message, Order) and message.do in {"stop", "end"}:
+            self.stop_once(message.about, "face")
+        else:
+            self._companion.obey(message)
+
+    def stop_once(self, reason: str, source: str) -> None:
+        """End the run. The first calls of several sources count as one, because they mean the same.
+
+        Args:
+            reason: The reason, a slug.
+            source: Who stops it: the face, or the system by a signal.
+
+        """
+        before = max(self._stops.values(), default=0)
+        self._stops[source] += 1
+        if max(self._stops.values()) > before:
+            self.stop(reason)
+
+    def _opened(self, run: CrawlRun) -> None:
+        """Introduce the run to its company."""
+        self._companion.run = run
+
+    def _settle(self, database: Database) -> CrawlSettings:  # noqa: ARG002  as for any crawl
+        """Return the settings that the face of the crawl has merged."""
+        return self._begin_with.settings
+
+    def _parts(
+        self, database: Database, started: datetime, user_agent: str, timeline: Timeline
+    ) -> Parts:
+        """Open the part, with a queue that hands over the URLs of other processes."""
+        begin, companion = self._begin_with, self._companion
+        frontier = PartFrontier(
+            database, started, timeline, begin.shares, begin.part, companion.others_received
+        )
+        companion.frontier = frontier
+        return parts_in(
+            database, started, user_agent=user_agent, timeline=timeline, frontier=frontier
+        )

@@ -1,0 +1,248 @@
+"""`ProcessCrawl`: a crawl in several processes of this machine, with the interface of `Crawl`.
+
+Scope: the folder, the settings, and the beginning and the end of a run. `face` hears the processes.
+"""
+
+import asyncio
+import os
+from contextlib import suppress
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from goodbot.crawl.folder import orders
+from goodbot.crawl.folder.database import NOT_BEGUN, Database
+from goodbot.crawl.folder.lock import FolderLock
+from goodbot.crawl.folder.shares import SHARES, Shares, part_folder
+from goodbot.crawl.processes.face import Face, Member
+from goodbot.crawl.processes.links import PartLink, ProcessLink
+from goodbot.crawl.processes.messages import Begin
+from goodbot.crawl.processes.quota import RESOURCES
+from goodbot.crawl.run.crawl import Crawl
+from goodbot.crawl.run.events import Ended, Started, Summary
+from goodbot.crawl.run.permissions import refuse_lacking
+from goodbot.crawl.run.settings import CrawlSettings, settings_for
+from goodbot.errors import MisuseError, NoCrawlError, StoreUnavailableError
+from goodbot.robot import Remark
+from goodbot.robot.events import tell
+
+__all__ = ["ProcessCrawl"]
+
+LOOK_AFTER = 0.5
+"""Seconds between checks for orders of the operator."""
+
+
+class ProcessCrawl(Crawl):
+    """A crawl in several processes of this machine.
+
+    The sites are shared out: each process visits some of them, and has a part of the folder. What
+    it finds for another process is handed over. All other classes and commands read the folder as
+    that of one crawl.
+
+    Args:
+        folder: The folder of the crawl; see `Crawl`.
+        name: The robot's name; see `Crawl`.
+        processes: The number of processes, 2 to 8; it stays the same for the life of the crawl.
+            `None` for the number with which the crawl in the folder was started.
+        **options: As for `Crawl`, except `fetcher` and `clock`, which other processes cannot use.
+
+    Raises:
+        MisuseError: See `Crawl`.
+        WrongValueError: There are too few or too many processes; see also `Crawl`.
+
+    """
+
+    def __init__(
+        self,
+        folder: str | os.PathLike[str],
+        name: str | None = None,
+        *,
+        processes: int | None = None,
+        **options: Any,  # noqa: ANN401  those of `Crawl`
+    ) -> None:
+        """Check the arguments; nothing is opened before `run`."""
+        for option in ("fetcher", "clock"):
+            if options.get(option) is not None:
+                message = f"{option}= cannot be used by other processes; omit it, or use Crawl"
+                raise MisuseError(message)
+        if processes is not None:
+            Shares.of(processes)
+        super().__init__(folder, name, **options)
+        self._processes = processes
+        self._face: Face | None = None
+        patience = options.get("patience", 600.0)
+        self._of_each = {"patience": patience, "timeout": options.get("timeout", 30.0)}
+
+    async def run(self, *, again: bool = False, remove: bool = False) -> Summary:
+        """Crawl until there is nothing left to do; see `Crawl.run`.
+
+        Raises:
+            MisuseError: The crawl in the folder has another number of processes; see also `Crawl`.
+            StoreError: A process was killed; see also `Crawl`.
+
+        """
+        self._face = None
+        self._prepare_folder()
+        with FolderLock(self.folder):
+            with Database(self.folder, create=True) as database:
+                shares, settings = self._shared(database)
+            members = [
+                Member(link, self._begin_of(number, shares, settings, again=again, remove=remove))
+                for number, link in enumerate(await self._links(shares.count))
+            ]
+            started = self._clock.now()
+            face = self._face = Face(members, settings.bounds, self._hear, self._begun(started))
+            face.stopped, self._stopped = self._stopped, ""
+            orders_task = asyncio.ensure_future(self._pass_on_orders(shares))
+            try:
+                summary = await face.to_end(started)
+            finally:
+                orders_task.cancel()
+        self._summary = summary
+        tell(self._on_event, Ended(summary.finished, summary))
+        return summary
+
+    def stop(self, reason: str = "stopped") -> None:
+        """End the run; see `Crawl.stop`."""
+        if self._face is None:
+            self._stopped = self._stopped or reason
+        else:
+            self._face.stop(reason)
+
+    def waiting(self, origin: str = "") -> int:
+        """Return how many URLs wait in the queue; see `Crawl.waiting`."""
+        return 0 if self._face is None else self._face.waiting(origin)
+
+    @property
+    def cpu_seconds(self) -> float:
+        """The processor time that the last run took in all its processes, in seconds."""
+        return 0.0 if self._face is None else self._face.cpu
+
+    async def _links(self, count: int) -> list[PartLink]:
+        """Start the processes.
+
+        Raises:
+            StoreUnavailableError: No process can be started.
+
+        """
+        links: list[PartLink] = []
+        try:
+            for _ in range(count):
+                links.append(await ProcessLink.start())  # noqa: PERF401  those that started are closed
+        except OSError as error:
+            for link in links:
+                await link.close()
+            message = f"no further process can be started ({error.strerror}); use fewer"
+            raise StoreUnavailableError(message) from error
+        return links
+
+    def _shared(self, database: Database) -> tuple[Shares, CrawlSettings]:
+        """Merge the settings, and share out the sites of a new crawl; store both.
+
+        Raises:
+            MisuseError: The crawl in the folder has another number of processes.
+
+        """
+        stored, before = database.setting(SHARES), CrawlSettings.read(database)
+        if before is None and self._given.resume:
+            raise NoCrawlError(NOT_BEGUN.format(path=database.path))
+        refuse_other_number(self._processes, stored, self.folder, is_new=before is None)
+        settings = settings_for(before, self._given, self.folder)
+        refuse_lacking(database.settings(), self.permissions)
+        first = [origin for origin, _ in self._given.start]
+        first += sorted(settings.bounds.origins or ())
+        shares = Shares.from_json(stored) if stored else Shares.of(self._processes or 0, first)
+        with database.changing():
+            settings.write(database)
+            database.write_settings(self.permissions.settings())
+            database.write_settings({SHARES: shares.as_json()})
+            database.write_settings({"started": self._clock.now().isoformat()}, replace=False)
+        return shares, settings
+
+    def _begin_of(
+        self, part: int, shares: Shares, settings: CrawlSettings, *, again: bool, remove: bool
+    ) -> Begin:
+        """Return what one of the processes is to do."""
+        owned = [url for origin, url in self._given.start if shares.owner(origin) == part]
+        return Begin(
+            str(self.folder),
+            part,
+            shares,
+            settings,
+            self.permissions,
+            tuple(owned),
+            -(-self._workers // shares.count),
+            self._of_each["patience"],
+            self._of_each["timeout"],
+            again,
+            remove,
+            self._on_event is not None or self._on_comment is not None,
+            {name: getattr(settings.bounds, name) is not None for name in RESOURCES},
+        )
+
+    def _begun(self, started: datetime) -> Any:  # noqa: ANN401  a function
+        def opened(waiting: int, removed: int) -> None:
+            tell(self._on_event, Started(started, str(self.folder), waiting, removed))
+
+        return opened
+
+    def _hear(self, event: Any) -> None:  # noqa: ANN401  any event
+        tell(self._on_comment if isinstance(event, Remark) else self._on_event, event)
+
+    # Orders of the operator.
+
+    async def _pass_on_orders(self, shares: Shares) -> None:
+        """Pass each order on to every process; they look for it once a second."""
+        parts = [part_folder(self.folder, number) for number in range(shares.count)]
+        while True:
+            with suppress(OSError):
+                pass_on_orders(self.folder, parts)
+            await asyncio.sleep(LOOK_AFTER)
+
+
+def pass_on_orders(folder: Path, parts: list[Path]) -> None:
+    """Pass the orders in the folder of a crawl on to its parts.
+
+    An order that is passed on twice, because of a crash in between, changes nothing the second time.
+
+    Raises:
+        StoreError: A part cannot be written.
+
+    """
+    for name in orders.waiting(folder):
+        order = orders.read(folder, name)
+        if order is not None:
+            for part in parts:
+                part.mkdir(exist_ok=True)
+                orders.leave(part, order)
+        orders.done(folder, name)
+
+
+def refuse_other_number(
+    processes: int | None, stored: str, folder: object, *, is_new: bool
+) -> None:
+    """Refuse another number of processes than that of the crawl in a folder.
+
+    Raises:
+        MisuseError: It is another one, or unknown.
+
+    """
+    if is_new:
+        if processes is None:
+            message = "a new crawl needs the number of its processes; pass processes=2 or more"
+            raise MisuseError(message)
+        return
+    count = Shares.from_json(stored).count if stored else 1
+    if processes in {None, count} and stored:
+        return
+    if count == 1:
+        message = (
+            f"the crawl in {folder} has one process, and its sites cannot be shared out later; "
+            "continue it without --processes (processes=), or crawl into another folder"
+        )
+        raise MisuseError(message)
+    message = (
+        f"the sites of the crawl in {folder} are shared out over {count} processes; continue it "
+        f"with --processes {count} (processes={count}), or omit the number"
+    )
+    raise MisuseError(message)
