@@ -260,7 +260,7 @@ ROOMS = {
         ["inventory"],
         ["evidence", "searching", "wacz"],
         ["run"],
-        ["report"],
+        ["report", "processes"],
     ],
     "cli": [["advice"], ["shared"], ["crawl_view", "page_view"], ["verbs"], ["program"]],
 }

@@ -220,6 +220,7 @@ NO_VALUES = {
     "goodbot.store.Timekeeper": PROTOCOL,
     "goodbot.robot.Store": PROTOCOL,
     "goodbot.crawl.Crawl": ACTS,
+    "goodbot.crawl.ProcessCrawl": ACTS,
     "goodbot.crawl.Database": ACTS,
     "goodbot.crawl.Evidence": ACTS,
     "goodbot.crawl.SQLiteIndex": ACTS,

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from goodbot.crawl.frontier.bounds import Bounds
     from goodbot.crawl.frontier.traps import TRAPS
     from goodbot.crawl.index.sqlite import SQLiteIndex
+    from goodbot.crawl.processes.process_crawl import ProcessCrawl
     from goodbot.crawl.run.crawl import Crawl, CrawlEvent
     from goodbot.crawl.run.events import (
         Ended,
@@ -33,6 +34,7 @@ __all__ = [
     "Ended",
     "Evidence",
     "FindingsReported",
+    "ProcessCrawl",
     "SQLiteIndex",
     "SiteAlert",
     "Started",
@@ -53,6 +55,7 @@ _WHERE = {
     "CrawlEvent": "run.crawl",
     "Evidence": "evidence.evidence",
     "FindingsReported": "run.events",
+    "ProcessCrawl": "processes.process_crawl",
     "SQLiteIndex": "index.sqlite",
     "SiteAlert": "run.events",
     "UrlSettled": "run.events",

@@ -23,6 +23,7 @@ class CrawlArgs:
     resume: bool
     due: bool
     remove: bool
+    processes: int | None
     workers: int
     patience: float | None
     allow_private: bool

@@ -7,14 +7,17 @@ load.
 import asyncio
 import os
 import sys
+from collections.abc import Callable
 from contextlib import nullcontext
 from dataclasses import fields
+from functools import partial
 from typing import Any
 
 from goodbot.cli.crawl_view.alert import AlertCommand, command_of
 from goodbot.cli.crawl_view.args import CrawlArgs
 from goodbot.cli.crawl_view.figures import Figures
 from goodbot.cli.crawl_view.given import (
+    Former,
     former_in,
     given_by,
     identity_for,
@@ -27,6 +30,8 @@ from goodbot.cli.crawl_view.summary import is_refused_here
 from goodbot.cli.crawl_view.view import Lines, Objects, Silence, View
 from goodbot.cli.shared import options
 from goodbot.cli.shared.exit_status import ExitStatus
+from goodbot.crawl.folder.shares import SHARES
+from goodbot.crawl.processes.process_crawl import ProcessCrawl, refuse_other_number
 from goodbot.crawl.run.crawl import Crawl
 from goodbot.crawl.run.settings import GivenSettings, settings_for
 from goodbot.errors import StoreFullError, StoreUnavailableError
@@ -59,7 +64,7 @@ def run(args: CrawlArgs) -> ExitStatus:
     identity = identity_for(args, settings_for(former.settings, given, args.folder))
     view = view_for(args, identity.product)
     alarm = alarm_for(args, identity.name, view)
-    crawl = Crawl(
+    crawl = crawl_in(args, former)(
         args.folder,
         identity.name,
         info_url=identity.info_url,
@@ -81,6 +86,21 @@ def run(args: CrawlArgs) -> ExitStatus:
 def others_in(given: GivenSettings) -> dict[str, Any]:
     """Return the settings that `Crawl` accepts under the same names."""
     return {one.name: getattr(given, one.name) for one in fields(given) if one.name not in APART}
+
+
+def crawl_in(args: CrawlArgs, former: Former) -> Callable[..., Crawl]:
+    """Return what makes the crawl: in this process, or in several.
+
+    Raises:
+        MisuseError: The crawl in the folder has another number of processes.
+
+    """
+    stored, count = former.rows.get(SHARES, ""), args.processes
+    if stored or (count or 1) > 1:
+        is_new = former.settings is None
+        refuse_other_number(count, stored, args.folder, is_new=is_new)
+        return partial(ProcessCrawl, processes=count)
+    return Crawl
 
 
 def alarm_for(args: CrawlArgs, robot: str, view: View) -> AlertCommand | None:

@@ -14,7 +14,7 @@ import zlib
 from collections.abc import Callable, Sequence
 
 from goodbot.crawl.archive.place import PART, WarcPlace
-from goodbot.crawl.folder.own_files import WARC_NAME
+from goodbot.crawl.folder.own_files import WARC_NAME, without_part
 from goodbot.errors import NotAStoreError
 
 __all__ = [
@@ -225,7 +225,11 @@ def checksum_of_file(place: WarcPlace, name: str, length: int) -> int:
 
 def checked(name: object, length: object, place: WarcPlace) -> tuple[str, int]:
     """Check a name and a length from the database before the file is touched."""
-    is_name = isinstance(name, str) and WARC_NAME.fullmatch(name) and not name.endswith(PART)
+    is_name = (
+        isinstance(name, str)
+        and WARC_NAME.fullmatch(without_part(name))
+        and not name.endswith(PART)
+    )
     if not (is_name and isinstance(length, int) and 0 <= length <= MAX_FILE):
         message = (
             f"the database in {place.describe()} names a file {str(name)[:80]!r} of "

@@ -6,7 +6,7 @@ Scope: the connection and its transactions. Each room knows what its own tables 
 import os
 import sqlite3
 from asyncio import Future
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from datetime import datetime
 from pathlib import Path
@@ -171,8 +171,18 @@ class Database(SQLiteStore):
 
     @property
     def parts(self) -> "tuple[Database, ...]":
-        """The databases of the processes of the crawl; if it has one process, only this database."""
+        """The databases of the processes of the crawl; only this one if it has one process."""
         return (self,)
+
+    def numbers_of(self, page: int, numbers: Sequence[int]) -> Sequence[int]:  # noqa: ARG002  see `parts`
+        """Return the numbers of URLs as all rooms know them.
+
+        Args:
+            page: The number of the URL whose row names them.
+            numbers: The numbers in that row.
+
+        """
+        return numbers
 
     @property
     def timeline(self) -> int:

@@ -1,6 +1,6 @@
 """Open a crawl for reading: the one database of its folder, or those of all its processes.
 
-Scope: what readers of a crawl call. `readonly_database` and `parts` open the files.
+Scope: what readers of a crawl call. `readonly_database` and `readonly_parts` open the files.
 """
 
 import os
@@ -8,8 +8,8 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 
-from goodbot.crawl.folder.parts import ReadOnlyParts
 from goodbot.crawl.folder.readonly_database import ReadOnlyDatabase
+from goodbot.crawl.folder.readonly_parts import ReadOnlyParts
 from goodbot.crawl.folder.shares import SHARES
 from goodbot.errors import GoodbotError, NotAStoreError
 from goodbot.store.failures import store_error
@@ -44,6 +44,7 @@ def open_readonly(
         StoreError: The file cannot be read.
 
     >>> import tempfile
+    >>> from goodbot.crawl import Database
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     Database(folder, create=True).close()
     ...     with open_readonly(folder) as database:
@@ -62,10 +63,15 @@ def open_readonly(
 def opened_readonly(folder: str | os.PathLike[str]) -> ReadOnlyDatabase:
     """Open a crawl for reading, with all parts if it has several processes."""
     database = ReadOnlyDatabase(folder)
-    if not database.setting(SHARES):
-        return database
-    database.close()
-    return ReadOnlyParts(folder)
+    try:
+        has_parts = bool(database.setting(SHARES))
+    except BaseException:
+        database.close()
+        raise
+    if has_parts:
+        database.close()
+        return ReadOnlyParts(folder)
+    return database
 
 
 @contextmanager

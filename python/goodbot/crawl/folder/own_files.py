@@ -25,6 +25,7 @@ __all__ = [
     "is_own",
     "is_torn",
     "open_own",
+    "without_part",
 ]
 
 DATABASE = "crawl.db"
@@ -75,10 +76,18 @@ def is_own(name: object) -> bool:
     """
     if not isinstance(name, str):
         return False
-    part, _, file = name.rpartition("/")
-    if part and not PART_NAME.fullmatch(part):
-        return False
+    file = without_part(name)
     return file in OWN_NAMES or any(one.fullmatch(file) for one in (WARC_NAME, ORDER_NAME))
+
+
+def without_part(name: str) -> str:
+    """Return the name of a file without that of the folder of a process, if it has one.
+
+    >>> without_part("part-2/pages-00001.warc.gz"), without_part("../pages-00001.warc.gz")
+    ('pages-00001.warc.gz', '../pages-00001.warc.gz')
+    """
+    part, _, file = name.partition("/")
+    return file if PART_NAME.fullmatch(part) else name
 
 
 def open_own(folder: Path, name: str, flags: int = os.O_RDONLY) -> int:

@@ -20,6 +20,7 @@ __all__ = [
     "first_number",
     "part_folder",
     "part_name",
+    "part_of_number",
     "site_of",
 ]
 
@@ -93,9 +94,9 @@ class Shares:
         try:
             plain = json.loads(text)
             shares = cls.of(plain["count"])
-            dealt = {str(site): int(number) for site, number in plain["dealt"].items()}
-            if not all(0 <= number < shares.count for number in dealt.values()):
-                raise ValueError(dealt)
+            dealt = {
+                str(site): int(number) % shares.count for site, number in plain["dealt"].items()
+            }
         except (ValueError, TypeError, KeyError, AttributeError) as error:
             message = (
                 f"the crawl does not say how its sites are shared out ({str(error)[:80]}); restore "
@@ -137,3 +138,12 @@ def first_number(part: int) -> int:
     (1, 1099511627777)
     """
     return (part << FIRST_NUMBER) + 1
+
+
+def part_of_number(number: int) -> int:
+    """Return the part whose URL has a number.
+
+    >>> part_of_number(first_number(2) + 17)
+    2
+    """
+    return number >> FIRST_NUMBER

@@ -21,7 +21,7 @@ highest number that another one has received from it.
 
 import sqlite3
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import NamedTuple
@@ -150,15 +150,16 @@ class PartFrontier(SQLiteFrontier):
         entry: QueueEntry,
         page: PageQuota,
     ) -> int:
-        """Hand over a URL, unless it was handed over before."""
+        """Store a URL for another process, unless it was handed over before."""
         url, origin = entry.url, entry.origin
         if entry.skip_reason:
             url, origin = kept_form(url), kept_form(origin)
-        number, reason = connection.execute(KNOWN, (url,)).fetchone() or (0, "")
+        row = connection.execute(KNOWN, (url,)).fetchone() or (0, "")
+        number, reason = int(row[0]), row[1]
         if number and (not reason or entry.skip_reason):
             if not reason:
                 self._remember(entry.url, -number)
-            return -int(number)
+            return -number
         if not number and not self._quota.has_room(page, found, entry.skip_reason):
             return 0
         self.sent[owner] += 1
@@ -181,7 +182,7 @@ class PartFrontier(SQLiteFrontier):
             connection.execute(HAND, (number, url, *values))
         if not entry.skip_reason:
             self._remember(entry.url, -number)
-        return -int(number)
+        return -number
 
     def receive(self, part: int, handed: Sequence[HandedUrl], now: datetime) -> int:
         """Queue URLs that another process handed over, in the order of `seq`; return how many.
@@ -224,8 +225,10 @@ class OtherPart:
     def received(self) -> int:
         """Return the last `seq` that it has received from this process."""
         connection = self._connected()
-        found = [] if connection is None else connection.execute(RECEIVED)
-        return dict(found).get(self._part, 0)
+        found: Mapping[int, int] = {}
+        if connection is not None:
+            found = dict(connection.execute(RECEIVED))
+        return found.get(self._part, 0)
 
     def handed(self, after: int, most: int) -> list[HandedUrl]:
         """Return the next URLs that it handed to this process, after a `seq`."""

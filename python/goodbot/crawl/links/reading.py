@@ -111,7 +111,7 @@ class LinkReader:
         if until is not None and until <= self._now:
             withheld = withheld or EXPIRED
         try:
-            numbers = unpacked_ids(targets)
+            numbers = self._database.numbers_of(page, unpacked_ids(targets))
             mentions = sitemap_entries(kinds) if details is None else unpacked(details, withheld)
             return tuple(
                 StoredLink(page, numbers[one.target], *one[1:], bool(kinds[one.target] & EXTERNAL))

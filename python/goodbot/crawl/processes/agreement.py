@@ -12,12 +12,12 @@ that the numbers would differ.
 from collections.abc import Sequence
 
 from goodbot.crawl.frontier.bounds import SITE_LIMIT
-from goodbot.crawl.processes.messages import Report
+from goodbot.crawl.processes.messages import ProcessReport
 
 __all__ = ["behind", "have_finished", "reason_of"]
 
 
-def have_finished(reports: Sequence[Report], told: Sequence[int]) -> bool:
+def have_finished(reports: Sequence[ProcessReport], told: Sequence[int]) -> bool:
     """Return whether every process rests, and nothing that would wake one is on its way.
 
     Args:
@@ -32,7 +32,7 @@ def have_finished(reports: Sequence[Report], told: Sequence[int]) -> bool:
     return rest and not behind(reports)
 
 
-def behind(reports: Sequence[Report]) -> list[int]:
+def behind(reports: Sequence[ProcessReport]) -> list[int]:
     """Return the numbers of the processes for which there are URLs that they have not received."""
     return [
         number
@@ -45,7 +45,7 @@ def behind(reports: Sequence[Report]) -> list[int]:
     ]
 
 
-def reason_of(reports: Sequence[Report]) -> str:
+def reason_of(reports: Sequence[ProcessReport]) -> str:
     """Return why a crawl ended whose processes have finished with no bound reached, a slug."""
     rests = [report.rest for report in reports if report.rest is not None]
     if any(rest.is_waiting for rest in rests):

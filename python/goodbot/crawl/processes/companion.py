@@ -1,7 +1,7 @@
 """The company of a process: its reports to the face of the crawl, and the URLs of the others.
 
 Scope: when a process reads what others handed over, what it may use of the bounds, and what it
-reports. `agreement` and `quota` decide what follows from that.
+reports. `agreement` and `portions` decide what follows from that.
 """
 
 import asyncio
@@ -15,17 +15,17 @@ from goodbot.crawl.folder.shares import part_folder
 from goodbot.crawl.frontier.handover import OtherPart, PartFrontier
 from goodbot.crawl.processes.messages import (
     Begin,
+    Command,
     Granted,
     Message,
     News,
-    Opened,
-    Order,
-    Report,
+    ProcessReport,
+    Ready,
     slim,
 )
-from goodbot.crawl.processes.quota import RESOURCES
-from goodbot.crawl.run.company import Rest
+from goodbot.crawl.processes.portions import RESOURCES
 from goodbot.crawl.run.events import Ended, Started
+from goodbot.crawl.run.progress import Rest
 
 if TYPE_CHECKING:
     from goodbot.crawl.run.crawl_run import CrawlRun
@@ -45,7 +45,7 @@ REPORT_QUEUE = 1.0
 
 
 class Companion:
-    """The company of one process; see `goodbot.crawl.run.company.Company`.
+    """The company of one process; see `goodbot.crawl.run.progress.Company`.
 
     Args:
         begin: What this process crawls.
@@ -77,7 +77,7 @@ class Companion:
         self._wake = asyncio.Event()
         self._looks = True
         """Whether another process said that there are URLs for this one."""
-        self._last = Report()
+        self._last = ProcessReport()
         self._queue_at = 0.0
         self._news: list[object] = []
 
@@ -103,29 +103,29 @@ class Companion:
         return None
 
     def rests(self, rest: Rest) -> None:
-        """Report that nothing is left to do here."""
+        """ProcessReport that nothing is left to do here."""
         if rest != self._rest:
             self._rest = rest
             self._wake.set()
 
     def works(self) -> None:
-        """Report that there is something to do here again."""
+        """ProcessReport that there is something to do here again."""
         if self._rest is not None:
             self._rest = None
             self._wake.set()
 
     def committed(self) -> None:
-        """Report that all changes are committed."""
+        """ProcessReport that all changes are committed."""
         self._wake.set()
 
     def hear(self, event: object) -> None:
-        """Pass an event on, some time later; the face itself tells when the crawl begins and ends."""
+        """Pass an event on later; the face itself reports when the crawl begins and ends."""
         if isinstance(event, Started):
             assert self.run is not None  # noqa: S101  it tells this itself
             disk = self.run.recorder.disk
             if "disk" in self._levels:
                 self._levels["disk"] = disk
-            self._send(Opened(event.waiting, event.removed, disk))
+            self._send(Ready(event.waiting, event.removed, disk))
         elif self._begin.sends_events and not isinstance(event, Ended):
             if not self._news:
                 asyncio.get_running_loop().call_later(NEWS_AFTER, self.send_news)
@@ -146,7 +146,7 @@ class Companion:
             self._asked.discard(message.resource)
             self._heard += 1
             self._resume()
-        elif isinstance(message, Order) and self.run is not None:
+        elif isinstance(message, Command) and self.run is not None:
             if message.do == "look":
                 self._looks = True
             elif message.do == "return":
@@ -158,7 +158,7 @@ class Companion:
             self._wake.set()
 
     def _resume(self) -> None:
-        """Let the workers look again whether there is something to do."""
+        """Wake the workers to check again whether there is something to do."""
         self._rest = None
         if self.run is not None:
             self.run.scheduler.wake_all()
@@ -201,7 +201,7 @@ class Companion:
         run, frontier = self.run, self.frontier
         if run is None or frontier is None or run.access.is_taken:
             return
-        report = Report(
+        report = ProcessReport(
             dict(frontier.sent),
             {number: frontier.received[number] for number in self._others},
             self._rest,

@@ -1,6 +1,6 @@
 """The face of a crawl in several processes: it hears all of them, and decides for all.
 
-Scope: what follows from the messages of the processes. `agreement`, `quota` and `totals` decide
+Scope: what follows from the messages of the processes. `agreement`, `portions` and `totals` decide
 when the crawl is over, what each process may use, and what it came to.
 """
 
@@ -14,34 +14,34 @@ from goodbot.crawl.processes.agreement import behind, have_finished, reason_of
 from goodbot.crawl.processes.links import PartLink
 from goodbot.crawl.processes.messages import (
     Begin,
+    Command,
     Finished,
     Granted,
     Lost,
     Message,
     News,
-    Opened,
-    Order,
-    Report,
+    ProcessReport,
+    Ready,
 )
-from goodbot.crawl.processes.quota import LEAST, RESOURCES, Quota
+from goodbot.crawl.processes.portions import LEAST, RESOURCES, Quota
 from goodbot.crawl.processes.totals import total
 from goodbot.crawl.run.events import Summary
 from goodbot.errors import GoodbotError, StoreUnavailableError
 
-__all__ = ["Face", "Member"]
+__all__ = ["CrawlProcess", "Face"]
 
 PART_ENDED = "part-ended"
 """Why the other processes are stopped if one ends by an error."""
 
 
 @dataclass
-class Member:
+class CrawlProcess:
     """One process, as far as the face knows it."""
 
     link: PartLink
     begin: Begin
-    opened: Opened | None = None
-    report: Report = field(default_factory=Report)
+    opened: Ready | None = None
+    report: ProcessReport = field(default_factory=ProcessReport)
     told: int = 0
     """How many messages it was sent that may end its rest."""
     finished: Finished | None = None
@@ -67,7 +67,7 @@ class Face:
 
     def __init__(
         self,
-        members: Sequence[Member],
+        members: Sequence[CrawlProcess],
         bounds: Bounds,
         listener: Callable[[object], object],
         opened: Callable[[int, int], object],
@@ -96,7 +96,7 @@ class Face:
         for member in self.members:
             member.link.send(member.begin)
         if self.stopped:
-            self._tell_all(Order("stop", self.stopped))
+            self._tell_all(Command("stop", self.stopped))
         hearing = [
             asyncio.ensure_future(self._hear_all(number)) for number in range(len(self.members))
         ]
@@ -111,7 +111,7 @@ class Face:
     def stop(self, reason: str) -> None:
         """End the run: requests under way are finished; a second call cancels them."""
         self.stopped = self.stopped or reason
-        self._tell_all(Order("stop", reason))
+        self._tell_all(Command("stop", reason))
 
     def waiting(self, origin: str) -> int:
         """Return how many URLs wait in the queues, for one origin or for all."""
@@ -135,9 +135,9 @@ class Face:
         if isinstance(message, News):
             for event in message.events:
                 self._listener(event)
-        elif isinstance(message, Report):
+        elif isinstance(message, ProcessReport):
             self._reported(number, message)
-        elif isinstance(message, Opened):
+        elif isinstance(message, Ready):
             member.opened = message
             self._opened()
         elif isinstance(message, Finished):
@@ -163,7 +163,7 @@ class Face:
         self._on_opened(sum(one.waiting for one in opened), sum(one.removed for one in opened))
         self._serve()
 
-    def _reported(self, number: int, report: Report) -> None:
+    def _reported(self, number: int, report: ProcessReport) -> None:
         """Serve bounds, pass on that there are URLs, and end the crawl if all have finished."""
         self.members[number].report = report
         for name, size in report.returned.items():
@@ -176,12 +176,12 @@ class Face:
         self._serve()
         reports = [one.report for one in self.members]
         for other in behind(reports):
-            self.members[other].link.send(Order("look"))
+            self.members[other].link.send(Command("look"))
         if have_finished(reports, [one.told for one in self.members]):
             self._all_rest(reports)
 
     def _serve(self) -> None:
-        """Give portions to those that need more of a bound; ask others to return what they have."""
+        """Send portions to those that need more of a bound; ask others to return what they have."""
         for name, quota in self._quotas.items():
             for number, over in list(self._hungry[name].items()):
                 size = quota.portion(number, over)
@@ -194,9 +194,9 @@ class Face:
             if self._hungry[name]:
                 for number, member in enumerate(self.members):
                     if number not in self._hungry[name] and not member.is_over:
-                        member.link.send(Order("return", name))
+                        member.link.send(Command("return", name))
 
-    def _all_rest(self, reports: Sequence[Report]) -> None:
+    def _all_rest(self, reports: Sequence[ProcessReport]) -> None:
         """End the crawl, unless sites that had their share of the pages may go on."""
         if self._ended:
             return
@@ -204,13 +204,13 @@ class Face:
         if not hungry and any(one.rest is not None and one.rest.holds for one in reports):
             for member in self.members:
                 member.told += 1
-            self._tell_all(Order("share"))
+            self._tell_all(Command("share"))
             return
         self._end(hungry[0] if hungry else reason_of(reports))
 
     def _end(self, reason: str) -> None:
         self._ended = reason
-        self._tell_all(Order("end", reason))
+        self._tell_all(Command("end", reason))
 
     def _has_finished(self, message: Finished) -> None:
         """End the others with a process that ended by itself: by an error, or by its own bounds."""
@@ -218,7 +218,7 @@ class Face:
             self._fail(message.error)
         elif message.summary is not None and not self._ended and not self.stopped:
             self.stopped = message.summary.ended
-            self._tell_all(Order("stop", self.stopped))
+            self._tell_all(Command("stop", self.stopped))
 
     def _has_vanished(self, number: int, message: Lost) -> None:
         """End the others if a process is gone without a word."""
@@ -228,7 +228,7 @@ class Face:
         text = (
             f"process {number + 1} of {len(self.members)} of the crawl in "
             f"{self.members[number].begin.folder} was ended {how}; the others were stopped in "
-            "order, and nothing was lost. Resume the crawl to continue"
+            "order. Resume the crawl to continue"
         )
         self._fail(StoreUnavailableError(text))
 
@@ -240,9 +240,9 @@ class Face:
             self._error = error
         if not self.stopped and not self._ended:
             self.stopped = PART_ENDED
-            self._tell_all(Order("stop", PART_ENDED))
+            self._tell_all(Command("stop", PART_ENDED))
 
-    def _tell_all(self, message: Order) -> None:
+    def _tell_all(self, message: Command) -> None:
         for member in self.members:
             if not member.is_over:
                 member.link.send(message)

@@ -10,23 +10,23 @@ from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias
 
 from goodbot.crawl.folder.shares import Shares
-from goodbot.crawl.run.company import Rest
 from goodbot.crawl.run.events import Summary
 from goodbot.crawl.run.permissions import Permissions
+from goodbot.crawl.run.progress import Rest
 from goodbot.crawl.run.settings import CrawlSettings
 from goodbot.robot import Fetched
 
 __all__ = [
     "LENGTH",
     "Begin",
+    "Command",
     "Finished",
     "Granted",
     "Lost",
     "Message",
     "News",
-    "Opened",
-    "Order",
-    "Report",
+    "ProcessReport",
+    "Ready",
     "packed",
     "slim",
     "unpacked",
@@ -57,7 +57,7 @@ class Begin:
     sends_events: bool
     """Whether anyone listens to events."""
     limits: Mapping[str, bool]
-    """Which of `goodbot.crawl.processes.quota.RESOURCES` have a bound."""
+    """Which of `goodbot.crawl.processes.portions.RESOURCES` have a bound."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +69,7 @@ class Granted:
 
 
 @dataclass(frozen=True, slots=True)
-class Order:
+class Command:
     """To a process: do something."""
 
     do: str
@@ -80,7 +80,7 @@ class Order:
 
 
 @dataclass(frozen=True, slots=True)
-class Opened:
+class Ready:
     """From a process: it is ready to visit."""
 
     waiting: int
@@ -96,7 +96,7 @@ class News:
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
+class ProcessReport:
     """From a process: how far it is. All numbers only grow, except `disk` and `waiting`."""
 
     sent: Mapping[int, int] = field(default_factory=dict)
@@ -133,7 +133,7 @@ class Lost:
     """Its exit status, or the negative number of the signal that killed it."""
 
 
-Message: TypeAlias = Begin | Granted | Order | Opened | News | Report | Finished | Lost
+Message: TypeAlias = Begin | Granted | Command | Ready | News | ProcessReport | Finished | Lost
 
 
 def packed(message: Message) -> bytes:
@@ -149,7 +149,7 @@ def unpacked(content: bytes) -> Message:
 
 
 def slim(event: object) -> object:
-    """Return an event without the content of its response, which nobody needs in another process."""
+    """Return an event without the content of its response, which is not needed elsewhere."""
     if isinstance(event, Fetched):
         return replace(event, response=replace(event.response, body=b"", wire=None))
     return event

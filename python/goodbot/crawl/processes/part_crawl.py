@@ -14,7 +14,7 @@ from goodbot.crawl.folder.database import Database
 from goodbot.crawl.folder.shares import part_folder
 from goodbot.crawl.frontier.handover import PartFrontier
 from goodbot.crawl.processes.companion import Companion
-from goodbot.crawl.processes.messages import Begin, Finished, Message, Order
+from goodbot.crawl.processes.messages import Begin, Command, Finished, Message
 from goodbot.crawl.run.crawl import Crawl
 from goodbot.crawl.run.crawl_parts import Parts, parts_in
 from goodbot.crawl.run.crawl_run import CrawlRun
@@ -82,7 +82,7 @@ class PartCrawl(Crawl):
 
     def obey(self, message: Message) -> None:
         """Do what a message from the face says."""
-        if isinstance(message, Order) and message.do in {"stop", "end"}:
+        if isinstance(message, Command) and message.do in {"stop", "end"}:
             self.stop_once(message.about, "face")
         else:
             self._companion.obey(message)

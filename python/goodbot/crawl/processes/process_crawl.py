@@ -14,10 +14,10 @@ from goodbot.crawl.folder import orders
 from goodbot.crawl.folder.database import NOT_BEGUN, Database
 from goodbot.crawl.folder.lock import FolderLock
 from goodbot.crawl.folder.shares import SHARES, Shares, part_folder
-from goodbot.crawl.processes.face import Face, Member
+from goodbot.crawl.processes.face import CrawlProcess, Face
 from goodbot.crawl.processes.links import PartLink, ProcessLink
 from goodbot.crawl.processes.messages import Begin
-from goodbot.crawl.processes.quota import RESOURCES
+from goodbot.crawl.processes.portions import RESOURCES
 from goodbot.crawl.run.crawl import Crawl
 from goodbot.crawl.run.events import Ended, Started, Summary
 from goodbot.crawl.run.permissions import refuse_lacking
@@ -86,9 +86,10 @@ class ProcessCrawl(Crawl):
         with FolderLock(self.folder):
             with Database(self.folder, create=True) as database:
                 shares, settings = self._shared(database)
+            options = {"again": again, "remove": remove}
             members = [
-                Member(link, self._begin_of(number, shares, settings, again=again, remove=remove))
-                for number, link in enumerate(await self._links(shares.count))
+                CrawlProcess(link, self._begin_of(part, shares, settings, **options))
+                for part, link in enumerate(await self._links(shares.count))
             ]
             started = self._clock.now()
             face = self._face = Face(members, settings.bounds, self._hear, self._begun(started))
@@ -203,7 +204,7 @@ class ProcessCrawl(Crawl):
 def pass_on_orders(folder: Path, parts: list[Path]) -> None:
     """Pass the orders in the folder of a crawl on to its parts.
 
-    An order that is passed on twice, because of a crash in between, changes nothing the second time.
+    After a crash in between, an order is passed on again, which changes nothing.
 
     Raises:
         StoreError: A part cannot be written.

@@ -18,7 +18,6 @@ from goodbot.crawl.folder.orders import OrderKind
 from goodbot.crawl.folder.shares import SHARES
 from goodbot.crawl.frontier.bounds import Bounds
 from goodbot.crawl.run.alerts import AlertWatch
-from goodbot.crawl.run.company import Company
 from goodbot.crawl.run.crawl_parts import Parts, parts_in
 from goodbot.crawl.run.crawl_run import CrawlRun, Opened
 from goodbot.crawl.run.database_access import DatabaseAccess
@@ -28,7 +27,7 @@ from goodbot.crawl.run.operator import Operator
 from goodbot.crawl.run.ordering import compact
 from goodbot.crawl.run.path import work
 from goodbot.crawl.run.permissions import Permissions, refuse_lacking
-from goodbot.crawl.run.progress import CrawlEvent, Progress
+from goodbot.crawl.run.progress import Company, CrawlEvent, Progress
 from goodbot.crawl.run.recorder import Recorder
 from goodbot.crawl.run.settings import CrawlSettings, GivenSettings, settings_for
 from goodbot.display import shown_value, table_html
@@ -213,23 +212,12 @@ class Crawl:
             opened = await access.in_thread(
                 partial(self._open, database, again=again, remove=remove)
             )
-            stopped, self._stopped = self._stopped, ""
-            progress = Progress(
-                opened.settings.bounds,
-                opened.recorder,
-                sites=len(opened.settings.bounds.origins or {one for one, _ in self._given.start}),
-                patience=self._patience,
-                clock=self._clock,
-                on_event=self._on_event,
-                stopped=stopped,
-                company=self._company,
-            )
             run = self._run = CrawlRun(
                 opened,
                 access=access,
                 fetcher=self._fetcher,
                 clock=self._clock,
-                progress=progress,
+                progress=self._progress(opened),
                 company=self._company,
             )
             self._opened(run)
@@ -374,6 +362,20 @@ class Crawl:
         folder = str(self.folder)
         return Opened(
             folder, database, settings, robot, recorder, operator, started, waiting, removed
+        )
+
+    def _progress(self, opened: Opened) -> Progress:
+        """Return the counts of a run that begins."""
+        stopped, self._stopped = self._stopped, ""
+        return Progress(
+            opened.settings.bounds,
+            opened.recorder,
+            sites=len(opened.settings.bounds.origins or {one for one, _ in self._given.start}),
+            patience=self._patience,
+            clock=self._clock,
+            on_event=self._on_event,
+            stopped=stopped,
+            company=self._company,
         )
 
     def _opened(self, run: CrawlRun) -> None:

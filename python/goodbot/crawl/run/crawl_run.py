@@ -15,12 +15,11 @@ from typing import Any
 from goodbot.crawl.folder.database import Database
 from goodbot.crawl.frontier.bounds import SITE_LIMIT
 from goodbot.crawl.run.batch_writer import BatchWriter
-from goodbot.crawl.run.company import Company
 from goodbot.crawl.run.database_access import DatabaseAccess
 from goodbot.crawl.run.events import Started, Summary
 from goodbot.crawl.run.in_flight import InFlight
 from goodbot.crawl.run.operator import Operator
-from goodbot.crawl.run.progress import Progress
+from goodbot.crawl.run.progress import Company, Progress
 from goodbot.crawl.run.recorder import Recorder
 from goodbot.crawl.run.scheduler import Scheduler
 from goodbot.crawl.run.settings import CrawlSettings

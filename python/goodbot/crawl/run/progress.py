@@ -1,12 +1,14 @@
 """The progress of one run: its counts, whether it may continue, and its events.
 
-Scope: counting what happens in one run, comparing that with the bounds, and emitting events.
+Scope: counting what happens in one run, comparing that with the bounds, and emitting events; and
+the protocol by which a run shares its bounds with the other processes of its crawl.
 """
 
 from collections import Counter
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from datetime import datetime, timedelta, timezone
-from typing import TypeAlias
+from typing import Protocol, TypeAlias
 
 from goodbot.crawl.evidence.page_findings import PageFindings
 from goodbot.crawl.folder.records import QueuedUrl
@@ -14,7 +16,6 @@ from goodbot.crawl.frontier.bounds import Bounds
 from goodbot.crawl.frontier.protocol import Outcome
 from goodbot.crawl.frontier.reading import answer_of
 from goodbot.crawl.run.answers import AnswerCounts
-from goodbot.crawl.run.company import Company
 from goodbot.crawl.run.events import Ended, FindingsReported, SiteAlert, Started, UrlSettled
 from goodbot.crawl.run.recorder import Recorder
 from goodbot.net import Clock
@@ -22,12 +23,52 @@ from goodbot.robot import Event as RobotEvent
 from goodbot.robot import Failed, Fetched
 from goodbot.robot.events import tell
 
-__all__ = ["CrawlEvent", "Progress"]
+__all__ = ["Company", "CrawlEvent", "Progress", "Rest"]
 
 LOOK_AGAIN = timedelta(seconds=1)
 
 CrawlEvent: TypeAlias = RobotEvent | Started | UrlSettled | FindingsReported | SiteAlert | Ended
 """The events that `on_event` receives."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rest:
+    """Why a process has nothing to do for now."""
+
+    is_hungry: bool = False
+    """Whether it has used up its share of a bound, such as the pages of the crawl."""
+    holds: bool = False
+    """Whether URLs of sites that had their share of the pages wait for other sites."""
+    is_waiting: bool = False
+    """Whether URLs wait that are due too late for this run."""
+    is_cut_short: bool = False
+    """Whether URLs wait at a site that has reached its page limit in this run."""
+
+
+class Company(Protocol):
+    """The other processes of a crawl."""
+
+    def reached(self, pages: int, received: int, disk: int) -> str | None:
+        """Return the bound whose share this process has used up, a slug; `None` if there is none.
+
+        Args:
+            pages: The number of pages visited here, and those being visited.
+            received: The number of bytes received here.
+            disk: The size of this part of the folder in bytes.
+
+        """
+
+    def rests(self, rest: Rest) -> None:
+        """Report that nothing is left to do here. The run ends when all processes agree."""
+
+    def works(self) -> None:
+        """Report that there is something to do here again."""
+
+    def committed(self) -> None:
+        """Report that all changes are committed, so that others can read them."""
+
+    async def attend(self) -> None:
+        """Exchange URLs and reports with the others until cancelled."""
 
 
 class Progress:

@@ -11,9 +11,8 @@ from typing import Any
 from goodbot.crawl.folder.records import QueuedUrl
 from goodbot.crawl.frontier.bounds import REACHED, SITE_LIMIT
 from goodbot.crawl.frontier.protocol import Frontier
-from goodbot.crawl.run.company import Company, Rest
 from goodbot.crawl.run.database_access import DatabaseAccess
-from goodbot.crawl.run.progress import Progress
+from goodbot.crawl.run.progress import Company, Progress, Rest
 from goodbot.net import Clock
 
 __all__ = ["Scheduler"]

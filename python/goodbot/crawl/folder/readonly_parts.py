@@ -10,24 +10,26 @@ So every statement of every room reads all parts. The views are temporary: nothi
   the number that the other part gave it.
 - A file of the archive is named with the folder of its part.
 
-The index has a table that cannot be read through a view; a search asks each part (`Database.parts`).
+A search asks each part (`Database.parts`), because full text cannot be read through a view.
 """
 
 import json
 import sqlite3
 from collections import Counter
-from contextlib import AbstractContextManager
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager, suppress
 from datetime import datetime
+from types import MappingProxyType
 from typing import Any
 
 from goodbot.crawl.folder.readonly_database import ReadOnlyDatabase
-from goodbot.crawl.folder.shares import SHARES, Shares, part_folder, part_name
+from goodbot.crawl.folder.shares import SHARES, Shares, part_folder, part_name, part_of_number
 from goodbot.errors import NoCrawlError
 from goodbot.http.address import address_of
 from goodbot.store import Seen
 from goodbot.store.sqlite import CAREFUL
 
-__all__ = ["OWN_NUMBERS", "PATHS", "URL_NUMBERS", "ReadOnlyParts"]
+__all__ = ["LINKS", "OWN_NUMBERS", "PATHS", "URL_NUMBERS", "ReadOnlyParts"]
 
 OWN_NUMBERS = {
     "accounts": {"timeline"},
@@ -35,7 +37,6 @@ OWN_NUMBERS = {
     "evidence": {"id"},
     "handed": {"id"},
     "kept": {"id", "original"},
-    "octets": {"id"},
     "origins": {"id"},
     "requests": {"id", "timeline"},
     "timelines": {"id"},
@@ -43,8 +44,11 @@ OWN_NUMBERS = {
 }
 """The columns of each table with numbers that each part assigns for itself."""
 
-URL_NUMBERS = {"anchors": {"target"}, "urls": {"target"}}
+URL_NUMBERS = {"urls": {"target"}}
 """The columns of each table that may name a URL of another part."""
+
+LINKS = {"anchors": "target", "inlinks": "target"}
+"""The same, where rows are found by this column."""
 
 PATHS = {"files": {"name"}, "kept": {"file"}}
 """The columns of each table that name a file in the folder."""
@@ -59,12 +63,12 @@ NUMBERS_APART = 16
 """By what the numbers of a part are multiplied, before the number of the part is added."""
 
 TABLES = (
-    "SELECT name FROM p0.sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite%' "
+    "SELECT name FROM p{}.sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite%' "
     "AND name NOT LIKE 'words%'"
 )
 HANDED = "SELECT url, part FROM handed WHERE id = ?"
 NUMBER = "SELECT id FROM urls WHERE url = ?"
-COLUMNS = "SELECT name FROM pragma_table_info(?, 'p0')"
+COLUMNS = "SELECT name FROM pragma_table_info(?, 'p{}')"
 
 
 class ReadOnlyParts(ReadOnlyDatabase):
@@ -81,69 +85,70 @@ class ReadOnlyParts(ReadOnlyDatabase):
     """
 
     _face: ReadOnlyDatabase
-    _parts: tuple[ReadOnlyDatabase, ...] = ()
+    _parts: Mapping[int, ReadOnlyDatabase] = MappingProxyType({})
 
     @property
-    def parts(self) -> "tuple[ReadOnlyDatabase, ...]":
+    def parts(self) -> tuple[ReadOnlyDatabase, ...]:
         """The databases of the parts."""
-        return self._parts
+        return tuple(self._parts.values())
 
     @property
     def may_be_written(self) -> bool:
         """Whether another connection could write to every part without upgrading it."""
-        return all(part.may_be_written for part in self._parts)
+        return all(part.may_be_written for part in self.parts)
 
     def _open(self, *, durable: bool) -> sqlite3.Connection:  # noqa: ARG002  nothing is written
         """Open the face and every part, and attach them to one connection."""
         self._face = ReadOnlyDatabase(self.folder)
         self.shares = Shares.from_json(self._face.setting(SHARES))
-        self._parts = tuple(self._opened())
+        self._parts = self._opened()
         connection = sqlite3.connect(
             ":memory:", uri=True, isolation_level=None, check_same_thread=False
         )
         try:
             for pragma in CAREFUL:
                 connection.execute(pragma)
-            for number, part in enumerate(self._parts):
+            for number, part in self._parts.items():
                 connection.execute(f"ATTACH ? AS p{number}", (part.uri,))
             connection.create_function("elsewhere", 2, self._elsewhere)
-            for (table,) in connection.execute(TABLES).fetchall():
-                columns = [name for (name,) in connection.execute(COLUMNS, (table,))]
-                connection.execute(view_of(table, columns, len(self._parts)))
+            first = next(iter(self._parts))
+            for (table,) in connection.execute(TABLES.format(first)).fetchall():
+                columns = [name for (name,) in connection.execute(COLUMNS.format(first), (table,))]
+                connection.execute(view_of(table, columns, list(self._parts)))
             connection.execute("PRAGMA query_only = ON")
         except BaseException:
             connection.close()
             raise
         return connection
 
-    def _opened(self) -> "list[ReadOnlyDatabase]":
-        """Open the parts that exist; one may not yet, if the crawl was killed when it began.
-
-        Raises:
-            NoCrawlError: There is none.
-
-        """
-        found = []
+    def _opened(self) -> dict[int, ReadOnlyDatabase]:
+        """Open the parts, without those that a crawl that was killed had not created yet."""
+        found = {}
         for number in range(self.shares.count):
-            try:
-                found.append(ReadOnlyDatabase(part_folder(self.folder, number)))
-            except NoCrawlError:  # noqa: PERF203  each may be missing
-                # The numbers of the views are those of the parts.
-                if number + 1 < self.shares.count:
-                    raise
-        return found
+            with suppress(NoCrawlError):
+                found[number] = ReadOnlyDatabase(part_folder(self.folder, number))
+        # The face has the same tables, without rows.
+        return found or {0: self._face}
 
     def _elsewhere(self, part: int, number: int) -> int:
-        """Return the number of a URL that a part handed over; that in `handed` if it is not there.
+        """Return the number of a URL in the part to which another part handed it.
 
-        The queue of each part is read, because a URL may not have been received yet.
+        If it is not there yet, return the negative of its number in `handed`.
         """
         row = self._parts[part].connection.execute(HANDED, (number,)).fetchone()
-        if row is not None and 0 <= row[1] < len(self._parts):
-            found = self._parts[row[1]].connection.execute(NUMBER, row[:1]).fetchone()
+        other = None if row is None else self._parts.get(row[1])
+        if other is not None:
+            found = other.connection.execute(NUMBER, row[:1]).fetchone()
             if found is not None:
                 return int(found[0])
         return -number
+
+    def numbers_of(self, page: int, numbers: Sequence[int]) -> list[int]:
+        """Return the numbers of URLs that a page names; see `Database.numbers_of`."""
+        part = part_of_number(page)
+        if part not in self._parts:
+            return list(numbers)
+        return [self._elsewhere(part, -one) if one < 0 else one for one in numbers]
 
     # What is not read by statements of the rooms.
 
@@ -156,7 +161,7 @@ class ReadOnlyParts(ReadOnlyDatabase):
         if name not in SUMMED:
             return self._face.setting(name, default)
         counts: Counter[str] = Counter()
-        for part in self._parts:
+        for part in self.parts:
             counts.update(json.loads(part.setting(name, "{}")))
         return json.dumps(counts)
 
@@ -174,36 +179,56 @@ class ReadOnlyParts(ReadOnlyDatabase):
 
     def part_of(self, url: str) -> ReadOnlyDatabase:
         """Return the part that has an origin or a URL."""
-        return self._parts[self.shares.owner(address_of(url)[0])]
+        return self._parts.get(self.shares.owner(address_of(url)[0]), self._face)
 
     def changing(self) -> AbstractContextManager[sqlite3.Connection]:
         """Refuse to change anything; see `ReadOnlyDatabase.changing`."""
-        return self._parts[0].changing()
+        return self.parts[0].changing()
 
     def check_unchanged(self) -> None:
         """Check that files opened as immutable have not changed."""
-        for part in self._parts:
+        for part in self.parts:
             part.check_unchanged()
 
     def close(self) -> None:
         """Close all files."""
         super().close()
-        for part in (self._face, *self._parts):
+        for part in (self._face, *self.parts):
             part.close()
 
 
-def view_of(table: str, columns: list[str], parts: int) -> str:
+def view_of(table: str, columns: Sequence[str], parts: Sequence[int]) -> str:
     """Return the statement that creates the view on a table of all parts.
 
-    >>> view_of("origins", ["id", "origin"], 1)
+    >>> view_of("origins", ["id", "origin"], [0])
     'CREATE TEMP VIEW "origins" AS SELECT "id" * 16 + 0 AS "id", "origin" FROM p0."origins"'
     """
     union = " UNION " if table in COMMON else " UNION ALL "
-    arms = (
-        f'SELECT {", ".join(read_as(table, name, part) for name in columns)} FROM p{part}."{table}"'
-        for part in range(parts)
-    )
+    link = LINKS.get(table)
+    arms = [own_rows(table, columns, part, link) for part in parts]
+    if link is not None:
+        others = [(part, other) for part in parts for other in parts if part != other]
+        arms += [rows_elsewhere(table, columns, part, other, link) for part, other in others]
     return f'CREATE TEMP VIEW "{table}" AS {union.join(arms)}'
+
+
+def own_rows(table: str, columns: Sequence[str], part: int, link: str | None) -> str:
+    """Return the part of a view that reads one part; without rows that name a URL of another."""
+    read = ", ".join(read_as(table, name, part) for name in columns)
+    where = "" if link is None else f' WHERE "{link}" > 0'
+    return f'SELECT {read} FROM p{part}."{table}"{where}'  # noqa: S608  our own words
+
+
+def rows_elsewhere(table: str, columns: Sequence[str], part: int, other: int, link: str) -> str:
+    """Return the part of a view with the rows of one part that name a URL of another one.
+
+    From the number of the URL, its name leads to its number in `handed`, each by an index.
+    """
+    read = ", ".join(f"u.id AS {name!r}" if name == link else f'r."{name}"' for name in columns)
+    return (
+        f"SELECT {read} FROM p{other}.urls AS u JOIN p{part}.handed AS h ON h.url = u.url "  # noqa: S608
+        f'JOIN p{part}."{table}" AS r ON r."{link}" = -h.id'
+    )
 
 
 def read_as(table: str, column: str, part: int) -> str:

@@ -39,7 +39,7 @@ class Quota:
     """
 
     def __init__(self, limit: int | None, used: Sequence[int], least: int = 1) -> None:
-        """Give each process what it uses already."""
+        """Start with what each process uses already."""
         self._limit = limit
         self._least = least
         self.given = list(used)
@@ -51,7 +51,7 @@ class Quota:
         return 0 if self._limit is None else max(self._limit - sum(self.given), 0)
 
     def portion(self, process: int, over: int = 0) -> int:
-        """Give a process its next portion.
+        """Return the next portion of a process.
 
         Args:
             process: The number of the process.

@@ -1,0 +1,106 @@
+"""Crawls in several processes, run in one event loop, so that they are quick and use a fake clock.
+
+Each process is a `PartCrawl` with its own part of the folder. Messages go through queues instead of
+pipes, and all share one site in memory and its clock.
+"""
+
+import asyncio
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from unittest.mock import patch
+
+from goodbot.crawl.processes import companion
+from goodbot.crawl.processes.links import PartLink
+from goodbot.crawl.processes.messages import Begin, Lost, Message
+from goodbot.crawl.processes.part_crawl import PartCrawl
+from goodbot.crawl.processes.process_crawl import ProcessCrawl
+from goodbot.crawl.run import crawl_run
+from goodbot.testing import FakeSite
+from tests.support.memory_crawls import ME, QUICK, SITE, Crawled, run
+
+if TYPE_CHECKING:
+    from goodbot.crawl import CrawlEvent
+
+__all__ = ["LoopCrawl", "LoopLink", "crawl_in_parts", "parts_crawl_at"]
+
+
+class LoopLink:
+    """The connection to a process that is a task of the same loop."""
+
+    def __init__(self, site: FakeSite) -> None:
+        """Start nothing yet."""
+        self._site = site
+        self.messages: asyncio.Queue[Message] = asyncio.Queue()
+        self.crawl: PartCrawl | None = None
+        self.task: asyncio.Task[None] | None = None
+
+    def send(self, message: Message) -> None:
+        """Start with the first message; pass on all others."""
+        if isinstance(message, Begin):
+            self.crawl = PartCrawl(
+                message, self.messages.put_nowait, fetcher=self._site, clock=self._site.clock
+            )
+            self.task = asyncio.ensure_future(self.crawl.work())
+            self.task.add_done_callback(self._is_done)
+        elif self.crawl is not None:
+            asyncio.get_running_loop().call_soon(self.crawl.obey, message)
+
+    def _is_done(self, task: "asyncio.Task[None]") -> None:
+        """Report a process that is gone without a word."""
+        if task.cancelled() or task.exception() is not None:
+            self.messages.put_nowait(Lost(-9))
+
+    async def receive(self) -> Message:
+        """Wait for the next message."""
+        return await self.messages.get()
+
+    async def close(self) -> None:
+        """Wait for the task."""
+        if self.task is not None:
+            await asyncio.wait({self.task})
+
+
+class LoopCrawl(ProcessCrawl):
+    """A crawl whose processes are tasks of one loop."""
+
+    def __init__(self, folder: Path, site: FakeSite, **options: Any) -> None:  # noqa: ANN401  of many types
+        """Use the site's clock."""
+        super().__init__(folder, "ExampleBot/1.0", **options)
+        self._clock = site.clock
+        self._site = site
+        self.links: list[LoopLink] = []
+
+    async def _links(self, count: int) -> list[PartLink]:
+        """Make the tasks."""
+        self.links = [LoopLink(self._site) for _ in range(count)]
+        return [*self.links]
+
+
+def parts_crawl_at(
+    folder: Path,
+    site: FakeSite,
+    *start: str,
+    processes: int | None = 2,
+    **options: Any,  # noqa: ANN401  of many types
+) -> LoopCrawl:
+    """Return a crawl of a site in several processes; by default it starts at the first page."""
+    given: dict[str, Any] = {"manners": QUICK, "allow_private": True, **ME, **options}
+    return LoopCrawl(folder, site, start=start or (f"{SITE}/",), processes=processes, **given)
+
+
+def crawl_in_parts(
+    folder: Path,
+    site: FakeSite,
+    *start: str,
+    again: bool = False,
+    remove: bool = False,
+    **options: Any,  # noqa: ANN401  of many types
+) -> Crawled:
+    """Crawl a site to the end in several processes."""
+    events: list[CrawlEvent] = []
+    at_work = parts_crawl_at(folder, site, *start, on_event=events.append, **options)
+    with (
+        patch.object(crawl_run, "COMMIT_AFTER", 0.0),
+        patch.object(companion, "NEWS_AFTER", 0.0),
+    ):
+        return Crawled(run(at_work.run(again=again, remove=remove)), events)
