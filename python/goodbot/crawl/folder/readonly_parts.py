@@ -85,12 +85,12 @@ class ReadOnlyParts(ReadOnlyDatabase):
     """
 
     _face: ReadOnlyDatabase
-    _parts: Mapping[int, ReadOnlyDatabase] = MappingProxyType({})
+    _by_number: Mapping[int, ReadOnlyDatabase] = MappingProxyType({})
 
     @property
     def parts(self) -> tuple[ReadOnlyDatabase, ...]:
         """The databases of the parts."""
-        return tuple(self._parts.values())
+        return tuple(self._by_number.values())
 
     @property
     def may_be_written(self) -> bool:
@@ -101,20 +101,20 @@ class ReadOnlyParts(ReadOnlyDatabase):
         """Open the face and every part, and attach them to one connection."""
         self._face = ReadOnlyDatabase(self.folder)
         self.shares = Shares.from_json(self._face.setting(SHARES))
-        self._parts = self._opened()
+        self._by_number = self._opened()
         connection = sqlite3.connect(
             ":memory:", uri=True, isolation_level=None, check_same_thread=False
         )
         try:
             for pragma in CAREFUL:
                 connection.execute(pragma)
-            for number, part in self._parts.items():
+            for number, part in self._by_number.items():
                 connection.execute(f"ATTACH ? AS p{number}", (part.uri,))
             connection.create_function("elsewhere", 2, self._elsewhere)
-            first = next(iter(self._parts))
+            first = next(iter(self._by_number))
             for (table,) in connection.execute(TABLES.format(first)).fetchall():
                 columns = [name for (name,) in connection.execute(COLUMNS.format(first), (table,))]
-                connection.execute(view_of(table, columns, list(self._parts)))
+                connection.execute(view_of(table, columns, list(self._by_number)))
             connection.execute("PRAGMA query_only = ON")
         except BaseException:
             connection.close()
@@ -135,8 +135,8 @@ class ReadOnlyParts(ReadOnlyDatabase):
 
         If it is not there yet, return the negative of its number in `handed`.
         """
-        row = self._parts[part].connection.execute(HANDED, (number,)).fetchone()
-        other = None if row is None else self._parts.get(row[1])
+        row = self._by_number[part].connection.execute(HANDED, (number,)).fetchone()
+        other = None if row is None else self._by_number.get(row[1])
         if other is not None:
             found = other.connection.execute(NUMBER, row[:1]).fetchone()
             if found is not None:
@@ -146,7 +146,7 @@ class ReadOnlyParts(ReadOnlyDatabase):
     def numbers_of(self, page: int, numbers: Sequence[int]) -> list[int]:
         """Return the numbers of URLs that a page names; see `Database.numbers_of`."""
         part = part_of_number(page)
-        if part not in self._parts:
+        if part not in self._by_number:
             return list(numbers)
         return [self._elsewhere(part, -one) if one < 0 else one for one in numbers]
 
@@ -179,7 +179,7 @@ class ReadOnlyParts(ReadOnlyDatabase):
 
     def part_of(self, url: str) -> ReadOnlyDatabase:
         """Return the part that has an origin or a URL."""
-        return self._parts.get(self.shares.owner(address_of(url)[0]), self._face)
+        return self._by_number.get(self.shares.owner(address_of(url)[0]), self._face)
 
     def changing(self) -> AbstractContextManager[sqlite3.Connection]:
         """Refuse to change anything; see `ReadOnlyDatabase.changing`."""
