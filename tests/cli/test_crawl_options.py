@@ -11,7 +11,8 @@ import pytest
 from goodbot.cli.advice.suggestion import suggest
 from goodbot.cli.crawl_view.args import CrawlArgs
 from goodbot.cli.crawl_view.config_file import CONFIG, CONFIG_FILE
-from goodbot.cli.crawl_view.option_rows import OPTIONS, CrawlOption, resume_command
+from goodbot.cli.crawl_view.crawl_option import CrawlOption
+from goodbot.cli.crawl_view.option_rows import OPTIONS, resume_command
 from goodbot.cli.program import program
 from goodbot.cli.verbs.crawl import crawl
 from goodbot.crawl import Crawl, Database
@@ -47,6 +48,9 @@ GIVEN = {
     "dialect": "bing",
     "page_dialect": "bing",
     "marks": "nofollow",
+    "adaptive": True,
+    "group": "*.example.com",
+    "group_pause": 3.0,
     "profile_uris": "urn:a",
     "profile_links": True,
     "names_page": __file__,

@@ -150,8 +150,10 @@ def pasts(draw: st.DrawFn, now: dt.datetime, unit: dt.timedelta) -> pace_referen
     block = draw(st.one_of(st.none(), st.integers(-10, 2000)))
     until = None if block is None else now + block * unit
     by = draw(st.sampled_from(["retry-after", "back-off"]))
-    octets = draw(st.sampled_from([0, 0, 1, 50, 500])) * int(unit.total_seconds())
-    return pace_reference.Past(last, took * int(unit.total_seconds()), starts, until, by, octets)
+    scale = int(unit.total_seconds())
+    octets = draw(st.sampled_from([0, 0, 1, 50, 500])) * scale
+    answer = draw(st.integers(took, 9)) * scale
+    return pace_reference.Past(last, took * scale, starts, until, by, octets, answer)
 
 
 def known_history(past: pace_reference.Past) -> History:
@@ -163,7 +165,7 @@ def known_history(past: pace_reference.Past) -> History:
         blocked_until=past.blocked_until,
         blocked_by=past.blocked_by,
     )
-    return replace(history, bytes=past.size)
+    return replace(history, bytes=past.size, answer=past.answer)
 
 
 def check_against_reference(
@@ -196,6 +198,7 @@ def test_the_reference_goes_minute_by_minute(draw: st.DataObject) -> None:
         patience=draw.draw(st.sampled_from([None, 1200.0, 86400.0])),
         hours=draw.draw(OWN_HOURS),
         bytes_per_second=draw.draw(st.sampled_from([None, 1.0, 2.5])),
+        adaptive=draw.draw(st.booleans()),
     )
     past = draw.draw(pasts(now, MINUTE))
     check_against_reference(draw.draw(LINES), manners, past, now, MINUTE)

@@ -22,6 +22,7 @@ class Past:
     blocked_until: dt.datetime | None = None
     blocked_by: str = "retry-after"
     size: int = 0
+    answer: int = 0
 
 
 def in_force(
@@ -79,6 +80,15 @@ def objections(rules: goodbot.Rules, manners: Manners, past: Past, at: dt.dateti
     usual = max(Fraction(manners.factor) * past.took, Fraction(manners.default))
     if since is not None and not stated and since < usual:
         found.append("manners")
+    return found + own_limits(manners, past, at)
+
+
+def own_limits(manners: Manners, past: Past, at: dt.datetime) -> list[str]:
+    """Return which of the robot's own limits forbid a visit, whatever the site asks for."""
+    since = None if past.ended is None else Fraction((at - past.ended).total_seconds())
+    found = []
+    if since is not None and since < Fraction(manners.factor) * past.answer * manners.adaptive:
+        found.append("slow-server")
     if is_above_bandwidth(manners, past, at):
         found.append("bandwidth")
     if since is not None and since < Fraction(manners.floor):

@@ -5,6 +5,7 @@ module; `exceptions` says which exception means which failure.
 """
 
 import asyncio
+import socket
 import ssl
 import sys
 from collections.abc import Iterable
@@ -27,7 +28,7 @@ else:  # aiohttp requires it if the standard library lacks it
 from goodbot.net.addresses import AddressGuard
 from goodbot.net.clock import Clock, SystemClock
 from goodbot.net.connection_slots import ConnectionSlots
-from goodbot.net.connector import EXCHANGE, Exchange, GuardedConnector
+from goodbot.net.connector import EXCHANGE, Exchange, GuardedConnector, GuardedResolver
 from goodbot.net.decoding import ACCEPT_ENCODING, DecodingError, NoCoding, decoder_of
 from goodbot.net.exceptions import EXCEPTIONS, failed
 from goodbot.net.failures import failure, fetchable
@@ -202,6 +203,16 @@ class AiohttpFetcher:
                 wire=content.wire,
                 unread=content.unread,
             )
+
+    async def find_address(self, host: str) -> str | None:
+        """Look up an address of a host; see `AddressLookup.find_address`."""
+        resolver = GuardedResolver(self._resolver or aiohttp.ThreadedResolver(), self._guard)
+        try:
+            async with deadline(DEFAULT_LIMITS.seconds):
+                found = await resolver.resolve(host, 0, socket.AF_UNSPEC)
+        except EXCEPTIONS:  # fetching it fails in the same way, and says why
+            return None
+        return min((one["host"] for one in found), default=None)
 
     def _opened(self) -> aiohttp.ClientSession:
         """Return the session; the first fetch opens it, in the running loop."""

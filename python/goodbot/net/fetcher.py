@@ -8,13 +8,13 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from math import inf
-from typing import Any, Literal, Protocol
+from typing import Any, Literal, Protocol, runtime_checkable
 
 from goodbot.display import short_repr
 from goodbot.errors import WrongTypeError, WrongValueError
 from goodbot.http.fields import values_named
 
-__all__ = ["DEFAULT_LIMITS", "Fetcher", "HeaderFields", "Limits", "Response"]
+__all__ = ["DEFAULT_LIMITS", "AddressLookup", "Fetcher", "HeaderFields", "Limits", "Response"]
 
 HeaderFields = Iterable[tuple[str, str]]
 """Header fields: names and values, in order."""
@@ -173,6 +173,26 @@ class Fetcher(Protocol):
         Raises:
             FetchError: There is no usable response; `kind` is one of `goodbot.net.FAILURES`.
             MisuseError: An argument is invalid.
+
+        """
+        ...
+
+
+@runtime_checkable
+class AddressLookup(Protocol):
+    """What a fetcher may implement as well: looking up the address of a host.
+
+    A robot needs it if it visits hosts with the same address as one server (`Manners.groups`).
+    """
+
+    async def find_address(self, host: str) -> str | None:
+        """Return an IP address of a host; `None` if it has none, or none that may be visited.
+
+        Args:
+            host: A name or an IP address, without brackets.
+
+        Returns:
+            The address. Of several, always the same one, whatever their order.
 
         """
         ...

@@ -26,6 +26,8 @@ DIGEST_BYTES = 8
 BROKEN_OFF = 0
 OF_THE_DOCUMENT = {"bad-encoding", "too-large"}
 """Failures after the server responded: only the document at that URL is unusable."""
+GOOD = (2, 3)
+"""The classes of statuses whose time to answer says how fast the server is."""
 BLOCKS = ("retry-after", "back-off")
 
 
@@ -131,6 +133,9 @@ class History:
     """Digests of URLs whose last visit failed, newest first; at most `FAILING_KEPT`."""
     bytes: int = 0
     """How many bytes the last response had."""
+    answer: int = 0
+    """How long the server lately took to answer, in microseconds: as long as the last time, or the
+    mean of that and of what it was before, whichever is longer. A failure shortens it never."""
 
     __repr__ = short_repr
 
@@ -172,6 +177,7 @@ class History:
         """
         return cls.from_dict(
             {
+                "answer": round(took * SECOND),
                 "end": None if last_ended is None else instant(last_ended, "last_ended"),
                 "took": round(took * SECOND),
                 "starts": [instant(start, "starts") for start in starts],
@@ -210,12 +216,15 @@ class History:
     def visited(self, visit: PastVisit) -> "History":
         """Return the history with the times of one more visit, whatever its result."""
         start, end = instant(visit.started, "started"), instant(visit.ended, "ended")
+        took = end - start
+        # A failure that comes quickly does not show that the server is fast, as in AutoThrottle.
+        is_good = visit.status is not None and visit.status // 100 in GOOD
         starts = (start, *self.starts)
         if self.starts and start < self.starts[0]:
             starts = tuple(sorted(starts, reverse=True))
         return History(
             end if self.end is None else max(self.end, end),
-            end - start,
+            took,
             starts[:STARTS_KEPT],
             self.block,
             self.blocked_by,
@@ -223,6 +232,7 @@ class History:
             self.row,
             self.failing,
             visit.bytes,
+            max(took, (self.answer + took) // 2 if is_good else self.answer),
         )
 
     def judged(self, visit: PastVisit, threshold: int, *, told: bool) -> "History":
@@ -282,6 +292,7 @@ class History:
             "row": self.row,
             "failing": list(self.failing),
             "bytes": self.bytes,
+            "answer": self.answer,
         }
 
     @classmethod
@@ -305,11 +316,13 @@ class History:
                 int(record.get("row", 0)),  # since 0.2.0, as are those below
                 tuple(map(str, record.get("failing", ())))[:FAILING_KEPT],
                 int(record.get("bytes", 0)),
+                int(record.get("answer", 0)),
             )
         except (KeyError, TypeError, ValueError, OverflowError):
             raise WrongValueError(message) from None
         blocks = BLOCKS if made.block is not None else ("",)
-        if min(made.took, made.failures, made.row, made.bytes) < 0 or made.blocked_by not in blocks:
+        numbers = made.took, made.failures, made.row, made.bytes, made.answer
+        if min(numbers) < 0 or made.blocked_by not in blocks:
             raise WrongValueError(message)
         return made
 

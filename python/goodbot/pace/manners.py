@@ -1,11 +1,13 @@
 """The robot's own settings."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields
+from typing import Any
 
 from goodbot.display import short_repr
 from goodbot.errors import WrongTypeError, WrongValueError
 from goodbot.http.instants import checked_seconds, duration
+from goodbot.pace.groups import checked_groups
 from goodbot.pace.own_hours import own_minutes
 
 __all__ = ["Manners"]
@@ -59,6 +61,19 @@ class Manners:
     """The bytes per second that the robot reads from one site on average: after a large response it
     waits for as long as the response should have taken. `None`: no limit."""
 
+    adaptive: bool = False
+    """Whether the robot waits at least `factor` times as long as the server lately took to answer,
+    also where the site asks for less. The wait grows at once when the server gets slower, and
+    shrinks step by step; it is never shorter than what the site asks for."""
+    groups: Sequence[str] = ()
+    """Hosts that share a server, which the robot visits one at a time, as it visits one site:
+    `address` (all hosts of one IP address), `network` (of one /24 or /48), networks such as
+    `192.0.2.0/24`, hosts, or `*.example.com` with all hosts below it. A host belongs to the first
+    that fits. Each site's own pace applies as well."""
+    group_pause: float | None = None
+    """Seconds between visits to hosts of one group; `None` for the pause at a site that states no
+    pace."""
+
     __repr__ = short_repr
 
     def __post_init__(self) -> None:
@@ -69,6 +84,12 @@ class Manners:
         if self.patience is not None:
             checked_seconds(self.patience, "patience")
         own_minutes(self.hours)
+        object.__setattr__(self, "groups", checked_groups(self.groups))
+        if self.group_pause is not None:
+            checked_seconds(self.group_pause, "group_pause")
+        if not isinstance(self.adaptive, bool):
+            message = f"adaptive must be True or False, not {self.adaptive!r}"
+            raise WrongTypeError(message)
         if self.bytes_per_second is not None and (
             not checked_seconds(self.bytes_per_second, "bytes_per_second")
         ):
@@ -99,6 +120,16 @@ class Manners:
         """
         return max(self.factor * took, self.default)
 
+    def between_hosts(self, took: float) -> float:
+        """Return the seconds between visits to hosts of one group.
+
+        Args:
+            took: Seconds that the last document took.
+
+        """
+        pause = self.between(took) if self.group_pause is None else self.group_pause
+        return max(pause, self.floor)
+
     def keep_off(self, failures: int) -> int:
         """Return the microseconds to back off at a step, which is 1 or more.
 
@@ -124,6 +155,7 @@ class Manners:
             raise WrongValueError(message)
         return step + int(step * chance) // 2
 
-    def as_dict(self) -> dict[str, float | str | None]:
+    def as_dict(self) -> dict[str, Any]:
         """Return plain values, for JSON; without the jitter, which is a function."""
-        return {one.name: getattr(self, one.name) for one in fields(self) if one.name != "jitter"}
+        named = {one.name: getattr(self, one.name) for one in fields(self) if one.name != "jitter"}
+        return named | {"groups": list(self.groups)}

@@ -161,7 +161,8 @@ class Pace:
 
         """
         part = self._part_at(instant(at, "at"))
-        history = History(end=0, took=duration(checked_seconds(took, "took")))
+        micro = duration(checked_seconds(took, "took"))
+        history = History(end=0, took=micro, answer=micro)
         unstated = self._unstated(history)
         bounds = [*self._always(history), *self._paced(part, history, unstated)]
         return max(bound.until or 0 for bound in bounds) / SECOND
@@ -189,7 +190,22 @@ class Pace:
                 bounds.append(bound_of(self._delay, history.end + self._delay.gap))
             floor = duration(self.manners.floor)
             bounds.append(Bound("own-floor", history.end + floor, "manners", 0, of_floor(floor)))
-        return bounds + self._bandwidth(history)
+        return bounds + self._slow_server(history) + self._bandwidth(history)
+
+    def _slow_server(self, history: History) -> list[Bound]:
+        """Return the bound for the time that the server lately took to answer.
+
+        Source: AutoThrottle of Scrapy, which aims at a number of requests at the same time; at
+        fewer than one, in the case of `Manners.factor` above 1.
+        """
+        if not self.manners.adaptive or history.end is None:
+            return []
+        gap = duration(self.manners.factor * history.answer / SECOND)
+        because = (
+            f"the server lately took {spoken(history.answer)} to answer, and the robot waits "
+            f"{self.manners.factor:g} times that"
+        )
+        return [Bound("slow-server", history.end + gap, "manners", 0, because)]
 
     def _bandwidth(self, history: History) -> list[Bound]:
         """Return the bound for the last response's bytes, counted from the start of its request."""

@@ -20,6 +20,7 @@ REASONS: dict[str, str] = {
     "own-hours": "The robot's own hours have not begun yet.",
     "manners": "The site states no pace, or less than a tenth of a second, so the robot's default "
     "applies: twice the time that the last document took, or ten seconds.",
+    "slow-server": "The server took long to answer, and the robot adapts its pace to that.",
     "bandwidth": "The last response was large, and the robot limits its bytes per second from a "
     "site.",
     "own-floor": "The robot's own minimum between visits.",

@@ -11,6 +11,7 @@ from goodbot.http.quoting import shortened
 from goodbot.net import Clock, Fetcher, Limits, Response
 from goodbot.net.fetcher import HeaderFields
 from goodbot.robot.events import Event, Remark, tell
+from goodbot.robot.group_lookup import GroupLookup
 from goodbot.robot.hold_cache import HoldCache
 from goodbot.robot.identity import Identity
 from goodbot.robot.leases import Leases
@@ -45,6 +46,7 @@ class RobotContext:
     store: Store
     leases: Leases
     origins: OriginCache
+    groups: GroupLookup
     holds: HoldCache
     """The operator's decisions."""
     limits: Limits
@@ -61,6 +63,14 @@ class RobotContext:
     def read(self) -> Now:
         """Return the time of day and the steady time."""
         return self.timeline.read()
+
+    async def ready(self, state: OriginState) -> Now:
+        """Look up the server group of an origin, so that a lease may be requested; return the time.
+
+        Looking up an address may take a while, so the time is read afterwards.
+        """
+        state.group = await self.groups.of(state.origin)
+        return self.read()
 
     async def sleep_until(self, then: datetime) -> None:
         """Sleep until an instant of steady time, but for 1 day at most."""

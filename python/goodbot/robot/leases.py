@@ -4,16 +4,26 @@ Scope: the calls of a `Budget`, each completed even if the task is cancelled.
 """
 
 import os
+from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 
-from goodbot.pace import History, PastVisit, Turn
+from goodbot.http.instants import SECOND
+from goodbot.pace import History, Manners, PastVisit, Turn
 from goodbot.robot.origin_state import OriginState
 from goodbot.robot.store_executor import StoreExecutor
 from goodbot.robot.timeline import Now, Timeline
 from goodbot.store import Budget, Later, Lease
 
 __all__ = ["Leases", "Made", "due_of"]
+
+
+GROUP = "group:"
+"""What the key of a server group begins with in a budget."""
+
+AT_ONCE = 16
+"""How many origins of a group try again when its next turn comes; others try at a later one, so
+that thousands of sites on one server do not all ask each time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,11 +43,24 @@ class Leases:
         timeline: The source of steady time.
         name: The name of the robot, shown to people.
         seconds: The most seconds that a visit may take.
+        manners: The robot's own settings, for the pause between hosts of a group.
 
     """
 
-    def __init__(self, budget: Budget, timeline: Timeline, name: str, seconds: float) -> None:
+    def __init__(
+        self,
+        budget: Budget,
+        timeline: Timeline,
+        name: str,
+        seconds: float,
+        manners: Manners | None = None,
+    ) -> None:
         """Store the parts."""
+        self._manners = Manners() if manners is None else manners
+        self._of_groups: dict[tuple[str, int], Lease] = {}
+        """The lease of the group by that of the origin."""
+        self._askers: dict[str, int] = {}
+        """How many origins of a group asked in vain since its last lease."""
         self._budget = budget
         self._timeline = timeline
         self._executor = StoreExecutor(budget)
@@ -55,45 +78,86 @@ class Leases:
     async def acquire(
         self, state: OriginState, now: Now, *, for_robots_txt: bool = False
     ) -> Lease | Later:
-        """Request a lease. If the task is cancelled meanwhile, the lease is given back."""
+        """Request a lease. If the task is cancelled meanwhile, the lease is given back.
+
+        If the origin belongs to a server group, the lease is one of the group as well.
+        """
         if self._timeline.has_stepped:
             await self.keep_time()
         pause = state.pace.interval(now.wall)
-        return await self._executor.call(
-            lambda: self._budget.acquire(
+
+        def own() -> Lease | Later:
+            return self._budget.acquire(
                 state.origin,
                 now.steady,
                 self._seconds,
                 self._holder,
                 pause=pause,
                 for_robots_txt=for_robots_txt,
-            ),
+            )
+
+        group = state.group
+        return await self._executor.call(
+            (lambda: self._both(group, own, now)) if group else own,
             lambda answer: self._unused(answer, now) if isinstance(answer, Lease) else None,
         )
 
-    def _unused(self, lease: Lease, now: Now) -> bool:
-        return self._budget.release(lease, ended=now.steady, not_before=now.steady)
+    def _both(self, group: str, own: Callable[[], Lease | Later], now: Now) -> Lease | Later:
+        """Request the lease of a group, and then the origin's own."""
+        pause = self._manners.between_hosts(0.0)
+        shared = self._budget.acquire(
+            GROUP + group, now.steady, self._seconds, self._holder, pause=pause
+        )
+        if not isinstance(shared, Lease):
+            return self._behind(group, shared, timedelta(seconds=pause))
+        answer = own()
+        if isinstance(answer, Lease):
+            self._askers.pop(group, None)
+            self._of_groups[answer.origin, answer.number] = shared
+        else:
+            self._budget.release(shared, ended=now.steady, not_before=now.steady)
+        return answer
+
+    def _behind(self, group: str, later: Later, pause: timedelta) -> Later:
+        """Return when an origin may ask again whose group is not due."""
+        asked = self._askers.get(group, 0)
+        self._askers[group] = asked + 1
+        return Later(later.not_before + asked // AT_ONCE * pause, "server-group", group)
+
+    def _unused(self, lease: Lease, now: Now) -> None:
+        self._budget.release(lease, ended=now.steady, not_before=now.steady)
+        self._release_group(lease, now)
+
+    def _release_group(self, lease: Lease, now: Now, took: float | None = None) -> None:
+        """Release the lease of the group, if there is one, after a visit that took some seconds."""
+        shared = self._of_groups.pop((lease.origin, lease.number), None)
+        if shared is not None:
+            wait = 0.0 if took is None else self._manners.between_hosts(took)
+            due = now.steady + timedelta(seconds=wait)
+            self._budget.release(shared, ended=now.steady, not_before=due, reason="server-group")
 
     async def give_back(self, lease: Lease, now: Now, turn: Turn | None = None) -> None:
         """Release a lease that was not used."""
         reason = "released" if turn is None else turn.reason
         due = now.steady if turn is None else due_of(turn, now)
-        await self._executor.call(
-            lambda: self._budget.release(lease, ended=now.steady, not_before=due, reason=reason)
-        )
+
+        def release() -> None:
+            self._budget.release(lease, ended=now.steady, not_before=due, reason=reason)
+            self._release_group(lease, now)
+
+        await self._executor.call(release)
 
     async def used(self, lease: Lease, now: Now, history: History, turn: Turn) -> None:
         """Release a lease after a visit that ended now."""
         due = due_of(turn, now)
-        await self._executor.call(
-            lambda: self._budget.release(
-                lease,
-                ended=now.steady,
-                not_before=due,
-                reason=turn.reason,
-                history=history,
+
+        def release() -> None:
+            self._budget.release(
+                lease, ended=now.steady, not_before=due, reason=turn.reason, history=history
             )
-        )
+            self._release_group(lease, now, history.took / SECOND)
+
+        await self._executor.call(release)
 
 
 def due_of(turn: Turn, now: Now) -> datetime | None:

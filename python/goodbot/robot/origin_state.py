@@ -50,6 +50,7 @@ class OriginState:
         "_product",
         "_rules",
         "_verdict",
+        "group",
         "origin",
         "pace",
         "pages_since",
@@ -68,6 +69,8 @@ class OriginState:
         """Start without a policy."""
         self._grown = grown
         self.origin = origin
+        self.group = ""
+        """The server group; empty if there is none, or it was not looked up yet."""
         self.robots_txt_url = f"{origin}/robots.txt"
         self.policy: Policy | None = None
         self.size = size_of(None)

@@ -35,7 +35,7 @@ Result = TypeVar("Result")
 POLL = 1.0
 """The most seconds between checks whether another robot's visit is over."""
 SHORTEST_POLL = 0.05
-OWN = ("manners", "own-floor", "bandwidth")
+OWN = ("manners", "own-floor", "bandwidth", "slow-server", "server-group")
 """Reasons to wait that come from the robot's own settings."""
 
 
@@ -286,7 +286,7 @@ class PolicyLookup:
         """
         context, leases = self._context, self._context.leases
         while True:
-            now = context.read()
+            now = await context.ready(state)
             answer = await leases.acquire(state, now, for_robots_txt=True)
             if isinstance(answer, Lease):
                 turn = state.robots_txt_turn(answer.history, now)
@@ -304,7 +304,9 @@ class PolicyLookup:
                     "",
                     0,
                     wait,
-                    f"the store grants no earlier turn ({answer.reason})",
+                    answer.because
+                    if answer.reason == "server-group"
+                    else f"the store grants no earlier turn ({answer.reason})",
                 )
             if waits_for_manners and turn.reason in OWN:
                 await context.sleep_until(now.steady_of(turn.not_before or now.wall))

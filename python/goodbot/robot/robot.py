@@ -21,6 +21,7 @@ from goodbot.policy.inquiry import LIMIT
 from goodbot.robot.attempt import Attempt
 from goodbot.robot.context import RobotContext, Store
 from goodbot.robot.events import Event, Remark
+from goodbot.robot.group_lookup import GroupLookup
 from goodbot.robot.hold_cache import HoldCache
 from goodbot.robot.identity import Identity, identity_of
 from goodbot.robot.leases import Leases
@@ -103,6 +104,7 @@ class Robot:
 
     __module__ = "goodbot"  # the name under which users import it
     _loop: asyncio.AbstractEventLoop | None = None
+    _made: Fetcher | None = None
 
     def __init__(  # noqa: PLR0913  each is documented above
         self,
@@ -130,21 +132,21 @@ class Robot:
         named_page_dialect(page_dialect)
         self._clock = clock or SystemClock()
         self._limits = Limits(seconds=timeout, reads=is_document_type if documents_only else None)
-        self._made: Fetcher | None = None
         if fetcher is None:
-            ours = made_fetcher(self._clock, private=allow_private, networks=allow_networks)
-            fetcher = self._made = ours
+            fetcher = self._own_fetcher(private=allow_private, networks=allow_networks)
         self._store = MemoryStore() if store is None else store
         timeline = Timeline(self._clock)
-        self._states = OriginCache(self.identity.product, checked_manners(manners))
+        own = checked_manners(manners)
+        self._states = OriginCache(self.identity.product, own)
         self._context = RobotContext(
             identity=self.identity,
             clock=self._clock,
             timeline=timeline,
             fetcher=fetcher,
             store=self._store,
-            leases=Leases(self._store, timeline, self.identity.name, lease_seconds(timeout)),
+            leases=Leases(self._store, timeline, self.identity.name, lease_seconds(timeout), own),
             origins=self._states,
+            groups=GroupLookup(tuple(own.groups), fetcher, self._clock),
             holds=HoldCache(self._store, timeline, self.identity.product, dialect),
             limits=self._limits,
             robots_txt_limits=replace(self._limits, bytes=LIMIT, reads=None),
@@ -154,6 +156,11 @@ class Robot:
         )
         self._policies = PolicyLookup(self._context, patience=timeout)
         self._visiting = Visiting(self._context, self._policies, page_dialect, page_options)
+
+    def _own_fetcher(self, *, private: bool, networks: Sequence[str]) -> Fetcher:
+        """Make a fetcher, to be closed with the robot."""
+        self._made = made_fetcher(self._clock, private=private, networks=networks)
+        return self._made
 
     async def __aenter__(self) -> "Robot":  # noqa: PYI034  Self is of Python 3.11
         """Open the robot, and return it."""

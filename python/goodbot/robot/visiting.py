@@ -268,7 +268,8 @@ class Visiting:
         while True:
             await self.ask(waiting, before)
             verdict = self._checked(waiting, before)
-            policy, now = state.policy, context.read()
+            now = await context.ready(state)
+            policy = state.policy
             answer = await context.leases.acquire(state, now)
             if not isinstance(answer, Lease):
                 shown = replace(answer, not_before=now.wall_of(answer.not_before))

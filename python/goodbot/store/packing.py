@@ -50,15 +50,20 @@ class Span(NamedTuple):
     """`Packed.state`."""
 
 
+OF_A_GROUP = "group:"
+"""What the key of a server group begins with; no origin does."""
+
+
 def key_of(origin: str) -> str:
-    """Return the origin of a URL, or of an origin.
+    """Return the origin of a URL, or of an origin; the key of a server group stays as it is.
 
     Raises:
         WrongTypeError: It is not a `str`.
         NoOriginError: It has no origin.
 
     """
-    return core_origin(origin)
+    is_group = isinstance(origin, str) and origin.startswith(OF_A_GROUP)
+    return origin if is_group else core_origin(origin)
 
 
 def pack(record: Record) -> Packed:

@@ -39,6 +39,8 @@ LATER_REASONS: dict[str, str] = {
     "long as the lease.",
     "blocked": "The origin is blocked until then.",
     "released": "The last visit was released without a reason.",
+    "server-group": "Another host of the same server group is being visited, or was visited too "
+    "recently.",
 }
 """The reasons of stores; other reasons are passed to them, such as `goodbot.pace.REASONS`."""
 
@@ -93,7 +95,8 @@ class Later:
     reason: str
     """The reason: one of `LATER_REASONS`, or the one passed when the last lease was released."""
     holder: str = ""
-    """The holder of the current lease; empty unless the reason is `leased`."""
+    """The holder of the current lease if the reason is `leased`; the group if it is `server-group`;
+    else empty."""
 
     __repr__ = short_repr
 
@@ -103,8 +106,16 @@ class Later:
 
     def __str__(self) -> str:
         """Return it as a sentence."""
-        why = f"{self.holder or 'another'} is visiting" if self.reason == "leased" else self.reason
-        return f"Not before {self.not_before}: {why}."
+        return f"Not before {self.not_before}: {self.because}."
+
+    @property
+    def because(self) -> str:
+        """The end of the sentence."""
+        if self.reason == "leased":
+            return f"{self.holder or 'another'} is visiting"
+        if self.reason == "server-group":
+            return f"the hosts of the server group {self.holder} are visited one at a time"
+        return self.reason
 
 
 @runtime_checkable
@@ -156,8 +167,9 @@ class Budget(Protocol):
     """Grants visits to an origin: one at a time, and none too early.
 
     This holds between processes too if the store is shared. In each method `origin` is an origin or
-    any URL of it; exceptions are those of `PolicyStore`. Holders and reasons may be any text. A
-    time after the year 9999 becomes its last moment.
+    any URL of it, or `group:` and the name of a server group (`goodbot.pace.Manners.groups`), which
+    has an account of its own; exceptions are those of `PolicyStore`. Holders and reasons may be any
+    text. A time after the year 9999 becomes its last moment.
 
     If times are those of the time of day, a clock may have been set back. That is assumed if a
     start or an end in the history, or the grant of a lease in use, is more than five seconds ahead

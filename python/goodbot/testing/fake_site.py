@@ -73,6 +73,7 @@ class FakeSite:
             that receives the `FakeVisit` and returns one of these, or an awaitable of one. A URL
             without a route is not found (404).
         clock: The clock of the log and of the delays.
+        addresses: The IP addresses of hosts, for robots that visit server groups.
 
     >>> import asyncio
     >>> site = FakeSite({
@@ -95,11 +96,22 @@ later, or pass limits with more seconds=
 
     """
 
-    def __init__(self, routes: Mapping[str, Route], *, clock: FakeClock | None = None) -> None:
+    def __init__(
+        self,
+        routes: Mapping[str, Route],
+        *,
+        clock: FakeClock | None = None,
+        addresses: Mapping[str, str] | None = None,
+    ) -> None:
         """Store the routes, which may be changed at any time."""
+        self.addresses: dict[str, str] = dict(addresses or {})
         self.routes: dict[str, Route] = dict(routes)
         self.clock = clock or FakeClock()
         self.visits: list[FakeVisit] = []
+
+    async def find_address(self, host: str) -> str | None:
+        """Return the address of a host; see `goodbot.net.fetcher.AddressLookup`."""
+        return self.addresses.get(host)
 
     async def fetch(
         self, url: str, *, headers: HeaderFields = (), limits: Limits = DEFAULT_LIMITS

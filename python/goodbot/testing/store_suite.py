@@ -377,7 +377,21 @@ class StoreSuite:
         assert store.acquire(SITE, at(300), 10, "two")
         store.block("https://new.example", at(50))
         assert store.acquire("https://new.example", at(0), 1, "a") == Later(at(50), "blocked")
-        assert set(LATER_REASONS) == {"leased", "lost", "blocked", "released"}
+        stored = {"leased", "lost", "blocked", "released"}
+        assert set(LATER_REASONS) == stored | {"server-group"}
+
+    def test_a_server_group_has_an_account_of_its_own(self, store: BothProtocols) -> None:
+        """Its key is no origin, and is taken as it is."""
+        group = "group:*.example.com"
+        lease = store.acquire(group, at(0), 10, "one")
+        assert isinstance(lease, Lease)
+        assert lease.origin == group
+        assert store.acquire("https://example.com", at(0), 10, "two")
+        assert store.acquire("group:192.0.2.0/24", at(0), 10, "two")
+        assert not store.acquire(group, at(1), 10, "two")
+        assert store.release(lease, ended=at(2), not_before=at(12), reason="server-group")
+        assert store.acquire(group, at(3), 10, "two") == Later(at(12), "server-group")
+        assert store.visits(group) == History()
 
     def test_the_history_goes_from_holder_to_holder(self, store: BothProtocols) -> None:
         """The holder of the lease gets the history that the pace needs."""

@@ -14,8 +14,9 @@ from typing import Any
 import click
 
 from goodbot.cli.advice.near_misses import did_you_mean
+from goodbot.cli.crawl_view.crawl_option import CrawlOption
 from goodbot.cli.crawl_view.option_kinds import NONE, OrNone
-from goodbot.cli.crawl_view.option_rows import OPTIONS, CrawlOption, settings_in
+from goodbot.cli.crawl_view.option_rows import OPTIONS, settings_in
 from goodbot.cli.shared.input_files import read_input
 from goodbot.errors import GoodbotError, MisuseError
 

@@ -31,6 +31,8 @@ WAITS = {
     "own-hours": "--hours",
     "manners": "pause of the robot",
     "bandwidth": "--bandwidth",
+    "slow-server": "slow server (--adaptive)",
+    "server-group": "another host of its group",
     "own-floor": "least pause of the robot",
     "leased": "another visit is running",
 }

@@ -9,17 +9,16 @@ and a row with its `setting`. To add an option that holds for one run, add a row
 `setting`, and a field of the same name to `goodbot.cli.crawl_view.args.CrawlArgs`.
 """
 
-import enum
 import operator
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, Final
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import click
 
 from goodbot.cli.advice.suggestion import suggest
 from goodbot.cli.crawl_view import conversions
-from goodbot.cli.crawl_view.option_kinds import LIFTED, NONE, OrNone
+from goodbot.cli.crawl_view.crawl_option import CrawlOption, limit, shared
+from goodbot.cli.crawl_view.option_kinds import OrNone
 from goodbot.cli.shared import options
 from goodbot.cli.shared.options import OneRobotOption, PageDialectOption
 
@@ -31,7 +30,6 @@ __all__ = [
     "OPTION_BY_NAME",
     "PAUSE",
     "SECTIONS",
-    "CrawlOption",
     "resume_command",
     "settings_in",
 ]
@@ -58,129 +56,7 @@ MOST_PROCESSES = 8
 WORKERS = 16
 PATIENCE = 600.0
 
-Convert = Callable[[Any], Any]
-Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
-
-
-class NotLifted(enum.Enum):
-    """The mark of an option that cannot be given as `none`."""
-
-    NOT_LIFTED = 0
-
-
-NOT_LIFTED: Final = NotLifted.NOT_LIFTED
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CrawlOption:
-    """One option of `goodbot crawl`."""
-
-    section: str
-    """The heading under which help lists it."""
-    option: click.Option
-    setting: str = ""
-    """The setting that it changes, a name of `GivenSettings`, such as `sitemaps` or `bounds.pages`.
-    Settings are stored in the folder and hold when the crawl is resumed. Empty: it holds for one
-    run."""
-    convert: Convert | None = None
-    """Converts the value of the option to that of the setting."""
-    lifted: Any = NOT_LIFTED
-    """The value of the setting for `none`; the option has the type `OrNone` or is multiple."""
-    never_in_file: str = ""
-    """Why it is not read from a config file, as a clause; empty if it is."""
-
-    @property
-    def name(self) -> str:
-        """The name under which click passes it."""
-        return self.option.name or ""
-
-    @property
-    def flag(self) -> str:
-        """The longest spelling, such as `--max-pages`."""
-        return max(self.option.opts, key=len)
-
-    @property
-    def key(self) -> str:
-        """The name in a config file, such as `max-pages`."""
-        return self.flag.removeprefix("--")
-
-    @property
-    def is_switch(self) -> bool:
-        """Whether it switches something on or off."""
-        return self.option.is_flag
-
-    @property
-    def accepts_none(self) -> bool:
-        """Whether its value can be the word `none`."""
-        return self.is_liftable or isinstance(self.option.type, OrNone)
-
-    @property
-    def is_liftable(self) -> bool:
-        """Whether it can be given as `none`."""
-        return self.lifted is not NOT_LIFTED
-
-    def value_of(self, given: Any) -> Any:  # noqa: ANN401  options have values of many types
-        """Return the value of the setting.
-
-        Args:
-            given: The value of the option, which was given.
-
-        Raises:
-            MisuseError: It cannot be used; the message says what to write.
-
-        """
-        if self.option.multiple and conversions.is_none(self.flag, given):
-            given = LIFTED
-        if given is LIFTED:
-            return self.lifted
-        return given if self.convert is None else self.convert(given)
-
-
-def limit(
-    kind: "click.ParamType[Any]", flag: str, metavar: str, setting: str, words: str
-) -> CrawlOption:
-    """Return the row of a limit of the crawl, which `none` removes."""
-    return CrawlOption(
-        section="Limits",
-        option=click.Option([flag], type=OrNone(kind), metavar=f"{metavar}|none", help=words),
-        setting=f"bounds.{setting}",
-        convert=conversions.to_bytes if flag in MEGABYTES else None,
-        lifted=None,
-    )
-
-
-MEGABYTES = {"--max-megabytes", "--max-disk"}
-"""The options that are in million bytes."""
-
 ABOVE_0 = click.FloatRange(min=0, min_open=True)
-
-
-def shared(section: str, added: Decorator, **rows: dict[str, Any]) -> list[CrawlOption]:
-    """Return the rows of options that several verbs share.
-
-    Args:
-        section: The heading.
-        added: What adds them to a command.
-        rows: The rest of the row of each, by the name of the option.
-
-    """
-    found = []
-    for one in options.options_in(added):
-        settings = rows.get(one.name or "", {})
-        option = as_switch(one) if one.is_flag and "setting" in settings else one
-        row = CrawlOption(section=section, option=option, **settings)
-        if row.is_liftable and not (option.metavar or "").endswith(NONE):
-            option.metavar = f"{option.metavar}|{NONE}"
-            option.type = option.type if option.multiple else OrNone(option.type)
-        found.append(row)
-    return found
-
-
-def as_switch(flag: click.Option) -> click.Option:
-    """Return a flag as one that can be switched off, too."""
-    name = flag.opts[0].removeprefix("--")
-    return click.Option([f"--{name}/--no-{name}"], default=None, help=flag.help)
-
 
 ROBOT = [
     CrawlOption(
@@ -431,6 +307,40 @@ PACE = [
             "followed by a longer pause.",
         ),
         setting="manners.bytes_per_second",
+        lifted=None,
+    ),
+    CrawlOption(
+        section="Pace",
+        option=click.Option(
+            ["--adaptive/--no-adaptive"],
+            default=None,
+            help="Whether to wait longer when a server gets slower: twice as long as it lately "
+            "took to answer, even if the site asks for less.",
+        ),
+        setting="manners.adaptive",
+    ),
+    CrawlOption(
+        section="Pace",
+        option=click.Option(
+            ["--group"],
+            multiple=True,
+            metavar="HOSTS|none",
+            help="Hosts that share a server, which are visited one at a time: '*.example.com', a "
+            "network such as 192.0.2.0/24, 'address' (all hosts of one IP address) or 'network' "
+            "(of one /24 or /48). Repeatable; a host belongs to the first that fits.",
+        ),
+        setting="manners.groups",
+        lifted=(),
+    ),
+    CrawlOption(
+        section="Pace",
+        option=click.Option(
+            ["--group-pause"],
+            type=OrNone(click.FloatRange(min=0)),
+            metavar="SECONDS|none",
+            help="The pause between visits to hosts of one group; by default that of --pause.",
+        ),
+        setting="manners.group_pause",
         lifted=None,
     ),
 ]

@@ -9,6 +9,7 @@ from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime, time
+from http import HTTPStatus
 
 from goodbot._core import RequestRate, Rules
 from goodbot.crawl.evidence.policy_at import PoliciesByTime, policy_of
@@ -88,12 +89,13 @@ class PlainPace:
         kinds = (timed or sure, [one for one in there if one.doubtful])
         return [max(kind, key=seconds_each) for kind in kinds if kind]
 
-    def pause(self, at: datetime, took: int) -> tuple[int, str]:
+    def pause(self, at: datetime, took: int, slow: int = 0) -> tuple[int, str]:
         """Return the pause required before a request, and what requires it.
 
         Args:
             at: When the request begins.
             took: How long the previous request took, in microseconds.
+            slow: How long the server lately took to answer, in microseconds.
 
         """
         constraints = [(duration(self.manners.floor), self.floor)]
@@ -108,6 +110,9 @@ class PlainPace:
         if all(pause < SECOND // 10 for pause in stated):
             own = duration(self.manners.between(took / SECOND))
             constraints.append((own, "the robot's own pace"))
+        if self.manners.adaptive:
+            own = duration(self.manners.factor * slow / SECOND)
+            constraints.append((own, "the adaptive pace, since the server was slow"))
         return max(constraints, key=lambda wish: wish[0])
 
     def welcomes(self, at: time) -> bool:
@@ -166,6 +171,8 @@ class Check:
         self._starts: deque[int] = deque(maxlen=MOST_STARTS)
         self._took = 0
         """How long the last request took, in microseconds."""
+        self._slow = 0
+        """How long the server lately took to answer (`Manners.adaptive`), in microseconds."""
         self._not_before = 0
         """The time until which the latest Retry-After asks robots to wait."""
         self._latest = 0
@@ -178,13 +185,16 @@ class Check:
             self._starts.clear()
             self._not_before = 0
         at, constraints = stored_time(row.started), self._constraints(row)
-        asked, source = constraints.pause(at, self._took)
+        asked, source = constraints.pause(at, self._took, self._slow)
         early = too_soon(left, asked, source)
         if not early and begin < self._not_before:
             early = "before the time that Retry-After set"
         early = early or too_many(constraints, at, self._starts, begin)
         self._starts.append(begin)
         self._took = row.ended - row.started
+        if row.status is not None and HTTPStatus.OK <= row.status < HTTPStatus.BAD_REQUEST:
+            self._slow = (self._slow + self._took) // 2
+        self._slow = max(self._slow, self._took)
         self._latest = max(self._latest, row.ended)
         until = begin + (row.not_before or row.started) - row.started
         self._not_before = max(self._not_before, until)

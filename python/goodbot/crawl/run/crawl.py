@@ -7,6 +7,7 @@ import os
 from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import datetime, timedelta
 from functools import partial
+from math import inf
 from pathlib import Path
 from typing import Any
 
@@ -447,8 +448,8 @@ def in_flight(fetcher: Fetcher | None, clock: Clock, permissions: Permissions) -
 
 
 def as_timedelta(seconds: float | None) -> timedelta | None:
-    """Return seconds as a `timedelta`; `None` for `None`."""
-    return None if seconds is None else timedelta(seconds=seconds)
+    """Return seconds as a `timedelta`; `None` for `None` and for infinity."""
+    return None if seconds is None or seconds == inf else timedelta(seconds=seconds)
 
 
 def checked_settings(**named: Any) -> GivenSettings:  # noqa: ANN401  as `Crawl` has them

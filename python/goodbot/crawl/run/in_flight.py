@@ -42,6 +42,10 @@ class InFlight:
         finally:
             self.tasks.discard(task)
 
+    def __getattr__(self, name: str) -> Any:  # noqa: ANN401  of any type
+        """Return what the fetcher has as well, such as `find_address`."""
+        return getattr(self._fetcher, name)
+
     async def close(self) -> None:
         """Close the fetcher, if it is ours."""
         close = getattr(self._fetcher, "close", None)

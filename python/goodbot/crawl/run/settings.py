@@ -37,6 +37,9 @@ KEPT_MANNERS = (
     "patience",
     "hours",
     "bytes_per_second",
+    "adaptive",
+    "groups",
+    "group_pause",
 )
 """The manners that are stored: all except the jitter, which is a function."""
 

@@ -36,9 +36,20 @@ LABELS = {
     "patience": "longest pause accepted",
     "hours": "hours of visits (UT)",
     "bytes_per_second": "bytes a second at most",
+    "adaptive": "slower when the server is slow",
+    "groups": "hosts visited as one site",
+    "group_pause": "pause between hosts of a group",
 }
 """The settings whose stored name is not plain; others are shown under their own."""
-SECONDS = {"seconds", "floor", "default", "back_off_first", "back_off_longest", "patience"}
+SECONDS = {
+    "seconds",
+    "floor",
+    "default",
+    "back_off_first",
+    "back_off_longest",
+    "patience",
+    "group_pause",
+}
 BYTES = {"bytes", "disk", "bytes_per_second"}
 OWN = {"archive-mark", "archive-user-agent", "findings_listed", "format", "not-kept", "product"}
 """What is stored for goodbot's own use, and is no setting."""
