@@ -262,7 +262,13 @@ ROOMS = {
         ["run"],
         ["report", "processes"],
     ],
-    "cli": [["advice"], ["shared"], ["crawl_view", "page_view"], ["verbs"], ["program"]],
+    "cli": [
+        ["advice"],
+        ["shared"],
+        ["crawl_view", "page_view", "table_view"],
+        ["verbs"],
+        ["program"],
+    ],
 }
 
 

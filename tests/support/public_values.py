@@ -110,6 +110,29 @@ def summary() -> crawl.Summary:
     return crawl.Summary("nothing-left", NOW, NOW, 7, 9, 1234, {"done": 7})
 
 
+def found_link() -> crawl.FoundLink:
+    """Return a broken link."""
+    return crawl.FoundLink(
+        page=URL,
+        url=f"{URL}b",
+        kind="link",
+        text="lamps",
+        text_withheld="",
+        rel="",
+        line=7,
+        external=False,
+        followed=True,
+        why_not="",
+        source="",
+        state="done",
+        status=404,
+        failure="",
+        end="",
+        end_status=None,
+        broken=True,
+    )
+
+
 def wish() -> write.Wish:
     """Return the wish of an author."""
     return write.Wish.parse("noindex, max-snippet: 20")
@@ -190,6 +213,7 @@ MADE: dict[str, Callable[[], Any]] = {
     "goodbot.crawl.FindingsReported": lambda: crawl.FindingsReported(
         URL, NOW, URL, PageFindings(())
     ),
+    "goodbot.crawl.FoundLink": found_link,
     "goodbot.crawl.SiteAlert": lambda: crawl.SiteAlert(URL, NOW, "failing", "three in a row"),
     "goodbot.crawl.Started": lambda: crawl.Started(NOW, "shop", 7),
     "goodbot.crawl.Summary": summary,

@@ -26,6 +26,7 @@ SECTIONS = {
         "search",
         "show",
         "report",
+        "links",
         "evidence",
         "skipped",
         "findings",

@@ -8,6 +8,7 @@ TYPE_CHECKING = False  # `typing` is not worth loading for it
 if TYPE_CHECKING:
     from goodbot.crawl.archive.warc_archive import WarcArchive
     from goodbot.crawl.evidence.evidence import Evidence
+    from goodbot.crawl.evidence.site_links import FoundLink, find_links
     from goodbot.crawl.folder.database import Database
     from goodbot.crawl.frontier.bounds import Bounds
     from goodbot.crawl.frontier.traps import TRAPS
@@ -34,6 +35,7 @@ __all__ = [
     "Ended",
     "Evidence",
     "FindingsReported",
+    "FoundLink",
     "ProcessCrawl",
     "SQLiteIndex",
     "SiteAlert",
@@ -43,6 +45,7 @@ __all__ = [
     "WaczSummary",
     "WarcArchive",
     "export_wacz",
+    "find_links",
     "search",
 ]
 
@@ -56,6 +59,7 @@ _WHERE = {
     "Evidence": "evidence.evidence",
     "FindingsReported": "run.events",
     "ProcessCrawl": "processes.process_crawl",
+    "FoundLink": "evidence.site_links",
     "SQLiteIndex": "index.sqlite",
     "SiteAlert": "run.events",
     "UrlSettled": "run.events",
@@ -64,6 +68,7 @@ _WHERE = {
     "WaczSummary": "wacz.wacz_export",
     "WarcArchive": "archive.warc_archive",
     "export_wacz": "wacz.wacz_export",
+    "find_links": "evidence.site_links",
     "search": "searching",
 }
 """The module of each name. They are loaded lazily: searching needs neither aiohttp nor warcio."""

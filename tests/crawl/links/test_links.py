@@ -98,7 +98,7 @@ def test_every_link_of_a_page_is_kept(shop: Path) -> None:
 
 
 def test_links_are_found_from_their_targets(shop: Path) -> None:
-    """Also of URLs that were not fetched; a sitemap is told from a page."""
+    """Also of URLs that were not fetched; a sitemap differs from a page."""
     with Database(shop) as database:
         names = {
             number_of(database, url): url for url in (HOME, f"{SITE}/b", f"{SITE}/sitemap.xml")
@@ -264,7 +264,7 @@ def test_what_becomes_disallowed_or_is_taken_down_loses_its_links(tmp_path: Path
 
 
 def test_long_texts_and_many_links_are_cut() -> None:
-    """A page cannot fill the disk with its links; what is left out is counted."""
+    """A page cannot fill the disk with its links; the others are counted."""
     body = f"<a href=/a>{'x' * 1_000}</a>" + "<a href=/b>" * 10_005
     page = Page(HOME, body.encode())
     forms = {link.url: link.url for link in page.links}

@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING
 
+from goodbot.cli.advice.suggestion import suggest
 from goodbot.cli.shared.error_messages import NOT_PUBLIC, REFUSED_HERE
 from goodbot.cli.shared.findings import STYLES as SEVERITIES
 from goodbot.cli.shared.printing import Printer, Styled, cut_line
@@ -12,8 +13,9 @@ if TYPE_CHECKING:
     from goodbot.crawl.evidence.evidence_format import ActVerdict
     from goodbot.crawl.evidence.history import Ask, Request, UrlHistory
     from goodbot.crawl.evidence.page_findings import PageFindings
+    from goodbot.crawl.evidence.site_links import FoundLink
 
-__all__ = ["print_history", "print_requests"]
+__all__ = ["place", "print_history", "print_requests"]
 
 FOUND = {
     "start": "The crawl started here",
@@ -30,6 +32,8 @@ STYLES = {True: "allowed", False: "disallowed", None: "warning"}
 ANSWERS = {True: "allowed", False: "disallowed", None: "not checked"}
 NOBODY = "no statement"
 INDENT = "  "
+PAGES_SHOWN = 3
+"""How many of the pages with a link to the URL are printed."""
 
 
 def print_history(history: "UrlHistory", printer: Printer) -> None:
@@ -37,6 +41,7 @@ def print_history(history: "UrlHistory", printer: Printer) -> None:
     printer.line(Styled(cut_line(history.url), "heading"))
     links = "" if not history.depth else f", {counted(history.depth, 'link')} from the start"
     printer.prose(f"{FOUND.get(history.how, history.how)}{links}.")
+    print_links_to(history, printer)
     printer.prose(now(history))
     left = list(history.requests)
     for ask in history.asks:
@@ -49,6 +54,32 @@ def print_history(history: "UrlHistory", printer: Printer) -> None:
     print_requests(left, printer)
     printer.line()
     print_what_is_kept(history, printer)
+
+
+def print_links_to(history: "UrlHistory", printer: Printer) -> None:
+    """Print the pages with links to the URL, and the URLs that redirect to it."""
+    for url in history.redirects_here:
+        printer.line("Redirected from ", cut_line(url))
+    if not history.linked_by:
+        return
+    printer.line(f"Linked from {counted(history.linking_pages, 'page')}:")
+    pages = list(dict.fromkeys(link.page for link in history.linked_by))[:PAGES_SHOWN]
+    for link in history.linked_by:
+        if link.page in pages:
+            printer.line(INDENT, *place(link))
+    left = history.linking_pages - len(pages)
+    if left:
+        command = suggest("--to", history.url, verb="links", keep=("folder",))
+        printer.line(INDENT, f"and from {counted(left, 'more page')}: ", command)
+
+
+def place(link: "FoundLink") -> tuple[str | Styled, ...]:
+    """Return on which page a link is, on which line, and its text."""
+    line = "" if link.line is None else f", line {link.line}"
+    if link.kind == "sitemap":
+        line = ", a sitemap"
+    text = f": {cut_line(link.text)}" if link.text else ""
+    return (cut_line(link.page), Styled(line, "faint"), text)
 
 
 def now(history: "UrlHistory") -> str:

@@ -2,6 +2,7 @@
 
 import json
 import sys
+from datetime import datetime, timezone
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -87,7 +88,7 @@ def answer(database: "Database", folder: str, url: str, *, as_json: bool) -> Exi
     )
 
     printer = Printer(sys.stdout)
-    history = history_of(database, url)
+    history = history_of(database, url, now=datetime.now(timezone.utc))
     if history is not None:
         if as_json:
             printer.line(json.dumps(history.as_dict()))

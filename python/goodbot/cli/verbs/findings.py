@@ -1,8 +1,5 @@
 """`goodbot findings`: the problems that a crawl found on pages, and the traps."""
 
-import csv
-import io
-import json
 import sys
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
@@ -14,6 +11,7 @@ from goodbot.cli.shared import options
 from goodbot.cli.shared.exit_status import ExitStatus
 from goodbot.cli.shared.findings import STYLES
 from goodbot.cli.shared.printing import Printer, Styled, cut_line
+from goodbot.cli.table_view.row_output import print_rows
 from goodbot.http.amounts import counted
 
 if TYPE_CHECKING:
@@ -24,8 +22,6 @@ if TYPE_CHECKING:
 
 __all__ = ["findings"]
 
-FORMULA = ("=", "+", "-", "@", "\t")
-"""The beginnings of cells that a spreadsheet would compute."""
 FIELDS = ("url", "at", "code", "severity", "line", "message", "count")
 """The columns of CSV and the keys of JSON. Findings that are only counted have no line.
 The count of a trap is the number of links into it; it has neither a time nor a line."""
@@ -68,7 +64,7 @@ def findings(folder: str, codes: tuple[str, ...], *, as_json: bool, as_csv: bool
     printer = Printer(sys.stdout)
     with open_readonly(folder) as database:
         if as_csv or as_json:
-            count = print_rows(rows_in(database, codes), printer, as_csv=as_csv)
+            count = print_rows(rows_in(database, codes), FIELDS, printer, as_csv=as_csv)
             return ExitStatus.ALLOWED if count or not codes else ExitStatus.DISALLOWED
         if codes:
             return print_findings(database, codes, printer)
@@ -161,17 +157,6 @@ def print_pages(pages: "Iterator[OddPage]", printer: Printer) -> bool:
     return has_pages
 
 
-def print_rows(rows: Iterator[dict[str, Any]], printer: Printer, *, as_csv: bool) -> int:
-    """Print a row for each finding, as JSON or as CSV; return how many there are."""
-    count = 0
-    if as_csv:
-        printer.line(csv_line(FIELDS))
-    for row in rows:
-        count += 1
-        printer.line(csv_line(list(row.values())) if as_csv else json.dumps(row))
-    return count
-
-
 def rows_in(database: "Database", codes: Sequence[str]) -> Iterator[dict[str, Any]]:
     """Yield the rows of a crawl: the findings of its pages, then the traps that it met."""
     from goodbot.crawl.evidence.odd_pages import odd_pages  # noqa: PLC0415  as above
@@ -203,12 +188,3 @@ def rows_of(page: "OddPage") -> Iterator[dict[str, Any]]:
     for code, count in page.findings.more.items():
         row = (page.url, at, code, severity_of(code), None, "not listed", count)
         yield dict(zip(FIELDS, row, strict=True))
-
-
-def csv_line(cells: Sequence[object]) -> str:
-    """Return a row of CSV; a quote precedes a cell that a spreadsheet would compute."""
-    texts = ["" if one is None else str(one) for one in cells]
-    line = io.StringIO()
-    safe = [f"'{text}" if text.startswith(FORMULA) else text for text in texts]
-    csv.writer(line, lineterminator="").writerow(safe)
-    return line.getvalue()

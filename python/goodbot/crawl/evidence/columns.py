@@ -7,15 +7,15 @@ adding a column takes one row here.
 import json
 from collections.abc import Callable
 from datetime import datetime
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 from goodbot.crawl.evidence.evidence_format import ActVerdict, Said
 from goodbot.crawl.evidence.page_findings import NO_FINDINGS, PageFindings
+from goodbot.crawl.folder.parquet import ColumnKind
 from goodbot.crawl.frontier.reading import UrlRecord
 
 __all__ = ["COLUMNS", "Column", "ColumnValue", "ExportRow", "RobotsTxtSeen"]
 
-ColumnKind = Literal["text", "time", "number", "truth"]
 ColumnValue = str | datetime | int | bool | None
 
 

@@ -8,7 +8,7 @@ import json
 import os
 from collections.abc import Iterable, Iterator
 from datetime import datetime
-from itertools import groupby, islice
+from itertools import groupby
 from math import inf
 from operator import attrgetter
 from typing import Any, BinaryIO
@@ -19,14 +19,12 @@ from goodbot.crawl.evidence.policy_at import PoliciesByTime
 from goodbot.crawl.evidence.reading import VisitRow, visits
 from goodbot.crawl.folder.atomic_file import atomic_file
 from goodbot.crawl.folder.database import Database
+from goodbot.crawl.folder.parquet import ParquetColumn, check_parquet, write_parquet
 from goodbot.crawl.frontier.reading import UrlRecord, entries
 from goodbot.errors import MisuseError
-from goodbot.net.missing import needs
 from goodbot.store import Seen
 
 __all__ = ["COLUMNS", "Column", "export", "json_line", "rows"]
-
-BATCH = 10_000
 
 PlainRow = dict[str, Any]
 
@@ -117,9 +115,8 @@ def export(database: Database, path: str | os.PathLike[str]) -> int:
             f"in {' or '.join(WRITERS)}, or - for JSON lines on standard output"
         )
         raise MisuseError(message)
-    if write is write_parquet:
-        with needs("parquet"):
-            import pyarrow.parquet  # noqa: F401, PLC0415  before anything is written
+    if write is write_columns:
+        check_parquet()
     with atomic_file(path) as file:
         return write(rows(database), file)
 
@@ -138,34 +135,10 @@ def json_line(row: PlainRow) -> str:
     return json.dumps(row, default=datetime.isoformat)
 
 
-def write_parquet(found: Iterable[PlainRow], file: BinaryIO) -> int:
-    """Write rows as Parquet, in groups of `BATCH`; return their number."""
-    import pyarrow as pa  # noqa: PLC0415  an extra
-    import pyarrow.parquet as parquet  # noqa: PLC0415, PLR0402
-
-    types = {
-        "text": pa.string(),
-        "time": pa.timestamp("us", tz="UTC"),
-        "number": pa.int64(),
-        "truth": pa.bool_(),
-    }
-    schema = pa.schema(
-        [pa.field(one.name, types[one.kind], metadata={"meaning": one.meaning}) for one in COLUMNS]
-    )
-    count, left = 0, iter(found)
-    with parquet.ParquetWriter(file, schema, compression="zstd") as writer:
-        while batch := [scalars(row) for row in islice(left, BATCH)]:
-            writer.write_batch(pa.RecordBatch.from_pylist(batch, schema=schema))
-            count += len(batch)
-    return count
+def write_columns(found: Iterable[PlainRow], file: BinaryIO) -> int:
+    """Write rows as Parquet; return their number."""
+    columns = [ParquetColumn(one.name, one.kind, one.meaning) for one in COLUMNS]
+    return write_parquet(found, file, columns)
 
 
-def scalars(row: PlainRow) -> PlainRow:
-    """Replace lone surrogates, which a header may contain, because UTF-8 cannot encode them."""
-    return {
-        name: value.encode("utf-8", "replace").decode() if isinstance(value, str) else value
-        for name, value in row.items()
-    }
-
-
-WRITERS = {".parquet": write_parquet, ".jsonl": write_json_lines}
+WRITERS = {".parquet": write_columns, ".jsonl": write_json_lines}

@@ -6,7 +6,7 @@ is changed.
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timezone
 from difflib import SequenceMatcher
 from typing import Any
 
@@ -15,11 +15,14 @@ from goodbot.crawl.evidence.evidence_format import ActVerdict, EvidenceKind
 from goodbot.crawl.evidence.page_findings import PageFindings
 from goodbot.crawl.evidence.policy_at import PolicyAt, QuotedLine, policy_at
 from goodbot.crawl.evidence.reading import VisitRow, requests_for, visits_of, was_no_store
+from goodbot.crawl.evidence.site_links import FoundLink, SiteLinks
 from goodbot.crawl.folder.database import Database
 from goodbot.crawl.folder.times import stored_time
+from goodbot.crawl.frontier.failing import redirects_to
 from goodbot.crawl.frontier.reading import UrlRecord, entry_of, neighbours, urls_of
 from goodbot.crawl.frontier.sqlite_traps import SQLiteTrapMemory
 from goodbot.crawl.index.reading import IndexedPage, indexed_page
+from goodbot.crawl.links.reading import ANY, inlink_counts
 from goodbot.errors import MisuseError
 from goodbot.http.address import address_of
 from goodbot.http.instants import written
@@ -28,6 +31,10 @@ from goodbot.policy.inquiry import NEVER_ASKED
 __all__ = ["Ask", "Request", "UrlHistory", "history_of", "near", "requests_for_robots_txt"]
 
 NEIGHBOURS = 20
+MOST_PAGES = 10
+"""How many linking pages and redirects are part of a history; `goodbot links --to` has all."""
+NEVER = datetime.max.replace(tzinfo=timezone.utc)
+"""A time by which every page that expires has expired."""
 LEAST_LIKENESS = 0.6
 LONGEST_COMPARED = 300
 
@@ -137,6 +144,12 @@ class UrlHistory:
     """The URL that it redirects to, or that stands for it."""
     same_content: str
     """The first other page of its origin with the same content; empty if there is none."""
+    linking_pages: int
+    """How many pages and sitemaps of the crawl have links to it."""
+    linked_by: tuple[FoundLink, ...]
+    """The links to it on the first of them."""
+    redirects_here: tuple[str, ...]
+    """The first URLs that redirect to it."""
     asks: tuple[Ask, ...]
     """Each time that it was taken out of the queue."""
     requests: tuple[Request, ...]
@@ -151,6 +164,8 @@ class UrlHistory:
         return plain | {
             "visited": written(self.visited),
             "due": written(self.due),
+            "linked_by": [one.as_dict() for one in self.linked_by],
+            "redirects_here": list(self.redirects_here),
             "asks": [ask.as_dict() for ask in self.asks],
             "requests": [one.as_dict() for one in self.requests],
             "indexed": None if self.indexed is None else indexed_plain(self.indexed),
@@ -170,12 +185,14 @@ def kept_plain(kept: KeptAt) -> dict[str, Any]:
     return {"kind": where.kind, "at": written(kept.at), **place}
 
 
-def history_of(database: Database, url: str) -> UrlHistory | None:
+def history_of(database: Database, url: str, *, now: datetime | None = None) -> UrlHistory | None:
     """Return the history of a URL; `None` if the crawl does not know it.
 
     Args:
         database: The file of the crawl.
         url: The absolute URL.
+        now: The time, an aware `datetime`: texts of links are shown as far as their pages have not
+            expired by then (`unavailable_after`). Without a time, none of pages that expire are.
 
     Raises:
         NoOriginError: It is not an absolute http or https URL.
@@ -199,6 +216,9 @@ def history_of(database: Database, url: str) -> UrlHistory | None:
         due=entry.due,
         target=target_of(database, entry),
         same_content=same_content(database, entry.url, entry.origin),
+        linking_pages=inlink_counts(database, [entry.url_id], ANY).get(entry.url_id, 0),
+        linked_by=tuple(SiteLinks(database, now or NEVER).links_to(entry.url_id, MOST_PAGES)),
+        redirects_here=tuple(redirects_to(database, entry.url_id, MOST_PAGES)),
         asks=tuple(ask_of(database, entry, row) for row in visits_of(database, entry.url_id)),
         requests=tuple(requests_of_entry(database, entry)),
         indexed=indexed_page(database, entry.url_id),

@@ -57,7 +57,7 @@ def packed_rows(rows: Sequence[tuple[Any, ...]], names: Sequence[str], width: in
     """
     numbers, lines, *others = zip(*rows, strict=True) if rows else [()] * width
     columns = [steps(numbers), steps(lines), *others]
-    # A column in which every value is empty is left out.
+    # A column in which every value is empty is omitted.
     return packed([len(rows), [column if any(column) else 0 for column in columns], names])
 
 

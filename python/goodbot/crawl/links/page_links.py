@@ -105,7 +105,7 @@ def page_links(
         page: The page.
         forms: The normal form of each URL, by the form in the link.
         targets: The origin of each target, by its URL in its normal form, in the order in which
-            `LinkWriter.record` is told their numbers.
+            their numbers are passed to `LinkWriter.record`.
         origin: The origin of the page.
         withheld: Why the page must not be indexed; empty if it may be.
 

@@ -176,7 +176,7 @@ def pages_to(database: Database, target: int, kind: int = ANY, most: int = -1) -
 def inlink_counts(
     database: Database, targets: Iterable[int] | None = None, kind: int = A_LINK
 ) -> dict[int, int]:
-    """Count the pages that link to each URL; URLs to which none does are left out.
+    """Count the pages that link to each URL; URLs to which none does are omitted.
 
     Args:
         database: The database of the crawl.

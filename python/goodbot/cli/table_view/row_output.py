@@ -1,0 +1,44 @@
+"""Rows as CSV or as JSON lines, each printed as soon as it is known."""
+
+import csv
+import io
+import json
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from goodbot.cli.shared.printing import Printer
+
+__all__ = ["csv_line", "print_rows"]
+
+FORMULA = ("=", "+", "-", "@", "\t")
+"""The beginnings of cells that a spreadsheet would compute."""
+
+
+def print_rows(
+    rows: Iterable[dict[str, Any]], fields: Sequence[str], printer: Printer, *, as_csv: bool
+) -> int:
+    """Print each row, as JSON or as CSV; return how many there are.
+
+    Args:
+        rows: The rows, with plain values.
+        fields: The names of their values, in their order: the header of CSV.
+        printer: Prints them.
+        as_csv: Whether to print CSV.
+
+    """
+    count = 0
+    if as_csv:
+        printer.line(csv_line(fields))
+    for row in rows:
+        count += 1
+        printer.line(csv_line(list(row.values())) if as_csv else json.dumps(row))
+    return count
+
+
+def csv_line(cells: Sequence[object]) -> str:
+    """Return a row of CSV; a quote precedes a cell that a spreadsheet would compute."""
+    texts = ["" if one is None else str(one) for one in cells]
+    line = io.StringIO()
+    safe = [f"'{text}" if text.startswith(FORMULA) else text for text in texts]
+    csv.writer(line, lineterminator="").writerow(safe)
+    return line.getvalue()
