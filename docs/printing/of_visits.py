@@ -68,8 +68,8 @@ A failed request counts against the URL until there is reason to blame the site:
 has started, each further failure without a success in between doubles it, up to 6 hours; each success halves it.
 
 `Manners(back_off_after=3, back_off_first=30.0, back_off_longest=21600.0)` sets the numbers; so do `--back-off-after`, `--back-off` and
-`--max-back-off` of `goodbot crawl`. A crawl requests a failed URL twice more, after 10 and after 20 seconds, and visits other URLs of the site
-in the meantime.
+`--max-back-off` of `goodbot crawl`. A crawl requests a failed URL twice more (`--retries`), after 10 and after 20 seconds, and visits other URLs of the site
+in the meantime. A document that cannot be decoded is not requested again in the same run.
 
 `Manners(hours="22:00-06:00", bytes_per_second=50_000)`, `--hours` and `--bandwidth` set the hours in which the robot visits and how much it downloads from one site:
 see [Run a robot politely on one machine](../how-to/operator.md).

@@ -96,7 +96,7 @@ def test_a_line_for_each_url_and_a_summary(shop: Shop, folder: str) -> None:
         "/till": ("disallowed", "rule disallows: robots.txt line 2"),
         "/gone": ("404", "no success"),
     }
-    assert "This run: 4 pages from 1 site in " in summary
+    assert "This run: 3 pages from 1 site in " in summary
     assert "The whole crawl: 5 URLs (4 fetched, 1 disallowed).\n" in summary
     assert f"  goodbot search {shlex.quote(folder)} 'some words'\n" in summary
     assert "To go on" not in summary
@@ -118,7 +118,7 @@ def test_every_event_is_an_object_of_a_stable_shape(shop: Shop, folder: str) -> 
     fetched = [one["bytes"] for one in objects if one["event"] == "fetched"]
     assert objects[-1]["bytes"] == sum(fetched) > len(PAGES["/"])
     assert (objects[-1]["pages"], objects[-1]["requests"], objects[-1]["ended"]) == (
-        4,
+        3,
         5,
         "nothing-left",
     )
@@ -310,8 +310,8 @@ def test_table_on_a_terminal(shop: Shop, folder: str) -> None:
     assert screen.end() == 0
     plain = re.sub(r"\x1b\[[0-9;?]*[a-zA-Z]", "", screen.text)
     assert re.search(r"site +pages +queue +denied +errors +last +now", plain)
-    assert "4 pages at 1 site" in screen.text
-    assert "This run: 4 pages from 1 site" in screen.text
+    assert "3 pages at 1 site" in screen.text
+    assert "This run: 3 pages from 1 site" in screen.text
     assert "Please write to us." in screen.text
     assert "\x1b[?25h" in screen.text  # the cursor is back
 

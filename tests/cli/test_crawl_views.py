@@ -107,15 +107,15 @@ EVENTS: tuple[CrawlEvent | Remark, ...] = (
 
 
 def test_figures_count_pages_and_not_robots_txt() -> None:
-    """Pages are responses to requests for pages; requests are all requests."""
+    """Pages are successful responses to requests for pages; requests are all requests."""
     figures = Figures("ExampleBot")
     for event in (fetched("/robots.txt", purpose="robots-txt"), fetched(), fetched("/x", 404)):
         figures.hear(event)
     figures.hear(Failed(SITE + "/y", NOW, "timeout", "page", NOW))
     figures.hear(settling("/"))
     site = figures.sites[SITE]
-    assert (figures.pages, figures.requests, figures.bytes) == (2, 4, 300)
-    assert (site.pages, site.errors, site.status) == (2, 2, "timeout")
+    assert (figures.pages, figures.requests, figures.bytes) == (1, 4, 300)
+    assert (site.pages, site.errors, site.status) == (1, 2, "timeout")
     assert figures.states == {"done": 1}
 
 

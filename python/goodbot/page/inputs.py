@@ -171,16 +171,6 @@ def is_xml(kind: str) -> bool:
     return kind.endswith(("/xml", "+xml")) or kind in XML_TYPES
 
 
-def is_document_type(declared: str) -> bool:
-    """Return whether a `Content-Type` value names a type that can be read, or no type at all.
-
-    >>> [is_document_type(one) for one in ("text/html", "application/rss+xml", "", "image/png")]
-    [True, True, True, False]
-    """
-    kind = type_of(declared)
-    return kind is None or kind.startswith("text/") or is_xml(kind)
-
-
 def sniffed(url: str, content: bytes) -> str:
     """Guess the type of a document from its first bytes, or else from the name in its URL.
 

@@ -1,8 +1,9 @@
 """`Robot`, the polite client: the public face of this layer."""
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from types import TracebackType
 from typing import Any, cast
 
@@ -14,7 +15,7 @@ from goodbot.pace import Manners, Turn
 from goodbot.page import PageOptions
 from goodbot.page.dialects import PageDialect
 from goodbot.page.dialects import page_dialect as named_page_dialect
-from goodbot.page.inputs import is_document_type
+from goodbot.page.media_types import is_wanted, type_names
 from goodbot.policy import Policy, PolicyVerdict, policy_dialect
 from goodbot.policy.holds import Hold
 from goodbot.policy.inquiry import LIMIT
@@ -61,9 +62,9 @@ class Robot:
             `goodbot.net.AddressGuard`. Your own fetcher has its own rules.
         allow_networks: Further networks to which it may connect, such as `100.64.0.0/10`.
         timeout: The most seconds that one request may take.
-        documents_only: Whether to skip the content of a successful response whose Content-Type is
-            not a document's, such as an image; `Response.unread` is then true. By default
-            everything is read.
+        types: The types of successful responses to read, such as `html`, `pdf` and `image/*`
+            (`goodbot.page.media_types`). The connection is closed after the header of any other,
+            whose `Response.unread` is then true. By default everything is read.
 
     Raises:
         RobotNameError: `name` is not a product token, or it belongs to a browser, a library or a
@@ -124,14 +125,14 @@ class Robot:
         allow_private: bool = False,
         allow_networks: Sequence[str] = (),
         timeout: float = 30.0,
-        documents_only: bool = False,
+        types: Collection[str] | None = None,
     ) -> None:
         """Check the arguments; nothing is requested before `async with`."""
         self.identity: Identity = identity_of(name, info_url, contact)
         policy_dialect(dialect)
         named_page_dialect(page_dialect)
         self._clock = clock or SystemClock()
-        self._limits = Limits(seconds=timeout, reads=is_document_type if documents_only else None)
+        self._limits = limits_of(timeout, types)
         if fetcher is None:
             fetcher = self._own_fetcher(private=allow_private, networks=allow_networks)
         self._store = MemoryStore() if store is None else store
@@ -313,7 +314,7 @@ class Robot:
         Args:
             url: An absolute http or https URL.
             longest_wait: See `visit`.
-            reads_all: Whether to read a response of any type, even with `documents_only`.
+            reads_all: Whether to read a response of any type, whatever `types` says.
 
         Raises:
             NoOriginError: See `may_fetch`.
@@ -420,6 +421,12 @@ def checked_manners(manners: object) -> Manners:
         message = f"manners must be Manners or None, not {type(manners).__name__}"
         raise WrongTypeError(message)
     return manners
+
+
+def limits_of(timeout: float, types: Collection[str] | None) -> Limits:
+    """Return the limits of a request for a page; see `Robot`."""
+    reads = None if types is None else partial(is_wanted, names=type_names(types))
+    return Limits(seconds=timeout, reads=reads)
 
 
 def made_fetcher(clock: Clock, *, private: bool, networks: Sequence[str] = ()) -> Fetcher:

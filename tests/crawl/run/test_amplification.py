@@ -149,7 +149,7 @@ def test_the_folder_has_a_limit(tmp_path: Path) -> None:
     assert (again.ended, again.pages) == ("disk-limit", 0)
     rest = crawl(tmp_path, site, bounds=Bounds(disk=200 * MB, depth=None))
     assert rest.ended == "nothing-left"
-    assert rest.pages == 62 - before  # one of them does not exist
+    assert before + rest.pages == 61
 
 
 @pytest.mark.timeout(120)
@@ -163,8 +163,8 @@ def test_an_index_of_sitemaps_brings_so_many(tmp_path: Path) -> None:
             "/index.xml": f"<sitemapindex>{listed}</sitemapindex>",
         }
     )
-    summary = crawl(tmp_path, site, bounds=Bounds(pages=2))
-    assert summary.pages == 2
-    assert summary.urls["queued"] == 999
+    summary = crawl(tmp_path, site)
+    assert summary.pages == 1
+    assert summary.urls == {"done": 1_001}
     with closing(Database(tmp_path)) as database:
         assert not_kept_links(database) == {"too-many-sitemaps": 4_001}

@@ -80,7 +80,7 @@ class Reader:
         self._read = read_answers
         monkeypatch.setattr(ledger_module, "read_answers", self.read)
 
-    def read(self, answers: list[FetchResult], refuses: Any) -> PageBatch:  # noqa: ANN401  handed on
+    def read(self, answers: list[FetchResult], *more: Any, **options: Any) -> PageBatch:  # noqa: ANN401  handed on
         """Read after a delay."""
         for one in answers:
             path = one.taken.url.removeprefix(SITE)
@@ -88,7 +88,7 @@ class Reader:
             if path == self.waits_at:
                 self.is_reading.set()
                 assert self.may_go_on.wait(PATIENCE)
-        return self._read(answers, refuses)
+        return self._read(answers, *more, **options)
 
 
 def test_what_is_large_is_read_in_a_thread(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -295,10 +295,10 @@ def test_what_is_read_in_time_is_written_down(
 def test_what_nobody_foresaw_costs_one_url(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """If a thread fails on one of several documents, only that one is lost."""
 
-    def breaks(answers: list[FetchResult], refuses: Any) -> PageBatch:  # noqa: ANN401  handed on
+    def breaks(answers: list[FetchResult], *more: Any, **options: Any) -> PageBatch:  # noqa: ANN401  handed on
         if any(one.taken.url.endswith("/many") for one in answers):
             raise ZeroDivisionError
-        return read_answers(answers, refuses)
+        return read_answers(answers, *more, **options)
 
     monkeypatch.setattr(ledger_module, "read_answers", breaks)
     monkeypatch.setattr(writer_module, "MOST_AT_ONCE", 0)

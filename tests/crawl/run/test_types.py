@@ -7,9 +7,11 @@ from typing import Any
 
 import pytest
 
-from goodbot.crawl import Crawl
-from goodbot.errors import WrongTypeError
+from goodbot.crawl import Crawl, Database
+from goodbot.crawl.run.settings import CrawlSettings
+from goodbot.errors import WrongTypeError, WrongValueError
 from goodbot.net import AiohttpFetcher, Limits
+from goodbot.page.media_types import DOCUMENTS
 from goodbot.testing import Answer, FakeClock, FakeSite, LoopbackSite
 from goodbot.testing.steps import always
 from tests.support.loopback_shop import ROBOT
@@ -57,7 +59,7 @@ def test_what_is_no_document_is_not_read(tmp_path: Path) -> None:
 def test_everything_is_read_if_it_is_asked_for(tmp_path: Path) -> None:
     """The same holds also for a resumed crawl."""
     site = site_of_types()
-    crawl(tmp_path, site, all_types=True, bounds={"pages": 1})
+    crawl(tmp_path, site, types=["all"], bounds={"pages": 1})
 
     async def on() -> None:
         await Crawl(
@@ -69,12 +71,44 @@ def test_everything_is_read_if_it_is_asked_for(tmp_path: Path) -> None:
     assert rows(tmp_path)[f"{SITE}/lamp.png"].reason == "fetched"
 
 
+def test_types_are_kept_when_a_crawl_is_resumed(tmp_path: Path) -> None:
+    """Names and patterns may be mixed; what is not named is not read."""
+    site = site_of_types()
+    crawl(tmp_path, site, types=["html", "IMAGE/*"], bounds={"pages": 1})
+    with Database(tmp_path) as database:
+        settings = CrawlSettings.read(database)
+    assert settings is not None
+    assert settings.types == ("html", "image/*")
+    crawl(tmp_path, site, bounds={"pages": 9})
+    reasons = {path: rows(tmp_path)[SITE + path].reason for path in ("/lamp.png", "/lamp.txt")}
+    assert reasons == {"/lamp.png": "fetched", "/lamp.txt": "not-read"}
+
+
+def test_what_is_not_read_costs_one_request_and_no_page(tmp_path: Path) -> None:
+    """The limit of pages counts two of the five responses, and no URL is requested twice."""
+    site = site_of_types()
+    site.routes["/"] = html("Home", "/lamp.png", "/moved", "/none", "/lamp.txt", "/lamp")
+    site.routes["/moved"] = Answer(status=301, headers=[("Location", "/lamp.png")])
+    done = crawl(tmp_path, site, bounds={"pages": 2})
+    assert (done.summary.ended, done.summary.pages) == ("page-limit", 2)
+    assert [visit.path for visit in site.visits] == [
+        *["/robots.txt", "/", "/lamp.png", "/moved", "/none", "/lamp.txt"]
+    ]
+
+
+@pytest.mark.parametrize("wrong", [["html", "picture"], ["png"], [], ["text/"], [""]])
+def test_a_type_must_be_a_name_or_a_media_type(wrong: list[str], tmp_path: Path) -> None:
+    """The message lists the names."""
+    with pytest.raises(WrongValueError, match=r"no type '.*'; write media types .* html, xml"):
+        Crawl(tmp_path, "ExampleBot/1.0", **ME, start=[f"{SITE}/"], types=wrong)
+
+
 def test_requests_say_what_is_read() -> None:
     """The same holds for robots.txt and for pages."""
     site = site_of_types()
 
     async def main() -> None:
-        async with robot_at(site, documents_only=True) as robot:
+        async with robot_at(site, types=DOCUMENTS) as robot:
             visit = await robot.visit(f"{SITE}/lamp.png")
             assert (visit.response.unread, visit.response.body) == (True, b"")
         async with robot_at(site) as robot:
@@ -125,5 +159,5 @@ def test_the_program_reads_documents(tmp_path: Path) -> None:
 
     summary = asyncio.run(main("--out", str(tmp_path / "a")))
     assert (summary["reasons"]["not-read"], summary["bytes"] < 10_000) == (1, True)
-    summary = asyncio.run(main("--out", str(tmp_path / "b"), "--all-types"))
+    summary = asyncio.run(main("--out", str(tmp_path / "b"), "--types", "all"))
     assert summary["bytes"] > 1_000_000, (summary["reasons"], summary["urls"])

@@ -38,7 +38,7 @@ one lead a redirect (/to-missing), a sitemap, and a canonical link (/copies/lost
 
 REFUSED: dict[str, tuple[int, tuple[str, ...]]] = {
     "/staff": (403, ("/failures",)),
-    "/always-500": (500, ("/failures",)),
+    "/always-500": (500, ("/redirects",)),
 }
 """Other pages with an error: their status, and the pages with a link to them."""
 

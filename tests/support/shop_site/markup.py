@@ -27,7 +27,7 @@ MARKED: tuple[ShopPage, ...] = (
         title="Marked pages",
         links=(
             *links_to("/marked/noindex", "/marked/nofollow", "/marked/none", "/marked/header"),
-            *links_to("/marked/noarchive", "/marked/parts", "/marked/late"),
+            *links_to("/marked/noarchive", "/marked/parts", "/marked/late", "/always-dropped"),
             Link("/marked/behind-rel", "Nofollow", "nofollow"),
             Link("/marked/behind-ugc", "By users", "ugc"),
         ),
@@ -103,7 +103,7 @@ COPIES: tuple[ShopPage, ...] = (
         links=links_to(
             *["/copies/mail", "/copies/same-1", "/copies/same-2", "/copies/near-1"],
             *["/copies/near-2", "/copies/near-3", "/copies/lost", "/copies/abroad"],
-            *["/copies/round-1", "/copies/itself", "/lamps/1?ref=copies"],
+            *["/copies/round-1", "/copies/itself", "/lamps/1?ref=copies", "/dropped"],
         ),
     ),
     ShopPage(
@@ -215,7 +215,14 @@ ODD: tuple[ShopPage, ...] = (
         title="Odd pages",
         links=links_to(
             *["/odd/untitled", "/odd/undescribed", "/odd/two-headings", "/odd/no-heading"],
-            *["/odd/long-title", "/odd/mixed", "/odd/empty", "/odd/frames", "/odd/base"],
+            *[
+                "/too-short",
+                "/odd/long-title",
+                "/odd/mixed",
+                "/odd/empty",
+                "/odd/frames",
+                "/odd/base",
+            ],
         ),
     ),
     ShopPage(path="/odd/untitled", why="no title", description="It has none.", h1=("Untitled",)),

@@ -12,7 +12,7 @@ from goodbot.cli.crawl_view.option_kinds import NONE
 from goodbot.cli.shared.input_files import as_utf_8, read_input
 from goodbot.http.address import address_of, spelling_of
 
-__all__ = ["is_none", "start_in", "to_bytes", "to_content", "to_origins", "to_traps"]
+__all__ = ["is_none", "start_in", "to_bytes", "to_content", "to_origins", "to_traps", "to_types"]
 
 MEGABYTE = 1_000_000
 """Bytes in a megabyte."""
@@ -78,6 +78,21 @@ def to_traps(words: Sequence[str]) -> list[str]:
         return list(TRAPS)
     trap_names(names)
     return names
+
+
+def to_types(words: Sequence[str]) -> list[str]:
+    """Return the types that lists separated by commas name.
+
+    >>> to_types(["html, pdf", "image/*"])
+    ['html', 'pdf', 'image/*']
+
+    Raises:
+        WrongValueError: A type does not exist.
+
+    """
+    from goodbot.page.media_types import type_names  # noqa: PLC0415  slow to load, seldom needed
+
+    return list(type_names(name for word in words for name in word.split(",")))
 
 
 def start_in(word: str) -> tuple[str, str]:

@@ -87,7 +87,8 @@ class CrawlOption:
             MisuseError: It cannot be used; the message says what to write.
 
         """
-        if self.option.multiple and conversions.is_none(self.flag, given):
+        is_list = self.option.multiple and self.is_liftable
+        if is_list and conversions.is_none(self.flag, given):
             given = LIFTED
         if given is LIFTED:
             return self.lifted

@@ -45,7 +45,7 @@ class Site:
 
     origin: str
     pages: int = 0
-    """Responses to requests for pages."""
+    """Pages that were fetched."""
     refused: int = 0
     """URLs that must not be visited."""
     errors: int = 0
@@ -134,9 +134,10 @@ class Figures:
             if not site.pages:
                 site.status = str(event.status)
             return
-        self.pages += 1
         self.url = event.url
-        site.pages += 1
+        is_page = is_fetched_page(event)
+        self.pages += is_page
+        site.pages += is_page
         site.status, site.until = str(event.status), None
         # A 304 is the response to a revisit: the page is unchanged.
         if event.status != NOT_MODIFIED and status_of(event.status).fault != "nobody":
@@ -158,6 +159,12 @@ class Figures:
 
     def _waited(self, event: Waited) -> None:
         self.at(event.url).until = None
+
+
+def is_fetched_page(event: Fetched) -> bool:
+    """Return whether a response counts as a page: a success that was read, or a 304."""
+    is_read = event.response is None or not event.response.unread
+    return event.status == NOT_MODIFIED or (status_of(event.status).is_success and is_read)
 
 
 def constraints_in(

@@ -287,6 +287,18 @@ PACE = [
     CrawlOption(
         section="Pace",
         option=click.Option(
+            ["--retries"],
+            type=click.IntRange(min=0),
+            metavar="N",
+            help="Try a URL that failed up to N times again; 2 by default. The first retry comes "
+            "after 10 seconds, each next one after twice as long, and other URLs are visited "
+            "meanwhile. What cannot be decoded is not tried again.",
+        ),
+        setting="retries",
+    ),
+    CrawlOption(
+        section="Pace",
+        option=click.Option(
             ["--hours"],
             multiple=True,
             metavar="HH:MM-HH:MM|none",
@@ -349,12 +361,16 @@ READING = [
     CrawlOption(
         section="Reading",
         option=click.Option(
-            ["--all-types/--no-all-types"],
-            default=None,
-            help="Read and archive responses of every type, such as images, or only documents, "
-            "which is the default.",
+            ["--types"],
+            multiple=True,
+            metavar="NAMES",
+            help="The types of responses to read and keep, separated by commas: html, xml, text "
+            "(these three by default), pdf, json, css, javascript, image, audio, video, font, or "
+            "media types such as application/zip or image/*; or all. Of any other type, only the "
+            "header is read. Without html, no links are found.",
         ),
-        setting="all_types",
+        setting="types",
+        convert=conversions.to_types,
     ),
     *shared("Reading", options.dialect(several=False), dialect={"setting": "dialect"}),
     CrawlOption(

@@ -91,8 +91,8 @@ class BatchWriter:
             kept: The copy that a conditional request may confirm.
 
         """
-        self._progress.fetched(url.origin)
         one = FetchResult(url, visit, self._progress.now(), kept)
+        self._progress.answered(url.origin, is_page=one.is_fetched_page)
         weight = weight_of(one)
         if weight >= LARGE:
             self._scheduler.spawn(self._record_beside(Batch([one], weight)))

@@ -66,10 +66,13 @@ class Crawl:
             mapping such as `{"pages": 100}` changes only those that it names, and adds to
             `origins`.
         sitemaps: Whether to visit the sitemaps that robots.txt names; true by default.
-        all_types: Whether to read responses of every type and keep those that may be kept, such as
-            images. By default only documents are read, and only the header of others.
+        types: The types of responses to read: names such as `html`, `pdf` and `image`, media types
+            such as `application/zip` or `image/*`, or `all` (`goodbot.page.media_types`). By
+            default `html`, `xml` and `text`. Of any other type only the header is read, and nothing
+            is kept.
         traps: The traps whose links are skipped, slugs of `goodbot.crawl.TRAPS`; by default only
             `repeated-path`. Every trap is recognised and counted, whether it is named or not.
+        retries: How often a URL that failed is tried again in one run; 2 by default.
         workers: The most visits at the same time; there is never more than one for each origin.
         patience: The most seconds to wait for the next URL to become due when there is nothing else
             to do; URLs that are due later are left for another run. `None` for no limit.
@@ -144,8 +147,9 @@ class Crawl:
         resume: bool = False,
         bounds: Bounds | Mapping[str, Any] | None = None,
         sitemaps: bool | None = None,
-        all_types: bool | None = None,
+        types: Collection[str] | None = None,
         traps: Collection[str] | None = None,
+        retries: int | None = None,
         workers: int = 16,
         patience: float | None = 600.0,
         fetcher: Fetcher | None = None,
@@ -165,16 +169,14 @@ class Crawl:
         self.folder, self._clock = Path(folder), clock or SystemClock()
         self.permissions = Permissions(allow_private, tuple(allow_networks))
         self._given = checked_settings(
-            robot=name,
-            info_url=info_url,
-            contact=contact,
-            config=config,
+            **{"robot": name, "info_url": info_url, "contact": contact, "config": config},  # noqa: PIE804  four lines in one
             start=tuple((address_of(url)[0], spelling_of(url) or url) for url in start),
             bounds=bounds,
             manners=manners,
             sitemaps=sitemaps,
-            all_types=all_types,
+            types=types,
             traps=traps,
+            retries=retries,
             dialect=dialect,
             page_dialect=page_dialect,
             page_options=page_options,
@@ -344,6 +346,7 @@ class Crawl:
             started,
             parts=self._parts(database, started, agent, timeline),
             traps=settings.traps,
+            retries=settings.retries,
         )
         operator = Operator(database, recorder, settings)
         try:
@@ -417,7 +420,7 @@ class Crawl:
             on_event=hear,
             on_comment=remarked,
             timeout=self._timeout,
-            documents_only=not settings.all_types,
+            types=settings.types,
         )
 
     def _begin(

@@ -12,7 +12,7 @@ from goodbot.crawl.frontier.bounds import Bounds
 from goodbot.errors import WrongTypeError, WrongValueError
 from goodbot.pace import Manners
 
-__all__ = ["either", "merged_bounds", "merged_manners"]
+__all__ = ["either", "merged_bounds", "merged_count", "merged_manners"]
 
 Kind = TypeVar("Kind")
 
@@ -72,6 +72,25 @@ def merged_manners(before: Manners, named: Manners | Mapping[str, Any] | None) -
     elif first is None and longest is not None:
         values["back_off_first"] = min(longest, before.back_off_first)
     return replace(before, **values)
+
+
+def merged_count(name: str, before: int, given: object) -> int:
+    """Return the count that was passed or, if it is `None`, the stored one.
+
+    Raises:
+        WrongTypeError: It is not an int.
+        WrongValueError: It is negative.
+
+    """
+    if given is None:
+        return before
+    if not isinstance(given, int) or isinstance(given, bool):
+        message = f"{name} must be an int such as {before}, not {type(given).__name__}"
+        raise WrongTypeError(message)
+    if given < 0:
+        message = f"{name} must be 0 or more, not {given}"
+        raise WrongValueError(message)
+    return given
 
 
 def named_values(what: str, named: object, kind: type[Bounds | Manners]) -> dict[str, Any]:

@@ -22,7 +22,7 @@ from goodbot.crawl.frontier.sitemaps import Sitemap, read_sitemap
 from goodbot.crawl.index.indexable import anchors_of, document_of
 from goodbot.crawl.inventory.page_record import PageRecord, record_of_page
 from goodbot.crawl.links.page_links import PageLinks, page_links
-from goodbot.crawl.run.visit_outcome import VisitOutcome, of_answer
+from goodbot.crawl.run.visit_outcome import RETRIES, VisitOutcome, of_answer
 from goodbot.errors import NotAStoreError
 from goodbot.http.status import NOT_MODIFIED
 from goodbot.net.decoding import GZIP_MAGIC
@@ -53,6 +53,14 @@ class FetchResult:
     kept: WholeCopy | None = None
     """The copy that the request may confirm; `None` if the request was not conditional."""
 
+    @property
+    def is_fetched_page(self) -> bool:
+        """Whether it counts as a page: a success that was read, or a 304; sitemaps do not count."""
+        if self.taken.how == "sitemap-file" or self.visit.response.unread:
+            return False
+        is_confirmed = self.kept is not None and self.visit.response.status == NOT_MODIFIED
+        return is_confirmed or bool(self.visit)
+
 
 PageBatch: TypeAlias = list[VisitOutcome]
 """The outcomes of visits, in the order of their responses."""
@@ -75,12 +83,15 @@ def weight_of(one: FetchResult) -> int:
     return weight * OF_GZIP if is_gzip else weight
 
 
-def read_answers(answers: Sequence[FetchResult], refuses: ScopeFilter) -> PageBatch:
+def read_answers(
+    answers: Sequence[FetchResult], refuses: ScopeFilter, *, retries: int = RETRIES
+) -> PageBatch:
     """Decide on the outcomes of some responses.
 
     Args:
         answers: The responses.
         refuses: The bounds of the crawl.
+        retries: How often a URL that failed is tried again.
 
     """
     answers = [confirmed(one) for one in answers]
@@ -89,7 +100,8 @@ def read_answers(answers: Sequence[FetchResult], refuses: ScopeFilter) -> PageBa
     pages = [one for one, sitemap in both if is_page(one, sitemap)]
     outcomes = dict(zip(map(id, pages), outcomes_of(pages, refuses), strict=True))
     return [
-        outcomes.get(id(one)) or of_answer(one.taken, one.visit, sitemap, one.at, refuses)
+        outcomes.get(id(one))
+        or of_answer(one.taken, one.visit, sitemap, one.at, refuses, retries=retries)
         for one, sitemap in both
     ]
 

@@ -113,7 +113,8 @@ class Progress:
         self._paused: dict[str, datetime] = {}
         """The time since which each origin has waited because the operator paused it."""
         self.pages = 0
-        """The number of responses to requests for pages."""
+        """The number of pages that were fetched: not robots.txt, sitemaps, redirects, failures,
+        errors and types that are not read."""
         self.requests = 0
         self.bytes = 0
         """The bytes of content received over the network."""
@@ -168,10 +169,10 @@ class Progress:
             self.requests += 1
             self.bytes += one.bytes if isinstance(one, Fetched) else 0
 
-    def fetched(self, origin: str) -> None:
-        """Count a response to a request for a page of an origin."""
-        self.pages += 1
-        self._pages_of[origin] += 1
+    def answered(self, origin: str, *, is_page: bool) -> None:
+        """Note a response of an origin, and count it if it is a page that was fetched."""
+        self.pages += is_page
+        self._pages_of[origin] += is_page
         self._paused.pop(origin, None)
 
     def is_site_done(self, origin: str) -> bool:

@@ -23,6 +23,7 @@ from goodbot.crawl.run.crawl_parts import Parts, parts_in
 from goodbot.crawl.run.events import SiteAlert
 from goodbot.crawl.run.page_batch import FetchResult, PageBatch, read_answers
 from goodbot.crawl.run.visit_outcome import (
+    RETRIES,
     VisitOutcome,
     of_deferral,
     of_error,
@@ -59,6 +60,7 @@ class Recorder:
         timeline: Reports changes of the clock; `None` if it is never set.
         parts: The parts of the crawl; `None` for those in its folder.
         traps: The traps whose links are skipped (`goodbot.crawl.frontier.traps`).
+        retries: How often a URL that failed is tried again in this run.
 
     """
 
@@ -72,10 +74,11 @@ class Recorder:
         timeline: Timeline | None = None,
         parts: Parts | None = None,
         traps: Collection[str] = DEFAULT_TRAPS,
+        retries: int = RETRIES,
     ) -> None:
         """Open every part."""
         self._database = database
-        self._bounds = bounds
+        self._bounds, self._retries = bounds, retries
         if parts is None:
             parts = parts_in(database, now, user_agent=user_agent, timeline=timeline)
         self.frontier, self.archive = parts.frontier, parts.archive
@@ -223,7 +226,7 @@ class Recorder:
 
     def read(self, answers: Sequence[FetchResult]) -> PageBatch:
         """Decide on the outcomes of responses, without the database; may be called in a thread."""
-        return read_answers(answers, self._bounds.refuses)
+        return read_answers(answers, self._bounds.refuses, retries=self._retries)
 
     def visited(self, answers: Sequence[FetchResult], read: PageBatch) -> list[Outcome]:
         """Record the outcomes of responses in one change; return the new state of each URL."""
@@ -242,7 +245,7 @@ class Recorder:
 
     def failed(self, taken: QueuedUrl, error: FetchError, now: datetime) -> Outcome:
         """Record that no response came; the URL waits, or is given up."""
-        return self.apply([of_failure(taken, error, now)])[0]
+        return self.apply([of_failure(taken, error, now, self._retries)])[0]
 
     def broke(self, taken: QueuedUrl, error: Exception, now: datetime) -> Outcome:
         """Record an unexpected error: only this URL fails, and the crawl continues."""

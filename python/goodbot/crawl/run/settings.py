@@ -16,13 +16,15 @@ from goodbot.crawl.folder.database import Database
 from goodbot.crawl.frontier.bounds import Bounds
 from goodbot.crawl.frontier.reading import start_urls
 from goodbot.crawl.frontier.traps import DEFAULT_TRAPS, trap_names
-from goodbot.crawl.run.merging import either, merged_bounds, merged_manners
+from goodbot.crawl.run.merging import either, merged_bounds, merged_count, merged_manners
+from goodbot.crawl.run.visit_outcome import RETRIES
 from goodbot.errors import MisuseError, NotAStoreError
 from goodbot.http.address import Address, address_of
 from goodbot.http.argument_checks import list_of_str
 from goodbot.pace import Manners
 from goodbot.page import PageOptions
 from goodbot.page.dialects import PageDialect, page_dialect
+from goodbot.page.media_types import DOCUMENTS, type_names
 from goodbot.robot.identity import Identity, identity_of, name_of
 
 __all__ = ["CrawlSettings", "GivenSettings", "settings_for"]
@@ -44,6 +46,7 @@ KEPT_MANNERS = (
 """The manners that are stored: all except the jitter, which is a function."""
 
 DEFAULT_AS_JSON = json.dumps(sorted(DEFAULT_TRAPS))
+DOCUMENTS_AS_JSON = json.dumps(DOCUMENTS)
 
 OWN = "own:"
 """The prefix to the name of a caller's own dialect, whose choices are not stored."""
@@ -68,8 +71,9 @@ class GivenSettings:
     manners: Manners | Mapping[str, Any] | None = None
     """`Manners` replace all of them; a mapping changes those that it names."""
     sitemaps: bool | None = None
-    all_types: bool | None = None
+    types: Collection[str] | None = None
     traps: Collection[str] | None = None
+    retries: int | None = None
     dialect: str | Dialect | None = None
     page_dialect: str | PageDialect | None = None
     page_options: PageOptions | Mapping[str, Any] | None = None
@@ -101,10 +105,12 @@ class CrawlSettings:
     manners: Manners = field(default_factory=Manners)
     sitemaps: bool = True
     """Whether to visit the sitemaps that robots.txt names."""
-    all_types: bool = False
-    """Whether to read and keep responses of every type, not only documents."""
+    types: tuple[str, ...] = DOCUMENTS
+    """The types of responses to read; see `goodbot.page.media_types`."""
     traps: frozenset[str] = DEFAULT_TRAPS
     """The traps whose links are skipped, slugs of `goodbot.crawl.frontier.traps.TRAPS`."""
+    retries: int = RETRIES
+    """How often a URL that failed is tried again in one run."""
     dialect: str | Dialect = "rfc9309"
     """The dialect in which robots.txt is read."""
     page_dialect: str | PageDialect = "google"
@@ -148,8 +154,9 @@ class CrawlSettings:
                 bounds=Bounds.from_dict(json.loads(values["bounds"])),
                 manners=Manners(**json.loads(values.get("manners", "{}"))),
                 sitemaps={"yes": True, "no": False}[values.get("sitemaps", "yes")],
-                all_types={"yes": True, "no": False}[values.get("all_types", "no")],
+                types=type_names(json.loads(values.get("types", DOCUMENTS_AS_JSON))),
                 traps=trap_names(json.loads(values.get("traps", DEFAULT_AS_JSON))),
+                retries=int(values.get("retries", RETRIES)),
                 page_options=PageOptions.from_dict(json.loads(values.get("page_options", "{}"))),
                 start=start_in(values, database),
             )
@@ -174,8 +181,9 @@ class CrawlSettings:
                 "bounds": json.dumps(self.bounds.as_dict()),
                 "manners": json.dumps(manners),
                 "sitemaps": "yes" if self.sitemaps else "no",
-                "all_types": "yes" if self.all_types else "no",
+                "types": json.dumps(self.types),
                 "traps": json.dumps(sorted(self.traps)),
+                "retries": str(self.retries),
                 "dialect": kept_name(self.dialect, robots_txt_dialect),
                 "page_dialect": kept_name(self.page_dialect, page_dialect),
                 "page_options": json.dumps(self.page_options.as_dict()),
@@ -235,8 +243,9 @@ class CrawlSettings:
             ),
             manners=merged_manners(self.manners, given.manners),
             sitemaps=either(given.sitemaps, self.sitemaps),
-            all_types=either(given.all_types, self.all_types),
+            types=self.types if given.types is None else type_names(given.types),
             traps=self.traps if given.traps is None else trap_names(given.traps),
+            retries=merged_count("retries", self.retries, given.retries),
             dialect=merged_dialect("dialect", self.dialect, given.dialect, robots_txt_dialect),
             page_dialect=merged_dialect(
                 "page_dialect", self.page_dialect, given.page_dialect, page_dialect

@@ -23,11 +23,13 @@ from goodbot.crawl.frontier.sitemaps import Sitemap
 from goodbot.crawl.inventory.page_record import PageRecord, record_of_response
 from goodbot.crawl.links.page_links import PageLinks, listed_links
 from goodbot.errors import Deferred, Disallowed, FetchError
-from goodbot.policy.inquiry import NEVER_ASKED
+from goodbot.pace.history import OF_THE_DOCUMENT
+from goodbot.policy.inquiry import NEVER_ASKED, NOT_ASKED
 from goodbot.policy.redirects import leads_to
 from goodbot.robot import Visit
 
 __all__ = [
+    "RETRIES",
     "UNFORESEEN",
     "VisitOutcome",
     "of_answer",
@@ -46,11 +48,20 @@ UNREAD = "not-read"
 MOST_HOPS = 10
 """The most redirects that are followed in a row, as in `Robot.visit`."""
 
-MOST_ATTEMPTS = 4
-"""Attempts at a site that is overloaded or closed, after which a URL is given up for now."""
+RETRIES = 2
+"""How often a URL that failed is tried again in one run, by default; Scrapy uses the same number.
+Then it is given up for now."""
 
-MOST_FAILURES = 3
-"""Failures of one URL after which it is given up for now; Scrapy uses the same number."""
+SITE_RETRIES = 3
+"""The same for a URL whose site is overloaded or closed, or has no robots.txt now, which is not the
+URL's fault."""
+
+MOST_DOUBLINGS = 30
+"""Doubling ten seconds so often gives 340 years."""
+
+FINAL = {*OF_THE_DOCUMENT, *NOT_ASKED}
+"""Failures that another request would repeat: a document that cannot be decoded or is too large,
+and a URL that is never requested, such as one at a private address."""
 
 RETRY_AFTER = timedelta(seconds=10)
 """The pause of a URL after its first failure, doubled after each further one. Other URLs of the
@@ -98,8 +109,14 @@ class VisitOutcome:
     successful."""
 
 
-def of_answer(
-    taken: QueuedUrl, visit: Visit, sitemap: Sitemap | None, at: datetime, refuses: ScopeFilter
+def of_answer(  # noqa: PLR0913  all of it is needed to decide
+    taken: QueuedUrl,
+    visit: Visit,
+    sitemap: Sitemap | None,
+    at: datetime,
+    refuses: ScopeFilter,
+    *,
+    retries: int = RETRIES,
 ) -> VisitOutcome:
     """Decide on a response that is not a page."""
     location = visit.location
@@ -110,7 +127,7 @@ def of_answer(
     if visit.meaning.speaks_of_page:
         return of_sitemap(taken, visit, sitemap, at, refuses)
     row = rows.visited(at, visit.verdict, visit.response.status)
-    return VisitOutcome(taken, at, of_nothing_said(taken, visit, at), row)
+    return VisitOutcome(taken, at, of_nothing_said(taken, visit, at, retries), row)
 
 
 def of_unread(taken: QueuedUrl, visit: Visit, now: datetime) -> VisitOutcome:
@@ -124,14 +141,14 @@ def of_unread(taken: QueuedUrl, visit: Visit, now: datetime) -> VisitOutcome:
     return VisitOutcome(taken, now, settled, row, copy="forget", index="remove", facts=facts)
 
 
-def of_nothing_said(taken: QueuedUrl, visit: Visit, now: datetime) -> Outcome:
+def of_nothing_said(taken: QueuedUrl, visit: Visit, now: datetime, retries: int) -> Outcome:
     """Decide on a response that says nothing about the page: a kept copy stays."""
     row, answer = visit.meaning, visit.response
     due = due_again(answer.status, answer.headers, now=now, failures=taken.attempts)
     if row.is_transient:
         is_of_the_url = row.due == "server-error" and not row.is_overload
         if is_of_the_url and due.reason != "retry-after":
-            return replace(retried(taken, row.due, "", now), status=answer.status)
+            return replace(retried(taken, row.due, "", now, retries), status=answer.status)
         return replace(again(taken, row.due, "", due.at, now), status=answer.status)
     if not row.is_redirect:
         return Outcome("done", "no-success", "", answer.status, due.at)
@@ -236,9 +253,12 @@ def of_deferral(taken: QueuedUrl, later: Deferred, now: datetime) -> VisitOutcom
     return VisitOutcome(taken, now, settled, row)
 
 
-def of_failure(taken: QueuedUrl, error: FetchError, now: datetime) -> VisitOutcome:
+def of_failure(
+    taken: QueuedUrl, error: FetchError, now: datetime, retries: int = RETRIES
+) -> VisitOutcome:
     """Decide on a URL from which no response came; it waits, or is given up."""
-    settled = retried(taken, error.kind, str(error), now)
+    left = 0 if error.kind in FINAL else retries
+    settled = retried(taken, error.kind, str(error), now, left)
     return VisitOutcome(taken, now, settled, rows.failed(now, error.kind, str(error)))
 
 
@@ -249,10 +269,10 @@ def of_error(taken: QueuedUrl, error: Exception, now: datetime) -> VisitOutcome:
     return VisitOutcome(taken, now, settled, rows.failed(now, UNFORESEEN, sentence))
 
 
-def retried(taken: QueuedUrl, reason: str, source: str, now: datetime) -> Outcome:
+def retried(taken: QueuedUrl, reason: str, source: str, now: datetime, retries: int) -> Outcome:
     """Return the outcome of a failure that concerns the URL only: it is tried again soon."""
-    until = now + RETRY_AFTER * 2 ** min(taken.attempts, MOST_FAILURES)
-    return again(taken, reason, source, until, now, most=MOST_FAILURES)
+    until = now + min(RETRY_AFTER * 2 ** min(taken.attempts, MOST_DOUBLINGS), AFTER_FAILURE)
+    return again(taken, reason, source, until, now, retries=retries)
 
 
 def again(  # noqa: PLR0913  all of it is recorded
@@ -262,11 +282,11 @@ def again(  # noqa: PLR0913  all of it is recorded
     until: datetime | None,
     now: datetime,
     *,
-    most: int = MOST_ATTEMPTS,
+    retries: int = SITE_RETRIES,
 ) -> Outcome:
     """Return the outcome of a failed attempt: it is repeated until there were too many."""
     if until is None:  # never, as far as is known now; but the site may change its robots.txt
         return Outcome("failed", reason, source, None, now + ASK_AGAIN, failed=True)
-    if taken.attempts + 1 >= most:
+    if taken.attempts >= retries:
         return Outcome("failed", reason, source, None, until + AFTER_FAILURE, failed=True)
     return Outcome("queued", reason, source, None, until, failed=True)
