@@ -27,8 +27,11 @@ robots.txt, with the times at which it was first and last seen, and the start, t
 
 ## Columns of the export
 
-The export has one row for each URL and act of each visit, refusal, failure and deferral, and one row for each URL that was never taken out of the queue. Times
-are in UTC, to the microsecond; numbers are 64-bit integers. If writing fails, no partial file remains.
+The table has one row for each URL and act of each visit, refusal, failure and deferral, and one row for each URL that was never taken out of the queue. Times
+are in UTC, to the microsecond; numbers are 64-bit integers.
+
+JSON lines have one line for each visit, with the same columns; only what is not null is written. `verdicts` is a list: each has the `acts` on which the verdict
+is the same, and the columns of that verdict, from `allowed` to `parts`, and `dialect`. If writing fails, no partial file remains.
 """
 
 OF_STATES = """\

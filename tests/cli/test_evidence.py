@@ -110,14 +110,16 @@ def test_misuse_tells_the_cure(folder: str, arguments: tuple[str, ...], cure: st
 
 
 def test_the_export_goes_to_a_file_or_to_standard_output(folder: str, tmp_path: Path) -> None:
-    """Each has the same rows."""
+    """Each has the same lines; a table has a row for each act of them."""
     path = tmp_path / "all.jsonl"
     status, text, _ = run("evidence", folder, "--export", str(path))
     _, lines, _ = run("evidence", folder, "--export", "-")
     assert lines == path.read_text()
-    assert (status, text) == (0, f"{path}: {len(lines.splitlines())} rows\n")
+    assert (status, text) == (0, f"{path}: {len(lines.splitlines())} lines\n")
     status, text, _ = run("evidence", folder, "--export", str(tmp_path / "all.parquet"))
-    assert (status, text.split(": ")[1]) == (0, f"{len(lines.splitlines())} rows\n")
+    verdicts = [one for line in lines.splitlines() for one in json.loads(line)["verdicts"]]
+    acts = sum(len(one["acts"]) for one in verdicts)
+    assert (status, text.split(": ")[1]) == (0, f"{acts} rows\n")
 
 
 # Skipped.

@@ -55,7 +55,8 @@ def test_a_block_takes_down_what_is_kept(tmp_path: Path) -> None:
         assert "by ada: a mail" in history
         told("evidence", folder, "--export", tmp_path / "rows.jsonl")
         exported = map(json.loads, (tmp_path / "rows.jsonl").read_text("utf-8").splitlines())
-        (row,) = [one for one in exported if one["reason"] == "operator-block"]
+        verdicts = [one for line in exported for one in line["verdicts"]]
+        (row,) = [one for one in verdicts if one["reason"] == "operator-block"]
         assert (row["allowed"], "by ada: a mail" in row["source"]) == (False, True)
         told("report", folder, "-o", tmp_path / "report.html")
         report = (tmp_path / "report.html").read_text("utf-8")

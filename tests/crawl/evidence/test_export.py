@@ -67,11 +67,10 @@ def test_skipped_urls_are_grouped_with_who_says_so(crawl: SampleCrawl) -> None:
 
 
 def test_the_export_has_a_row_for_each_url_and_act(crawl: SampleCrawl, tmp_path: Path) -> None:
-    """Both formats have the same rows, with every URL and every column."""
-    lines, table = tmp_path / "all.jsonl", tmp_path / "all.parquet"
-    count = export.export(crawl.database, lines)
-    assert export.export(crawl.database, table) == count
-    rows = [json.loads(line) for line in lines.read_text().splitlines()]
+    """The table has the same rows as the library, with every URL and every column."""
+    table = tmp_path / "all.parquet"
+    count = export.export(crawl.database, table)
+    rows = [json.loads(export.json_line(row)) for row in export.rows(crawl.database)]
     assert len(rows) == count
     names = [one.name for one in export.COLUMNS]
     assert all(list(row) == names for row in rows)
@@ -80,6 +79,27 @@ def test_the_export_has_a_row_for_each_url_and_act(crawl: SampleCrawl, tmp_path:
     asked = [(row["url"], row["act"], row["at"]) for row in rows]
     assert len(set(asked)) == count
     assert as_json(table) == rows
+
+
+def test_json_has_a_line_for_each_visit(crawl: SampleCrawl, tmp_path: Path) -> None:
+    """It has all that the rows have; acts with one verdict are together, and nulls are left out."""
+    path = tmp_path / "all.jsonl"
+    count = export.export(crawl.database, path)
+    lines = [json.loads(line) for line in path.read_text().splitlines()]
+    assert len(lines) == count
+    rows = [json.loads(export.json_line(row)) for row in export.rows(crawl.database)]
+    assert sorted(as_rows(lines), key=str) == sorted(rows, key=str)
+
+
+def as_rows(lines: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+    """Yield the rows of lines, as a reader of them would."""
+    once = {one.name for one in export.COLUMNS if one.of == "fetch"}
+    for line in lines:
+        for verdict in line.pop("verdicts"):
+            for act in verdict.pop("acts"):
+                found = line | verdict | {"act": act}
+                row = {one.name: found.get(one.name) for one in export.COLUMNS}
+                yield row if act == "fetch" else row | dict.fromkeys(once)
 
 
 def as_json(table: Path) -> list[dict[str, Any]]:
@@ -210,7 +230,7 @@ def test_a_full_disk_leaves_what_was_there(crawl: SampleCrawl, tmp_path: Path) -
         pytest.raises(StoreFullError, match="make room"),
         atomic_file.atomic_file(path) as file,
     ):
-        export.write_json_lines(export.rows(crawl.database), FullDisk(file))  # type: ignore[arg-type]
+        export.write_json_lines(crawl.database, FullDisk(file))  # type: ignore[arg-type]
     assert [one.name for one in tmp_path.iterdir()] == ["all.jsonl"]
     assert path.read_text() == "before"
 

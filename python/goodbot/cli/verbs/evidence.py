@@ -30,8 +30,8 @@ STANDARD_OUTPUT = "-"
     "--export",
     "exported",
     metavar="FILE",
-    help="Write all evidence, one row for each URL and act, to FILE.parquet (needs pyarrow), "
-    "FILE.jsonl, or - (JSON lines on standard output).",
+    help="Write all evidence: to FILE.parquet (needs pyarrow) one row for each URL and act, to "
+    "FILE.jsonl or - (standard output) one line of JSON for each visit.",
 )
 @options.as_json("one object")
 def evidence(folder: str, url: str | None, exported: str | None, *, as_json: bool) -> ExitStatus:
@@ -70,12 +70,13 @@ def write(database: "Database", path: str) -> ExitStatus:
 
     if path == STANDARD_OUTPUT:
         printer = Printer(sys.stdout)
-        for row in export.rows(database):
-            printer.line(export.json_line(row))
+        for line in export.lines(database):
+            printer.line(export.json_line(line))
         return ExitStatus.ALLOWED
     count = export.export(database, path)
     plural = "" if count == 1 else "s"
-    Printer(sys.stdout).line(f"{path}: {count} row{plural}")
+    noun = "row" if path.lower().endswith(".parquet") else "line"
+    Printer(sys.stdout).line(f"{path}: {count} {noun}{plural}")
     return ExitStatus.ALLOWED
 
 

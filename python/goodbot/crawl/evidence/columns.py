@@ -7,7 +7,7 @@ adding a column takes one row here.
 import json
 from collections.abc import Callable
 from datetime import datetime
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from goodbot.crawl.evidence.evidence_format import ActVerdict, Said
 from goodbot.crawl.evidence.page_findings import NO_FINDINGS, PageFindings
@@ -16,6 +16,9 @@ from goodbot.crawl.frontier.reading import UrlRecord
 
 __all__ = ["COLUMNS", "Column", "ColumnValue", "ExportRow", "RobotsTxtSeen"]
 
+ColumnScope = Literal["visit", "fetch", "act"]
+"""What a value belongs to: a visit, so that all its rows have it; a visit, but only its row of
+`fetch` has it; or the verdict on one act."""
 ColumnValue = str | datetime | int | bool | None
 
 
@@ -83,6 +86,8 @@ class Column(NamedTuple):
     meaning: str
     read: Callable[[ExportRow], ColumnValue]
     """Returns the value for a row."""
+    of: ColumnScope = "visit"
+    """What the value belongs to."""
 
 
 COLUMNS = (
@@ -137,20 +142,23 @@ COLUMNS = (
         "What the verdict is about: `fetch`, or an act on the page such as `index`, `follow` or "
         "`archive`.",
         lambda row: row.verdict.act,
+        "act",
     ),
     Column(
         "allowed",
         "truth",
         "The verdict: whether the act is allowed; null if there is none.",
         lambda row: row.verdict.allowed,
+        "act",
     ),
     Column(
         "reason",
         "text",
         "The reason for the verdict, a stable slug.",
         lambda row: row.verdict.reason,
+        "act",
     ),
-    Column("source", "text", "What decided, in words.", lambda row: row.verdict.source),
+    Column("source", "text", "What decided, in words.", lambda row: row.verdict.source, "act"),
     Column(
         "source_kind",
         "text",
@@ -158,33 +166,44 @@ COLUMNS = (
         "robots.txt), `operator` (of the robot), `header`, `meta`, `pi`, `mark`; null if nothing "
         "is stated.",
         lambda row: row.verdict.kind,
+        "act",
     ),
     Column(
         "line",
         "number",
         "The line of robots.txt or of the page that decided.",
         lambda row: row.verdict.line,
+        "act",
     ),
-    Column("text", "text", "The text of that line.", lambda row: row.verdict.text),
+    Column("text", "text", "The text of that line.", lambda row: row.verdict.text, "act"),
     Column(
         "parts_left_out",
         "number",
         "How many parts of the page are exempt from the act, if the page as a whole allows it.",
         lambda row: row.verdict.parts.count if row.verdict.parts else None,
+        "act",
     ),
     Column(
         "parts",
         "number",
         "How many parts the page has in all: runs of text, or links.",
         lambda row: row.verdict.parts.of if row.verdict.parts else None,
+        "act",
     ),
     Column(
         "sentence",
         "text",
         "The verdict, the failure or the deferral, as a sentence.",
         lambda row: row.sentence,
+        "fetch",
     ),
-    Column("until", "time", "The time until which the visit was deferred.", lambda row: row.until),
+    Column(
+        "until",
+        "time",
+        "The time until which the visit was deferred.",
+        lambda row: row.until,
+        "fetch",
+    ),
     Column(
         "findings",
         "text",
@@ -192,6 +211,7 @@ COLUMNS = (
         "`message`, and `not_listed` with the number of further findings by code. Only in the row "
         "of `fetch`.",
         lambda row: row.findings_text,
+        "fetch",
     ),
     Column(
         "robot",
@@ -204,6 +224,7 @@ COLUMNS = (
         "text",
         "The dialect in which robots.txt or the page was read.",
         lambda row: row.verdict.dialect,
+        "act",
     ),
     Column(
         "robots_txt_sha256",

@@ -8,6 +8,7 @@ import json
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
+from functools import lru_cache
 from typing import Any, Literal, NamedTuple
 
 from goodbot.errors import NotAStoreError
@@ -268,12 +269,21 @@ def unpacked_page(page: dict[str, Any] | None) -> Iterator[ActVerdict]:
         return
     acts, parts = page.get("acts", {}), page.get("parts", {})
     for act in ACTS:
-        row = acts.get(act) or acts.get(EVERY_ACT) or [True, NOTHING_SAID, ""]
+        row = acts.get(act) or acts.get(EVERY_ACT)
         left_out = parts.get(act)
         if act == "anchor" and act not in parts:
             # No directive speaks of link texts, so there is no verdict for the page as a whole.
             continue
-        yield verdict_of(act, row, page["dialect"], left_out)
+        if row is None and left_out is None:
+            yield nothing_said(act, str(page["dialect"]))
+        else:
+            yield verdict_of(act, row or [True, NOTHING_SAID, ""], page["dialect"], left_out)
+
+
+@lru_cache(maxsize=64)
+def nothing_said(act: str, dialect: str) -> ActVerdict:
+    """Return the verdict on an act of which a page says nothing; most pages share it."""
+    return verdict_of(act, [True, NOTHING_SAID, ""], dialect, None)
 
 
 def verdict_of(

@@ -1,32 +1,66 @@
-"""The export of evidence: one row for each URL and act of each visit, as Parquet or JSON lines.
+"""The export of evidence: a table with a row for each act, or JSON with a line for each visit.
 
-Scope: turning rows of the crawl into rows of the export, and writing them in batches, so that
+Scope: turning rows of the crawl into those of the export, and writing them in batches, so that
 memory use does not grow with the crawl. `columns` defines the columns.
 """
 
 import json
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import fields
 from datetime import datetime
-from itertools import groupby
+from itertools import groupby, islice
 from math import inf
 from operator import attrgetter
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, NamedTuple
 
-from goodbot.crawl.evidence.columns import COLUMNS, Column, ExportRow, RobotsTxtSeen
+from goodbot.crawl.evidence.columns import (
+    COLUMNS,
+    Column,
+    ColumnScope,
+    ColumnValue,
+    ExportRow,
+    RobotsTxtSeen,
+)
 from goodbot.crawl.evidence.evidence_format import ActVerdict
 from goodbot.crawl.evidence.policy_at import PoliciesByTime
 from goodbot.crawl.evidence.reading import VisitRow, visits
 from goodbot.crawl.folder.atomic_file import atomic_file
 from goodbot.crawl.folder.database import Database
-from goodbot.crawl.folder.parquet import ParquetColumn, check_parquet, write_parquet
+from goodbot.crawl.folder.parquet import (
+    ParquetColumn,
+    SharedValues,
+    check_parquet,
+    write_shared,
+)
 from goodbot.crawl.frontier.reading import UrlRecord, entries
 from goodbot.errors import MisuseError
 from goodbot.store import Seen
 
-__all__ = ["COLUMNS", "Column", "export", "json_line", "rows"]
+__all__ = ["COLUMNS", "Column", "export", "json_line", "lines", "rows"]
+
+BATCH = 2_000
+"""How many visits, each with up to ten rows, are written at once."""
 
 PlainRow = dict[str, Any]
+
+OF_VISIT = [one for one in COLUMNS if one.of != "act"]
+OF_ACT = [one for one in COLUMNS if one.of == "act" and one.name != "act"]
+SAID = attrgetter(*(one.name for one in fields(ActVerdict) if one.name not in {"act", "sentence"}))
+"""Returns everything that a verdict says, apart from its act."""
+
+
+class Visit(NamedTuple):
+    """One visit to a URL with all its verdicts, or a URL without a visit."""
+
+    whole: ExportRow
+    """The row of `fetch`."""
+    verdicts: Sequence[ActVerdict]
+    """The verdicts on `fetch` and on each act of the page."""
+
+    def row(self, verdict: ActVerdict) -> ExportRow:
+        """Return the row of a verdict."""
+        return self.whole._replace(verdict=verdict)
 
 
 def rows(database: Database) -> Iterator[PlainRow]:
@@ -39,14 +73,50 @@ def rows(database: Database) -> Iterator[PlainRow]:
         NotAStoreError: A row of the evidence is damaged.
 
     """
-    readers = [(one.name, one.read) for one in COLUMNS]
-    for row in export_rows(database):
-        # An empty text means that there is none.
-        yield {name: None if (value := read(row)) == "" else value for name, read in readers}
+    for visit in exported_visits(database):
+        for verdict in visit.verdicts:
+            row = visit.row(verdict)
+            yield {one.name: value_of(one, row) for one in COLUMNS}
 
 
-def export_rows(database: Database) -> Iterator[ExportRow]:
-    """Yield the data behind each row, URL by URL and visit by visit."""
+def lines(database: Database) -> Iterator[PlainRow]:
+    """Yield one value for each visit, and one for each URL without a visit, as JSON lines have it.
+
+    A value has the columns of the visit, and `verdicts`: acts with the same verdict are together,
+    in `acts`. What is null in a table is left out, which makes a line a sixth of the rows.
+
+    Args:
+        database: The file of the crawl.
+
+    Raises:
+        NotAStoreError: A row of the evidence is damaged.
+
+    """
+    for visit in exported_visits(database):
+        plain = filled(OF_VISIT, visit.whole)
+        alike: dict[object, list[ActVerdict]] = {}
+        for verdict in visit.verdicts:
+            alike.setdefault(SAID(verdict), []).append(verdict)
+        plain["verdicts"] = [
+            {"acts": [one.act for one in same], **filled(OF_ACT, visit.row(same[0]))}
+            for same in alike.values()
+        ]
+        yield plain
+
+
+def filled(columns: Iterable[Column], row: ExportRow) -> PlainRow:
+    """Return the values of some columns that are not null."""
+    return {one.name: value for one in columns if (value := value_of(one, row)) is not None}
+
+
+def value_of(column: Column, row: ExportRow) -> ColumnValue:
+    """Return a value of a row; an empty text means that there is none."""
+    value = column.read(row)
+    return None if value == "" else value
+
+
+def exported_visits(database: Database) -> Iterator[Visit]:
+    """Yield what is exported, URL by URL and visit by visit."""
     policies: PoliciesByTime[RobotsTxtSeen] = PoliciesByTime(database, seen_of)
     for entry, found in visits_by_url(database):
         visit = None
@@ -56,10 +126,10 @@ def export_rows(database: Database) -> Iterator[ExportRow]:
             whole = ExportRow(
                 entry, visit.at, said.event, visit.status, said, said.verdicts[0], robots_txt, odd
             )
-            for verdict in said.verdicts:
-                yield whole._replace(verdict=verdict)
+            yield Visit(whole, said.verdicts)
         if visit is None:
-            yield never_asked(entry)
+            never = never_asked(entry)
+            yield Visit(never, [never.verdict])
 
 
 def visits_by_url(database: Database) -> Iterator[tuple[UrlRecord, Iterable[VisitRow]]]:
@@ -91,14 +161,14 @@ def seen_of(seen: Seen) -> RobotsTxtSeen:
 
 
 def export(database: Database, path: str | os.PathLike[str]) -> int:
-    """Write all rows to a file; if that fails, no partial file remains.
+    """Write everything to a file; if that fails, no partial file remains.
 
     Args:
         database: The file of the crawl.
         path: The file: `.parquet` (requires the extra `parquet`) or `.jsonl`.
 
     Returns:
-        The number of rows.
+        The number of rows or of lines.
 
     Raises:
         MisuseError: The file name has neither of the two endings.
@@ -118,27 +188,57 @@ def export(database: Database, path: str | os.PathLike[str]) -> int:
     if write is write_columns:
         check_parquet()
     with atomic_file(path) as file:
-        return write(rows(database), file)
+        return write(database, file)
 
 
-def write_json_lines(found: Iterable[PlainRow], file: BinaryIO) -> int:
-    """Write rows as JSON, one on each line; return their number."""
+def write_json_lines(database: Database, file: BinaryIO) -> int:
+    """Write visits as JSON, one on each line; return their number."""
     count = 0
-    for row in found:
-        file.write(json_line(row).encode() + b"\n")
+    for line in lines(database):
+        file.write(json_line(line).encode() + b"\n")
         count += 1
     return count
 
 
-def json_line(row: PlainRow) -> str:
-    """Return a row as JSON in ASCII, with times in ISO 8601."""
-    return json.dumps(row, default=datetime.isoformat)
+def json_line(line: PlainRow) -> str:
+    """Return a visit as JSON in ASCII, with times in ISO 8601."""
+    return ENCODER.encode(line)
 
 
-def write_columns(found: Iterable[PlainRow], file: BinaryIO) -> int:
-    """Write rows as Parquet; return their number."""
+ENCODER = json.JSONEncoder(default=datetime.isoformat, separators=(",", ":"))
+
+
+def write_columns(database: Database, file: BinaryIO) -> int:
+    """Write rows as Parquet, in groups of `BATCH` visits; return their number."""
     columns = [ParquetColumn(one.name, one.kind, one.meaning) for one in COLUMNS]
-    return write_parquet(found, file, columns)
+    left = exported_visits(database)
+    batches = iter(lambda: list(islice(left, BATCH)), [])
+    return write_shared(map(shared_values, batches), file, columns)
+
+
+def shared_values(batch: Sequence[Visit]) -> list[SharedValues]:
+    """Return the values of each column once, and where each row has them.
+
+    The rows of a visit share most values, and many visits share verdicts; so a table is built from
+    lists that are a tenth as long.
+    """
+    numbers: dict[object, int] = {}
+    distinct: list[ExportRow] = []
+    places: dict[ColumnScope, list[int | None]] = {"visit": [], "fetch": [], "act": []}
+    for number, visit in enumerate(batch):
+        others = len(visit.verdicts) - 1
+        places["visit"] += [number] * (1 + others)
+        places["fetch"] += [number] + [None] * others
+        for verdict in visit.verdicts:
+            key = (verdict.act, SAID(verdict))
+            place = numbers.get(key)
+            if place is None:
+                place = numbers[key] = len(distinct)
+                distinct.append(visit.row(verdict))
+            places["act"].append(place)
+    wholes = [visit.whole for visit in batch]
+    found = {"visit": wholes, "fetch": wholes, "act": distinct}
+    return [SharedValues([value_of(c, row) for row in found[c.of]], places[c.of]) for c in COLUMNS]
 
 
 WRITERS = {".parquet": write_columns, ".jsonl": write_json_lines}

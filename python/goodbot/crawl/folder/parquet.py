@@ -36,10 +36,34 @@ def check_parquet() -> None:
         import pyarrow.parquet  # noqa: F401, PLC0415  an extra
 
 
+class SharedValues(NamedTuple):
+    """The values of one column, each once, and where the rows have them."""
+
+    values: Sequence[Any]
+    places: Sequence[int | None]
+    """For each row the place of its value; `None` for null. Columns may share a list of them."""
+
+
 def write_parquet(
     found: Iterable[dict[str, Any]], file: BinaryIO, columns: Sequence[ParquetColumn]
 ) -> int:
     """Write rows as Parquet; return their number."""
+    left = iter(found)
+    batches = iter(lambda: list(islice(left, BATCH)), [])
+    names = [one.name for one in columns]
+    return write_shared((by_column(batch, names) for batch in batches), file, columns)
+
+
+def by_column(rows: Sequence[dict[str, Any]], names: Sequence[str]) -> list[SharedValues]:
+    """Return the values of rows by column; each row has its own."""
+    places = list(range(len(rows)))
+    return [SharedValues([row[name] for row in rows], places) for name in names]
+
+
+def write_shared(
+    batches: Iterable[Sequence[SharedValues]], file: BinaryIO, columns: Sequence[ParquetColumn]
+) -> int:
+    """Write batches of values, in the order of the columns; return the number of rows."""
     import pyarrow as pa  # noqa: PLC0415  an extra
     import pyarrow.parquet as parquet  # noqa: PLC0415, PLR0402
 
@@ -52,17 +76,21 @@ def write_parquet(
     schema = pa.schema(
         [pa.field(one.name, types[one.kind], metadata={"meaning": one.meaning}) for one in columns]
     )
-    count, left = 0, iter(found)
+    count = 0
     with parquet.ParquetWriter(file, schema, compression="zstd") as writer:
-        while batch := [scalars(row) for row in islice(left, BATCH)]:
-            writer.write_batch(pa.RecordBatch.from_pylist(batch, schema=schema))
-            count += len(batch)
+        for batch in batches:
+            places = {id(one.places): pa.array(one.places, pa.int32()) for one in batch}
+            arrays = [
+                pa.array(map(encodable, one.values), field.type).take(places[id(one.places)])
+                for one, field in zip(batch, schema, strict=True)
+            ]
+            writer.write_batch(pa.RecordBatch.from_arrays(arrays, schema=schema))
+            count += len(batch[0].places)
     return count
 
 
-def scalars(row: dict[str, Any]) -> dict[str, Any]:
+def encodable(value: Any) -> Any:  # noqa: ANN401  any value of a row
     """Replace lone surrogates, which a header may contain, because UTF-8 cannot encode them."""
-    return {
-        name: value.encode("utf-8", "replace").decode() if isinstance(value, str) else value
-        for name, value in row.items()
-    }
+    if isinstance(value, str) and not value.isascii():
+        return value.encode("utf-8", "replace").decode()
+    return value
