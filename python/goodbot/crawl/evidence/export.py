@@ -50,7 +50,7 @@ SAID = attrgetter(*(one.name for one in fields(ActVerdict) if one.name not in {"
 """Returns everything that a verdict says, apart from its act."""
 
 
-class Visit(NamedTuple):
+class ExportedVisit(NamedTuple):
     """One visit to a URL with all its verdicts, or a URL without a visit."""
 
     whole: ExportRow
@@ -115,7 +115,7 @@ def value_of(column: Column, row: ExportRow) -> ColumnValue:
     return None if value == "" else value
 
 
-def exported_visits(database: Database) -> Iterator[Visit]:
+def exported_visits(database: Database) -> Iterator[ExportedVisit]:
     """Yield what is exported, URL by URL and visit by visit."""
     policies: PoliciesByTime[RobotsTxtSeen] = PoliciesByTime(database, seen_of)
     for entry, found in visits_by_url(database):
@@ -126,10 +126,10 @@ def exported_visits(database: Database) -> Iterator[Visit]:
             whole = ExportRow(
                 entry, visit.at, said.event, visit.status, said, said.verdicts[0], robots_txt, odd
             )
-            yield Visit(whole, said.verdicts)
+            yield ExportedVisit(whole, said.verdicts)
         if visit is None:
             never = never_asked(entry)
-            yield Visit(never, [never.verdict])
+            yield ExportedVisit(never, [never.verdict])
 
 
 def visits_by_url(database: Database) -> Iterator[tuple[UrlRecord, Iterable[VisitRow]]]:
@@ -216,7 +216,7 @@ def write_columns(database: Database, file: BinaryIO) -> int:
     return write_shared(map(shared_values, batches), file, columns)
 
 
-def shared_values(batch: Sequence[Visit]) -> list[SharedValues]:
+def shared_values(batch: Sequence[ExportedVisit]) -> list[SharedValues]:
     """Return the values of each column once, and where each row has them.
 
     The rows of a visit share most values, and many visits share verdicts; so a table is built from
