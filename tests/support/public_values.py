@@ -213,6 +213,7 @@ MADE: dict[str, Callable[[], Any]] = {
     "goodbot.crawl.FindingsReported": lambda: crawl.FindingsReported(
         URL, NOW, URL, PageFindings(())
     ),
+    "goodbot.crawl.CrawlChange": lambda: crawl.CrawlChange("status", URL, "200", "500", ""),
     "goodbot.crawl.FoundLink": found_link,
     "goodbot.crawl.SiteAlert": lambda: crawl.SiteAlert(URL, NOW, "failing", "three in a row"),
     "goodbot.crawl.Started": lambda: crawl.Started(NOW, "shop", 7),

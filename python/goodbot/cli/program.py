@@ -27,6 +27,7 @@ SECTIONS = {
         "show",
         "report",
         "links",
+        "compare",
         "evidence",
         "skipped",
         "findings",

@@ -7,6 +7,7 @@ one SQLite file, and WARC files next to it.
 TYPE_CHECKING = False  # `typing` is not worth loading for it
 if TYPE_CHECKING:
     from goodbot.crawl.archive.warc_archive import WarcArchive
+    from goodbot.crawl.evidence.crawl_changes import CrawlChange, compare
     from goodbot.crawl.evidence.evidence import Evidence
     from goodbot.crawl.evidence.site_links import FoundLink, find_links
     from goodbot.crawl.folder.database import Database
@@ -30,6 +31,7 @@ __all__ = [
     "TRAPS",
     "Bounds",
     "Crawl",
+    "CrawlChange",
     "CrawlEvent",
     "Database",
     "Ended",
@@ -44,6 +46,7 @@ __all__ = [
     "UrlSettled",
     "WaczSummary",
     "WarcArchive",
+    "compare",
     "export_wacz",
     "find_links",
     "search",
@@ -55,6 +58,7 @@ _WHERE = {
     "Crawl": "run.crawl",
     "Database": "folder.database",
     "Ended": "run.events",
+    "CrawlChange": "evidence.crawl_changes",
     "CrawlEvent": "run.crawl",
     "Evidence": "evidence.evidence",
     "FindingsReported": "run.events",
@@ -68,6 +72,7 @@ _WHERE = {
     "WaczSummary": "wacz.wacz_export",
     "WarcArchive": "archive.warc_archive",
     "export_wacz": "wacz.wacz_export",
+    "compare": "evidence.crawl_changes",
     "find_links": "evidence.site_links",
     "search": "searching",
 }

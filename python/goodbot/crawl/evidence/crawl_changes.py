@@ -1,0 +1,244 @@
+"""What differs between two crawls of a site, or between two times of one crawl.
+
+Scope: comparing what the evidence, the inventory and the policies of both have. Nothing is changed.
+A crawl keeps the verdicts and statuses of every visit, and the title of the last one only; so
+titles are compared where both times are the end of a crawl.
+"""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from datetime import datetime, timezone
+from difflib import SequenceMatcher
+from typing import Any, Literal, NamedTuple
+
+from goodbot.crawl.evidence.export import visits_by_url
+from goodbot.crawl.evidence.policy_at import PolicyAt, decode_line, policy_at
+from goodbot.crawl.evidence.reading import VisitRow
+from goodbot.crawl.folder.database import Database
+from goodbot.crawl.inventory.reading import facts_of_url
+from goodbot.display import short_repr
+from goodbot.http.status import NOT_MODIFIED, status_of
+
+__all__ = ["CHANGE_KINDS", "ChangeKind", "CrawlChange", "compare"]
+
+ChangeKind = Literal["new", "gone", "status", "robots", "title", "indexability", "robots.txt"]
+
+CHANGE_KINDS: dict[ChangeKind, str] = {
+    "new": "New URLs",
+    "gone": "URLs that are gone",
+    "status": "Changed statuses",
+    "robots": "URLs that robots.txt or the operator newly disallows, or allows again",
+    "title": "Changed titles",
+    "indexability": "Pages that may be indexed no longer, or again",
+    "robots.txt": "Changed robots.txt files",
+}
+"""The kinds of changes, with their headings, in the order of all lists."""
+
+TELLING = {"visited", "refused", "failed"}
+"""The results of visits that say something of a URL; a deferral does not."""
+ALWAYS = datetime.max.replace(tzinfo=timezone.utc)
+"""The end of a crawl, whenever it was."""
+MOST_LINES = 2_000
+"""How many lines a robots.txt may have that is compared in the order of its lines; of a longer one
+only lines that are new or gone are found."""
+MOST_SHOWN = 200
+"""How many changed lines of a robots.txt are part of a change."""
+
+
+@dataclass(frozen=True, slots=True)
+class CrawlChange:
+    """One difference."""
+
+    change: ChangeKind
+    """What differs."""
+    url: str
+    """The URL; of a robots.txt that of the file."""
+    before: str | None
+    """What was: a status or a failure, a title, `indexable` or `not-indexable`, the SHA-256 of a
+    robots.txt or what followed from having none; `None` if the URL was not known."""
+    after: str | None
+    """What is, in the same form; `None` if the URL is not known any more."""
+    source: str
+    """The statement that forbids, now or before; empty if there is none."""
+    removed: tuple[str, ...] = ()
+    """The lines of a robots.txt that are gone."""
+    added: tuple[str, ...] = ()
+    """The lines of a robots.txt that are new."""
+
+    __repr__ = short_repr
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return plain values, for JSON."""
+        plain = {name: getattr(self, name) for name in self.__slots__}
+        lists = {"removed": list(self.removed), "added": list(self.added)}
+        return plain | {"source": self.source or None} | lists
+
+
+class UrlState(NamedTuple):
+    """What was known of a URL at a time."""
+
+    origin: str
+    answer: str
+    """The status, or the reason why there is none."""
+    is_there: bool
+    """Whether there was something at the URL: a success or a redirect."""
+    is_missing: bool
+    """Whether the answer was that nothing is there."""
+    is_refused: bool
+    """Whether it was not requested because it is disallowed."""
+    indexable: bool | None
+    """Whether it might be indexed; `None` if it is no page."""
+    source: str
+    """The statement that forbids to fetch or to index it; empty if there is none."""
+    title: str | None
+    """Its title; `None` if it is not known, or must not be shown."""
+
+
+def compare(
+    before: Database,
+    after: Database,
+    *,
+    now: datetime,
+    before_at: datetime | None = None,
+    after_at: datetime | None = None,
+) -> Iterator[CrawlChange]:
+    """Yield the differences between two crawls, URL by URL, and then by robots.txt.
+
+    Args:
+        before: The database of the earlier crawl.
+        after: The database of the later crawl; it may be the same.
+        now: The time, an aware `datetime`: titles of pages that have expired by then are not shown.
+        before_at: The time whose state of the earlier crawl counts; `None`: its end.
+        after_at: The same of the later one.
+
+    Raises:
+        NotAStoreError: A row of one of the databases is damaged.
+
+    """
+    titles = before_at is None and after_at is None
+    known = dict(states(before, before_at, now, titles=titles))
+    origins = {state.origin for state in known.values()}
+    for url, state in states(after, after_at, now, titles=titles):
+        origins.add(state.origin)
+        yield from changes_of(url, known.pop(url, None), state)
+    for url, state in known.items():
+        yield from changes_of(url, state, None)
+    for origin in sorted(origins):
+        policies = (
+            policy_at(database, origin, at or ALWAYS)
+            for database, at in ((before, before_at), (after, after_at))
+        )
+        yield from robots_txt_changes(*policies)
+
+
+def states(
+    database: Database, at: datetime | None, now: datetime, *, titles: bool
+) -> Iterator[tuple[str, UrlState]]:
+    """Yield what was known at a time of each URL that had been visited, or was disallowed."""
+    for entry, visits in visits_by_url(database):
+        last = last_telling(visits, at or ALWAYS)
+        if last is None:
+            continue
+        title = None
+        if titles:
+            facts = facts_of_url(database, entry.url_id)
+            is_shown = facts is not None and (facts.until is None or facts.until > now)
+            title = facts.title if facts is not None and is_shown else None
+        yield entry.url, state_of(entry.origin, last, title)
+
+
+def last_telling(visits: Iterable[VisitRow], at: datetime) -> VisitRow | None:
+    """Return the last visit up to a time that says something of its URL."""
+    last = None
+    for visit in visits:
+        if visit.at <= at and visit.said.event in TELLING:
+            last = visit
+    return last
+
+
+def state_of(origin: str, visit: VisitRow, title: str | None) -> UrlState:
+    """Return what a visit says of its URL."""
+    said = visit.said
+    fetch, *acts = said.verdicts
+    # A page that was confirmed is there as if it had been sent again.
+    status = 200 if visit.status == NOT_MODIFIED else visit.status
+    meaning = None if status is None else status_of(status)
+    is_there = meaning is not None and (meaning.is_success or meaning.is_redirect)
+    index = next((one for one in acts if one.act == "index"), None) if is_there else None
+    is_refused = said.event == "refused"
+    deciding = fetch if is_refused else index
+    return UrlState(
+        origin=origin,
+        answer=str(status or fetch.reason),
+        is_there=is_there,
+        is_missing=meaning is not None and meaning.is_gone,
+        is_refused=is_refused,
+        indexable=None if index is None else bool(index.allowed),
+        source="" if deciding is None or deciding.allowed else deciding.source,
+        title=title,
+    )
+
+
+def changes_of(url: str, before: UrlState | None, after: UrlState | None) -> Iterator[CrawlChange]:
+    """Yield the differences of one URL."""
+    if before is None and after is not None:
+        yield CrawlChange("new", url, None, after.answer, after.source)
+    elif before is not None and (after is None or (before.is_there and after.is_missing)):
+        answer = None if after is None else after.answer
+        yield CrawlChange("gone", url, before.answer, answer, "")
+    elif before is not None and after is not None:
+        yield from changes_between(url, before, after)
+
+
+def changes_between(url: str, before: UrlState, after: UrlState) -> Iterator[CrawlChange]:
+    """Yield the differences of a URL that both crawls know."""
+    source = after.source or before.source
+    if before.is_refused != after.is_refused:
+        yield CrawlChange("robots", url, before.answer, after.answer, source)
+    elif before.answer != after.answer:
+        yield CrawlChange("status", url, before.answer, after.answer, "")
+    if before.title != after.title and None not in {before.title, after.title}:
+        yield CrawlChange("title", url, before.title, after.title, "")
+    may = {True: "indexable", False: "not-indexable"}
+    if before.indexable != after.indexable and None not in {before.indexable, after.indexable}:
+        was, is_now = (may[bool(one.indexable)] for one in (before, after))
+        yield CrawlChange("indexability", url, was, is_now, source)
+
+
+def robots_txt_changes(before: PolicyAt | None, after: PolicyAt | None) -> Iterator[CrawlChange]:
+    """Yield the difference of the robots.txt of an origin, if there is one."""
+    if before is None or after is None:
+        return
+    was, is_now = (one.sha256 or one.access for one in (before, after))
+    if was == is_now:
+        return
+    removed, added = changed_lines(lines_of(before), lines_of(after))
+    yield CrawlChange(
+        "robots.txt", after.url, was, is_now, "", removed[:MOST_SHOWN], added[:MOST_SHOWN]
+    )
+
+
+def lines_of(policy: PolicyAt) -> list[str]:
+    """Return the lines of a robots.txt, cut where they are long."""
+    robots_txt = None if policy.policy is None else policy.policy.robots_txt
+    return [] if robots_txt is None else [decode_line(one.raw) for one in robots_txt.lines]
+
+
+def changed_lines(before: list[str], after: list[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the lines that are gone, and those that are new.
+
+    >>> changed_lines(["User-agent: *", "Disallow: /a"], ["User-agent: *", "Disallow: /b"])
+    (('Disallow: /a',), ('Disallow: /b',))
+    """
+    if max(len(before), len(after)) > MOST_LINES:
+        known, found = set(before), set(after)
+        return (
+            tuple(line for line in before if line not in found),
+            tuple(line for line in after if line not in known),
+        )
+    parts = SequenceMatcher(None, before, after, autojunk=False).get_opcodes()
+    changed = [one for one in parts if one[0] != "equal"]
+    return (
+        tuple(line for _, start, end, _, _ in changed for line in before[start:end]),
+        tuple(line for _, _, _, start, end in changed for line in after[start:end]),
+    )
