@@ -83,6 +83,8 @@ class PlainPace:
         A rate with times replaces those without during its times (Conner 1996). A rate that is
         doubtful is used in addition to the others.
         """
+        if not self.rates:
+            return []
         there = [one for one in self.rates if one.window is None or one.window.contains(at)]
         sure = [one for one in there if not one.doubtful]
         timed = [one for one in sure if one.window is not None]
@@ -184,7 +186,8 @@ class Check:
         if left is None:
             self._starts.clear()
             self._not_before = 0
-        at, constraints = stored_time(row.started), self._constraints(row)
+        at = stored_time(row.started)
+        constraints = self._constraints(row, at)
         asked, source = constraints.pause(at, self._took, self._slow)
         early = too_soon(left, asked, source)
         if not early and begin < self._not_before:
@@ -200,15 +203,15 @@ class Check:
         self._not_before = max(self._not_before, until)
         return RequestPause(row.url, row.purpose, row.started, left, asked, source, early)
 
-    def _constraints(self, row: RequestRow) -> PlainPace:
-        """Return the constraints on a request."""
+    def _constraints(self, row: RequestRow, at: datetime) -> PlainPace:
+        """Return the constraints on a request that began at a time of day."""
         if row.purpose != "page":
             if row.steady is None:  # written by 0.1.0
                 return PlainPace.least(self._manners)
             return PlainPace(None, self._manners)
         # If the clock was set back, the last robots.txt was fetched at a later time of day.
-        known = row.started if row.started >= self._latest else self._latest + SECOND
-        found = self._policies.at(self._origin, stored_time(known))
+        known = at if row.started >= self._latest else stored_time(self._latest + SECOND)
+        found = self._policies.at(self._origin, known)
         return found or PlainPace.unknown(self._manners)
 
     def _constraints_of(self, seen: Seen) -> PlainPace:

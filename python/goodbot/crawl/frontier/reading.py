@@ -210,8 +210,9 @@ def entries(database: Database) -> Iterator[UrlRecord]:
 
 def entry(row: tuple[object, ...]) -> UrlRecord:
     """Return a row of the queue as a record."""
-    found = UrlRecord._make(row)
-    return found._replace(due=time_of(found.due), visited=time_of(found.visited))
+    *before, due, attempts, status, reason, source, visited, target, spelling = row
+    after = (attempts, status, reason, source, time_of(visited), target, spelling)
+    return UrlRecord._make((*before, time_of(due), *after))
 
 
 def time_of(microseconds: Any) -> datetime | None:  # noqa: ANN401  any stored value

@@ -96,7 +96,7 @@ class PackedTable:
             self._gzip = gzip.GzipFile("", "wb", LEVEL, self._file, mtime=0)
         columns = zip(self.table.columns, zip(*self._block, strict=True), strict=True)
         packed = [
-            values if column.kind in OF_NUMBERS else [one and printable(one) for one in values]
+            values if column.kind in OF_NUMBERS else all_printable(values)
             for column, values in columns
         ]
         self._gzip.write(json.dumps(packed, separators=(",", ":")).encode() + b"\n")
@@ -119,3 +119,10 @@ class PackedTable:
     def close(self) -> None:
         """Remove the temporary file, if there is one."""
         self._file.close()
+
+
+def all_printable(texts: Sequence[str | None]) -> Sequence[str | None]:
+    """Return texts with an escape for each character that does not print; most have none."""
+    if "".join(filter(None, texts)).isprintable():
+        return texts
+    return [one and printable(one) for one in texts]
