@@ -409,6 +409,12 @@
       ...command("The pages that link to it", filled(links))];
   }
 
+  /* A value among others of its row: a number needs the name of its column. */
+  function inWords(column, value) {
+    const text = textOf(column, value);
+    return column.kind in FORMATS && column.kind !== "time" ? `${column.label} ${text}` : text;
+  }
+
   async function related(view, url, into) {
     for (const other of views.values()) {
       if (other === view || !other.columns.some((column) => column.kind === "url")) continue;
@@ -421,7 +427,7 @@
       const rows = found.slice(0, MOST_RELATED).map((row) => make("li", {}, other.columns
         .map((column, i) => [column, other.rows.values[i][row]])
         .filter(([column, value]) => column.name !== key && value !== null && value !== "")
-        .map(([column, value]) => textOf(column, value)).join(" · ")));
+        .map(([column, value]) => inWords(column, value)).join(" · ")));
       into.append(make("h3", {}, link), make("ul", {}, ...rows));
     }
   }

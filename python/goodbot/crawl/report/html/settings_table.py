@@ -5,9 +5,12 @@ Scope: from what is stored to a label and a value for each setting.
 
 import json
 from collections.abc import Callable, Iterator, Mapping
+from datetime import datetime, timezone
 from typing import Any
 
+from goodbot.crawl.report.rows.cells import briefly
 from goodbot.http.amounts import format_bytes
+from goodbot.http.instants import SECOND
 
 __all__ = ["settings_rows"]
 
@@ -100,13 +103,26 @@ def in_words(name: str, value: Any) -> str:  # noqa: ANN401  any JSON value
         return ", ".join(map(str, value[:MOST_ITEMS])) + more
     if isinstance(value, int | float):
         return unit_of(name)(value)
-    return str(value)
+    return time_in_words(value) if name == "started" else str(value)
+
+
+def time_in_words(value: str) -> str:
+    """Return a stored time as people read it; anything else as it is.
+
+    >>> time_in_words("2026-01-01T00:00:00.418881+00:00")
+    '2026-01-01 00:00:00 UTC'
+    """
+    try:
+        at = datetime.fromisoformat(value).astimezone(timezone.utc)
+    except (ValueError, OverflowError):
+        return value
+    return f"{at:%Y-%m-%d %H:%M:%S} UTC"
 
 
 def unit_of(name: str) -> Callable[[float], str]:
     """Return how the numbers of a setting are written."""
     if name in SECONDS:
-        return lambda number: f"{number:,g} s"
+        return lambda number: briefly(round(number * SECOND))
     if name in BYTES:
         return lambda number: format_bytes(int(number))
     return lambda number: f"{number:,g}"

@@ -20,6 +20,8 @@ __all__ = ["BLOCKED", "BROKEN", "ERROR", "NOT_INDEXABLE", "URLS", "UrlTables"]
 
 ERROR = "error response"
 """The outcome of a URL that was fetched, and whose status is neither a success nor a redirect."""
+PLAIN = {"fetched", "redirect"}
+"""Reasons that say no more than the outcome does."""
 MOST_STARTS = 100
 """The most sites of start URLs that are counted."""
 
@@ -31,7 +33,7 @@ URLS = Table(
         URL,
         TableColumn("outcome", "outcome", "choice"),
         TableColumn("why", "reason", "choice"),
-        TableColumn("status", "status", "choice", on_phones=False),
+        TableColumn("status", "status", "choice"),
         TableColumn("depth", "depth", "number", on_phones=False),
         TableColumn("found", "found by", "choice", on_phones=False),
         TableColumn("denied", "not allowed", "choice", on_phones=False),
@@ -139,7 +141,8 @@ class UrlTables:
         rule = (page and page.rule) or ""
         if entry.state == "done" and is_trouble(answer_of(entry.status, entry.reason)):
             return Row(entry, ERROR, answer_of(entry.status, entry.reason), acts, rule)
-        return Row(entry, label_of(entry.state), entry.reason, acts, rule)
+        why = "" if entry.reason in PLAIN else entry.reason
+        return Row(entry, label_of(entry.state), why, acts, rule)
 
     def _add(self, row: Row) -> None:
         """Add a URL to the tables to which it belongs."""
