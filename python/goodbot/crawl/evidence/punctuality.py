@@ -7,9 +7,10 @@ before every request and the pause that was required. It does not use the decisi
 
 from collections import deque
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime, time
 from http import HTTPStatus
+from typing import NamedTuple
 
 from goodbot._core import RequestRate, Rules
 from goodbot.crawl.evidence.policy_at import PoliciesByTime, policy_of
@@ -27,8 +28,7 @@ __all__ = ["PlainPace", "RequestPause", "pauses"]
 MOST_STARTS = 1000
 
 
-@dataclass(frozen=True, slots=True)
-class RequestPause:
+class RequestPause(NamedTuple):
     """One request and the pause before it, in microseconds."""
 
     url: str

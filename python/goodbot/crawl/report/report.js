@@ -9,7 +9,7 @@
   const MOST_CHOICES = 200; // a column with more different values has no list to choose from
   const MOST_RELATED = 20; // rows of another table that the panel lists
   const NOTHING = "-";
-  const WIDTHS = { url: 24, text: 18, choice: 10, number: 7, bytes: 7, duration: 8, time: 12 }; // rem
+  const WIDTHS = { url: 24, text: 18, choice: 11, number: 7.5, bytes: 7, duration: 8, time: 12 }; // rem
 
   // Values as text, in the words of cells.py.
 

@@ -17,6 +17,7 @@ from goodbot.crawl.folder.database import Database
 from goodbot.crawl.frontier.reading import answers_by_origin
 from goodbot.crawl.report.html.page import page_of
 from goodbot.crawl.report.rows.finding_table import FINDINGS, fill_findings
+from goodbot.crawl.report.rows.link_tables import BROKEN, BROKEN_LINKS, fill_broken
 from goodbot.crawl.report.rows.paces import MOST_LISTED, REQUESTS, fill_paces
 from goodbot.crawl.report.rows.packed_tables import PackedTable
 from goodbot.crawl.report.rows.summary import OutcomeCount, ReportSummary
@@ -43,8 +44,11 @@ class CrawlReport:
     def fill(self, database: Database, manners: Manners) -> None:
         """Read the rows of all tables."""
         urls = UrlTables(self.summary)
+        broken, links = PackedTable(BROKEN), PackedTable(BROKEN_LINKS)
         requests, findings = PackedTable(REQUESTS), PackedTable(FINDINGS)
-        self.tables = {one.table.name: one for one in (*urls.tables, findings, requests)}
+        tables = (broken, links, *urls.tables, findings, requests)
+        self.tables = {one.table.name: one for one in tables}
+        fill_broken(database, self.summary.printed, broken, links)
         urls.fill(database)
         fill_paces(database, self.summary, manners, requests)
         fill_findings(database, findings)

@@ -6,8 +6,7 @@ from hypothesis import strategies as some
 from goodbot.crawl.evidence.punctuality import RequestPause
 from goodbot.crawl.evidence.reading import OriginTotals
 from goodbot.crawl.report.rows.acts import ACTS as NAMES
-from goodbot.crawl.report.rows.paces import SLOTS, pace_of
-from goodbot.crawl.report.rows.summary import RequestMark
+from goodbot.crawl.report.rows.paces import SLOTS, pace_of, spare_of
 from goodbot.http.instants import SECOND
 from goodbot.page.verdict import ACTS
 
@@ -29,10 +28,13 @@ def test_thinning_never_hides_the_closest(given_pauses: list[tuple[int, int, int
     assert len(pace.marks) <= SLOTS + 1
     assert any(mark.early for mark in pace.marks) is bool(pace.early)
     if pauses:
-        marks = [RequestMark(p.started, p.left or 0, p.asked, p.purpose, p.early) for p in pauses]
+        closest = min(pauses, key=spare_of)
+        drawn = {(mark.at, mark.left, mark.asked) for mark in pace.marks}
         assert pace.closest is not None
-        assert pace.closest.spare == min(mark.spare for mark in marks)
-        assert pace.closest.spare in {mark.spare for mark in pace.marks}
+        assert (pace.closest.left, pace.closest.asked) in {
+            (one.left, one.asked) for one in pauses if spare_of(one) == spare_of(closest)
+        }
+        assert (pace.closest.at, pace.closest.left, pace.closest.asked) in drawn
 
 
 def test_each_act_has_a_name_in_the_report() -> None:

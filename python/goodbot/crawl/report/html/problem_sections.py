@@ -6,8 +6,10 @@ Scope: the sentences of these sections; `url_tables` decides which URLs belong t
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from goodbot.crawl.report.html.markup import code, grouped, rows_of, shown, table
+from goodbot.crawl.report.html.markup import code, counted_title, grouped, rows_of, shown, table
 from goodbot.crawl.report.html.sections import NOTHING, Section, Tables, command_for
+from goodbot.crawl.report.rows.link_tables import MOST_LINKS
+from goodbot.crawl.report.rows.packed_tables import PackedTable
 from goodbot.crawl.report.rows.summary import ReportSummary
 
 __all__ = ["PROBLEMS", "finding_section", "problem_sections", "trap_section"]
@@ -29,9 +31,10 @@ class Problem(NamedTuple):
 PROBLEMS = (
     Problem(
         "broken",
-        "error responses and failed requests",
+        "error responses and failures",
         "Every URL that was requested gave a usable response.",
-        "The response was an error, such as 404, or there was none.",
+        "The response was an error, such as 404, or there was none; or the URL redirects to one "
+        "of these. Those to which most pages link come first.",
     ),
     Problem(
         "blocked",
@@ -55,11 +58,27 @@ def problem_sections(summary: ReportSummary, tables: Tables) -> Iterator[Section
     for one in PROBLEMS:
         packed = tables[one.name]
         if packed.count:
-            command = command_for(summary, packed.table.command)
-            body = [f"<p>{shown(one.meaning)}</p>", *rows_of(packed, command)]
+            body = [f"<p>{shown(one.meaning)}</p>", *table_of(summary, packed)]
+            if one.name == "broken":
+                body += broken_links(summary, tables["broken-links"])
         else:
             body = [f'<p class="none">{shown(one.none)}</p>']
         yield Section(one.name, packed.table.title, "\n".join(body), packed.count)
+
+
+def table_of(summary: ReportSummary, packed: PackedTable) -> Iterator[str]:
+    """Yield a table with the command that lists all its rows."""
+    return rows_of(packed, command_for(summary, packed.table.command))
+
+
+def broken_links(summary: ReportSummary, links: PackedTable) -> Iterator[str]:
+    """Yield the table of the links to broken URLs, if links are stored."""
+    if links.count:
+        yield f'<h3 id="broken-links">{counted_title(links.table.title, links.count)}</h3>'
+        yield from table_of(summary, links)
+        if links.count == MOST_LINKS:
+            command = code(command_for(summary, links.table.command))
+            yield f"<p>These are the first {grouped(MOST_LINKS)}; for all, run {command}.</p>"
 
 
 def finding_section(summary: ReportSummary, tables: Tables) -> Section:
@@ -69,7 +88,7 @@ def finding_section(summary: ReportSummary, tables: Tables) -> Section:
         return Section("findings", "Findings", '<p class="none">No findings.</p>', 0)
     body = [
         "<p>What is odd about what the pages say to robots, in the latest response for each.</p>",
-        *rows_of(packed, command_for(summary, packed.table.command)),
+        *table_of(summary, packed),
     ]
     rows = [
         [

@@ -24,6 +24,9 @@ MOST_LISTED = 200
 MOST_EARLY = 20
 """The most early requests to one site that are listed."""
 
+Spare = tuple[bool, float]
+"""How tight a pause is, for comparison."""
+
 REQUESTS = Table(
     "requests",
     "All requests",
@@ -84,25 +87,32 @@ def shortlist(paces: list[OriginPace], *, finish: bool = False) -> list[OriginPa
     return paces[:MOST_LISTED]
 
 
+def spare_of(pause: RequestPause) -> Spare:
+    """Return how tight a pause is: early requests come first, then the ratio to what is asked."""
+    left = pause.left or 0
+    return not pause.early, left / pause.asked if pause.asked else float(left)
+
+
 def pace_of(totals: OriginTotals, found: Iterable[RequestPause]) -> OriginPace:
     """Compare the pauses at an origin with what was required."""
     pace = OriginPace(totals)
-    marks: dict[tuple[str, int], RequestMark] = {}
+    marks: dict[tuple[str, int], tuple[Spare, RequestMark]] = {}
+    tightest: Spare | None = None
     span = max(totals.last - totals.first, 1)
     for pause in found:
         if pause.left is None:
             continue
-        mark = RequestMark(pause.started, pause.left, pause.asked, pause.purpose, pause.early)
-        slot = (pause.purpose, (pause.started - totals.first) * SLOTS // span)
-        known = marks.get(slot)
-        if known is None or mark.spare < known.spare:
-            marks[slot] = mark
         pace.measured += 1
-        if pause.purpose == "page" and (pace.closest is None or mark.spare < pace.closest.spare):
-            pace.closest, pace.source = mark, pause.source
+        slot = (pause.purpose, (pause.started - totals.first) * SLOTS // span)
+        known, spare = marks.get(slot), spare_of(pause)
+        if known is None or spare < known[0]:
+            mark = RequestMark(pause.started, pause.left, pause.asked, pause.purpose, pause.early)
+            marks[slot] = spare, mark
+            if pause.purpose == "page" and (tightest is None or spare < tightest):
+                tightest, pace.closest, pace.source = spare, mark, pause.source
         if pause.early:
             pace.early += 1
             if pace.early <= MOST_EARLY:
                 pace.named.append((pause.url, to_datetime(pause.started), pause.early))
-    pace.marks = sorted(marks.values(), key=lambda one: one.at)
+    pace.marks = sorted((mark for _, mark in marks.values()), key=lambda one: one.at)
     return pace

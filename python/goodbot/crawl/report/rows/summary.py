@@ -34,11 +34,6 @@ class RequestMark:
     early: str
     """Why it was early; empty if it was not."""
 
-    @property
-    def spare(self) -> tuple[bool, float]:
-        """The sort key by tightness: early requests first, then by the ratio to what is asked."""
-        return not self.early, self.left / self.asked if self.asked else float(self.left)
-
 
 @dataclass(slots=True)
 class OriginPace:

@@ -16,7 +16,7 @@ from goodbot.crawl.report.rows.packed_tables import PackedTable, Table, TableCol
 from goodbot.crawl.report.rows.summary import OutcomeCount, ReportSummary
 from goodbot.http.instants import instant
 
-__all__ = ["BLOCKED", "BROKEN", "ERROR", "NOT_INDEXABLE", "URLS", "UrlTables"]
+__all__ = ["BLOCKED", "ERROR", "NOT_INDEXABLE", "URLS", "UrlTables"]
 
 ERROR = "error response"
 """The outcome of a URL that was fetched, and whose status is neither a success nor a redirect."""
@@ -41,16 +41,6 @@ URLS = Table(
         TableColumn("visited", "last visit", "time", on_phones=False),
     ),
     "evidence DIR --export -",
-)
-BROKEN = Table(
-    "broken",
-    "Broken",
-    (
-        URL,
-        TableColumn("answer", "response", "choice"),
-        TableColumn("visited", "last visit", "time"),
-    ),
-    "links DIR --broken",
 )
 BLOCKED = Table(
     "blocked",
@@ -95,7 +85,6 @@ class UrlTables:
     def __init__(self, summary: ReportSummary) -> None:
         """Start without rows."""
         self.urls = PackedTable(URLS)
-        self.broken = PackedTable(BROKEN)
         self.blocked = PackedTable(BLOCKED)
         self.not_indexable = PackedTable(NOT_INDEXABLE)
         self._summary = summary
@@ -106,7 +95,7 @@ class UrlTables:
     @property
     def tables(self) -> tuple[PackedTable, ...]:
         """All tables, in the order of the page."""
-        return self.broken, self.blocked, self.not_indexable, self.urls
+        return self.blocked, self.not_indexable, self.urls
 
     def fill(self, database: Database) -> None:
         """Read every URL.
@@ -154,9 +143,7 @@ class UrlTables:
         status = None if entry.status is None else str(entry.status)
         of_page = (entry.depth, entry.how, acts.denied, acts.partly, visited)
         self.urls.add((entry.url, row.outcome, row.why, status, *of_page))
-        if row.outcome == ERROR or entry.state == "failed":
-            self.broken.add((entry.url, row.why, visited))
-        elif entry.state == "disallowed":
+        if entry.state == "disallowed":
             self.blocked.add((entry.url, row.why, row.rule, entry.source))
-        elif acts.index is not None:
+        elif acts.index is not None and row.outcome != ERROR:
             self.not_indexable.add((entry.url, acts.index.reason, acts.index.source))
