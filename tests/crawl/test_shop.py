@@ -3,15 +3,17 @@
 from collections import Counter
 from http import HTTPStatus
 from pathlib import Path
+from typing import Any
 
 from goodbot.crawl import Crawl
-from tests.support.memory_crawls import rows
-from tests.support.robot_sites import ME, run
+from goodbot.testing import FakeClock, FakeSite
+from tests.support.memory_crawls import crawl, kept, moved, rows, searched
+from tests.support.robot_sites import ME, gaps, run
 from tests.support.shop_site import expected as whole
-from tests.support.shop_site.crawled import ShopCrawl, crawl_shop, expected, outcomes
+from tests.support.shop_site.crawled import ShopCrawl, crawl_shop, expected, outcomes, path_of
 from tests.support.shop_site.page import FETCHED
 from tests.support.shop_site.pages import DELAY, RETRY_AFTER, ROBOTS_TXT
-from tests.support.shop_site.serving import PAGES, SITE, loopback_shop
+from tests.support.shop_site.serving import OTHER, PAGES, SITE, loopback_shop
 
 
 def test_each_page_ends_as_its_row_says(shop_crawl: ShopCrawl) -> None:
@@ -81,7 +83,7 @@ def test_codings_on_the_wire(tmp_path: Path) -> None:
 
     async def main() -> dict[str, object]:
         async with loopback_shop(ROBOTS_TXT.replace("delay: 1", "delay: 0")) as site:
-            crawl = Crawl(
+            at_work = Crawl(
                 tmp_path,
                 "ExampleBot/1.0",
                 start=[f"{site.origin}/encodings"],
@@ -92,7 +94,7 @@ def test_codings_on_the_wire(tmp_path: Path) -> None:
                 allow_private=True,
                 **ME,
             )
-            await crawl.run()
+            await at_work.run()
             accepted = {visit.field("Accept-Encoding") for visit in site.visits}
             assert accepted == {"gzip, deflate, br, zstd"}
             return outcomes(rows(tmp_path), site.origin, site.other_origin)
@@ -100,3 +102,75 @@ def test_codings_on_the_wire(tmp_path: Path) -> None:
     found = run(main())
     wanted = {path: one for path, one in expected().items() if path.startswith("/encodings")}
     assert {path: found[path] for path in wanted} == wanted
+
+
+def asked_at(shop: ShopCrawl, origin: str) -> list[str]:
+    """Return the paths that were requested at an origin, in order."""
+    visits = shop.site.visits
+    return [visit.path for visit in visits if visit.url.startswith(f"{origin}/")]
+
+
+def test_other_sites_are_not_requested(shop_crawl: ShopCrawl) -> None:
+    """By default, not even their robots.txt is."""
+    assert asked_at(shop_crawl, OTHER) == []
+
+
+def test_external_links_are_checked_once(tmp_path: Path) -> None:
+    """Their own robots.txt and pace hold; of the answers, only the status is of use.
+
+    Nothing is indexed or archived, no link is followed, and none counts as a page.
+    """
+    checked = crawl_shop(tmp_path, bounds={"check_external": True})
+    found = {path_of(url): row for url, row in rows(tmp_path).items() if url.startswith(OTHER)}
+    assert {path: row.status for path, row in found.items()} == {
+        path: status for path, (status, _) in whole.EXTERNAL.items()
+    }
+    assert {path: (row.state, row.reason) for path, row in found.items()} == {
+        "{other}/": ("done", "link-checked"),
+        "{other}/gone": ("done", "no-success"),
+        "{other}/private": ("disallowed", "rule-disallows"),
+        "{other}/moved": ("redirected", "redirect"),
+    }
+    assert sorted(asked_at(checked, OTHER)) == ["/", "/gone", "/moved", "/robots.txt"]
+    pauses = gaps([visit for visit in checked.site.visits if visit.url.startswith(OTHER)])
+    assert min(pauses[1:]) >= 2.0  # its Crawl-delay
+    assert kept(tmp_path, f"{OTHER}/") is None
+    assert not any(OTHER in path for path in searched(tmp_path, "friends"))
+    own = {path: one for path, one in outcomes(rows(tmp_path)).items() if "{other}" not in path}
+    assert own == {path: one for path, one in expected().items() if "{other}" not in path}
+    assert checked.done.summary.pages == sum(page.outcome == FETCHED for page in PAGES)
+
+
+def test_external_links_can_be_checked_later(shop_crawl: ShopCrawl, tmp_path: Path) -> None:
+    """A resumed crawl checks the links that it found before, and requests nothing twice."""
+    folder = shop_crawl.copy(tmp_path / "crawl")
+    later = crawl_shop(folder, bounds={"check_external": True})
+    assert sorted(asked_at(later, OTHER)) == ["/", "/gone", "/moved", "/robots.txt"]
+    again = crawl_shop(folder, again=True)
+    assert asked_at(again, OTHER) == []
+
+
+def test_only_links_are_checked(tmp_path: Path) -> None:
+    """Sitemaps, canonical links and nofollow links of other sites are not; redirects are."""
+    page = (
+        f'<link rel=canonical href="{OTHER}/canonical"><a href="{OTHER}/link">a</a>'
+        f'<a rel=nofollow href="{OTHER}/nofollow">b</a><a href="{OTHER}/excluded">c</a>'
+        f'<a href="/away">d</a><a href="{OTHER}/away">e</a>'
+    )
+    routes: dict[str, Any] = {
+        f"{SITE}/robots.txt": f"Sitemap: {OTHER}/foreign.xml\nSitemap: {SITE}/own.xml",
+        f"{SITE}/own.xml": f"{OTHER}/listed\n",
+        f"{SITE}/": page,
+        f"{SITE}/away": moved(f"{OTHER}/target"),
+        f"{OTHER}/robots.txt": f"Sitemap: {OTHER}/map.xml\nPleaseVisit: {OTHER}/please",
+        f"{OTHER}/link": f'<a href="{OTHER}/further">further</a>',
+        f"{OTHER}/away": moved(f"{OTHER}/there"),
+        f"{OTHER}/there": moved(f"{SITE}/back"),
+        f"{SITE}/back": "back",
+    }
+    site = FakeSite(routes, clock=FakeClock())
+    bounds = {"check_external": True, "exclude": [f"{OTHER}/excluded"]}
+    crawl(tmp_path, site, f"{SITE}/", bounds=bounds)
+    asked = {visit.path for visit in site.visits if visit.url.startswith(OTHER)}
+    assert asked == {"/robots.txt", "/link", "/target", "/away", "/there"}
+    assert rows(tmp_path)[f"{SITE}/back"].reason == "fetched"

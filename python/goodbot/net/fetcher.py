@@ -58,11 +58,15 @@ class Limits:
     """A function that gets the Content-Type of each success (2xx). If it returns false, the
     connection is closed after the header, and the content is not read (`Response.unread`). `None`:
     all types."""
+    header_only: bool = False
+    """Whether to close the connection after the header of every response."""
 
     __repr__ = short_repr
 
     def is_of_use(self, status: int, content_type: str) -> bool:
         """Whether to read the content of a response."""
+        if self.header_only:
+            return False
         return self.reads is None or status // 100 != SUCCESS or self.reads(content_type)
 
     def __post_init__(self) -> None:
@@ -80,9 +84,11 @@ class Limits:
         if self.when_larger not in WHEN_LARGER:
             message = f"when_larger must be 'cut' or 'fail', not {self.when_larger!r}"
             raise WrongValueError(message)
-        if not isinstance(self.keep_wire, bool):
-            message = f"keep_wire must be True or False, not {type(self.keep_wire).__name__}"
-            raise WrongTypeError(message)
+        for name in ("keep_wire", "header_only"):
+            value = getattr(self, name)
+            if not isinstance(value, bool):
+                message = f"{name} must be True or False, not {type(value).__name__}"
+                raise WrongTypeError(message)
         if self.reads is not None and not callable(self.reads):
             message = "reads must be a function of a Content-Type, or None for all types"
             raise WrongTypeError(message)
@@ -130,7 +136,8 @@ class Response:
     """The content as it came, before Content-Encoding was decoded; `None` unless
     `Limits.keep_wire` is set. Transfer-Encoding is always decoded."""
     unread: bool = False
-    """Whether the content was not read because its type was not wanted (`Limits.reads`)."""
+    """Whether the content was not read because its type was not wanted (`Limits.reads`), or only
+    the header was (`Limits.header_only`)."""
     first_byte: float | None = None
     """Seconds from when the connection was ready until the header had come: the time that the
     server took. `None` if it was not measured."""

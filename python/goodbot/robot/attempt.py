@@ -9,7 +9,7 @@ from goodbot.http.address import Address, address_of, spelling_of
 from goodbot.net.fetcher import HeaderFields
 from goodbot.robot.visit import Visit
 from goodbot.robot.visit_log import VisitLog
-from goodbot.robot.visiting import Visiting
+from goodbot.robot.visiting import Reads, Visiting
 
 __all__ = ["Attempt"]
 
@@ -24,7 +24,7 @@ class Attempt:
         visiting: The object that carries out the steps.
         url: An absolute http or https URL.
         longest_wait: The most seconds to wait for the turn; `None` for no limit.
-        reads_all: Whether to read a response of any type.
+        reads: What to read: responses of the wanted types, all responses, or only the header.
 
     Raises:
         NoOriginError: The URL is not an absolute http or https URL.
@@ -32,7 +32,7 @@ class Attempt:
     """
 
     def __init__(
-        self, visiting: Visiting, url: str, longest_wait: float | None, *, reads_all: bool = False
+        self, visiting: Visiting, url: str, longest_wait: float | None, *, reads: Reads = "types"
     ) -> None:
         """Prepare the visit; nothing is requested yet."""
         self.log = VisitLog()
@@ -41,7 +41,7 @@ class Attempt:
         self._waiting = visiting.waiting(
             address_of(url), longest_wait, spelling=spelling_of(url), log=self.log
         )
-        self._waiting.reads_all = reads_all
+        self._waiting.reads = reads
 
     async def ask(self) -> None:
         """Fetch the robots.txt of the site, unless its policy is known and may still be used.

@@ -30,7 +30,7 @@ from goodbot.robot.origin_state import OriginCache, OriginState, or_later
 from goodbot.robot.policy_lookup import Blocked, PolicyLookup
 from goodbot.robot.timeline import Timeline
 from goodbot.robot.visit import Visit
-from goodbot.robot.visiting import MOST_REDIRECTS, Visiting, deferred
+from goodbot.robot.visiting import MOST_REDIRECTS, Reads, Visiting, deferred
 from goodbot.store import MemoryStore
 
 __all__ = ["Robot"]
@@ -304,7 +304,7 @@ class Robot:
         return await self._visiting.visit(url, longest_wait, redirects=redirects, stored=stored)
 
     def attempt(
-        self, url: str, *, longest_wait: float | None = None, reads_all: bool = False
+        self, url: str, *, longest_wait: float | None = None, reads: Reads = "types"
     ) -> Attempt:
         """Return a visit whose steps you call yourself: `Attempt.ask`, then `Attempt.fetch`.
 
@@ -314,14 +314,15 @@ class Robot:
         Args:
             url: An absolute http or https URL.
             longest_wait: See `visit`.
-            reads_all: Whether to read a response of any type, whatever `types` says.
+            reads: What to read: responses of the robot's `types`, `all` responses, or only the
+                `header`.
 
         Raises:
             NoOriginError: See `may_fetch`.
 
         """
         self._refuse_outside()
-        return Attempt(self._visiting, url, longest_wait, reads_all=reads_all)
+        return Attempt(self._visiting, url, longest_wait, reads=reads)
 
     async def _known(self, origin: str, url: str) -> OriginState:
         """Return the state of an origin, with a policy."""

@@ -8,11 +8,11 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, Literal, TypeAlias
 
 from goodbot.errors import Deferred, Disallowed, FetchError
 from goodbot.http.address import Address, address_of, spelling_of
-from goodbot.net.fetcher import HeaderFields, Response
+from goodbot.net.fetcher import HeaderFields, Limits, Response
 from goodbot.pace import Turn
 from goodbot.page import PageOptions
 from goodbot.page.dialects import PageDialect
@@ -31,7 +31,7 @@ from goodbot.robot.visit import Hop, Visit
 from goodbot.robot.visit_log import VisitLog
 from goodbot.store import Lease
 
-__all__ = ["MOST_REDIRECTS", "Visiting", "deferred"]
+__all__ = ["MOST_REDIRECTS", "Reads", "Visiting", "deferred"]
 
 MOST_REDIRECTS = 10
 """The most redirects of a page. RFC 9309 has five for robots.txt, but pages are behind shorteners
@@ -54,6 +54,9 @@ MOST_OUT_OF_REACH = 10
 used. Without this bound, a visit that waits for its hours of visit could wait for ever."""
 
 
+Reads: TypeAlias = Literal["types", "all", "header"]
+
+
 @dataclass
 class Waiting:
     """One hop that waits for its turn."""
@@ -74,8 +77,14 @@ class Waiting:
     """The URL as it was written, if its percent-encoding differs."""
     log: VisitLog | None = None
     """The record of the visit; `None` if there is none."""
-    reads_all: bool = False
-    """Whether to read a response of any type."""
+    reads: Reads = "types"
+    """What to read: responses of the wanted types, all responses, or only the header."""
+
+    def limits(self, usual: Limits) -> Limits:
+        """Return the limits of the request, given the usual ones."""
+        if self.reads == "types":
+            return usual
+        return replace(usual, reads=None, header_only=self.reads == "header")
 
 
 class Visiting:
@@ -232,7 +241,7 @@ class Visiting:
                 lease,
                 url,
                 headers=conditions,
-                limits=replace(context.limits, reads=None) if waiting.reads_all else context.limits,
+                limits=waiting.limits(context.limits),
                 next_turn=state.next_turn,
                 purpose="page",
                 log=waiting.log,

@@ -217,6 +217,16 @@ URLS = [
     CrawlOption(
         section="URLs",
         option=click.Option(
+            ["--check-external/--no-check-external"],
+            default=None,
+            help="Whether to request links to other sites once, under their own robots.txt and "
+            "pace, to see which are broken. By default, other sites are never requested.",
+        ),
+        setting="bounds.check_external",
+    ),
+    CrawlOption(
+        section="URLs",
+        option=click.Option(
             ["--sitemaps/--no-sitemaps"],
             default=None,
             help="Whether to read the sitemaps and the PleaseVisit lines of robots.txt. They are "

@@ -17,6 +17,7 @@ from goodbot.errors import WrongTypeError, WrongValueError
 from goodbot.http.argument_checks import list_of_str
 
 __all__ = [
+    "OTHER_ORIGIN",
     "REACHED",
     "SITE_LIMIT",
     "SKIP_REASONS",
@@ -25,6 +26,9 @@ __all__ = [
     "Bounds",
     "depth_of",
 ]
+
+OTHER_ORIGIN = "other-origin"
+"""Why a URL is skipped that is on another origin than the crawl."""
 
 SITE_LIMIT = "site-page-limit"
 """Why no more pages of a site are visited in this run, although some are queued."""
@@ -37,7 +41,7 @@ TOO_MANY_SITEMAPS = "too-many-sitemaps"
 
 SKIP_REASONS = {
     "url-too-long": "The URL is longer than the crawl allows.",
-    "other-origin": "The URL is on an origin outside this crawl.",
+    OTHER_ORIGIN: "The URL is on an origin outside this crawl.",
     "too-deep": "The URL is too many links away from the start URLs.",
     "excluded": "The URL matches an exclude pattern.",
     "not-included": "The URL matches no include pattern.",
@@ -75,6 +79,10 @@ class Bounds:
         origins: The origins to stay within. `None` stands for those of the start URLs, which
             `Crawl` fills in; until then, every origin is out of bounds.
         any_origin: Whether to visit any origin.
+        check_external: Whether to request links to other origins once, to see whether they are
+            broken: under their own robots.txt and pace. Only the header is read; nothing is
+            indexed, kept or followed except redirects. Links that must not be followed, and URLs
+            that `exclude` matches, are not requested.
         url_length: The maximum length of a URL in characters. The default is that of the sitemaps
             protocol, and stops paths that grow by repetition.
 
@@ -105,6 +113,7 @@ class Bounds:
     exclude: tuple[str, ...] = ()
     origins: frozenset[str] | None = None
     any_origin: bool = False
+    check_external: bool = False
     url_length: int | None = 2_048
     _include: tuple[Pattern, ...] = field(init=False, repr=False, compare=False)
     _exclude: tuple[Pattern, ...] = field(init=False, repr=False, compare=False)
@@ -125,9 +134,11 @@ class Bounds:
         if self.seconds is not None and not is_duration(self.seconds):
             message = f"seconds must be a number above 0, or None for no limit, not {self.seconds}"
             raise WrongValueError(message)
-        if not isinstance(self.any_origin, bool):
-            message = f"any_origin must be True or False, not {self.any_origin!r}"
-            raise WrongTypeError(message)
+        for name in ("any_origin", "check_external"):
+            value = getattr(self, name)
+            if not isinstance(value, bool):
+                message = f"{name} must be True or False, not {value!r}"
+                raise WrongTypeError(message)
         if self.any_origin and self.origins is not None:
             message = "origins= and any_origin=True contradict each other; give one of them"
             raise WrongValueError(message)
@@ -154,10 +165,29 @@ class Bounds:
         if self.url_length is not None and len(url) > self.url_length:
             return "url-too-long"
         if not self.any_origin and (self.origins is None or origin not in self.origins):
-            return "other-origin"
+            return OTHER_ORIGIN
         if self.depth is not None and depth > self.depth:
             return "too-deep"
         return self._by_pattern(url, depth) if self._include or self._exclude else None
+
+    def checks(self, url: str, origin: str, how: How) -> bool:
+        """Return whether a URL is requested only to check a link to another origin.
+
+        Args:
+            url: The URL, in its normal form.
+            origin: Its origin.
+            how: How it was found: only links, and where they redirect to, are checked.
+
+        >>> bounds = Bounds(origins=["https://a.example"], check_external=True)
+        >>> bounds.checks("https://b.example/", "https://b.example", "link")
+        True
+        >>> bounds.checks("https://b.example/map.xml", "https://b.example", "sitemap-file")
+        False
+
+        """
+        if not self.check_external or how not in {"link", "redirect"}:
+            return False
+        return self.refuses(url, origin, 0) == OTHER_ORIGIN and not self._by_pattern(url, 0)
 
     def _by_pattern(self, url: str, depth: int) -> str | None:
         """Return why the patterns exclude a URL; `None` if they do not."""

@@ -82,16 +82,24 @@ class BatchWriter:
 
     # Gathering.
 
-    def gather(self, url: QueuedUrl, visit: Visit, kept: WholeCopy | None = None) -> None:
+    def gather(
+        self,
+        url: QueuedUrl,
+        visit: Visit,
+        kept: WholeCopy | None = None,
+        *,
+        is_check: bool = False,
+    ) -> None:
         """Hold a response until it is recorded with others; a large one is recorded alone.
 
         Args:
             url: The URL that was visited.
             visit: The visit with the response.
             kept: The copy that a conditional request may confirm.
+            is_check: Whether a link to another site was only checked.
 
         """
-        one = FetchResult(url, visit, self._progress.now(), kept)
+        one = FetchResult(url, visit, self._progress.now(), kept, is_check)
         self._progress.answered(url.origin, is_page=one.is_fetched_page)
         weight = weight_of(one)
         if weight >= LARGE:

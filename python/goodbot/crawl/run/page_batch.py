@@ -22,7 +22,7 @@ from goodbot.crawl.frontier.sitemaps import Sitemap, read_sitemap
 from goodbot.crawl.index.indexable import anchors_of, document_of
 from goodbot.crawl.inventory.page_record import PageRecord, record_of_page
 from goodbot.crawl.links.page_links import PageLinks, page_links
-from goodbot.crawl.run.visit_outcome import RETRIES, VisitOutcome, of_answer
+from goodbot.crawl.run.visit_outcome import RETRIES, VisitOutcome, of_answer, of_check
 from goodbot.errors import NotAStoreError
 from goodbot.http.status import NOT_MODIFIED
 from goodbot.net.decoding import GZIP_MAGIC
@@ -52,6 +52,8 @@ class FetchResult:
     """When the response came."""
     kept: WholeCopy | None = None
     """The copy that the request may confirm; `None` if the request was not conditional."""
+    is_check: bool = False
+    """Whether a link to another site was only checked."""
 
     @property
     def is_fetched_page(self) -> bool:
@@ -101,7 +103,11 @@ def read_answers(
     outcomes = dict(zip(map(id, pages), outcomes_of(pages, refuses), strict=True))
     return [
         outcomes.get(id(one))
-        or of_answer(one.taken, one.visit, sitemap, one.at, refuses, retries=retries)
+        or (
+            of_check(one.taken, one.visit, one.at, refuses, retries=retries)
+            if one.is_check
+            else of_answer(one.taken, one.visit, sitemap, one.at, refuses, retries=retries)
+        )
         for one, sitemap in both
     ]
 

@@ -25,6 +25,7 @@ from goodbot.pace import REASONS as PACE_REASONS
 from goodbot.policy.holds import PAUSED
 from goodbot.robot.revisit import conditions_of
 from goodbot.robot.visit_log import VisitLog
+from goodbot.robot.visiting import Reads
 from goodbot.store import LATER_REASONS
 
 __all__ = ["work"]
@@ -65,8 +66,9 @@ async def follow(run: CrawlRun, url: QueuedUrl) -> None:
 
     No worker waits for long: a URL whose turn comes later goes back to its place in the queue.
     """
+    is_check = run.settings.bounds.checks(url.url, url.origin, url.how)
     attempt = run.robot.attempt(
-        url.spelling or url.url, longest_wait=0.0, reads_all=url.how == "sitemap-file"
+        url.spelling or url.url, longest_wait=0.0, reads=what_to_read(url, is_check=is_check)
     )
     step = PathStep(out_of_bounds(run, url))
     try:
@@ -78,7 +80,7 @@ async def follow(run: CrawlRun, url: QueuedUrl) -> None:
             # If the page links to a list of robots' names, read that first.
             answer = await attempt.read_names(answer, run.is_within_bounds)
             await record_log(run, attempt.log)
-            run.writer.gather(url, answer, kept)
+            run.writer.gather(url, answer, kept, is_check=is_check)
     except (Exception, asyncio.CancelledError) as error:  # noqa: BLE001  see `not_fetched`
         await record_log(run, attempt.log)
         step = await not_fetched(run, url, error)
@@ -92,15 +94,25 @@ async def follow(run: CrawlRun, url: QueuedUrl) -> None:
         await run.writer.record_gathered()
 
 
+def what_to_read(url: QueuedUrl, *, is_check: bool) -> Reads:
+    """Return which responses to read; sitemaps are read whatever their type."""
+    if is_check:
+        return "header"
+    return "all" if url.how == "sitemap-file" else "types"
+
+
 def out_of_bounds(run: CrawlRun, url: QueuedUrl) -> Outcome | None:
     """Skip a queued URL that is outside the bounds of this run, or in a trap.
+
+    A link to another site is visited if it is to be checked.
 
     A page that is in the index or the archive is visited anyway, without following its links: it
     must be removed when its site no longer allows keeping it.
     """
     depth = depth_of(url.how, url.depth)
-    reason = run.settings.bounds.refuses(url.url, url.origin, depth)
-    if reason is None:
+    bounds = run.settings.bounds
+    reason = bounds.refuses(url.url, url.origin, depth)
+    if reason is None or bounds.checks(url.url, url.origin, url.how):
         return run.recorder.trapped(url, run.progress.now())
     if run.recorder.keeps(url.id):
         return None

@@ -13,7 +13,7 @@ from goodbot.crawl.archive.protocol import WholeCopy
 from goodbot.crawl.evidence import rows
 from goodbot.crawl.folder.database import Database
 from goodbot.crawl.folder.records import Anchor, Discovery, QueuedUrl
-from goodbot.crawl.frontier.bounds import Bounds
+from goodbot.crawl.frontier.bounds import OTHER_ORIGIN, Bounds
 from goodbot.crawl.frontier.outlinks import to_candidate
 from goodbot.crawl.frontier.please_visit import asked_for
 from goodbot.crawl.frontier.protocol import Candidate, Outcome
@@ -129,7 +129,12 @@ class Recorder:
             The number of URLs.
 
         """
-        return self.frontier.admit(self._bounds.refuses, now, lifted)
+        return self.frontier.admit(self._refuses, now, lifted)
+
+    def _refuses(self, url: str, origin: str, depth: int) -> str | None:
+        """Return why a URL is out of bounds; `None` also for a link to another site to check."""
+        is_checked = self._bounds.checks(url, origin, "link")
+        return None if is_checked else self._bounds.refuses(url, origin, depth)
 
     def keeps(self, url_id: int) -> bool:
         """Return whether a page is in the index or in the archive."""
@@ -156,6 +161,8 @@ class Recorder:
         """
         with self._database.changing():
             outside = self.frontier.outside(self._bounds.refuses)
+            if self._bounds.check_external:  # of other sites, only pages that were kept
+                outside = [one for one in outside if one[1] != OTHER_ORIGIN or self.keeps(one[0])]
             for url_id, reason in outside:
                 if self.take_down(url_id):
                     self.evidence.keep(url_id, rows.removed(now, reason, OUTSIDE))
@@ -281,12 +288,25 @@ class Recorder:
         return [one.settled for one in outcomes]
 
     def _judged(self, one: VisitOutcome) -> VisitOutcome:
-        """Return the outcome of a visit without the links that lead into a trap."""
+        """Return the outcome of a visit without the links that lead into a trap.
+
+        Links to other sites are queued if they are checked.
+        """
         if one.content is None:
             return one
         taken = one.taken
         links = self._traps.read(taken.url, taken.origin, one.content, one.links, one.at)
+        if self._bounds.check_external:
+            links = [self._to_check(pair) for pair in links]
         return replace(one, links=links)
+
+    def _to_check(self, pair: Candidate) -> Candidate:
+        """Return a URL; queued if it is at another site and is to be checked."""
+        found, entry = pair
+        is_checked = entry.skip_reason == OTHER_ORIGIN and self._bounds.checks(
+            entry.url, entry.origin, found.how
+        )
+        return (found, replace(entry, skip_reason="")) if is_checked else pair
 
     def trapped(self, taken: QueuedUrl, now: datetime) -> Outcome | None:
         """Skip a queued URL that leads into a trap, as is known by now; return its outcome.
@@ -354,7 +374,7 @@ class Recorder:
         """Queue the target of a URL; return its number, if it was recorded."""
         if found is None:
             return None
-        (url_id,) = self.frontier.add([found], now)
+        (url_id,) = self.frontier.add([self._to_check(found)], now)
         return url_id or None
 
     def last(self) -> None:

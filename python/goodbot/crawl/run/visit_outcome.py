@@ -33,6 +33,7 @@ __all__ = [
     "UNFORESEEN",
     "VisitOutcome",
     "of_answer",
+    "of_check",
     "of_deferral",
     "of_error",
     "of_failure",
@@ -44,6 +45,9 @@ UNFORESEEN = "unforeseen"
 
 UNREAD = "not-read"
 """The reason if a response was not read because its type is not that of a document."""
+
+CHECKED = "link-checked"
+"""The reason if a link to another site was only checked."""
 
 MOST_HOPS = 10
 """The most redirects that are followed in a row, as in `Robot.visit`."""
@@ -128,6 +132,29 @@ def of_answer(  # noqa: PLR0913  all of it is needed to decide
         return of_sitemap(taken, visit, sitemap, at, refuses)
     row = rows.visited(at, visit.verdict, visit.response.status)
     return VisitOutcome(taken, at, of_nothing_said(taken, visit, at, retries), row)
+
+
+def of_check(
+    taken: QueuedUrl, visit: Visit, now: datetime, refuses: ScopeFilter, *, retries: int
+) -> VisitOutcome:
+    """Decide on the response to a link to another site, of which only the status is of use.
+
+    It is not requested again, unless the failure is transient.
+    """
+    status, location = visit.response.status, visit.location
+    target = None
+    if location is not None:
+        found = Discovery(visit.location_spelling or location, "redirect")
+        target = to_candidate(found, taken.depth, refuses, taken.hops + 1)
+        settled = Outcome("redirected", "redirect", location, status)
+        if taken.hops >= MOST_HOPS:
+            target, settled = None, Outcome("failed", "redirects-too-many", location, status)
+    elif visit.meaning.speaks_of_page:
+        settled = Outcome("done", CHECKED if visit else "no-success", "", status)
+    else:
+        settled = of_nothing_said(taken, visit, now, retries)
+    row = rows.visited(now, visit.verdict, status)
+    return VisitOutcome(taken, now, settled, row, target=target, copy="forget", index="remove")
 
 
 def of_unread(taken: QueuedUrl, visit: Visit, now: datetime) -> VisitOutcome:
