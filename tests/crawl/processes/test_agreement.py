@@ -24,7 +24,7 @@ class Process:
     received: dict[int, int] = field(default_factory=lambda: dict.fromkeys(range(COUNT), 0))
 
     def report(self) -> ProcessReport:
-        """ProcessReport what is true now."""
+        """Report what is true now."""
         rest = None if self.work else Rest()
         return ProcessReport(dict(self.sent), dict(self.received), rest)
 
@@ -56,7 +56,9 @@ def test_it_ends_when_all_is_done_and_not_before(seed: int, work: int) -> None:
             on_the_way[number].append(one.report())
         elif on_the_way[number]:
             known[number] = on_the_way[number].pop(0)
-        is_over = not any(p.work for p in processes) and not behind([p.report() for p in processes])
+        is_over = not any(p.work for p in processes) and not list(
+            behind([p.report() for p in processes])
+        )
         assert is_over or not have_finished(known, [0] * COUNT)
     for one in processes:
         one.work = 0

@@ -40,6 +40,7 @@ from goodbot.robot.timeline import Timeline
 __all__ = ["HandedUrl", "OtherPart", "PartFrontier"]
 
 KNOWN = "SELECT id, reason FROM handed WHERE url = ?"
+EVERY = "SELECT url, id, reason FROM handed LIMIT ?"
 HAND = (
     "INSERT INTO handed(id, url, origin, part, seq, depth, hops, how, reason, source, spelling) "
     "VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
@@ -58,7 +59,9 @@ NEXT = (
 RECEIVED = "SELECT part, seq FROM received"
 RECEIVE = "INSERT OR REPLACE INTO received(part, seq) VALUES(?, ?)"
 EMPTY = "SELECT NOT EXISTS(SELECT 1 FROM urls)"
-VERSION = "PRAGMA data_version"
+
+MOST_CACHED = 100_000
+"""How many URLs that were handed over are cached, so that a link in every footer costs no query."""
 
 
 class HandedUrl(NamedTuple):
@@ -123,6 +126,13 @@ class PartFrontier(SQLiteFrontier):
         self.received = Counter(dict(connection.execute(RECEIVED)))
         """The last `seq` that was received from each process."""
         self._last_handed: int = connection.execute(LAST).fetchone()[0] or 0
+        rows = connection.execute(EVERY, (MOST_CACHED,))
+        self._cache: dict[str, tuple[int, str]] = {url: (one, why) for url, one, why in rows}
+        """URLs that were handed over: the number of each, and why it is skipped."""
+        self._is_complete = len(self._cache) < MOST_CACHED
+        """Whether all of them are cached."""
+        self._new: list[tuple[object, ...]] = []
+        """The URLs that the current change hands over."""
         self._quota.note_skipped(connection.execute(SKIPPED).fetchone()[0])
 
     def _added(
@@ -139,8 +149,7 @@ class PartFrontier(SQLiteFrontier):
             owner = self._owners[entry.origin] = self._shares.owner(entry.origin)
         if owner == self._part:
             return super()._added(connection, found, entry, at, page)
-        known = self._known.get(entry.url)
-        return self._handed(connection, owner, found, entry, page) if known is None else known
+        return -self._handed(connection, owner, found, entry, page)
 
     def _handed(
         self,
@@ -150,17 +159,15 @@ class PartFrontier(SQLiteFrontier):
         entry: QueueEntry,
         page: PageQuota,
     ) -> int:
-        """Store a URL for another process, unless it was handed over before."""
+        """Store a URL for another process, unless it was handed over before; return its number."""
+        skip = entry.skip_reason
         url, origin = entry.url, entry.origin
-        if entry.skip_reason:
+        if skip:
             url, origin = kept_form(url), kept_form(origin)
-        row = connection.execute(KNOWN, (url,)).fetchone() or (0, "")
-        number, reason = int(row[0]), row[1]
-        if number and (not reason or entry.skip_reason):
-            if not reason:
-                self._remember(entry.url, -number)
-            return -number
-        if not number and not self._quota.has_room(page, found, entry.skip_reason):
+        number, reason = self._handed_as(connection, url)
+        if number and (skip or not reason):
+            return number
+        if not number and not self._quota.has_room(page, found, skip):
             return 0
         self.sent[owner] += 1
         values = (
@@ -170,7 +177,7 @@ class PartFrontier(SQLiteFrontier):
             entry.depth,
             entry.hops,
             found.how,
-            entry.skip_reason,
+            skip,
             entry.source if found.how == "sitemap-file" else shortened(entry.source),
             entry.spelling if len(entry.spelling) <= MAX_SKIPPED_LENGTH else "",
         )
@@ -179,10 +186,36 @@ class PartFrontier(SQLiteFrontier):
             self._quota.is_queued()
         else:
             number = self._last_handed = self._last_handed + 1
-            connection.execute(HAND, (number, url, *values))
-        if not entry.skip_reason:
-            self._remember(entry.url, -number)
-        return -number
+            self._new.append((number, url, *values))
+        self._cache[url] = (number, skip)
+        return number
+
+    def _handed_as(self, connection: sqlite3.Connection, url: str) -> tuple[int, str]:
+        """Return the number of a URL in `handed` and why it is skipped; 0 if it is not there."""
+        found = self._cache.get(url)
+        if found is not None or self._is_complete:
+            return found or (0, "")
+        row = connection.execute(KNOWN, (url,)).fetchone() or (0, "")
+        return int(row[0]), str(row[1])
+
+    def complete(self, connection: sqlite3.Connection) -> None:
+        """Write the URLs that the change hands over, all at once."""
+        super().complete(connection)
+        connection.executemany(HAND, self._new)
+        self._new.clear()
+        if len(self._cache) > MOST_CACHED:
+            self._forget()
+
+    def drop(self) -> None:
+        """Drop the URLs of a change that is undone; their numbers are not used again."""
+        super().drop()
+        self._new.clear()
+        self._forget()
+
+    def _forget(self) -> None:
+        """Drop the cache; from now on, what is not in it may be in the table."""
+        self._cache.clear()
+        self._is_complete = False
 
     def receive(self, part: int, handed: Sequence[HandedUrl], now: datetime) -> int:
         """Queue URLs that another process handed over, in the order of `seq`; return how many.
@@ -220,7 +253,6 @@ class OtherPart:
         self._folder = folder
         self._part = part
         self._database: ReadOnlyDatabase | None = None
-        self._version: int | None = None
 
     def received(self) -> int:
         """Return the last `seq` that it has received from this process."""
@@ -236,15 +268,6 @@ class OtherPart:
         if connection is None:
             return []
         return [HandedUrl(*row) for row in connection.execute(NEXT, (self._part, after, most))]
-
-    def has_changed(self) -> bool:
-        """Return whether anything was committed since the last call."""
-        connection = self._connected()
-        if connection is None:
-            return False
-        (version,) = connection.execute(VERSION).fetchone()
-        before, self._version = self._version, version
-        return bool(version != before)
 
     def _connected(self) -> sqlite3.Connection | None:
         """Return the connection; `None` if the other process has not created its part yet."""

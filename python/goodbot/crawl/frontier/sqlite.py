@@ -173,6 +173,8 @@ class SQLiteFrontier:
         """When an origin that has been visited may be visited again."""
         self._waiting: Counter[int] = Counter()
         """The number of queued URLs of each origin, for progress reports."""
+        self._new_origins: list[str] = []
+        """The origins that the current change adds."""
         self._first_id: int | None = None
         """The number of the next URL, if it does not follow from those before."""
         at = instant(now, "now")
@@ -219,10 +221,23 @@ class SQLiteFrontier:
         """Queue the URLs found on one page, unless they are known; see `Frontier.add`."""
         at, page = self._instant(now), PageQuota()
         with self._database.changing() as connection:
+            self._database.at_end(self)
             url_ids = [self._added(connection, one, entry, at, page) for one, entry in found]
             if self._quota.count(page):
                 self._database.write_settings({NOT_KEPT: json.dumps(self._quota.not_kept)})
         return url_ids
+
+    def complete(self, connection: sqlite3.Connection) -> None:  # noqa: ARG002  see `ChangePart`
+        """Keep what is cached about the URLs of a change, because it takes effect."""
+        self._new_origins.clear()
+
+    def drop(self) -> None:
+        """Drop what is cached about the URLs of a change that is undone."""
+        self._known.clear()
+        self._known_bytes = 0
+        for origin in self._new_origins:
+            self._names.pop(self._origins.pop(origin), None)
+        self._new_origins.clear()
 
     def _added(
         self,
@@ -284,6 +299,7 @@ class SQLiteFrontier:
             row = connection.execute("INSERT INTO origins(origin) VALUES(?)", (origin,))
             origin_id = self._origins[origin] = row.lastrowid or 0
             self._names[origin_id] = origin
+            self._new_origins.append(origin)
         return origin_id
 
     def _push(self, origin: int, at: int) -> None:

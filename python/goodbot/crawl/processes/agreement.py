@@ -9,7 +9,7 @@ first one would have been woken by a URL that was handed over before the report 
 that the numbers would differ.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from goodbot.crawl.frontier.bounds import SITE_LIMIT
 from goodbot.crawl.processes.messages import ProcessReport
@@ -29,20 +29,15 @@ def have_finished(reports: Sequence[ProcessReport], told: Sequence[int]) -> bool
         report.rest is not None and report.heard == count
         for report, count in zip(reports, told, strict=True)
     )
-    return rest and not behind(reports)
+    return rest and not any(True for _ in behind(reports))
 
 
-def behind(reports: Sequence[ProcessReport]) -> list[int]:
-    """Return the numbers of the processes for which there are URLs that they have not received."""
-    return [
-        number
-        for number, one in enumerate(reports)
-        if any(
-            report.sent.get(number, 0) > one.received.get(other, 0)
-            for other, report in enumerate(reports)
-            if other != number
-        )
-    ]
+def behind(reports: Sequence[ProcessReport]) -> Iterator[tuple[int, int]]:
+    """Yield the numbers of processes that have not received all, each with that of a finder."""
+    for number, one in enumerate(reports):
+        for other, report in enumerate(reports):
+            if report.sent.get(number, 0) > one.received.get(other, 0):
+                yield number, other
 
 
 def reason_of(reports: Sequence[ProcessReport]) -> str:

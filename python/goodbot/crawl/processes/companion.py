@@ -6,7 +6,7 @@ reports. `agreement` and `portions` decide what follows from that.
 
 import asyncio
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -74,9 +74,11 @@ class Companion:
         """What the face asked back."""
         self._rest: Rest | None = None
         self._heard = 0
+        self._sent: dict[int, int] = {}
+        """The last `seq` for each other process that it can read."""
         self._wake = asyncio.Event()
-        self._looks = True
-        """Whether another process said that there are URLs for this one."""
+        self._looks = set(self._others)
+        """The processes that may have found URLs for this one."""
         self._last = ProcessReport()
         self._queue_at = 0.0
         self._news: list[object] = []
@@ -103,19 +105,21 @@ class Companion:
         return None
 
     def rests(self, rest: Rest) -> None:
-        """ProcessReport that nothing is left to do here."""
+        """Report that nothing is left to do here."""
         if rest != self._rest:
             self._rest = rest
             self._wake.set()
 
     def works(self) -> None:
-        """ProcessReport that there is something to do here again."""
+        """Report that there is something to do here again."""
         if self._rest is not None:
             self._rest = None
             self._wake.set()
 
     def committed(self) -> None:
-        """ProcessReport that all changes are committed."""
+        """Report that all changes are committed."""
+        if self.frontier is not None:
+            self._sent = dict(self.frontier.sent)
         self._wake.set()
 
     def hear(self, event: object) -> None:
@@ -148,7 +152,7 @@ class Companion:
             self._resume()
         elif isinstance(message, Command) and self.run is not None:
             if message.do == "look":
-                self._looks = True
+                self._looks.add(int(message.about))
             elif message.do == "return":
                 self._returns.add(message.about)
             elif message.do == "share":
@@ -175,7 +179,7 @@ class Companion:
                 try:
                     await asyncio.wait_for(self._wake.wait(), PULSE)
                 except (TimeoutError, asyncio.TimeoutError):
-                    self._looks = True
+                    self._looks.update(self._others)
         finally:
             for other in self._others.values():
                 other.close()
@@ -183,13 +187,11 @@ class Companion:
     async def _receive(self) -> None:
         """Queue what the others handed over."""
         run, frontier = self.run, self.frontier
-        if run is None or frontier is None or not self._looks:
+        if run is None or frontier is None:
             return
-        self._looks = False
-        for number, other in self._others.items():
-            if not other.has_changed():
-                continue
-            while handed := other.handed(frontier.received[number], AT_ONCE):
+        while self._looks:
+            number = self._looks.pop()
+            while handed := self._others[number].handed(frontier.received[number], AT_ONCE):
                 await run.access.free()
                 frontier.receive(number, handed, run.progress.now())
                 run.commit_soon()
@@ -199,14 +201,17 @@ class Companion:
     def _report(self) -> None:
         """Send a report if it differs from the last one."""
         run, frontier = self.run, self.frontier
-        if run is None or frontier is None or run.access.is_taken:
+        if run is None or frontier is None:
             return
+        is_committed = self._sent == dict(frontier.sent)
+        if self._rest is not None and not is_committed:
+            run.commit_soon()
         report = ProcessReport(
-            dict(frontier.sent),
+            self._sent,
             {number: frontier.received[number] for number in self._others},
-            self._rest,
+            self._rest if is_committed else None,
             self._heard,
-            self._waiting(frontier),
+            self._last.waiting if run.access.is_taken else self._waiting(frontier),
         )
         over, self._over = self._over, {}
         returned = self._returned(run)
@@ -214,11 +219,13 @@ class Companion:
             self._last = report
             self._send(replace(report, over=over, returned=returned))
 
-    def _waiting(self, frontier: PartFrontier) -> dict[str, int]:
+    def _waiting(self, frontier: PartFrontier) -> Mapping[str, int]:
         """Return the length of the queue of each origin; the former one if that is recent."""
+        if not self._begin.sends_events:
+            return {}
         now = time.monotonic()
         if self._last.waiting and now < self._queue_at + REPORT_QUEUE and self._rest is None:
-            return dict(self._last.waiting)
+            return self._last.waiting
         self._queue_at = now
         return {"": frontier.waiting(), **frontier.longest_queues(MOST_ORIGINS)}
 

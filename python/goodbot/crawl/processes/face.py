@@ -175,8 +175,9 @@ class Face:
             return
         self._serve()
         reports = [one.report for one in self.members]
-        for other in behind(reports):
-            self.members[other].link.send(Command("look"))
+        for other, finder in behind(reports):
+            if finder == number:
+                self.members[other].link.send(Command("look", str(finder)))
         if have_finished(reports, [one.told for one in self.members]):
             self._all_rest(reports)
 

@@ -73,10 +73,10 @@ class Command:
     """To a process: do something."""
 
     do: str
-    """`look`: there are URLs for it; `return`: return what it does not need of a bound; `share`:
-    visit the sites that had their share; `stop`: end the run; `end`: everyone has finished."""
+    """`look`: another process found URLs for it; `return`: return what it does not need of a bound;
+    `share`: visit the sites that had their share; `stop`: end the run; `end`: all have finished."""
     about: str = ""
-    """The bound, or the reason for stopping."""
+    """The number of the finder, the bound, or the reason for stopping."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,8 @@ from contextlib import suppress
 from functools import partial
 from typing import BinaryIO
 
+import aiohttp  # noqa: F401  needed in any case, and loaded before the crawl begins
+
 from goodbot.crawl.processes.messages import LENGTH, Begin, Message, packed, unpacked
 from goodbot.crawl.processes.part_crawl import PartCrawl
 
