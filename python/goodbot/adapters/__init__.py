@@ -8,6 +8,7 @@ Each adapter is a module of its own, which is imported only when you import it:
 - `goodbot.adapters.scrapy` has a parser and middlewares for Scrapy.
 - `goodbot.adapters.httpx` has transports for HTTPX.
 - `goodbot.adapters.aiohttp` has a middleware for aiohttp's client.
+- `goodbot.adapters.requests` has a transport adapter for requests.
 
 >>> from goodbot.adapters.robotparser import RobotFileParser
 >>> parser = RobotFileParser()
@@ -15,7 +16,7 @@ Each adapter is a module of its own, which is imported only when you import it:
 >>> parser.can_fetch("ExampleBot", "https://example.com/private/a")
 False
 
-The last three need the extra of the same name, such as `goodbot[scrapy]`. Without it, importing
+The last four need the extra of the same name, such as `goodbot[scrapy]`. Without it, importing
 the module raises `goodbot.errors.MissingExtraError`.
 """
 

@@ -1,0 +1,216 @@
+r"""A transport adapter for requests that checks robots.txt before each request.
+
+    import requests
+    from goodbot.adapters.requests import RobotsAdapter
+    session = requests.Session()
+    session.headers["User-Agent"] = "ExampleBot/1.0"
+    adapter = RobotsAdapter()
+    session.mount("https://", adapter)
+    session.mount("http://", adapter)
+
+Each request, and each hop of a redirect, is checked under its own User-Agent. robots.txt is fetched
+once for each origin and again when `goodbot.policy` no longer considers it fresh. A request that
+is not allowed raises `RefusedByRobotsError`, which is a `requests.RequestException` and carries the
+verdict. A robots.txt that cannot be fetched forbids everything (RFC 9309 section 2.3.1.4).
+
+The adapter wraps another one, which sends everything, including the requests for robots.txt, with
+the proxies and certificates of the request. It does not pause between requests.
+"""
+
+import threading
+import time
+from collections.abc import Mapping
+from typing import Any
+
+from goodbot.adapters.policy_cache import (
+    PolicyCache,
+    TimeFunction,
+    drive,
+    has_robots_txt,
+    question_headers,
+    utc_now,
+    verdict_on,
+)
+from goodbot.errors import GoodbotError
+from goodbot.net.decoding import DecodingError, decoder_of
+from goodbot.net.missing import needs
+from goodbot.policy import Policy, PolicyDialect, PolicyVerdict
+from goodbot.policy.inquiry import LIMIT, Answered, NoAnswer, Question, Reply
+
+with needs("requests"):
+    import requests
+    import urllib3
+    from requests.adapters import BaseAdapter, HTTPAdapter
+
+__all__ = ["RefusedByRobotsError", "RobotsAdapter"]
+
+SECONDS = 30.0
+"""How long fetching a robots.txt may take; the timeout of the request applies as well."""
+PIECE = 64 * 1024
+
+KINDS: tuple[tuple[type[Exception], str], ...] = (
+    (requests.Timeout, "timeout"),
+    (urllib3.exceptions.TimeoutError, "timeout"),
+    (requests.exceptions.SSLError, "tls"),
+    (requests.exceptions.InvalidURL, "protocol-error"),
+    (requests.ConnectionError, "refused"),
+    (urllib3.exceptions.ProtocolError, "reset"),
+    (DecodingError, "bad-encoding"),
+    (requests.RequestException, "protocol-error"),
+    (urllib3.exceptions.HTTPError, "protocol-error"),
+)
+"""Which exception means which failure; the first row that matches applies."""
+
+
+class RefusedByRobotsError(GoodbotError, requests.RequestException):
+    """A request that is forbidden, by robots.txt or because robots.txt could not be fetched.
+
+    Args:
+        verdict: The reason; the message is its URL and its sentence.
+        request: The request that was not sent.
+
+    """
+
+    def __init__(
+        self, verdict: PolicyVerdict, request: requests.PreparedRequest | None = None
+    ) -> None:
+        """Use the URL and the sentence of the verdict as the message."""
+        requests.RequestException.__init__(self, f"{verdict.url}: {verdict}", request=request)
+        self.verdict = verdict
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle the verdict only, because a request may hold a stream."""
+        return RefusedByRobotsError, (self.verdict,)
+
+
+class RobotsAdapter(BaseAdapter):
+    r"""A transport adapter that checks robots.txt before it sends a request.
+
+    Threads may share it: one of them fetches the robots.txt of an origin, and the others wait.
+
+    Args:
+        adapter: The adapter that sends; a `requests.adapters.HTTPAdapter` by default.
+        robot: The robot's name for the check; by default each request's User-Agent.
+        dialect: The name of a dialect: `rfc9309`, `google`, ...
+        policy_dialect: What statuses mean, if not what `dialect` says.
+        seconds: How long fetching a robots.txt may take.
+        clock: Returns the time as an aware `datetime`.
+
+    Raises:
+        UnknownDialectError: There is no dialect of this name.
+
+    >>> import asyncio, requests
+    >>> from goodbot.testing import LoopbackSite
+    >>> def get(url):
+    ...     with requests.Session() as session:
+    ...         session.mount("http://", RobotsAdapter(robot="ExampleBot"))
+    ...         try:
+    ...             return session.get(url).status_code
+    ...         except requests.RequestException as error:
+    ...             return error.verdict.reason
+    >>> async def main():
+    ...     async with LoopbackSite() as site:
+    ...         return await asyncio.to_thread(get, f"{site.origin}/private/a")
+    >>> asyncio.run(main())
+    'rule-disallows'
+
+    Source: RFC 9309; requests documentation, Transport Adapters.
+    """
+
+    def __init__(  # noqa: PLR0913  each is documented above
+        self,
+        adapter: BaseAdapter | None = None,
+        *,
+        robot: str | None = None,
+        dialect: str = "rfc9309",
+        policy_dialect: str | PolicyDialect | None = None,
+        seconds: float = SECONDS,
+        clock: TimeFunction = utc_now,
+    ) -> None:
+        """Wrap an adapter."""
+        super().__init__()
+        choices: dict[str, Any] = {"dialect": dialect, "policy_dialect": policy_dialect}
+        self._cache = PolicyCache(threading.Lock, clock, **choices)
+        self._adapter = HTTPAdapter() if adapter is None else adapter
+        self._robot = robot
+        self._seconds = seconds
+
+    def send(  # noqa: PLR0913, PLR0917  as requests has it
+        self,
+        request: requests.PreparedRequest,
+        stream: bool = False,  # noqa: FBT001, FBT002  as requests has it
+        timeout: Any = None,  # noqa: ANN401  as requests has it
+        verify: bool | str = True,  # noqa: FBT001, FBT002  as requests has it
+        cert: Any = None,  # noqa: ANN401  as requests has it
+        proxies: Mapping[str, str] | None = None,
+    ) -> requests.Response:
+        """Send the request if it is allowed.
+
+        Raises:
+            RefusedByRobotsError: The request is not allowed.
+            RobotNameError: The request has no User-Agent, and `robot` was not passed.
+
+        """
+        url = request.url or ""
+        options = {"timeout": timeout, "verify": verify, "cert": cert, "proxies": proxies}
+        if has_robots_txt(url):
+            policy = self.policy(request, **options)
+            verdict = verdict_on(policy, url, self._robot or agent_of(request))
+            if not verdict.allowed:
+                raise RefusedByRobotsError(verdict, request)
+        return self._adapter.send(request, stream=stream, **options)
+
+    def policy(self, request: requests.PreparedRequest, **options: Any) -> Policy:  # noqa: ANN401  those of `send`
+        """Return the policy of the request's origin; one thread fetches it, the others wait."""
+        url = request.url or ""
+        with self._cache.lock(url):
+            return self._cache.fresh(url) or drive(
+                self._cache.ask(url),
+                lambda question: self._fetch(question, request, options),
+            )
+
+    def _fetch(
+        self, question: Question, cause: requests.PreparedRequest, options: dict[str, Any]
+    ) -> Reply:
+        deadline = time.monotonic() + self._seconds
+        fields = question_headers(question, agent_of(cause) or self._robot)
+        prepared = requests.Request("GET", question.url, headers=fields).prepare()
+        options = {**options, "timeout": options["timeout"] or self._seconds}
+        try:
+            response = self._adapter.send(prepared, stream=True, **options)
+            try:
+                return read(response, deadline)
+            finally:
+                response.close()
+        except Exception as error:
+            kind = next((kind for one, kind in KINDS if isinstance(error, one)), None)
+            if kind is None:
+                raise
+            return NoAnswer(kind)
+
+    def close(self) -> None:
+        """Close the wrapped adapter."""
+        self._adapter.close()
+
+
+def agent_of(request: requests.PreparedRequest) -> str | None:
+    """Return the User-Agent of a request; `None` if it has none."""
+    agent = request.headers.get("User-Agent")
+    return agent.decode("latin-1") if isinstance(agent, bytes) else agent
+
+
+def read(response: requests.Response, deadline: float) -> Reply:
+    """Read the content of a response, decoded up to the limit (RFC 9110 section 8.4.1)."""
+    pairs = tuple(response.raw.headers.items())
+    decoder = decoder_of([value for name, value in pairs if name.lower() == "content-encoding"])
+    content = bytearray()
+    # Not `stream`, which waits for a whole piece from a site that sends a byte at a time.
+    while piece := response.raw.read1(PIECE, decode_content=False):
+        content += decoder.feed(piece, LIMIT + 1 - len(content))
+        if len(content) > LIMIT:
+            break
+        if time.monotonic() > deadline:
+            return NoAnswer("timeout")
+    if content and len(content) <= LIMIT and not decoder.is_complete():
+        return NoAnswer("bad-encoding")
+    return Answered(response.status_code, pairs, bytes(content))
