@@ -16,9 +16,10 @@ from hypothesis import strategies as st
 from selectolax.lexbor import LexborHTMLParser
 
 import goodbot
+from goodbot.crawl.evidence.evidence_format import OF_LINKS, OF_RUNS
 from goodbot.page import PROFILE_URIS, directives
 from goodbot.page.directives import DIRECTIVES, entries
-from goodbot.page.words import flattened, pieces_of
+from goodbot.page.words import flattened, joined, pieces_of
 from tests.support.examples import examples
 from tests.support.page_reference import ReferencePage
 from tests.support.page_walk_reference import words
@@ -246,6 +247,26 @@ def test_the_core_finds_the_borders_that_the_reference_finds(body: str, head: st
     codes = {"undeclared-robot", "names-not-read", "misspelt-class", "listed-robots"}
     found, wanted = ([one for one in of.findings if one.code in codes] for of in (page, reference))
     assert found == wanted
+
+
+@examples(200)
+@given(
+    st.lists(more_pieces, max_size=30).map("".join),
+    st.sampled_from(["", "<meta name=robots content=noindex>"]),
+    st.sampled_from([200, 404]),
+)
+def test_a_uniform_page_has_the_verdicts_of_the_whole(body: str, head: str, status: int) -> None:
+    """Where no part differs, the short way to the text and to the evidence gives the same."""
+    page = goodbot.Page("https://a.example/b/", head + body, status=status)
+    assert page.text() == joined(page.runs, lambda run: run.index.allowed)
+    if not page.is_uniform:
+        return
+    parts = [
+        *((run, act) for run in page.runs for act in OF_RUNS),
+        *((link, act) for link in page.links for act in OF_LINKS),
+    ]
+    whole = {**page.verdicts, "anchor": True}
+    assert all(getattr(part, act).allowed == bool(whole[act]) for part, act in parts)
 
 
 hrefs = st.one_of(

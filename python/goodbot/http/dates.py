@@ -5,6 +5,7 @@ Scope: the grammar of HTTP's dates. There is no clock: `now` is passed.
 
 import re
 from datetime import datetime, timedelta, timezone
+from functools import lru_cache
 
 __all__ = ["MONTHS", "http_date"]
 
@@ -61,12 +62,15 @@ def http_date(text: str, *, now: datetime) -> datetime | None:
 
     """
     text = text.strip(" \t")
-    if len(text) > LONGEST_DATE:
-        return None
-    for form in FORMS:
-        if found := form.fullmatch(text):
-            return of_parts(found.groupdict(), now)
-    return None
+    parts = parts_of(text) if 0 < len(text) <= LONGEST_DATE else None
+    return None if parts is None else of_parts(parts, now)
+
+
+@lru_cache(maxsize=256)
+def parts_of(text: str) -> dict[str, str] | None:
+    """Return the parts of a date as written; each response is asked for its dates several times."""
+    found = next((match for form in FORMS if (match := form.fullmatch(text))), None)
+    return None if found is None else found.groupdict()
 
 
 def of_parts(parts: dict[str, str], now: datetime) -> datetime | None:

@@ -22,7 +22,7 @@ from goodbot.page.readers.reader import report_repeated
 from goodbot.page.readers.refresh import refreshes_of
 from goodbot.page.usage import PageUsage, Payment
 from goodbot.page.verdict import Act, PageVerdict, Statement
-from goodbot.page.words import joined, quotable, quoted
+from goodbot.page.words import in_lines, joined, quotable, quoted
 
 __all__ = ["Page"]
 
@@ -378,6 +378,19 @@ class Page:
             return self._given.verdict("index", False, "too-late", said)  # noqa: FBT003
         return self.index
 
+    @property
+    def is_uniform(self) -> bool:
+        """Whether no mark exempts a part from an act that the document as a whole allows.
+
+        Then what may be done with the document may be done with each run and each link.
+
+        >>> import goodbot
+        >>> body = "<p>Fish <b data-nosnippet>and sharks</b>"
+        >>> goodbot.Page("https://example.com/", body).is_uniform
+        False
+        """
+        return self._reading.marked.is_uniform
+
     def text(self) -> str:
         """Return the text that may be indexed: one line for each block, `…` for each omission.
 
@@ -387,6 +400,8 @@ class Page:
         fish … mackerel
         end
         """
+        if self.is_uniform:
+            return in_lines(self.runs) if self.index else ""
         return joined(self.runs, lambda run: run.index.allowed)
 
     def archive_copy(self) -> Copy:

@@ -6,7 +6,7 @@ from itertools import islice
 
 from goodbot.page.parts import Run
 
-__all__ = ["GAP", "flattened", "joined", "pieces_of", "quotable", "quoted"]
+__all__ = ["GAP", "flattened", "in_lines", "joined", "pieces_of", "quotable", "quoted"]
 
 PIECE = 256 * 1024
 """The characters that are processed in one step: a single call on a text of many megabytes would
@@ -51,6 +51,18 @@ def joined(runs: Iterable[Run], may: Callable[[Run], bool], *, small: int = 0) -
             gap, left_out, is_begun = False, 0, True
     lines.append(line)
     return "\n".join(stripped for line in lines if (stripped := line.strip()))
+
+
+def in_lines(runs: Iterable[Run]) -> str:
+    """Return the text of runs of which none is omitted: one line for each block, as in `joined`."""
+    lines = [""]
+    for run in runs:
+        text = run.text if run.text.strip() else ""
+        if run.block:
+            lines.append(text)
+        else:
+            lines[-1] += text
+    return "\n".join([stripped for line in lines if (stripped := line.strip())])
 
 
 def quotable(runs: Iterable[Run], may: Callable[[Run], bool]) -> str:

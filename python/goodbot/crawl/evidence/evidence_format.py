@@ -178,10 +178,7 @@ def pack_page(page: Page, at: datetime) -> dict[str, Any]:
         first = next(iter(rows.values()))
         alike = len(rows) == len(verdicts) and all(row == first for row in rows.values())
         packed["acts"] = {EVERY_ACT: first} if alike else rows
-    parts = {
-        **parts_of(OF_RUNS, page.runs, verdicts),
-        **parts_of(OF_LINKS, page.links, verdicts),
-    }
+    parts = {} if page.is_uniform else all_parts_of(page, verdicts)
     if parts:
         packed["parts"] = parts
     limits = {name: value for name, value in page.limits.as_dict().items() if value not in NO_LIMIT}
@@ -189,6 +186,12 @@ def pack_page(page: Page, at: datetime) -> dict[str, Any]:
 
 
 NO_LIMIT = (None, False)
+
+
+def all_parts_of(page: Page, verdicts: dict[str, Any]) -> dict[str, Any]:
+    """Count the parts of a page, runs of text and links, that are exempt from an act."""
+    runs = parts_of(OF_RUNS, page.runs, verdicts)
+    return {**runs, **parts_of(OF_LINKS, page.links, verdicts)}
 
 
 def packed_verdict(verdict: PageVerdict) -> list[Any]:

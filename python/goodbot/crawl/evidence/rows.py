@@ -4,7 +4,7 @@ Scope: packing. No table is touched, so that a thread may do it.
 """
 
 import json
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -49,7 +49,7 @@ def visited(
     if page is None:
         return row(at, status, record)
     record["page"] = pack_page(page, at)
-    return replace(row(at, status, record), findings=findings_of(page.findings))
+    return row(at, status, record, findings_of(page.findings))
 
 
 def refused(at: datetime, verdict: PolicyVerdict) -> EvidenceRow:
@@ -104,11 +104,13 @@ def removed(at: datetime, reason: str, sentence: str) -> EvidenceRow:
     return row(at, None, record)
 
 
-def row(at: datetime, status: int | None, record: dict[str, Any]) -> EvidenceRow:
+def row(
+    at: datetime, status: int | None, record: dict[str, Any], findings: PageFindings = NO_FINDINGS
+) -> EvidenceRow:
     """Return a row with a record as JSON."""
     text = ENCODER.encode(record)
     try:
         text.encode()
     except UnicodeEncodeError:  # a lone surrogate from a header
         text = json.dumps(record)
-    return EvidenceRow(at, status, text)
+    return EvidenceRow(at, status, text, findings)

@@ -233,6 +233,25 @@ class Database(SQLiteStore):
         with self.changing() as connection:
             connection.executemany(SET if replace else SET_FIRST, values.items())
 
+    def execute(self, statement: str, values: Sequence[object]) -> sqlite3.Cursor:
+        """Make a change that is one statement, which is atomic by itself; see `changing`."""
+        if self._depth:
+            return self._connection.execute(statement, values)
+        with self._reading() as connection:
+            if not connection.in_transaction:
+                connection.execute("BEGIN IMMEDIATE")
+            try:
+                cursor = connection.execute(statement, values)
+            except BaseException:
+                if not connection.in_transaction:  # SQLite may have rolled back all changes itself
+                    self._forget()
+                elif self._notes is None:
+                    connection.execute("ROLLBACK")
+                raise
+            if self._notes is None:
+                self.commit()
+            return cursor
+
     def at_end(self, part: ChangePart) -> None:
         """Let a part complete the current change before it takes effect; call it within one."""
         if part not in self._parts:

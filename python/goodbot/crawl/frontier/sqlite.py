@@ -54,6 +54,7 @@ NEXT = (
     "SELECT id, url, depth, hops, attempts, how, source, visit, spelling, due FROM urls "
     "WHERE origin = ? AND state = 'queued' ORDER BY due, id LIMIT 1"
 )
+NEXT_DUE = "SELECT due FROM urls WHERE origin = ? AND state = 'queued' ORDER BY due, id LIMIT 1"
 ADD = (
     "INSERT INTO urls(id, url, origin, depth, hops, how, state, due, reason, source, spelling) "
     "VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
@@ -390,15 +391,14 @@ class SQLiteFrontier:
 
     def _first(self, origin: int, at: int) -> QueuedUrl | None:
         """Lease the first queued URL of an origin, if it is due."""
-        with self._database.changing() as connection:
-            row = connection.execute(NEXT, (origin,)).fetchone()
-            if row is None:
-                return None
-            if row[-1] > at:
-                self._push(origin, row[-1])
-                return None
-            self._refuse_impossible(origin, row)
-            connection.execute(LEASE, (row[0],))
+        row = self._database.connection.execute(NEXT, (origin,)).fetchone()
+        if row is None:
+            return None
+        if row[-1] > at:
+            self._push(origin, row[-1])
+            return None
+        self._refuse_impossible(origin, row)
+        self._database.execute(LEASE, (row[0],))
         self._busy.add(origin)
         self._waiting[origin] -= 1
         url_id, url, depth, hops, attempts, how, source, visit, spelling, _ = row
@@ -437,9 +437,9 @@ class SQLiteFrontier:
         self._busy.discard(origin)
         if ready is not None:
             self._not_before[origin] = self._instant(ready)
-        first = self._database.connection.execute(NEXT, (origin,)).fetchone()
+        first = self._database.connection.execute(NEXT_DUE, (origin,)).fetchone()
         if first is not None:
-            self._push(origin, first[-1])
+            self._push(origin, first[0])
 
     def holds(self, taken: QueuedUrl) -> bool:
         """Whether a URL is still under its lease; see `Frontier.holds`."""

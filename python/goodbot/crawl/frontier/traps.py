@@ -204,7 +204,7 @@ class TrapWatch:
         content: PageContent,
         links: Collection[Candidate],
         now: datetime,
-    ) -> list[Candidate]:
+    ) -> Collection[Candidate]:
         """Learn from a page that was fetched, and check its links for traps.
 
         Args:
@@ -215,7 +215,8 @@ class TrapWatch:
             now: When it was fetched.
 
         Returns:
-            The links in their order; each skipped one has the reason and the evidence for it.
+            The links in their order; each skipped one has the reason and the evidence for it. If
+            none can lead into a trap, the links as they are.
 
         """
         is_new = self._note(url, origin, content.fingerprint)
@@ -223,6 +224,8 @@ class TrapWatch:
         counted = set() if is_new else {(met.origin, met.trap) for met in self._memory.met()}
         standing = self._standing(url, origin, content)
         mirrored = {one for one in {entry.origin for _, entry in links} if self._is_mirrored(one)}
+        if not (standing.is_suspect or mirrored or any(may_be_trap(e.url) for _, e in links)):
+            return links
         return [
             self._judged(standing, one, now, counted)
             if standing.is_suspect or one[1].origin in mirrored or may_be_trap(one[1].url)

@@ -43,7 +43,7 @@ def document_of(page: Page, now: datetime) -> Document | None:
     quoted = ""
     limit = page.limits.max_snippet
     if page.snippet and limit != 0:
-        quoted = text if all(may_quote(run) for run in runs) else quotable(runs, may_quote)
+        quoted = text if may_quote_all(page) else quotable(runs, may_quote)
     title = page.title_run
     if title is not None and title.index.allowed and not page.title:
         text = f"{plain(title).text}\n{text}"
@@ -59,6 +59,13 @@ def may_index(run: Run) -> bool:
 def may_quote(run: Run) -> bool:
     """Whether a run may be quoted, by the rules of `Page.snippet_for`."""
     return run.index.allowed and run.archive.allowed and run.snippet.allowed
+
+
+def may_quote_all(page: Page) -> bool:
+    """Whether every run of a page that may be indexed may be quoted."""
+    if page.is_uniform:
+        return bool(page.archive and page.snippet)
+    return all(map(may_quote, page.runs))
 
 
 def plain(run: Run) -> Run:
@@ -87,7 +94,7 @@ def anchors_of(page: Page) -> list[tuple[str, str]]:
         for link in page.links
         if link.resolved and link.describes and (text := " ".join(link.text.split()))
     ]
-    if all(run.index.allowed for run in page.runs):
+    if page.is_uniform or all(run.index.allowed for run in page.runs):
         return [anchor for _, anchor in found]
     # A text that is allowed explicitly counts even within a part that must not be indexed.
     implicit, explicit = ([one for way, one in found if way is wanted] for wanted in (False, True))

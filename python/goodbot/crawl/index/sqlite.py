@@ -154,10 +154,11 @@ class SQLiteIndex:
         with self._database.changing() as connection:
             before: set[tuple[int, str]] = set(connection.execute(TEXTS_OF_LINKS, (source,)))
             gone, new = before - after, after - before
-            connection.executemany(
-                "DELETE FROM anchors WHERE source = ? AND target = ? AND text = ?",
-                [(source, *one) for one in gone],
-            )
+            if gone:
+                connection.executemany(
+                    "DELETE FROM anchors WHERE source = ? AND target = ? AND text = ?",
+                    [(source, *one) for one in gone],
+                )
             connection.executemany(
                 "INSERT INTO anchors(source, target, text) VALUES(?, ?, ?)",
                 [(source, *one) for one in sorted(new)],

@@ -70,7 +70,8 @@ class SQLiteLinks:
         stay = {target for target, _ in after}
         with self._database.changing() as connection:
             gone = [(target, page) for target, _ in before if target not in stay]
-            connection.executemany(DROP, gone)
+            if gone:
+                connection.executemany(DROP, gone)
             new = sorted(after - before)
             connection.executemany(ADD, [(target, page, kind) for target, kind in new])
 

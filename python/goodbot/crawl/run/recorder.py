@@ -298,7 +298,7 @@ class Recorder:
         links = self._traps.read(taken.url, taken.origin, one.content, one.links, one.at)
         if self._bounds.check_external:
             links = [self._to_check(pair) for pair in links]
-        return replace(one, links=links)
+        return one if links is one.links else replace(one, links=links)
 
     def _to_check(self, pair: Candidate) -> Candidate:
         """Return a URL; queued if it is at another site and is to be checked."""

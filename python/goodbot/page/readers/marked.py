@@ -110,6 +110,8 @@ class Marked:
     """The URL of the page of names that should be fetched; `None` if nothing depends on it."""
     inventory: Inventory | None = None
     """The inventory of the document; `None` if it has no markup."""
+    is_uniform: bool = False
+    """Whether it is known that no mark exempts a part from an act that the whole allows."""
 
 
 def plan_for(given: Given, facts: HtmlFacts, related: Related) -> Plan:
@@ -187,7 +189,8 @@ def marked_by(
     facts = document.facts
     base = base_of(given, facts)
     scan = document.scan(plan.as_dict(base))
-    index, follow, anchor, archive, snippet = verdicts_for(scan.causes, plan, given, decided)
+    causes = scan.causes
+    index, follow, anchor, archive, snippet = verdicts_for(causes, plan, given, decided)
     runs = scan.runs(index, archive, snippet)
     links = scan.links(follow, anchor)
     for limit, line in facts.met.items():
@@ -205,8 +208,9 @@ def marked_by(
         (index[by_index], archive[by_archive], snippet[by_snippet])
         for by_index, by_archive, by_snippet in scan.described
     ]
-    is_part = excludes(plan, scan.causes)
-    return Marked(plan, runs, links, is_part, described, needed, Inventory._make(scan.inventory))
+    is_part, inventory = excludes(plan, causes), Inventory._make(scan.inventory)
+    is_uniform = not causes and decided.whole["anchor"].allowed
+    return Marked(plan, runs, links, is_part, described, needed, inventory, is_uniform)
 
 
 def base_of(given: Given, facts: HtmlFacts) -> str:
