@@ -385,7 +385,7 @@ class Page:
         Then what may be done with the document may be done with each run and each link.
 
         >>> import goodbot
-        >>> body = "<p>Fish <b data-nosnippet>and sharks</b>"
+        >>> body = "<p>Fish <span data-nosnippet>and sharks</span>"
         >>> goodbot.Page("https://example.com/", body).is_uniform
         False
         """
