@@ -19,6 +19,7 @@ from printing.of_commands import command_page, exit_statuses_page
 from printing.of_crawl_options import settings_page
 from printing.of_crawls import evidence_page, findings_of_crawls, traps_page
 from printing.of_documents import document_page
+from printing.of_inventory import inventory_page
 from printing.of_json import json_page, schemas
 from printing.of_policies import statuses_page
 from printing.of_seeds import seeds_page
@@ -292,6 +293,7 @@ PAGES = {
     "evidence.md": evidence_page,
     "seeds.md": seeds_page,
     "traps.md": traps_page,
+    "inventory.md": inventory_page,
     "crawl-settings.md": settings_page,
     "command.md": command_page,
     "exit-statuses.md": exit_statuses_page,

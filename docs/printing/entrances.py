@@ -25,6 +25,10 @@ ENTRANCES = {
         "search, [here](#findings-on-sitemaps) and [here](#findings-on-searches); of the answer to a request for robots.txt, "
         "[the page on statuses](statuses.md#findings-of-answers)."
     ),
+    "inventory.md": (
+        "Looking for a column? See [columns](#columns). Looking for a code? See [findings](#findings). Looking for how pages are compared? See "
+        "[pages with nearly the same text](#pages-with-nearly-the-same-text)."
+    ),
     "pace.md": (
         "Looking for a reason to wait? See [reasons](#reasons). Looking for what a failure does to the pace? See [back-off](#back-off-whose-fault-was-it). "
         "Looking for a failure of a request? See [what can come of a fetch](#what-can-come-of-a-fetch)."

@@ -133,6 +133,52 @@ def found_link() -> crawl.FoundLink:
     )
 
 
+def inventory_row() -> crawl.InventoryRow:
+    """Return a row of an inventory, of a page that does not exist."""
+    return crawl.InventoryRow(
+        url=URL,
+        url_id=7,
+        visited=NOW,
+        state="done",
+        status=404,
+        failure=None,
+        content_type="text/html",
+        indexable=False,
+        indexable_reason="no-success",
+        indexable_source="",
+        title=None,
+        description=None,
+        h1=None,
+        withheld="no-document",
+        h1_count=1,
+        language=None,
+        canonical=None,
+        canonical_fault="",
+        words=3,
+        bytes=312,
+        first_byte_ms=12,
+        depth=2,
+        is_start=False,
+        inlinks=1,
+        sitemaps=0,
+        is_orphan=False,
+        is_unlisted=False,
+        redirects=(),
+        redirect_fault="",
+        same_title=0,
+        same_title_as=None,
+        same_description=0,
+        same_description_as=None,
+        same_text=0,
+        same_text_as=None,
+        mixed_content=(),
+        blocked_resources=(),
+        blocked_by="",
+        languages=0,
+        hreflang_faults=(),
+    )
+
+
 def wish() -> write.Wish:
     """Return the wish of an author."""
     return write.Wish.parse("noindex, max-snippet: 20")
@@ -214,7 +260,12 @@ MADE: dict[str, Callable[[], Any]] = {
         URL, NOW, URL, PageFindings(())
     ),
     "goodbot.crawl.CrawlChange": lambda: crawl.CrawlChange("status", URL, "200", "500", ""),
+    "goodbot.crawl.CrawlFinding": lambda: crawl.CrawlFinding(
+        URL, NOW, "page-missing", "error", None, "it answers with 404", 1
+    ),
     "goodbot.crawl.FoundLink": found_link,
+    "goodbot.crawl.InventoryRow": inventory_row,
+    "goodbot.crawl.SiteFinding": lambda: crawl.SiteFinding("slow", "warning", URL, "9,000 ms"),
     "goodbot.crawl.SiteAlert": lambda: crawl.SiteAlert(URL, NOW, "failing", "three in a row"),
     "goodbot.crawl.Started": lambda: crawl.Started(NOW, "shop", 7),
     "goodbot.crawl.Summary": summary,

@@ -27,6 +27,7 @@ SECTIONS = {
         "show",
         "report",
         "links",
+        "inventory",
         "compare",
         "evidence",
         "skipped",

@@ -8,12 +8,17 @@ TYPE_CHECKING = False  # `typing` is not worth loading for it
 if TYPE_CHECKING:
     from goodbot.crawl.archive.warc_archive import WarcArchive
     from goodbot.crawl.evidence.crawl_changes import CrawlChange, compare
+    from goodbot.crawl.evidence.crawl_findings import CrawlFinding, crawl_findings
     from goodbot.crawl.evidence.evidence import Evidence
     from goodbot.crawl.evidence.site_links import FoundLink, find_links
     from goodbot.crawl.folder.database import Database
     from goodbot.crawl.frontier.bounds import Bounds
     from goodbot.crawl.frontier.traps import TRAPS
     from goodbot.crawl.index.sqlite import SQLiteIndex
+    from goodbot.crawl.inventory.inventory_export import export_inventory
+    from goodbot.crawl.inventory.inventory_row import InventoryRow
+    from goodbot.crawl.inventory.row_building import inventory_rows
+    from goodbot.crawl.inventory.site_findings import SITE_FINDINGS, SiteFinding, site_findings
     from goodbot.crawl.processes.process_crawl import ProcessCrawl
     from goodbot.crawl.run.crawl import Crawl, CrawlEvent
     from goodbot.crawl.run.events import (
@@ -28,31 +33,47 @@ if TYPE_CHECKING:
     from goodbot.crawl.wacz.wacz_export import WaczSummary, export_wacz
 
 __all__ = [
+    "SITE_FINDINGS",
     "TRAPS",
     "Bounds",
     "Crawl",
     "CrawlChange",
     "CrawlEvent",
+    "CrawlFinding",
     "Database",
     "Ended",
     "Evidence",
     "FindingsReported",
     "FoundLink",
+    "InventoryRow",
     "ProcessCrawl",
     "SQLiteIndex",
     "SiteAlert",
+    "SiteFinding",
     "Started",
     "Summary",
     "UrlSettled",
     "WaczSummary",
     "WarcArchive",
     "compare",
+    "crawl_findings",
+    "export_inventory",
     "export_wacz",
     "find_links",
+    "inventory_rows",
     "search",
+    "site_findings",
 ]
 
 _WHERE = {
+    "CrawlFinding": "evidence.crawl_findings",
+    "InventoryRow": "inventory.inventory_row",
+    "SITE_FINDINGS": "inventory.site_findings",
+    "SiteFinding": "inventory.site_findings",
+    "crawl_findings": "evidence.crawl_findings",
+    "export_inventory": "inventory.inventory_export",
+    "inventory_rows": "inventory.row_building",
+    "site_findings": "inventory.site_findings",
     "TRAPS": "frontier.traps",
     "Bounds": "frontier.bounds",
     "Crawl": "run.crawl",

@@ -23,9 +23,8 @@ __all__ = ["PageFacts", "ResourceKind", "facts_of"]
 ResourceKind: TypeAlias = Literal["style", "script", "image", "frame", "media", "object"]
 """What a resource is to the document that loads it."""
 
-LANGUAGE = re.compile(r"[A-Za-z]{1,8}(?:-[A-Za-z0-9]{1,8})*")
-LONGEST_LANGUAGE = 35
-"""The longest language tag (RFC 5646 section 4.4.1)."""
+LANGUAGE = re.compile(r"[A-Za-z0-9_-]{1,35}")
+"""What resembles a language tag; RFC 5646 section 4.4.1 wants room for 35 characters."""
 MOST_IN_HEADER = 200
 """The most versions in other languages that are read from the header."""
 
@@ -135,5 +134,5 @@ def alternates_in_header(given: Given) -> Iterator[tuple[str, str]]:
 
 
 def is_language(tag: str) -> bool:
-    """Whether a text has the form of a language tag (RFC 5646 section 2.1)."""
-    return len(tag) <= LONGEST_LANGUAGE and LANGUAGE.fullmatch(tag) is not None
+    """Whether a text resembles a language tag, as in the core."""
+    return LANGUAGE.fullmatch(tag) is not None

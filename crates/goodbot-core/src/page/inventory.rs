@@ -60,7 +60,7 @@ pub(super) struct Heading {
 /// What a site's owner wants to know of a page.
 #[derive(Clone, Debug, Default)]
 pub struct Inventory {
-    /// The language tag of the root element, if it is well-formed.
+    /// The language tag of the root element, if it resembles one.
     pub language: Option<String>,
     /// The text of the first H1, without what a mark keeps out of the index or out of quotations.
     pub heading: String,
@@ -133,24 +133,18 @@ fn language(tree: &Tree) -> Option<String> {
     while let Some(id) = next {
         if !tree.name(id).is_empty() {
             let tag = tree.attribute(id, "lang").or_else(|| tree.attribute(id, "xml:lang"))?;
-            return well_formed(tag.trim_ascii());
+            return resembling(tag.trim_ascii());
         }
         next = tree.node(id).next;
     }
     None
 }
 
-/// Returns a language tag if it has the form of one (RFC 5646 section 2.1, without the lengths that
-/// depend on the place of a subtag).
-fn well_formed(tag: &str) -> Option<String> {
-    let mut subtags = tag.split('-');
-    let first = subtags.next().is_some_and(|subtag| {
-        (1..=8).contains(&subtag.len()) && subtag.bytes().all(|byte| byte.is_ascii_alphabetic())
-    });
-    let others = subtags.all(|subtag| {
-        (1..=8).contains(&subtag.len()) && subtag.bytes().all(|byte| byte.is_ascii_alphanumeric())
-    });
-    (first && others && tag.len() <= LONGEST_LANGUAGE).then(|| tag.to_owned())
+/// Returns a language tag if it resembles one: what is wrong with `en_GB` is for the caller to say.
+fn resembling(tag: &str) -> Option<String> {
+    let is_letter = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
+    let length = 1..=LONGEST_LANGUAGE;
+    (length.contains(&tag.len()) && tag.bytes().all(is_letter)).then(|| tag.to_owned())
 }
 
 /// Lists URLs within bounds.
@@ -182,7 +176,7 @@ fn alternates(facts: &Facts, listed: &mut Listed) -> Vec<(String, String)> {
     let mut found = Vec::new();
     for link in facts.links.iter().filter(|link| link.in_head && !link.hreflang.is_empty()) {
         let is_alternate = has_word(&link.rel, "alternate");
-        let Some(language) = well_formed(link.hreflang.trim_ascii()) else { continue };
+        let Some(language) = resembling(link.hreflang.trim_ascii()) else { continue };
         if is_alternate && let Some(url) = listed.resolve(&link.href, found.len()) {
             found.push((language, url));
         }

@@ -3,7 +3,7 @@
 Scope: combining the findings in the evidence with the URLs of the queue.
 """
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import islice
@@ -18,7 +18,7 @@ from goodbot.crawl.evidence.reading import FindingsRow, latest_findings
 from goodbot.crawl.folder.database import Database
 from goodbot.crawl.frontier.reading import urls_of
 
-__all__ = ["CodeCount", "OddPage", "counts_by_code", "odd_pages"]
+__all__ = ["CodeCount", "OddPage", "count_codes", "counts_by_code", "odd_pages"]
 
 AT_ONCE = 1_000
 """The number of URLs that are looked up together."""
@@ -79,7 +79,7 @@ def only(row: FindingsRow, codes: Collection[str]) -> PageFindings:
 
 
 def counts_by_code(database: Database) -> list[CodeCount]:
-    """Count the findings on all pages by code, the most severe first, then the most frequent.
+    """Count the findings on the marks of all pages; see `count_codes`.
 
     Args:
         database: The file of the crawl.
@@ -88,8 +88,18 @@ def counts_by_code(database: Database) -> list[CodeCount]:
         NotAStoreError: A row of the evidence is damaged.
 
     """
+    return count_codes(odd_pages(database))
+
+
+def count_codes(pages: Iterable[OddPage]) -> list[CodeCount]:
+    """Count findings by code, the most severe first, then the most frequent.
+
+    Args:
+        pages: The pages with their findings.
+
+    """
     counts: dict[str, CodeCount] = {}
-    for page in odd_pages(database):
+    for page in pages:
         for code, number in page.findings.by_code.items():
             first = next((one for one in page.findings.listed if one.code == code), None)
             known = counts.setdefault(code, CodeCount(code, severity_of(code), page.url, first))

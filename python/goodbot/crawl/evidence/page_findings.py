@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from goodbot._core import Finding
+from goodbot.crawl.inventory.site_findings import SITE_FINDINGS
 from goodbot.errors import NotAStoreError
 from goodbot.http.quoting import shortened
 from goodbot.page.finding_codes import FINDING_CODES
@@ -99,6 +100,8 @@ NO_FINDINGS = PageFindings()
 
 def severity_of(code: str) -> str:
     """Return the severity of a code; a code from a later version counts as `info`."""
+    if code in SITE_FINDINGS:
+        return SITE_FINDINGS[code].severity
     return FINDING_CODES[code][0] if code in FINDING_CODES else "info"
 
 

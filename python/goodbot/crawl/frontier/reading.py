@@ -33,6 +33,7 @@ __all__ = [
     "is_trouble",
     "neighbours",
     "not_kept_by_reason",
+    "requested_entries",
     "start_urls",
     "unfetched",
     "unfetched_groups",
@@ -55,6 +56,10 @@ URLS = "SELECT id, url FROM urls WHERE id IN (SELECT value FROM json_each(?))"
 STARTS = "SELECT url FROM urls WHERE how = 'start'"
 BEFORE = "SELECT url FROM urls WHERE url < ? ORDER BY url DESC LIMIT ?"
 AFTER = "SELECT url FROM urls WHERE url > ? ORDER BY url LIMIT ?"
+REQUESTED = (
+    f"SELECT {COLUMNS} WHERE how <> 'sitemap-file' AND (status IS NOT NULL OR state IN "
+    "('disallowed', 'failed')) ORDER BY urls.id"
+)
 BY_REASON = "SELECT state, reason, count(*) FROM urls GROUP BY state, reason ORDER BY 3 DESC, 1, 2"
 
 WHY = (
@@ -205,6 +210,15 @@ def visits_of(database: Database, url_ids: Iterable[int]) -> dict[int, tuple[str
 def entries(database: Database) -> Iterator[UrlRecord]:
     """Yield every URL, in the order in which it was found."""
     for row in database.connection.execute(EVERY):
+        yield entry(row)
+
+
+def requested_entries(database: Database) -> Iterator[UrlRecord]:
+    """Yield every URL that was answered, failed, or must not be requested, as it was found.
+
+    URLs of sitemaps themselves are not among them.
+    """
+    for row in database.connection.execute(REQUESTED):
         yield entry(row)
 
 

@@ -19,12 +19,13 @@ from goodbot.crawl.inventory.sqlite import (
 from goodbot.errors import NotAStoreError
 from goodbot.http.instants import to_datetime
 
-__all__ = ["StoredFacts", "facts_of_url", "stored_facts"]
+__all__ = ["StoredFacts", "facts_of_url", "packed_alternates", "stored_facts"]
 
 NAMED = f"SELECT url, {', '.join(COLUMNS)} FROM page_facts"  # noqa: S608  our own words
 EVERY = f"{NAMED} ORDER BY url"
 ONE = f"{NAMED} WHERE url = ?"
 INDEXABLE = COLUMNS.index("indexable")
+ALTERNATES = "SELECT url, alternates FROM page_facts WHERE alternates <> '' ORDER BY url"
 DAMAGED = "the facts of a page are damaged; restore the folder from a backup, or crawl again"
 
 
@@ -70,3 +71,8 @@ def facts_in(row: tuple[Any, ...]) -> StoredFacts:
     except (TypeError, ValueError, OverflowError) as error:
         raise NotAStoreError(DAMAGED) from error
     return StoredFacts(url_id, PageRecord(*values))
+
+
+def packed_alternates(database: Database) -> Iterator[tuple[int, str]]:
+    """Yield the pages that name versions in other languages, with these as they are packed."""
+    yield from database.connection.execute(ALTERNATES)

@@ -30,6 +30,7 @@ __all__ = [
     "StoredLink",
     "inlink_counts",
     "pages_to",
+    "pages_to_themselves",
 ]
 
 A_LINK = FOLLOWED | NOFOLLOW
@@ -43,6 +44,7 @@ EXPIRED = "unavailable_after"
 PAGE = "SELECT targets, kinds, details, withheld, until FROM outlinks WHERE page = ?"
 PAGES = "SELECT page FROM outlinks ORDER BY page"
 TO = "SELECT page FROM inlinks WHERE target = ? AND kind & ? ORDER BY page LIMIT ?"
+TO_ITSELF = "SELECT page FROM inlinks WHERE target = page AND kind & ?"
 COUNTS = (
     "SELECT target, count(*) FROM inlinks "
     "WHERE target IN (SELECT value FROM json_each(?)) AND kind & ? GROUP BY target"
@@ -188,3 +190,14 @@ def inlink_counts(
         return dict(database.connection.execute(EVERY_COUNT, (kind,)))
     values = (json.dumps(list(targets)), kind)
     return dict(database.connection.execute(COUNTS, values))
+
+
+def pages_to_themselves(database: Database, kind: int = A_LINK) -> set[int]:
+    """Return the numbers of the pages that link to themselves.
+
+    Args:
+        database: The database of the crawl.
+        kind: The kinds of links; see `LinkReader.to`.
+
+    """
+    return {page for (page,) in database.connection.execute(TO_ITSELF, (kind,))}

@@ -76,7 +76,7 @@ class Inventory(NamedTuple):
     """What the core counts and lists for an inventory of the site."""
 
     language: str | None
-    """The language tag of the root element, if it is well-formed."""
+    """The language tag of the root element, if it resembles one."""
     heading: str
     """The text of the first H1 as far as no mark withholds it."""
     withheld: bool

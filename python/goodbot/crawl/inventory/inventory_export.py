@@ -1,0 +1,35 @@
+"""The inventory of a crawl as Parquet.
+
+Scope: the file. `row_building` makes the rows.
+"""
+
+import os
+from collections.abc import Iterable
+
+from goodbot.crawl.folder.atomic_file import atomic_file
+from goodbot.crawl.folder.parquet import ParquetColumn, check_parquet, write_parquet
+from goodbot.crawl.inventory.inventory_row import COLUMNS, InventoryRow
+
+__all__ = ["export_inventory"]
+
+
+def export_inventory(rows: Iterable[InventoryRow], path: str | os.PathLike[str]) -> int:
+    """Write rows to a Parquet file; if that fails, no partial file remains.
+
+    Args:
+        rows: The rows, from `goodbot.crawl.inventory_rows`.
+        path: The file.
+
+    Returns:
+        The number of rows.
+
+    Raises:
+        MissingExtraError: pyarrow is not installed.
+        StoreFullError: The disk is full.
+        StoreUnavailableError: The file cannot be written.
+
+    """
+    check_parquet()
+    columns = [ParquetColumn(one.name, one.kind, one.meaning) for one in COLUMNS]
+    with atomic_file(path) as file:
+        return write_parquet((row.as_cells() for row in rows), file, columns)

@@ -1,0 +1,201 @@
+"""What the pages of a crawl have to do with one another: read once, before their rows are made.
+
+Scope: the first of two passes over the queue and the inventory. It keeps little of each page, so
+that the second can yield rows one by one.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from datetime import datetime
+from functools import lru_cache
+from typing import NamedTuple
+
+from goodbot._core import near_duplicates
+from goodbot.crawl.folder.database import Database
+from goodbot.crawl.frontier.failing import redirects
+from goodbot.crawl.frontier.reading import UrlRecord, requested_entries
+from goodbot.crawl.inventory.indexability import Indexability, indexability, is_shown
+from goodbot.crawl.inventory.page_record import PageRecord, unpacked_urls
+from goodbot.crawl.inventory.reading import packed_alternates, stored_facts
+from goodbot.crawl.links.page_links import LISTED
+from goodbot.crawl.links.reading import A_LINK, inlink_counts, pages_to_themselves
+from goodbot.errors import NoOriginError
+from goodbot.http.address import address_of
+
+__all__ = [
+    "FEWEST_WORDS",
+    "KnownUrl",
+    "Overview",
+    "Shared",
+    "normal",
+    "overview",
+    "pair_of",
+    "with_facts",
+]
+
+FEWEST_WORDS = 10
+"""Pages with fewer words are not compared by their text: such texts are often the same by nature,
+such as "Not found" or the caption of a picture."""
+MOST_PAIRS = 1_000_000
+"""The most pairs of pages in several languages whose return links are checked."""
+
+
+class KnownUrl(NamedTuple):
+    """A URL, as far as other pages are concerned."""
+
+    url: str
+    status: int | None
+    verdict: Indexability
+
+
+@dataclass(slots=True)
+class Shared:
+    """A text that several pages have."""
+
+    first: int
+    """The number of the first page that has it."""
+    pages: int = 0
+
+
+@dataclass(slots=True)
+class Overview:
+    """What the pages of a crawl have to do with one another."""
+
+    known: dict[int, KnownUrl] = field(default_factory=dict)
+    ids: dict[str, int] = field(default_factory=dict)
+    """The number of each URL."""
+    titles: dict[tuple[str, str], Shared] = field(default_factory=dict)
+    """The titles of indexable pages, by site."""
+    descriptions: dict[tuple[str, str], Shared] = field(default_factory=dict)
+    texts: dict[int, Shared] = field(default_factory=dict)
+    """The group of each indexable page with enough words: those with nearly the same text."""
+    onward: dict[int, int] = field(default_factory=dict)
+    """Where each URL that redirects leads."""
+    inlinks: dict[int, int] | None = None
+    """How many pages link to each URL; `None` if no links are stored."""
+    to_themselves: set[int] = field(default_factory=set)
+    linked: set[int] = field(default_factory=set)
+    """The URLs to which redirects lead from one that a page links to."""
+    listed: dict[int, int] = field(default_factory=dict)
+    """How many sitemaps list each URL."""
+    with_sitemaps: set[str] = field(default_factory=set)
+    """The origins of which a sitemap lists a URL."""
+    pairs: set[int] | None = field(default_factory=set)
+    """Which pages name which as a version in another language, by `pair_of`; `None` if there are
+    too many to be checked."""
+
+
+def with_facts(database: Database) -> Iterator[tuple[UrlRecord, PageRecord | None]]:
+    """Yield each URL with its facts, reading both tables in parallel in the order of URLs."""
+    facts = stored_facts(database)
+    found = next(facts, None)
+    for entry in requested_entries(database):
+        while found is not None and found.url_id < entry.url_id:
+            found = next(facts, None)
+        is_its = found is not None and found.url_id == entry.url_id
+        yield entry, found.record if found is not None and is_its else None
+
+
+def overview(database: Database, now: datetime) -> Overview:
+    """Read what the pages of a crawl have to do with one another.
+
+    Args:
+        database: The database of the crawl.
+        now: The time, an aware `datetime`.
+
+    Raises:
+        NotAStoreError: A row is damaged.
+
+    """
+    whole = Overview(onward=redirects(database))
+    hashes: dict[int, int] = {}
+    for entry, record in with_facts(database):
+        verdict = indexability(entry, record, normal(record.canonical if record else None), now)
+        whole.known[entry.url_id] = KnownUrl(entry.url, entry.status, verdict)
+        whole.ids[entry.url] = entry.url_id
+        if record is None or not verdict.allowed or not is_shown(record, now):
+            continue
+        share(whole.titles, entry, record.title)
+        share(whole.descriptions, entry, record.description)
+        if record.simhash is not None and (record.words or 0) >= FEWEST_WORDS:
+            hashes[entry.url_id] = record.simhash
+    whole.texts = grouped(hashes)
+    read_links(whole, database)
+    whole.pairs = pairs_of(whole.ids, packed_alternates(database), whole.known)
+    return whole
+
+
+def share(texts: dict[tuple[str, str], Shared], entry: UrlRecord, text: str | None) -> None:
+    """Count a page that has a text."""
+    if text is not None:
+        texts.setdefault((entry.origin, text), Shared(entry.url_id)).pages += 1
+
+
+def grouped(hashes: dict[int, int]) -> dict[int, Shared]:
+    """Return the group of each page: those whose hash differs little from that of the first."""
+    numbers = list(hashes)
+    groups: dict[int, Shared] = {}
+    for number, leader in zip(numbers, near_duplicates(list(hashes.values())), strict=True):
+        group = groups[number] = groups.get(numbers[leader]) or Shared(numbers[leader])
+        group.pages += 1
+    return groups
+
+
+def read_links(whole: Overview, database: Database) -> None:
+    """Read which URLs are linked, and which are listed in sitemaps."""
+    inlinks = inlink_counts(database, kind=A_LINK)
+    whole.listed = inlink_counts(database, kind=LISTED)
+    if inlinks or whole.listed:
+        whole.inlinks = inlinks
+    whole.to_themselves = pages_to_themselves(database)
+    own = Counter(dict.fromkeys(whole.to_themselves, 1))
+    whole.linked = ends_of(whole.onward, (one for one in inlinks if inlinks[one] > own[one]))
+    listed = (whole.known.get(number) for number in whole.listed)
+    whole.with_sitemaps = {address_of(one.url)[0] for one in listed if one is not None}
+
+
+def ends_of(onward: dict[int, int], numbers: Iterable[int]) -> set[int]:
+    """Return the URLs to which redirects lead from some URLs, each of them on the way."""
+    found: set[int] = set()
+    for number in numbers:
+        target = onward.get(number)
+        while target is not None and target not in found:
+            found.add(target)
+            target = onward.get(target)
+    return found
+
+
+def pairs_of(
+    ids: dict[str, int], packed: Iterable[tuple[int, str]], known: dict[int, KnownUrl]
+) -> set[int] | None:
+    """Return which pages name which as a version in another language; `None` if too many do."""
+    pairs: set[int] = set()
+    for number, alternates in packed:
+        page = known.get(number)
+        if page is None:
+            continue
+        origin = address_of(page.url)[0]
+        for _language, url in unpacked_urls(alternates, origin):
+            target = ids.get(normal(url) or "")
+            if target is not None:
+                pairs.add(pair_of(number, target))
+        if len(pairs) > MOST_PAIRS:
+            return None
+    return pairs
+
+
+def pair_of(number: int, other: int) -> int:
+    """Return one number for two, as it takes less memory than a pair."""
+    return number << 64 | other
+
+
+@lru_cache(maxsize=10_000)
+def normal(url: str | None) -> str | None:
+    """Return the normal form of a URL; `None` if it is not one of HTTP or HTTPS."""
+    if url is None:
+        return None
+    try:
+        return address_of(url)[1]
+    except NoOriginError:
+        return None

@@ -1,0 +1,257 @@
+"""The rows of an inventory, made from the queue, the facts of pages, the links and the policies.
+
+Scope: the second of two passes; `overview` is the first. Rows are yielded one by one, so that the
+use of memory depends little on the size of the crawl.
+"""
+
+import re
+from collections.abc import Iterator
+from datetime import datetime
+from typing import Any
+
+from goodbot.crawl.folder.database import Database
+from goodbot.crawl.frontier.failing import is_failing
+from goodbot.crawl.frontier.reading import UrlRecord
+from goodbot.crawl.inventory.indexability import is_shown, is_success
+from goodbot.crawl.inventory.inventory_row import InventoryRow
+from goodbot.crawl.inventory.overview import (
+    KnownUrl,
+    Overview,
+    normal,
+    overview,
+    pair_of,
+    with_facts,
+)
+from goodbot.crawl.inventory.page_record import PageRecord, unpacked_urls
+from goodbot.crawl.inventory.resources import MOST_LISTED, ResourceRules, mixed_content
+from goodbot.http.status import NOT_MODIFIED
+
+__all__ = ["inventory_rows", "is_language_tag"]
+
+EXPIRED = "unavailable_after"
+"""Why texts are not shown any more."""
+MILLISECONDS = 1_000
+
+LANGUAGE_TAG = re.compile(
+    r"(?:[a-z]{2,3}(?:-[a-z]{3}){0,3}|[a-z]{4,8})(?:-[a-z]{4})?(?:-(?:[a-z]{2}|\d{3}))?"
+    r"(?:-(?:[a-z0-9]{5,8}|\d[a-z0-9]{3}))*(?:-[a-wy-z0-9](?:-[a-z0-9]{2,8})+)*"
+    r"(?:-x(?:-[a-z0-9]{1,8})+)?|x(?:-[a-z0-9]{1,8})+",
+    re.IGNORECASE,
+)
+
+
+def is_language_tag(tag: str) -> bool:
+    """Return whether a text is a well-formed language tag.
+
+    Source: RFC 5646 section 2.1; HTML 4.6.7.1 for `x-default`, which has the form of a private tag.
+
+    >>> [is_language_tag(tag) for tag in ("de", "zh-Hant-TW", "x-default", "en_GB")]
+    [True, True, True, False]
+    """
+    return LANGUAGE_TAG.fullmatch(tag) is not None
+
+
+def inventory_rows(database: Database, now: datetime) -> Iterator[InventoryRow]:
+    """Yield the rows of a crawl's inventory, in the order in which the URLs were found.
+
+    Args:
+        database: The database of the crawl.
+        now: The time, an aware `datetime`: texts of pages that have expired by then are not shown.
+
+    Raises:
+        NotAStoreError: A row is damaged.
+
+    """
+    whole = overview(database, now)
+    rules = ResourceRules(database, database.setting("product"))
+    for entry, record in with_facts(database):
+        yield row_of(entry, record, whole, rules, now)
+
+
+def row_of(
+    entry: UrlRecord,
+    record: PageRecord | None,
+    whole: Overview,
+    rules: ResourceRules,
+    now: datetime,
+) -> InventoryRow:
+    """Return the row of one URL."""
+    verdict = whole.known[entry.url_id].verdict
+    return InventoryRow(
+        url=entry.url,
+        url_id=entry.url_id,
+        visited=entry.visited,
+        state=entry.state,
+        status=record.status if record and entry.status == NOT_MODIFIED else entry.status,
+        failure=entry.reason if is_failing(entry) and entry.status is None else None,
+        depth=entry.depth,
+        is_start=entry.how == "start",
+        indexable=verdict.allowed,
+        indexable_reason=verdict.reason,
+        indexable_source=verdict.source,
+        **of_facts(record, now),
+        **of_resources(entry, record or NOTHING, rules),
+        **of_site(entry, record or NOTHING, whole),
+        **of_duplicates(entry, record or NOTHING, whole),
+    )
+
+
+def of_facts(record: PageRecord | None, now: datetime) -> dict[str, Any]:
+    """Return what a page says and has; its texts only if they may be shown at this time."""
+    facts = record or NOTHING
+    shown = is_shown(facts, now)
+    return {
+        "content_type": facts.content_type or None,
+        "title": facts.title if shown else None,
+        "description": facts.description if shown else None,
+        "h1": facts.h1 if shown else None,
+        "withheld": facts.withheld if shown else facts.withheld or EXPIRED,
+        "h1_count": facts.h1_count if facts.words is not None else None,
+        "language": facts.language if shown else None,
+        "canonical": facts.canonical,
+        "words": facts.words,
+        "bytes": facts.bytes if record else None,
+        "first_byte_ms": milliseconds(facts.first_byte),
+    }
+
+
+def of_resources(entry: UrlRecord, facts: PageRecord, rules: ResourceRules) -> dict[str, Any]:
+    """Return what is wrong with what a page loads."""
+    resources = list(unpacked_urls(facts.resources, entry.origin))
+    blocked = rules.blocked(resources)
+    return {
+        "mixed_content": tuple(mixed_content(entry.url, resources)),
+        "blocked_resources": tuple(one.url for one in blocked),
+        "blocked_by": blocked[0].source if blocked else "",
+    }
+
+
+def of_site(entry: UrlRecord, facts: PageRecord, whole: Overview) -> dict[str, Any]:
+    """Return the place of a page in the site: links, sitemaps, redirects, other versions."""
+    number = entry.url_id
+    inlinks = inlinks_of(number, whole)
+    chain, redirect_fault = redirects_of(number, whole)
+    return {
+        "inlinks": inlinks,
+        "sitemaps": None if whole.inlinks is None else whole.listed.get(number, 0),
+        "is_orphan": is_orphan(entry, inlinks, whole),
+        "is_unlisted": is_unlisted(entry, inlinks, whole),
+        "redirects": chain,
+        "redirect_fault": redirect_fault,
+        "canonical_fault": canonical_fault(facts.canonical, entry, whole),
+        "languages": facts.alternates.count("\n") + 1 if facts.alternates else 0,
+        "hreflang_faults": tuple(hreflang_faults(entry, facts, whole)),
+    }
+
+
+def of_duplicates(entry: UrlRecord, facts: PageRecord, whole: Overview) -> dict[str, Any]:
+    """Return the pages with which a page shares its title, its description or its text."""
+    is_counted = whole.known[entry.url_id].verdict.allowed
+    title = whole.titles.get((entry.origin, facts.title or "")) if is_counted else None
+    described = whole.descriptions.get((entry.origin, facts.description or ""))
+    found = {"title": title, "description": described if is_counted else None}
+    found["text"] = whole.texts.get(entry.url_id)
+    shared: dict[str, Any] = {}
+    for name, text in found.items():
+        is_other = text is not None and text.first != entry.url_id
+        shared[f"same_{name}"] = text.pages if text is not None else 0
+        shared[f"same_{name}_as"] = whole.known[text.first].url if text and is_other else None
+    return shared
+
+
+NOTHING = PageRecord(0, 0, None, "")
+"""The facts of a URL that was never answered."""
+
+
+def milliseconds(seconds: float | None) -> int | None:
+    """Return seconds in milliseconds."""
+    return None if seconds is None else round(seconds * MILLISECONDS)
+
+
+def inlinks_of(number: int, whole: Overview) -> int | None:
+    """Return how many other pages link to a URL; `None` if no links are stored."""
+    if whole.inlinks is None:
+        return None
+    return whole.inlinks.get(number, 0) - (number in whole.to_themselves)
+
+
+def is_orphan(entry: UrlRecord, inlinks: int | None, whole: Overview) -> bool:
+    """Return whether a sitemap lists a URL to which no page links, directly or by redirects."""
+    is_found = inlinks != 0 or entry.how == "start" or entry.url_id in whole.linked
+    return entry.url_id in whole.listed and not is_found
+
+
+def is_unlisted(entry: UrlRecord, inlinks: int | None, whole: Overview) -> bool:
+    """Return whether pages link to an indexable URL that no sitemap of its site lists."""
+    allowed = whole.known[entry.url_id].verdict.allowed
+    is_listed = entry.url_id in whole.listed or entry.origin not in whole.with_sitemaps
+    return bool(inlinks) and allowed and not is_listed
+
+
+def redirects_of(number: int, whole: Overview) -> tuple[tuple[str, ...], str]:
+    """Return the URLs that a URL redirects to, in turn, and what is wrong with them."""
+    chain: list[int] = []
+    at = number
+    while (target := whole.onward.get(at)) is not None and len(chain) < MOST_LISTED:
+        chain.append(target)
+        if target == number or target in chain[:-1]:
+            return urls_in(chain, whole), "they lead in a ring"
+        at = target
+    if not chain:
+        return (), ""
+    return urls_in(chain, whole), fault_of(whole.known.get(chain[-1]))
+
+
+def urls_in(numbers: list[int], whole: Overview) -> tuple[str, ...]:
+    """Return URLs by their numbers, as far as they were requested."""
+    return tuple(whole.known[one].url for one in numbers if one in whole.known)
+
+
+def fault_of(target: KnownUrl | None) -> str:
+    """Return what is wrong with the target of a redirect; empty if nothing is, or it is unknown."""
+    if target is None or is_success(target.status):
+        return ""
+    if target.status is not None:
+        return f"they lead to {target.url}, which answers with {target.status}"
+    return f"they lead to {target.url}, which cannot be fetched ({target.verdict.reason})"
+
+
+def canonical_fault(canonical: str | None, entry: UrlRecord, whole: Overview) -> str:
+    """Return what is wrong with a canonical URL; empty if nothing is, or it is unknown."""
+    url = normal(canonical)
+    if url is None or url == entry.url:
+        return ""
+    target = whole.known.get(whole.ids.get(url, 0))
+    if target is None or target.verdict.allowed:
+        return ""
+    return f"{url} is not indexable: {said(target)}"
+
+
+def said(target: KnownUrl) -> str:
+    """Return why a URL is not indexable, in a few words."""
+    if target.status is not None and not is_success(target.status):
+        return f"status {target.status}"
+    return target.verdict.source or target.verdict.reason
+
+
+def hreflang_faults(entry: UrlRecord, facts: PageRecord, whole: Overview) -> Iterator[str]:
+    """Yield what is wrong with the versions in other languages that a page names.
+
+    Source: Google, localized versions ("each language version must list itself as well as all other
+    language versions"; "if two pages don't both point to each other, the tags will be ignored").
+    """
+    left = MOST_LISTED
+    for language, written in unpacked_urls(facts.alternates, entry.origin):
+        url = normal(written)
+        target = whole.ids.get(url or "")
+        fault = ""
+        if not is_language_tag(language):
+            fault = f"{language} is not a language tag"
+        elif target is not None and not whole.known[target].verdict.allowed:
+            fault = f"{url} is not indexable: {said(whole.known[target])}"
+        elif target is not None and whole.pairs is not None and target != entry.url_id:
+            is_returned = pair_of(target, entry.url_id) in whole.pairs
+            fault = "" if is_returned else f"{url} does not name this page"
+        if fault and left:
+            left -= 1
+            yield fault

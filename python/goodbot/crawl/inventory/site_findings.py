@@ -1,0 +1,460 @@
+"""The problems of a site that an inventory shows: one row for each code, as lint rules have.
+
+Scope: the table, and the decision on one row of the inventory. Nothing is read. The codes on marks
+for robots are in `goodbot.page.finding_codes`, those of traps in `goodbot.crawl.frontier.traps`.
+"""
+
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
+from goodbot.crawl.inventory.inventory_row import InventoryRow
+from goodbot.crawl.inventory.row_building import is_language_tag
+from goodbot.http.amounts import counted
+from goodbot.page.finding_codes import Severity
+
+__all__ = ["SITE_FINDINGS", "SLOW_MS", "SiteFinding", "SiteRule", "site_findings"]
+
+SLOW_MS = 1_800
+"""A time to first byte above this is slow, in milliseconds (web.dev: "poor")."""
+LONGEST_CHAIN = 1
+"""A redirect that leads to another one makes a chain."""
+CLIENT_ERRORS, SERVER_ERRORS = range(400, 500), range(500, 600)
+MISSING = (404, 410)
+HTML = ("text/html", "application/xhtml+xml")
+
+
+class SiteFinding(NamedTuple):
+    """A problem of one page."""
+
+    code: str
+    """One of `SITE_FINDINGS`."""
+    severity: Severity
+    url: str
+    message: str
+
+
+class SiteRule(NamedTuple):
+    """A code, with what it finds."""
+
+    code: str
+    severity: Severity
+    finds: str
+    """What it finds."""
+    why: str
+    """Why that matters."""
+    cure: str
+    """What to do."""
+    decide: Callable[[InventoryRow], str | None]
+    """Returns the message for a row; `None` if all is well."""
+
+
+def site_findings(row: InventoryRow) -> Iterator[SiteFinding]:
+    """Yield the problems of a page, from its row in the inventory."""
+    for rule in SITE_FINDINGS.values():
+        message = rule.decide(row)
+        if message is not None:
+            yield SiteFinding(rule.code, rule.severity, row.url, message)
+
+
+# Answers.
+
+
+def reached_from(row: InventoryRow) -> str | None:
+    """Return how readers and robots come to a URL; `None` if nothing leads to it."""
+    ways = []
+    if row.inlinks:
+        ways.append(
+            f"{counted(row.inlinks, 'page')} {'links' if row.inlinks == 1 else 'link'} to it"
+        )
+    if row.sitemaps:
+        ways.append(
+            f"{counted(row.sitemaps, 'sitemap')} {'lists' if row.sitemaps == 1 else 'list'} it"
+        )
+    return " and ".join(ways) or None
+
+
+def missing(row: InventoryRow) -> str | None:
+    """Report a page that does not exist."""
+    if row.status not in MISSING:
+        return None
+    ways = reached_from(row)
+    return f"it answers with {row.status}" + (f"; {ways}" if ways else "")
+
+
+def refused(row: InventoryRow) -> str | None:
+    """Report a page that the server refuses."""
+    is_refused = row.status in CLIENT_ERRORS and row.status not in MISSING
+    return f"it answers with {row.status}" if is_refused else None
+
+
+def failing(row: InventoryRow) -> str | None:
+    """Report a page that the server cannot answer."""
+    if row.status in SERVER_ERRORS:
+        return f"it answers with {row.status}"
+    return None if row.failure is None else f"no usable answer came: {row.failure}"
+
+
+def slow(row: InventoryRow) -> str | None:
+    """Report a page that the server takes long to answer."""
+    if row.first_byte_ms is None or row.first_byte_ms <= SLOW_MS:
+        return None
+    return f"the first byte came after {row.first_byte_ms:,} ms"
+
+
+# Redirects.
+
+
+def redirect_chain(row: InventoryRow) -> str | None:
+    """Report a redirect that leads to another one."""
+    if len(row.redirects) <= LONGEST_CHAIN or row.redirect_fault:
+        return None
+    return f"{len(row.redirects)} redirects in a row: {' > '.join(row.redirects)}"
+
+
+def redirect_broken(row: InventoryRow) -> str | None:
+    """Report redirects that lead nowhere."""
+    if row.state == "failed" and row.indexable_reason.startswith("redirect"):
+        return f"its redirect leads nowhere: {row.indexable_reason}"
+    return (row.redirect_fault and f"its redirects fail: {row.redirect_fault}") or None
+
+
+# Whether pages may be indexed.
+
+
+def listed_in_vain(row: InventoryRow) -> str | None:
+    """Report a page in a sitemap that must not or cannot be indexed."""
+    if not row.sitemaps or row.indexable:
+        return None
+    return f"a sitemap lists it, but it is not indexable: {said(row)}"
+
+
+def said(row: InventoryRow) -> str:
+    """Return why a page is not indexable, and who said so."""
+    if row.status in CLIENT_ERRORS or row.status in SERVER_ERRORS:
+        return f"it answers with {row.status}"
+    return row.indexable_source or row.indexable_reason
+
+
+def blocked_but_linked(row: InventoryRow) -> str | None:
+    """Report a page that robots.txt blocks, and that pages link to."""
+    if row.state != "disallowed" or not row.inlinks:
+        return None
+    return f"{reached_from(row)}, and {said(row)} disallows it"
+
+
+def canonical_broken(row: InventoryRow) -> str | None:
+    """Report a canonical URL that is not indexable."""
+    return row.canonical_fault or None
+
+
+# Texts.
+
+
+def is_document(row: InventoryRow) -> bool:
+    """Return whether a row is an indexable HTML page, which should describe itself."""
+    return row.indexable and row.content_type in HTML
+
+
+def is_withheld(row: InventoryRow, name: str) -> bool:
+    """Return whether a text is not stored because a mark forbids it."""
+    return any(one.startswith(f"{name}: ") for one in row.withheld.split("; "))
+
+
+def lacks(row: InventoryRow, name: str, text: str | None) -> bool:
+    """Return whether an indexable page has no text of a name."""
+    return is_document(row) and text is None and not is_withheld(row, name)
+
+
+def title_missing(row: InventoryRow) -> str | None:
+    """Report a page without a title."""
+    return "it has no title" if lacks(row, "title", row.title) else None
+
+
+def title_duplicate(row: InventoryRow) -> str | None:
+    """Report a title that other pages have, too."""
+    return same("title", row.title, row.same_title, row.same_title_as)
+
+
+def description_missing(row: InventoryRow) -> str | None:
+    """Report a page without a description."""
+    is_missing = lacks(row, "description", row.description)
+    return "it has no META description" if is_missing else None
+
+
+def description_duplicate(row: InventoryRow) -> str | None:
+    """Report a description that other pages have, too."""
+    return same("description", row.description, row.same_description, row.same_description_as)
+
+
+def same(name: str, text: str | None, pages: int, first: str | None) -> str | None:
+    """Return the message on a text that several pages have."""
+    if pages <= 1 or text is None:
+        return None
+    where = "it is the first of them" if first is None else f"the first is {first}"
+    return f"{pages:,} pages have the {name} {text[:80]!r}; {where}"
+
+
+def text_duplicate(row: InventoryRow) -> str | None:
+    """Report a text that is nearly that of other pages."""
+    if row.same_text <= 1:
+        return None
+    where = "it is the first of them" if row.same_text_as is None else f"as {row.same_text_as}"
+    return f"{row.same_text:,} pages have nearly the same text; {where}"
+
+
+def h1_missing(row: InventoryRow) -> str | None:
+    """Report a page without a main heading."""
+    if not is_document(row) or is_withheld(row, "h1"):
+        return None
+    if row.h1_count == 0:
+        return "it has no H1"
+    return "its first H1 has no text" if row.h1 is None else None
+
+
+def h1_several(row: InventoryRow) -> str | None:
+    """Report a page with several main headings."""
+    is_several = is_document(row) and (row.h1_count or 0) > 1
+    return f"it has {row.h1_count} H1" if is_several else None
+
+
+# Links and sitemaps.
+
+
+def orphan(row: InventoryRow) -> str | None:
+    """Report a page that only a sitemap leads to."""
+    return "a sitemap lists it, and no page links to it" if row.is_orphan else None
+
+
+def unlisted(row: InventoryRow) -> str | None:
+    """Report a page that no sitemap lists."""
+    if not (row.is_unlisted and row.content_type in HTML):
+        return None
+    return f"{reached_from(row)}, and no sitemap lists it"
+
+
+# What pages load.
+
+
+def mixed(row: InventoryRow) -> str | None:
+    """Report what a page over https loads over http."""
+    if not row.mixed_content:
+        return None
+    return f"it loads {listed(row.mixed_content)} over http"
+
+
+def blocked(row: InventoryRow) -> str | None:
+    """Report what a page loads and robots.txt blocks."""
+    if not row.blocked_resources or not row.indexable:
+        return None
+    return (
+        f"it loads {listed(row.blocked_resources)}, which robots.txt disallows ({row.blocked_by})"
+    )
+
+
+def listed(urls: tuple[str, ...]) -> str:
+    """Return the first of some URLs, and how many there are."""
+    others = len(urls) - 1
+    return urls[0] if not others else f"{urls[0]} and {others} more"
+
+
+# Languages.
+
+
+def language_missing(row: InventoryRow) -> str | None:
+    """Report a page that does not state its language."""
+    if not is_document(row):
+        return None
+    if row.language is None:
+        return "it states no language"
+    return None if is_language_tag(row.language) else f"{row.language!r} is not a language tag"
+
+
+def hreflang(row: InventoryRow) -> str | None:
+    """Report versions in other languages that do not fit together."""
+    return "; ".join(row.hreflang_faults) or None
+
+
+SITE_FINDINGS: dict[str, SiteRule] = {
+    rule.code: rule
+    for rule in (
+        SiteRule(
+            "page-missing",
+            "error",
+            "A URL of the site answers with 404 or 410.",
+            "Readers and robots that follow the link or the sitemap find nothing.",
+            "Correct the links (`goodbot links DIR --to URL`), or redirect the URL.",
+            missing,
+        ),
+        SiteRule(
+            "page-failing",
+            "error",
+            "A URL answers with a 5xx status, or there is no usable answer.",
+            "Readers see an error; search engines crawl the site more slowly, and drop the page.",
+            "Look for the cause in the log of the server; `goodbot evidence DIR URL` has times.",
+            failing,
+        ),
+        SiteRule(
+            "page-refused",
+            "warning",
+            "A URL answers with another 4xx status, such as 403.",
+            "Links lead readers to a page that they must not see.",
+            "Remove the links, mark them `nofollow`, or let the page be seen.",
+            refused,
+        ),
+        SiteRule(
+            "redirect-broken",
+            "error",
+            "Redirects lead in a ring, to an error, or nowhere.",
+            "Nobody reaches a page.",
+            "Redirect to a page that exists, in one step.",
+            redirect_broken,
+        ),
+        SiteRule(
+            "redirect-chain",
+            "warning",
+            "A redirect leads to another redirect.",
+            "Each step costs readers time, and robots give up after some of them.",
+            "Redirect to the last URL, and link to it.",
+            redirect_chain,
+        ),
+        SiteRule(
+            "mixed-content",
+            "error",
+            "A page over https loads a resource over http.",
+            "Browsers block scripts, styles and frames, and warn of the rest (W3C, Mixed Content).",
+            "Load the resource over https.",
+            mixed,
+        ),
+        SiteRule(
+            "blocked-resource",
+            "warning",
+            "An indexable page loads a style sheet, script or image that robots.txt disallows.",
+            "Search engines cannot render the page as readers see it.",
+            "Allow the resource in robots.txt; the message has the line.",
+            blocked,
+        ),
+        SiteRule(
+            "listed-not-indexable",
+            "warning",
+            "A sitemap lists a URL that is not indexable.",
+            "The sitemap asks for what the page or robots.txt forbids, or what is not there.",
+            "Remove the URL from the sitemap, or what forbids to index it.",
+            listed_in_vain,
+        ),
+        SiteRule(
+            "canonical-broken",
+            "warning",
+            "A canonical link leads to a URL that is not indexable.",
+            "Search engines may index neither of the two pages, or ignore the link (RFC 6596).",
+            "Name a page that answers with 200, may be indexed, and is canonical itself.",
+            canonical_broken,
+        ),
+        SiteRule(
+            "orphan",
+            "warning",
+            "A sitemap lists a page that no page links to.",
+            "Readers do not find it, and search engines take it for unimportant.",
+            "Link to it, or remove it from the sitemap.",
+            orphan,
+        ),
+        SiteRule(
+            "hreflang",
+            "warning",
+            "Links to other languages do not return, lead to a page that is not indexable, or have "
+            "no language tag.",
+            "Search engines ignore such links.",
+            "Let every version name all versions, itself as well, with tags such as `de-CH`.",
+            hreflang,
+        ),
+        SiteRule(
+            "title-missing",
+            "warning",
+            "An indexable page has no title.",
+            "Search results and tabs have no name for it.",
+            "Write a title.",
+            title_missing,
+        ),
+        SiteRule(
+            "title-duplicate",
+            "warning",
+            "Several indexable pages of a site have the same title.",
+            "Readers of search results cannot tell them apart.",
+            "Write a title for each, or name one of the pages as canonical.",
+            title_duplicate,
+        ),
+        SiteRule(
+            "text-duplicate",
+            "warning",
+            "Several indexable pages have nearly the same text: the hashes of their words differ "
+            "from that of the first in at most 3 of 64 bits.",
+            "Search engines show one of them, and not always the one you want.",
+            "Name one of them as canonical, or redirect the others to it.",
+            text_duplicate,
+        ),
+        SiteRule(
+            "slow",
+            "warning",
+            f"The first byte came more than {SLOW_MS:,} ms after the connection was ready.",
+            "Readers wait, and search engines crawl fewer pages.",
+            "Look for what the server does in that time; a cache may help.",
+            slow,
+        ),
+        SiteRule(
+            "h1-missing",
+            "info",
+            "An indexable page has no H1, or an empty one.",
+            "Readers who use a screen reader jump to the main heading.",
+            "Make the name of the page an H1.",
+            h1_missing,
+        ),
+        SiteRule(
+            "h1-several",
+            "info",
+            "An indexable page has several H1.",
+            "It is not clear which heading names the page.",
+            "Make the others H2.",
+            h1_several,
+        ),
+        SiteRule(
+            "description-missing",
+            "info",
+            "An indexable page has no META description.",
+            "Search engines choose a text of the page themselves.",
+            "Describe the page in a sentence or two, if you want to choose it.",
+            description_missing,
+        ),
+        SiteRule(
+            "description-duplicate",
+            "info",
+            "Several indexable pages of a site have the same META description.",
+            "It describes none of them.",
+            "Describe each page, or none.",
+            description_duplicate,
+        ),
+        SiteRule(
+            "language-missing",
+            "info",
+            "An indexable page states no language, or one that is not a language tag.",
+            "Screen readers and translators guess (WCAG 3.1.1).",
+            "Write `<html lang=en>` with the language of the page.",
+            language_missing,
+        ),
+        SiteRule(
+            "unlisted",
+            "info",
+            "Pages link to an indexable page that no sitemap lists, though the site has sitemaps.",
+            "Search engines learn of its changes late.",
+            "Add it to a sitemap.",
+            unlisted,
+        ),
+        SiteRule(
+            "linked-but-blocked",
+            "info",
+            "Pages link to a URL that robots.txt disallows.",
+            "Search engines may list the URL without knowing what is there.",
+            "If it is to be in no index, allow it and say `noindex`; otherwise nothing.",
+            blocked_but_linked,
+        ),
+    )
+}
+"""Every code, the most severe first."""
