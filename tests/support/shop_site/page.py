@@ -83,7 +83,7 @@ class ShopPage:
     """The value of Content-Encoding; by default the coding that is applied."""
     sends: Sends = "whole"
     seconds: float = 0.0
-    """How long the answer takes, by the fake clock; sockets answer at once."""
+    """How long the answer takes: by the fake clock, and on loopback if that is asked for."""
     first: tuple[int | Literal["dropped"], ...] = ()
     """The statuses of the first requests (429 with Retry-After), or that they are dropped."""
     outcome: Outcome | None = FETCHED

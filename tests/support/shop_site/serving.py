@@ -8,7 +8,7 @@ from goodbot.net import DEFAULT_LIMITS, HeaderFields, Limits, Response, failure
 from goodbot.net.decoding import DecodingError, decoder_of
 from goodbot.testing import Answer, Behaviour, FakeClock, FakeSite, FakeVisit, LoopbackSite
 from goodbot.testing.loopback import LoopbackVisit
-from goodbot.testing.steps import CLOSE, Script, ScriptStep, http
+from goodbot.testing.steps import CLOSE, Pause, Script, ScriptStep, http
 from tests.support.shop_site.answers import ODD_ANSWERS
 from tests.support.shop_site.markup import ODD_MARKUP
 from tests.support.shop_site.page import ShopPage
@@ -91,18 +91,19 @@ def again_after(status: int) -> list[tuple[str, str]]:
 # On loopback.
 
 
-def loopback_shop(robots_txt: str = ROBOTS_TXT) -> LoopbackSite:
+def loopback_shop(robots_txt: str = ROBOTS_TXT, *, is_slow: bool = False) -> LoopbackSite:
     """Return the shop on loopback, for `async with`; the other site is at its other origin.
 
     Args:
         robots_txt: The shop's robots.txt.
+        is_slow: Whether slow pages take their time; otherwise they answer at once.
 
     """
     pages = {page.path: page for page in PAGES}
     site: LoopbackSite
 
     def script_of(path: str) -> Script:
-        return lambda visit: on_loopback(pages, path, site.origin, visit)
+        return lambda visit: on_loopback(pages, path, site.origin, visit, is_slow=is_slow)
 
     def of_robots_txt(visit: LoopbackVisit) -> Iterator[ScriptStep]:
         is_shop = visit.origin == site.origin
@@ -123,7 +124,7 @@ def loopback_shop(robots_txt: str = ROBOTS_TXT) -> LoopbackSite:
 
 
 def on_loopback(
-    pages: dict[str, ShopPage], path: str, shop: str, visit: LoopbackVisit
+    pages: dict[str, ShopPage], path: str, shop: str, visit: LoopbackVisit, *, is_slow: bool
 ) -> Iterator[ScriptStep]:
     """Send the answer of a page to one request."""
     is_shop = visit.origin == shop
@@ -136,6 +137,8 @@ def on_loopback(
             return
         yield http(status, b"", *(f"{name}: {value}" for name, value in again_after(status)))
         return
+    if is_slow and page.seconds:
+        yield Pause(page.seconds)
     yield from FRAMED[page.sends](rendered(page, shop, other))
 
 
