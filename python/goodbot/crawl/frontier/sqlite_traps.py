@@ -14,10 +14,11 @@ from goodbot.errors import NotAStoreError
 
 __all__ = ["SQLiteTrapMemory"]
 
-KEEP = (
+KEEP_NEW = (
     "INSERT INTO contents(url, origin, content) SELECT id, origin, ?2 FROM urls WHERE url = ?1 "
-    "ON CONFLICT(url) DO UPDATE SET content = excluded.content"
+    "ON CONFLICT(url) DO NOTHING"
 )
+KEEP = KEEP_NEW.replace("NOTHING", "UPDATE SET content = excluded.content")
 CONTENT = "SELECT content FROM contents JOIN urls ON urls.id = contents.url WHERE urls.url = ?"
 WAITING = "SELECT 1 FROM urls WHERE url = ? AND state IN ('queued', 'leased')"
 SAME = (
@@ -64,8 +65,10 @@ class SQLiteTrapMemory:
 
     def keep(self, url: str, origin: str, content: bytes) -> bool:  # noqa: ARG002  the queue has it
         """Store the content of a page, which must be in the queue; see `TrapMemory.keep`."""
-        is_new = self.content_of(url) is None
         with self._database.changing() as connection:
+            if connection.execute(KEEP_NEW, (url, content)).rowcount > 0:
+                return True
+            is_new = self.content_of(url) is None
             connection.execute(KEEP, (url, content))
         return is_new
 

@@ -48,7 +48,7 @@ STALE = """SELECT id, title, text, stale FROM documents
 HAD = "SELECT title, text, stale, visit FROM documents WHERE id = ?"
 HAD_VISIT = "SELECT stale, visit FROM documents WHERE id = ?"
 ADD = """INSERT INTO documents(id, title, text, quotable, longest_quote, until, visit)
-    VALUES(?, ?, ?, ?, ?, ?, ?)"""
+    VALUES(?, ?, ?, ?, ?, ?, ?) ON CONFLICT(id) DO NOTHING"""
 REPLACE = """UPDATE documents SET title = ?, text = ?, quotable = ?, longest_quote = ?, until = ?,
     stale = ?, visit = ? WHERE id = ?"""
 TEXTS_ABOUT = "SELECT source, text FROM anchors WHERE target = ? ORDER BY source, text LIMIT ?"
@@ -95,14 +95,14 @@ class SQLiteIndex:
         """
         title = " ".join(cleaned(document.title).split())[:MAX_TITLE]
         text = cleaned(document.text[:MAX_TEXT])
-        quotable = cleaned(document.quotable[:MAX_TEXT])
+        is_same = document.quotable == document.text
+        quotable = text if is_same else cleaned(document.quotable[:MAX_TEXT])
         until = None if document.until is None else instant(document.until, "until")
         limits = (None if quotable == text else quotable, document.longest_quote, until)
         with self._database.changing() as connection:
-            had = connection.execute(HAD, (url_id,)).fetchone()
-            if had is None:
-                connection.execute(ADD, (url_id, title, text, *limits, visit))
+            if connection.execute(ADD, (url_id, title, text, *limits, visit)).rowcount > 0:
                 return
+            had = connection.execute(HAD, (url_id,)).fetchone()
             if had[3] > visit:
                 return
             stale = had[2]
@@ -227,7 +227,10 @@ class SQLiteIndex:
 
     def among(self, url_ids: Iterable[int]) -> set[int]:
         """Return those of some pages, by the numbers of their URLs, that are in the index."""
-        rows = self._database.connection.execute(AMONG, (json.dumps(list(url_ids)),))
+        numbers = list(url_ids)
+        if not numbers:
+            return set()
+        rows = self._database.connection.execute(AMONG, (json.dumps(numbers),))
         return {url_id for (url_id,) in rows}
 
     def _withdraw(self, url_id: int, stale: int) -> None:

@@ -126,7 +126,8 @@ def line_of(text: str | None, most: int) -> str | None:
 
 def storable(text: str, most: int | None = None) -> str:
     """Return a text that a database can store: a lone surrogate from a header becomes `?`."""
-    return text[:most].encode("utf-8", "replace").decode()
+    text = text[:most]
+    return text if text.isascii() else text.encode("utf-8", "replace").decode()
 
 
 def packed_urls(pairs: Iterable[tuple[str, str]], origin: str) -> str:
