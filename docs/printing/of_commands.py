@@ -34,7 +34,7 @@ EXIT_STATUSES = """\
 
 For scripts that call `goodbot` and read no text: what each verb's exit status means.
 
-Looking for a verb? Its row says what 0 and 1 mean there. Every verb ends with 2 when it has no answer, with 130 when it is interrupted, and with 141 when the
+Looking for a verb? Its row says what 0, 1 and 3 mean there. Every verb ends with 2 when it has no answer, with 130 when it is interrupted, and with 141 when the
 reader of its output has gone away.
 """
 
@@ -169,8 +169,11 @@ def exit_statuses_page() -> Iterator[str]:
     for one in verbs():
         stated = statuses(one)
         done = stated.get(ExitStatus.ALLOWED, "it is done")
-        rows.append([code(one.name), done, stated.get(ExitStatus.DISALLOWED, "—")])
-    yield from table(["command", "0", "1"], rows)
+        others = [
+            stated.get(number, "—") for number in (ExitStatus.DISALLOWED, ExitStatus.INCOMPLETE)
+        ]
+        rows.append([code(one.name), done, *others])
+    yield from table(["command", "0", "1", "3"], rows)
     yield "## Statuses of every verb"
     yield ""
     yield from table(["status", "meaning"], [[str(int(one)), MEANINGS[one]] for one in ExitStatus])
@@ -180,6 +183,7 @@ MEANINGS = {
     ExitStatus.ALLOWED: "The answer is yes, or what you asked for is done.",
     ExitStatus.DISALLOWED: "The answer is no: a URL is disallowed, nothing was found, something is wrong with what was checked.",
     ExitStatus.MISUSE: "There is no answer: a wrong argument, an unreadable file, a full disk. Standard error says what to do.",
+    ExitStatus.INCOMPLETE: "Only of `goodbot crawl --strict`: the crawl ended, but some URLs could not be fetched. Without `--strict` it is 0.",
     ExitStatus.INTERRUPTED: "You stopped it with Ctrl-C. A crawl also ends with it after SIGTERM or SIGHUP; nothing is lost.",
     ExitStatus.PIPE_CLOSED: "The program that read its output ended first, as in `goodbot ... | head -1`.",
 }

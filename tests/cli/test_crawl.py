@@ -32,7 +32,10 @@ FIELDS = {
     "asked": {"event", "at", "url", "access", "reason", "status", "hops"},
     "fetched": {"event", "at", "url", "purpose", "status", "bytes", "seconds", "started"},
     "refused": {"event", "at", "url", "reason", "source", "sentence"},
-    "settled": {"event", "at", "url", "origin", "state", "reason", "source", "status", "bytes"},
+    "settled": {
+        *("event", "at", "url", "origin", "state", "reason", "source", "status", "bytes", "due"),
+    },
+    "waiting": {"event", "at", "until", "queued"},
     "deferred": {"event", "at", "url", "until", "reason"},
     "waited": {"event", "at", "url", "seconds", "reason"},
     "remark": {"event", "origin", "kind", "text"},
@@ -55,6 +58,7 @@ FIELDS = {
         "findings",
         "answers",
         "earliest",
+        "next_revisit",
     },
 }
 
@@ -97,7 +101,7 @@ def test_a_line_for_each_url_and_a_summary(shop: Shop, folder: str) -> None:
         "/gone": ("404", "no success"),
     }
     assert "This run: 3 pages from 1 site in " in summary
-    assert "The whole crawl: 5 URLs (4 fetched, 1 disallowed).\n" in summary
+    assert "The whole crawl: 5 URLs (4 answered, 1 disallowed).\n" in summary
     assert f"  goodbot search {shlex.quote(folder)} 'some words'\n" in summary
     assert "To go on" not in summary
     assert shop.agents == {"ExampleBot/1.0 (+https://example.com/bot)"}
@@ -164,10 +168,27 @@ def test_due_visits_again_what_is_due(shop: Shop, folder: str) -> None:
     connection.close()
     shop.asked.clear()
     words = ("--out", folder, "--allow-private")
-    assert crawl("--resume", *words)[0] == 0
-    assert shop.asked == []
+    status, told, _ = crawl("--resume", *words)
+    assert (status, shop.asked) == (0, [])
+    assert "Pages are due to be visited again. To visit them:\n  goodbot crawl --due" in told
     assert crawl("--due", *words)[0] == 0
     assert shop.asked == ["/lamps"]
+
+
+def test_a_crawl_without_due_pages_says_when_and_how_to_visit_now(shop: Shop, folder: str) -> None:
+    """--again visits all, due or not; --strict makes a missing page a status of its own."""
+    assert crawl(shop.origin, *ROBOT, "--out", folder)[0] == 0
+    words = ("--out", folder, "--allow-private")
+    shop.asked.clear()
+    status, told, _ = crawl("--due", *words)
+    assert (status, shop.asked) == (0, [])
+    assert "Nothing was visited: no page is due. The next page is due to be visited again" in told
+    again = f"--again --out {shlex.quote(folder)} --allow-private\n"
+    assert f"in 24 hours. To visit all pages again now:\n  goodbot crawl {again}" in told
+    status, told, complaints = crawl("--again", *words, "--strict")
+    assert (status, sorted(shop.asked)) == (3, ["/", "/chairs", "/gone", "/lamps"])
+    assert complaints.endswith("--strict: 1 URL could not be fetched (404: 1).\n")
+    assert "To visit what is due then:\n  goodbot crawl --due" in told
 
 
 def due_now(folder: str) -> None:

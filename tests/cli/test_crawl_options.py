@@ -44,7 +44,8 @@ GIVEN = {
     "back_off_after": "7",
     "hours": "22:00-06:00",
     "bandwidth": "7",
-    "all_types": True,
+    "types": "pdf",
+    "retries": "7",
     "dialect": "bing",
     "page_dialect": "bing",
     "marks": "nofollow",
@@ -60,8 +61,8 @@ GIVEN = {
 
 
 def context() -> click.Context:
-    """Return a context in which options have values."""
-    return click.Context(crawl, info_name="crawl")
+    """Return the context of the program, in which verbs have the options that they always have."""
+    return click.Context(program, info_name="goodbot", **program.context_settings)
 
 
 def words(row: CrawlOption, value: object) -> list[str]:
@@ -74,7 +75,7 @@ def words(row: CrawlOption, value: object) -> list[str]:
 def parsed(*typed: str, keep_config: bool = False) -> CrawlArgs:
     """Return the arguments of a command, as the verb reads them."""
     config = [] if keep_config else ["--config", "none"]
-    with crawl.make_context("crawl", ["--resume", *typed, *config]) as found:
+    with crawl.make_context("crawl", ["--resume", *typed, *config], context()) as found:
         sources = {name: found.get_parameter_source(name) for name in found.params}
         return CrawlArgs.of(found.params, sources, found.meta.get(CONFIG))
 
@@ -116,7 +117,7 @@ def test_every_option_of_a_crawl_has_one_row() -> None:
     names = {one.name for one in crawl.params} - {"urls", "config_file"}
     assert names == {row.name for row in OPTIONS}
     assert GIVEN.keys() == {row.name for row in STORED}
-    told = crawl.get_help(context())
+    told = crawl.get_help(click.Context(crawl, context(), "crawl"))
     for row in OPTIONS:
         assert f"\n{row.section}:\n" in told
         assert row.flag in told
@@ -125,7 +126,9 @@ def test_every_option_of_a_crawl_has_one_row() -> None:
 def test_what_is_of_one_run_is_suggested_again() -> None:
     """What the folder stores is not; `--config` is, because the file may be elsewhere."""
     typed = ["--resume", "-o", "x", "--workers", "2", "--max-pages", "3", "--config", "none"]
-    with crawl.make_context("crawl", [*typed, "--no-sitemaps", "--patience", "none", "-q"]):
+    with crawl.make_context(
+        "crawl", [*typed, "--no-sitemaps", "--patience", "none", "-q"], context()
+    ):
         told = "goodbot crawl --resume --out x --workers 2 --patience none --quiet --config none"
         assert resume_command("x") == told
         assert "--no-sitemaps" in suggest()
@@ -150,7 +153,7 @@ VERBS_OF_ONE_ROBOT = [
 def test_a_second_robot_is_refused(verb: click.Command) -> None:
     """It would be the only one that counts, without a word."""
     with pytest.raises(click.UsageError, match=r"given 2 times \(ABot and BBot\).*once for each"):
-        verb.make_context(verb.name, ["-r", "ABot", "--robot", "BBot"])
+        verb.make_context(verb.name, ["-r", "ABot", "--robot", "BBot"], context())
     assert len(VERBS_OF_ONE_ROBOT) >= 6
 
 

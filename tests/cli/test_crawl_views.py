@@ -24,6 +24,7 @@ from goodbot.crawl.run.events import (
     Started,
     Summary,
     UrlSettled,
+    WaitBegan,
 )
 from goodbot.net import Response
 from goodbot.policy import Policy
@@ -96,6 +97,7 @@ EVENTS: tuple[CrawlEvent | Remark, ...] = (
     VisitDeferred(SITE, NOW, after(10), "crawl-delay"),
     VisitDeferred(SITE, NOW, None, "beyond-patience"),
     settling("/"),
+    WaitBegan(NOW, after(300), 3),
     Remark(SITE, "comment", "Please write."),
     FindingsReported(SITE + "/", NOW, SITE, PageFindings((ODD,), {"for-others": 2})),
     SiteAlert(SITE, NOW, "failing", "3 URLs in a row failed"),
@@ -150,7 +152,20 @@ def test_figures_of_a_site_without_rules() -> None:
 # Lines.
 
 
-def lines_of(*events: Event | UrlSettled) -> str:
+def test_a_wait_of_minutes_is_a_line() -> None:
+    """The URL that is tried again says when, and so does a crawl in which nothing else is left."""
+    failed = UrlSettled(
+        *(f"{SITE}/", NOW, SITE, "queued", "failure-dns", "robots.txt could not be fetched", None),
+        due=after(300.5),
+    )
+    first, second = lines_of(failed, WaitBegan(NOW, after(300.5), 1)).splitlines()
+    when = "2026-01-01 12:05:01 UTC, in 5 minutes"
+    assert first.endswith(f"failure dns: robots.txt could not be fetched; next try at {when}")
+    told = f"waiting    until {when}: 1 URL is queued, and none may be visited sooner"
+    assert second.endswith(told)
+
+
+def lines_of(*events: Event | UrlSettled | WaitBegan) -> str:
     """Return the lines of events."""
     stream = io.StringIO()
     view = Lines(stream, "crawl", Figures("ExampleBot"))
@@ -276,7 +291,7 @@ def test_summary_in_sentences() -> None:
             "10.0 pages per second."
         ),
         "URLs of this run by reason: 1,190 fetched, 3 rule-disallows.",
-        "The whole crawl: 1,201 URLs (1,190 fetched, 3 disallowed, 1 skipped, 7 queued).",
+        "The whole crawl: 1,201 URLs (1,190 answered, 3 disallowed, 1 skipped, 7 queued).",
         "7 URLs are queued, the next one for 2026-01-01 12:07:00 UTC, in 5 minutes. To continue:",
         "  goodbot crawl --resume --out 'my shops'",
         "To see the results:",

@@ -72,7 +72,7 @@ def test_numbers_of_one_are_singular(shop: Shop, folder: str) -> None:
     assert "\n  1 second between requests\n" in told
     other = folder + " of one"
     told = crawl(f"{shop.origin}/lamps", *ROBOT, "--out", other)[1]
-    assert "The whole crawl: 1 URL (1 fetched).\n" in told
+    assert "The whole crawl: 1 URL (1 answered).\n" in told
 
 
 def test_a_refusal_of_this_machine_is_not_laid_upon_the_site(shop: Shop, folder: str) -> None:

@@ -58,6 +58,7 @@ def test_statuses_are_those_that_are_promised() -> None:
         ("ALLOWED", 0),
         ("DISALLOWED", 1),
         ("MISUSE", 2),
+        ("INCOMPLETE", 3),
         ("INTERRUPTED", 130),
         ("PIPE_CLOSED", 141),
     ]

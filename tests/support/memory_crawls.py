@@ -102,13 +102,14 @@ def crawl(
     site: FakeSite,
     *start: str,
     again: bool = False,
+    early: bool = False,
     remove: bool = False,
     **options: Any,  # noqa: ANN401  of many types
 ) -> Crawled:
     """Crawl a site to the end."""
     events: list[CrawlEvent] = []
     at_work = crawl_at(folder, site, *start, on_event=events.append, **options)
-    return Crawled(run(at_work.run(again=again, remove=remove)), events)
+    return Crawled(run(at_work.run(again=again, early=early, remove=remove)), events)
 
 
 def rows(folder: Path) -> dict[str, Row]:

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
         Started,
         Summary,
         UrlSettled,
+        WaitBegan,
     )
     from goodbot.crawl.searching import search
     from goodbot.crawl.wacz.wacz_export import WaczSummary, export_wacz
@@ -54,6 +55,7 @@ __all__ = [
     "Summary",
     "UrlSettled",
     "WaczSummary",
+    "WaitBegan",
     "WarcArchive",
     "compare",
     "crawl_findings",
@@ -89,6 +91,7 @@ _WHERE = {
     "SiteAlert": "run.events",
     "UrlSettled": "run.events",
     "Started": "run.events",
+    "WaitBegan": "run.events",
     "Summary": "run.events",
     "WaczSummary": "wacz.wacz_export",
     "WarcArchive": "archive.warc_archive",

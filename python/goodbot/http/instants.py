@@ -18,6 +18,7 @@ __all__ = [
     "checked_seconds",
     "checked_time",
     "duration",
+    "in_seconds",
     "instant",
     "later",
     "seconds_between",
@@ -112,6 +113,16 @@ def seconds_between(earlier: datetime, time: datetime) -> float:
 def written(time: datetime | None) -> str | None:
     """Write a time as ISO 8601; return `None` for `None`."""
     return None if time is None else time.isoformat()
+
+
+def in_seconds(time: datetime) -> str:
+    """Return a time in UTC for people, rounded up to the second, so that it is never too early.
+
+    >>> in_seconds(datetime(2025, 1, 1, 12, 30, 1, 10, tzinfo=timezone.utc))
+    '2025-01-01 12:30:02 UTC'
+    """
+    rounded = later(time, 1.0).replace(microsecond=0) if time.microsecond else time
+    return f"{rounded.astimezone(timezone.utc):%Y-%m-%d %H:%M:%S} UTC"
 
 
 def duration(seconds: float) -> int:

@@ -5,6 +5,7 @@ from datetime import datetime
 from typing import Any
 
 from goodbot.display import short_repr
+from goodbot.http.instants import in_seconds
 
 __all__ = ["REASONS", "Turn", "reasons"]
 
@@ -72,13 +73,7 @@ class Turn:
             return f"Do not visit: {self.because}."
         if self.reason == "nothing":
             return "Now: no wait is needed."
-        return (
-            f"Not before {self.not_before:%Y-%m-%d %H:%M:%S}{self._fraction()} UTC: {self.because}."
-        )
-
-    def _fraction(self) -> str:
-        micro = 0 if self.not_before is None else self.not_before.microsecond
-        return f".{micro:06d}".rstrip("0") if micro else ""
+        return f"Not before {in_seconds(self.not_before)}: {self.because}."
 
     def as_dict(self) -> dict[str, Any]:
         """Return plain values, for JSON; without an earliest time, two of them are `None`."""

@@ -9,13 +9,13 @@
 True
 >>> later = store.acquire("https://example.com", now, lease_seconds=60, holder="worker 2")
 >>> print(later)
-Not before 2025-01-01 00:00:10+00:00: worker 1 is visiting.
+Not before 2025-01-01 00:00:10 UTC: worker 1 is visiting.
 >>> ended = now + timedelta(seconds=2)
 >>> next_one = ended + timedelta(seconds=30)
 >>> store.release(lease, ended=ended, not_before=next_one, reason="crawl-delay")
 True
 >>> print(store.acquire("https://example.com", ended, lease_seconds=60, holder="worker 2"))
-Not before 2025-01-01 00:00:32+00:00: crawl-delay.
+Not before 2025-01-01 00:00:32 UTC: crawl-delay.
 
 `MemoryStore` is for one process, `SQLiteStore` keeps the same in one file, for several. Both are
 plain calls, without `async`: a look-up takes microseconds, so that asynchronous code may make it

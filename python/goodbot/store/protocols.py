@@ -11,6 +11,7 @@ from datetime import datetime, timedelta
 from typing import Any, Literal, Protocol, TypeAlias, runtime_checkable
 
 from goodbot.display import short_repr
+from goodbot.http.instants import in_seconds
 from goodbot.pace import History
 from goodbot.policy.holds import Hold, HoldKind
 
@@ -106,7 +107,7 @@ class Later:
 
     def __str__(self) -> str:
         """Return it as a sentence."""
-        return f"Not before {self.not_before}: {self.because}."
+        return f"Not before {in_seconds(self.not_before)}: {self.because}."
 
     @property
     def because(self) -> str:

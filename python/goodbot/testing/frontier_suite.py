@@ -331,6 +331,8 @@ class FrontierSuite:
         assert frontier.again(at(100)) == 1
         assert visit(frontier, at(100)).url == f"{SITE}/1"
         assert frontier.take(at(150)) is None
+        assert frontier.again(at(150), early=True) == 1, "what is due later is due now"
+        assert visit(frontier, at(150)).url == f"{SITE}/3"
 
     def test_what_failed_for_a_reason_is_retried(self, open_frontier: OpenFrontier) -> None:
         """At once, as if it had never been tried."""

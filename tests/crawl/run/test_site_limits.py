@@ -1,10 +1,11 @@
-"""Page limits for each site, and sharing of a page limit among several sites."""
+"""Page limits for each site, sharing of a page limit among several sites, and long waits."""
 
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
 
-from goodbot.crawl import Bounds
+from goodbot.crawl import Bounds, UrlSettled, WaitBegan
 from goodbot.testing import FakeClock, FakeSite
 from tests.support.memory_crawls import OTHER, SITE, crawl, numbered, pages_at, rows
 
@@ -41,3 +42,30 @@ def test_several_sites_share_a_bound_on_pages(
     slow_pages = [one for one in visited if one.startswith(OTHER)]
     assert [len(visited) - len(slow_pages), len(slow_pages)] == pages
     assert done.summary.ended == "page-limit"
+
+
+@pytest.mark.parametrize("workers", [1, 16])
+@pytest.mark.parametrize(("delay", "waits"), [(100, 3), (59, 0)])
+def test_a_wait_of_a_minute_or_longer_is_one_event(
+    delay: int, waits: int, workers: int, tmp_path: Path
+) -> None:
+    """However many workers wait; shorter waits are none."""
+    robots = {"/robots.txt": f"User-agent: *\nCrawl-delay: {delay}"}
+    site = FakeSite({**numbered(2), **robots}, clock=FakeClock())
+    done = crawl(tmp_path, site, f"{SITE}/", workers=workers)
+    events = done.of(WaitBegan)
+    assert len(events) == waits
+    assert all(one.until - one.at > timedelta(seconds=60) and one.queued for one in events)
+
+
+def test_a_result_says_when_the_next_visit_is(tmp_path: Path) -> None:
+    """The summary has the first of them, and an early run visits all again."""
+    site = FakeSite(numbered(3), clock=FakeClock())
+    done = crawl(tmp_path, site, f"{SITE}/")
+    dues = [one.due for one in done.of(UrlSettled) if one.due is not None]
+    assert done.summary.next_revisit == min(dues)
+    assert crawl(tmp_path, site, resume=True, again=True).summary.pages == 0
+    early = crawl(tmp_path, site, resume=True, early=True).summary
+    assert early.pages == done.summary.pages
+    assert early.next_revisit is not None
+    assert early.next_revisit >= min(dues)

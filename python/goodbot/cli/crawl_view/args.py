@@ -22,6 +22,7 @@ class CrawlArgs:
     folder: str
     resume: bool
     due: bool
+    again: bool
     remove: bool
     processes: int | None
     workers: int
@@ -30,6 +31,7 @@ class CrawlArgs:
     allow_network: tuple[str, ...]
     timeout: float | None
     alert: str | None
+    strict: bool
     as_json: bool
     quiet: bool
     given: Mapping[str, Any]
@@ -89,4 +91,4 @@ class CrawlArgs:
     @property
     def goes_on(self) -> bool:
         """Whether the folder must contain a crawl already."""
-        return self.resume or self.due
+        return self.resume or self.due or self.again

@@ -9,7 +9,14 @@ from collections.abc import Callable
 from datetime import datetime
 from typing import Any
 
-from goodbot.crawl.run.events import Ended, FindingsReported, SiteAlert, Started, UrlSettled
+from goodbot.crawl.run.events import (
+    Ended,
+    FindingsReported,
+    SiteAlert,
+    Started,
+    UrlSettled,
+    WaitBegan,
+)
 from goodbot.robot import Asked, Failed, Fetched, Refused, Remark, VisitDeferred, Waited
 
 __all__ = ["OBJECTS", "object_of"]
@@ -107,7 +114,13 @@ def settled(event: UrlSettled) -> Plain:
         "source": event.source,
         "status": event.status,
         "bytes": event.bytes,
+        "due": iso(event.due),
     }
+
+
+def waiting(event: WaitBegan) -> Plain:
+    """Return until when the whole crawl waits, and how many URLs are queued."""
+    return {"at": iso(event.at), "until": iso(event.until), "queued": event.queued}
 
 
 def findings(event: FindingsReported) -> Plain:
@@ -144,6 +157,7 @@ OBJECTS: dict[type, tuple[str, Callable[[Any], Plain]]] = {
     Refused: ("refused", refused),
     VisitDeferred: ("deferred", deferred),
     UrlSettled: ("settled", settled),
+    WaitBegan: ("waiting", waiting),
     FindingsReported: ("findings", findings),
     SiteAlert: ("alert", alert),
     Remark: ("remark", remark),

@@ -30,6 +30,7 @@ __all__ = [
     "OPTION_BY_NAME",
     "PAUSE",
     "SECTIONS",
+    "continue_command",
     "resume_command",
     "settings_in",
 ]
@@ -103,6 +104,16 @@ OF_THE_FOLDER = [
             ["--due"],
             is_flag=True,
             help="Visit the pages in DIR that are due again, and those still queued.",
+        ),
+        never_in_file=ONE_RUN,
+    ),
+    CrawlOption(
+        section="Folder",
+        option=click.Option(
+            ["--again"],
+            is_flag=True,
+            help="Visit all pages in DIR again now, due or not, and those still queued. Most "
+            "servers send only what has changed.",
         ),
         never_in_file=ONE_RUN,
     ),
@@ -458,6 +469,16 @@ OF_THE_RUN = [
 ]
 
 OUTPUT = [
+    CrawlOption(
+        section="Output",
+        option=click.Option(
+            ["--strict"],
+            is_flag=True,
+            help="Exit with status 3 if the crawl ended and some URLs could not be fetched: their "
+            "last answer was an error such as 404, no answer came, or they are not due within "
+            "--patience.",
+        ),
+    ),
     *shared("Output", options.as_json("one object per line for each event, the summary last")),
     CrawlOption(
         section="Output",
@@ -492,8 +513,20 @@ SECTIONS: Mapping[str, Sequence[str]] = {
 
 def resume_command(folder: str, *words: str) -> str:
     """Return the command that resumes the crawl that is running, with the user's own options."""
+    return continue_command("--resume", folder, *words)
+
+
+def continue_command(how: str, folder: str, *words: str) -> str:
+    """Return a command that continues the crawl, with the options of this run.
+
+    Args:
+        how: `--resume`, `--due` or `--again`.
+        folder: The folder, as the user wrote it.
+        words: Further options.
+
+    """
     of_the_run = ["config_file", *(row.name for row in (*OF_THE_RUN, *OUTPUT))]
-    return suggest("--resume", "--out", folder, *words, verb="crawl", keep=of_the_run)
+    return suggest(how, "--out", folder, *words, verb="crawl", keep=of_the_run)
 
 
 def settings_in(given: Mapping[str, Any]) -> dict[str, Any]:

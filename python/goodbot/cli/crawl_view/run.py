@@ -7,7 +7,7 @@ load.
 import asyncio
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from contextlib import nullcontext
 from dataclasses import fields
 from functools import partial
@@ -26,13 +26,14 @@ from goodbot.cli.crawl_view.given import (
 )
 from goodbot.cli.crawl_view.option_rows import resume_command
 from goodbot.cli.crawl_view.signals import heeding, leave_terminal
-from goodbot.cli.crawl_view.summary import is_refused_here
+from goodbot.cli.crawl_view.summary import is_refused_here, missed_in, what_was_missed
 from goodbot.cli.crawl_view.view import Lines, Objects, Silence, View
 from goodbot.cli.shared import options
 from goodbot.cli.shared.exit_status import ExitStatus
 from goodbot.crawl.folder.shares import SHARES
 from goodbot.crawl.processes.process_crawl import ProcessCrawl, refuse_other_number
 from goodbot.crawl.run.crawl import Crawl
+from goodbot.crawl.run.events import Summary
 from goodbot.crawl.run.settings import GivenSettings, settings_for
 from goodbot.errors import StoreFullError, StoreUnavailableError
 from goodbot.net import SystemClock
@@ -80,7 +81,8 @@ def run(args: CrawlArgs) -> ExitStatus:
         allow_networks=args.allow_network,
         timeout=options.SECONDS if args.timeout is None else args.timeout,
     )
-    return asyncio.run(watched(crawl, view, alarm, again=args.due, remove=args.remove))
+    running = crawl.run(again=args.due, early=args.again, remove=args.remove)
+    return asyncio.run(watched(crawl, running, view, alarm, strict=args.strict))
 
 
 def others_in(given: GivenSettings) -> dict[str, Any]:
@@ -120,11 +122,11 @@ def alarm_for(args: CrawlArgs, robot: str, view: View) -> AlertCommand | None:
 
 async def watched(
     crawl: Crawl,
+    running: Coroutine[Any, Any, Summary],
     view: View,
     alarm: AlertCommand | None = None,
     *,
-    again: bool,
-    remove: bool = False,
+    strict: bool = False,
 ) -> ExitStatus:
     """Run a crawl, show it, and end it when the user interrupts it."""
     view.follow(crawl)
@@ -145,7 +147,7 @@ async def watched(
     with heeding(interrupt, terminate, hang_up):
         try:
             async with view, alarm or nullcontext():
-                summary = await crawl.run(again=again, remove=remove)
+                summary = await running
         except (StoreFullError, StoreUnavailableError) as error:
             if not view.figures.events:
                 raise
@@ -154,7 +156,13 @@ async def watched(
     view.finish(summary)
     if interruptions:
         return ExitStatus.INTERRUPTED
-    return ExitStatus.MISUSE if is_refused_here(summary) else ExitStatus.ALLOWED
+    if is_refused_here(summary):
+        return ExitStatus.MISUSE
+    missed = missed_in(view.folder, summary) if strict else {}
+    if not missed:
+        return ExitStatus.ALLOWED
+    view.note(what_was_missed(missed))
+    return ExitStatus.INCOMPLETE
 
 
 def how_to_go_on(folder: str) -> str:

@@ -1,17 +1,21 @@
 """The summary of a crawl, in sentences."""
 
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime
 from typing import TYPE_CHECKING
 
 from goodbot.cli.advice.suggestion import suggest
-from goodbot.cli.crawl_view.option_rows import resume_command
+from goodbot.cli.crawl_view.option_rows import continue_command, resume_command
 from goodbot.cli.shared.error_messages import NOT_PUBLIC, REFUSED_HERE
 from goodbot.cli.shared.findings import STYLES, count_findings
 from goodbot.cli.shared.printing import Printer, Styled, cut_line
-from goodbot.cli.shared.time_format import format_time, span
-from goodbot.crawl.frontier.reading import is_trouble
+from goodbot.cli.shared.time_format import span
+from goodbot.crawl.folder.open_readonly import open_readonly
+from goodbot.crawl.frontier.reading import answers_by_origin, is_trouble
 from goodbot.crawl.run.answers import OTHERS
 from goodbot.http.amounts import counted, format_bytes
+from goodbot.http.instants import in_seconds
 
 if TYPE_CHECKING:
     from goodbot.crawl.run.events import Summary
@@ -95,6 +99,34 @@ def is_refused_here(summary: "Summary") -> bool:
     return not summary.pages and bool(summary.reasons) and set(summary.reasons) <= REFUSED_HERE
 
 
+def missed_in(folder: str, summary: "Summary") -> dict[str, int]:
+    """Return how many URLs of the whole crawl could not be fetched, by their last answer.
+
+    Args:
+        folder: The folder of the crawl.
+        summary: The summary of its last run.
+
+    """
+    found: Counter[str] = Counter()
+    with open_readonly(folder) as database:
+        for origin in answers_by_origin(database):
+            found.update({one: count for one, count in origin.counts.items() if is_trouble(one)})
+    left = summary.urls.get("queued", 0) - found.total() if summary.ended == "waiting" else 0
+    if left > 0:
+        found["not due within --patience"] = left
+    return dict(found.most_common())
+
+
+def what_was_missed(missed: Mapping[str, int]) -> str:
+    """Return what could not be fetched, as a sentence.
+
+    >>> what_was_missed({"404": 2, "timeout": 1})
+    '--strict: 3 URLs could not be fetched (404: 2, timeout: 1).'
+    """
+    counts = ", ".join(f"{answer}: {count:,}" for answer, count in missed.items())
+    return f"--strict: {counted(sum(missed.values()), 'URL')} could not be fetched ({counts})."
+
+
 def lacking_words(summary: "Summary", allowed: Sequence[str]) -> list[str]:
     """Return the options without which the crawl cannot continue; none if it needs none."""
     if not is_refused_here(summary):
@@ -171,12 +203,29 @@ def print_next(summary: "Summary", folder: str, printer: Printer, lacking: Seque
     if waiting:
         printer.prose(f"{waiting_for(summary, waiting)} To continue:")
         printer.line("  ", resume_command(folder, *lacking))
+    elif summary.next_revisit is not None:
+        printer.prose(until_revisit(summary, summary.next_revisit))
+        visits_now = summary.next_revisit > summary.finished and not summary.requests
+        printer.line("  ", continue_command("--again" if visits_now else "--due", folder))
     printer.line("To see the results:")
     printer.line("  ", suggest(folder, "some words", verb="search"))
     printer.line("  ", suggest(folder, verb="report"))
     printer.line("  ", suggest(folder, verb="skipped"))
     if summary.findings or summary.traps:
         printer.line("  ", suggest(folder, verb="findings"))
+
+
+def until_revisit(summary: "Summary", due: datetime) -> str:
+    """Return when the next page is due to be visited again, and what the command below does."""
+    seconds = (due - summary.finished).total_seconds()
+    if seconds <= 0:
+        return "Pages are due to be visited again. To visit them:"
+    when = f"The next page is due to be visited again at {in_seconds(due)}, in {span(seconds)}."
+    return (
+        f"{when} To visit what is due then:"
+        if summary.requests
+        else (f"Nothing was visited: no page is due. {when} To visit all pages again now:")
+    )
 
 
 def waiting_for(summary: "Summary", waiting: int) -> str:
@@ -186,4 +235,4 @@ def waiting_for(summary: "Summary", waiting: int) -> str:
     seconds = 0.0 if earliest is None else (earliest - summary.finished).total_seconds()
     if earliest is None or seconds <= 0:
         return f"{queued}."
-    return f"{queued}, the next one for {format_time(earliest)}, in {span(seconds)}."
+    return f"{queued}, the next one for {in_seconds(earliest)}, in {span(seconds)}."

@@ -6,6 +6,7 @@ Scope: from events to output. The live table, which is not drawn by events, is i
 import json
 import sys
 from collections.abc import Callable
+from datetime import datetime
 from types import TracebackType
 from typing import TYPE_CHECKING, TextIO
 
@@ -15,6 +16,7 @@ from goodbot.cli.crawl_view.summary import CURES, print_summary
 from goodbot.cli.shared.held_back import held_back
 from goodbot.cli.shared.options import network_args
 from goodbot.cli.shared.printing import Printer, Styled, cut_line
+from goodbot.cli.shared.time_format import span
 from goodbot.crawl.folder.open_readonly import open_readonly
 from goodbot.crawl.folder.states import STATES
 from goodbot.crawl.run.events import (
@@ -24,9 +26,11 @@ from goodbot.crawl.run.events import (
     Started,
     Summary,
     UrlSettled,
+    WaitBegan,
 )
 from goodbot.errors import GoodbotError
 from goodbot.http.amounts import counted
+from goodbot.http.instants import in_seconds
 from goodbot.http.status import status_of
 from goodbot.robot import Remark
 
@@ -190,6 +194,8 @@ class Lines(View):
         """Print a line: the time, the status or state, the URL, and why it was not fetched."""
         if isinstance(event, FindingsReported):
             self._show_findings(event)
+        if isinstance(event, WaitBegan):
+            self._show_wait(event)
         if not isinstance(event, UrlSettled):
             return
         state = str(event.status) if event.status is not None else event.state
@@ -212,6 +218,17 @@ class Lines(View):
         self.printer.line(f"{alert.at:%Y-%m-%dT%H:%M:%SZ} ", word, told)
         self.stream.flush()
 
+    def _show_wait(self, event: WaitBegan) -> None:
+        """Print a line: until when nothing is visited."""
+        queued = f"{counted(event.queued, 'URL')} {'is' if event.queued == 1 else 'are'} queued"
+        self.printer.line(
+            f"{event.at:%Y-%m-%dT%H:%M:%SZ} ",
+            Styled(f"{'waiting':<{STATE_WIDTH}}", "faint"),
+            f" until {in_seconds(event.until)}, {in_words(event.until, event.at)}: {queued}, and "
+            "none may be visited sooner",
+        )
+        self.stream.flush()
+
     def _show_findings(self, event: FindingsReported) -> None:
         """Print a line for each error on a page; other findings are counted in the summary."""
         for one in event.findings.listed:
@@ -223,14 +240,25 @@ class Lines(View):
                 )
 
 
+def in_words(then: datetime, now: datetime) -> str:
+    """Return how long it is until a time."""
+    return f"in {span((then - now).total_seconds())}"
+
+
 def why(event: UrlSettled) -> str:
-    """Return why a URL was not fetched, or its redirect; nothing if it was fetched."""
+    """Return why a URL was not fetched, or its redirect; nothing if it was fetched.
+
+    For a URL that is tried again it says when.
+    """
     if event.state == "done" and event.reason in {"fetched", "sitemap"}:
         return ""
     reason = event.reason.replace("-", " ")
     if event.reason == "server-error" and event.status is not None and event.status < SERVER_ERRORS:
         reason = status_of(event.status).name.lower()  # such as 429, which is not a server error
-    return f"  {reason}: {cut_line(event.source)}" if event.source else f"  {reason}"
+    told = f"  {reason}: {cut_line(event.source)}" if event.source else f"  {reason}"
+    if event.state != "queued" or event.due is None or event.due <= event.at:
+        return told
+    return f"{told}; next try at {in_seconds(event.due)}, {in_words(event.due, event.at)}"
 
 
 class Objects(View):

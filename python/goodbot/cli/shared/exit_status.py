@@ -21,6 +21,9 @@ class ExitStatus(enum.IntEnum):
     MISUSE = 2
     """There is no result: a wrong argument, an unreadable file, or a failure to write."""
 
+    INCOMPLETE = 3
+    """With `crawl --strict`: the crawl ended, but some URLs could not be fetched."""
+
     INTERRUPTED = 130
     """Ctrl-C: 128 + SIGINT. Also of a crawl that SIGTERM or SIGHUP ended."""
 

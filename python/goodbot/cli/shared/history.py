@@ -8,6 +8,7 @@ from goodbot.cli.shared.findings import STYLES as SEVERITIES
 from goodbot.cli.shared.printing import Printer, Styled, cut_line
 from goodbot.cli.shared.time_format import format_time
 from goodbot.http.amounts import counted
+from goodbot.http.instants import in_seconds
 
 if TYPE_CHECKING:
     from goodbot.crawl.evidence.evidence_format import ActVerdict
@@ -103,7 +104,7 @@ def print_ask(ask: "Ask", made: "list[Request]", printer: Printer) -> None:
         printer.prose(NOT_PUBLIC, INDENT)
     print_requests(made, printer)
     if ask.sentence:
-        until = f" Until {format_time(ask.until)}." if ask.until else ""
+        until = f" Until {in_seconds(ask.until)}." if ask.until else ""
         printer.prose(f"{ask.sentence}{until}", INDENT)
     if ask.event == "removed":
         return

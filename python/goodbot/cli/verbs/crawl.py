@@ -16,6 +16,9 @@ from goodbot.cli.shared.options import refuse_pause
 
 __all__ = ["crawl"]
 
+CONTINUING = ("resume", "due", "again")
+"""The options that continue the crawl in a folder."""
+
 
 @click.command(
     cls=SectionedCommand,
@@ -46,13 +49,14 @@ def crawl(**values: Any) -> ExitStatus:  # noqa: ANN401  click hands over each o
     A terminal shows a table of the sites; elsewhere, a line is printed for each URL. Ctrl-C lets
     running requests finish, and a second Ctrl-C cancels them. Nothing is lost: --resume continues.
 
-    --resume and --due keep every setting of the crawl in DIR. To change one, give its option again;
-    the word none removes a limit or a list, and --no-sitemaps and its like switch something off.
-    Only the robot stays the same, apart from its version. What is listed under This run and Output
-    holds for one run.
+    --resume, --due and --again keep every setting of the crawl in DIR. To change one, give its
+    option again; the word none removes a limit or a list, and --no-sitemaps and its like switch
+    something off. Only the robot stays the same, apart from its version. What is listed under This
+    run and Output holds for one run.
 
-    Exit status: 0 the crawl ended, 2 it failed or refused every address because none is public,
-    130 it was ended by Ctrl-C, SIGTERM or SIGHUP.
+    Exit status: 0 the crawl ended, 2 it failed or refused every address because none is public, 3
+    it ended with --strict and some URLs could not be fetched, 130 it was ended by Ctrl-C, SIGTERM
+    or SIGHUP.
     """  # noqa: D301  click looks for the character that \b is
     context = click.get_current_context()
     sources = {name: context.get_parameter_source(name) for name in values}
@@ -75,10 +79,10 @@ def refuse_contradictions(values: Mapping[str, Any], given: Mapping[str, Any]) -
     back_off, longest = values["back_off"], values["max_back_off"]
     if not values["folder"] or "" in values["urls"]:
         message = "an argument is empty; write a URL or a folder, and check its variable"
-    elif not values["urls"] and not values["resume"] and not values["due"]:
+    elif not values["urls"] and not any(values[name] for name in CONTINUING):
         message = (
             "write the URL to start at, such as https://example.com/. To continue a crawl, add "
-            "--resume; to visit pages that are due again, add --due"
+            "--resume; to visit pages that are due again, add --due, and to visit all, --again"
         )
     elif values["any_origin"] and values["origins"]:
         message = "--any-origin follows links to all sites, and --origin to one; use one of them"

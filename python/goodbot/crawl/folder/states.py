@@ -36,9 +36,9 @@ STATES: dict[str, StateRow] = {
     for row in (
         StateRow(
             "done",
-            "fetched",
-            "was fetched",
-            "It was fetched, whatever the status of the response.",
+            "answered",
+            "got an answer",
+            "It was requested and answered, whatever the status of the response.",
             is_fetched=True,
             style="allowed",
         ),
@@ -46,7 +46,7 @@ STATES: dict[str, StateRow] = {
             "redirected",
             "redirected",
             "redirects to another URL",
-            "It was fetched and redirects to another URL, which was queued.",
+            "It was requested and redirects to another URL, which was queued.",
             is_fetched=True,
             style="faint",
         ),
@@ -101,7 +101,7 @@ def label_of(state: str) -> str:
     """Return the words for a number of URLs in a state; an unknown state is returned as it is.
 
     >>> label_of("done"), label_of("disallowed"), label_of("from-the-future")
-    ('fetched', 'disallowed', 'from-the-future')
+    ('answered', 'disallowed', 'from-the-future')
     """
     return STATES[state].label if state in STATES else state
 

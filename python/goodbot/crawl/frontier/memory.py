@@ -122,14 +122,12 @@ class MemoryFrontier:
         self._by_url[row.url] = row
         return url_id
 
-    def again(self, now: datetime) -> int:
+    def again(self, now: datetime, *, early: bool = False) -> int:
         """Queue the URLs that are due to be visited again; see `Frontier.again`."""
-        rows = [
-            row
-            for row in self.rows
-            if row.state not in {"queued", "leased"} and row.due is not None and row.due <= now
-        ]
+        settled = [row for row in self.rows if row.state not in {"queued", "leased"}]
+        rows = [row for row in settled if row.due is not None and (early or row.due <= now)]
         for row in rows:
+            row.due = min(due_of(row), now)
             # For a page that was not found the wait keeps growing; other failures start afresh.
             gone = row.status is not None and status_of(row.status).is_gone
             row.state, row.crashes, row.attempts = "queued", 0, row.attempts if gone else 0

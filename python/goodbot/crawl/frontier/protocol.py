@@ -127,8 +127,11 @@ class Frontier(Protocol):
 
         """
 
-    def again(self, now: datetime) -> int:
-        """Queue every URL that is due to be visited again; return how many."""
+    def again(self, now: datetime, *, early: bool = False) -> int:
+        """Queue every URL that is due to be visited again; return how many.
+
+        With `early`, all that would be due later count as due now.
+        """
 
     def retry(self, reasons: Collection[str], now: datetime) -> None:
         """Make URLs due at once that are queued, failed or disallowed for one of some reasons."""

@@ -17,7 +17,7 @@ from goodbot.crawl.folder.states import State
 from goodbot.crawl.frontier.quota import counts_of, kept_form
 from goodbot.errors import NotAStoreError
 from goodbot.http.instants import to_datetime
-from goodbot.http.status import STATUSES, status_of
+from goodbot.http.status import NOT_MODIFIED, STATUSES, status_of
 
 __all__ = [
     "NOT_REACHED",
@@ -32,6 +32,7 @@ __all__ = [
     "entry_of",
     "is_trouble",
     "neighbours",
+    "next_revisit",
     "not_kept_by_reason",
     "requested_entries",
     "start_urls",
@@ -53,6 +54,7 @@ OF_URL = f"SELECT {COLUMNS} WHERE urls.url = ?"
 EVERY = f"SELECT {COLUMNS} ORDER BY urls.id"
 VISITS = "SELECT id, url, visited FROM urls WHERE id IN (SELECT value FROM json_each(?))"
 URLS = "SELECT id, url FROM urls WHERE id IN (SELECT value FROM json_each(?))"
+NEXT_REVISIT = "SELECT min(due) FROM urls WHERE state <> 'queued' AND due IS NOT NULL"
 STARTS = "SELECT url FROM urls WHERE how = 'start'"
 BEFORE = "SELECT url FROM urls WHERE url < ? ORDER BY url DESC LIMIT ?"
 AFTER = "SELECT url FROM urls WHERE url > ? ORDER BY url LIMIT ?"
@@ -239,6 +241,12 @@ def urls_of(database: Database, url_ids: Iterable[int]) -> dict[int, str]:
     return dict(database.connection.execute(URLS, (json.dumps(list(url_ids)),)))
 
 
+def next_revisit(database: Database) -> datetime | None:
+    """Return when the next URL is due to be visited again; `None` if none is."""
+    ((due,),) = database.connection.execute(NEXT_REVISIT)
+    return None if due is None else to_datetime(due)
+
+
 def start_urls(database: Database) -> list[str]:
     """List the URLs with which the crawl started."""
     return [url for (url,) in database.connection.execute(STARTS)]
@@ -262,15 +270,15 @@ def answer_of(status: int | None, reason: str) -> str:
 
 
 def is_trouble(answer: str) -> bool:
-    """Whether an answer, as `answer_of` names it, is neither a success nor a redirect.
+    """Whether an answer, as `answer_of` names it, is none of: a success, a redirect, unchanged.
 
-    >>> [is_trouble(answer) for answer in ("200", "301", "404", "timeout")]
-    [False, False, True, True]
+    >>> [is_trouble(answer) for answer in ("200", "301", "304", "404", "timeout")]
+    [False, False, False, True, True]
     """
     if not answer.isdecimal():
         return True
     row = status_of(int(answer))
-    return not (row.is_success or row.is_redirect)
+    return not (row.is_success or row.is_redirect or int(answer) == NOT_MODIFIED)
 
 
 def answers_by_origin(database: Database) -> Iterator[OriginAnswers]:

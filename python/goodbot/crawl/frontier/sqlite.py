@@ -122,6 +122,7 @@ DECIDE = (
 )
 ADMIT = "UPDATE urls SET state = 'queued', reason = '', source = '', due = ? WHERE id = ?"
 GONE = json.dumps([int(row.code) for row in STATUSES.values() if row.is_gone])
+EARLY = "UPDATE urls SET due = ?1 WHERE state <> 'queued' AND state <> 'leased' AND due > ?1"
 DUE = (
     # For a page that was not found the wait keeps growing; other failures start afresh.
     "UPDATE urls SET state = 'queued', crashes = 0, attempts = "
@@ -313,10 +314,12 @@ class SQLiteFrontier:
         self._ready[origin] = at
         heapq.heappush(self._heap, (at, origin))
 
-    def again(self, now: datetime) -> int:
-        """Queue the URLs that are due to be visited again; return how many."""
+    def again(self, now: datetime, *, early: bool = False) -> int:
+        """Queue the URLs that are due to be visited again; see `Frontier.again`."""
         at = self._instant(now)
         with self._database.changing() as connection:
+            if early:
+                connection.execute(EARLY, (at,))
             count = connection.execute(DUE, (GONE, at)).rowcount
             self._reload(connection)
         return count

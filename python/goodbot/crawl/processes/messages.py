@@ -53,6 +53,7 @@ class Begin:
     patience: float | None
     timeout: float
     again: bool
+    early: bool
     remove: bool
     sends_events: bool
     """Whether anyone listens to events."""

@@ -74,7 +74,7 @@ class PartCrawl(Crawl):
         begin, before = self._begin_with, time.process_time()
         summary, error = None, None
         try:
-            summary = await self.run(again=begin.again, remove=begin.remove)
+            summary = await self.run(again=begin.again, early=begin.early, remove=begin.remove)
         except Exception as reason:  # noqa: BLE001  the face raises it
             error = reason
         self._companion.send_news()

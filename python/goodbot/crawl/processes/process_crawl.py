@@ -73,7 +73,9 @@ class ProcessCrawl(Crawl):
         patience = options.get("patience", 600.0)
         self._of_each = {"patience": patience, "timeout": options.get("timeout", 30.0)}
 
-    async def run(self, *, again: bool = False, remove: bool = False) -> Summary:
+    async def run(
+        self, *, again: bool = False, early: bool = False, remove: bool = False
+    ) -> Summary:
         """Crawl until there is nothing left to do; see `Crawl.run`.
 
         Raises:
@@ -86,7 +88,7 @@ class ProcessCrawl(Crawl):
         with FolderLock(self.folder):
             with Database(self.folder, create=True) as database:
                 shares, settings = self._shared(database)
-            options = {"again": again, "remove": remove}
+            options = {"again": again, "early": early, "remove": remove}
             members = [
                 CrawlProcess(link, self._begin_of(part, shares, settings, **options))
                 for part, link in enumerate(await self._links(shares.count))
@@ -161,7 +163,7 @@ class ProcessCrawl(Crawl):
         return shares, settings
 
     def _begin_of(
-        self, part: int, shares: Shares, settings: CrawlSettings, *, again: bool, remove: bool
+        self, part: int, shares: Shares, settings: CrawlSettings, **options: bool
     ) -> Begin:
         """Return what one of the processes is to do."""
         owned = [url for origin, url in self._given.start if shares.owner(origin) == part]
@@ -175,8 +177,9 @@ class ProcessCrawl(Crawl):
             -(-self._workers // shares.count),
             self._of_each["patience"],
             self._of_each["timeout"],
-            again,
-            remove,
+            options["again"],
+            options["early"],
+            options["remove"],
             self._on_event is not None or self._on_comment is not None,
             {name: getattr(settings.bounds, name) is not None for name in RESOURCES},
         )

@@ -38,12 +38,18 @@ def total(summaries: Sequence[Summary], ended: str, started: datetime) -> Summar
         sum(one.bytes for one in summaries),
         {state: urls[state] for state in STATES if state in urls},
         dict(sums(one.reasons for one in summaries).most_common()),
-        min((one.earliest for one in summaries if one.earliest is not None), default=None),
+        first(one.earliest for one in summaries),
         sum(one.not_kept for one in summaries),
         dict(sums(one.findings for one in summaries).most_common()),
         answers.told(),
         dict(sums(one.traps for one in summaries)),
+        first(one.next_revisit for one in summaries),
     )
+
+
+def first(times: Iterable[datetime | None]) -> datetime | None:
+    """Return the first of some times; `None` if there is none."""
+    return min((one for one in times if one is not None), default=None)
 
 
 def sums(counts: Iterable[Mapping[str, int]]) -> Counter[str]:

@@ -186,11 +186,14 @@ class Crawl:
         self._on_event, self._on_comment, self._workers = on_event, on_comment, workers
         self._timeout, self._patience = timeout, as_timedelta(patience)
 
-    async def run(self, *, again: bool = False, remove: bool = False) -> Summary:
+    async def run(
+        self, *, again: bool = False, early: bool = False, remove: bool = False
+    ) -> Summary:
         """Crawl until there is nothing left to do for now, a limit is reached, or `stop` is called.
 
         Args:
             again: Whether to visit pages again that are due.
+            early: Whether to visit all pages again now, due or not.
             remove: Whether pages that earlier runs kept, but which are outside the bounds now, are
                 removed from the index and the archive at once. Otherwise they are visited when they
                 are due, and stay as long as their site allows; their links are not followed.
@@ -213,7 +216,7 @@ class Crawl:
             access = DatabaseAccess(database, self._clock)
             # Opening a queue of a million URLs takes a second.
             opened = await access.in_thread(
-                partial(self._open, database, again=again, remove=remove)
+                partial(self._open, database, again=again or early, early=early, remove=remove)
             )
             run = self._run = CrawlRun(
                 opened,
@@ -329,7 +332,7 @@ class Crawl:
             raise MisuseError(message)
         return settings_for(before, self._given, self.folder)
 
-    def _open(self, database: Database, *, again: bool, remove: bool) -> Opened:
+    def _open(self, database: Database, *, again: bool, early: bool, remove: bool) -> Opened:
         """Open the crawl where it was left; runs in a thread."""
         settings = self._settle(database)
         if self._fetcher.is_ours:
@@ -358,7 +361,7 @@ class Crawl:
                 database.commit()
                 compact(str(self.folder))
             if again:
-                recorder.frontier.again(started)
+                recorder.frontier.again(started, early=early)
         except BaseException:
             recorder.close()
             raise

@@ -14,6 +14,7 @@ from typing import Any
 
 from goodbot.crawl.folder.database import Database
 from goodbot.crawl.frontier.bounds import SITE_LIMIT
+from goodbot.crawl.frontier.reading import next_revisit
 from goodbot.crawl.run.batch_writer import BatchWriter
 from goodbot.crawl.run.database_access import DatabaseAccess
 from goodbot.crawl.run.events import Started, Summary
@@ -186,6 +187,7 @@ class CrawlRun:
             dict(progress.findings.most_common()),
             progress.answers.told(),
             self.recorder.trap_links(),
+            next_revisit(self._opened.database),
         )
 
     # Orders of the operator.

@@ -19,6 +19,7 @@ __all__ = [
     "Started",
     "Summary",
     "UrlSettled",
+    "WaitBegan",
 ]
 
 AlertKind = Literal["failing", "disallows-all", "robots-txt-changed", "message"]
@@ -58,6 +59,22 @@ class UrlSettled:
     """The status of the response; `None` if none came."""
     bytes: int = 0
     """The bytes of content received over the network."""
+    due: datetime | None = None
+    """When it is visited next, in UTC: again, or for the first time; `None`: never."""
+
+    __repr__ = short_repr
+
+
+@dataclass(frozen=True, slots=True)
+class WaitBegan:
+    """The run waits for a minute or longer, because no URL may be visited sooner."""
+
+    at: datetime
+    """The time, in UTC."""
+    until: datetime
+    """When the next URL may be visited, in UTC."""
+    queued: int
+    """The number of URLs in the queue."""
 
     __repr__ = short_repr
 
@@ -124,6 +141,8 @@ class Summary:
     traps: dict[str, int] = field(default_factory=dict)
     """The number of links of the whole crawl into each trap of `goodbot.crawl.TRAPS`, whether they
     were queued or not; each is counted once for every page that has it."""
+    next_revisit: datetime | None = None
+    """When the next URL is due to be visited again; `None` if none is."""
 
     __repr__ = short_repr
 
@@ -164,6 +183,7 @@ class Summary:
             "answers": self.answers,
             "traps": self.traps,
             "earliest": None if self.earliest is None else self.earliest.isoformat(),
+            "next_revisit": None if self.next_revisit is None else self.next_revisit.isoformat(),
         }
 
 

@@ -16,7 +16,14 @@ from goodbot.crawl.frontier.bounds import Bounds
 from goodbot.crawl.frontier.protocol import Outcome
 from goodbot.crawl.frontier.reading import answer_of
 from goodbot.crawl.run.answers import AnswerCounts
-from goodbot.crawl.run.events import Ended, FindingsReported, SiteAlert, Started, UrlSettled
+from goodbot.crawl.run.events import (
+    Ended,
+    FindingsReported,
+    SiteAlert,
+    Started,
+    UrlSettled,
+    WaitBegan,
+)
 from goodbot.crawl.run.recorder import Recorder
 from goodbot.net import Clock
 from goodbot.robot import Event as RobotEvent
@@ -27,7 +34,12 @@ __all__ = ["Company", "CrawlEvent", "Progress", "Rest"]
 
 LOOK_AGAIN = timedelta(seconds=1)
 
-CrawlEvent: TypeAlias = RobotEvent | Started | UrlSettled | FindingsReported | SiteAlert | Ended
+LONG_WAIT = timedelta(minutes=1)
+"""From this time on, a wait in which nothing is visited is an event."""
+
+CrawlEvent: TypeAlias = (
+    RobotEvent | Started | UrlSettled | WaitBegan | FindingsReported | SiteAlert | Ended
+)
 """The events that `on_event` receives."""
 
 
@@ -112,6 +124,8 @@ class Progress:
         self._pages_of: Counter[str] = Counter()
         self._paused: dict[str, datetime] = {}
         """The time since which each origin has waited because the operator paused it."""
+        self._waits_until: datetime | None = None
+        """The end of the last long wait."""
         self.pages = 0
         """The number of pages that were fetched: not robots.txt, sitemaps, redirects, failures,
         errors and types that are not read."""
@@ -154,6 +168,7 @@ class Progress:
                 outcome.source,
                 outcome.status,
                 received,
+                outcome.due,
             )
         )
 
@@ -216,6 +231,13 @@ class Progress:
     def may_go_on(self, under_way: int) -> bool:
         """Return whether another URL may be visited while `under_way` visits are in progress."""
         return not self.stopped and self.reached(under_way) is None
+
+    def waits(self, until: datetime, now: datetime, queued: int) -> None:
+        """Emit the event of a long wait once, although many workers begin to wait."""
+        is_told = self._waits_until is not None and abs(until - self._waits_until) < LOOK_AGAIN
+        if until - now >= LONG_WAIT and not is_told:
+            self._waits_until = until
+            self.tell(WaitBegan(now, until, queued))
 
     def is_too_late(self, then: datetime, now: datetime) -> bool:
         """Return whether a time is beyond the run's patience."""

@@ -182,9 +182,10 @@ class Scheduler:
             return False
         if not self._progress.may_go_on(0):
             return True
-        earliest = self._queue.earliest
-        is_late = earliest is not None and self._progress.is_too_late(earliest, self._clock.now())
+        earliest, now = self._queue.earliest, self._clock.now()
+        is_late = earliest is not None and self._progress.is_too_late(earliest, now)
         if earliest is not None and not is_late:
+            self._progress.waits(earliest, now, self._queue.waiting())
             return False
         if self._company is None and self._end_shares():
             return False
