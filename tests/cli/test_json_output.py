@@ -70,6 +70,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "evidence shops http://127.0.0.1:8300/robots.txt --json",
         "evidence shops http://127.0.0.1:8300/nowhere --json",
         "export shops --wacz shops.wacz --json",
+        "import shops/pages-00001.warc.gz --out imported --robot ExampleBot --json",
         "findings shops --json",
         "page page.html -u https://a.example/ --json",
         "profile page.html --json",

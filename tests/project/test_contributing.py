@@ -5,7 +5,7 @@ import re
 import pytest
 
 import goodbot
-from goodbot.cli.program import VERBS
+from goodbot.cli.program import VERBS, module_of
 from goodbot.page import PAGE_DIALECTS
 from goodbot.policy.outcome_tables import POLICY_DIALECTS
 from goodbot.policy.outcomes import OUTCOMES
@@ -58,4 +58,4 @@ def test_each_dialect_has_its_rows_and_its_cases() -> None:
 def test_each_verb_has_a_file_and_each_file_a_verb() -> None:
     """The files of `cli/verbs` are the verbs that `goodbot --help` lists."""
     files = (ROOT / "python/goodbot/cli/verbs").glob("[!_]*.py")
-    assert {path.stem for path in files} == {name.replace("-", "_") for name in VERBS}
+    assert {path.stem for path in files} == {module_of(name) for name in VERBS}

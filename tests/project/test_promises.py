@@ -260,7 +260,7 @@ ROOMS = {
         ["inventory"],
         ["evidence", "searching", "wacz"],
         ["run"],
-        ["report", "processes"],
+        ["imports", "report", "processes"],
     ],
     "cli": [
         ["advice"],

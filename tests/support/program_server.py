@@ -17,11 +17,11 @@ from typing import Any
 
 import goodbot.__main__
 from goodbot.cli import main
-from goodbot.cli.program import VERBS
+from goodbot.cli.program import VERBS, module_of
 
 LOADED = (
     *("aiohttp", "rich.table", "goodbot.crawl", "goodbot.robot"),
-    *(f"goodbot.cli.verbs.{verb.replace('-', '_')}" for verb in VERBS),
+    *(f"goodbot.cli.verbs.{module_of(verb)}" for verb in VERBS),
 )
 """Modules that are loaded before forking, so that no fork has to."""
 DESCRIPTORS = 4

@@ -269,6 +269,7 @@ MADE: dict[str, Callable[[], Any]] = {
     "goodbot.crawl.SiteAlert": lambda: crawl.SiteAlert(URL, NOW, "failing", "three in a row"),
     "goodbot.crawl.Started": lambda: crawl.Started(NOW, "shop", 7),
     "goodbot.crawl.Summary": summary,
+    "goodbot.crawl.ImportSummary": lambda: crawl.ImportSummary(2, 90, 70, other={"request": 7}),
     "goodbot.crawl.WaczSummary": lambda: crawl.WaczSummary(7, 20, 2, 12_345, 1),
     "goodbot.crawl.WaitBegan": lambda: crawl.WaitBegan(NOW, NOW, 7),
     "goodbot.crawl.UrlSettled": lambda: crawl.UrlSettled(URL, NOW, URL, "done", "ok", "", 200),

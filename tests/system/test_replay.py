@@ -64,7 +64,7 @@ def exported(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Shop, P
 
 
 def make_due(folder: Path) -> None:
-    """Let every page be due, so that the next run visits it again."""
+    """Make every page due, so that the next run visits it again."""
     from goodbot.crawl import Database  # noqa: PLC0415
 
     with Database(folder) as database, database.changing() as connection:

@@ -3,6 +3,7 @@
 import contextlib
 import importlib
 import io
+import keyword
 import os
 import sys
 from collections.abc import Sequence
@@ -15,7 +16,7 @@ from goodbot.cli.shared import error_messages
 from goodbot.cli.shared.exit_status import ExitStatus
 from goodbot.cli.shared.printing import Printer, Styled
 
-__all__ = ["program", "run"]
+__all__ = ["module_of", "program", "run"]
 
 
 SECTIONS = {
@@ -34,12 +35,23 @@ SECTIONS = {
         "findings",
         "archive",
         "export",
+        "import",
     ),
     "Run a robot": ("robot-page", "block", "pause", "resume", "forget"),
 }
 """The verbs as help lists them; each is in the file of its name in `goodbot.cli.verbs`."""
 
 VERBS = sorted(verb for verbs in SECTIONS.values() for verb in verbs)
+
+
+def module_of(verb: str) -> str:
+    """Return the name of a verb's module in `goodbot.cli.verbs`, and of the command in it.
+
+    >>> module_of("robot-page"), module_of("import")
+    ('robot_page', 'import_')
+    """
+    name = verb.replace("-", "_")
+    return f"{name}_" if keyword.iskeyword(name) else name
 
 
 class Program(VerbGroup):
@@ -57,7 +69,7 @@ class Program(VerbGroup):
         """Return a verb; `None` if there is none of this name."""
         if cmd_name not in VERBS:
             return None
-        name = cmd_name.replace("-", "_")
+        name = module_of(cmd_name)
         verb: click.Command = getattr(importlib.import_module(f"goodbot.cli.verbs.{name}"), name)
         return verb
 

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from goodbot.crawl.folder.database import Database
     from goodbot.crawl.frontier.bounds import Bounds
     from goodbot.crawl.frontier.traps import TRAPS
+    from goodbot.crawl.imports.warc_import import ImportSummary, import_warcs
     from goodbot.crawl.index.sqlite import SQLiteIndex
     from goodbot.crawl.inventory.inventory_export import export_inventory
     from goodbot.crawl.inventory.inventory_row import InventoryRow
@@ -46,6 +47,7 @@ __all__ = [
     "Evidence",
     "FindingsReported",
     "FoundLink",
+    "ImportSummary",
     "InventoryRow",
     "ProcessCrawl",
     "SQLiteIndex",
@@ -62,6 +64,7 @@ __all__ = [
     "export_inventory",
     "export_wacz",
     "find_links",
+    "import_warcs",
     "inventory_rows",
     "search",
     "site_findings",
@@ -87,6 +90,7 @@ _WHERE = {
     "FindingsReported": "run.events",
     "ProcessCrawl": "processes.process_crawl",
     "FoundLink": "evidence.site_links",
+    "ImportSummary": "imports.warc_import",
     "SQLiteIndex": "index.sqlite",
     "SiteAlert": "run.events",
     "UrlSettled": "run.events",
@@ -98,6 +102,7 @@ _WHERE = {
     "export_wacz": "wacz.wacz_export",
     "compare": "evidence.crawl_changes",
     "find_links": "evidence.site_links",
+    "import_warcs": "imports.warc_import",
     "search": "searching",
 }
 """The module of each name. They are loaded lazily: searching needs neither aiohttp nor warcio."""

@@ -15,16 +15,19 @@ from goodbot.http.address import Address, address_of
 from goodbot.http.instants import instant, written
 from goodbot.policy.verdict import PolicyVerdict
 
-__all__ = ["BLOCKED", "HOLD_REASONS", "PAUSED", "Hold", "HoldKind", "HoldList"]
+__all__ = ["ASSUMED", "BLOCKED", "HOLD_REASONS", "PAUSED", "Hold", "HoldKind", "HoldList"]
 
 HoldKind = Literal["block", "pause"]
 
 BLOCKED = "operator-block"
 PAUSED = "operator-pause"
+ASSUMED = "operator-assumed"
 
 HOLD_REASONS = {
     BLOCKED: "The operator of the robot has blocked the URL or its site; no request was made.",
     PAUSED: "The operator of the robot has paused the site; no request was made.",
+    ASSUMED: "The operator of an import assumes that the capture was allowed, because no "
+    "robots.txt of its time is in the files.",
 }
 """The reasons that come from decisions of the operator, each with its meaning."""
 

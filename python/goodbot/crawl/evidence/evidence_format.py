@@ -31,7 +31,7 @@ __all__ = [
     "unpack_page",
 ]
 
-EvidenceKind = Literal["visited", "refused", "failed", "deferred", "removed"]
+EvidenceKind = Literal["visited", "refused", "failed", "deferred", "removed", "unknown"]
 """The result of taking a URL out of the queue; see `EVIDENCE_KINDS`."""
 
 
@@ -57,6 +57,10 @@ EVIDENCE_KINDS: dict[str, KindRow] = {
     "removed": KindRow(
         "The robot's operator had its copy and its index entry removed; no request was made.",
         "It was removed from the index and the archive.",
+    ),
+    "unknown": KindRow(
+        "An imported capture, of whose time no robots.txt is known; nothing of it was kept.",
+        "Captured, but whether that was allowed is unknown.",
     ),
 }
 """The results of taking a URL out of the queue, or of an order from the operator."""

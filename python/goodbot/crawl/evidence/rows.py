@@ -15,7 +15,7 @@ from goodbot.http.quoting import shortened
 from goodbot.page import Page
 from goodbot.policy import PolicyVerdict
 
-__all__ = ["EvidenceRow", "deferred", "failed", "refused", "removed", "visited"]
+__all__ = ["EvidenceRow", "deferred", "failed", "refused", "removed", "unknown", "visited"]
 
 ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 
@@ -102,6 +102,19 @@ def removed(at: datetime, reason: str, sentence: str) -> EvidenceRow:
     """
     record = {"event": "removed", "reason": reason, "sentence": sentence}
     return row(at, None, record)
+
+
+def unknown(at: datetime, status: int | None, reason: str, sentence: str) -> EvidenceRow:
+    """Pack a capture of which is not known whether it was allowed.
+
+    Args:
+        at: When it was captured.
+        status: The status of the response.
+        reason: The reason, a slug.
+        sentence: The same in words.
+
+    """
+    return row(at, status, {"event": "unknown", "reason": reason, "sentence": sentence})
 
 
 def row(

@@ -18,9 +18,10 @@ How = Literal[
     "sitemap",
     "sitemap-file",
     "please-visit",
+    "capture",
 ]
 """How a URL was found. A `sitemap-file` is the URL of a sitemap itself; `please-visit` is the field
-of robots.txt that asks for visits."""
+of robots.txt that asks for visits; a `capture` is in a WARC file that was imported."""
 
 KeptKind = Literal["response", "conversion", "metadata", "revisit", "robots-txt"]
 """What a record of the archive is.

@@ -45,6 +45,7 @@ SKIP_REASONS = {
     "too-deep": "The URL is too many links away from the start URLs.",
     "excluded": "The URL matches an exclude pattern.",
     "not-included": "The URL matches no include pattern.",
+    "not-captured": "The URL is not in the WARC files that were imported.",
 }
 """Why a URL is skipped as out of bounds: every slug, in the order in which they are checked."""
 

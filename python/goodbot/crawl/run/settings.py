@@ -168,27 +168,40 @@ class CrawlSettings:
             raise NotAStoreError(message) from error
 
     def write(self, database: Database) -> None:
-        """Write the settings to the folder of the crawl."""
+        """Write the settings to the folder of the crawl.
+
+        Raises:
+            MisuseError: The robot has no identity.
+
+        """
+        database.write_settings(self.as_texts(self.identity.name, self.identity.product))
+
+    def as_texts(self, name: str, product: str) -> dict[str, str]:
+        """Return the settings as they are stored.
+
+        Args:
+            name: The name of the robot.
+            product: Its product token.
+
+        """
         manners = {name: getattr(self.manners, name) for name in KEPT_MANNERS}
-        database.write_settings(
-            {
-                "robot": self.identity.name,
-                "product": self.identity.product,
-                "info_url": self.info_url,
-                "contact": self.contact,
-                "start": json.dumps(sorted(self.start)),
-                "config": self.config,
-                "bounds": json.dumps(self.bounds.as_dict()),
-                "manners": json.dumps(manners),
-                "sitemaps": "yes" if self.sitemaps else "no",
-                "types": json.dumps(self.types),
-                "traps": json.dumps(sorted(self.traps)),
-                "retries": str(self.retries),
-                "dialect": kept_name(self.dialect, robots_txt_dialect),
-                "page_dialect": kept_name(self.page_dialect, page_dialect),
-                "page_options": json.dumps(self.page_options.as_dict()),
-            }
-        )
+        return {
+            "robot": name,
+            "product": product,
+            "info_url": self.info_url,
+            "contact": self.contact,
+            "start": json.dumps(sorted(self.start)),
+            "config": self.config,
+            "bounds": json.dumps(self.bounds.as_dict()),
+            "manners": json.dumps(manners),
+            "sitemaps": "yes" if self.sitemaps else "no",
+            "types": json.dumps(self.types),
+            "traps": json.dumps(sorted(self.traps)),
+            "retries": str(self.retries),
+            "dialect": kept_name(self.dialect, robots_txt_dialect),
+            "page_dialect": kept_name(self.page_dialect, page_dialect),
+            "page_options": json.dumps(self.page_options.as_dict()),
+        }
 
     # Merging.
 

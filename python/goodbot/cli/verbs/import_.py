@@ -1,0 +1,137 @@
+"""`goodbot import`: WARC files by others, with the verdicts of today."""
+
+import json
+import sys
+from datetime import datetime, timezone
+from typing import TYPE_CHECKING
+
+import click
+
+from goodbot.cli.advice.suggestion import suggest
+from goodbot.cli.shared import options
+from goodbot.cli.shared.exit_status import ExitStatus
+from goodbot.cli.shared.printing import Printer
+from goodbot.http.amounts import counted
+
+if TYPE_CHECKING:
+    from goodbot.crawl.imports.warc_import import ImportSummary
+
+__all__ = ["import_"]
+
+
+@click.command("import", no_args_is_help=True)
+@click.argument("files", metavar="FILE...", nargs=-1, required=True)
+@click.option("--out", "folder", metavar="DIR", required=True, help="The folder of the import.")
+@click.option(
+    "--robot", metavar="NAME", required=True, help="The robot for which the verdicts are."
+)
+@click.option(
+    "--dialect",
+    metavar="NAME",
+    default="rfc9309",
+    show_default=True,
+    help="The dialect in which robots.txt is read.",
+)
+@click.option(
+    "--page-dialect",
+    metavar="NAME",
+    default="google",
+    show_default=True,
+    help="The dialect in which pages are read.",
+)
+@click.option(
+    "--types",
+    metavar="NAMES",
+    default="html,xml,text",
+    show_default=True,
+    help="The types of responses to read and keep, separated by commas; see goodbot crawl.",
+)
+@click.option(
+    "--assume-allowed",
+    is_flag=True,
+    help="Treat captures as allowed if no robots.txt of their time is in the files; you answer "
+    "for it.",
+)
+@click.option(
+    "--no-copies", is_flag=True, help="Store no copies of pages, only index and verdicts."
+)
+@options.as_json("one object with the numbers")
+def import_(  # noqa: PLR0913, PLR0917  one option each
+    files: tuple[str, ...],
+    folder: str,
+    robot: str,
+    dialect: str,
+    page_dialect: str,
+    types: str,
+    *,
+    assume_allowed: bool,
+    no_copies: bool,
+    as_json: bool,
+) -> ExitStatus:
+    """Import WARC files by others: index, links and verdicts.
+
+    \b
+    Examples:
+      goodbot import crawl-00000.warc.gz crawl-00001.warc.gz --out shop --robot ExampleBot
+      goodbot search shop "brass lamp"
+
+    Nothing is requested. Each capture is judged by the robots.txt of its time, which must be in the
+    same files, at most 24 hours older, and by what the page says of itself, as of today. Without
+    such a robots.txt it is unknown whether the capture was allowed, and nothing of it is indexed or
+    kept, unless you pass --assume-allowed. What is disallowed is never indexed.
+
+    The files are read twice. Importing them again changes nothing, so an interrupted import can be
+    repeated. Of several captures of a URL, the latest one counts.
+
+    Exit status: 0 the files were imported, 2 they could not be, or not all of them.
+    """  # noqa: D301  click looks for the character that \b is
+    from goodbot.crawl.imports.warc_import import import_warcs  # noqa: PLC0415  slow to load, and for this only
+
+    done = import_warcs(
+        folder,
+        files,
+        robot,
+        now=datetime.now(timezone.utc),
+        dialect=dialect,
+        page_dialect=page_dialect,
+        types=types.split(","),
+        assume_allowed=assume_allowed,
+        copies=not no_copies,
+    )
+    printer = Printer(sys.stdout)
+    if as_json:
+        printer.line(json.dumps(done.as_dict()))
+    else:
+        print_summary(done, folder, printer)
+    return ExitStatus.ALLOWED
+
+
+def print_summary(done: "ImportSummary", folder: str, printer: Printer) -> None:
+    """Print what was imported."""
+    printer.line(
+        f"{counted(done.records, 'record')} in {counted(done.files, 'file')}, "
+        f"{counted(done.robots_txt, 'robots.txt file')}"
+    )
+    printer.line(f"  allowed     {done.allowed:,}")
+    if done.assumed:
+        printer.line(f"  assumed     {done.assumed:,} (--assume-allowed)")
+    printer.line(f"  disallowed  {done.disallowed:,}")
+    printer.line(f"  unknown     {done.unknown:,}")
+    if done.known:
+        printer.line(
+            f"  known       {done.known:,}: recorded before, or older than the recorded one"
+        )
+    if done.unreadable:
+        printer.line(f"  unreadable  {done.unreadable:,}")
+    others = ", ".join(f"{count:,} {kind}" for kind, count in sorted(done.other.items()))
+    if others:
+        printer.line(f"Other records: {others}")
+    if done.damaged:
+        printer.line(f"The files are damaged in {counted(done.damaged, 'place')}.")
+    if done.unknown:
+        printer.prose(
+            f"Of {counted(done.unknown, 'capture')} no robots.txt of the time is in the files: "
+            "nothing of them was indexed or kept. Import the files that have it as well or, if you "
+            "answer for it, pass --assume-allowed."
+        )
+    printer.line("Next: ", suggest(folder, "WORDS", verb="search", keep=()))

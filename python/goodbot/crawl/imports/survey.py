@@ -1,0 +1,252 @@
+"""The survey of WARC files: what is in them, before any capture is judged.
+
+Scope: one pass over the records, noted in a temporary database on disk, so that memory use does not
+grow with the files: which URLs were captured, every response for a robots.txt, and where the
+originals of revisits are.
+
+A capture is judged by the robots.txt of its time, which may come later in the file, or in another
+one; so everything is read once before the first verdict.
+"""
+
+import hashlib
+import json
+import sqlite3
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
+from dataclasses import replace
+from datetime import datetime
+from pathlib import Path
+from typing import BinaryIO, NamedTuple
+
+from goodbot._core import robots_txt_url
+from goodbot.crawl.imports.captured_response import Capture, capture_of, captured_response
+from goodbot.crawl.imports.foreign_records import ForeignRecord, foreign_records, record_at
+from goodbot.http.address import address_of
+from goodbot.http.instants import instant, to_datetime
+from goodbot.http.status import NOT_MODIFIED
+from goodbot.net.fetcher import Response
+from goodbot.policy.inquiry import LIMIT
+from goodbot.policy.redirects import leads_to
+
+__all__ = ["RobotsAnswer", "Survey"]
+
+CREATE = """
+    CREATE TABLE captured(url TEXT PRIMARY KEY) WITHOUT ROWID;
+    CREATE TABLE sites(origin TEXT PRIMARY KEY) WITHOUT ROWID;
+    CREATE TABLE originals(key BLOB PRIMARY KEY, file INTEGER NOT NULL, offset INTEGER NOT NULL)
+        WITHOUT ROWID;
+    CREATE TABLE wanted(url TEXT PRIMARY KEY) WITHOUT ROWID;
+    CREATE TABLE answers(url TEXT NOT NULL, at INTEGER NOT NULL, status INTEGER NOT NULL,
+        headers TEXT NOT NULL, body BLOB NOT NULL, truncated INTEGER NOT NULL,
+        PRIMARY KEY(url, at)) WITHOUT ROWID;
+"""
+ANSWERS = "SELECT at, status, headers, body, truncated FROM answers WHERE url = ? ORDER BY at"
+ANSWER_FROM = (
+    "SELECT at, status, headers, body, truncated FROM answers WHERE url = ? AND at >= ? "
+    "ORDER BY at LIMIT 1"
+)
+NEXT_ANSWER = "SELECT url FROM answers WHERE url > ? ORDER BY url LIMIT 1"
+MOST_ORIGINS = 10_000
+
+REDIRECTS = range(300, 400)
+
+
+class RobotsAnswer(NamedTuple):
+    """A response on the way to a robots.txt, as captured."""
+
+    at: datetime
+    status: int
+    headers: tuple[tuple[str, str], ...]
+    body: bytes
+    truncated: bool
+
+
+class Survey:
+    """What is in some WARC files.
+
+    Args:
+        paths: The files.
+
+    Raises:
+        OSError: A file cannot be read.
+
+    """
+
+    def __init__(self, paths: Sequence[Path]) -> None:
+        """Open the files, and create an empty temporary database."""
+        self._stack = ExitStack()
+        self.files: list[BinaryIO] = []
+        try:
+            self.files = [self._stack.enter_context(path.open("rb")) for path in paths]
+        except BaseException:
+            self._stack.close()
+            raise
+        self._notes = sqlite3.connect("", isolation_level=None)
+        self._stack.callback(self._notes.close)
+        self._notes.executescript(f"PRAGMA journal_mode = OFF; {CREATE}")
+        self._notes.execute("BEGIN")
+
+    def close(self) -> None:
+        """Close the files, and remove the database."""
+        self._stack.close()
+
+    def read(self) -> None:
+        """Read all files once."""
+        for number, file in enumerate(self.files):
+            for record in foreign_records(file):
+                if not record.is_damaged:
+                    self._note(record, number)
+
+    def _note(self, record: ForeignRecord, file: int) -> None:
+        """Note what a later pass needs to know of a record."""
+        capture = capture_of(record)
+        if capture is None or capture.kind not in {"response", "revisit"}:
+            return
+        notes = self._notes
+        if capture.kind == "response" and record.offset >= 0:
+            for key in keys_of(record, capture):
+                notes.execute(
+                    "INSERT OR IGNORE INTO originals VALUES(?, ?, ?)", (key, file, record.offset)
+                )
+        if self._is_wanted(capture):
+            self._note_answer(record, capture)
+        if not is_robots_txt(capture):
+            notes.execute("INSERT OR IGNORE INTO captured VALUES(?)", (capture.url,))
+            notes.execute("INSERT OR IGNORE INTO sites VALUES(?)", (capture.origin,))
+
+    def _is_wanted(self, capture: Capture) -> bool:
+        """Whether a capture is a robots.txt, or one that a robots.txt redirects to."""
+        if is_robots_txt(capture):
+            return True
+        found = self._notes.execute("SELECT 1 FROM wanted WHERE url = ?", (capture.url,))
+        return found.fetchone() is not None
+
+    def _note_answer(self, record: ForeignRecord, capture: Capture) -> None:
+        """Note a response on the way to a robots.txt."""
+        answer = self.response_of(record, capture)
+        if answer is None:
+            return
+        if answer.status in REDIRECTS:
+            found, _ = leads_to(capture.url, answer.status, answer.headers, [capture.url], limit=1)
+            if found is not None:
+                self._notes.execute("INSERT OR IGNORE INTO wanted VALUES(?)", (found[1],))
+        is_cut = answer.truncated or len(answer.body) > LIMIT
+        at, headers = instant(capture.at, "at"), json.dumps(answer.headers)
+        self._notes.execute(
+            "INSERT OR REPLACE INTO answers VALUES(?, ?, ?, ?, ?, ?)",
+            (capture.url, at, answer.status, headers, answer.body[:LIMIT], is_cut),
+        )
+
+    # After the pass.
+
+    def is_captured(self, url: str) -> bool:
+        """Whether a URL was captured, other than as a robots.txt."""
+        found = self._notes.execute("SELECT 1 FROM captured WHERE url = ?", (url,))
+        return found.fetchone() is not None
+
+    def origins(self) -> list[str]:
+        """Return the origins of the captures, at most 10,000 of them."""
+        rows = self._notes.execute("SELECT origin FROM sites ORDER BY 1 LIMIT ?", (MOST_ORIGINS,))
+        return [origin for (origin,) in rows]
+
+    def origins_with_robots_txt(self) -> Iterator[str]:
+        """Yield the origins of which a robots.txt was captured."""
+        last = ""
+        while row := self._notes.execute(NEXT_ANSWER, (last,)).fetchone():
+            (last,) = row
+            if last == robots_txt_url(last):
+                yield address_of(last)[0]
+
+    def answers(self, url: str) -> Iterator[RobotsAnswer]:
+        """Yield the responses for a robots.txt in order of their times."""
+        for row in self._notes.execute(ANSWERS, (url,)).fetchall():
+            yield answer_of(row)
+
+    def answer_from(self, url: str, at: datetime) -> RobotsAnswer | None:
+        """Return the first response for a URL from a time on; `None` if there is none."""
+        row = self._notes.execute(ANSWER_FROM, (url, instant(at, "at"))).fetchone()
+        return None if row is None else answer_of(row)
+
+    def response_of(self, record: ForeignRecord, capture: Capture) -> Response | None:
+        """Return the response in a record; for a revisit, with the content of its original.
+
+        Returns:
+            The response; `None` if there is none that can be read, or its original is not in the
+            files. A 304 is returned as it is; see `original_of`.
+
+        """
+        if capture.kind == "response":
+            return captured_response(record, capture)
+        head = captured_response(record, capture)
+        if head is not None and head.status == NOT_MODIFIED:
+            return head
+        found = self.original_of(record)
+        if found is None:
+            return None
+        if head is None:  # a revisit may have no block at all
+            return replace(found, url=capture.url, started=capture.at, ended=capture.at)
+        return captured_response(record, capture, found.wire or found.body)
+
+    def original_of(self, record: ForeignRecord) -> Response | None:
+        """Return the original of a revisit, which must be in the files, with the same digest."""
+        fields = record.fields
+        digest = fields.get("warc-payload-digest", "")
+        for key in reference_keys(record):
+            row = self._notes.execute(
+                "SELECT file, offset FROM originals WHERE key = ?", (key,)
+            ).fetchone()
+            if row is None:
+                continue
+            found = record_at(self.files[row[0]], row[1])
+            capture = None if found is None else capture_of(found)
+            if found is None or capture is None or capture.kind != "response":
+                continue
+            if digest and found.fields.get("warc-payload-digest", digest) != digest:
+                continue
+            response = captured_response(found, capture)
+            if response is not None:
+                return response
+        return None
+
+
+def is_robots_txt(capture: Capture) -> bool:
+    """Whether a capture is one of a robots.txt at its place."""
+    return capture.url == robots_txt_url(capture.url)
+
+
+def answer_of(row: tuple[int, int, str, bytes, int]) -> RobotsAnswer:
+    """Return a response from its row."""
+    at, status, headers, body, truncated = row
+    time = to_datetime(at)
+    assert time is not None  # noqa: S101  it was made from a time
+    pairs = tuple((name, value) for name, value in json.loads(headers))
+    return RobotsAnswer(time, status, pairs, body, bool(truncated))
+
+
+def keys_of(record: ForeignRecord, capture: Capture) -> Iterator[bytes]:
+    """Yield the keys by which a revisit may name a record as its original."""
+    fields = record.fields
+    yield key("id", fields.get("warc-record-id", ""))
+    yield key("url", capture.url, fields.get("warc-date", "")[:19])
+    if fields.get("warc-payload-digest"):
+        yield key("digest", fields["warc-payload-digest"])
+
+
+def reference_keys(record: ForeignRecord) -> Iterator[bytes]:
+    """Yield the keys of the original that a revisit names, the surest first (WARC 1.1 6.7)."""
+    fields = record.fields
+    if fields.get("warc-refers-to"):
+        yield key("id", fields["warc-refers-to"])
+    url, date = fields.get("warc-refers-to-target-uri"), fields.get("warc-refers-to-date")
+    if url and date:
+        named = capture_of(replace(record, fields={"warc-target-uri": url, "warc-date": date}))
+        if named is not None:
+            yield key("url", named.url, date[:19])
+    if fields.get("warc-payload-digest"):
+        yield key("digest", fields["warc-payload-digest"])
+
+
+def key(*parts: str) -> bytes:
+    """Return a short key of some texts."""
+    text = "\0".join(parts).encode("utf-8", "replace")
+    return hashlib.blake2b(text, digest_size=12).digest()

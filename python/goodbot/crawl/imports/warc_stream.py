@@ -1,0 +1,192 @@
+"""The bytes of a WARC file by others: plain, or decompressed from gzip, forward and within bounds.
+
+Scope: decompression, and where gzip members begin. What the bytes mean is in `foreign_records`.
+
+A file may be compressed record by record (WARC 1.1 annex D.2), as a whole, or not at all. It is
+read once, in pieces, so memory use does not depend on it. A gzip member that is damaged, or that
+expands beyond all measure, is reported as `DamagedFileError`; reading goes on at the next one.
+"""
+
+import zlib
+from typing import BinaryIO
+
+__all__ = ["DamagedFileError", "WarcStream"]
+
+PIECE = 64 * 1024
+GZIP_MAGIC = b"\x1f\x8b\x08"
+GZIP = 31
+"""What `zlib` calls gzip (`wbits`)."""
+
+MOST_TIMES = 200
+FREE = 64 * 1024 * 1024
+"""A gzip member may expand to this many times its size, and by this many bytes in any case. Pages
+of text expand ten times; a bomb, a thousand times."""
+
+
+class DamagedFileError(Exception):
+    """The file is damaged here; `resume` finds where to go on. It never leaves the room."""
+
+
+class WarcStream:
+    """The bytes of a file, which are read forward.
+
+    Args:
+        file: The file, open for reading and able to seek.
+        offset: Where to begin: the beginning of a gzip member or of a record.
+
+    """
+
+    def __init__(self, file: BinaryIO, offset: int = 0) -> None:
+        """Find out whether the file is compressed."""
+        self._file = file
+        file.seek(0)
+        beginning = file.read(PIECE)
+        # A compressed file may be damaged at its beginning, too.
+        self.is_compressed = GZIP_MAGIC in beginning and not beginning.startswith(b"WARC/")
+        file.seek(offset)
+        self._at = offset
+        """Where the bytes in `_raw` begin in the file."""
+        self._raw = b""
+        """Bytes of the file that were read, and not used yet."""
+        self._ready = b""
+        """Decompressed bytes that were not returned yet."""
+        self._member: zlib._Decompress | None = None
+        self._expanded = 0
+        self.member_start = offset
+        """Where the gzip member begins from which the next bytes come; in a plain file, where these
+        bytes are."""
+        self.members = 0
+        """The number of gzip members that were begun."""
+
+    def peek(self, size: int) -> bytes:
+        """Return the next bytes without using them; fewer at the end of the file.
+
+        Raises:
+            DamagedFileError: The bytes are damaged here.
+
+        """
+        while len(self._ready) < size and self._more():
+            pass
+        return self._ready[:size]
+
+    def read(self, size: int) -> bytes:
+        """Return the next bytes, at least one unless the file has ended, and at most `size`.
+
+        Raises:
+            DamagedFileError: The bytes are damaged here.
+
+        """
+        if not self._ready:
+            self._more()
+        found, self._ready = self._ready[:size], self._ready[size:]
+        if not self.is_compressed:
+            self.member_start += len(found)
+        return found
+
+    def read_line(self, most: int) -> bytes:
+        """Return the next line with its ending; only its beginning if it is longer than `most`.
+
+        Raises:
+            DamagedFileError: The bytes are damaged here.
+
+        """
+        line = b""
+        while len(line) < most:
+            piece = self.peek(1) and self._ready[: most - len(line)]
+            end = piece.find(b"\n") + 1
+            line += self.read(end or len(piece))
+            if end or not piece:
+                break
+        return line
+
+    def resume(self, damaged: int) -> bool:
+        """Go on at the next gzip member; `False` at the end of the file.
+
+        Args:
+            damaged: Where the damaged member begins; one that was begun after it is read again.
+
+        """
+        self._ready, self._member = b"", None
+        if self.member_start > damaged:
+            self._file.seek(self.member_start)
+            self._at, self._raw = self.member_start, b""
+            return True
+        # The magic of the damaged member itself must not be found again.
+        if self._at == damaged:
+            self._skip(1)
+        while True:
+            place = self._raw.find(GZIP_MAGIC)
+            if place >= 0:
+                self._skip(place)
+                return True
+            self._skip(max(len(self._raw) - len(GZIP_MAGIC) + 1, 0))
+            if not self._fill():
+                return False
+
+    def _more(self) -> bool:
+        """Make more bytes ready; return whether there were any."""
+        if not self.is_compressed:
+            if not self._raw and not self._fill():
+                return False
+            self._ready += self._raw
+            self._skip(len(self._raw))
+            return True
+        while True:
+            if self._member is None and not self._begin():
+                return False
+            piece = self._expand()
+            if piece:
+                self._ready += piece
+                return True
+            if self._member is not None and not self._raw and not self._fill():
+                raise DamagedFileError
+
+    def _begin(self) -> bool:
+        """Begin the next gzip member; `False` at the end of the file."""
+        while len(self._raw) < len(GZIP_MAGIC) and self._fill():
+            pass
+        if not self._raw:
+            return False
+        self.member_start = self._at
+        if not self._raw.startswith(GZIP_MAGIC):
+            if not self._raw.strip(b"\0") and not self._fill():
+                self._skip(len(self._raw))  # padding, as tapes and some writers leave it
+                return False
+            raise DamagedFileError
+        self._member, self._expanded = zlib.decompressobj(GZIP), 0
+        self.members += 1
+        return True
+
+    def _expand(self) -> bytes:
+        """Decompress a piece of the current member; end the member with its last one.
+
+        Raises:
+            DamagedFileError: It is damaged, or expands beyond all measure.
+
+        """
+        member = self._member
+        if member is None:
+            return b""
+        try:
+            piece = member.decompress(self._raw, PIECE)
+        except zlib.error as error:
+            raise DamagedFileError from error
+        rest = member.unused_data if member.eof else member.unconsumed_tail
+        self._skip(len(self._raw) - len(rest))
+        self._expanded += len(piece)
+        if self._expanded > FREE + MOST_TIMES * (self._at - self.member_start):
+            raise DamagedFileError
+        if member.eof:
+            self._member = None
+        return piece
+
+    def _fill(self) -> bool:
+        """Read a piece of the file; return whether there was one."""
+        piece = self._file.read(PIECE)
+        self._raw += piece
+        return bool(piece)
+
+    def _skip(self, size: int) -> None:
+        """Use up bytes of the file."""
+        self._raw = self._raw[size:]
+        self._at += size

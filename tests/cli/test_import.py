@@ -1,0 +1,75 @@
+"""`goodbot import`: WARC files by others."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.support import program
+from tests.support.foreign_warcs import record, response, write_warc
+
+A = "https://a.example"
+RULES = "User-agent: *\nDisallow: /till\n"
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """Write a file with captures that are allowed, disallowed and unknown."""
+    records = [
+        record("warcinfo", None, b"software: x\r\n"),
+        response(f"{A}/robots.txt", RULES),
+        response(f"{A}/lamps", "<title>Lamps</title><p>A brass lamp."),
+        response(f"{A}/till", "<p>till"),
+        response("https://b.example/", "<p>lamp"),
+    ]
+    write_warc(tmp_path / "then.warc.gz", records)
+    return tmp_path
+
+
+def test_the_output_says_what_was_decided(folder: Path) -> None:
+    """Counts, what to do about the unknown ones, and what comes next."""
+    words = ("import", "then.warc.gz", "--out", "out", "--robot", "ExampleBot")
+    done = program.run(*words, cwd=folder)
+    assert (done.returncode, done.stderr) == (0, b"")
+    output = done.stdout.decode()
+    assert "5 records in 1 file, 1 robots.txt file" in output
+    for line in ("allowed     1", "disallowed  1", "unknown     1", "Other records: 1 warcinfo"):
+        assert line in output
+    assert "--assume-allowed" in output
+    assert "goodbot search out WORDS" in output
+    found = program.run("search", "out", "lamp", "--json", cwd=folder)
+    assert f"{A}/lamps" in found.stdout.decode()
+    told = program.run("evidence", "out", "https://b.example/", cwd=folder).stdout.decode()
+    assert "Found in an imported WARC file." in told
+    assert "Captured, but whether that was allowed is unknown." in told
+    for verb in ("skipped", "report", "findings"):
+        assert program.run(verb, "out", cwd=folder).returncode in {0, 1}, verb
+
+
+def test_assumed_captures_are_counted(folder: Path) -> None:
+    """In JSON as well; an import can be repeated."""
+    words = ("import", "then.warc.gz", "--out", "out", "--robot", "ExampleBot", "--assume-allowed")
+    first = json.loads(program.run(*words, "--json", cwd=folder).stdout)
+    assert (first["allowed"], first["assumed"], first["unknown"]) == (1, 1, 0)
+    again = program.run(*words, cwd=folder).stdout.decode()
+    assert "known       3" in again
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("no.warc", "--out", "out", "--robot", "ExampleBot"), "no.warc cannot be read"),
+        ((".", "--out", "out", "--robot", "ExampleBot"), "name a WARC file"),
+        (("then.warc.gz", "--out", "then.warc.gz", "--robot", "ExampleBot"), "cannot be created"),
+        (("then.warc.gz", "--out", "out", "--robot", "https://a.example"), "looks like a URL"),
+        (("then.warc.gz", "--out", "out", "--robot", "A", "--dialect", "x"), "dialect"),
+        (("then.warc.gz", "--out", "out"), "Missing option '--robot'"),
+        ((), "Usage"),
+    ],
+)
+def test_misuse_is_told(folder: Path, words: tuple[str, ...], message: str) -> None:
+    """The message says how to fix it."""
+    done = program.run("import", *words, cwd=folder)
+    assert done.returncode == 2
+    assert message in done.stderr.decode()
+    assert "Traceback" not in done.stderr.decode()

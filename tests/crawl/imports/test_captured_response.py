@@ -1,0 +1,124 @@
+"""A record is read as the response that was received, however its crawler wrote it."""
+
+from __future__ import annotations
+
+import gzip
+import io
+from datetime import datetime, timezone
+from typing import Any
+
+import pytest
+
+from goodbot.crawl.imports.captured_response import capture_of, captured_response, unchunked
+from goodbot.crawl.imports.foreign_records import foreign_records
+from goodbot.net.fetcher import DEFAULT_LIMITS, Response
+from tests.support.foreign_warcs import NOON, http, record
+
+URL = "https://a.example/page"
+BODY = b"<title>A</title><p>text"
+CHUNKS = b"5\r\n<titl\r\n12;x=y\r\ne>A</title><p>text\r\n0\r\n\r\n"
+ZIPPED = gzip.compress(BODY, mtime=0)
+
+
+def read(block: bytes, url: str = URL, **fields: Any) -> Response | None:  # noqa: ANN401
+    """Return the response in a record."""
+    (one,) = foreign_records(io.BytesIO(record("response", url, block, **fields)))
+    capture = capture_of(one)
+    assert capture is not None
+    return captured_response(one, capture)
+
+
+@pytest.mark.parametrize(
+    ("fields", "wire"),
+    [
+        ({}, BODY),
+        ({"Transfer-Encoding": "chunked"}, CHUNKS),
+        ({"Transfer-Encoding": "chunked"}, BODY),  # the chunks are removed, the field is kept
+        ({"Content-Encoding": "gzip"}, ZIPPED),
+        ({"Content-Encoding": "gzip"}, BODY),  # decoded, and the field is kept
+        ({"Content-Encoding": "br"}, BODY),
+        (
+            {"Content-Encoding": "gzip", "Transfer-Encoding": "Chunked"},
+            b"%x\r\n%b\r\n0\r\n\r\n" % (len(ZIPPED), ZIPPED),
+        ),
+    ],
+)
+def test_content_is_decoded(fields: dict[str, str], wire: bytes) -> None:
+    """Whether the crawler removed the codings or not."""
+    found = read(http(wire, fields=fields))
+    assert found is not None
+    assert (found.status, found.body, found.truncated) == (200, BODY, False)
+    assert (found.url, found.started, found.http_version) == (URL, NOON, "1.1")
+
+
+@pytest.mark.parametrize(
+    "block",
+    [b"", b"not http", b"HTTP/1.1 x\r\n\r\n", http(b"\0\1", fields={"Content-Encoding": "gzip"})],
+)
+def test_what_is_no_response_is_none(block: bytes) -> None:
+    """No status line, or content that cannot be decoded."""
+    assert read(block) is None
+
+
+def test_facts_of_the_record_are_kept() -> None:
+    """Address, protocol, and whether the crawler cut the content."""
+    found = read(
+        http(BODY), WARC_IP_Address="192.0.2.1", WARC_Protocol="h2", WARC_Truncated="length"
+    )
+    assert found is not None
+    assert (found.address, found.http_version, found.truncated) == ("192.0.2.1", "2", True)
+
+
+def test_large_content_is_cut() -> None:
+    """As a crawl does, and a small record may expand to much."""
+    large = b"a" * (DEFAULT_LIMITS.bytes + 9)
+    for block in (http(large), http(gzip.compress(large), fields={"Content-Encoding": "gzip"})):
+        found = read(block)
+        assert found is not None
+        assert (len(found.body), found.truncated) == (DEFAULT_LIMITS.bytes, True)
+
+
+@pytest.mark.parametrize(
+    ("content", "expected"),
+    [
+        (b"3\r\nabc\r\n0\r\n\r\n", b"abc"),
+        (b"3\nabc\n0\n\n", b"abc"),
+        (b"3\r\nabc\r\n2\r\nde", b"abcde"),  # the connection ended
+        (b"5\r\nabc", b"abc"),
+        (b"<p>a", None),
+        (b"3\r\nabcdef", None),
+        (b"", None),
+        (b"0\r\n\r\n", b""),
+        (b"a" * 100_000, None),
+    ],
+)
+def test_chunks(content: bytes, expected: bytes | None) -> None:
+    """Every chunk with its length, or none."""
+    assert unchunked(content) == expected
+
+
+@pytest.mark.parametrize(
+    ("fields", "expected"),
+    [
+        ({"WARC_Date": "2024-05-01T12:00:00Z"}, NOON),
+        ({"WARC_Date": "2024-05-01T12:00:00.123456789Z"}, NOON.replace(microsecond=123456)),
+        ({"WARC_Date": "2024-05-01"}, None),
+        ({"WARC_Date": "2024-02-31T12:00:00Z"}, None),
+        ({"WARC_Date": "99999-05-01T12:00:00Z"}, None),
+        ({"WARC_Date": ""}, None),
+        ({"WARC_Target_URI": "<https://a.example/page>"}, NOON),
+        ({"WARC_Target_URI": "dns:a.example"}, None),
+        ({"WARC_Target_URI": "https://"}, None),
+        ({"WARC_Target_URI": "urn:x"}, None),
+    ],
+)
+def test_captures_have_a_url_and_a_time(fields: dict[str, Any], expected: datetime | None) -> None:
+    """Angle brackets, of wget, are removed; other schemes and impossible times are no captures."""
+    (one,) = foreign_records(io.BytesIO(record("response", URL, http(), **fields)))
+    capture = capture_of(one)
+    if expected is None:
+        assert capture is None
+    else:
+        assert capture is not None
+        assert (capture.url, capture.at) == (URL, expected)
+        assert capture.at.tzinfo is timezone.utc

@@ -1,0 +1,189 @@
+"""Records of WARC files by others are found whatever state the files are in."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import random
+import tracemalloc
+import zlib
+
+import pytest
+
+from goodbot.crawl.imports import foreign_records as module
+from goodbot.crawl.imports import warc_stream
+from goodbot.crawl.imports.foreign_records import ForeignRecord, foreign_records, record_at
+from tests.support.foreign_warcs import record
+
+URL = "https://a.example/"
+BLOCKS = [b"", b"one", b"two\r\n\r\nWARC/1.0\r\n", bytes(range(256)) * 700, b"x" * 200_000]
+RECORDS = [record("response", f"{URL}{number}", block) for number, block in enumerate(BLOCKS)]
+FILES = {
+    "plain": b"".join(RECORDS),
+    "by record": b"".join(map(gzip.compress, RECORDS)),
+    "whole": gzip.compress(b"".join(RECORDS)),
+    "two in a member": gzip.compress(RECORDS[0] + RECORDS[1])
+    + gzip.compress(b"".join(RECORDS[2:])),
+    "in pieces": b"".join(
+        gzip.compress(b"".join(RECORDS)[at : at + 1000]) for at in range(0, 500_000, 1000)
+    ),
+    "padded": b"".join(map(gzip.compress, RECORDS)) + bytes(1024),
+}
+
+
+def found(content: bytes) -> list[ForeignRecord]:
+    """Read a file to its end."""
+    return list(foreign_records(io.BytesIO(content)))
+
+
+def urls(records: list[ForeignRecord]) -> list[str]:
+    """Return the URLs of records; `damaged` for a place without one."""
+    return ["damaged" if one.is_damaged else one.fields["warc-target-uri"] for one in records]
+
+
+@pytest.mark.parametrize("how", FILES)
+def test_every_form_of_compression_has_the_same_records(how: str) -> None:
+    """Each record by itself, the whole file, members of any size, and none."""
+    records = found(FILES[how])
+    assert [one.block for one in records] == BLOCKS
+    assert urls(records) == [f"{URL}{number}" for number in range(len(BLOCKS))]
+
+
+@pytest.mark.parametrize("how", FILES)
+def test_a_record_can_be_read_again_at_its_offset(how: str) -> None:
+    """If it has one: a record within a member is reached only from the start of that."""
+    records = found(FILES[how])
+    offsets = [one.offset for one in records]
+    for one in records:
+        if one.offset >= 0:
+            assert record_at(io.BytesIO(FILES[how]), one.offset) == one
+    if how in {"plain", "by record"}:
+        assert min(offsets) == 0
+    if how == "whole":
+        assert offsets == [0, -1, -1, -1, -1]
+
+
+def test_there_is_no_record_at_other_offsets() -> None:
+    """The answer is `None`, and nothing raises."""
+    for content in FILES.values():
+        for offset in (1, 100, len(content) - 1, len(content), len(content) + 9):
+            assert record_at(io.BytesIO(content), offset) is None
+
+
+@pytest.mark.parametrize("how", ["plain", "by record", "whole"])
+def test_a_truncated_file_has_the_records_before_its_end(how: str) -> None:
+    """The last one is damaged, unless the file ends between two records."""
+    content = FILES[how]
+    chance = random.Random(1)  # noqa: S311  the same each time
+    for end in [*range(300), *(chance.randrange(len(content)) for _ in range(100))]:
+        records = found(content[:end])
+        whole = [one for one in records if not one.is_damaged]
+        assert [one.block for one in whole] == BLOCKS[: len(whole)]
+        assert sum(one.is_damaged for one in records) <= 1
+
+
+@pytest.mark.parametrize("how", ["plain", "by record", "two in a member"])
+@pytest.mark.parametrize("length", [0, 1, 2, 1_000, 10**14, -1])
+def test_a_wrong_length_costs_one_record(how: str, length: int) -> None:
+    """The next one is found again, unless the length covers it."""
+    broken = record("response", f"{URL}broken", b"abc", length=length)
+    parts = [RECORDS[1], broken, RECORDS[1], RECORDS[1]]
+    if how == "plain":
+        content = b"".join(parts)
+    elif how == "by record":
+        content = b"".join(map(gzip.compress, parts))
+    else:
+        content = gzip.compress(parts[0] + parts[1]) + gzip.compress(parts[2] + parts[3])
+    names = urls(found(content))
+    assert "damaged" in names
+    assert names[0] == f"{URL}1"
+    assert f"{URL}broken" not in names
+    if how != "plain" or length < 1_000:
+        assert names == [f"{URL}1", "damaged", f"{URL}1", f"{URL}1"]
+
+
+@pytest.mark.parametrize(
+    "odd",
+    [
+        b"nothing of the kind\r\n\r\n",
+        b"WARC/9.9\r\n\r\n",
+        b"WARC/1.0\r\nContent-Length: x\r\n\r\n",
+        b"WARC/1.0\r\n\r\n",
+        b"WARC/1.0\r\n" + b"a: b\r\n" * 20_000,
+        b"\0" * 1_000 + b"\n",
+        b"WARC/1.0 " + b"x" * 100_000 + b"\n",
+        b"GIF89a\x1f\x8b\x08\n",
+    ],
+)
+def test_what_is_no_record_is_skipped(odd: bytes) -> None:
+    """One damaged place, and the records around it."""
+    for compress in (gzip.compress, bytes):
+        parts = [RECORDS[1], odd, RECORDS[1]]
+        content = b"".join(compress(part) for part in parts)
+        assert urls(found(content)) == [f"{URL}1", "damaged", f"{URL}1"]
+
+
+def test_changed_bytes_never_raise() -> None:
+    """Whatever is changed, removed or added, reading ends, and few records are lost."""
+    chance = random.Random(2)  # noqa: S311  the same each time
+    for content in (b"".join(RECORDS[:3]) * 3, b"".join(map(gzip.compress, RECORDS[:3])) * 3):
+        for _ in range(300):
+            at, size = chance.randrange(len(content)), chance.randrange(40)
+            changed = content[:at] + chance.randbytes(chance.randrange(40)) + content[at + size :]
+            records = found(changed)
+            assert len(records) <= 30
+            assert sum(not one.is_damaged for one in records) >= 5
+
+
+def test_many_beginnings_take_linear_time() -> None:
+    """A file of nothing but the first bytes of gzip members, or of records, is read once."""
+    assert len(found(b"\x1f\x8b\x08" * 100_000)) <= 1
+    assert len(found(b"\x1f\x8b\x08\x1f" * 100_000)) <= 1
+    assert len(found(b"WARC/1.0\r\n" * 20_000)) <= 2
+    assert all(one.is_damaged for one in found(b"WARC/1.0\r\n\r\n" * 5_000))
+
+
+class Counted(io.BytesIO):
+    """A file that counts what is read of it."""
+
+    total = 0
+
+    def read(self, size: int | None = -1) -> bytes:
+        """Read some bytes."""
+        piece = super().read(size)
+        self.total += len(piece)
+        return piece
+
+
+def test_no_byte_is_read_often() -> None:
+    """Damaged members, each of which claims the next ones, are read at most three times."""
+    greedy = gzip.compress(record("response", URL, b"abc", length=10**9))
+    file = Counted(greedy * 2_000)
+    assert all(one.is_damaged for one in foreign_records(file))
+    # A member that is read again is read in a piece of the file.
+    assert file.total <= 2_001 * (warc_stream.PIECE + 10)
+
+
+def test_a_bomb_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A member that expands a thousand times is damaged, and the next one is read."""
+    monkeypatch.setattr(warc_stream, "FREE", 1 << 20)
+    packer = zlib.compressobj(9, wbits=31)
+    bomb = packer.compress(record("response", URL, b"", length=1 << 30)[:-4])
+    bomb += b"".join(packer.compress(bytes(1 << 20)) for _ in range(20)) + packer.flush()
+    content = gzip.compress(RECORDS[1]) + bomb + gzip.compress(RECORDS[1])
+    assert urls(found(content)) == [f"{URL}1", "damaged", f"{URL}1"]
+
+
+def test_memory_does_not_grow_with_the_file(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of a large block only the beginning is held, and it says so."""
+    monkeypatch.setattr(module, "MAX_BLOCK", 1 << 20)
+    content = gzip.compress(record("response", URL, b"x" * (40 << 20)))
+    file = io.BytesIO(content + gzip.compress(RECORDS[1]))
+    tracemalloc.start()
+    try:
+        large, small = foreign_records(file)
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert (len(large.block), large.is_cut, small.is_cut) == (1 << 20, True, False)
+    assert peak < 8 << 20
