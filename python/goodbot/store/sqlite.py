@@ -86,6 +86,7 @@ ACCOUNT = (
     "SELECT number, held, holder, granted, expires, pause, due, reason, block, blocked_by, "
     "timeline, history FROM accounts WHERE origin = ?"
 )
+ACCOUNTS = "SELECT origin FROM accounts"
 HELD = "SELECT origin FROM accounts WHERE held"
 KEEP_ACCOUNT = (
     "INSERT OR REPLACE INTO accounts(origin, number, held, holder, granted, expires, pause, due, "
@@ -364,6 +365,25 @@ class SQLiteStore:
         key, at = key_of(origin), instant(until, "until")
         with self._writing() as connection:
             self._keep(connection, key, blocked(self._account(connection, key), at, reason))
+
+    def accounts(self) -> list[str]:
+        """Return the keys of all accounts: origins and server groups."""
+        with self._reading() as connection:
+            return [str(key) for (key,) in connection.execute(ACCOUNTS)]
+
+    def adopt(self, origin: str, other: "SQLiteStore") -> None:
+        """Store the account of an origin that another store has; both count time from one point.
+
+        Args:
+            origin: The origin.
+            other: The other store, which should not be asked about the origin any more.
+
+        """
+        key = key_of(origin)
+        with other._reading() as connection:  # noqa: SLF001  of the same class
+            account = other._account(connection, key)  # noqa: SLF001  as above
+        with self._writing() as connection:
+            self._keep(connection, key, account)
 
     def visits(self, origin: str) -> History:
         """Return the history of visits; `History()` if there was none."""

@@ -21,6 +21,7 @@ from goodbot.crawl.processes.messages import (
     News,
     ProcessReport,
     Ready,
+    Wanted,
     slim,
 )
 from goodbot.crawl.processes.portions import RESOURCES
@@ -28,6 +29,7 @@ from goodbot.crawl.run.events import Ended, Started
 from goodbot.crawl.run.progress import Rest
 
 if TYPE_CHECKING:
+    from goodbot.crawl.processes.part_database import PartDatabase
     from goodbot.crawl.run.crawl_run import CrawlRun
 
 __all__ = ["Companion"]
@@ -64,6 +66,7 @@ class Companion:
         }
         self.run: CrawlRun | None = None
         self.frontier: PartFrontier | None = None
+        self.database: PartDatabase | None = None
         self._levels = {name: 0 for name in RESOURCES if begin.limits[name]}
         """How much this process may use of each bound."""
         self._over: dict[str, int] = {}
@@ -141,6 +144,10 @@ class Companion:
             news, self._news = self._news, []
             self._send(News(news))
 
+    def want(self, origin: str) -> None:
+        """Ask the process of a site to move its account where all processes can use it."""
+        self._send(Wanted(origin))
+
     # What the face says.
 
     def obey(self, message: Message) -> None:
@@ -151,7 +158,11 @@ class Companion:
             self._heard += 1
             self._resume()
         elif isinstance(message, Command) and self.run is not None:
-            if message.do == "look":
+            if message.do == "move" and self.database is not None:
+                self.run.scheduler.spawn(self._move(message.about))
+            elif message.do == "moved" and self.database is not None:
+                self.database.has_moved(message.about)
+            elif message.do == "look":
                 self._looks.add(int(message.about))
             elif message.do == "return":
                 self._returns.add(message.about)
@@ -160,6 +171,14 @@ class Companion:
                 self._rest = None
                 self.run.scheduler.end_shares()
             self._wake.set()
+
+    async def _move(self, origin: str) -> None:
+        """Move the account of a site, and report that."""
+        assert self.run is not None  # noqa: S101  see `obey`
+        assert self.database is not None  # noqa: S101  see `obey`
+        await self.run.access.free()
+        self.database.move(origin)
+        self._send(Wanted(origin, has_moved=True))
 
     def _resume(self) -> None:
         """Wake the workers to check again whether there is something to do."""

@@ -22,6 +22,7 @@ from goodbot.crawl.processes.messages import (
     News,
     ProcessReport,
     Ready,
+    Wanted,
 )
 from goodbot.crawl.processes.portions import LEAST, RESOURCES, Quota
 from goodbot.crawl.processes.totals import total
@@ -137,6 +138,8 @@ class Face:
                 self._listener(event)
         elif isinstance(message, ProcessReport):
             self._reported(number, message)
+        elif isinstance(message, Wanted):
+            self._pass_on(message)
         elif isinstance(message, Ready):
             member.opened = message
             self._opened()
@@ -146,6 +149,14 @@ class Face:
         elif isinstance(message, Lost):
             member.lost = message
             self._has_vanished(number, message)
+
+    def _pass_on(self, message: Wanted) -> None:
+        """Pass on that an account is wanted, or that it was moved."""
+        if message.has_moved:
+            self._tell_all(Command("moved", message.origin))
+            return
+        owner = self.members[0].begin.shares.owner(message.origin)
+        self.members[owner].link.send(Command("move", message.origin))
 
     def _opened(self) -> None:
         """Begin when every process is ready."""

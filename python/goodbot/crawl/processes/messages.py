@@ -27,6 +27,7 @@ __all__ = [
     "News",
     "ProcessReport",
     "Ready",
+    "Wanted",
     "packed",
     "slim",
     "unpacked",
@@ -74,8 +75,9 @@ class Command:
     """To a process: do something."""
 
     do: str
-    """`look`: another process found URLs for it; `return`: return what it does not need of a bound;
-    `share`: visit the sites that had their share; `stop`: end the run; `end`: all have finished."""
+    """`look`: another process found URLs for it. `return`: return what it does not need of a bound.
+    `share`: visit the sites that had their share. `move`: move the account of a site; `moved`: it
+    was moved (`part_database`). `stop`: end the run. `end`: all have finished."""
     about: str = ""
     """The number of the finder, the bound, or the reason for stopping."""
 
@@ -87,6 +89,14 @@ class Ready:
     waiting: int
     removed: int
     disk: int
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """From a process: the account of a site of another process is needed, or was moved."""
+
+    origin: str
+    has_moved: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +144,9 @@ class Lost:
     """Its exit status, or the negative number of the signal that killed it."""
 
 
-Message: TypeAlias = Begin | Granted | Command | Ready | News | ProcessReport | Finished | Lost
+Message: TypeAlias = (
+    Begin | Granted | Command | Ready | Wanted | News | ProcessReport | Finished | Lost
+)
 
 
 def packed(message: Message) -> bytes:

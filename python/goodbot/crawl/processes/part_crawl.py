@@ -4,6 +4,7 @@ Scope: what differs from a crawl in one process: the settings come from the face
 the queue hands over the URLs of other processes.
 """
 
+import asyncio
 import time
 from collections import Counter
 from collections.abc import Callable
@@ -11,18 +12,25 @@ from datetime import datetime
 from pathlib import Path
 
 from goodbot.crawl.folder.database import Database
+from goodbot.crawl.folder.lock import FolderLock
 from goodbot.crawl.folder.shares import part_folder
 from goodbot.crawl.frontier.handover import PartFrontier
 from goodbot.crawl.processes.companion import Companion
 from goodbot.crawl.processes.messages import Begin, Command, Finished, Message
+from goodbot.crawl.processes.part_database import PartDatabase
 from goodbot.crawl.run.crawl import Crawl
 from goodbot.crawl.run.crawl_parts import Parts, parts_in
 from goodbot.crawl.run.crawl_run import CrawlRun
 from goodbot.crawl.run.settings import CrawlSettings
+from goodbot.errors import StoreBusyError
 from goodbot.net import Clock, Fetcher
 from goodbot.robot.timeline import Timeline
 
 __all__ = ["PartCrawl"]
+
+WAIT = 40.0
+"""Seconds to wait for the process of an earlier run, which finishes its requests."""
+LOOK_AGAIN = 0.1
 
 
 class PartCrawl(Crawl):
@@ -99,6 +107,24 @@ class PartCrawl(Crawl):
         self._stops[source] += 1
         if max(self._stops.values()) > before:
             self.stop(reason)
+
+    async def _lock(self) -> FolderLock:
+        """Lock the part; a process of an earlier run that was killed may be about to end."""
+        until = time.monotonic() + WAIT
+        while True:
+            try:
+                return FolderLock(self.folder)
+            except StoreBusyError:
+                if time.monotonic() > until:
+                    raise
+            await asyncio.sleep(LOOK_AGAIN)
+
+    def _database(self) -> PartDatabase:
+        """Open the part."""
+        begin, companion = self._begin_with, self._companion
+        database = PartDatabase(Path(begin.folder), begin.part, begin.shares, companion.want)
+        companion.database = database
+        return database
 
     def _opened(self, run: CrawlRun) -> None:
         """Introduce the run to its company."""

@@ -212,7 +212,7 @@ class Crawl:
         """
         self._run = None
         self._prepare_folder()
-        with FolderLock(self.folder), Database(self.folder, create=True) as database:
+        with await self._lock(), self._database() as database:
             access = DatabaseAccess(database, self._clock)
             # Opening a queue of a million URLs takes a second.
             opened = await access.in_thread(
@@ -384,6 +384,14 @@ class Crawl:
             stopped=stopped,
             company=self._company,
         )
+
+    async def _lock(self) -> FolderLock:
+        """Lock the folder."""
+        return FolderLock(self.folder)
+
+    def _database(self) -> Database:
+        """Open the database of the folder, or create it."""
+        return Database(self.folder, create=True)
 
     def _opened(self, run: CrawlRun) -> None:
         """Prepare for a run that begins."""
