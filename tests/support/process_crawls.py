@@ -84,8 +84,15 @@ def parts_crawl_at(
     **options: Any,  # noqa: ANN401  of many types
 ) -> LoopCrawl:
     """Return a crawl of a site in several processes; by default it starts at the first page."""
-    given: dict[str, Any] = {"manners": QUICK, "allow_private": True, **ME, **options}
-    return LoopCrawl(folder, site, start=start or (f"{SITE}/",), processes=processes, **given)
+    begin = start or (f"{SITE}/",)
+    given: dict[str, Any] = {
+        "manners": QUICK,
+        "allow_private": True,
+        "start": begin,
+        **ME,
+        **options,
+    }
+    return LoopCrawl(folder, site, processes=processes, **given)
 
 
 def crawl_in_parts(

@@ -1,15 +1,26 @@
 """A crawl in several processes does what one process does, whenever any of them is killed."""
 
+import json
+import shutil
+from functools import partial
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
+from unittest.mock import patch
 
+import pytest
+
+from goodbot.crawl import Bounds, ProcessCrawl
 from goodbot.crawl.folder.database import Database
 from goodbot.crawl.folder.open_readonly import open_readonly
 from goodbot.crawl.frontier.reading import entries
+from goodbot.errors import MisuseError, StoreFullError
 from goodbot.pace import Manners
 from goodbot.testing import Answer, FakeClock, FakeSite
-from tests.support.memory_crawls import html, moved
+from tests.support.examples import some_of, thorough
+from tests.support.memory_crawls import ME, crawl, html, moved
 from tests.support.process_crawls import crawl_in_parts
+from tests.support.program import environment, run
 
 SITES = [f"https://{name}.example" for name in "abcde"]
 
@@ -51,6 +62,200 @@ def test_all_pages_of_all_sites_are_visited_once(tmp_path: Path) -> None:
     }
 
 
+def told(folder: Path, *words: str) -> list[dict[str, Any]]:
+    """Return what a verb prints as JSON, without what differs between two crawls anyway."""
+    done = run(words[0], folder, *words[1:], "--json")
+    assert done.returncode in {0, 1}, done.stderr
+    found = [json.loads(line) for line in done.stdout.splitlines()]
+    return [without(one) for one in found]
+
+
+OF_ONE_CRAWL = {"file", "offset", "length", "took", "id", "first", "last", "score", "first_byte"}
+"""Keys whose values depend on where something is stored, or on the time."""
+
+
+def without(value: Any) -> Any:  # noqa: ANN401  any JSON
+    """Return JSON without places and times."""
+    if isinstance(value, dict):
+        kept = {name: without(one) for name, one in value.items() if name not in OF_ONE_CRAWL}
+        return {name: one for name, one in kept.items() if not is_time(one)}
+    return [without(one) for one in value] if isinstance(value, list) else value
+
+
+def is_time(value: object) -> bool:
+    """Return whether a value is a time of the fake clock."""
+    return isinstance(value, str) and value.startswith("2026-")
+
+
+@pytest.fixture(scope="module")
+def both(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+    """Return the folder of a crawl in three processes, and that of the same crawl in one."""
+    several, one = (tmp_path_factory.mktemp(name) for name in ("several", "one"))
+    start = [f"{SITES[0]}/"]
+    crawl_in_parts(several, ring(), *start, processes=3, bounds={"origins": SITES})
+    crawl(one, ring(), *start, bounds=Bounds(origins=frozenset(SITES)), allow_private=True)
+    return several, one
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("evidence", f"{SITES[1]}/"),
+        ("evidence", f"{SITES[3]}/2"),
+        ("evidence", f"{SITES[4]}/private"),
+        ("search", "two"),
+        ("search", "home"),
+        ("skipped",),
+        ("skipped", "--urls"),
+        ("findings",),
+        ("links", "--to", f"{SITES[3]}/3"),
+        ("links", "--from", f"{SITES[2]}/"),
+        ("links", "--external"),
+        ("links", "--broken"),
+        ("show", f"{SITES[2]}/2"),
+        ("archive", "check"),
+        ("archive", "list"),
+    ],
+    ids=" ".join,
+)
+def test_verbs_read_all_parts_as_one_crawl(words: tuple[str, ...], both: tuple[Path, Path]) -> None:
+    """What they print is what they print for the same crawl in one process, in some order."""
+    several, one = both
+    if words[0] == "archive":
+        found, expected = (told_of_archive(folder, words[1]) for folder in both)
+    else:
+        found, expected = (told(folder, *words) for folder in (several, one))
+    assert sorted(map(comparable, found)) == sorted(map(comparable, expected))
+    assert expected or words in {("findings",), ("links", "--broken")}
+
+
+def told_of_archive(folder: Path, verb: str) -> list[dict[str, Any]]:
+    """Return what a verb of the archive prints as JSON; sizes and numbers of files differ."""
+    done = run("archive", verb, folder, "--json")
+    assert done.returncode == 0, done.stderr
+    found = [without(json.loads(line)) for line in done.stdout.splitlines()]
+    for one in found:
+        one.pop("files", None)
+        one.pop("bytes", None)
+        one.pop("records" if verb == "check" else "", None)
+    return found
+
+
+def comparable(value: Any) -> str:  # noqa: ANN401  any JSON
+    """Return JSON as text, in which the order of lists does not matter."""
+    if isinstance(value, dict):
+        return str(sorted((name, comparable(one)) for name, one in value.items()))
+    return str(sorted(map(comparable, value))) if isinstance(value, list) else repr(value)
+
+
+def test_orders_of_the_operator_reach_every_process(tmp_path: Path) -> None:
+    """A block removes the pages of a site, in whichever part they are; it can be lifted."""
+    crawl_in_parts(tmp_path, ring(), f"{SITES[0]}/", processes=3, bounds={"origins": SITES})
+    for origin in SITES:
+        done = run("block", "add", tmp_path, origin, "--why", "asked by mail", "--by", "Jo")
+        assert done.returncode == 0, done.stderr
+        assert b"4 pages" in done.stdout or b"4" in done.stdout
+    listed = run("block", "list", tmp_path, "--json")
+    assert len(listed.stdout.splitlines()) == len(SITES)
+    assert run("search", tmp_path, "home").returncode == 1
+    assert {state for state, _ in states(tmp_path).values()} == {"disallowed"}
+    assert run("archive", "compact", tmp_path, "--json").returncode == 0
+    run("block", "remove", tmp_path, SITES[1])
+    site = ring()
+    crawl_in_parts(tmp_path, site, resume=True, processes=None, start=())
+    assert {one.url for one in site.visits} >= {f"{SITES[1]}/{page}" for page in ("", 1, 2, 3)}
+    assert not any(one.url.startswith(SITES[2]) for one in site.visits)
+
+
+@pytest.mark.parametrize(
+    ("first", "then", "words"),
+    [
+        (3, 2, "shared out over 3 processes; continue it with --processes 3"),
+        (3, 1, "shared out over 3 processes"),
+        (1, 3, "has one process"),
+    ],
+)
+def test_another_number_of_processes_is_refused(
+    first: int, then: int, words: str, tmp_path: Path
+) -> None:
+    """The sites stay where they are; the message says which number to use."""
+    if first == 1:
+        crawl(tmp_path, ring(), allow_private=True)
+    else:
+        crawl_in_parts(tmp_path, ring(), f"{SITES[0]}/", processes=first)
+    done = run(
+        *("crawl", "--resume", "--out", tmp_path, "--processes", str(then), "--allow-private"),
+        env=environment(),
+    )
+    assert done.returncode == 2
+    assert words in " ".join(done.stderr.decode().split())
+    if then == 1:
+        with pytest.raises(MisuseError, match="has several processes"):
+            crawl(tmp_path, ring(), resume=True, allow_private=True)
+
+
+def test_a_new_crawl_needs_a_number(tmp_path: Path) -> None:
+    """Without it, `Crawl` is the class to use; other clients and clocks stay in one process."""
+    with pytest.raises(MisuseError, match="number of its processes"):
+        crawl_in_parts(tmp_path, ring(), processes=None)
+    with pytest.raises(MisuseError, match="fetcher= cannot be used"):
+        ProcessCrawl(tmp_path, "ExampleBot/1.0", processes=2, fetcher=ring(), **ME)
+
+
+@pytest.mark.parametrize("pages", [1, 2, 7, 19])
+def test_the_limit_of_pages_counts_for_all_processes(pages: int, tmp_path: Path) -> None:
+    """Not one page more is fetched, and none less; the next run fetches as many again."""
+    site = ring()
+    bounds = {"origins": SITES, "pages": pages}
+    found = crawl_in_parts(tmp_path, site, f"{SITES[0]}/", processes=3, bounds=bounds)
+    assert (found.summary.ended, found.summary.pages) == ("page-limit", pages)
+    again = crawl_in_parts(tmp_path, site, resume=True, processes=None, start=())
+    assert again.summary.pages == min(pages, 20 - pages)
+    fetched = [one.url for one in site.visits if not one.url.endswith("robots.txt")]
+    assert len(fetched) == len(set(fetched)) == min(2 * pages, 20)
+
+
+def test_an_error_in_one_part_ends_all(tmp_path: Path) -> None:
+    """A disk that is full for one process stops the others in order; nothing is lost."""
+    site = ring()
+
+    def fails(*_: object, **__: object) -> None:
+        message = "there is no room for the archive"
+        raise StoreFullError(message)
+
+    with (
+        patch("goodbot.crawl.archive.warc_archive.WarcArchive.keep", fails),
+        pytest.raises(StoreFullError, match="no room"),
+    ):
+        crawl_in_parts(tmp_path, site, f"{SITES[0]}/", processes=3, bounds={"origins": SITES})
+    found = crawl_in_parts(tmp_path, site, resume=True, processes=None, start=())
+    assert found.summary.ended == "nothing-left"
+    assert len(states(tmp_path)) == 25
+
+
+def copied_at(at: int, site: FakeSite, folder: Path, route: Any, url: str) -> Any:  # noqa: ANN401  as FakeSite has it
+    """Answer a request; copy the folder first as killed processes would leave it, if it is time."""
+    if len(site.visits) == at and not (folder / "killed").exists():
+        shutil.copytree(folder / "running", folder / "killed")
+    return route(url)
+
+
+@thorough
+def test_all_may_be_killed_at_any_request(tmp_path: Path) -> None:
+    """Whatever is on its way then: no page is lost, none is there twice."""
+    for at in some_of(range(1, 26)):
+        folder, site = tmp_path / str(at), ring()
+        original = site._route  # noqa: SLF001  where each request comes by
+
+        with patch.object(site, "_route", partial(copied_at, at, site, folder, original)):
+            start = f"{SITES[0]}/"
+            crawl_in_parts(folder / "running", site, start, processes=3, bounds={"origins": SITES})
+        found = crawl_in_parts(folder / "killed", site, start, processes=3, resume=True)
+        assert found.summary.ended == "nothing-left"
+        assert len(states(folder / "killed")) == 25
+        assert {state for state, _ in states(folder / "killed").values()} == {"done", "disallowed"}
+
+
 # One pace, whichever process visits.
 
 
@@ -60,11 +265,11 @@ def test_hosts_of_one_server_are_visited_one_at_a_time(tmp_path: Path) -> None:
     for origin in SITES:
         site.routes[f"{origin}/"] = Answer(body=html("home", "/1", "/2").encode(), seconds=3.0)
     start = [f"{origin}/" for origin in SITES]
-    manners = {"default": 10.0, "factor": 0.0, "groups": ("*.example",)}
+    manners = Manners(default=10.0, factor=0.0, groups=("*.example",))
     found = crawl_in_parts(tmp_path, site, *start, processes=3, manners=manners, patience=None)
     assert found.summary.urls["done"] >= 15
     visits = sorted(site.visits, key=lambda one: one.monotonic)
-    pause = Manners(**manners).between_hosts(0.0)
+    pause = manners.between_hosts(0.0)
     assert pause > 0.5
     for before, one in pairwise(visits):
         assert one.monotonic >= before.monotonic + pause - 1e-5, (before, one)

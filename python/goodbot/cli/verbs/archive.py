@@ -2,6 +2,7 @@
 
 import json
 import sys
+from dataclasses import replace
 from datetime import datetime, timezone
 from typing import TYPE_CHECKING
 
@@ -16,7 +17,10 @@ from goodbot.cli.shared.time_format import format_time
 from goodbot.http.amounts import counted
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from goodbot.crawl.archive.checking import ArchiveFault
+    from goodbot.crawl.archive.warc_archive import WarcArchive
 
 __all__ = ["archive"]
 
@@ -90,12 +94,11 @@ def compact(folder: str, *, as_json: bool) -> ExitStatus:
     expired (unavailable_after, by the clock of this machine). It is safe to interrupt and repeat
     this command, even while the crawl runs.
     """  # noqa: D301  click looks for the character that \b is
-    from goodbot.crawl.archive.warc_archive import WarcArchive  # noqa: PLC0415  slow to load, and for this only
-    from goodbot.crawl.folder.database import Database  # noqa: PLC0415
-    from goodbot.crawl.folder.open_readonly import reading_rows  # noqa: PLC0415
+    from goodbot.crawl.archive.compaction import Compaction  # noqa: PLC0415  slow to load, and for this only
 
-    with Database(folder) as database, reading_rows(database.path), WarcArchive(database) as kept:
-        done = kept.compact(datetime.now(timezone.utc))
+    done = Compaction(0, 0, 0, 0, 0)
+    for _, kept in archives_in(folder):
+        done += kept.compact(datetime.now(timezone.utc))
     printer = Printer(sys.stdout)
     if as_json:
         printer.line(json.dumps(done.as_dict()))
@@ -148,6 +151,22 @@ def check(folder: str, *, as_json: bool) -> ExitStatus:
     return ExitStatus.DISALLOWED if checked.faults else ExitStatus.ALLOWED
 
 
+def archives_in(folder: str, *, repair: bool = False) -> "Iterator[tuple[str, WarcArchive]]":
+    """Yield the archive of each process of a crawl, with the prefix of the names of its files."""
+    from goodbot.crawl.archive.warc_archive import WarcArchive  # noqa: PLC0415  slow to load, and for this only
+    from goodbot.crawl.folder.database import Database  # noqa: PLC0415
+    from goodbot.crawl.folder.open_readonly import folders_of, reading_rows  # noqa: PLC0415
+
+    parts = folders_of(folder)
+    for part in parts:
+        with (
+            Database(part) as database,
+            reading_rows(database.path),
+            WarcArchive(database, repair=repair) as kept,
+        ):
+            yield f"{part.name}/" if len(parts) > 1 else "", kept
+
+
 def print_fault(fault: "ArchiveFault", printer: Printer, *, as_json: bool) -> None:
     """Print an error at one place."""
     printer.line(json.dumps(fault.as_dict()) if as_json else str(fault))
@@ -169,30 +188,20 @@ def repair(folder: str, *, as_json: bool) -> ExitStatus:
 
     Exit status: 0 the archive is intact now, 2 it could not be repaired.
     """  # noqa: D301  click looks for the character that \b is
-    from goodbot.crawl.archive.warc_archive import WarcArchive  # noqa: PLC0415  slow to load, and for this only
-    from goodbot.crawl.folder.database import Database  # noqa: PLC0415
-    from goodbot.crawl.folder.open_readonly import reading_rows  # noqa: PLC0415
-
-    with (
-        Database(folder) as database,
-        reading_rows(database.path),
-        WarcArchive(database, repair=True) as kept,
-    ):
-        rewritten = kept.compact().files_rewritten if kept.faults else 0
-    done = {
-        "faults": len(kept.faults),
-        "records_given_up": kept.given_up,
-        "bytes_cut_off": kept.cut_off,
-        "files_rewritten": rewritten,
-    }
+    done = dict.fromkeys(("faults", "records_given_up", "bytes_cut_off", "files_rewritten"), 0)
     printer = Printer(sys.stdout)
-    for fault in kept.faults:
-        print_fault(fault, printer, as_json=as_json)
+    for prefix, kept in archives_in(folder, repair=True):
+        rewritten = kept.compact().files_rewritten if kept.faults else 0
+        numbers = (len(kept.faults), kept.given_up, kept.cut_off, rewritten)
+        done = {name: done[name] + more for name, more in zip(done, numbers, strict=True)}
+        for fault in kept.faults:
+            print_fault(replace(fault, file=prefix + fault.file), printer, as_json=as_json)
     if as_json:
         printer.line(json.dumps(done))
         return ExitStatus.ALLOWED
     printer.line(
-        f"{counted(kept.given_up, 'record')} dropped, {counted(rewritten, 'file')} rewritten, "
-        f"{counted(kept.cut_off, 'byte')} cut off"
+        f"{counted(done['records_given_up'], 'record')} dropped, "
+        f"{counted(done['files_rewritten'], 'file')} rewritten, "
+        f"{counted(done['bytes_cut_off'], 'byte')} cut off"
     )
     return ExitStatus.ALLOWED

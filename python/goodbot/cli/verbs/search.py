@@ -111,13 +111,15 @@ def asked(folder: str, query: str, limit: int, offset: int) -> "Results":
 def bring_up_to_date(folder: str) -> None:
     """Add missing entries to the index; if that fails, a finding of the search says so."""
     from goodbot.crawl.folder.database import Database  # noqa: PLC0415  slow to load, and seldom needed
+    from goodbot.crawl.folder.open_readonly import folders_of  # noqa: PLC0415  likewise
     from goodbot.crawl.index.sqlite import SQLiteIndex  # noqa: PLC0415  likewise
 
-    with suppress(StoreError), closing(Database(folder, patience=PATIENCE)) as database:
-        index = SQLiteIndex(database)
-        for _ in range(MOST_BATCHES):
-            if not index.refresh(BATCH):
-                return
+    for part in folders_of(folder):
+        with suppress(StoreError), closing(Database(part, patience=PATIENCE)) as database:
+            index = SQLiteIndex(database)
+            for _ in range(MOST_BATCHES):
+                if not index.refresh(BATCH):
+                    break
 
 
 def print_results(results: "Results", folder: str, offset: int, printer: Printer) -> None:

@@ -11,7 +11,7 @@ A record is one gzip member, so it is copied without being decompressed.
 import sqlite3
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, astuple, dataclass
 from itertools import chain
 
 from goodbot.crawl.archive.place import WarcPlace, pieces_of
@@ -59,6 +59,11 @@ class Compaction:
     """The number of files rewritten."""
     files_removed: int
     """The number of files removed because they had no record left."""
+
+    def __add__(self, other: "Compaction") -> "Compaction":
+        """Return the result of both compactions together."""
+        pairs = zip(astuple(self), astuple(other), strict=True)
+        return Compaction(*(one + another for one, another in pairs))
 
     def as_dict(self) -> dict[str, int]:
         """Return plain values, for JSON."""

@@ -7,14 +7,15 @@ import os
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
+from pathlib import Path
 
 from goodbot.crawl.folder.readonly_database import ReadOnlyDatabase
 from goodbot.crawl.folder.readonly_parts import ReadOnlyParts
-from goodbot.crawl.folder.shares import SHARES
+from goodbot.crawl.folder.shares import SHARES, Shares, part_folder
 from goodbot.errors import GoodbotError, NotAStoreError
 from goodbot.store.failures import store_error
 
-__all__ = ["open_readonly", "reading_rows"]
+__all__ = ["folders_of", "open_readonly", "reading_rows"]
 
 ODD = (
     ArithmeticError,
@@ -72,6 +73,24 @@ def opened_readonly(folder: str | os.PathLike[str]) -> ReadOnlyDatabase:
         database.close()
         return ReadOnlyParts(folder)
     return database
+
+
+def folders_of(folder: str | os.PathLike[str]) -> list[Path]:
+    """Return the folders that have the data of a crawl: its own, or those of its processes.
+
+    One of these may not exist, if the crawl was killed when it began.
+
+    Raises:
+        NotAStoreError: There is no crawl in the folder, or its file is damaged.
+        StoreError: The file cannot be read.
+
+    """
+    with closing(ReadOnlyDatabase(folder)) as database:
+        stored = database.setting(SHARES)
+    root = Path(folder)
+    if not stored:
+        return [root]
+    return [part_folder(root, number) for number in range(Shares.from_json(stored).count)]
 
 
 @contextmanager

@@ -6,6 +6,7 @@ decides what an order changes.
 
 import json
 import os
+from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timezone
@@ -18,7 +19,7 @@ from goodbot.crawl.folder.own_files import ORDER_NAME, open_own
 from goodbot.errors import NotAStoreError
 from goodbot.http.instants import instant
 
-__all__ = ["Order", "OrderKind", "done", "leave", "waiting"]
+__all__ = ["Order", "OrderKind", "done", "leave", "pass_on", "waiting"]
 
 OrderKind = Literal["block", "unblock", "pause", "resume", "forget"]
 MAX_BYTES = 64 * 1024
@@ -81,6 +82,25 @@ def waiting(folder: Path) -> list[str]:
     with suppress(OSError), os.scandir(folder) as entries:
         return sorted(one.name for one in entries if ORDER_NAME.fullmatch(one.name))[:MAX_ORDERS]
     return []
+
+
+def pass_on(folder: Path, parts: Iterable[Path]) -> None:
+    """Pass the orders in the folder of a crawl on to the folders of its processes.
+
+    After a crash in between, an order is passed on again, which changes nothing.
+
+    Raises:
+        StoreFullError: The disk is full.
+        StoreUnavailableError: A folder cannot be written.
+
+    """
+    for name in waiting(folder):
+        order = read(folder, name)
+        if order is not None:
+            for part in parts:
+                part.mkdir(exist_ok=True)
+                leave(part, order)
+        done(folder, name)
 
 
 def read(folder: Path, name: str) -> Order | None:

@@ -7,7 +7,6 @@ import asyncio
 import os
 from contextlib import suppress
 from datetime import datetime
-from pathlib import Path
 from typing import Any
 
 from goodbot.crawl.folder import orders
@@ -200,26 +199,8 @@ class ProcessCrawl(Crawl):
         parts = [part_folder(self.folder, number) for number in range(shares.count)]
         while True:
             with suppress(OSError):
-                pass_on_orders(self.folder, parts)
+                orders.pass_on(self.folder, parts)
             await asyncio.sleep(LOOK_AFTER)
-
-
-def pass_on_orders(folder: Path, parts: list[Path]) -> None:
-    """Pass the orders in the folder of a crawl on to its parts.
-
-    After a crash in between, an order is passed on again, which changes nothing.
-
-    Raises:
-        StoreError: A part cannot be written.
-
-    """
-    for name in orders.waiting(folder):
-        order = orders.read(folder, name)
-        if order is not None:
-            for part in parts:
-                part.mkdir(exist_ok=True)
-                orders.leave(part, order)
-        orders.done(folder, name)
 
 
 def refuse_other_number(

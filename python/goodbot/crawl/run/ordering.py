@@ -11,9 +11,9 @@ from pathlib import Path
 
 from goodbot.crawl.archive.warc_archive import WarcArchive
 from goodbot.crawl.folder import orders
-from goodbot.crawl.folder.database import NOT_BEGUN, Database
+from goodbot.crawl.folder.database import FILE, NOT_BEGUN, Database
 from goodbot.crawl.folder.lock import FolderLock
-from goodbot.crawl.folder.open_readonly import open_readonly, reading_rows
+from goodbot.crawl.folder.open_readonly import folders_of, open_readonly, reading_rows
 from goodbot.crawl.folder.orders import Order
 from goodbot.crawl.run.operator import Operator
 from goodbot.crawl.run.recorder import Recorder
@@ -49,9 +49,12 @@ def carry_out(folder: str, order: Order) -> int | None:
     """
     with open_readonly(folder):
         pass  # fails unless there is a crawl in the folder
+    parts = folders_of(folder)
     try:
-        with lone_operator(folder) as operator:
-            return operator.carry_out(order, order.at)
+        if len(parts) > 1:
+            orders.pass_on(Path(folder), parts)
+        # A site is in one part; the others only need to know of the decision.
+        return max(carry_out_in(part, order) for part in parts)
     except StoreBusyError:
         name = orders.leave(Path(folder), order)
         until = time.monotonic() + WAIT
@@ -60,15 +63,30 @@ def carry_out(folder: str, order: Order) -> int | None:
         return None
 
 
+def carry_out_in(folder: Path, order: Order) -> int:
+    """Carry out an order in one folder; return how many URLs it concerns.
+
+    Raises:
+        StoreBusyError: The crawl is running.
+
+    """
+    if not (folder / FILE).exists():  # a process was killed before it created its part
+        folder.mkdir(exist_ok=True)
+        orders.leave(folder, order)
+        return 0
+    with lone_operator(folder) as operator:
+        return operator.carry_out(order, order.at)
+
+
 @contextmanager
-def lone_operator(folder: str) -> Iterator[Operator]:
+def lone_operator(folder: Path) -> Iterator[Operator]:
     """Open a crawl that is not running, to carry out orders.
 
     Raises:
         StoreBusyError: The crawl is running.
 
     """
-    with FolderLock(Path(folder)), Database(folder) as database, reading_rows(database.path):
+    with FolderLock(folder), Database(folder) as database, reading_rows(database.path):
         settings = CrawlSettings.read(database)
         if settings is None:
             raise NoCrawlError(NOT_BEGUN.format(path=database.path))
@@ -85,5 +103,6 @@ def lone_operator(folder: str) -> Iterator[Operator]:
 
 def compact(folder: str) -> None:
     """Remove the bytes that must no longer be kept from the files of the archive."""
-    with Database(folder) as database, reading_rows(database.path), WarcArchive(database) as kept:
-        kept.compact(datetime.now(timezone.utc))
+    for part in folders_of(folder):
+        with Database(part) as database, reading_rows(database.path), WarcArchive(database) as kept:
+            kept.compact(datetime.now(timezone.utc))
