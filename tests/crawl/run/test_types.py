@@ -11,7 +11,7 @@ from goodbot.crawl import Crawl, Database
 from goodbot.crawl.run.settings import CrawlSettings
 from goodbot.errors import WrongTypeError, WrongValueError
 from goodbot.net import AiohttpFetcher, Limits
-from goodbot.page.media_types import DOCUMENTS
+from goodbot.page.media_types import DOCUMENTS, is_wanted, type_names
 from goodbot.testing import Answer, FakeClock, FakeSite, LoopbackSite
 from goodbot.testing.steps import always
 from tests.support.loopback_shop import ROBOT
@@ -94,6 +94,42 @@ def test_what_is_not_read_costs_one_request_and_no_page(tmp_path: Path) -> None:
     assert [visit.path for visit in site.visits] == [
         *["/robots.txt", "/", "/lamp.png", "/moved", "/none", "/lamp.txt"]
     ]
+
+
+WANTED = [
+    # RFC 7303, sections 4.2 and 9: what is XML; without a type, content is read to see what it is.
+    ("html,xml,text", "", True),
+    ("html,xml,text", "unknown/unknown", True),
+    ("html,xml,text", "text/html; charset=utf-8", True),
+    ("html,xml,text", "TEXT/HTML", True),
+    ("html,xml,text", "application/xhtml+xml", True),
+    ("html,xml,text", "application/rss+xml", True),
+    ("html,xml,text", "image/svg+xml", True),
+    ("html,xml,text", "text/csv", True),
+    ("html,xml,text", "application/json", False),
+    ("html,xml,text", "application/pdf", False),
+    ("html,xml,text", "text/html, image/png", False),  # the last type holds (Fetch standard)
+    ("html", "text/plain", False),
+    ("html", "text/html", True),
+    ("xml", "text/html", False),
+    ("xml", "text/xsl", True),
+    ("pdf", "application/pdf", True),
+    ("image", "image/png", True),
+    ("image/*", "image/png", True),
+    ("image/png", "image/png; q=1", True),
+    ("image/png", "image/pngx", False),
+    ("image/p.g", "image/png", False),
+    ("json", "application/ld+json", True),
+    ("application/*zip", "application/x-gzip", True),
+    ("all", "application/octet-stream", True),
+]
+
+
+@pytest.mark.parametrize(("names", "declared", "wanted"), WANTED)
+def test_types_are_wanted_by_name_and_pattern(names: str, declared: str, wanted: bool) -> None:  # noqa: FBT001
+    """Names stand for media types; patterns and names do not depend on case."""
+    assert is_wanted(declared, type_names(names.split(","))) is wanted
+    assert is_wanted(declared, type_names(names.upper().split(","))) is wanted
 
 
 @pytest.mark.parametrize("wrong", [["html", "picture"], ["png"], [], ["text/"], [""]])
