@@ -345,6 +345,16 @@ class FrontierSuite:
         assert {visit(frontier, at(1)).url for _ in range(2)} == {f"{SITE}/1", f"{SITE}/3"}
         assert frontier.take(at(1)) is None
 
+    def test_what_is_done_for_a_reason_is_revisited(self, open_frontier: OpenFrontier) -> None:
+        """Only URLs whose source is wanted are queued, and due at once."""
+        frontier = open_frontier(START)
+        add(frontier, "/1", "/2", "/3")
+        for reason, source in (("unread", "pdf"), ("unread", "png"), ("fetched", "pdf")):
+            visit(frontier, START, Outcome("done", reason, source, due=at(1_000)))
+        assert frontier.revisit("unread", lambda source: source == "pdf", at(1)) == 1
+        assert visit(frontier, at(1)).url == f"{SITE}/1"
+        assert frontier.take(at(1)) is None
+
     # What the operator decides.
 
     def test_urls_are_decided_on_without_a_visit(self, open_frontier: OpenFrontier) -> None:

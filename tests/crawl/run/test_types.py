@@ -84,6 +84,17 @@ def test_types_are_kept_when_a_crawl_is_resumed(tmp_path: Path) -> None:
     assert reasons == {"/lamp.png": "fetched", "/lamp.txt": "not-read"}
 
 
+def test_a_type_that_is_added_is_read(tmp_path: Path) -> None:
+    """What earlier runs did not read is requested again, if its type is wanted now."""
+    site = site_of_types()
+    crawl(tmp_path, site, types=["html"])
+    before = len(site.visits)
+    crawl(tmp_path, site, types=["html", "image"])
+    assert [visit.path for visit in site.visits[before:]] == ["/lamp.png"]
+    reasons = {path: rows(tmp_path)[SITE + path].reason for path in ("/lamp.png", "/lamp.txt")}
+    assert reasons == {"/lamp.png": "fetched", "/lamp.txt": "not-read"}
+
+
 def test_what_is_not_read_costs_one_request_and_no_page(tmp_path: Path) -> None:
     """The limit of pages counts two of the five responses, and no URL is requested twice."""
     site = site_of_types()

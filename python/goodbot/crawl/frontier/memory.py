@@ -4,7 +4,7 @@ Scope: the queue, written for readability. It scans all URLs to find the next on
 """
 
 from collections import Counter
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -142,6 +142,14 @@ class MemoryFrontier:
                     row.reason = ""
                     row.source = row.source if row.how == "sitemap-file" else ""
                 row.state, row.due, row.attempts = "queued", due, 0
+
+    def revisit(self, reason: str, is_wanted: Callable[[str], bool], now: datetime) -> int:
+        """Queue URLs that are done for a reason; see `Frontier.revisit`."""
+        done = [row for row in self.rows if row.state == "done" and row.reason == reason]
+        wanted = [row for row in done if is_wanted(row.source)]
+        for row in wanted:
+            row.state, row.due, row.attempts = "queued", now, 0
+        return len(wanted)
 
     def admit(self, refuses: ScopeFilter, now: datetime, lifted: Collection[str] = ()) -> int:
         """Queue the skipped URLs that are within the bounds now; see `Frontier.admit`."""

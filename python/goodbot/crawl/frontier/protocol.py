@@ -136,6 +136,19 @@ class Frontier(Protocol):
     def retry(self, reasons: Collection[str], now: datetime) -> None:
         """Make URLs due at once that are queued, failed or disallowed for one of some reasons."""
 
+    def revisit(self, reason: str, is_wanted: Callable[[str], bool], now: datetime) -> int:
+        """Queue URLs that are done, due at once.
+
+        Args:
+            reason: The reason for which they are done.
+            is_wanted: Returns whether to queue a URL, by its `source`.
+            now: The current time.
+
+        Returns:
+            The number of URLs queued.
+
+        """
+
     def admit(self, refuses: ScopeFilter, now: datetime, lifted: Collection[str] = ()) -> int:
         """Queue every URL, due at once, that was skipped as out of bounds and is now within them.
 

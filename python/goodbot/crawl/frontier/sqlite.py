@@ -9,7 +9,7 @@ import heapq
 import json
 import sqlite3
 from collections import Counter
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable
 from datetime import datetime
 
 from goodbot.crawl.folder.database import Database
@@ -103,6 +103,8 @@ RETRY = (
     "state = 'queued', attempts = 0 WHERE state IN ('queued', 'failed', 'disallowed') "
     "AND reason IN (SELECT value FROM json_each(?2))"
 )
+DONE = "SELECT id, source FROM urls WHERE state = 'done' AND reason = ?"
+REVISIT = "UPDATE urls SET state = 'queued', due = ?, attempts = 0 WHERE id = ?"
 ENTRIES = (
     "SELECT urls.id, url, origins.origin, how, depth FROM urls "
     "JOIN origins ON origins.id = urls.origin "
@@ -330,6 +332,16 @@ class SQLiteFrontier:
         with self._database.changing() as connection:
             connection.execute(RETRY, (at, json.dumps(list(reasons))))
             self._reload(connection)
+
+    def revisit(self, reason: str, is_wanted: Callable[[str], bool], now: datetime) -> int:
+        """Queue URLs that are done for a reason; see `Frontier.revisit`."""
+        at = self._instant(now)
+        with self._database.changing() as connection:
+            done = connection.execute(DONE, (reason,))
+            wanted = [(at, url_id) for url_id, source in done if is_wanted(source)]
+            connection.executemany(REVISIT, wanted)
+            self._reload(connection)
+        return len(wanted)
 
     def admit(self, refuses: ScopeFilter, now: datetime, lifted: Collection[str] = ()) -> int:
         """Queue the skipped URLs that are within the bounds now; see `Frontier.admit`."""

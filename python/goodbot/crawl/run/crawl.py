@@ -445,6 +445,8 @@ class Crawl:
             lifted = set() if before is None else before.traps - settings.traps
             if before is not None and (before.bounds != settings.bounds or lifted):
                 recorder.admit(started, lifted)
+            if before is not None and before.types != settings.types:
+                recorder.reread(settings.types, started)
             settings.write(database)
             database.write_settings(self.permissions.settings() if self._fetcher.is_ours else {})
             database.write_settings({"started": started.isoformat()}, replace=False)

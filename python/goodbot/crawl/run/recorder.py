@@ -24,6 +24,8 @@ from goodbot.crawl.run.events import SiteAlert
 from goodbot.crawl.run.page_batch import FetchResult, PageBatch, read_answers
 from goodbot.crawl.run.visit_outcome import (
     RETRIES,
+    TYPE_SAID,
+    UNREAD,
     VisitOutcome,
     of_deferral,
     of_error,
@@ -31,6 +33,7 @@ from goodbot.crawl.run.visit_outcome import (
     of_refusal,
 )
 from goodbot.errors import Deferred, Disallowed, FetchError
+from goodbot.page.media_types import is_wanted
 from goodbot.robot import Failed, Fetched, Remark
 from goodbot.robot.timeline import Timeline
 from goodbot.robot.visit_log import Learned
@@ -130,6 +133,23 @@ class Recorder:
 
         """
         return self.frontier.admit(self._refuses, now, lifted)
+
+    def reread(self, types: tuple[str, ...], now: datetime) -> int:
+        """Queue URLs that were not read because of their type, but are read in this run.
+
+        Args:
+            types: The types that are read (`goodbot.page.media_types`).
+            now: The time, in UTC.
+
+        Returns:
+            The number of URLs.
+
+        """
+
+        def is_read(said: str) -> bool:
+            return is_wanted(said.removeprefix(TYPE_SAID), types)
+
+        return self.frontier.revisit(UNREAD, is_read, now)
 
     def _refuses(self, url: str, origin: str, depth: int) -> str | None:
         """Return why a URL is out of bounds; `None` also for a link to another site to check."""

@@ -30,7 +30,9 @@ from goodbot.robot import Visit
 
 __all__ = [
     "RETRIES",
+    "TYPE_SAID",
     "UNFORESEEN",
+    "UNREAD",
     "VisitOutcome",
     "of_answer",
     "of_check",
@@ -44,7 +46,9 @@ UNFORESEEN = "unforeseen"
 """The reason for unexpected errors."""
 
 UNREAD = "not-read"
-"""The reason if a response was not read because its type is not that of a document."""
+"""The reason if a response was not read because its type is not one that the crawl reads."""
+TYPE_SAID = "Content-Type: "
+"""The beginning of the source that names the type."""
 
 CHECKED = "link-checked"
 """The reason if a link to another site was only checked."""
@@ -161,7 +165,7 @@ def of_unread(taken: QueuedUrl, visit: Visit, now: datetime) -> VisitOutcome:
     """Decide on a response of a type that is not read: nothing of it is kept."""
     answer = visit.response
     due = due_again(answer.status, answer.headers, now=now)
-    said = f"Content-Type: {answer.field('Content-Type')}"
+    said = f"{TYPE_SAID}{answer.field('Content-Type')}"
     settled = Outcome("done", UNREAD, said, answer.status, due.at)
     row = rows.visited(now, visit.verdict, answer.status)
     facts = record_of_response(answer)
