@@ -6,15 +6,16 @@ import re
 from datetime import datetime, timedelta, timezone
 
 import pytest
-from rich.console import Console
+from rich.console import Console, ConsoleDimensions
 
 from goodbot.cli.crawl_view.figures import Figures, Site
 from goodbot.cli.crawl_view.objects import OBJECTS, object_of
 from goodbot.cli.crawl_view.summary import ENDS, print_summary
 from goodbot.cli.crawl_view.table import QUIET, LiveTable, Shown, doing, when
+from goodbot.cli.crawl_view.time_left import seconds_left
 from goodbot.cli.crawl_view.view import Lines, Objects, Silence
 from goodbot.cli.shared.printing import Printer
-from goodbot.crawl import CrawlEvent
+from goodbot.crawl import Bounds, CrawlEvent
 from goodbot.crawl.evidence.page_findings import PageFinding, PageFindings
 from goodbot.crawl.frontier.bounds import REACHED
 from goodbot.crawl.run.events import (
@@ -401,6 +402,65 @@ def test_table_fits_the_terminal(width: int, height: int) -> None:
     if width >= 80:
         assert "(17 shown)" in drawn.get() if height == 24 else "(33 shown)" in drawn.get()
         assert "1 page at 101 sites" in drawn.get()
+
+
+def test_the_table_begins_at_the_top_when_the_terminal_is_resized() -> None:
+    """What was printed above it is printed again; without a new size nothing is cleared."""
+    figures = Figures("ExampleBot")
+    figures.hear(asked(policy()))
+    view = LiveTable(io.StringIO(), "crawl", figures, lambda: after(2))
+    stream = io.StringIO()
+    console = view.console = Console(file=stream, force_terminal=True, width=120, height=24)
+    view._size, view._live = console.size, view._new_live()  # noqa: SLF001
+    view.hear(SiteAlert(SITE, NOW, "failing", "3 URLs in a row failed"))
+    view._refresh()  # noqa: SLF001
+    assert "\x1b[2J" not in stream.getvalue()
+    console.size = ConsoleDimensions(70, 24)
+    view._refresh()  # noqa: SLF001
+    view._live.stop()  # noqa: SLF001
+    _, _, after_clearing = stream.getvalue().partition("\x1b[2J")
+    assert after_clearing.count("3 URLs in a row failed") == 1
+    assert "https://" not in after_clearing.split("failed", 1)[1], "the narrow form"
+
+
+@pytest.mark.parametrize("width", [30, 50, 70, 120])
+def test_the_port_of_a_site_is_always_shown(width: int) -> None:
+    """Two sites of one host differ by their ports alone."""
+    figures = Figures("ExampleBot")
+    for port in (8001, 8002):
+        figures.hear(asked(policy(site=f"http://a-host-with-a-long-name.shop.example:{port}")))
+    view = LiveTable(io.StringIO(), "crawl", figures, lambda: after(2))
+    view.console = Console(width=width, height=24, file=io.StringIO(), color_system=None)
+    with view.console.capture() as drawn:
+        view.console.print(view.draw())
+    assert {port for port in ("8001", "8002") if f":{port} " in drawn.get()} == {"8001", "8002"}
+
+
+def paced(origin: str, visits: int, seconds: float, **more: object) -> Site:
+    """Make a site with so many answers in so many seconds."""
+    values = {"visits": visits, "pages": visits, "first": NOW, "last": after(seconds), **more}
+    return Site(origin, **values)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("sites", "bounds", "left"),
+    [
+        ([paced("a", 11, 100)], None, 50),
+        ([paced("a", 11, 100), paced("b", 11, 200)], None, 100),
+        ([paced("a", 11, 100, until=after(130))], None, 70),
+        ([paced("a", 11, 100, closed="failure-dns")], None, None),
+        ([paced("a", 2, 100)], None, None),
+        ([paced("a", 11, 100)], Bounds(pages=12), 100 / 11),
+        ([paced("a", 11, 100)], Bounds(seconds=103), 3),
+        ([], Bounds(pages=12), None),
+    ],
+)
+def test_the_time_left_is_that_of_the_slowest_site(
+    sites: list[Site], bounds: Bounds | None, left: float | None
+) -> None:
+    """Five URLs wait at each; a limit may come first; without a pace there is no guess."""
+    told = seconds_left(sites, lambda _: 5, bounds, since=NOW, now=after(100))
+    assert told == (None if left is None else pytest.approx(left))
 
 
 def test_events_cost_next_to_nothing() -> None:

@@ -10,6 +10,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 import goodbot
+from goodbot.crawl.run.events import UrlSettled
 from goodbot.http.instants import SECOND
 from goodbot.http.status import NOT_MODIFIED, status_of
 from goodbot.pace.constraints import Constraint, constraints_of
@@ -60,6 +61,12 @@ class Site:
     """What its robots.txt asks of the pace, by the reason for a wait."""
     closed: str = ""
     """Why none of its pages may be visited; empty if some may."""
+    visits: int = 0
+    """Answers to requests for pages, whatever their status."""
+    first: datetime | None = None
+    """When the first of these answers came; `None` if none has come."""
+    last: datetime | None = None
+    """When the last one came."""
     touched: int = 0
     """The number of its last event."""
 
@@ -108,8 +115,8 @@ class Figures:
         handler = self._handlers.get(type(event))
         if handler is not None:
             handler(event)
-        elif hasattr(event, "state"):
-            self.states[event.state] += 1
+        elif isinstance(event, UrlSettled):
+            self._settled(event)
 
     def at(self, url: str) -> Site:
         """Return the site of a URL."""
@@ -138,6 +145,8 @@ class Figures:
         is_page = is_fetched_page(event)
         self.pages += is_page
         site.pages += is_page
+        site.visits += 1
+        site.first, site.last = site.first or event.at, event.at
         site.status, site.until = str(event.status), None
         # A 304 is the response to a revisit: the page is unchanged.
         if event.status != NOT_MODIFIED and status_of(event.status).fault != "nobody":
@@ -156,6 +165,12 @@ class Figures:
 
     def _refused(self, event: Refused) -> None:
         self.at(event.url).refused += 1
+
+    def _settled(self, event: UrlSettled) -> None:
+        self.states[event.state] += 1
+        site = self.sites.get(event.origin)
+        if site is not None and site.closed and event.state == "queued":
+            site.until, site.reason = event.due, event.reason
 
     def _waited(self, event: Waited) -> None:
         self.at(event.url).until = None

@@ -62,8 +62,10 @@ def run(args: CrawlArgs) -> ExitStatus:
     former = former_in(args)
     given = given_by(args, former)
     refuse_lacking(args, former)
-    identity = identity_for(args, settings_for(former.settings, given, args.folder))
+    settings = settings_for(former.settings, given, args.folder)
+    identity = identity_for(args, settings)
     view = view_for(args, identity.product)
+    view.bounds = settings.bounds
     alarm = alarm_for(args, identity.name, view)
     crawl = crawl_in(args, former)(
         args.folder,

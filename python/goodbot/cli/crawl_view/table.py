@@ -9,6 +9,7 @@ import contextlib
 import heapq
 import math
 import time
+from collections import deque
 from collections.abc import Callable
 from datetime import datetime
 from itertools import islice
@@ -21,6 +22,7 @@ from rich.table import Table
 from rich.text import Text
 
 from goodbot.cli.crawl_view.figures import Figures, Site
+from goodbot.cli.crawl_view.time_left import seconds_left
 from goodbot.cli.crawl_view.view import View
 from goodbot.cli.shared.printing import cut_line, escaped
 from goodbot.cli.shared.time_format import span
@@ -51,6 +53,12 @@ SHARE_OF_NAMES = 0.3
 
 NARROW = 100
 """On a terminal with fewer columns, some words are omitted."""
+
+TINY = 60
+"""On a terminal with fewer columns, some columns are omitted."""
+
+MOST_TOLD = 100
+"""The most lines above the table that are printed again when the terminal is resized."""
 
 FAR, DAY = 3600.0, 86_400.0
 """From so many seconds on, a time is shown instead of a duration; and then a date."""
@@ -136,14 +144,20 @@ class LiveTable(View):
         self._since = now()
         self._shown = Shown()
         self._note = "Press Ctrl-C to stop after the running requests."
-        self._live = Live(
+        self._told: deque[Text] = deque(maxlen=MOST_TOLD)
+        self._size = self.console.size
+        self._live = self._new_live()
+        self._task: asyncio.Task[None] | None = None
+
+    def _new_live(self) -> Live:
+        """Return what redraws the table in its place."""
+        return Live(
             console=self.console,
             auto_refresh=False,
             get_renderable=self.draw,
             redirect_stdout=False,
             redirect_stderr=False,
         )
-        self._task: asyncio.Task[None] | None = None
 
     async def __aenter__(self) -> "LiveTable":  # noqa: PYI034  Self is of Python 3.11
         """Start to draw."""
@@ -163,7 +177,7 @@ class LiveTable(View):
             self._task.cancel()
             await asyncio.gather(self._task, return_exceptions=True)
         with contextlib.suppress(OSError):
-            self._live.refresh()
+            self._refresh()
             self._live.stop()
 
     async def _keep_drawing(self) -> None:
@@ -171,11 +185,31 @@ class LiveTable(View):
         while self.failure is None:
             began = time.perf_counter()
             try:
-                self._live.refresh()
+                self._refresh()
             except OSError as error:
                 self.fail(error)
             took = time.perf_counter() - began
             await asyncio.sleep(max(BEAT, SHARE * took))
+
+    def _refresh(self) -> None:
+        """Draw the table; on a terminal that was resized, begin at the top.
+
+        Many terminals wrap the old lines again, so the table no longer has the height that it had.
+        """
+        if self.console.size != self._size:
+            self._size = self.console.size
+            self._live.stop()
+            self.console.clear()
+            for line in self._told:
+                self.console.print(line)
+            self._live = self._new_live()
+            self._live.start()
+        self._live.refresh()
+
+    def _print_above(self, line: Text) -> None:
+        """Print a line above the table."""
+        self._told.append(line)
+        self.console.print(line)
 
     def note(self, text: str) -> None:
         """Show a text below the table."""
@@ -184,11 +218,11 @@ class LiveTable(View):
     def show_alert(self, alert: "SiteAlert") -> None:
         """Print above the table."""
         told = f"{alert.origin}  {alert.kind}: {cut_line(alert.text)}"
-        self.console.print(Text(escaped(told), style="yellow"))
+        self._print_above(Text(escaped(told), style="yellow"))
 
     def show_remark(self, remark: "Remark") -> None:
         """Print above the table."""
-        self.console.print(Text(escaped(cut_line(str(remark))), style="dim"))
+        self._print_above(Text(escaped(cut_line(str(remark))), style="dim"))
 
     def show_summary(self, summary: "Summary") -> None:
         """Print an empty line and the summary."""
@@ -201,19 +235,21 @@ class LiveTable(View):
         """Draw the table and the totals."""
         now = self._now()
         width, height = self.console.size
-        is_narrow = width < NARROW
+        is_narrow, is_tiny = width < NARROW, width < TINY
         sites = self._shown.choose(self.figures.sites, max(height - AROUND, FEWEST))
         longest = max((len(name_of(site, is_narrow)) for site in sites), default=0)
-        table = head(min(longest, int(width * SHARE_OF_NAMES)), is_narrow)
+        names = max(min(longest, int(width * SHARE_OF_NAMES)), len("site"))
+        table = head(names, is_narrow=is_narrow, is_tiny=is_tiny)
         for site in sites:
-            table.add_row(*self._row(site, now, is_narrow))
+            row = self._row(site, now, is_narrow)
+            name = Text(escaped(fitted(name_of(site, is_narrow), names)))
+            table.add_row(name, *(row[:2] + row[5:] if is_tiny else row))
         return Group(table, Text(), *self._totals(now, len(sites), is_narrow))
 
     def _row(self, site: Site, now: datetime, is_narrow: bool) -> list[Text]:  # noqa: FBT001
-        """Return the row of a site."""
-        waiting = 0 if self.crawl is None else self.crawl.waiting(site.origin)
+        """Return the row of a site, without its name."""
+        waiting = self._waiting(site.origin)
         return [
-            Text(escaped(name_of(site, is_narrow))),
             number(site.pages),
             number(waiting),
             number(site.refused, "red"),
@@ -222,6 +258,10 @@ class LiveTable(View):
             Text(escaped(doing(site, waiting, now, is_narrow)), style="dim" if not waiting else ""),
         ]
 
+    def _waiting(self, origin: str = "") -> int:
+        """Return the number of queued URLs of an origin, or of all."""
+        return 0 if self.crawl is None else self.crawl.waiting(origin)
+
     def _totals(self, now: datetime, shown: int, is_narrow: bool) -> list[Text]:  # noqa: FBT001
         """Return the lines below the table."""
         figures = self.figures
@@ -229,7 +269,7 @@ class LiveTable(View):
         speed = f" · {figures.pages / seconds:,.1f} pages/s" if seconds >= 1 else ""
         sites = len(figures.sites)
         part = f" ({shown} shown)" if shown < sites else ""
-        waiting = 0 if self.crawl is None else self.crawl.waiting()
+        waiting = self._waiting()
         requests = "" if is_narrow else f" · {counted(figures.requests, 'request')}"
         first = (
             f"{counted(figures.pages, 'page')} at {counted(sites, 'site')}{part}{requests} · "
@@ -241,6 +281,10 @@ class LiveTable(View):
             for state in ("done", "redirected", "disallowed", "failed")
             if states[state]
         ]
+        left = seconds_left(
+            figures.sites.values(), self._waiting, self.bounds, since=self._since, now=now
+        )
+        told += [] if left is None else [f"about {span(left)} left"]
         lines = [Text(first, style="bold"), Text(" · ".join(told))]
         lines.append(Text(escaped(figures.url), style="dim"))
         if self._note:
@@ -256,13 +300,28 @@ def name_of(site: Site, is_narrow: bool) -> str:  # noqa: FBT001
     return name.removeprefix("http://") if is_narrow else name
 
 
-def head(names: int, is_narrow: bool) -> Table:  # noqa: FBT001
+def fitted(name: str, room: int) -> str:
+    """Shorten the name of a site so that its port is still there.
+
+    >>> fitted("shop.example:8080", 12), fitted("shop.example", 9)
+    ('shop.e…:8080', 'shop.exa…')
+    """
+    if len(name) <= room:
+        return name
+    _, colon, port = name.rpartition(":")
+    behind = f"{colon}{port}" if port.isdigit() else ""
+    return f"{name[: max(room - len(behind) - 1, 1)]}…{behind}"
+
+
+def head(names: int, *, is_narrow: bool, is_tiny: bool) -> Table:
     """Return a table without rows."""
     table = Table(box=None, padding=(0, 1), pad_edge=False, expand=True, header_style="dim")
-    table.add_column("site", no_wrap=True, overflow="ellipsis", width=max(names, len("site")))
-    for name in ("pages", "queue", "denied", "errors"):
+    table.add_column("site", no_wrap=True, overflow="ellipsis", width=names)
+    for name in ("pages", "queue") if is_tiny else ("pages", "queue", "denied", "errors"):
         table.add_column(name, justify="right", no_wrap=True, min_width=len(name))
-    table.add_column("last", no_wrap=True, overflow="ellipsis", max_width=5 if is_narrow else 16)
+    if not is_tiny:
+        most = 5 if is_narrow else 16
+        table.add_column("last", no_wrap=True, overflow="ellipsis", max_width=most)
     table.add_column("now", no_wrap=True, overflow="ellipsis", ratio=1)
     return table
 
@@ -281,11 +340,13 @@ def style_of(status: str) -> str:
 
 def doing(site: Site, waiting: int, now: datetime, is_narrow: bool) -> str:  # noqa: FBT001
     """Return what happens at a site, or why the crawl waits for it."""
+    seconds = 0.0 if site.until is None else (site.until - now).total_seconds()
+    if site.closed and site.until is not None and seconds > 0:
+        return f"{when(site.until, seconds)}: robots.txt, {site.closed}"
     if site.closed:
         return f"disallowed: {site.closed}"
     if not waiting:
         return "nothing queued"
-    seconds = 0.0 if site.until is None else (site.until - now).total_seconds()
     if site.until is None or seconds <= 0:
         return "visiting"
     told = site.waits_for.replace("robots.txt ", "") if is_narrow else site.waits_for

@@ -35,6 +35,7 @@ from goodbot.http.status import status_of
 from goodbot.robot import Remark
 
 if TYPE_CHECKING:
+    from goodbot.crawl.frontier.bounds import Bounds
     from goodbot.crawl.run.crawl import Crawl, CrawlEvent
 
 __all__ = ["Lines", "Objects", "Silence", "View"]
@@ -65,6 +66,8 @@ class View:
         self.figures = figures
         self.failure: OSError | None = None
         self.crawl: Crawl | None = None
+        self.bounds: Bounds | None = None
+        """The bounds of the crawl, by which its end can be foreseen."""
         self.listeners: list[Callable[[CrawlEvent], None]] = []
         """Functions that receive each event too."""
         self._advised: set[str] = set()
