@@ -4,7 +4,7 @@
 
 use std::cell::RefCell;
 
-use flate2::{Compress, Compression, Crc, FlushCompress, Status};
+use libdeflater::{CompressionLvl, Compressor};
 use sha1::{Digest, Sha1};
 
 /// The bytes of a SHA-1.
@@ -13,15 +13,9 @@ const DIGEST: usize = 20;
 /// The letters of Base32 (RFC 4648 section 6).
 const LETTERS: &[u8; 32] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
 
-/// The head of a member without name, time and comment; the system is not stated (RFC 1952 2.3.1).
-const GZIP: [u8; 10] = [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff];
-
-/// The bytes of compressed data for which there is always room, so that each call makes progress.
-const ROOM: usize = 1_024;
-
 thread_local! {
     /// The compressor that was used last, with its level: making one takes longer than using it.
-    static LAST: RefCell<Option<(u32, Compress)>> = const { RefCell::new(None) };
+    static LAST: RefCell<Option<(u32, Compressor)>> = const { RefCell::new(None) };
 }
 
 /// Returns a digest of 20 bytes in the form that archives use, without padding.
@@ -75,45 +69,20 @@ pub fn record(fields: &[u8], content_type: &[u8], block: &[&[u8]], level: u32) -
 /// Packs pieces of bytes as one member of gzip.
 #[must_use]
 pub fn packed(pieces: &[&[u8]], level: u32) -> Vec<u8> {
-    let mut out = GZIP.to_vec();
-    let mut check = Crc::new();
+    let content = pieces.concat();
     LAST.with_borrow_mut(|last| {
-        let compress = match last {
-            Some((known, compress)) if *known == level => {
-                compress.reset();
-                compress
-            }
+        let packer = match last {
+            Some((known, packer)) if *known == level => packer,
             _ => {
-                let new = Compress::new(Compression::new(level.min(9)), false);
+                let level_of = CompressionLvl::new(i32::try_from(level).unwrap_or(9));
+                let new = Compressor::new(level_of.unwrap_or_default());
                 &mut last.insert((level, new)).1
             }
         };
-        for piece in pieces {
-            check.update(piece);
-            add(compress, piece, FlushCompress::None, &mut out);
-        }
-        add(compress, b"", FlushCompress::Finish, &mut out);
-    });
-    out.extend_from_slice(&check.sum().to_le_bytes());
-    out.extend_from_slice(&check.amount().to_le_bytes());
-    out
-}
-
-/// Compresses all of a piece, and with `Finish` everything that is left.
-fn add(compress: &mut Compress, piece: &[u8], flush: FlushCompress, out: &mut Vec<u8>) {
-    let start = compress.total_in();
-    loop {
-        let done = usize::try_from(compress.total_in() - start).unwrap_or(usize::MAX);
-        let rest = piece.get(done..).unwrap_or_default();
-        let is_finishing = matches!(flush, FlushCompress::Finish);
-        if rest.is_empty() && !is_finishing {
-            return;
-        }
-        out.reserve(ROOM + rest.len() / 2);
-        // Compression cannot fail: its input is any bytes, and there is always room.
-        let state = compress.compress_vec(rest, out, flush);
-        if is_finishing && !matches!(state, Ok(Status::Ok | Status::BufError)) {
-            return;
-        }
-    }
+        let mut out = vec![0; packer.gzip_compress_bound(content.len())];
+        // There is always room, and any bytes can be compressed.
+        let length = packer.gzip_compress(&content, &mut out).unwrap_or_default();
+        out.truncate(length);
+        out
+    })
 }
