@@ -132,7 +132,7 @@ WANTED = [
     ("image/p.g", "image/png", False),
     ("json", "application/ld+json", True),
     ("application/*zip", "application/x-gzip", True),
-    ("all", "application/octet-stream", True),
+    ("all", "application/wasm", True),
 ]
 
 
