@@ -10,6 +10,8 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page
 
 from goodbot.crawl.folder.database import Database
+from goodbot.crawl.inventory.page_record import PageRecord
+from goodbot.crawl.inventory.sqlite import SQLiteInventory
 from goodbot.crawl.report.rows.packed_tables import STATIC_ROWS
 from tests.support import program
 from tests.support.sample_crawl import SHOP, sample
@@ -39,13 +41,16 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
     crawl = sample(folder)
     with crawl.database.changing() as connection:
         for statement in (
-            "UPDATE urls SET url = ? WHERE url LIKE '%/gone'",
+            "UPDATE urls SET url = ?, how = 'link' WHERE url LIKE '%/gone'",
             "UPDATE urls SET source = ? WHERE state = 'disallowed'",
             "UPDATE urls SET reason = ? WHERE state = 'failed'",
             "UPDATE settings SET value = ? WHERE name = 'contact'",
         ):
             connection.execute(statement, (EVIL,))
         connection.execute("UPDATE urls SET url = ? WHERE url LIKE '%/till'", (QUOTED,))
+        (url_id,) = connection.execute("SELECT id FROM urls WHERE url LIKE '%/lamps'").fetchone()
+    facts = PageRecord(200, 512, 2.5, "text/html", indexable=True, title=EVIL, words=9)
+    SQLiteInventory(crawl.database).record(url_id, facts)
     crawl.database.close()
     return report_of(folder)
 
@@ -223,13 +228,13 @@ def test_foreign_text_does_nothing(chromium: Browser, report: Path) -> None:
     """It is shown as text, in tables and in the panel of a row, and no script of it runs."""
     tab = live(chromium, report)
     page = tab.page
-    for table in ("urls", "blocked", "broken"):
+    for table in ("urls", "blocked", "broken", "slow"):
         page.locator(f"[data-table={table}] .frame tr[data-at]").first.click()
         page.wait_for_selector("dialog[open]")
         page.keyboard.press("Escape")
     page.fill("[data-table=urls] input", "window.evil = 1")
-    assert len(rows_of(page, "urls")) == 2
-    page.click("[data-table=urls] .frame tr[data-at]")
+    assert len(rows_of(page, "urls")) == 3  # a URL, a reason, a title of a page
+    page.locator("[data-table=urls] .frame tr[data-at]", has_text="onerror").last.click()
     title = page.text_content("dialog h2") or ""
     assert "</script><script>window.evil = 1</script><!--<script>" in title
     assert "\\u202e" in title

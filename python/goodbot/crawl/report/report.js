@@ -9,7 +9,7 @@
   const MOST_CHOICES = 200; // a column with more different values has no list to choose from
   const MOST_RELATED = 20; // rows of another table that the panel lists
   const NOTHING = "-";
-  const WIDTHS = { url: 24, text: 18, choice: 11, number: 7.5, bytes: 7, duration: 8, time: 12 }; // rem
+  const WIDTHS = { url: 20, text: 15, choice: 10.5, number: 7.5, bytes: 7, duration: 8, time: 11.5 }; // rem
 
   // Values as text, in the words of cells.py.
 
@@ -244,7 +244,7 @@
 
     select(column, choices) {
       const select = make("select", { "aria-label": `Only this ${column.label}` },
-        make("option", { value: "" }, `Any ${column.label}`),
+        make("option", { value: "" }, `${column.label[0].toUpperCase()}${column.label.slice(1)}: any`),
         ...choices.map(([value, count]) => make("option", { value }, `${value} (${grouped(count)})`)));
       select.addEventListener("change", () => {
         const where = new Map(this.state.where);

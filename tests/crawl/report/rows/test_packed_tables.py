@@ -1,8 +1,5 @@
 """Rows are packed as they come, and no value of theirs can end the element that holds them."""
 
-import base64
-import gzip
-import json
 import re
 import tracemalloc
 from contextlib import closing
@@ -14,6 +11,7 @@ from hypothesis import strategies as some
 from goodbot.crawl.report.html.markup import rows_of
 from goodbot.crawl.report.rows import packed_tables
 from goodbot.crawl.report.rows.packed_tables import PackedTable, Table, TableColumn
+from tests.support.reports import unpacked
 
 TABLE = Table("pages", "Pages", (TableColumn("url", "URL", "url"), TableColumn("n", "n", "number")))
 ROWS = some.lists(
@@ -29,12 +27,6 @@ def packed(rows: list[tuple[Any, ...]]) -> PackedTable:
         table.add(row)
     table.finish()
     return table
-
-
-def unpacked(data: str) -> list[tuple[Any, ...]]:
-    """Read packed rows in the way of the script."""
-    lines = gzip.decompress(base64.b64decode(data)).splitlines() if data else []
-    return [row for line in lines for row in zip(*json.loads(line), strict=True)]
 
 
 @given(ROWS)

@@ -44,6 +44,19 @@ PROBLEMS = (
         "robot blocked them. They were not requested.",
     ),
     Problem(
+        "slow",
+        "first byte after 1.8 s or more",
+        "No page took 1.8 seconds to begin.",
+        "Their first byte came 1.8 seconds or more after the connection was ready.",
+    ),
+    Problem(
+        "duplicates",
+        "same title or nearly the same text",
+        "No two pages of a site have the same title or nearly the same text.",
+        "Other pages of the same site have the same title, or nearly the same text. Only pages "
+        "that may be indexed are compared.",
+    ),
+    Problem(
         "not-indexable",
         "pages that must be in no index",
         "Every page that was fetched may be indexed.",

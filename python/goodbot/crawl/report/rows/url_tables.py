@@ -5,23 +5,30 @@ Scope: one pass over the queue, beside which the evidence is read in the same or
 
 from collections import Counter
 from collections.abc import Iterator
-from typing import NamedTuple
+from itertools import islice
+from typing import Generic, NamedTuple, Protocol, TypeVar
 
 from goodbot.crawl.evidence.reading import LatestPage, latest_pages
 from goodbot.crawl.folder.database import Database
 from goodbot.crawl.folder.states import label_of
 from goodbot.crawl.frontier.reading import UrlRecord, answer_of, entries, is_trouble
+from goodbot.crawl.inventory.page_record import PageRecord
+from goodbot.crawl.inventory.reading import stored_facts
+from goodbot.crawl.links.reading import inlink_counts
 from goodbot.crawl.report.rows.acts import NO_PAGE, ActCounter, PageActs
+from goodbot.crawl.report.rows.duplicates import DUPLICATES, DuplicateFinder
 from goodbot.crawl.report.rows.packed_tables import PackedTable, Table, TableColumn
 from goodbot.crawl.report.rows.summary import OutcomeCount, ReportSummary
-from goodbot.http.instants import instant
+from goodbot.http.instants import SECOND, instant
 
-__all__ = ["BLOCKED", "ERROR", "NOT_INDEXABLE", "URLS", "UrlTables"]
+__all__ = ["BLOCKED", "ERROR", "NOT_INDEXABLE", "SLOW", "URLS", "UrlTables"]
 
 ERROR = "error response"
 """The outcome of a URL that was fetched, and whose status is neither a success nor a redirect."""
 PLAIN = {"fetched", "redirect"}
 """Reasons that say no more than the outcome does."""
+AT_ONCE = 1_000
+"""How many URLs are looked up together."""
 MOST_STARTS = 100
 """The most sites of start URLs that are counted."""
 
@@ -34,13 +41,31 @@ URLS = Table(
         TableColumn("outcome", "outcome", "choice"),
         TableColumn("why", "reason", "choice"),
         TableColumn("status", "status", "choice"),
+        TableColumn("title", "title", on_phones=False),
+        TableColumn("pages", "linked from", "number", on_phones=False),
         TableColumn("depth", "depth", "number", on_phones=False),
+        TableColumn("words", "words", "number", on_phones=False),
+        TableColumn("bytes", "size", "bytes", on_phones=False),
+        TableColumn("first_byte", "first byte", "duration", on_phones=False),
         TableColumn("found", "found by", "choice", on_phones=False),
         TableColumn("denied", "not allowed", "choice", on_phones=False),
         TableColumn("partly", "not for parts", "choice", on_phones=False),
         TableColumn("visited", "last visit", "time", on_phones=False),
     ),
     "evidence DIR --export -",
+)
+SLOW = Table(
+    "slow",
+    "Slow",
+    (
+        URL,
+        TableColumn("first_byte", "first byte", "duration"),
+        TableColumn("bytes", "size", "bytes"),
+        TableColumn("title", "title", on_phones=False),
+        TableColumn("visited", "last visit", "time", on_phones=False),
+    ),
+    "inventory DIR",
+    sort="-first_byte",
 )
 BLOCKED = Table(
     "blocked",
@@ -49,10 +74,13 @@ BLOCKED = Table(
         URL,
         TableColumn("why", "reason", "choice"),
         TableColumn("rule", "rule"),
+        TableColumn("pages", "linked from", "number", on_phones=False),
         TableColumn("source", "decided by", on_phones=False),
     ),
     "skipped DIR",
 )
+SLOW_FROM = 1_800_000
+"""The time to first byte from which a page is slow, in microseconds (web.dev: "poor")."""
 NOT_INDEXABLE = Table(
     "not-indexable",
     "Not indexable",
@@ -72,6 +100,10 @@ class Row(NamedTuple):
     why: str
     acts: PageActs
     rule: str
+    facts: PageRecord | None
+    """What the inventory has of its page; `None` if it never was answered."""
+    pages: int
+    """How many pages link to it."""
 
 
 class UrlTables:
@@ -85,9 +117,12 @@ class UrlTables:
     def __init__(self, summary: ReportSummary) -> None:
         """Start without rows."""
         self.urls = PackedTable(URLS)
+        self.slow = PackedTable(SLOW)
+        self.duplicates = PackedTable(DUPLICATES)
         self.blocked = PackedTable(BLOCKED)
         self.not_indexable = PackedTable(NOT_INDEXABLE)
         self._summary = summary
+        self._duplicates = DuplicateFinder()
         self._acts = ActCounter(summary)
         self._outcomes: Counter[tuple[str, str, str]] = Counter()
         self._starts: Counter[str] = Counter()
@@ -95,7 +130,7 @@ class UrlTables:
     @property
     def tables(self) -> tuple[PackedTable, ...]:
         """All tables, in the order of the page."""
-        return self.blocked, self.not_indexable, self.urls
+        return self.blocked, self.slow, self.duplicates, self.not_indexable, self.urls
 
     def fill(self, database: Database) -> None:
         """Read every URL.
@@ -106,6 +141,7 @@ class UrlTables:
         """
         for row in self._rows(database):
             self._add(row)
+        self._duplicates.fill(database, self.duplicates)
         self._acts.finish()
         for table in self.tables:
             table.finish()
@@ -116,22 +152,26 @@ class UrlTables:
         self._summary.starts = [origin for origin, _ in self._starts.most_common()]
 
     def _rows(self, database: Database) -> Iterator[Row]:
-        """Yield every URL with the latest result of its visits."""
-        pages = latest_pages(database)
-        page = next(pages, None)
-        for entry in entries(database):
-            while page is not None and page.url_id < entry.url_id:
-                page = next(pages, None)
-            mine = page if page is not None and page.url_id == entry.url_id else None
-            yield self._row(entry, mine)
+        """Yield every URL with the latest result of its visits, and the facts of its page."""
+        said = Beside(latest_pages(database))
+        facts = Beside(stored_facts(database))
+        found = entries(database)
+        while batch := list(islice(found, AT_ONCE)):
+            linked = inlink_counts(database, [one.url_id for one in batch])
+            for entry in batch:
+                page, stored = said.at(entry.url_id), facts.at(entry.url_id)
+                record = None if stored is None else stored.record
+                yield self._row(entry, page, record, linked.get(entry.url_id, 0))
 
-    def _row(self, entry: UrlRecord, page: LatestPage | None) -> Row:
+    def _row(
+        self, entry: UrlRecord, page: LatestPage | None, facts: PageRecord | None, pages: int
+    ) -> Row:
         acts = NO_PAGE if page is None else self._acts.page(page.packed)
         rule = (page and page.rule) or ""
+        outcome, why = label_of(entry.state), "" if entry.reason in PLAIN else entry.reason
         if entry.state == "done" and is_trouble(answer_of(entry.status, entry.reason)):
-            return Row(entry, ERROR, answer_of(entry.status, entry.reason), acts, rule)
-        why = "" if entry.reason in PLAIN else entry.reason
-        return Row(entry, label_of(entry.state), why, acts, rule)
+            outcome, why = ERROR, answer_of(entry.status, entry.reason)
+        return Row(entry, outcome, why, acts, rule, facts, pages)
 
     def _add(self, row: Row) -> None:
         """Add a URL to the tables to which it belongs."""
@@ -140,10 +180,59 @@ class UrlTables:
         if entry.how == "start" and len(self._starts) < MOST_STARTS:
             self._starts[entry.origin] += 1
         visited = None if entry.visited is None else instant(entry.visited, "visited")
-        status = None if entry.status is None else str(entry.status)
-        of_page = (entry.depth, entry.how, acts.denied, acts.partly, visited)
-        self.urls.add((entry.url, row.outcome, row.why, status, *of_page))
+        self._add_page(row, visited)
         if entry.state == "disallowed":
-            self.blocked.add((entry.url, row.why, row.rule, entry.source))
+            self.blocked.add((entry.url, row.why, row.rule, row.pages, entry.source))
         elif acts.index is not None and row.outcome != ERROR:
             self.not_indexable.add((entry.url, acts.index.reason, acts.index.source))
+
+    def _add_page(self, row: Row, visited: int | None) -> None:
+        """Add a URL to the tables of all URLs, of slow pages and of duplicates."""
+        entry, facts, acts = row.entry, row.facts, row.acts
+        status = None if entry.status is None else str(entry.status)
+        title = words = size = first_byte = None
+        if facts is not None:
+            words, size = facts.words, facts.bytes
+            if facts.first_byte is not None:
+                first_byte = round(facts.first_byte * SECOND)
+            if facts.until is None or facts.until > self._summary.printed:
+                title = facts.title
+                if facts.indexable and facts.canonical in {None, entry.url}:
+                    self._duplicates.add(entry, facts)
+        of_page = (title, row.pages, entry.depth, words, size, first_byte)
+        of_visit = (entry.how, acts.denied, acts.partly, visited)
+        self.urls.add((entry.url, row.outcome, row.why, status, *of_page, *of_visit))
+        if first_byte is not None and first_byte >= SLOW_FROM:
+            self.slow.add((entry.url, first_byte, size, title, visited))
+
+
+class OfUrl(Protocol):
+    """A row that has the number of its URL."""
+
+    @property
+    def url_id(self) -> int:
+        """The number."""
+
+
+Found = TypeVar("Found", bound=OfUrl)
+
+
+class Beside(Generic[Found]):
+    """Rows that are read beside the queue, in the order of the URLs' numbers.
+
+    Args:
+        rows: The rows, at most one for each URL.
+
+    """
+
+    def __init__(self, rows: Iterator[Found]) -> None:
+        """Read the first row."""
+        self._rows = rows
+        self._next = next(rows, None)
+
+    def at(self, url_id: int) -> Found | None:
+        """Return the row of a URL; `None` if it has none. Numbers must only grow."""
+        while self._next is not None and self._next.url_id < url_id:
+            self._next = next(self._rows, None)
+        found = self._next
+        return found if found is not None and found.url_id == url_id else None

@@ -1,0 +1,90 @@
+"""The table of pages whose title or text other pages of their site have, too.
+
+Scope: groups of pages. Only pages that may be indexed are compared, as only of these texts are
+stored.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from goodbot._core import near_duplicates
+from goodbot.crawl.folder.database import Database
+from goodbot.crawl.frontier.reading import UrlRecord, urls_of
+from goodbot.crawl.inventory.page_record import PageRecord
+from goodbot.crawl.report.rows.packed_tables import PackedTable, Table, TableColumn
+
+__all__ = ["DUPLICATES", "DuplicateFinder"]
+
+FEWEST_WORDS = 10
+"""Texts of fewer words are not compared: they are often the same by nature, such as a caption."""
+LOOKED_UP = 1_000
+"""How many URLs are looked up together."""
+
+DUPLICATES = Table(
+    "duplicates",
+    "Duplicates",
+    (
+        TableColumn("url", "URL", "url"),
+        TableColumn("same", "shared", "choice"),
+        TableColumn("pages", "pages", "number"),
+        TableColumn("first", "first of these pages", "url"),
+        TableColumn("title", "title"),
+    ),
+    "inventory DIR",
+)
+
+
+class Group(NamedTuple):
+    """Pages that share their title, or nearly their text."""
+
+    same: str
+    """`title` or `text`."""
+    title: str
+    """The title that they share; empty if it is their text."""
+    pages: Sequence[int]
+    """The numbers of their URLs, in the order in which they were found."""
+
+
+class DuplicateFinder:
+    """Finds pages with the same title or nearly the same text."""
+
+    def __init__(self) -> None:
+        """Start without pages."""
+        self._titles: dict[tuple[str, str], list[int]] = defaultdict(list)
+        self._hashes: dict[int, int] = {}
+
+    def add(self, entry: UrlRecord, facts: PageRecord) -> None:
+        """Add a page that may be indexed."""
+        if facts.title:
+            self._titles[entry.origin, facts.title].append(entry.url_id)
+        if facts.simhash is not None and (facts.words or 0) >= FEWEST_WORDS:
+            self._hashes[entry.url_id] = facts.simhash
+
+    def fill(self, database: Database, table: PackedTable) -> None:
+        """Add a row for each page that has duplicates, group by group, the largest first."""
+        groups = sorted(self._groups(), key=lambda one: (-len(one.pages), one.pages[0]))
+        for group in groups:
+            first = urls_of(database, group.pages[:1])[group.pages[0]]
+            for start in range(0, len(group.pages), LOOKED_UP):
+                some = group.pages[start : start + LOOKED_UP]
+                urls = urls_of(database, some)
+                for url_id in some:
+                    row = (urls[url_id], group.same, len(group.pages), first, group.title)
+                    table.add(row)
+        table.finish()
+
+    def _groups(self) -> Iterator[Group]:
+        """Yield the groups of more than one page."""
+        for (_, title), pages in self._titles.items():
+            if len(pages) > 1:
+                yield Group("title", title, pages)
+        texts: dict[int, list[int]] = defaultdict(list)
+        numbers = list(self._hashes)
+        for number, leader in zip(
+            numbers, near_duplicates(list(self._hashes.values())), strict=True
+        ):
+            texts[leader].append(number)
+        for pages in texts.values():
+            if len(pages) > 1:
+                yield Group("text", "", pages)
