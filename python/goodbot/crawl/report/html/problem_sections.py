@@ -6,6 +6,7 @@ Scope: the sentences of these sections; `url_tables` decides which URLs belong t
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from goodbot.crawl.inventory.site_findings import SLOW_MS
 from goodbot.crawl.report.html.markup import code, counted_title, grouped, rows_of, shown, table
 from goodbot.crawl.report.html.sections import NOTHING, Section, Tables, command_for
 from goodbot.crawl.report.rows.link_tables import MOST_LINKS
@@ -45,22 +46,23 @@ PROBLEMS = (
     ),
     Problem(
         "slow",
-        "first byte after 1.8 s or more",
-        "No page took 1.8 seconds to begin.",
-        "Their first byte came 1.8 seconds or more after the connection was ready.",
+        f"first byte after more than {SLOW_MS:,} ms",
+        f"The first byte of every page came within {SLOW_MS:,} ms.",
+        f"Their first byte came more than {SLOW_MS:,} ms after the connection was ready.",
     ),
     Problem(
         "duplicates",
         "same title or nearly the same text",
-        "No two pages of a site have the same title or nearly the same text.",
-        "Other pages of the same site have the same title, or nearly the same text. Only pages "
-        "that may be indexed are compared.",
+        "No two pages of a site have the same title, and no two nearly the same text.",
+        "Other pages of the same site have the same title, or other pages have nearly the same "
+        "text. Only pages that may be indexed are compared.",
     ),
     Problem(
         "not-indexable",
-        "pages that must be in no index",
+        "pages that belong in no index",
         "Every page that was fetched may be indexed.",
-        "These pages were fetched, and forbid to be indexed.",
+        "These pages were fetched, and say that they, or their present address, belong in no "
+        "index.",
     ),
 )
 """The kinds of problems, in the order of the page."""

@@ -42,8 +42,6 @@ class PageActs:
     """What must not be done with the page: `index, keep a copy`; `None` if there is no page."""
     partly: str | None = None
     """What must not be done with some of its parts."""
-    index: ActVerdict | None = None
-    """The verdict that keeps the page out of an index; `None` if it may be indexed."""
 
     @property
     def is_document(self) -> bool:
@@ -60,9 +58,9 @@ def page_acts(packed: str) -> PageActs:
     found = PageActs(verdicts)
     if not found.is_document:
         return found
-    denied = {one.act: one for one in verdicts if not one.allowed}
+    denied = [one.act for one in verdicts if not one.allowed]
     partly = [one.act for one in verdicts if one.allowed and one.parts is not None]
-    return PageActs(verdicts, listed(denied), listed(partly), denied.get("index"))
+    return PageActs(verdicts, listed(denied), listed(partly))
 
 
 def listed(acts: Iterable[str]) -> str:

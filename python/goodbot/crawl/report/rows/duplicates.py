@@ -1,4 +1,4 @@
-"""The table of pages whose title or text other pages of their site have, too.
+"""The table of pages whose title or text other pages have, too.
 
 Scope: groups of pages. Only pages that may be indexed are compared, as only of these texts are
 stored.
@@ -11,13 +11,12 @@ from typing import NamedTuple
 from goodbot._core import near_duplicates
 from goodbot.crawl.folder.database import Database
 from goodbot.crawl.frontier.reading import UrlRecord, urls_of
+from goodbot.crawl.inventory.overview import FEWEST_WORDS
 from goodbot.crawl.inventory.page_record import PageRecord
 from goodbot.crawl.report.rows.packed_tables import PackedTable, Table, TableColumn
 
 __all__ = ["DUPLICATES", "DuplicateFinder"]
 
-FEWEST_WORDS = 10
-"""Texts of fewer words are not compared: they are often the same by nature, such as a caption."""
 LOOKED_UP = 1_000
 """How many URLs are looked up together."""
 

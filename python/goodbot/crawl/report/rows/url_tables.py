@@ -12,8 +12,11 @@ from goodbot.crawl.evidence.reading import LatestPage, latest_pages
 from goodbot.crawl.folder.database import Database
 from goodbot.crawl.folder.states import label_of
 from goodbot.crawl.frontier.reading import UrlRecord, answer_of, entries, is_trouble
+from goodbot.crawl.inventory.indexability import Indexability, indexability, is_shown
+from goodbot.crawl.inventory.overview import normal
 from goodbot.crawl.inventory.page_record import PageRecord
 from goodbot.crawl.inventory.reading import stored_facts
+from goodbot.crawl.inventory.site_findings import SLOW_MS
 from goodbot.crawl.links.reading import inlink_counts
 from goodbot.crawl.report.rows.acts import NO_PAGE, ActCounter, PageActs
 from goodbot.crawl.report.rows.duplicates import DUPLICATES, DuplicateFinder
@@ -27,6 +30,7 @@ ERROR = "error response"
 """The outcome of a URL that was fetched, and whose status is neither a success nor a redirect."""
 PLAIN = {"fetched", "redirect"}
 """Reasons that say no more than the outcome does."""
+MILLISECOND = SECOND // 1_000
 AT_ONCE = 1_000
 """How many URLs are looked up together."""
 MOST_STARTS = 100
@@ -79,8 +83,6 @@ BLOCKED = Table(
     ),
     "skipped DIR",
 )
-SLOW_FROM = 1_800_000
-"""The time to first byte from which a page is slow, in microseconds (web.dev: "poor")."""
 NOT_INDEXABLE = Table(
     "not-indexable",
     "Not indexable",
@@ -104,6 +106,8 @@ class Row(NamedTuple):
     """What the inventory has of its page; `None` if it never was answered."""
     pages: int
     """How many pages link to it."""
+    unindexed: Indexability | None
+    """Why the page is not in an index; `None` if it may be, or if there is no page."""
 
 
 class UrlTables:
@@ -171,11 +175,20 @@ class UrlTables:
         outcome, why = label_of(entry.state), "" if entry.reason in PLAIN else entry.reason
         if entry.state == "done" and is_trouble(answer_of(entry.status, entry.reason)):
             outcome, why = ERROR, answer_of(entry.status, entry.reason)
-        return Row(entry, outcome, why, acts, rule, facts, pages)
+        return Row(entry, outcome, why, acts, rule, facts, pages, self._not_indexed(entry, facts))
+
+    def _not_indexed(self, entry: UrlRecord, facts: PageRecord | None) -> Indexability | None:
+        """Return why a page that was fetched is not in an index; `None` if it may be."""
+        if facts is None or facts.indexable is None or entry.state == "redirected":
+            return None
+        if entry.status is not None and is_trouble(str(entry.status)):
+            return None
+        verdict = indexability(entry, facts, normal(facts.canonical), self._summary.printed)
+        return None if verdict.allowed else verdict
 
     def _add(self, row: Row) -> None:
         """Add a URL to the tables to which it belongs."""
-        entry, acts = row.entry, row.acts
+        entry = row.entry
         self._outcomes[entry.state, row.outcome, row.why] += 1
         if entry.how == "start" and len(self._starts) < MOST_STARTS:
             self._starts[entry.origin] += 1
@@ -183,8 +196,8 @@ class UrlTables:
         self._add_page(row, visited)
         if entry.state == "disallowed":
             self.blocked.add((entry.url, row.why, row.rule, row.pages, entry.source))
-        elif acts.index is not None and row.outcome != ERROR:
-            self.not_indexable.add((entry.url, acts.index.reason, acts.index.source))
+        elif row.unindexed is not None:
+            self.not_indexable.add((entry.url, row.unindexed.reason, row.unindexed.source))
 
     def _add_page(self, row: Row, visited: int | None) -> None:
         """Add a URL to the tables of all URLs, of slow pages and of duplicates."""
@@ -195,14 +208,14 @@ class UrlTables:
             words, size = facts.words, facts.bytes
             if facts.first_byte is not None:
                 first_byte = round(facts.first_byte * SECOND)
-            if facts.until is None or facts.until > self._summary.printed:
+            if is_shown(facts, self._summary.printed):
                 title = facts.title
-                if facts.indexable and facts.canonical in {None, entry.url}:
+                if row.unindexed is None:
                     self._duplicates.add(entry, facts)
         of_page = (title, row.pages, entry.depth, words, size, first_byte)
         of_visit = (entry.how, acts.denied, acts.partly, visited)
         self.urls.add((entry.url, row.outcome, row.why, status, *of_page, *of_visit))
-        if first_byte is not None and first_byte >= SLOW_FROM:
+        if first_byte is not None and first_byte > SLOW_MS * MILLISECOND:
             self.slow.add((entry.url, first_byte, size, title, visited))
 
 
