@@ -9,6 +9,7 @@ from itertools import islice
 from typing import Generic, NamedTuple, Protocol, TypeVar
 
 from goodbot.crawl.evidence.reading import LatestPage, latest_pages
+from goodbot.crawl.evidence.site_links import SiteLinks
 from goodbot.crawl.folder.database import Database
 from goodbot.crawl.folder.states import label_of
 from goodbot.crawl.frontier.reading import UrlRecord, answer_of, entries, is_trouble
@@ -104,8 +105,8 @@ class Row(NamedTuple):
     rule: str
     facts: PageRecord | None
     """What the inventory has of its page; `None` if it never was answered."""
-    pages: int
-    """How many pages link to it."""
+    pages: int | None
+    """How many pages link to it; `None` if no links are stored."""
     unindexed: Indexability | None
     """Why the page is not in an index; `None` if it may be, or if there is no page."""
 
@@ -160,15 +161,16 @@ class UrlTables:
         said = Beside(latest_pages(database))
         facts = Beside(stored_facts(database))
         found = entries(database)
+        none = 0 if SiteLinks(database, self._summary.printed).are_stored else None
         while batch := list(islice(found, AT_ONCE)):
             linked = inlink_counts(database, [one.url_id for one in batch])
             for entry in batch:
                 page, stored = said.at(entry.url_id), facts.at(entry.url_id)
                 record = None if stored is None else stored.record
-                yield self._row(entry, page, record, linked.get(entry.url_id, 0))
+                yield self._row(entry, page, record, linked.get(entry.url_id, none))
 
     def _row(
-        self, entry: UrlRecord, page: LatestPage | None, facts: PageRecord | None, pages: int
+        self, entry: UrlRecord, page: LatestPage | None, facts: PageRecord | None, pages: int | None
     ) -> Row:
         acts = NO_PAGE if page is None else self._acts.page(page.packed)
         rule = (page and page.rule) or ""
