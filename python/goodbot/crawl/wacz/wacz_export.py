@@ -187,8 +187,8 @@ def nothing_to_show(totals: Totals) -> str:
 
 def write_file(export: Export, package: WaczPackage, found: ShowableFile) -> None:
     """Write one WARC file: its first record, and those that may be shown."""
-    totals = export.totals
-    with package.member(f"archive/{found.name}", size=found.bytes) as member:
+    totals, name = export.totals, member_name(found.name)
+    with package.member(f"archive/{name}", size=found.bytes) as member:
         for piece in pieces_of(export.place, found.name, [(0, found.beginning)], PIECE):
             member.write(piece)
         for record in found.each(export.database, export.now):
@@ -202,6 +202,15 @@ def write_file(export: Export, package: WaczPackage, found: ShowableFile) -> Non
     totals.files += 1
     totals.records += found.records
     totals.bytes += member.bytes
+
+
+def member_name(file: str) -> str:
+    """Return the name of a WARC file in `archive`, which has no folders.
+
+    >>> member_name("part-1/pages-00001.warc.gz")
+    'part-1-pages-00001.warc.gz'
+    """
+    return file.replace("/", "-")
 
 
 def add_record(  # noqa: PLR0913, PLR0917  one fact each
@@ -233,7 +242,7 @@ def add_record(  # noqa: PLR0913, PLR0917  one fact each
         "length": str(record.length),
         "offset": str(offset),
         "recordDigest": digest_text(digest),
-        "filename": file,
+        "filename": member_name(file),
     }
     export.index.add(capture_line(url_key(record.url), record.at, facts))
     if record.url_id and not is_again:
