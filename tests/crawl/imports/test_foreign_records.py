@@ -9,6 +9,7 @@ import tracemalloc
 import zlib
 
 import pytest
+from fastwarc.warc import ArchiveIterator, WarcRecordType
 
 from goodbot.crawl.imports import foreign_records as module
 from goodbot.crawl.imports import warc_stream
@@ -187,3 +188,16 @@ def test_memory_does_not_grow_with_the_file(monkeypatch: pytest.MonkeyPatch) -> 
         tracemalloc.stop()
     assert (len(large.block), large.is_cut, small.is_cut) == (1 << 20, True, False)
     assert peak < 8 << 20
+
+
+@pytest.mark.parametrize("how", ["plain", "by record", "whole"])
+def test_another_reader_finds_the_same_records(how: str) -> None:
+    """FastWARC reads what is not damaged; fields, blocks and their order are the same."""
+    any_type = WarcRecordType.any_type
+    records = ArchiveIterator(io.BytesIO(FILES[how]), record_types=any_type, parse_http=False)
+    theirs = [(dict(one.headers), one.reader.read()) for one in records]
+    ours = [(one.fields, one.block) for one in found(FILES[how])]
+    assert len(ours) == len(theirs)
+    for (fields, block), (other_fields, other_block) in zip(ours, theirs, strict=True):
+        assert block == other_block
+        assert {name.lower(): value for name, value in other_fields.items()} == fields
