@@ -51,7 +51,7 @@ def links_of(
 ) -> list[tuple[str, str | None, str]]:
     """Return the links of a page as far as most tests look at them: target, text, reason."""
     with Database(folder) as database:
-        found = LinkReader(database, now).of_page(number_of(database, url))
+        found = list(LinkReader(database, now).of_page(number_of(database, url)))
         urls = urls_of(database, [one.target for one in found])
         return [(urls[one.target].removeprefix(SITE), one.text, one.withheld) for one in found]
 
@@ -82,7 +82,7 @@ def shop(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_every_link_of_a_page_is_kept(shop: Path) -> None:
     """With its text, its line, its relations, and what forbids to follow it; mail is no link."""
     with Database(shop) as database:
-        found = LinkReader(database, NOW).of_page(number_of(database, HOME))
+        found = list(LinkReader(database, NOW).of_page(number_of(database, HOME)))
         urls = urls_of(database, [one.target for one in found])
     rows = [(urls[one.target], one.text, one.rel, one.line, one.nofollow) for one in found]
     assert rows == [
@@ -287,7 +287,7 @@ def test_damaged_rows_are_refused(details: bytes, tmp_path: Path) -> None:
         links = SQLiteLinks(database)
         links.record(1, PageLinks(b"\1", details), [2])
         with pytest.raises(NotAStoreError):
-            LinkReader(database, NOW).of_page(1)
+            list(LinkReader(database, NOW).of_page(1))
         with database.changing() as connection:
             connection.execute("UPDATE outlinks SET targets = ?", (details[:-1] + b"?",))
         with pytest.raises(NotAStoreError):

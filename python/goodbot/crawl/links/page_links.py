@@ -7,11 +7,13 @@ are stored only where its page may be indexed; otherwise the reason is stored in
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from goodbot.crawl.links.compact_rows import DAMAGED, packed_rows, unpacked_rows
 from goodbot.errors import NotAStoreError
-from goodbot.page import Page
+
+if TYPE_CHECKING:
+    from goodbot.page import Page
 
 __all__ = [
     "EXTERNAL",
@@ -93,7 +95,7 @@ NO_LINKS = PageLinks(b"")
 
 
 def page_links(
-    page: Page,
+    page: "Page",
     forms: Mapping[str, str],
     targets: Mapping[str, str],
     origin: str,
@@ -151,16 +153,18 @@ def listed_links(external: Sequence[bool]) -> PageLinks:
     return PageLinks(bytes(LISTED | EXTERNAL if other else LISTED for other in external))
 
 
-def unpacked(details: bytes, withheld: str = "") -> Iterator[Mention]:
+def unpacked(details: bytes, withheld: str = "", only: int | None = None) -> Iterator[Mention]:
     """Yield the links of a page one by one, in the order in which they are written.
 
     Args:
         details: The links, as `PageLinks.details` has them.
         withheld: Why none of their texts is stored; empty if they are.
+        only: Only links to this target, by its place in the list of targets; `None` for all.
 
     Raises:
         NotAStoreError: They are damaged.
 
+    >>> from goodbot.page import Page
     >>> body = b"<a href=/a>one</a> <a href=/b rel=nofollow>two</a>"
     >>> page = Page("https://a.example/", body)
     >>> urls = {link.url: link.url for link in page.links}
@@ -172,6 +176,8 @@ def unpacked(details: bytes, withheld: str = "") -> Iterator[Mention]:
     try:
         rows, sources = unpacked_rows(details, COLUMNS)
         for number, line, kind, rel, forbids, text, barred in rows:
+            if only is not None and number != only:
+                continue
             why = withheld or sources[barred]
             words = None if why else text or ""
             yield Mention(number, KINDS[kind], rel or "", words, why, line, sources[forbids])

@@ -53,9 +53,9 @@ EVERY_COUNT = "SELECT target, count(*) FROM inlinks WHERE kind & ? GROUP BY targ
 # With the term `kind > 1`, SQLite uses the index of links that are not ordinary.
 OF_KIND = "SELECT DISTINCT page FROM inlinks WHERE kind > 1 AND kind & ? ORDER BY page"
 
-KNOWN_PAGES = 64
-"""How many pages a reader keeps unpacked: the links to one URL are often on the same pages as the
-links to the next."""
+KNOWN_PAGES = 16
+"""How many pages a reader remembers: the links to one URL are often on the same pages as those to
+the next, and a sitemap may have 50,000."""
 
 
 class StoredLink(NamedTuple):
@@ -81,6 +81,19 @@ class StoredLink(NamedTuple):
     """Whether it leads to another origin."""
 
 
+class PageRow(NamedTuple):
+    """What is stored of a page."""
+
+    targets: list[int]
+    """The numbers of the URLs to which it links, each once; 0 for one that is not stored."""
+    kinds: bytes
+    """How it links to each."""
+    details: bytes | None
+    """Its links one by one; `None` for a sitemap."""
+    withheld: str
+    """Why none of their texts is stored or shown; empty if they are."""
+
+
 class LinkReader:
     """Reads the links of a crawl.
 
@@ -94,39 +107,53 @@ class LinkReader:
         """Prepare to read."""
         self._database = database
         self._now = instant(now, "now")
-        self.of_page = lru_cache(KNOWN_PAGES)(self._of_page)
+        self._row = lru_cache(KNOWN_PAGES)(self._read)
 
-    def _of_page(self, page: int) -> tuple[StoredLink, ...]:
-        """Return the links of a page, in the order in which they are written.
+    def _read(self, page: int) -> "PageRow | None":
+        """Return what is stored of a page; `None` if nothing is."""
+        row = self._database.connection.execute(PAGE, (page,)).fetchone()
+        if row is None:
+            return None
+        targets, kinds, details, withheld, until = row
+        if until is not None and until <= self._now:
+            withheld = withheld or EXPIRED
+        numbers = self._database.numbers_of(page, unpacked_ids(targets))
+        return PageRow(numbers, kinds, details, withheld)
+
+    def of_page(self, page: int, target: int | None = None) -> Iterator[StoredLink]:
+        """Yield the links of a page, in the order in which they are written.
 
         Args:
             page: The number of the page's URL.
+            target: Only links to this URL, by its number; `None` for all.
 
         Raises:
             NotAStoreError: They are damaged.
 
         """
-        row = self._database.connection.execute(PAGE, (page,)).fetchone()
-        if row is None:
-            return ()
-        targets, kinds, details, withheld, until = row
-        if until is not None and until <= self._now:
-            withheld = withheld or EXPIRED
+        row = self._row(page)
+        if row is None or (target is not None and target not in row.targets):
+            return
+        targets, kinds, details, withheld = row
+        only = None if target is None else targets.index(target)
         try:
-            numbers = self._database.numbers_of(page, unpacked_ids(targets))
-            mentions = sitemap_entries(kinds) if details is None else unpacked(details, withheld)
-            return tuple(
-                StoredLink(page, numbers[one.target], *one[1:], bool(kinds[one.target] & EXTERNAL))
-                for one in mentions
-                if numbers[one.target]
+            mentions = (
+                sitemap_entries(len(kinds), only)
+                if details is None
+                else unpacked(details, withheld, only)
             )
+            for one in mentions:
+                number = one.target
+                if targets[number]:
+                    is_external = bool(kinds[number] & EXTERNAL)
+                    yield StoredLink(page, targets[number], *one[1:], is_external)
         except (TypeError, IndexError) as error:
             raise NotAStoreError(DAMAGED) from error
 
     def everything(self) -> Iterator[StoredLink]:
         """Yield every link, page by page in the order in which they were found."""
         for (page,) in self._database.connection.execute(PAGES):
-            yield from self._of_page(page)
+            yield from self.of_page(page)
 
     def to(self, target: int, kind: int = ANY, most: int = -1) -> Iterator[StoredLink]:
         """Yield the links to a URL, page by page.
@@ -138,7 +165,7 @@ class LinkReader:
 
         """
         for page in pages_to(self._database, target, kind, most):
-            yield from (one for one in self.of_page(page) if one.target == target)
+            yield from self.of_page(page, target)
 
     def of_kind(self, kind: int) -> Iterator[StoredLink]:
         """Yield the links that are external or must not be followed, page by page.
@@ -148,7 +175,7 @@ class LinkReader:
 
         """
         for (page,) in self._database.connection.execute(OF_KIND, (kind,)):
-            yield from (one for one in self._of_page(page) if kind_of(one) & kind)
+            yield from (one for one in self.of_page(page) if kind_of(one) & kind)
 
 
 def kind_of(link: StoredLink) -> int:
@@ -157,9 +184,10 @@ def kind_of(link: StoredLink) -> int:
     return (LISTED if link.kind == "sitemap" else follow) | (EXTERNAL if link.is_external else 0)
 
 
-def sitemap_entries(kinds: bytes) -> Iterator[Mention]:
-    """Yield the entries of a sitemap, which have neither text nor line."""
-    return (Mention(number, "sitemap", "", None, "", 0, "") for number in range(len(kinds)))
+def sitemap_entries(count: int, only: int | None) -> Iterator[Mention]:
+    """Yield the entries of a sitemap, or one of them; they have neither text nor line."""
+    numbers = range(count) if only is None else (only,)
+    return (Mention(number, "sitemap", "", None, "", 0, "") for number in numbers)
 
 
 def pages_to(database: Database, target: int, kind: int = ANY, most: int = -1) -> list[int]:
