@@ -4,7 +4,7 @@ Scope: reading the tables of links, for other rooms. URLs are numbers here; the 
 """
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from functools import lru_cache
 from typing import NamedTuple
@@ -84,7 +84,7 @@ class StoredLink(NamedTuple):
 class PageRow(NamedTuple):
     """What is stored of a page."""
 
-    targets: list[int]
+    targets: Sequence[int]
     """The numbers of the URLs to which it links, each once; 0 for one that is not stored."""
     kinds: bytes
     """How it links to each."""

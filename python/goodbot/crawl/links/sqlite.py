@@ -3,7 +3,8 @@
 Scope: writing both tables. `reading` reads them.
 """
 
-from collections.abc import Iterable, Sequence
+import json
+from collections.abc import Iterable, Mapping, Sequence
 
 from goodbot.crawl.folder.database import Database
 from goodbot.crawl.links.compact_rows import packed_ids, unpacked_ids
@@ -18,8 +19,10 @@ PUT = (
     "until) VALUES(?, ?, ?, ?, ?, ?, ?, ?)"
 )
 LEAVE = "DELETE FROM outlinks WHERE page = ?"
-ADD = "INSERT OR REPLACE INTO inlinks(target, page, kind) VALUES(?, ?, ?)"
-DROP = "DELETE FROM inlinks WHERE target = ? AND page = ?"
+# It takes half the time of a statement for each link. There is nothing to ignore, but with IGNORE
+# SQLite need not prepare to undo a part of the statement, which takes twice as long.
+ADD = "INSERT OR IGNORE INTO inlinks(target, page, kind) SELECT value, ?1, ?2 FROM json_each(?3)"
+DROP = "DELETE FROM inlinks WHERE page = ?1 AND target IN (SELECT value FROM json_each(?2))"
 
 
 class SQLiteLinks:
@@ -48,7 +51,7 @@ class SQLiteLinks:
             had = connection.execute(HAD, (page,)).fetchone()
             if had is not None and had[0] > visit:
                 return
-            before = set() if had is None else linked(unpacked_ids(had[1]), had[2])
+            before = {} if had is None else linked(unpacked_ids(had[1]), had[2])
             self._change(page, before, after)
             if not targets:
                 connection.execute(LEAVE, (page,))
@@ -62,20 +65,23 @@ class SQLiteLinks:
             had = connection.execute(HAD, (page,)).fetchone()
             if had is None or (visit is not None and had[0] > visit):
                 return
-            self._change(page, linked(unpacked_ids(had[1]), had[2]), set())
+            self._change(page, linked(unpacked_ids(had[1]), had[2]), {})
             connection.execute(LEAVE, (page,))
 
-    def _change(self, page: int, before: set[tuple[int, int]], after: set[tuple[int, int]]) -> None:
+    def _change(self, page: int, before: Mapping[int, int], after: Mapping[int, int]) -> None:
         """Replace the rows by which the page is found from its targets."""
-        stay = {target for target, _ in after}
+        gone = [target for target, kind in before.items() if after.get(target) != kind]
+        new: dict[int, list[int]] = {}
+        for target, kind in after.items():
+            if before.get(target) != kind:
+                new.setdefault(kind, []).append(target)
         with self._database.changing() as connection:
-            gone = [(target, page) for target, _ in before if target not in stay]
             if gone:
-                connection.executemany(DROP, gone)
-            new = sorted(after - before)
-            connection.executemany(ADD, [(target, page, kind) for target, kind in new])
+                connection.execute(DROP, (page, json.dumps(gone)))
+            for kind, targets in new.items():
+                connection.execute(ADD, (page, kind, json.dumps(sorted(targets))))
 
 
-def linked(targets: Iterable[int], kinds: bytes) -> set[tuple[int, int]]:
-    """Return the stored targets of a page, each with how the page links to it."""
-    return {(target, kind) for target, kind in zip(targets, kinds, strict=True) if target}
+def linked(targets: Iterable[int], kinds: bytes) -> dict[int, int]:
+    """Return how a page links to each of its targets that are stored."""
+    return {target: kind for target, kind in zip(targets, kinds, strict=True) if target}
