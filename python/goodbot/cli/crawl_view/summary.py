@@ -211,6 +211,8 @@ def print_next(summary: "Summary", folder: str, printer: Printer, lacking: Seque
     printer.line("  ", suggest(folder, "some words", verb="search"))
     printer.line("  ", suggest(folder, verb="report"))
     printer.line("  ", suggest(folder, verb="skipped"))
+    if any(is_trouble(answer) for counts in summary.answers.values() for answer in counts):
+        printer.line("  ", suggest("--broken", folder, verb="links"))
     if summary.findings or summary.traps:
         printer.line("  ", suggest(folder, verb="findings"))
 

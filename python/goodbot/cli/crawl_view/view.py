@@ -18,7 +18,7 @@ from goodbot.cli.shared.options import network_args
 from goodbot.cli.shared.printing import Printer, Styled, cut_line
 from goodbot.cli.shared.time_format import span
 from goodbot.crawl.folder.open_readonly import open_readonly
-from goodbot.crawl.folder.states import STATES
+from goodbot.crawl.folder.states import style_of
 from goodbot.crawl.run.events import (
     Ended,
     FindingsReported,
@@ -206,7 +206,7 @@ class Lines(View):
         self.printer.line(
             time,
             " ",
-            Styled(f"{state:<{STATE_WIDTH}}", STATES[event.state].style),
+            Styled(f"{state:<{STATE_WIDTH}}", style_of(event.state, event.status)),
             " ",
             event.url,
             why(event),

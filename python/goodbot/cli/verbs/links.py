@@ -190,8 +190,8 @@ def print_pages(found: "Iterator[FoundLink]", limit: int | None, printer: Printe
 
 def became(link: "FoundLink") -> Styled:
     """Return what became of the target of a link: its status, or why it has none."""
-    from goodbot.crawl.folder.states import STATES  # noqa: PLC0415  as above
+    from goodbot.crawl.folder.states import STATES, style_of  # noqa: PLC0415  as above
 
     told = str(link.status or link.failure or link.why_not or STATES[link.state].label)
-    style = "disallowed" if link.broken else STATES[link.state].style
+    style = "disallowed" if link.broken else style_of(link.state, link.status)
     return Styled(told, style)

@@ -11,8 +11,8 @@ from itertools import chain, islice
 from typing import Any, Literal, NamedTuple, get_args
 
 from goodbot.crawl.folder.database import Database
+from goodbot.crawl.folder.states import LEAST_ERROR
 from goodbot.crawl.frontier.failing import (
-    LEAST_ERROR,
     broken_urls,
     end_of_redirects,
     records_of,

@@ -6,12 +6,16 @@ words from here, so that each state has the same name everywhere.
 
 from typing import Literal, NamedTuple
 
-__all__ = ["STATES", "State", "StateRow", "label_of", "phrase_of"]
+__all__ = ["LEAST_ERROR", "STATES", "State", "StateRow", "label_of", "phrase_of", "style_of"]
 
 State = Literal["done", "redirected", "disallowed", "failed", "skipped", "queued", "leased"]
 """The state of a URL in a crawl; see `STATES`."""
 
 Style = Literal["allowed", "disallowed", "warning", "faint"]
+
+
+LEAST_ERROR = 400
+"""The first status of an error (RFC 9110, section 15)."""
 
 
 class StateRow(NamedTuple):
@@ -95,6 +99,16 @@ STATES: dict[str, StateRow] = {
     )
 }
 """Every state, in the order of all lists."""
+
+
+def style_of(state: str, status: int | None) -> Style:
+    """Return the style of a URL: that of its state, but a warning if its answer is an error.
+
+    >>> style_of("done", 200), style_of("done", 404), style_of("disallowed", None)
+    ('allowed', 'warning', 'disallowed')
+    """
+    is_error = status is not None and status >= LEAST_ERROR
+    return "warning" if is_error else STATES[state].style
 
 
 def label_of(state: str) -> str:

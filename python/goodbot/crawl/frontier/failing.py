@@ -7,10 +7,10 @@ import json
 from collections.abc import Iterable, Iterator, Mapping
 
 from goodbot.crawl.folder.database import Database
+from goodbot.crawl.folder.states import LEAST_ERROR
 from goodbot.crawl.frontier.reading import COLUMNS, UrlRecord, entry
 
 __all__ = [
-    "LEAST_ERROR",
     "broken_urls",
     "end_of_redirects",
     "is_failing",
@@ -19,8 +19,6 @@ __all__ = [
     "redirects_to",
 ]
 
-LEAST_ERROR = 400
-"""The first status of an error (RFC 9110, section 15)."""
 NO_ANSWER = {"dns", "refused", "reset", "tls", "timeout", "bad-encoding", "protocol-error"}
 """The failures that a reader has as well, of `goodbot.net.FAILURES`."""
 OF_ROBOTS_TXT = "failure-"
