@@ -212,7 +212,7 @@ def print_next(summary: "Summary", folder: str, printer: Printer, lacking: Seque
     printer.line("  ", suggest(folder, verb="report"))
     printer.line("  ", suggest(folder, verb="skipped"))
     if any(is_trouble(answer) for counts in summary.answers.values() for answer in counts):
-        printer.line("  ", suggest("--broken", folder, verb="links"))
+        printer.line("  ", suggest(folder, "--broken", verb="links"))
     if summary.findings or summary.traps:
         printer.line("  ", suggest(folder, verb="findings"))
 
