@@ -5,8 +5,10 @@ from http import HTTPStatus
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from goodbot.crawl import Crawl
-from goodbot.testing import FakeClock, FakeSite
+from goodbot.testing import Answer, FakeClock, FakeSite
 from tests.support.memory_crawls import crawl, kept, moved, rows, searched
 from tests.support.robot_sites import ME, gaps, run
 from tests.support.shop_site import expected as whole
@@ -148,6 +150,21 @@ def test_external_links_can_be_checked_later(shop_crawl: ShopCrawl, tmp_path: Pa
     assert sorted(asked_at(later, OTHER)) == ["/", "/gone", "/moved", "/robots.txt"]
     again = crawl_shop(folder, again=True)
     assert asked_at(again, OTHER) == []
+
+
+@pytest.mark.parametrize("kind", ["dns", "timeout", "refused"])
+def test_a_crawl_does_not_wait_for_other_sites(kind: str, tmp_path: Path) -> None:
+    """A link to a site that does not answer has failed, after one request for its robots.txt."""
+    gone = "https://gone.example"
+    links = f'<a href="{gone}/a">a</a><a href="{gone}/b">b</a>'
+    site = FakeSite({f"{SITE}/": links, f"{gone}/robots.txt": Answer(failure=kind)})
+    done = crawl(tmp_path, site, f"{SITE}/", bounds={"check_external": True})
+    assert done.summary.ended == "nothing-left"
+    assert site.clock.monotonic() < 60
+    assert len(site.visits_to(f"{gone}/robots.txt")) == 1
+    reasons = {row.reason for url, row in rows(tmp_path).items() if url.startswith(gone)}
+    assert reasons == {f"failure-{kind}"}
+    assert {row.state for url, row in rows(tmp_path).items() if url.startswith(gone)} == {"failed"}
 
 
 def test_only_links_are_checked(tmp_path: Path) -> None:

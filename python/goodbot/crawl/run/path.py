@@ -83,7 +83,7 @@ async def follow(run: CrawlRun, url: QueuedUrl) -> None:
             run.writer.gather(url, answer, kept, is_check=is_check)
     except (Exception, asyncio.CancelledError) as error:  # noqa: BLE001  see `not_fetched`
         await record_log(run, attempt.log)
-        step = await not_fetched(run, url, error)
+        step = await not_fetched(run, url, error, is_check=is_check)
     finally:
         await run.access.free()
         run.recorder.frontier.free(url, step.ready)
@@ -135,12 +135,14 @@ async def record_log(run: CrawlRun, log: VisitLog) -> None:
     run.tell_alerts()
 
 
-async def not_fetched(run: CrawlRun, url: QueuedUrl, error: BaseException) -> PathStep:
+async def not_fetched(
+    run: CrawlRun, url: QueuedUrl, error: BaseException, *, is_check: bool
+) -> PathStep:
     """Record why there is no response; raise errors that are not the site's."""
     await run.access.free()
     now, recorder = run.progress.now(), run.recorder
     if isinstance(error, Disallowed):
-        return PathStep(recorder.refused(url, error, now))
+        return PathStep(recorder.refused(url, error, now, is_check=is_check))
     if isinstance(error, Deferred):
         if error.reason == PAUSED:
             recorder.paused(url, error, now, is_known=run.progress.is_paused(url.origin))

@@ -262,9 +262,19 @@ class Recorder:
         self.disk = self._disk_bytes()
         return settled
 
-    def refused(self, taken: QueuedUrl, refusal: Disallowed, now: datetime) -> Outcome:
-        """Record that a URL is disallowed; a kept copy is removed."""
-        return self.apply([of_refusal(taken, refusal, now)])[0]
+    def refused(
+        self, taken: QueuedUrl, refusal: Disallowed, now: datetime, *, is_check: bool = False
+    ) -> Outcome:
+        """Record that a URL is disallowed; a kept copy is removed.
+
+        Args:
+            taken: The URL.
+            refusal: Why it is disallowed.
+            now: The time, in UTC.
+            is_check: Whether a link to another site was to be checked.
+
+        """
+        return self.apply([of_refusal(taken, refusal, now, is_check=is_check)])[0]
 
     def deferred(self, taken: QueuedUrl, later: Deferred, now: datetime) -> Outcome:
         """Record that the site must not be visited now; the URL waits, or is given up."""

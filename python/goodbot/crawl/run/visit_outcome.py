@@ -259,15 +259,23 @@ def of_index(url: str, named_by: str, refuses: ScopeFilter) -> Candidate | None:
     return None if pair is None else (pair[0], replace(pair[1], depth=1))
 
 
-def of_refusal(taken: QueuedUrl, refusal: Disallowed, now: datetime) -> VisitOutcome:
-    """Decide on a URL that is disallowed; a kept copy is removed."""
+def of_refusal(
+    taken: QueuedUrl, refusal: Disallowed, now: datetime, *, is_check: bool = False
+) -> VisitOutcome:
+    """Decide on a URL that is disallowed; a kept copy is removed.
+
+    A link to another site has failed if that site's robots.txt cannot be fetched. The crawl does
+    not wait for sites that it does not visit.
+    """
     verdict = refusal.verdict
     row = rows.refused(now, verdict)
     reason, source = verdict.reason, verdict.source
     if verdict.rules is not None or verdict.retry_at is None:
         settled = Outcome("disallowed", reason, source, due=now + ASK_AGAIN)
         return VisitOutcome(taken, now, settled, row, copy="forget", index="remove")
-    if verdict.policy_reason in NEVER_ASKED:  # retrying soon would be useless
+    if is_check:
+        settled = Outcome("failed", reason, source, failed=True)
+    elif verdict.policy_reason in NEVER_ASKED:  # retrying soon would be useless
         settled = Outcome("queued", reason, source, due=now + AFTER_FAILURE)
     else:  # robots.txt is unreachable: that is no reason to remove a kept copy
         settled = again(taken, reason, source, verdict.retry_at, now)
