@@ -49,6 +49,8 @@ CONSTANTS = {
         ("goodbot.crawl.frontier.sitemaps", "MOST_BYTES", "Size of a sitemap, unpacked"),
         ("goodbot.crawl.frontier.quota", "MOST_SKIPPED_OF_CRAWL", "Skipped URLs that are listed"),
         ("goodbot.crawl.evidence.page_findings", "MOST_OF_CRAWL", "Findings that are listed"),
+        ("goodbot.crawl.inventory.overview", "MOST_PAIRS", "Pairs of languages that are checked"),
+        ("goodbot.crawl.inventory.resources", "MOST_LISTED", "Resources and faults of one row"),
         ("", "bounds.depth", "Links between a start URL and a page; an option changes it"),
         ("", "bounds.url_length", "Length of a URL; an option changes it"),
         ("", "bounds.disk", "Size of a crawl's folder; an option changes it"),

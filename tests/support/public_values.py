@@ -149,7 +149,7 @@ def inventory_row() -> crawl.InventoryRow:
         title=None,
         description=None,
         h1=None,
-        withheld="no-document",
+        withheld="status: 404",
         h1_count=1,
         language=None,
         canonical=None,

@@ -31,6 +31,7 @@ __all__ = [
     "normal",
     "overview",
     "pair_of",
+    "text_of_site",
     "with_facts",
 ]
 
@@ -45,6 +46,7 @@ class KnownUrl(NamedTuple):
     """A URL, as far as other pages are concerned."""
 
     url: str
+    origin: str
     status: int | None
     verdict: Indexability
 
@@ -65,9 +67,9 @@ class Overview:
     known: dict[int, KnownUrl] = field(default_factory=dict)
     ids: dict[str, int] = field(default_factory=dict)
     """The number of each URL."""
-    titles: dict[tuple[str, str], Shared] = field(default_factory=dict)
-    """The titles of indexable pages, by site."""
-    descriptions: dict[tuple[str, str], Shared] = field(default_factory=dict)
+    titles: dict[int, Shared] = field(default_factory=dict)
+    """The titles of indexable pages of a site, by `text_of_site`."""
+    descriptions: dict[int, Shared] = field(default_factory=dict)
     texts: dict[int, Shared] = field(default_factory=dict)
     """The group of each indexable page with enough words: those with nearly the same text."""
     onward: dict[int, int] = field(default_factory=dict)
@@ -84,6 +86,10 @@ class Overview:
     pairs: set[int] | None = field(default_factory=set)
     """Which pages name which as a version in another language, by `pair_of`; `None` if there are
     too many to be checked."""
+
+    def number_of(self, url: str) -> int | None:
+        """Return the number of a URL that was requested; `None` if it was not."""
+        return self.ids.get(url) or self.ids.get(normal(url) or "")
 
 
 def with_facts(database: Database) -> Iterator[tuple[UrlRecord, PageRecord | None]]:
@@ -110,9 +116,11 @@ def overview(database: Database, now: datetime) -> Overview:
     """
     whole = Overview(onward=redirects(database))
     hashes: dict[int, int] = {}
+    verdicts: dict[Indexability, Indexability] = {}  # most pages have one of few
     for entry, record in with_facts(database):
         verdict = indexability(entry, record, normal(record.canonical if record else None), now)
-        whole.known[entry.url_id] = KnownUrl(entry.url, entry.status, verdict)
+        verdict = verdicts.setdefault(verdict, verdict)
+        whole.known[entry.url_id] = KnownUrl(entry.url, entry.origin, entry.status, verdict)
         whole.ids[entry.url] = entry.url_id
         if record is None or not verdict.allowed or not is_shown(record, now):
             continue
@@ -122,14 +130,22 @@ def overview(database: Database, now: datetime) -> Overview:
             hashes[entry.url_id] = record.simhash
     whole.texts = grouped(hashes)
     read_links(whole, database)
-    whole.pairs = pairs_of(whole.ids, packed_alternates(database), whole.known)
+    whole.pairs = pairs_of(whole, packed_alternates(database))
     return whole
 
 
-def share(texts: dict[tuple[str, str], Shared], entry: UrlRecord, text: str | None) -> None:
+def share(texts: dict[int, Shared], entry: UrlRecord, text: str | None) -> None:
     """Count a page that has a text."""
     if text is not None:
-        texts.setdefault((entry.origin, text), Shared(entry.url_id)).pages += 1
+        texts.setdefault(text_of_site(entry.origin, text), Shared(entry.url_id)).pages += 1
+
+
+def text_of_site(origin: str, text: str) -> int:
+    """Return a number for a text of a site, as it takes less memory than many texts.
+
+    The hash of Python has 64 bits and a secret key, so that nobody makes two texts that share it.
+    """
+    return hash((origin, text))
 
 
 def grouped(hashes: dict[int, int]) -> dict[int, Shared]:
@@ -152,7 +168,7 @@ def read_links(whole: Overview, database: Database) -> None:
     own = Counter(dict.fromkeys(whole.to_themselves, 1))
     whole.linked = ends_of(whole.onward, (one for one in inlinks if inlinks[one] > own[one]))
     listed = (whole.known.get(number) for number in whole.listed)
-    whole.with_sitemaps = {address_of(one.url)[0] for one in listed if one is not None}
+    whole.with_sitemaps = {one.origin for one in listed if one is not None}
 
 
 def ends_of(onward: dict[int, int], numbers: Iterable[int]) -> set[int]:
@@ -166,19 +182,16 @@ def ends_of(onward: dict[int, int], numbers: Iterable[int]) -> set[int]:
     return found
 
 
-def pairs_of(
-    ids: dict[str, int], packed: Iterable[tuple[int, str]], known: dict[int, KnownUrl]
-) -> set[int] | None:
+def pairs_of(whole: Overview, packed: Iterable[tuple[int, str]]) -> set[int] | None:
     """Return which pages name which as a version in another language; `None` if too many do."""
     pairs: set[int] = set()
     for number, alternates in packed:
-        page = known.get(number)
+        page = whole.known.get(number)
         if page is None:
             continue
-        origin = address_of(page.url)[0]
-        for _language, url in unpacked_urls(alternates, origin):
-            target = ids.get(normal(url) or "")
-            if target is not None:
+        for _language, url in unpacked_urls(alternates, page.origin):
+            target = whole.number_of(url)
+            if target is not None and target != number:
                 pairs.add(pair_of(number, target))
         if len(pairs) > MOST_PAIRS:
             return None

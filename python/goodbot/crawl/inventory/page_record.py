@@ -5,8 +5,8 @@ and headings are among them only if the page may be indexed: what may be in no i
 """
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from datetime import datetime
+from typing import NamedTuple
 
 from goodbot.net import Response
 from goodbot.page import Page
@@ -29,8 +29,7 @@ INSTEAD = "index-instead"
 """The reason if the author of a page wants another one indexed in its place."""
 
 
-@dataclass(frozen=True, slots=True)
-class PageRecord:
+class PageRecord(NamedTuple):
     """The facts of one response; of those that are not a page, only the first four."""
 
     status: int

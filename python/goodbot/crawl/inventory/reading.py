@@ -70,7 +70,7 @@ def facts_in(row: tuple[Any, ...]) -> StoredFacts:
         values[SIMHASH] = None if values[SIMHASH] is None else values[SIMHASH] % (2 * SIGN)
     except (TypeError, ValueError, OverflowError) as error:
         raise NotAStoreError(DAMAGED) from error
-    return StoredFacts(url_id, PageRecord(*values))
+    return StoredFacts(url_id, PageRecord._make(values))
 
 
 def packed_alternates(database: Database) -> Iterator[tuple[int, str]]:

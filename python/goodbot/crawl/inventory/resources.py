@@ -3,11 +3,12 @@
 Scope: asking the policies that the crawl stored; nothing is fetched.
 """
 
-from collections.abc import Iterable
 from functools import lru_cache
 from typing import NamedTuple
 
+from goodbot import Rules
 from goodbot.crawl.folder.database import Database
+from goodbot.crawl.inventory.page_record import unpacked_urls
 from goodbot.errors import NoOriginError, WrongValueError
 from goodbot.http.address import address_of
 from goodbot.policy import Policy
@@ -45,19 +46,45 @@ class ResourceRules:
         self._database = database
         self._robot = robot
         self._policy = lru_cache(KNOWN_ORIGINS)(self._policy_of)
+        self._rules = lru_cache(KNOWN_ORIGINS)(self._rules_of)
         self._source = lru_cache(KNOWN_URLS)(self._source_of)
 
-    def blocked(self, resources: Iterable[tuple[str, str]]) -> list[BlockedResource]:
+    def blocked(self, packed: str, origin: str) -> list[BlockedResource]:
         """Return the style sheets, scripts and images that robots.txt disallows, at most 20.
 
         Resources of origins whose robots.txt the crawl does not know are not among them.
+
+        Args:
+            packed: The resources of a page (`goodbot.crawl.inventory.page_record.packed_urls`).
+            origin: The origin of the page.
+
         """
+        resources = [url for kind, url in unpacked_urls(packed, origin) if kind in LOADED]
         found = []
-        for kind, url in resources:
-            source = self._source(url) if kind in LOADED else None
+        for url in self._doubtful(resources, origin):
+            source = self._source(url)
             if source is not None:
                 found.append(BlockedResource(url, source))
         return found[:MOST_LISTED]
+
+    def _doubtful(self, urls: list[str], origin: str) -> list[str]:
+        """Return the URLs that may be disallowed: all are asked about at once, which is quick."""
+        rules = self._rules(origin)
+        if rules is None:
+            return urls
+        # Rules may match either spelling of a URL with escapes, and the quick way asks about one.
+        allowed = rules.allows_many(urls)
+        own = f"{origin}/"
+        return [
+            url
+            for url, is_allowed in zip(urls, allowed, strict=True)
+            if not is_allowed or "%" in url or not url.startswith(own)
+        ]
+
+    def _rules_of(self, origin: str) -> Rules | None:
+        """Return the rules of an origin; `None` if it has none, or nothing is known."""
+        policy = self._policy(origin)
+        return None if policy is None or not self._robot else policy.rules_for(self._robot)
 
     def _source_of(self, url: str) -> str | None:
         """Return the line that disallows a URL; `None` if it is allowed, or nothing is known."""
@@ -80,14 +107,15 @@ class ResourceRules:
             return None
 
 
-def mixed_content(url: str, resources: Iterable[tuple[str, str]]) -> list[str]:
+def mixed_content(url: str, packed: str) -> list[str]:
     """Return what a page over https loads over http, at most 20 URLs.
 
     Source: W3C, Mixed Content, section 2.
 
-    >>> mixed_content("https://a.example/", [("image", "http://a.example/1.png")])
+    >>> mixed_content("https://a.example/", "image http://a.example/1.png")
     ['http://a.example/1.png']
     """
-    if not url.startswith("https://"):
+    if not url.startswith("https://") or " http://" not in packed:
         return []
-    return [one for _kind, one in resources if one.startswith("http://")][:MOST_LISTED]
+    loaded = (one for _kind, one in unpacked_urls(packed, ""))
+    return [one for one in loaded if one.startswith("http://")][:MOST_LISTED]

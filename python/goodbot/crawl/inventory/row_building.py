@@ -20,6 +20,7 @@ from goodbot.crawl.inventory.overview import (
     normal,
     overview,
     pair_of,
+    text_of_site,
     with_facts,
 )
 from goodbot.crawl.inventory.page_record import PageRecord, unpacked_urls
@@ -117,10 +118,9 @@ def of_facts(record: PageRecord | None, now: datetime) -> dict[str, Any]:
 
 def of_resources(entry: UrlRecord, facts: PageRecord, rules: ResourceRules) -> dict[str, Any]:
     """Return what is wrong with what a page loads."""
-    resources = list(unpacked_urls(facts.resources, entry.origin))
-    blocked = rules.blocked(resources)
+    blocked = rules.blocked(facts.resources, entry.origin)
     return {
-        "mixed_content": tuple(mixed_content(entry.url, resources)),
+        "mixed_content": tuple(mixed_content(entry.url, facts.resources)),
         "blocked_resources": tuple(one.url for one in blocked),
         "blocked_by": blocked[0].source if blocked else "",
     }
@@ -147,10 +147,11 @@ def of_site(entry: UrlRecord, facts: PageRecord, whole: Overview) -> dict[str, A
 def of_duplicates(entry: UrlRecord, facts: PageRecord, whole: Overview) -> dict[str, Any]:
     """Return the pages with which a page shares its title, its description or its text."""
     is_counted = whole.known[entry.url_id].verdict.allowed
-    title = whole.titles.get((entry.origin, facts.title or "")) if is_counted else None
-    described = whole.descriptions.get((entry.origin, facts.description or ""))
-    found = {"title": title, "description": described if is_counted else None}
-    found["text"] = whole.texts.get(entry.url_id)
+    found = {"text": whole.texts.get(entry.url_id), "title": None, "description": None}
+    if is_counted:
+        found["title"] = whole.titles.get(text_of_site(entry.origin, facts.title or ""))
+        described = text_of_site(entry.origin, facts.description or "")
+        found["description"] = whole.descriptions.get(described)
     shared: dict[str, Any] = {}
     for name, text in found.items():
         is_other = text is not None and text.first != entry.url_id
@@ -242,8 +243,8 @@ def hreflang_faults(entry: UrlRecord, facts: PageRecord, whole: Overview) -> Ite
     """
     left = MOST_LISTED
     for language, written in unpacked_urls(facts.alternates, entry.origin):
-        url = normal(written)
-        target = whole.ids.get(url or "")
+        target = whole.number_of(written)
+        url = written if target is None else whole.known[target].url
         fault = ""
         if not is_language_tag(language):
             fault = f"{language} is not a language tag"

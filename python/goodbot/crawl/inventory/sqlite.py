@@ -3,7 +3,7 @@
 Scope: writing the table. `reading` reads it.
 """
 
-from dataclasses import fields
+from typing import Any
 
 from goodbot.crawl.folder.database import Database
 from goodbot.crawl.inventory.page_record import PageRecord
@@ -11,7 +11,7 @@ from goodbot.http.instants import instant
 
 __all__ = ["COLUMNS", "FIRST_BYTE", "MICROSECONDS", "SIGN", "SIMHASH", "UNTIL", "SQLiteInventory"]
 
-COLUMNS = tuple(one.name for one in fields(PageRecord))
+COLUMNS = PageRecord._fields
 """The columns of the table that are fields of `PageRecord`."""
 FIRST_BYTE, UNTIL, SIMHASH = map(COLUMNS.index, ("first_byte", "until", "simhash"))
 """Those that are stored in another form: in microseconds, or as a number with a sign."""
@@ -49,7 +49,7 @@ class SQLiteInventory:
 
     def record(self, url_id: int, record: PageRecord, visit: int = 0) -> None:
         """Store the facts of a page, in place of those stored before."""
-        values = [getattr(record, name) for name in COLUMNS]
+        values: list[Any] = list(record)
         values[FIRST_BYTE] = (
             None if record.first_byte is None else round(record.first_byte * MICROSECONDS)
         )
