@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 import gzip
 from datetime import datetime, timedelta, timezone
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from goodbot.crawl import import_warcs
+from goodbot.crawl import Crawl, import_warcs
 from goodbot.crawl.archive.checking import check_archive
 from goodbot.crawl.archive.kept_copy import kept_copy
 from goodbot.crawl.evidence.export import rows
@@ -19,6 +20,7 @@ from goodbot.crawl.imports import warc_import
 from goodbot.crawl.imports.warc_import import ImportSummary
 from goodbot.crawl.searching import search
 from goodbot.errors import MisuseError, RobotNameError, StoreFullError
+from goodbot.testing import FakeSite
 from tests.support.foreign_warcs import NOON, http, record, response, write_warc
 
 if TYPE_CHECKING:
@@ -392,3 +394,18 @@ def test_other_robots_and_dialects(tmp_path: Path) -> None:
     for robot, disallowed in (("archive_org_bot", 1), ("ExampleBot", 0)):
         done = import_warcs(tmp_path / robot, [path], robot, now=NOW, dialect="google")
         assert done.disallowed == disallowed
+
+
+def test_a_crawl_can_go_on_from_an_import(tmp_path: Path) -> None:
+    """With other bounds, it visits what the captures link to, on their sites only."""
+    page = "<title>Lamps</title><a href=/more>More</a> <a href=https://b.example/>other</a>"
+    imported(tmp_path, response(ROBOTS, RULES), response(f"{A}/", page))
+    site = FakeSite({"/robots.txt": "", "/more": "<p>more lamps"})
+    for bounds, pages in (({}, 0), ({"depth": 5}, 1)):
+        crawl = Crawl(
+            tmp_path / "out", "ExampleBot/1.0", info_url="https://example.com/bot",
+            contact="bot@example.com", fetcher=site, clock=site.clock, resume=True, bounds=bounds,
+        )  # fmt: skip
+        assert asyncio.run(crawl.run()).pages == pages
+    assert [visit.url for visit in site.visits] == [ROBOTS, f"{A}/more"]
+    assert copy_of(tmp_path, f"{A}/more") == b"<p>more lamps"

@@ -360,8 +360,14 @@ class WarcImport:
             for page in batch:
                 capture = page.capture
                 entry = QueueEntry(capture.url, capture.origin, 0, spelling=capture.spelling)
-                taken = lease(self._database, recorder.frontier, entry, capture.at)
-                if taken is None or self._is_known(capture):
+                # The one before it may have been recorded since it was read.
+                is_known = self._is_known(capture)
+                taken = (
+                    None
+                    if is_known
+                    else lease(self._database, recorder.frontier, entry, capture.at)
+                )
+                if taken is None:
                     self._done.known += 1
                     continue
                 verdict = self._verdict(capture)
