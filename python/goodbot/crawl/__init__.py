@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from goodbot.crawl.evidence.evidence import Evidence
     from goodbot.crawl.evidence.site_links import FoundLink, find_links
     from goodbot.crawl.folder.database import Database
+    from goodbot.crawl.folder.open_readonly import open_readonly
     from goodbot.crawl.frontier.bounds import Bounds
     from goodbot.crawl.frontier.traps import TRAPS
     from goodbot.crawl.imports.warc_import import ImportSummary, import_warcs
@@ -66,6 +67,7 @@ __all__ = [
     "find_links",
     "import_warcs",
     "inventory_rows",
+    "open_readonly",
     "search",
     "site_findings",
 ]
@@ -103,6 +105,7 @@ _WHERE = {
     "compare": "evidence.crawl_changes",
     "find_links": "evidence.site_links",
     "import_warcs": "imports.warc_import",
+    "open_readonly": "folder.open_readonly",
     "search": "searching",
 }
 """The module of each name. They are loaded lazily: searching needs neither aiohttp nor warcio."""

@@ -12,9 +12,11 @@ from typing import Any
 from goodbot._core import Finding
 from goodbot.crawl.archive.reading import copied
 from goodbot.crawl.folder.database import Database
+from goodbot.crawl.folder.shares import SHARES
 from goodbot.crawl.frontier.reading import visits_of
 from goodbot.crawl.index.query import Query
 from goodbot.crawl.index.sqlite import SQLiteIndex
+from goodbot.errors import MisuseError
 from goodbot.http.instants import written
 from goodbot.store.failures import store_error
 
@@ -91,9 +93,16 @@ def search(
     Raises:
         WrongTypeError: `query` is not a `str`, or `now` is not a `datetime`.
         WrongValueError: `now` is naive, `limit` is less than 1, or `offset` is less than 0.
+        MisuseError: The crawl has several processes; open it with `open_readonly`.
         StoreError: The database cannot be read.
 
     """
+    if database.parts == (database,) and database.setting(SHARES):
+        message = (
+            f"the crawl in {database.folder} has several processes; open all of them with "
+            "goodbot.crawl.open_readonly"
+        )
+        raise MisuseError(message)
     found = SQLiteIndex(database).search(query, now=now, limit=limit, offset=offset)
     url_ids = [page.url_id for page in found.pages]
     try:

@@ -63,6 +63,7 @@ class Face:
         listener: Called with each event and remark.
         opened: Called when every process is ready, with the number of queued URLs and of those that
             were removed.
+        disk: The bytes in the folder that belong to no process.
 
     """
 
@@ -72,8 +73,10 @@ class Face:
         bounds: Bounds,
         listener: Callable[[object], object],
         opened: Callable[[int, int], object],
+        disk: int = 0,
     ) -> None:
         """Start without any message."""
+        self._disk = disk
         self.members = members
         self._bounds = bounds
         self._listener, self._on_opened = listener, opened
@@ -166,6 +169,8 @@ class Face:
         none = [0] * len(opened)
         used = {"pages": none, "bytes": none, "disk": [one.disk for one in opened]}
         limits = {name: getattr(self._bounds, name) for name in RESOURCES}
+        if limits["disk"] is not None:
+            limits["disk"] -= self._disk
         self._quotas = {
             name: Quota(limits[name], used[name], LEAST[name])
             for name in RESOURCES

@@ -87,13 +87,16 @@ class ProcessCrawl(Crawl):
         with FolderLock(self.folder):
             with Database(self.folder, create=True) as database:
                 shares, settings = self._shared(database)
+                disk = database.disk_bytes()
             options = {"again": again, "early": early, "remove": remove}
             members = [
                 CrawlProcess(link, self._begin_of(part, shares, settings, **options))
                 for part, link in enumerate(await self._links(shares.count))
             ]
             started = self._clock.now()
-            face = self._face = Face(members, settings.bounds, self._hear, self._begun(started))
+            face = self._face = Face(
+                members, settings.bounds, self._hear, self._begun(started), disk
+            )
             face.stopped, self._stopped = self._stopped, ""
             orders_task = asyncio.ensure_future(self._pass_on_orders(shares))
             try:
