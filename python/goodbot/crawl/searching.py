@@ -97,12 +97,7 @@ def search(
         StoreError: The database cannot be read.
 
     """
-    if database.parts == (database,) and database.setting(SHARES):
-        message = (
-            f"the crawl in {database.folder} has several processes; open all of them with "
-            "goodbot.crawl.open_readonly"
-        )
-        raise MisuseError(message)
+    refuse_face(database)
     found = SQLiteIndex(database).search(query, now=now, limit=limit, offset=offset)
     url_ids = [page.url_id for page in found.pages]
     try:
@@ -122,3 +117,18 @@ def search(
         if page.url_id in visits
     )
     return Results(hits, found.total, found.query, found.findings)
+
+
+def refuse_face(database: Database) -> None:
+    """Refuse to search the database that the processes of a crawl share, which has no pages.
+
+    Raises:
+        MisuseError: It is this database.
+
+    """
+    if database.parts == (database,) and database.setting(SHARES):
+        message = (
+            f"the crawl in {database.folder} has several processes; open all of them with "
+            "goodbot.crawl.open_readonly"
+        )
+        raise MisuseError(message)
