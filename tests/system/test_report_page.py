@@ -137,7 +137,7 @@ def test_a_table_is_sorted_by_its_headings(chromium: Browser, report: Path) -> N
 def test_a_table_is_searched_as_one_types(chromium: Browser, report: Path) -> None:
     """Every word must be in the row, in either case; the address of the page has the search."""
     page = live(chromium, report).page
-    page.fill("[data-table=urls] input", "LAMPS fetched")
+    page.fill("[data-table=urls] input", "LAMPS answered")
     assert told(page, "urls") == "1 of 17 rows"
     assert rows_of(page, "urls")[0][0] == f"{SHOP}/lamps"
     again = live(chromium, report).page

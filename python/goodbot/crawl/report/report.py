@@ -9,7 +9,6 @@ from datetime import datetime
 from heapq import nlargest
 from itertools import islice
 
-from goodbot.crawl.evidence.odd_pages import counts_by_code
 from goodbot.crawl.evidence.remarks import count_remarks, remarks
 from goodbot.crawl.evidence.skipped import not_kept_links
 from goodbot.crawl.evidence.trap_findings import counts_by_trap
@@ -51,7 +50,9 @@ class CrawlReport:
         fill_broken(database, self.summary.printed, broken, links)
         urls.fill(database)
         fill_paces(database, self.summary, manners, requests)
-        fill_findings(database, findings)
+        self.summary.findings = fill_findings(
+            database, self.summary.printed, self.summary.urls, findings
+        )
 
     def close(self) -> None:
         """Remove the temporary files."""
@@ -77,7 +78,6 @@ def report_on(database: Database, now: datetime) -> CrawlReport:
     not_kept = not_kept_links(database).items()
     summary.not_kept = [OutcomeCount("not-kept", why, count) for why, count in not_kept]
     known = CrawlSettings.read(database) or CrawlSettings()
-    summary.findings = counts_by_code(database)
     summary.traps = counts_by_trap(database)
     summary.remarks = list(islice(remarks(database), MOST_LISTED))
     summary.remarks_not_shown = count_remarks(database) - len(summary.remarks)

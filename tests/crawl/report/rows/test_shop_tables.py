@@ -6,7 +6,9 @@ from typing import Any
 import pytest
 
 from goodbot.crawl.folder.open_readonly import open_readonly
-from tests.support.reports import report_tables
+from goodbot.crawl.report.html import problem_sections
+from goodbot.crawl.report.rows import finding_table
+from tests.support.reports import report_tables, report_text
 from tests.support.shop_site.crawled import ShopCrawl, path_of
 from tests.support.shop_site.expected import BROKEN, NEAR, NOT_INDEXABLE, REFUSED, SAME, SAME_TITLE
 
@@ -92,3 +94,18 @@ def test_slow_pages_are_those_that_began_late(tables: dict[str, Rows]) -> None:
     for row in tables["urls"]:
         if row["first_byte"] is not None:
             assert (path_of(row["url"]) in slow) is (row["first_byte"] > 1_800_000)
+
+
+def test_findings_on_the_site_are_listed_unless_there_are_too_many(
+    shop_crawl: ShopCrawl, tables: dict[str, Rows], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The page says which are not, with the command that lists them."""
+    codes = {row["code"] for row in tables["findings"]}
+    assert {"title-missing", "title-duplicate"} <= codes
+    for module in (finding_table, problem_sections):
+        monkeypatch.setattr(module, "MOST_CHECKED", 10)
+    with open_readonly(shop_crawl.folder) as database:
+        few = {row["code"] for row in report_tables(database, NOW)["findings"]}
+        _, text = report_text(database, NOW)
+    assert few < codes
+    assert "The crawl has more than 10 URLs" in text

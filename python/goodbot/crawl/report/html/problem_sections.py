@@ -9,6 +9,7 @@ from typing import NamedTuple
 from goodbot.crawl.inventory.site_findings import SLOW_MS
 from goodbot.crawl.report.html.markup import code, counted_title, grouped, rows_of, shown, table
 from goodbot.crawl.report.html.sections import NOTHING, Section, Tables, command_for
+from goodbot.crawl.report.rows.finding_table import MOST_CHECKED
 from goodbot.crawl.report.rows.link_tables import MOST_LINKS
 from goodbot.crawl.report.rows.packed_tables import PackedTable
 from goodbot.crawl.report.rows.summary import ReportSummary
@@ -96,13 +97,21 @@ def broken_links(summary: ReportSummary, links: PackedTable) -> Iterator[str]:
             yield f"<p>These are the first {grouped(MOST_LINKS)}; for all, run {command}.</p>"
 
 
+FINDINGS_MEANING = (
+    "What is odd about the pages in their latest responses: what they say to robots, their titles "
+    "and headings, links, redirects and sitemaps."
+)
+
+
 def finding_section(summary: ReportSummary, tables: Tables) -> Section:
     """Return the section on findings: what is odd about the pages."""
     packed = tables["findings"]
     if not packed.count:
-        return Section("findings", "Findings", '<p class="none">No findings.</p>', 0)
+        body = ['<p class="none">No findings.</p>', *cut_findings(summary)]
+        return Section("findings", "Findings", "\n".join(body), 0)
     body = [
-        "<p>What is odd about what the pages say to robots, in the latest response for each.</p>",
+        f"<p>{FINDINGS_MEANING}</p>",
+        *cut_findings(summary),
         *table_of(summary, packed),
     ]
     rows = [
@@ -120,6 +129,16 @@ def finding_section(summary: ReportSummary, tables: Tables) -> Section:
     body.append(table("Findings by code", heads, rows, numbers={2, 3}))
     count = sum(one.count for one in summary.findings)
     return Section("findings", "Findings", "\n".join(body), count)
+
+
+def cut_findings(summary: ReportSummary) -> Iterator[str]:
+    """Yield a sentence on the findings that are not in the report of a large crawl."""
+    if summary.urls > MOST_CHECKED:
+        command = code(command_for(summary, "findings DIR"))
+        yield (
+            f"<p>The crawl has more than {grouped(MOST_CHECKED)} URLs, so only findings on what "
+            f"pages say to robots are listed here; for all, run {command}.</p>"
+        )
 
 
 def trap_section(summary: ReportSummary) -> Section:
