@@ -171,6 +171,15 @@ def test_a_text_that_its_own_mark_keeps_out_is_not_kept(tmp_path: Path) -> None:
     assert other == ("/c", "open", "")
 
 
+def test_words_that_a_part_of_the_page_keeps_out_are_not_kept(tmp_path: Path) -> None:
+    """A link within a part that must not be indexed is stored without them."""
+    head = "<head profile='http://example.org/xmdp/robots-profile#'>"
+    hidden = "<p class=robots-noindex><a href=/b>secret</a></p>"
+    body = f"{hidden}<a href=/c>op<i class=robots-noindex>x</i>en</a>"
+    crawl(tmp_path, site_of(home=head + body, b=html(), c=html()))
+    assert links_of(tmp_path) == [("/b", "", ""), ("/c", "open", "")]
+
+
 def test_texts_are_shown_no_longer_than_their_page(tmp_path: Path) -> None:
     """After unavailable_after they are stored until the next visit, and not shown."""
     head = "<meta name=robots content='unavailable_after: 2100-01-01'>"

@@ -36,8 +36,6 @@ NOFOLLOW = 2
 """The page has a link to the target that must not be followed."""
 LISTED = 4
 """The page is a sitemap that lists the target."""
-RESOURCE = 8
-"""The page is shown with the target, such as an image."""
 EXTERNAL = 16
 """The target is on another origin than the page."""
 
