@@ -1,0 +1,131 @@
+"""The route handler for Playwright, with headless Chromium and a site on loopback."""
+
+import asyncio
+import shutil
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+import pytest
+from playwright.async_api import Error, Page, async_playwright
+
+import goodbot
+from goodbot.adapters.playwright import RobotsRoutes
+from goodbot.testing import LoopbackSite
+from goodbot.testing.steps import Script, http
+from tests.support.adapter_sites import says
+from tests.system.browser import PROGRAMS, QUIET
+
+LOOPBACK_ONLY = [*QUIET[:-1], f"{QUIET[-1]}, EXCLUDE 127.0.0.1"]
+
+RULES = b"User-agent: *\nDisallow: /private/\nDisallow: /*.png$\n"
+HTML = "Content-Type: text/html"
+HOME = (
+    b"<title>Home</title><img src=/seen.gif><img src=/hidden.png><script src=/moved.js></script>"
+    b"<script src=/to-private.js></script><script>document.title += ' ran'</script>"
+)
+
+
+def moved(path: str) -> Script:
+    """Return a script that redirects."""
+    return lambda _: iter([http(302, b"", f"Location: {path}")])
+
+
+PAGES: dict[str, bytes | Script] = {
+    "/": lambda _: iter([http(200, HOME, HTML)]),
+    "/seen.gif": b"GIF89a",
+    "/hidden.png": b"x",
+    "/moved.js": moved("/end.js"),
+    "/end.js": lambda _: iter(
+        [http(200, b"document.title += ' moved'", "Content-Type: text/javascript")]
+    ),
+    "/to-private.js": moved("/private/a.js"),
+    "/private/a.js": b"document.title += ' private'",
+    "/twice": moved("/once"),
+    "/once": moved("/end"),
+    "/end": lambda _: iter([http(200, b"<title>End</title>", HTML)]),
+    "/loop": moved("/loop"),
+}
+
+
+@asynccontextmanager
+async def browsing() -> AsyncIterator[tuple[Page, RobotsRoutes]]:
+    """Open a page of a browser whose requests are checked."""
+    program = next(filter(None, map(shutil.which, PROGRAMS)), None)
+    assert program is not None, "there is no Chromium; `make test-system` installs it"
+    me: dict[str, Any] = {"info_url": "https://example.com/bot", "contact": "bot@example.com"}
+    async with (
+        goodbot.Robot("ExampleBot/1.0", allow_private=True, **me) as robot,
+        async_playwright() as playwright,
+    ):
+        browser = await playwright.chromium.launch(executable_path=program, args=LOOPBACK_ONLY)
+        try:
+            routes = RobotsRoutes(robot)
+            context = await browser.new_context(**routes.context_options)
+            await context.route("**/*", routes)
+            yield await context.new_page(), routes
+        finally:
+            await browser.close()
+
+
+def test_the_page_and_what_it_loads_are_checked() -> None:
+    """What is not allowed is not requested, also at the end of a redirect."""
+
+    async def main() -> None:
+        async with (
+            LoopbackSite(says(200, RULES), pages=PAGES) as site,
+            browsing() as (page, routes),
+        ):
+            await page.goto(f"{site.origin}/", wait_until="load")
+            assert await page.title() == "Home moved ran"
+            asked = {visit.target for visit in site.visits}
+            assert {"/robots.txt", "/", "/seen.gif", "/moved.js", "/end.js"} <= asked
+            assert not asked & {"/hidden.png", "/private/a.js"}
+            agents = {visit.field("User-Agent") for visit in site.visits}
+            assert agents == {"ExampleBot/1.0 (+https://example.com/bot)"}
+            refused = {one.url.removeprefix(site.origin): one.reason for one in routes.refused}
+            assert refused == {"/hidden.png": "rule-disallows", "/private/a.js": "rule-disallows"}
+
+    asyncio.run(main())
+
+
+def test_a_page_that_is_not_allowed_is_an_error() -> None:
+    """Navigating to it fails, and no request is sent."""
+
+    async def main() -> None:
+        async with (
+            LoopbackSite(says(200, RULES), pages=PAGES) as site,
+            browsing() as (page, routes),
+        ):
+            with pytest.raises(Error, match="ERR_BLOCKED_BY_CLIENT"):
+                await page.goto(f"{site.origin}/private/a.js")
+            assert {visit.target for visit in site.visits} == {"/robots.txt"}
+            assert len(routes.refused) == 1
+
+    asyncio.run(main())
+
+
+def test_a_robots_txt_that_fails_is_no_permission() -> None:
+    """Nothing else is requested."""
+
+    async def main() -> None:
+        async with LoopbackSite("unavailable", pages=PAGES) as site, browsing() as (page, _):
+            with pytest.raises(Error, match="ERR_BLOCKED_BY_CLIENT"):
+                await page.goto(f"{site.origin}/")
+            assert {visit.target for visit in site.visits} == {"/robots.txt"}
+
+    asyncio.run(main())
+
+
+def test_the_browser_comes_to_the_end_of_a_redirect() -> None:
+    """The page has the address of the end; a redirect in a circle is an error."""
+
+    async def main() -> None:
+        async with LoopbackSite(says(200, RULES), pages=PAGES) as site, browsing() as (page, _):
+            await page.goto(f"{site.origin}/twice")
+            assert page.url == f"{site.origin}/end"
+            assert await page.title() == "End"
+            with pytest.raises(Error, match="ERR_FAILED"):
+                await page.goto(f"{site.origin}/loop")
+
+    asyncio.run(main())
