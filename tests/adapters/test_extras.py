@@ -47,7 +47,9 @@ def printed(program: str, *words: str) -> str:
     return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()  # noqa: S603
 
 
-@pytest.mark.parametrize("library", ["aiohttp", "httpx", "requests", "scrapy"])
+@pytest.mark.parametrize(
+    "library", ["aiohttp", "crawlee", "httpx", "mcp", "playwright", "requests", "scrapy"]
+)
 def test_an_absent_library_tells_the_cure(library: str) -> None:
     """The message names the extra."""
     said = printed(ABSENT, library)

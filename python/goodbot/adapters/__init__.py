@@ -9,6 +9,9 @@ Each adapter is a module of its own, which is imported only when you import it:
 - `goodbot.adapters.httpx` has transports for HTTPX.
 - `goodbot.adapters.aiohttp` has a middleware for aiohttp's client.
 - `goodbot.adapters.requests` has a transport adapter for requests.
+- `goodbot.adapters.playwright` has a route handler for Playwright.
+- `goodbot.adapters.crawlee` has an HTTP client for Crawlee.
+- `goodbot.adapters.mcp` has a tool for AI assistants (Model Context Protocol).
 
 >>> from goodbot.adapters.robotparser import RobotFileParser
 >>> parser = RobotFileParser()
@@ -16,7 +19,7 @@ Each adapter is a module of its own, which is imported only when you import it:
 >>> parser.can_fetch("ExampleBot", "https://example.com/private/a")
 False
 
-The last four need the extra of the same name, such as `goodbot[scrapy]`. Without it, importing
+The last seven need the extra of the same name, such as `goodbot[scrapy]`. Without it, importing
 the module raises `goodbot.errors.MissingExtraError`.
 """
 

@@ -75,7 +75,7 @@ class RobotsRoutes:
         return MappingProxyType(options)
 
     async def __call__(self, route: Route, request: Request | None = None) -> None:
-        """Let a request pass, or abort it.
+        """Pass a request on, or abort it.
 
         Args:
             route: The route of the request.

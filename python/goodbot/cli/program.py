@@ -37,7 +37,7 @@ SECTIONS = {
         "export",
         "import",
     ),
-    "Run a robot": ("robot-page", "block", "pause", "resume", "forget"),
+    "Run a robot": ("robot-page", "mcp", "block", "pause", "resume", "forget"),
 }
 """The verbs as help lists them; each is in the file of its name in `goodbot.cli.verbs`."""
 

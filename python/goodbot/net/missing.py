@@ -29,5 +29,6 @@ run pip install 'goodbot[robot]'
     try:
         yield
     except ModuleNotFoundError as error:
-        message = f"{error.name} is not installed; run pip install 'goodbot[{extra}]'"
+        library = (error.name or "").partition(".")[0]
+        message = f"{library} is not installed; run pip install 'goodbot[{extra}]'"
         raise MissingExtraError(message, name=error.name) from error
