@@ -45,6 +45,7 @@ GIVEN = {
     "hours": "22:00-06:00",
     "bandwidth": "7",
     "types": "pdf",
+    "check_external": True,
     "retries": "7",
     "dialect": "bing",
     "page_dialect": "bing",

@@ -134,9 +134,9 @@ def test_a_crawl_is_taken_up_in_a_thread(tmp_path: Path, monkeypatch: pytest.Mon
             super().__init__(*given, **options)
             queue = self.frontier.again
 
-            def again(now: datetime) -> int:
+            def again(now: datetime, *, early: bool) -> int:
                 threads.append(threading.get_ident())
-                return queue(now)
+                return queue(now, early=early)
 
             monkeypatch.setattr(self.frontier, "again", again)
 

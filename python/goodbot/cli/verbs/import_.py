@@ -10,6 +10,7 @@ import click
 from goodbot.cli.advice.suggestion import suggest
 from goodbot.cli.shared import options
 from goodbot.cli.shared.exit_status import ExitStatus
+from goodbot.cli.shared.options import OneRobotOption
 from goodbot.cli.shared.printing import Printer
 from goodbot.http.amounts import counted
 
@@ -23,7 +24,12 @@ __all__ = ["import_"]
 @click.argument("files", metavar="FILE...", nargs=-1, required=True)
 @click.option("--out", "folder", metavar="DIR", required=True, help="The folder of the import.")
 @click.option(
-    "--robot", metavar="NAME", required=True, help="The robot for which the verdicts are."
+    "-r",
+    "--robot",
+    cls=OneRobotOption,
+    metavar="NAME",
+    required=True,
+    help="The robot for which the verdicts are.",
 )
 @click.option(
     "--dialect",
