@@ -14,7 +14,8 @@ from goodbot.crawl import Bounds, ProcessCrawl, search
 from goodbot.crawl.folder.database import Database
 from goodbot.crawl.folder.open_readonly import open_readonly
 from goodbot.crawl.frontier.reading import entries
-from goodbot.errors import MisuseError, StoreFullError
+from goodbot.crawl.processes.part_crawl import portable
+from goodbot.errors import MisuseError, StoreFullError, StoreUnavailableError
 from goodbot.pace import Manners
 from goodbot.testing import Answer, FakeClock, FakeSite
 from tests.support.examples import some_of, thorough
@@ -251,6 +252,31 @@ def copied_at(at: int, site: FakeSite, folder: Path, route: Any, url: str) -> An
     if len(site.visits) == at and not (folder / "killed").exists():
         shutil.copytree(folder / "running", folder / "killed")
     return route(url)
+
+
+def test_a_part_that_cannot_be_read_ends_all(tmp_path: Path) -> None:
+    """Without what another process found, none would know when the crawl is over."""
+
+    def fails(*_: object) -> None:
+        message = "the part cannot be read"
+        raise StoreUnavailableError(message)
+
+    with (
+        patch("goodbot.crawl.frontier.handover.OtherPart.handed", fails),
+        pytest.raises(StoreUnavailableError, match="cannot be read"),
+    ):
+        crawl_in_parts(tmp_path, ring(), f"{SITES[0]}/", bounds={"origins": SITES})
+
+
+def test_errors_pass_from_process_to_process() -> None:
+    """An error that cannot be pickled passes as its text."""
+
+    class OddError(Exception):
+        """An exception of a local class."""
+
+    error = StoreFullError("no room")
+    assert portable(error) is error
+    assert str(portable(OddError("lamp"))) == "OddError: lamp"
 
 
 @thorough

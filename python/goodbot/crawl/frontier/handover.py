@@ -21,10 +21,10 @@ highest number that another one has received from it.
 
 import sqlite3
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from goodbot.crawl.folder.database import Database
 from goodbot.crawl.folder.readonly_database import ReadOnlyDatabase
@@ -36,6 +36,7 @@ from goodbot.crawl.frontier.sqlite import SQLiteFrontier
 from goodbot.errors import NoCrawlError
 from goodbot.http.quoting import shortened
 from goodbot.robot.timeline import Timeline
+from goodbot.store.failures import store_error
 
 __all__ = ["HandedUrl", "OtherPart", "PartFrontier"]
 
@@ -256,27 +257,29 @@ class OtherPart:
 
     def received(self) -> int:
         """Return the last `seq` that it has received from this process."""
-        connection = self._connected()
-        found: Mapping[int, int] = {}
-        if connection is not None:
-            found = dict(connection.execute(RECEIVED))
+        found: dict[int, int] = dict(self._rows(RECEIVED))
         return found.get(self._part, 0)
 
     def handed(self, after: int, most: int) -> list[HandedUrl]:
         """Return the next URLs that it handed to this process, after a `seq`."""
-        connection = self._connected()
-        if connection is None:
-            return []
-        return [HandedUrl(*row) for row in connection.execute(NEXT, (self._part, after, most))]
+        return [HandedUrl(*row) for row in self._rows(NEXT, self._part, after, most)]
 
-    def _connected(self) -> sqlite3.Connection | None:
-        """Return the connection; `None` if the other process has not created its part yet."""
+    def _rows(self, statement: str, *values: int) -> list[Any]:
+        """Read rows; there are none while the other process has not created its part.
+
+        Raises:
+            StoreError: The part cannot be read.
+
+        """
         if self._database is None:
             try:
                 self._database = ReadOnlyDatabase(self._folder)
             except NoCrawlError:
-                return None
-        return self._database.connection
+                return []
+        try:
+            return self._database.connection.execute(statement, values).fetchall()
+        except sqlite3.Error as error:
+            raise store_error(error, self._database.path) from error
 
     def close(self) -> None:
         """Close the part."""

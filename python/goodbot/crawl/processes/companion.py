@@ -199,6 +199,10 @@ class Companion:
                     await asyncio.wait_for(self._wake.wait(), PULSE)
                 except (TimeoutError, asyncio.TimeoutError):
                     self._looks.update(self._others)
+        except Exception as error:
+            if self.run is None:
+                raise
+            self.run.scheduler.fail(error)
         finally:
             for other in self._others.values():
                 other.close()

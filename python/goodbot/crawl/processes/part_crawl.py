@@ -5,6 +5,8 @@ the queue hands over the URLs of other processes.
 """
 
 import asyncio
+import logging
+import pickle
 import time
 from collections import Counter
 from collections.abc import Callable
@@ -27,6 +29,8 @@ from goodbot.net import Clock, Fetcher
 from goodbot.robot.timeline import Timeline
 
 __all__ = ["PartCrawl"]
+
+LOG = logging.getLogger("goodbot.crawl")
 
 WAIT = 40.0
 """Seconds to wait for the process of an earlier run, which finishes its requests."""
@@ -84,7 +88,7 @@ class PartCrawl(Crawl):
         try:
             summary = await self.run(again=begin.again, early=begin.early, remove=begin.remove)
         except Exception as reason:  # noqa: BLE001  the face raises it
-            error = reason
+            error = portable(reason)
         self._companion.send_news()
         self._send(Finished(summary, error, time.process_time() - before))
 
@@ -146,3 +150,13 @@ class PartCrawl(Crawl):
         return parts_in(
             database, started, user_agent=user_agent, timeline=timeline, frontier=frontier
         )
+
+
+def portable(error: Exception) -> Exception:
+    """Return an error that another process can raise: itself, or one with its text."""
+    try:
+        pickle.loads(pickle.dumps(error))  # noqa: S301  our own
+    except Exception:
+        LOG.exception("a process of the crawl failed", exc_info=error)
+        return RuntimeError(f"{type(error).__name__}: {error}")
+    return error

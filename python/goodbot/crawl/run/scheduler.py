@@ -205,9 +205,13 @@ class Scheduler:
         self._background.discard(task)
         error = None if task.cancelled() else task.exception()
         if isinstance(error, Exception):
-            self.error = self.error or error
-            self.stop()
+            self.fail(error)
         self.wake_one()
+
+    def fail(self, error: Exception) -> None:
+        """End the run with an error, unless it has one already."""
+        self.error = self.error or error
+        self.stop()
 
     async def background_done(self, seconds: float | None = None) -> None:
         """Wait until all background tasks have ended, but no longer than `seconds`."""
