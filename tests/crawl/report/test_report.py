@@ -156,6 +156,14 @@ def test_a_crawl_that_has_not_begun_has_a_report(tmp_path: Path) -> None:
     assert "The crawl has not found any URLs yet." in page.text
 
 
+def test_what_an_older_version_did_not_store_is_not_claimed(text: str, page: Reader) -> None:
+    """Without facts of pages, none is called quick or unique; marks are still known."""
+    assert page.text.count("Not known: this crawl was made by an older version") == 2
+    assert "came within" not in page.text
+    assert f"{SHOP}/secret directive-forbids" in page.text
+    assert '<span class="big">-</span>' in text
+
+
 def test_damaged_settings_are_told(tmp_path: Path) -> None:
     """They raise NotAStoreError."""
     with closing(Database(tmp_path, create=True)) as database:

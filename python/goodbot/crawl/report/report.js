@@ -196,7 +196,8 @@
       const width = this.shown.reduce((sum, { kind }) => sum + WIDTHS[kind], 0);
       this.grid.style.setProperty("--least", `${width}rem`);
       [...columns.children].forEach((column, i) => {
-        if (i) column.style.width = `${WIDTHS[this.shown[i].kind]}rem`; // the first has the rest
+        const { kind } = this.shown[i];
+        if (kind !== "url" && kind !== "text") column.style.width = `${WIDTHS[kind]}rem`; // these share the rest
       });
       this.frame.append(this.grid);
       for (const column of this.shown) this.head.append(this.headOf(column));

@@ -15,10 +15,11 @@ from goodbot.crawl.report.html.pace_section import pace_section
 from goodbot.crawl.report.html.problem_sections import (
     PROBLEMS,
     finding_section,
+    is_unknown,
     problem_sections,
     trap_section,
 )
-from goodbot.crawl.report.html.sections import Section, Tables, command_for
+from goodbot.crawl.report.html.sections import NOTHING, Section, Tables, command_for
 from goodbot.crawl.report.rows.summary import ReportSummary
 from goodbot.http.amounts import counted, format_bytes
 from goodbot.http.instants import to_datetime
@@ -105,8 +106,9 @@ def header(summary: ReportSummary, tables: Tables) -> Iterator[str]:
     for one in PROBLEMS:
         count = tables[one.name].count
         style = "" if count else ' class="zero"'
+        number = NOTHING if is_unknown(summary, one.name) else grouped(count)
         yield (
-            f'<li{style}><a href="#{one.name}"><span class="big">{grouped(count)}</span> '
+            f'<li{style}><a href="#{one.name}"><span class="big">{number}</span> '
             f"<strong>{shown(tables[one.name].table.title)}</strong> "
             f"<small>{shown(one.tile)}</small></a></li>"
         )

@@ -14,7 +14,7 @@ from goodbot.crawl.report.rows.link_tables import MOST_LINKS
 from goodbot.crawl.report.rows.packed_tables import PackedTable
 from goodbot.crawl.report.rows.summary import ReportSummary
 
-__all__ = ["PROBLEMS", "finding_section", "problem_sections", "trap_section"]
+__all__ = ["PROBLEMS", "finding_section", "is_unknown", "problem_sections", "trap_section"]
 
 
 class Problem(NamedTuple):
@@ -69,6 +69,16 @@ PROBLEMS = (
 """The kinds of problems, in the order of the page."""
 
 
+OF_FACTS = {"slow", "duplicates"}
+"""The problems that only the inventory knows."""
+UNKNOWN = "Not known: this crawl was made by an older version of goodbot, which did not store it."
+
+
+def is_unknown(summary: ReportSummary, name: str) -> bool:
+    """Return whether a crawl has nothing by which a kind of problem is recognised."""
+    return name in OF_FACTS and summary.requests > 0 and not summary.pages_with_facts
+
+
 def problem_sections(summary: ReportSummary, tables: Tables) -> Iterator[Section]:
     """Yield the sections."""
     for one in PROBLEMS:
@@ -78,8 +88,10 @@ def problem_sections(summary: ReportSummary, tables: Tables) -> Iterator[Section
             if one.name == "broken":
                 body += broken_links(summary, tables["broken-links"])
         else:
-            body = [f'<p class="none">{shown(one.none)}</p>']
-        yield Section(one.name, packed.table.title, "\n".join(body), packed.count)
+            sentence = UNKNOWN if is_unknown(summary, one.name) else one.none
+            body = [f'<p class="none">{shown(sentence)}</p>']
+        count = None if is_unknown(summary, one.name) else packed.count
+        yield Section(one.name, packed.table.title, "\n".join(body), count)
 
 
 def table_of(summary: ReportSummary, packed: PackedTable) -> Iterator[str]:

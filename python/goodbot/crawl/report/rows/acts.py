@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from goodbot.crawl.evidence.evidence_format import ActVerdict, unpack_page
+from goodbot.crawl.inventory.indexability import Indexability
 from goodbot.crawl.report.rows.summary import ActCount, ReportSummary
 
 __all__ = ["ACTS", "ActCounter", "PageActs", "act_name"]
@@ -47,6 +48,15 @@ class PageActs:
     def is_document(self) -> bool:
         """Whether the answer was the page itself, and not that of an error."""
         return not any(one.reason == NO_DOCUMENT for one in self.verdicts)
+
+    @property
+    def unindexed(self) -> Indexability | None:
+        """Why the page must be in no index; `None` if it may be, or is no document."""
+        denied = (one for one in self.verdicts if one.act == "index" and not one.allowed)
+        one = next(denied, None)
+        if one is None or not self.is_document:
+            return None
+        return Indexability(False, one.reason, one.source)  # noqa: FBT003
 
 
 NO_PAGE = PageActs()

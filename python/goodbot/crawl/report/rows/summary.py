@@ -115,6 +115,8 @@ class ReportSummary:
     early: int = 0
     first: int | None = None
     last: int | None = None
+    pages_with_facts: int = 0
+    """Of how many pages the inventory has facts; versions before 0.2.0 stored none."""
     documents: int = 0
     no_documents: int = 0
     """Responses that are not the page itself, such as those with an error status."""

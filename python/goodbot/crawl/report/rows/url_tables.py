@@ -177,13 +177,19 @@ class UrlTables:
         outcome, why = label_of(entry.state), "" if entry.reason in PLAIN else entry.reason
         if entry.state == "done" and is_trouble(answer_of(entry.status, entry.reason)):
             outcome, why = ERROR, answer_of(entry.status, entry.reason)
-        return Row(entry, outcome, why, acts, rule, facts, pages, self._not_indexed(entry, facts))
+        return Row(
+            entry, outcome, why, acts, rule, facts, pages, self._not_indexed(entry, facts, acts)
+        )
 
-    def _not_indexed(self, entry: UrlRecord, facts: PageRecord | None) -> Indexability | None:
+    def _not_indexed(
+        self, entry: UrlRecord, facts: PageRecord | None, acts: PageActs
+    ) -> Indexability | None:
         """Return why a page that was fetched is not in an index; `None` if it may be."""
-        if facts is None or facts.indexable is None or entry.state == "redirected":
+        if entry.state == "redirected" or is_trouble(answer_of(entry.status, entry.reason)):
             return None
-        if entry.status is not None and is_trouble(str(entry.status)):
+        if facts is None:  # crawled by a version that stored none
+            return acts.unindexed
+        if facts.indexable is None:
             return None
         verdict = indexability(entry, facts, normal(facts.canonical), self._summary.printed)
         return None if verdict.allowed else verdict
@@ -207,6 +213,7 @@ class UrlTables:
         status = None if entry.status is None else str(entry.status)
         title = words = size = first_byte = None
         if facts is not None:
+            self._summary.pages_with_facts += 1
             words, size = facts.words, facts.bytes
             if facts.first_byte is not None:
                 first_byte = round(facts.first_byte * SECOND)
