@@ -105,8 +105,14 @@ def loaded_by(client: Client, origins: int) -> list[str]:
     return modules
 
 
-def crawled(
-    client: Client, pages: int, folder: str, site: Served, modules: Sequence[str]
+def crawled(  # noqa: PLR0913  each is a setting of the run
+    client: Client,
+    pages: int,
+    folder: str,
+    site: Served,
+    modules: Sequence[str],
+    *,
+    limit: float = LIMIT,
 ) -> dict[str, Any]:
     """Run one client in a process of its own; return what it measured."""
     command = [sys.executable, PROGRAM, client.name, str(pages), folder, *site.origins]
@@ -115,7 +121,7 @@ def crawled(
         check=True,
         input=json.dumps(modules).encode(),
         stdout=subprocess.PIPE,
-        timeout=LIMIT,
+        timeout=limit,
     )
     told: dict[str, Any] = json.loads(done.stdout)
     return told
