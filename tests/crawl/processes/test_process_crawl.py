@@ -71,7 +71,10 @@ def told(folder: Path, *words: str) -> list[dict[str, Any]]:
     return [without(one) for one in found]
 
 
-OF_ONE_CRAWL = {"file", "offset", "length", "took", "id", "first", "last", "score", "first_byte"}
+OF_ONE_CRAWL = {
+    *("file", "offset", "length", "took", "id", "first", "last", "score"),
+    *("first_byte", "first_byte_ms"),
+}
 """Keys whose values depend on where something is stored, or on the time."""
 
 
