@@ -64,6 +64,18 @@ def test_a_record_can_be_read_again_at_its_offset(how: str) -> None:
         assert offsets == [0, -1, -1, -1, -1]
 
 
+@pytest.mark.parametrize("how", ["plain", "by record"])
+def test_a_file_may_be_read_at_two_places_at_once(how: str) -> None:
+    """A record is read again while others are read: each reader knows its own place."""
+    file = io.BytesIO(FILES[how] * 3)
+    offsets, records = [0], []
+    for one in foreign_records(file):
+        assert record_at(file, offsets[0]) is not None
+        offsets.append(one.offset)
+        records.append(one.block)
+    assert records == BLOCKS * 3
+
+
 def test_there_is_no_record_at_other_offsets() -> None:
     """The answer is `None`, and nothing raises."""
     for content in FILES.values():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import gzip
+import random
 from datetime import datetime, timedelta, timezone
 from typing import TYPE_CHECKING, Any
 
@@ -409,3 +410,51 @@ def test_a_crawl_can_go_on_from_an_import(tmp_path: Path) -> None:
         assert asyncio.run(crawl.run()).pages == pages
     assert [visit.url for visit in site.visits] == [ROBOTS, f"{A}/more"]
     assert copy_of(tmp_path, f"{A}/more") == b"<p>more lamps"
+
+
+NASTY: dict[str, list[Any]] = {
+    "WARC_Date": [
+        "0001-01-01T00:00:00Z", "9999-12-31T23:59:59Z", "9999-12-31T23:59:59.999999Z", "x", "",
+        "2024-05-01T12:00:00Z", "2024-05-01T23:59:60Z",
+    ],
+    "WARC_Target_URI": [
+        f"{A}/", f"{A}/lamps", ROBOTS, "http://[::1]/", "https://a.example:99999/", "", "\ufffd",
+        f"{A}/{'x' * 9000}", "https://\u00e9.example/\u00e9?\u00e9", f"{A}/%00%ff", "mailto:a@b",
+    ],
+    "WARC_Type": ["response", "revisit", "", "\x00"],
+    "WARC_IP_Address": ["192.0.2.1", "x" * 99, ""],
+    "WARC_Refers_To": ["<urn:x>", ""],
+    "WARC_Refers_To_Target_URI": [f"{A}/", "x", ""],
+    "WARC_Refers_To_Date": ["2024-05-01T12:00:00Z", "x", ""],
+    "WARC_Payload_Digest": ["sha1:A", ""],
+    "WARC_Protocol": ["h2", "\x7f", ""],
+}  # fmt: skip
+HEADS = [
+    {"X-Robots-Tag": "unavailable_after: 9999-12-31"}, {"Location": "//["}, {"Location": "/lamps"},
+    {"Content-Encoding": "gzip"}, {"Transfer-Encoding": "chunked"}, {"Age": "9" * 20},
+    {"Content-Type": "\x00"}, {"Refresh": "0; url=/x"}, {"Retry-After": "9" * 30},
+    {"Expires": "Fri, 31 Dec 9999 23:59:59 GMT"}, {"Last-Modified": "x"}, {},
+    {"Cache-Control": "max-age=9" * 9},
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_odd_records_never_raise(tmp_path: Path, seed: int) -> None:
+    """Whatever fields, statuses and contents are put together; and the folder stays whole."""
+    chance = random.Random(seed)  # noqa: S311  the same each time
+    records = []
+    for _ in range(250):
+        fields = {name: chance.choice(values) for name, values in NASTY.items()}
+        url = fields.pop("WARC_Target_URI")
+        status = chance.choice([200, 200, 200, 206, 301, 304, 404, 410, 429, 500, 599, 999])
+        body = chance.choice([b"", PAGE.encode(), RULES.encode(), b"\xff\xfe\x00", b"5\r\nabc"])
+        block = chance.choice([http(body, status, chance.choice(HEADS)), body])
+        records.append(record(fields.pop("WARC_Type"), url, block, **fields))
+    how = chance.choice(["by record", "whole", "plain"])
+    done = imported(tmp_path, *records, how=how, assume_allowed=bool(seed % 2))
+    assert done.records == len(records)
+    again = imported(tmp_path, *records, how=how, assume_allowed=bool(seed % 2))
+    assert again.allowed == again.assumed == again.disallowed == again.unknown == 0
+    with open_readonly(tmp_path / "out") as database:
+        assert list(check_archive(database)) == []
+        assert sum(1 for _ in rows(database)) > 0

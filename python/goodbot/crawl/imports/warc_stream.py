@@ -43,7 +43,6 @@ class WarcStream:
         beginning = file.read(PIECE)
         # A compressed file may be damaged at its beginning, too.
         self.is_compressed = GZIP_MAGIC in beginning and not beginning.startswith(b"WARC/")
-        file.seek(offset)
         self._at = offset
         """Where the bytes in `_raw` begin in the file."""
         self._raw = b""
@@ -108,7 +107,6 @@ class WarcStream:
         """
         self._ready, self._member = b"", None
         if self.member_start > damaged:
-            self._file.seek(self.member_start)
             self._at, self._raw = self.member_start, b""
             return True
         # The magic of the damaged member itself must not be found again.
@@ -182,6 +180,8 @@ class WarcStream:
 
     def _fill(self) -> bool:
         """Read a piece of the file; return whether there was one."""
+        # Another stream may read the same file in between.
+        self._file.seek(self._at + len(self._raw))
         piece = self._file.read(PIECE)
         self._raw += piece
         return bool(piece)
