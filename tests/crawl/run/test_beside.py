@@ -402,9 +402,9 @@ def test_urls_that_wait_for_nothing_do_not_hold_the_loop(
     turns, at = [0], []
     refused = Recorder.refused
 
-    def noted(self: Recorder, *given: Any) -> Any:  # noqa: ANN401  handed on
+    def noted(self: Recorder, *given: Any, **named: Any) -> Any:  # noqa: ANN401  handed on
         at.append(turns[0])
-        return refused(self, *given)
+        return refused(self, *given, **named)
 
     def count() -> None:
         turns[0] += 1
