@@ -159,6 +159,7 @@ def inventory_row() -> crawl.InventoryRow:
         first_byte_ms=12,
         depth=2,
         is_start=False,
+        is_external=False,
         inlinks=1,
         sitemaps=0,
         is_orphan=False,

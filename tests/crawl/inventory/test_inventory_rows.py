@@ -229,3 +229,16 @@ def test_no_code_is_in_two_tables() -> None:
 def test_language_tags(tag: str, is_one: bool) -> None:  # noqa: FBT001  a parameter of the test
     """RFC 5646, section 2.1."""
     assert is_language_tag(tag) is is_one
+
+
+def test_links_to_other_sites_that_are_checked(tmp_path: Path) -> None:
+    """They are in the list; that their robots.txt disallows them is no problem of the site."""
+    other = "https://b.example"
+    site = site_of(home=f'<a href="{other}/gone">a</a><a href="{other}/no">b</a>')
+    site.routes |= {f"{other}/robots.txt": "User-agent: *\nDisallow: /no", f"{other}/gone": 404}
+    crawl(tmp_path / "crawl", site, bounds={"check_external": True})
+    with open_readonly(tmp_path / "crawl") as database:
+        rows = {row.url: row for row in inventory_rows(database, LATER)}
+    assert [url for url, row in rows.items() if row.is_external] == [f"{other}/gone", f"{other}/no"]
+    assert [one.code for one in site_findings(rows[f"{other}/gone"])] == ["page-missing"]
+    assert list(site_findings(rows[f"{other}/no"])) == []

@@ -48,6 +48,7 @@ class InventoryRow:
     depth: int
     is_start: bool
     """Whether the crawl started with it."""
+    is_external: bool
     inlinks: int | None
     sitemaps: int | None
     is_orphan: bool
@@ -142,6 +143,9 @@ COLUMNS = (
         "had come.",
     ),
     InventoryColumn("depth", "number", "How many links lead from a start URL to it."),
+    InventoryColumn(
+        "is_external", "truth", "Whether it is at another site, of links that are checked."
+    ),
     InventoryColumn("inlinks", "number", "How many other pages link to it."),
     InventoryColumn("sitemaps", "number", "How many sitemaps list it."),
     InventoryColumn("is_orphan", "truth", "Whether a sitemap lists it, and no page links to it."),

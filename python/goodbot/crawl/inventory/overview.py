@@ -4,6 +4,7 @@ Scope: the first of two passes over the queue and the inventory. It keeps little
 that the second can yield rows one by one.
 """
 
+import json
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
@@ -20,7 +21,7 @@ from goodbot.crawl.inventory.page_record import PageRecord, unpacked_urls
 from goodbot.crawl.inventory.reading import packed_alternates, stored_facts
 from goodbot.crawl.links.page_links import LISTED
 from goodbot.crawl.links.reading import A_LINK, inlink_counts, pages_to_themselves
-from goodbot.errors import NoOriginError
+from goodbot.errors import NoOriginError, NotAStoreError
 from goodbot.http.address import address_of
 
 __all__ = [
@@ -87,6 +88,9 @@ class Overview:
     """Which pages name which as a version in another language, by `pair_of`; `None` if there are
     too many to be checked."""
 
+    own_origins: frozenset[str] | None = None
+    """The origins of the crawl; `None` if it is not bound to any."""
+
     def number_of(self, url: str) -> int | None:
         """Return the number of a URL that was requested; `None` if it was not."""
         return self.ids.get(url) or self.ids.get(normal(url) or "")
@@ -114,7 +118,7 @@ def overview(database: Database, now: datetime) -> Overview:
         NotAStoreError: A row is damaged.
 
     """
-    whole = Overview(onward=redirects(database))
+    whole = Overview(onward=redirects(database), own_origins=origins_of(database))
     hashes: dict[int, int] = {}
     verdicts: dict[Indexability, Indexability] = {}  # most pages have one of few
     for entry, record in with_facts(database):
@@ -132,6 +136,21 @@ def overview(database: Database, now: datetime) -> Overview:
     read_links(whole, database)
     whole.pairs = pairs_of(whole, packed_alternates(database))
     return whole
+
+
+def origins_of(database: Database) -> frozenset[str] | None:
+    """Return the origins to which a crawl is bound; `None` if it is bound to none.
+
+    Raises:
+        NotAStoreError: Its bounds are damaged.
+
+    """
+    try:
+        origins = json.loads(database.setting("bounds", "{}")).get("origins")
+        return None if origins is None else frozenset(map(str, origins))
+    except (ValueError, TypeError, AttributeError) as error:
+        message = "the bounds of the crawl are damaged; restore the folder from a backup"
+        raise NotAStoreError(message) from error
 
 
 def share(texts: dict[int, Shared], entry: UrlRecord, text: str | None) -> None:

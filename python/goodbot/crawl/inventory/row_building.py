@@ -87,6 +87,7 @@ def row_of(
         failure=entry.reason if is_failing(entry) and entry.status is None else None,
         depth=entry.depth,
         is_start=entry.how == "start",
+        is_external=whole.own_origins is not None and entry.origin not in whole.own_origins,
         indexable=verdict.allowed,
         indexable_reason=verdict.reason,
         indexable_source=verdict.source,

@@ -137,7 +137,7 @@ def said(row: InventoryRow) -> str:
 
 def blocked_but_linked(row: InventoryRow) -> str | None:
     """Report a page that robots.txt blocks, and that pages link to."""
-    if row.state != "disallowed" or not row.inlinks:
+    if row.state != "disallowed" or not row.inlinks or row.is_external:
         return None
     return f"{reached_from(row)}, and {said(row)} disallows it"
 
