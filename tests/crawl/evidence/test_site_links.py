@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from goodbot.crawl import Database, FoundLink, find_links
+from goodbot.crawl import Bounds, Database, FoundLink, find_links
 from goodbot.crawl.evidence.history import history_of
 from goodbot.crawl.evidence.link_export import LINK_COLUMNS, export_links
 from goodbot.crawl.evidence.site_links import SiteLinks
@@ -17,7 +17,7 @@ from goodbot.errors import NoOriginError, NotAStoreError, WrongValueError
 from goodbot.testing import FakeClock
 from tests.support.memory_crawls import OTHER, SITE, crawl, html, rows, site_of
 from tests.support.shop_site import expected as whole
-from tests.support.shop_site.crawled import ShopCrawl, path_of
+from tests.support.shop_site.crawled import ShopCrawl, crawl_shop, path_of
 from tests.support.shop_site.serving import SITE as SHOP
 
 NOW = FakeClock().now()
@@ -198,3 +198,17 @@ def test_a_link_to_a_url_that_is_not_stored_is_damage(tmp_path: Path) -> None:
         SQLiteLinks(database).record(1, listed_links([False]), [999], visit=9)
         with pytest.raises(NotAStoreError, match="not stored"):
             list(find_links(database, now=NOW, page=f"{SITE}/"))
+
+
+def test_links_elsewhere_have_a_status_if_the_crawl_checked_them(tmp_path: Path) -> None:
+    """The one that its robots.txt disallows has none; nothing of their own links is stored."""
+    bounds = Bounds(origins=frozenset({SHOP}), check_external=True, include=("/about",))
+    checked = crawl_shop(tmp_path / "crawl", bounds=bounds)
+    with Database(checked.folder) as database:
+        found = list(find_links(database, ["external"], now=NOW))
+        statuses = {path_of(one.url): one.status for one in found if one.followed or not one.status}
+        assert statuses.items() <= {url: had for url, (had, _) in whole.EXTERNAL.items()}.items()
+        broken = {path_of(one.url) for one in found if one.broken}
+        assert all(one.page.startswith(SHOP) for one in find_links(database, now=NOW))
+    assert statuses.keys() >= {"{other}/gone", "{other}/private"}
+    assert broken == {"{other}/gone"}
