@@ -175,18 +175,17 @@ class UrlTables:
         acts = NO_PAGE if page is None else self._acts.page(page.packed)
         rule = (page and page.rule) or ""
         outcome, why = label_of(entry.state), "" if entry.reason in PLAIN else entry.reason
+        unindexed = None
         if entry.state == "done" and is_trouble(answer_of(entry.status, entry.reason)):
             outcome, why = ERROR, answer_of(entry.status, entry.reason)
-        return Row(
-            entry, outcome, why, acts, rule, facts, pages, self._not_indexed(entry, facts, acts)
-        )
+        elif entry.status is not None and entry.state != "redirected":
+            unindexed = self._not_indexed(entry, facts, acts)
+        return Row(entry, outcome, why, acts, rule, facts, pages, unindexed)
 
     def _not_indexed(
         self, entry: UrlRecord, facts: PageRecord | None, acts: PageActs
     ) -> Indexability | None:
         """Return why a page that was fetched is not in an index; `None` if it may be."""
-        if entry.state == "redirected" or is_trouble(answer_of(entry.status, entry.reason)):
-            return None
         if facts is None:  # crawled by a version that stored none
             return acts.unindexed
         if facts.indexable is None:
