@@ -127,7 +127,7 @@ def test_a_folder_that_may_not_be_written_is_read(state: str, place: Path) -> No
             allowed = {0, 1} if state.startswith("older") else {0}
             assert status in allowed, (words, printed)
             assert "Error:" not in printed, (words, printed)
-            assert "locked" not in printed
+            assert "is locked" not in printed, words
         assert contents(folder) == before
         if state == "killed":
             assert "only in the log" in without_rights(["evidence", "{}", SITE + "/"], folder)[1]
