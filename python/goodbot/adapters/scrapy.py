@@ -23,6 +23,12 @@ The middlewares also handle statuses and failures, freshness, pace and the rules
 | `GOODBOT_PAGES` | `True` | whether to set `response.meta["goodbot"]` and drop nofollow links |
 | `GOODBOT_PAGE_DIALECT` | `"google"` | the dialect in which pages are read |
 | `GOODBOT_PAGE_OPTIONS` | `{}` | other options of `goodbot.page.PageOptions` |
+| `GOODBOT_FOLDER` | `None` | a folder for WARC files, index and evidence of the crawl |
+
+With `GOODBOT_FOLDER`, each response and each refusal is recorded as `goodbot crawl` records its
+own, so `goodbot evidence`, `search`, `report`, `export --wacz` and the other commands read the
+folder. A page that may not be kept or indexed is neither. A job that is resumed goes on in the same
+folder. The requests before a redirect are not recorded.
 
 `ROBOTSTXT_USER_AGENT` and the request's `dont_obey_robotstxt` work as before, and so do the
 statistics. Visit-time has no effect, because a slot has a delay but no hours. Scrapy counts a delay
@@ -32,8 +38,10 @@ from the start of one request to the start of the next.
 import logging
 import threading
 from collections.abc import AsyncIterator
-from typing import Any
+from datetime import timedelta
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urldefrag
+from weakref import WeakKeyDictionary
 
 from goodbot._core import RobotsTxt, robots_txt_url
 from goodbot.adapters.policy_cache import (
@@ -48,6 +56,7 @@ from goodbot.adapters.skipped import Skipped
 from goodbot.adapters.slots import Slots
 from goodbot.errors import GoodbotError
 from goodbot.http.status import status_of
+from goodbot.net.fetcher import Response as Recorded
 from goodbot.net.missing import needs
 from goodbot.pace import Manners, Pace
 from goodbot.page import Page, PageDialect, PageOptions, page_dialect
@@ -63,6 +72,9 @@ with needs("scrapy"):
     from scrapy.robotstxt import RobotParser
     from scrapy.utils.defer import maybe_deferred_to_future
     from twisted.internet.defer import Deferred
+
+if TYPE_CHECKING:
+    from goodbot.crawl import ResponseRecorder
 
 __all__ = [
     "GoodbotLinksMiddleware",
@@ -240,12 +252,16 @@ class GoodbotRobotsMiddleware:
         choices["policy_dialect"] = settings.get("GOODBOT_POLICY_DIALECT")
         self._cache = PolicyCache(threading.Lock, utc_now, **choices)
         self._waiting: dict[str, list[Deferred[None]]] = {}
+        self._folder: str | None = settings.get("GOODBOT_FOLDER")
+        self._recorder: ResponseRecorder | None = None
+        self._allowed: WeakKeyDictionary[Request, PolicyVerdict] = WeakKeyDictionary()
         self._slots = Slots(crawler)
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> "GoodbotRobotsMiddleware":
         """Create the middleware; called by Scrapy."""
         made = cls(crawler)
+        crawler.signals.connect(made.spider_opened, signal=signals.spider_opened)
         crawler.signals.connect(made.spider_closed, signal=signals.spider_closed)
         return made
 
@@ -263,7 +279,10 @@ class GoodbotRobotsMiddleware:
         robot = self._robot_of(request)
         verdict = verdict_on(policy, request.url, robot)
         if not verdict.allowed:
+            if self._recorder is not None:
+                self._recorder.refused(request.url, verdict, utc_now())
             raise self._refusal(verdict.reason, f"{verdict.url}: {verdict}", verdict)
+        self._allowed[request] = verdict
         self._pace(request, policy, verdict)
 
     def process_response(self, request: Request, response: Response) -> Response:
@@ -276,10 +295,56 @@ class GoodbotRobotsMiddleware:
                 given = (response.url, response.body, fields, robot, response.status)
                 page = LazyPage(*given, self._page_dialect, self._page_options)
                 request.meta[META] = page
+        self._record(request, response)
         return response
 
+    def _record(self, request: Request, response: Response) -> None:
+        """Record a response in the folder, if there is one."""
+        verdict = self._allowed.pop(request, None)
+        if self._recorder is None or verdict is None:
+            return
+        now = utc_now()
+        requested = now - timedelta(seconds=request.meta.get("download_latency", 0.0))
+        size = len(response.body)
+        recorded = Recorded(
+            request.url,
+            response.status,
+            pairs_of(response),
+            response.body,
+            now,
+            now,
+            address=None if response.ip_address is None else str(response.ip_address),
+            wire_bytes=size,
+        )
+        self._recorder.response(recorded, verdict, requested)
+
+    def spider_opened(self) -> None:
+        """Open the folder.
+
+        Raises:
+            MisuseError: It has another crawl, or the robot has no name.
+            StoreError: It cannot be written.
+
+        """
+        if self._folder is None:
+            return
+        with needs("crawl"):
+            from goodbot.crawl import ResponseRecorder  # noqa: PLC0415  an extra of its own
+        robot = self._robot or self._user_agent or ""
+        choices = self._cache.choices
+        self._recorder = ResponseRecorder(
+            self._folder,
+            robot.partition(" ")[0],
+            now=utc_now(),
+            dialect=choices["dialect"],
+            page_dialect=self._page_dialect,
+            page_options=self._page_options,
+        )
+
     def spider_closed(self) -> None:
-        """Log the report of skipped requests."""
+        """Log the report of skipped requests, and close the folder."""
+        if self._recorder is not None:
+            self._recorder.close()
         logger.info("goodbot: %s", self.skipped, extra={"spider": self.crawler.spider})
 
     def skip(self, reason: str, sentence: str) -> None:
@@ -312,6 +377,8 @@ class GoodbotRobotsMiddleware:
         way = self._cache.ask(cause.url)
         policy = await drive_async(way, lambda question: self._fetch(question, cause))
         self.crawler.stats.inc_value(f"goodbot/access/{policy.access}")
+        if self._recorder is not None:
+            self._recorder.policy(policy, utc_now())
         return policy
 
     async def _fetch(self, question: Question, cause: Request) -> Reply:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from goodbot.crawl.folder.open_readonly import open_readonly
     from goodbot.crawl.frontier.bounds import Bounds
     from goodbot.crawl.frontier.traps import TRAPS
+    from goodbot.crawl.imports.response_recorder import ResponseRecorder
     from goodbot.crawl.imports.warc_import import ImportSummary, import_warcs
     from goodbot.crawl.index.sqlite import SQLiteIndex
     from goodbot.crawl.inventory.inventory_export import export_inventory
@@ -51,6 +52,7 @@ __all__ = [
     "ImportSummary",
     "InventoryRow",
     "ProcessCrawl",
+    "ResponseRecorder",
     "SQLiteIndex",
     "SiteAlert",
     "SiteFinding",
@@ -93,6 +95,7 @@ _WHERE = {
     "ProcessCrawl": "processes.process_crawl",
     "FoundLink": "evidence.site_links",
     "ImportSummary": "imports.warc_import",
+    "ResponseRecorder": "imports.response_recorder",
     "SQLiteIndex": "index.sqlite",
     "SiteAlert": "run.events",
     "UrlSettled": "run.events",

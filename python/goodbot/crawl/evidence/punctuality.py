@@ -272,7 +272,7 @@ def too_soon(left: int | None, asked: int, source: str) -> str:
         source: What requires it.
 
     """
-    if left is None or left >= asked:
+    if left is None or max(left, 0) >= asked:  # another crawler may make requests side by side
         return ""
     return f"{spoken(max(left, 0))} after the previous request; {source} requires {spoken(asked)}"
 

@@ -45,7 +45,7 @@ SKIP_REASONS = {
     "too-deep": "The URL is too many links away from the start URLs.",
     "excluded": "The URL matches an exclude pattern.",
     "not-included": "The URL matches no include pattern.",
-    "not-captured": "The URL is not in the WARC files that were imported.",
+    "not-captured": "The URL is not among the responses that were imported or recorded.",
 }
 """Why a URL is skipped as out of bounds: every slug, in the order in which they are checked."""
 

@@ -1,0 +1,84 @@
+"""Scrapy with `GOODBOT_FOLDER`: what it fetched and was refused, in the folder of a crawl."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from goodbot.testing.steps import http
+from tests.adapters.test_scrapy import RULES, crawl
+from tests.support import program
+from tests.support.adapter_sites import says, serving
+
+HTML = "Content-Type: text/html"
+
+
+def page(head: str, body: str) -> Any:  # noqa: ANN401  a script
+    """Return a page of a site."""
+    content = f"<title>T</title>{head}<p>{body}".encode()
+    return lambda _: iter([http(200, content, HTML)])
+
+
+PAGES = {
+    "/": page("", "brass lamps <a href=/kept>a</a> <a href=/hidden>b</a> <a href=/private/x>c</a>"),
+    "/kept": page("", "green herons"),
+    "/hidden": page("<meta name=robots content='noindex, noarchive'>", "silver foxes"),
+}
+
+
+@pytest.fixture(scope="module")
+def crawled(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str, dict[str, Any]]:
+    """Crawl a site by Scrapy; return the folder, the origin and what Scrapy found."""
+    folder = tmp_path_factory.mktemp("scrapy") / "crawl"
+    with serving(says(200, RULES), pages=PAGES) as site:
+        found = crawl("ours", f"{site.origin}/", GOODBOT_FOLDER=str(folder))
+        return folder, site.origin, found
+
+
+def told(*words: str) -> str:
+    """Return what a command prints."""
+    done = program.run(*words)
+    assert done.returncode == 0, done.stderr
+    return done.stdout.decode()
+
+
+def test_pages_are_found_and_shown_as_far_as_they_allow(crawled: Any) -> None:  # noqa: ANN401
+    """A page with noindex and noarchive is in no index, and has no copy."""
+    folder, origin, found = crawled
+    assert "Traceback" not in found["log"]
+    assert f"{origin}/kept" in told("search", str(folder), "herons")
+    assert program.run("search", str(folder), "foxes").stdout == b"no pages found for foxes\n"
+    assert "green herons" in told("show", str(folder), f"{origin}/kept")
+    assert program.run("show", str(folder), f"{origin}/hidden").returncode != 0
+
+
+def test_each_verdict_is_evidence(crawled: Any) -> None:  # noqa: ANN401
+    """What was allowed, and what was not requested, with the line of robots.txt."""
+    folder, origin, _ = crawled
+    assert "Disallow: /private/" in told("evidence", str(folder), f"{origin}/private/x")
+    hidden = json.loads(told("evidence", str(folder), f"{origin}/hidden", "--json").splitlines()[0])
+    assert "noindex" in json.dumps(hidden)
+
+
+def test_other_verbs_read_it(crawled: Any, tmp_path: Path) -> None:  # noqa: ANN401
+    """The report, the links and an export for replay."""
+    folder, origin, _ = crawled
+    assert f"{origin}/kept" in told("links", str(folder), "--from", f"{origin}/")
+    told("report", str(folder))
+    told("export", str(folder), "--wacz", str(tmp_path / "a.wacz"))
+    assert (tmp_path / "a.wacz").stat().st_size > 1_000
+
+
+def test_a_job_goes_on_in_its_folder_and_another_robot_does_not(crawled: Any) -> None:  # noqa: ANN401
+    """The pages of both jobs are there; a folder of another robot is refused."""
+    folder, _, _ = crawled
+    with serving(says(200, RULES), pages={"/": page("", "copper kettles")}) as site:
+        crawl("ours", f"{site.origin}/", GOODBOT_FOLDER=str(folder))
+        assert f"{site.origin}/" in told("search", str(folder), "kettles")
+        other = {"GOODBOT_FOLDER": str(folder), "USER_AGENT": "OtherBot/1.0"}
+        assert (
+            "is for ExampleBot/1.0, not for OtherBot/1.0"
+            in crawl("ours", f"{site.origin}/", **other)["log"]
+        )
+    assert told("search", str(folder), "herons").count("/kept")
