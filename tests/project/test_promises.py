@@ -185,7 +185,8 @@ LAYERS = [
     ["net", "store", "filesystem"],
     ["robot"],
     ["blocking"],  # the same without `async`
-    ["crawl", "site", "adapters"],
+    ["crawl", "site"],
+    ["adapters"],  # that of Scrapy records what it does as a crawl does
     ["cli", "service"],
     ["__main__"],  # the entry to the command line
 ]

@@ -4,7 +4,6 @@ Scope: the way of one response from the caller to the folder. Nothing is request
 says what was allowed. Every verb that reads a crawl reads the folder.
 
 >>> import tempfile
->>> from pathlib import Path
 >>> from datetime import datetime, timezone
 >>> import goodbot
 >>> from goodbot.net import Response
@@ -12,11 +11,12 @@ says what was allowed. Every verb that reads a crawl reads the folder.
 >>> url = "https://example.com/robots.txt"
 >>> policy = goodbot.Policy.from_response(url, 200, (), b"User-agent: *", now=now)
 >>> page = Response("https://example.com/", 200, (("Content-Type", "text/html"),), b"Hi", now, now)
->>> folder = Path(tempfile.mkdtemp())
+>>> folder = tempfile.mkdtemp()
 >>> with ResponseRecorder(folder, "ExampleBot/1.0", now=now) as recorder:
 ...     recorder.policy(policy, now)
 ...     recorder.response(page, policy.verdict(page.url, "ExampleBot"), now)
->>> [hit.url for hit in goodbot.crawl.search(folder, "hi", now=now)]
+>>> with goodbot.crawl.open_readonly(folder) as database:
+...     [hit.url for hit in goodbot.crawl.search(database, "hi", now=now).hits]
 ['https://example.com/']
 """
 
