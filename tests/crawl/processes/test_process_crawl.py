@@ -20,7 +20,7 @@ from goodbot.pace import Manners
 from goodbot.testing import Answer, FakeClock, FakeSite
 from tests.support.examples import some_of, thorough
 from tests.support.memory_crawls import ME, crawl, html, moved
-from tests.support.process_crawls import crawl_in_parts
+from tests.support.process_crawls import LoopCrawl, crawl_in_parts
 from tests.support.program import environment, run
 
 SITES = [f"https://{name}.example" for name in "abcde"]
@@ -269,6 +269,21 @@ def test_a_part_that_cannot_be_read_ends_all(tmp_path: Path) -> None:
         pytest.raises(StoreUnavailableError, match="cannot be read"),
     ):
         crawl_in_parts(tmp_path, ring(), f"{SITES[0]}/", bounds={"origins": SITES})
+
+
+def test_a_crawl_that_is_killed_before_its_parts_exist(tmp_path: Path) -> None:
+    """The start URLs are visited by the next run; meanwhile, verbs work."""
+    killed = patch.object(LoopCrawl, "_links", side_effect=KeyboardInterrupt)
+    with killed, pytest.raises(KeyboardInterrupt):
+        crawl_in_parts(tmp_path, ring(), f"{SITES[0]}/", processes=3, bounds={"origins": SITES})
+    assert states(tmp_path) == {}
+    done = run("block", "add", tmp_path, SITES[4], "--why", "asked by mail", "--by", "Jo")
+    assert done.returncode == 0, done.stderr
+    assert run("archive", "compact", tmp_path, "--json").returncode == 0
+    site = ring()
+    found = crawl_in_parts(tmp_path, site, resume=True, processes=None, start=())
+    assert found.summary.urls["done"] >= 12
+    assert not any(one.url.startswith(SITES[4]) for one in site.visits)
 
 
 def test_errors_pass_from_process_to_process() -> None:

@@ -154,11 +154,11 @@ def check(folder: str, *, as_json: bool) -> ExitStatus:
 def archives_in(folder: str, *, repair: bool = False) -> "Iterator[tuple[str, WarcArchive]]":
     """Yield the archive of each process of a crawl, with the prefix of the names of its files."""
     from goodbot.crawl.archive.warc_archive import WarcArchive  # noqa: PLC0415  slow to load, and for this only
-    from goodbot.crawl.folder.database import Database  # noqa: PLC0415
+    from goodbot.crawl.folder.database import FILE, Database  # noqa: PLC0415
     from goodbot.crawl.folder.open_readonly import folders_of, reading_rows  # noqa: PLC0415
 
     parts = folders_of(folder)
-    for part in parts:
+    for part in (one for one in parts if (one / FILE).exists()):
         with (
             Database(part) as database,
             reading_rows(database.path),

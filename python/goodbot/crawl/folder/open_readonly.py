@@ -78,7 +78,7 @@ def opened_readonly(folder: str | os.PathLike[str]) -> ReadOnlyDatabase:
 def folders_of(folder: str | os.PathLike[str]) -> list[Path]:
     """Return the folders that have the data of a crawl: its own, or those of its processes.
 
-    One of these may not exist, if the crawl was killed when it began.
+    A process that was killed when the crawl began has no folder yet, or an empty one.
 
     Raises:
         NotAStoreError: There is no crawl in the folder, or its file is damaged.

@@ -4,7 +4,9 @@ Scope: the folder, the settings, and the beginning and the end of a run. `face` 
 """
 
 import asyncio
+import json
 import os
+from collections.abc import Iterable
 from contextlib import suppress
 from datetime import datetime
 from typing import Any
@@ -21,11 +23,16 @@ from goodbot.crawl.run.crawl import Crawl
 from goodbot.crawl.run.events import Ended, Started, Summary
 from goodbot.crawl.run.permissions import refuse_lacking
 from goodbot.crawl.run.settings import CrawlSettings, settings_for
-from goodbot.errors import MisuseError, NoCrawlError, StoreUnavailableError
+from goodbot.errors import MisuseError, NoCrawlError, NotAStoreError, StoreUnavailableError
+from goodbot.http.address import Address, address_of
 from goodbot.robot import Remark
 from goodbot.robot.events import tell
 
 __all__ = ["ProcessCrawl"]
+
+START = "start"
+"""The setting with all start URLs of the crawl. They are stored with the other settings, because a
+process may be killed before it has created its part; a URL that it knows already stays as it is."""
 
 LOOK_AFTER = 0.5
 """Seconds between checks for orders of the operator."""
@@ -69,6 +76,8 @@ class ProcessCrawl(Crawl):
         super().__init__(folder, name, **options)
         self._processes = processes
         self._face: Face | None = None
+        self._start: list[str] = []
+        """The start URLs of all runs."""
         patience = options.get("patience", 600.0)
         self._of_each = {"patience": patience, "timeout": options.get("timeout", 30.0)}
 
@@ -157,7 +166,9 @@ class ProcessCrawl(Crawl):
         first = [origin for origin, _ in self._given.start]
         first += sorted(settings.bounds.origins or ())
         shares = Shares.from_json(stored) if stored else Shares.of(self._processes or 0, first)
+        self._start = merged_start(database.setting(START), self._given.start)
         with database.changing():
+            database.write_settings({START: json.dumps(self._start)})
             settings.write(database)
             database.write_settings(self.permissions.settings())
             database.write_settings({SHARES: shares.as_json()})
@@ -168,7 +179,7 @@ class ProcessCrawl(Crawl):
         self, part: int, shares: Shares, settings: CrawlSettings, **options: bool
     ) -> Begin:
         """Return what one of the processes is to do."""
-        owned = [url for origin, url in self._given.start if shares.owner(origin) == part]
+        owned = [url for url in self._start if shares.owner(address_of(url)[0]) == part]
         return Begin(
             str(self.folder),
             part,
@@ -204,6 +215,21 @@ class ProcessCrawl(Crawl):
             with suppress(OSError):
                 orders.pass_on(self.folder, parts)
             await asyncio.sleep(LOOK_AFTER)
+
+
+def merged_start(stored: str, given: Iterable[Address]) -> list[str]:
+    """Return the start URLs of earlier runs and those of this one.
+
+    Raises:
+        NotAStoreError: The stored ones are damaged.
+
+    """
+    try:
+        before = [one for one in json.loads(stored or "[]") if address_of(one)]
+    except (ValueError, TypeError) as error:
+        message = "the start URLs of the crawl are damaged; restore its folder from a backup"
+        raise NotAStoreError(message) from error
+    return list(dict.fromkeys([*before, *(url for _, url in given)]))
 
 
 def refuse_other_number(

@@ -104,5 +104,7 @@ def lone_operator(folder: Path) -> Iterator[Operator]:
 def compact(folder: str) -> None:
     """Remove the bytes that must no longer be kept from the files of the archive."""
     for part in folders_of(folder):
+        if not (part / FILE).exists():
+            continue
         with Database(part) as database, reading_rows(database.path), WarcArchive(database) as kept:
             kept.compact(datetime.now(timezone.utc))
