@@ -82,7 +82,7 @@ def test_the_export_has_a_row_for_each_url_and_act(crawl: SampleCrawl, tmp_path:
 
 
 def test_json_has_a_line_for_each_visit(crawl: SampleCrawl, tmp_path: Path) -> None:
-    """It has all that the rows have; acts with one verdict are together, and nulls are left out."""
+    """It has all that the rows have; acts with one verdict are together, and nulls are omitted."""
     path = tmp_path / "all.jsonl"
     count = export.export(crawl.database, path)
     lines = [json.loads(line) for line in path.read_text().splitlines()]

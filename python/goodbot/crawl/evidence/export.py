@@ -83,7 +83,7 @@ def lines(database: Database) -> Iterator[PlainRow]:
     """Yield one value for each visit, and one for each URL without a visit, as JSON lines have it.
 
     A value has the columns of the visit, and `verdicts`: acts with the same verdict are together,
-    in `acts`. What is null in a table is left out, which makes a line a sixth of the rows.
+    in `acts`. What is null in a table is omitted, which makes a line a sixth of the rows.
 
     Args:
         database: The file of the crawl.

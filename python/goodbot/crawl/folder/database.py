@@ -253,7 +253,7 @@ class Database(SQLiteStore):
             return cursor
 
     def at_end(self, part: ChangePart) -> None:
-        """Let a part complete the current change before it takes effect; call it within one."""
+        """Call a part to complete the current change before it takes effect; only within one."""
         if part not in self._parts:
             self._parts.append(part)
 

@@ -135,7 +135,7 @@ def packed_urls(pairs: Iterable[tuple[str, str]], origin: str) -> str:
     >>> packed = packed_urls([("image", "https://a.example/x"), ("image", "https://b.example/")],
     ...                      "https://a.example")
     >>> packed
-    'image /x\\nimage https://b.example/'
+    'image /x\nimage https://b.example/'
     >>> list(unpacked_urls(packed, "https://a.example"))
     [('image', 'https://a.example/x'), ('image', 'https://b.example/')]
     """

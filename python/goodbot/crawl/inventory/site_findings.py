@@ -5,10 +5,12 @@ for robots are in `goodbot.page.finding_codes`, those of traps in `goodbot.crawl
 """
 
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from typing import NamedTuple
 
 from goodbot.crawl.inventory.inventory_row import InventoryRow
 from goodbot.crawl.inventory.row_building import is_language_tag
+from goodbot.display import short_repr
 from goodbot.http.amounts import counted
 from goodbot.page.finding_codes import Severity
 
@@ -23,7 +25,8 @@ MISSING = (404, 410)
 HTML = ("text/html", "application/xhtml+xml")
 
 
-class SiteFinding(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class SiteFinding:
     """A problem of one page."""
 
     code: str
@@ -31,6 +34,8 @@ class SiteFinding(NamedTuple):
     severity: Severity
     url: str
     message: str
+
+    __repr__ = short_repr
 
 
 class SiteRule(NamedTuple):

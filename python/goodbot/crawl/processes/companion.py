@@ -145,7 +145,7 @@ class Companion:
             self._send(News(news))
 
     def want(self, origin: str) -> None:
-        """Ask the process of a site to move its account where all processes can use it."""
+        """Request that the process of a site move its account where all processes can use it."""
         self._send(Wanted(origin))
 
     # What the face says.

@@ -238,7 +238,7 @@ class CrawlRun:
 
 @contextmanager
 def calm_collector() -> Iterator[None]:
-    """Let the collector examine young objects less often, and what stands at the start never.
+    """Make the collector examine young objects less often, and those that exist already never.
 
     A host that has set a higher threshold, or has switched the collector off, keeps its setting.
     """
