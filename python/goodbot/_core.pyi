@@ -39,30 +39,12 @@ __all__ = [
     "VisitTime",
     "__version__",
     "_restore",
-    "choices",
-    "content_usage",
-    "count_words",
-    "crawl_delay",
-    "dialect",
-    "dialects",
-    "fields",
-    "finding_codes",
-    "meant_by",
-    "near_duplicates",
-    "origin",
-    "parse_html",
-    "parse_sitemap",
-    "parse_xml",
-    "read_address",
-    "reasons",
-    "refresh_target",
-    "resolve",
-    "robot_product",
-    "robots_txt_url",
-    "selection_ways",
-    "vocabularies",
-    "xml_without_declarations",
 ]
+__all__ += ["choices", "content_usage", "count_words", "crawl_delay", "dialect", "dialects"]
+__all__ += ["fields", "finding_codes", "meant_by", "near_duplicates", "origin", "parse_html"]
+__all__ += ["parse_sitemap", "parse_xml", "read_address", "reasons", "refresh_target", "resolve"]
+__all__ += ["robot_product", "robots_txt_url", "selection_ways", "vocabularies", "warc_digest"]
+__all__ += ["warc_record", "xml_without_declarations"]
 
 # The names that an enumeration of the core has: `CODES` has the same, and a test holds it.
 _Declared: TypeAlias = Literal["byte order mark", "Content-Type", "META", "nobody", "fallback"]

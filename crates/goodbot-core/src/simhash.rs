@@ -247,12 +247,13 @@ mod tests {
     }
 
     fn distance(one: &str, other: &str) -> u32 {
-        (of(one).simhash().unwrap() ^ of(other).simhash().unwrap()).count_ones()
+        (of(one).simhash().unwrap_or(0) ^ of(other).simhash().unwrap_or(0)).count_ones()
     }
 
     /// Returns a text of this many words, none of which is in the text of another seed.
     fn text(seed: u64, words: usize) -> String {
-        (0..words as u64).map(|at| format!("{:x} ", mixed(seed << 32 | at) & 0xfff)).collect()
+        let word = |at| format!("{:x}", mixed(seed << 32 | at) & 0xfff);
+        (0..words as u64).map(word).collect::<Vec<_>>().join(" ")
     }
 
     #[test]
@@ -274,7 +275,8 @@ mod tests {
 
     #[test]
     fn a_long_text_is_compared_by_its_beginning() {
-        let long: String = (0..MOST_GATHERED + 9).map(|at| format!("w{at} ")).collect();
+        let numbered = (0..MOST_GATHERED + 9).map(|at| format!("w{at}"));
+        let long = numbered.collect::<Vec<_>>().join(" ");
         assert_eq!(of(&long).count() as usize, MOST_GATHERED + 9);
         assert_eq!(distance(&long, &format!("{long} and more")), 0);
         let repeated = "one two three ".repeat(MOST_GATHERED);
@@ -321,7 +323,9 @@ mod tests {
         #[test]
         fn features_are_counted(features in prop::collection::vec(any::<u64>(), 1..600)) {
             let mut counted = Features::default();
-            features.iter().for_each(|feature| counted.add(*feature));
+            for feature in &features {
+                counted.add(*feature);
+            }
             let set = |bit: u32| features.iter().filter(|one| **one >> bit & 1 == 1).count();
             let plain = (0..64).filter(|bit| set(*bit) > features.len() / 2);
             prop_assert_eq!(counted.hash(), plain.fold(0, |hash, bit| hash | 1 << bit));

@@ -24,7 +24,9 @@ pub(crate) fn listed<'py>(py: Python<'py>, page: &'py Inventory) -> PyResult<Bou
 #[pyfunction]
 pub(crate) fn count_words(texts: Vec<String>) -> (u32, Option<u64>) {
     let mut words = Words::default();
-    texts.iter().for_each(|text| words.add(text));
+    for text in &texts {
+        words.add(text);
+    }
     (words.count(), words.simhash())
 }
 
