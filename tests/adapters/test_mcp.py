@@ -28,6 +28,8 @@ def site() -> FakeSite:
         "/shut": page("<meta name=robots content=nosnippet>", "Shut words"),
         "/unlisted": page("<meta name=robots content=noindex>", "Unlisted words"),
         "/short": page("<meta name=robots content='max-snippet:8'>", "Eight letters and more"),
+        "/expired": page("<meta name=robots content='unavailable_after: 2001-01-01'>", "Old words"),
+        "/unkept": page("<meta name=robots content=noarchive>", "Unkept words"),
         "/long": page("", "word " * 50_000),
         "/moved": Answer(status=302, headers=[("Location", "/private")]),
     }
@@ -65,6 +67,9 @@ def test_a_page_is_text_with_what_it_allows() -> None:
         ("/unlisted", "No text may be quoted.", "Unlisted words"),
         ("/unlisted", "index: Disallowed", "Title"),
         ("/short", "Eigh …", "letters"),
+        ("/expired", "index: Disallowed", "Title"),
+        ("/expired", "No text may be quoted.", "Old words"),
+        ("/unkept", "No text may be quoted.", "Unkept words"),
         ("/nowhere", "Status: 404\nThere is no page at this URL.", "Title"),
     ],
 )

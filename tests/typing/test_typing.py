@@ -53,7 +53,10 @@ def test_each_line_of_the_allowlist_has_its_reason() -> None:
 def test_every_public_name_of_the_core_is_in_the_stub() -> None:
     """The stub's `__all__` is that of the module."""
     tree = ast.parse(STUB.read_text(encoding="utf-8"))
-    assigned = (node for node in tree.body if isinstance(node, ast.Assign))
-    listed = next(node for node in assigned if ast.unparse(node.targets[0]) == "__all__")
-    names = ast.literal_eval(listed.value)
+    names: list[str] = []
+    for node in tree.body:
+        if isinstance(node, ast.Assign | ast.AugAssign):
+            target = node.target if isinstance(node, ast.AugAssign) else node.targets[0]
+            if ast.unparse(target) == "__all__" and node.value is not None:
+                names += ast.literal_eval(node.value)
     assert sorted(names) == sorted(goodbot._core.__all__)  # noqa: SLF001 - the module itself is meant

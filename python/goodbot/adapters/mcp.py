@@ -97,11 +97,14 @@ def answer_of(visit: "Visit", width: int) -> str:
     if not visit:
         return "\n".join([*lines, "There is no page at this URL."])
     page = visit.page
-    if page.index:
+    is_open = page.index_at(visit.response.ended)
+    if is_open:
         lines.append(f"Title: {page.title}")
-    lines += [f"{act}: {verdict}" for act, verdict in page.verdicts.items() if not verdict]
-    text = page.snippet_for("", width)
+    verdicts = {**page.verdicts, "index": is_open}
+    lines += [f"{act}: {verdict}" for act, verdict in verdicts.items() if not verdict]
+    text = page.snippet_for("", width) if is_open else ""
     if not text:
-        why = "The page has no text." if page.snippet and page.index else "No text may be quoted."
+        is_quotable = is_open and page.snippet and page.archive
+        why = "The page has no text." if is_quotable else "No text may be quoted."
         return "\n".join([*lines, "", why])
     return "\n".join([*lines, "", text])
