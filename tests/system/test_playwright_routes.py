@@ -2,8 +2,8 @@
 
 import asyncio
 import shutil
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, suppress
 from typing import Any
 
 import pytest
@@ -11,8 +11,8 @@ from playwright.async_api import Error, Page, async_playwright
 
 import goodbot
 from goodbot.adapters.playwright import RobotsRoutes
-from goodbot.testing import LoopbackSite
-from goodbot.testing.steps import Script, http
+from goodbot.testing import LoopbackSite, LoopbackVisit
+from goodbot.testing.steps import Script, ScriptStep, http
 from tests.support.adapter_sites import says
 from tests.system.browser import PROGRAMS, QUIET
 
@@ -125,7 +125,61 @@ def test_the_browser_comes_to_the_end_of_a_redirect() -> None:
             await page.goto(f"{site.origin}/twice")
             assert page.url == f"{site.origin}/end"
             assert await page.title() == "End"
-            with pytest.raises(Error, match="ERR_FAILED"):
-                await page.goto(f"{site.origin}/loop")
+            with suppress(Error):
+                await page.goto(f"{site.origin}/loop", wait_until="networkidle")
+            assert len(site.visits_to("/loop")) == 1
+
+    asyncio.run(main())
+
+
+def test_nothing_secret_is_sent_to_the_target_of_a_redirect() -> None:
+    """Neither credentials nor a body, also when a page posts them."""
+    script = (
+        b"<script>const secret = {headers: {authorization: 'Bearer SECRET', 'x-own': 'SECRET'}};"
+        b"Promise.allSettled([fetch('/away', secret),"
+        b" fetch('/away', {method: 'POST', body: 'SECRET', ...secret})])"
+        b".then(() => document.title = 'done')</script>"
+    )
+    away = lambda visit: iter([http(302, b"", f"Location: {visit.other_origin}/got")])  # noqa: E731
+    pages: dict[str, bytes | Script] = {
+        "/posting": lambda _: iter([http(200, script, HTML)]),
+        "/away": away,
+        "/got": b"got",
+    }
+
+    async def main() -> None:
+        async with LoopbackSite(says(200, RULES), pages=pages) as site, browsing() as (page, _):
+            await page.goto(f"{site.origin}/posting")
+            await page.wait_for_function("document.title == 'done'")
+            got = site.visits_to("/got")
+            assert [visit.method for visit in got] == ["GET"]
+            assert not any("SECRET" in value for visit in got for _, value in visit.headers)
+
+    asyncio.run(main())
+
+
+def test_a_page_that_moves_again_is_checked_again() -> None:
+    """The end of a redirect answers otherwise the second time; each request has been checked."""
+
+    def cloaked(visit: LoopbackVisit) -> Iterator[ScriptStep]:
+        if visit.number == 1:
+            yield http(200, b"<title>First</title>", HTML)
+        else:
+            yield http(302, b"", "Location: /private/a.js")
+
+    pages = {**PAGES, "/start": moved("/cloak"), "/cloak": cloaked}
+
+    async def main() -> None:
+        async with (
+            LoopbackSite(says(200, RULES), pages=pages) as site,
+            browsing() as (page, routes),
+        ):
+            await page.goto(f"{site.origin}/start")
+            assert await page.title() == "First"
+            assert len(site.visits_to("/cloak")) == 1
+            with suppress(Error):
+                await page.goto(f"{site.origin}/cloak", wait_until="networkidle")
+            assert not site.visits_to("/private/a.js")
+            assert [one.reason for one in routes.refused] == ["rule-disallows"]
 
     asyncio.run(main())

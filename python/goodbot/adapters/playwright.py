@@ -11,23 +11,30 @@ is not allowed is aborted (`net::ERR_BLOCKED_BY_CLIENT`), and is in `RobotsRoute
 verdict. The robot fetches robots.txt itself, with its own name, store and limits on addresses. A
 robots.txt that cannot be fetched forbids everything (RFC 9309 section 2.3.1.4).
 
-Playwright calls no handler for the hops of a redirect (documentation of `Page.route`). So this one
-follows a redirect itself, checks each hop, and sends the browser to its end: a URL at the end of a
-redirect is requested twice. It does not pause between requests. WebSockets are not routed.
+Playwright calls no handler for the hops of a redirect (documentation of `Page.route`). So the
+redirect of a page becomes a page of one line that leads on, and its target is a request of its own;
+that of an image or a script is followed by the handler, which checks each hop and sends it no
+credentials. If a later hop is not allowed, the page stays empty and `goto` need not raise: look at
+`RobotsRoutes.refused`. Redirects of other methods than GET are followed for pages only. The handler
+does not pause between requests. WebSockets are not routed.
 """
 
+import html
+import json
 from collections import deque
 from collections.abc import Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
+from weakref import WeakKeyDictionary
 
 from goodbot.errors import Deferred, NoOriginError
 from goodbot.http.address import address_of
+from goodbot.http.status import status_of
 from goodbot.net.missing import needs
 from goodbot.policy.redirects import leads_to
 
 with needs("playwright"):
-    from playwright.async_api import Error, Request, Route
+    from playwright.async_api import Error, Frame, Request, Route
 
 if TYPE_CHECKING:
     from playwright.async_api import APIResponse
@@ -41,6 +48,11 @@ MOST_HOPS = 10
 """The most redirects of a request."""
 MOST_REFUSED = 10_000
 """The most verdicts that are kept; the oldest go first."""
+KEEPS_METHOD = (307, 308)
+"""Redirects that must not change the method (RFC 9110 sections 15.4.8 and 15.4.9)."""
+PASSED_ON = {"accept", "accept-language", "user-agent", "from", "referer"}
+"""The fields that are sent to the target of a redirect: no credentials, as it may be of another
+site."""
 BLOCKED = "blockedbyclient"
 FAILED = "failed"
 NEEDS_NO_SITE = ("data:", "blob:", "about:", "chrome-extension:")
@@ -59,6 +71,8 @@ class RobotsRoutes:
     def __init__(self, robot: "Robot") -> None:
         """Store the robot."""
         self._robot = robot
+        self._chains: WeakKeyDictionary[Frame, list[str]] = WeakKeyDictionary()
+        """The redirects that led a frame to where it is."""
         self.refused: deque[PolicyVerdict | Deferred] = deque(maxlen=MOST_REFUSED)
         """Why requests were aborted, the oldest first: a verdict, or `Deferred` if the robot must
         wait until robots.txt may be fetched."""
@@ -111,24 +125,59 @@ class RobotsRoutes:
         return bool(verdict)
 
     async def _pass(self, route: Route, url: str) -> None:
-        """Fetch a URL, and pass the response on; check each hop of a redirect."""
+        """Fetch a URL, and pass the response on or follow its redirect."""
         response = await route.fetch(max_redirects=0)
-        chain = [address_of(url)[1]]
-        while True:
-            target, outcome = leads_to(
-                chain[-1], response.status, fields_of(response), chain, limit=MOST_HOPS
-            )
-            if outcome == "answered":
-                break
-            if target is None or not await self._may_fetch(target[1]):
-                await route.abort(FAILED if target is None else BLOCKED)
-                return
-            chain.append(target[1])
-            response = await route.fetch(url=target[1], method="GET", max_redirects=0)
-        if len(chain) == 1:
+        if not status_of(response.status).is_redirect:
             await route.fulfill(response=response)
+        elif route.request.is_navigation_request():
+            await self._lead_on(route, url, response)
         else:
-            await route.fulfill(status=302, headers={"Location": chain[-1]})
+            await self._follow(route, url, response)
+
+    async def _lead_on(self, route: Route, url: str, response: "APIResponse") -> None:
+        """Send the browser to the target of a page's redirect, as a request of its own."""
+        frame = route.request.frame
+        before = self._chains.pop(frame, [])
+        # The target of the last redirect comes next; any other page begins a chain.
+        here = address_of(url)[1]
+        chain = before if before[-1:] == [here] else [here]
+        target, _ = self._target(here, response, chain)
+        if target is None or (response.status in KEEPS_METHOD and route.request.method != "GET"):
+            await route.abort(FAILED)
+            return
+        self._chains[frame] = [*chain, target]
+        await route.fulfill(status=200, content_type="text/html", body=leading_to(target))
+
+    async def _follow(self, route: Route, url: str, response: "APIResponse") -> None:
+        """Follow the redirect of what a page loads; check each hop."""
+        request, here = route.request, address_of(url)[1]
+        chain = [here]
+        while status_of(response.status).is_redirect:
+            target, _ = self._target(chain[-1], response, chain)
+            if target is None or request.method != "GET":
+                await route.abort(FAILED)
+                return
+            if not await self._may_fetch(target):
+                await route.abort(BLOCKED)
+                return
+            fields = {name: value for name, value in request.headers.items() if name in PASSED_ON}
+            response = await route.fetch(url=target, headers=fields, max_redirects=0)
+            chain.append(target)
+        await route.fulfill(response=response)
+
+    @staticmethod
+    def _target(here: str, response: "APIResponse", chain: list[str]) -> tuple[str | None, str]:
+        """Return the URL that a redirect leads to, or `None` and why there is none."""
+        fields = fields_of(response)
+        target, outcome = leads_to(here, response.status, fields, chain, limit=MOST_HOPS)
+        return None if target is None else target[1], outcome
+
+
+def leading_to(url: str) -> str:
+    """Return a page that leads to a URL."""
+    in_script = json.dumps(url).replace("<", "\\u003c")
+    refresh = f'<meta http-equiv="refresh" content="0;url={html.escape(url)}">'
+    return f"<script>location.replace({in_script})</script><noscript>{refresh}</noscript>"
 
 
 async def abort(route: Route, why: str) -> None:
