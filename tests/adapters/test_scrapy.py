@@ -18,8 +18,8 @@ import goodbot
 from goodbot.adapters import scrapy as adapter
 from goodbot.adapters.scrapy import GoodbotRobotParser, GoodbotRobotsMiddleware, LazyPage
 from goodbot.adapters.slots import Slots
-from goodbot.testing.steps import always, http
-from tests.support.adapter_sites import says, serving
+from goodbot.testing.steps import CLOSE, always, http
+from tests.support.adapter_sites import answers, says, serving
 from tests.support.scrapy_crawl import crawl_into
 
 RULES = b"User-agent: *\nDisallow: /private/\n"
@@ -97,6 +97,17 @@ def test_a_failure_is_no_permission(behaviour: str, reason: str) -> None:
     assert [why for _, why in found["refused"]] == [reason, reason]
     assert found["stats"][f"goodbot/skipped/{reason}"] == 2
     assert found["fetched"] == []
+
+
+def test_a_robots_txt_that_is_cut_is_a_failure() -> None:
+    """The setting that accepts cut pages does not make a cut robots.txt whole."""
+    head = b"HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: 500\r\n\r\n"
+    cut = head + b"User-agent: *\nDisallow: /z\n"
+    with serving(answers(lambda _: iter([cut, CLOSE]))) as site:
+        url = f"{site.origin}/private/x"
+        found = crawl("ours", url, DOWNLOAD_FAIL_ON_DATALOSS=False)
+        assert not site.visits_to("/private/x")
+    assert found["refused"] == [[url, "failure-reset"]]
 
 
 def test_nobody_listening_is_a_failure() -> None:

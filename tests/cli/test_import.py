@@ -40,7 +40,7 @@ def test_the_output_says_what_was_decided(folder: Path) -> None:
     found = program.run("search", "out", "lamp", "--json", cwd=folder)
     assert f"{A}/lamps" in found.stdout.decode()
     told = program.run("evidence", "out", "https://b.example/", cwd=folder).stdout.decode()
-    assert "Found in an imported WARC file." in told
+    assert "Found in an imported WARC file, or recorded by another crawler." in told
     assert "Captured, but whether that was allowed is unknown." in told
     for verb in ("skipped", "report", "findings"):
         assert program.run(verb, "out", cwd=folder).returncode in {0, 1}, verb

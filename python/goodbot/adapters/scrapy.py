@@ -392,6 +392,7 @@ class GoodbotRobotsMiddleware:
             "dont_redirect": True,  # the policy decides which redirects to follow
             "allow_offsite": True,
             "download_maxsize": LARGEST_DOWNLOAD,
+            "download_fail_on_dataloss": True,  # the rules that were cut off are unknown
         }
         request = Request(
             url,

@@ -27,7 +27,7 @@ FOUND = {
     "sitemap": "Found in a sitemap",
     "sitemap-file": "Found as a sitemap",
     "please-visit": "Found in robots.txt (PleaseVisit)",
-    "capture": "Found in an imported WARC file",
+    "capture": "Found in an imported WARC file, or recorded by another crawler",
 }
 NOT_ASKED = "Not requested: goodbot refused the address, because it is not public."
 STYLES = {True: "allowed", False: "disallowed", None: "warning"}
