@@ -79,22 +79,33 @@ def test_large_content_is_cut() -> None:
 
 
 @pytest.mark.parametrize(
-    ("content", "expected"),
+    ("content", "expected", "is_whole"),
     [
-        (b"3\r\nabc\r\n0\r\n\r\n", b"abc"),
-        (b"3\nabc\n0\n\n", b"abc"),
-        (b"3\r\nabc\r\n2\r\nde", b"abcde"),  # the connection ended
-        (b"5\r\nabc", b"abc"),
-        (b"<p>a", None),
-        (b"3\r\nabcdef", None),
-        (b"", None),
-        (b"0\r\n\r\n", b""),
-        (b"a" * 100_000, None),
+        (b"3\r\nabc\r\n0\r\n\r\n", b"abc", True),
+        (b"3\nabc\n0\n\n", b"abc", True),
+        (b"3\r\nabc\r\n2\r\nde", b"abcde", False),  # the connection ended
+        (b"3\r\nabc\r\n", b"abc", False),
+        (b"5\r\nabc", b"abc", False),
+        (b"5", b"5", False),
+        (b"5\r", b"5\r", False),
+        (b"5\r\n", b"", False),
+        (b"", b"", False),
+        (b"<p>a", b"<p>a", True),
+        (b"3\r\nabcdef", b"3\r\nabcdef", False),
+        (b"0\r\n\r\n", b"", True),
+        (b"a" * 100_000, b"a" * 100_000, False),
     ],
 )
-def test_chunks(content: bytes, expected: bytes | None) -> None:
-    """Every chunk with its length, or none."""
-    assert unchunked(content) == expected
+def test_chunks(content: bytes, expected: bytes, *, is_whole: bool) -> None:
+    """Every chunk with its length, or none; without the last one it is not whole."""
+    assert unchunked(content) == (expected, is_whole)
+
+
+def test_an_empty_page_in_chunks_is_empty() -> None:
+    """Its last chunk is no content."""
+    found = read(http(b"0\r\n\r\n", fields={"Transfer-Encoding": "chunked"}))
+    assert found is not None
+    assert found.body == b""
 
 
 @pytest.mark.parametrize(

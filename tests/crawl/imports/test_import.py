@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import gzip
 import random
+from contextlib import closing
 from datetime import datetime, timedelta, timezone
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +19,7 @@ from goodbot.crawl.evidence.history import history_of
 from goodbot.crawl.folder.database import Database
 from goodbot.crawl.folder.open_readonly import open_readonly
 from goodbot.crawl.imports import warc_import
+from goodbot.crawl.imports.survey import Survey
 from goodbot.crawl.imports.warc_import import ImportSummary
 from goodbot.crawl.searching import search
 from goodbot.errors import MisuseError, RobotNameError, StoreFullError
@@ -179,6 +181,53 @@ def test_a_robots_txt_may_be_redirected(tmp_path: Path) -> None:
     assert events(tmp_path, f"{A}/till")[0][:2] == ("refused", False)
     (tmp_path / "b").mkdir()
     assert imported(tmp_path / "b", moved, page).unknown == 1
+
+
+CUT = b"User-agent: *\nDisallow: /l"[:-2]
+
+
+@pytest.mark.parametrize(
+    ("block", "fields"),
+    [
+        (http(CUT, fields={**PLAIN, "Content-Length": "40"}), {}),
+        (http(b"fff\r\n" + CUT, fields={**PLAIN, "Transfer-Encoding": "chunked"}), {}),
+        (http(b"f", fields={**PLAIN, "Transfer-Encoding": "chunked"}), {}),
+        (http(gzip.compress(CUT)[:-9], fields={**PLAIN, "Content-Encoding": "gzip"}), {}),
+        (http(CUT, fields=PLAIN), {"WARC_Truncated": "disconnect"}),
+        (http(CUT, fields=PLAIN), {"WARC_Truncated": "time"}),
+        (b"HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n", {}),
+    ],
+)
+@pytest.mark.parametrize("how", ["itself", "revisit", "redirected"])
+def test_a_robots_txt_whose_transfer_failed_permits_nothing(
+    tmp_path: Path, block: bytes, fields: dict[str, Any], how: str
+) -> None:
+    """Neither itself nor as what a revisit or a redirect leads to: it is as if it was not there."""
+    digest: dict[str, Any] = {"WARC_Payload_Digest": "sha1:A"}
+    url = f"{A}/rules" if how == "redirected" else ROBOTS
+    records = [record("response", url, block, **digest, **fields)]
+    if how == "revisit":
+        head = http(fields=PLAIN)
+        records.append(record("revisit", ROBOTS, head, at=NOON + timedelta(hours=1), **digest))
+    if how == "redirected":
+        records.insert(0, response(ROBOTS, b"", 302, Location="/rules"))
+    done = imported(tmp_path, *records, response(f"{A}/lamps", PAGE, hours=2))
+    assert (done.allowed, done.unknown) == (0, 1 + (how == "redirected"))
+    if how != "redirected":
+        assert (done.robots_txt, done.unreadable) == (0, len(records))
+
+
+def test_a_robots_txt_that_its_crawler_cut_counts_as_cut(tmp_path: Path) -> None:
+    """So does its revisit: the last line, which is not whole, is no rule."""
+    fields: dict[str, Any] = {"WARC_Payload_Digest": "sha1:A"}
+    block = http(RULES.encode(), fields={**PLAIN, "Content-Length": "9999"})
+    first = record("response", ROBOTS, block, WARC_Truncated="length", **fields)
+    again = record("revisit", ROBOTS, http(fields=PLAIN), at=NOON + timedelta(hours=1), **fields)
+    survey = Survey([write_warc(tmp_path / "then.warc.gz", [first, again])])
+    with closing(survey):
+        survey.read()
+        answers = list(survey.answers(ROBOTS))
+    assert [(one.body, one.truncated) for one in answers] == [(RULES.encode(), True)] * 2
 
 
 def test_pages_are_judged_as_of_today(tmp_path: Path) -> None:

@@ -26,6 +26,11 @@ DATE = re.compile(
 
 END_OF_HEAD = re.compile(rb"\r?\n\r?\n")
 CHUNK_SIZE = re.compile(rb"[ \t]*([0-9A-Fa-f]{1,15})[ \t]*(?:;[^\r\n]*)?\r?\n")
+BEGINS_CHUNK = re.compile(rb"[ \t]*[0-9A-Fa-f]+[ \t]*(?:;[^\r\n]*)?(?:\r?\n|\r?\Z)|\Z")
+"""What begins with a chunk, or is cut before the end of its first line."""
+NO_CONTENT = {204, 304}
+"""The statuses whose responses have none, whatever length they state (RFC 9110 section 8.6)."""
+LENGTH = re.compile(r"[0-9]{1,15}")
 VERSION = re.compile(rb"HTTP/(\d(?:\.\d)?)")
 H2 = re.compile(r"h([23])")
 
@@ -77,14 +82,22 @@ def time_of(date: str) -> datetime | None:
 
 
 def captured_response(
-    record: ForeignRecord, capture: Capture, payload: bytes | None = None
+    record: ForeignRecord,
+    capture: Capture,
+    original: Response | None = None,
+    *,
+    only_whole: bool = False,
 ) -> Response | None:
     """Return the response in a record; `None` if there is none that can be read.
+
+    A robots.txt whose transfer failed would permit what its missing rules forbid, so it is no
+    response (`only_whole`). One that the crawler cut at a limit of its own is.
 
     Args:
         record: The record.
         capture: What it is a capture of.
-        payload: The content, for a revisit, which has only the head.
+        original: The response that has the content, for a revisit, which has only the head.
+        only_whole: Return `None` if the connection ended before the content did.
 
     """
     end = END_OF_HEAD.search(record.block)
@@ -95,17 +108,22 @@ def captured_response(
     headers = tuple(
         (name.decode("latin-1"), value.decode("latin-1")) for name, value in head.fields
     )
-    wire = b"" if end is None else record.block[end.end() :]
-    if payload is not None:
-        wire = payload
-    elif "chunked" in " ".join(values_named(headers, "transfer-encoding")).lower():
-        # Some crawlers keep the field, and write the content without its chunks.
-        wire = unchunked(wire) or wire
+    if original is None:
+        wire, is_whole = transferred(headers, b"" if end is None else record.block[end.end() :])
+        is_whole = end is not None and (is_whole or head.status in NO_CONTENT)
+    else:
+        wire, is_whole = original.wire or original.body, True
     most = DEFAULT_LIMITS.bytes
-    body = decoded(headers, wire, most + 1)
-    if body is None:
+    content = decoded(headers, wire, most + 1)
+    if content is None:
         return None
-    is_cut = record.is_cut or "warc-truncated" in record.fields or len(body) > most
+    body, is_decoded = content
+    reason = record.fields.get("warc-truncated")
+    is_cut = record.is_cut or reason is not None or len(body) > most
+    is_cut = is_cut or (original is not None and original.truncated)
+    has_failed = not (is_whole and is_decoded) and not is_cut
+    if only_whole and (has_failed or reason not in {None, "length"}):
+        return None
     return Response(
         capture.url, head.status, headers, body[:most], capture.at, capture.at,
         address=record.fields.get("warc-ip-address") or None,
@@ -123,18 +141,29 @@ def version_of(record: ForeignRecord, head: bytes) -> str | None:
     return None if found is None else found[1].decode("ascii")
 
 
-def unchunked(content: bytes) -> bytes | None:
-    r"""Return content without its chunks; `None` if it has none. A last chunk may be missing.
+def transferred(headers: tuple[tuple[str, str], ...], wire: bytes) -> tuple[bytes, bool]:
+    """Return content without its chunks, and whether it has the length that its header states."""
+    if "chunked" in " ".join(values_named(headers, "transfer-encoding")).lower():
+        return unchunked(wire)
+    stated = LENGTH.findall(",".join(values_named(headers, "content-length")))
+    return wire, len(wire) >= max(map(int, stated), default=0)
 
-    >>> unchunked(b"3\r\nabc\r\n0\r\n\r\n"), unchunked(b"<p>a")
-    (b'abc', None)
+
+def unchunked(content: bytes) -> tuple[bytes, bool]:
+    r"""Return content without its chunks, and whether it is whole.
+
+    Some crawlers keep the field, and write the content without its chunks: that is returned as it
+    is.
+
+    >>> unchunked(b"3\r\nabc\r\n0\r\n\r\n"), unchunked(b"5\r\nabc"), unchunked(b"<p>a")
+    ((b'abc', True), (b'abc', False), (b'<p>a', True))
     """
     pieces: list[bytes] = []
     at = 0
     while found := CHUNK_SIZE.match(content, at):
         size = int(found[1], 16)
         if not size:
-            return b"".join(pieces)
+            return b"".join(pieces), True
         piece = content[found.end() : found.end() + size]
         pieces.append(piece)
         at = found.end() + size
@@ -143,20 +172,25 @@ def unchunked(content: bytes) -> bytes | None:
         elif content[at : at + 1] == b"\n":
             at += 1
         elif at < len(content):
-            return None
-    return b"".join(pieces) if pieces else None
+            return content, False
+    if pieces:
+        return b"".join(pieces), False
+    return content, BEGINS_CHUNK.match(content) is None
 
 
-def decoded(headers: tuple[tuple[str, str], ...], wire: bytes, most: int) -> bytes | None:
-    """Decode the Content-Encoding; `None` if that cannot be done.
+def decoded(
+    headers: tuple[tuple[str, str], ...], wire: bytes, most: int
+) -> tuple[bytes, bool] | None:
+    """Decode the Content-Encoding; return the content, and whether the coding came to its end.
 
     Some crawlers keep the field, and write the content decoded: text that is not compressed is
-    returned as it is.
+    returned as it is. `None` if the content cannot be decoded.
     """
     codings = values_named(headers, "content-encoding")
     if not wire:
-        return b""
+        return b"", True
     try:
-        return decoder_of(codings).feed(wire, most)
+        decoder = decoder_of(codings)
+        return decoder.feed(wire, most), decoder.is_complete()
     except DecodingError:
-        return wire[:most] if wire.lstrip()[:1] == b"<" else None
+        return (wire[:most], True) if wire.lstrip()[:1] == b"<" else None

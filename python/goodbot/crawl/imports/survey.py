@@ -123,7 +123,7 @@ class Survey:
 
     def _note_answer(self, record: ForeignRecord, capture: Capture) -> None:
         """Note a response on the way to a robots.txt."""
-        answer = self.response_of(record, capture)
+        answer = self.response_of(record, capture, only_whole=True)
         if answer is None:
             return
         if answer.status in REDIRECTS:
@@ -167,8 +167,15 @@ class Survey:
         row = self._notes.execute(ANSWER_FROM, (url, instant(at, "at"))).fetchone()
         return None if row is None else answer_of(row)
 
-    def response_of(self, record: ForeignRecord, capture: Capture) -> Response | None:
+    def response_of(
+        self, record: ForeignRecord, capture: Capture, *, only_whole: bool = False
+    ) -> Response | None:
         """Return the response in a record; for a revisit, with the content of its original.
+
+        Args:
+            record: The record.
+            capture: What it is a capture of.
+            only_whole: As `captured_response` has it, also for the original.
 
         Returns:
             The response; `None` if there is none that can be read, or its original is not in the
@@ -176,18 +183,18 @@ class Survey:
 
         """
         if capture.kind == "response":
-            return captured_response(record, capture)
+            return captured_response(record, capture, only_whole=only_whole)
         head = captured_response(record, capture)
         if head is not None and head.status == NOT_MODIFIED:
             return head
-        found = self.original_of(record)
+        found = self.original_of(record, only_whole=only_whole)
         if found is None:
             return None
         if head is None:  # a revisit may have no block at all
             return replace(found, url=capture.url, started=capture.at, ended=capture.at)
-        return captured_response(record, capture, found.wire or found.body)
+        return captured_response(record, capture, found, only_whole=only_whole)
 
-    def original_of(self, record: ForeignRecord) -> Response | None:
+    def original_of(self, record: ForeignRecord, *, only_whole: bool = False) -> Response | None:
         """Return the original of a revisit, which must be in the files, with the same digest."""
         fields = record.fields
         digest = fields.get("warc-payload-digest", "")
@@ -203,7 +210,7 @@ class Survey:
                 continue
             if digest and found.fields.get("warc-payload-digest", digest) != digest:
                 continue
-            response = captured_response(found, capture)
+            response = captured_response(found, capture, only_whole=only_whole)
             if response is not None:
                 return response
         return None

@@ -329,7 +329,7 @@ class WarcImport:
         if not is_rules and self._is_known(capture):
             done.known += 1
             return None
-        response = self._survey.response_of(record, capture)
+        response = self._survey.response_of(record, capture, only_whole=is_rules)
         if response is None:
             done.unreadable += 1
             return None
