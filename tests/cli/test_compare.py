@@ -63,3 +63,5 @@ def test_one_folder_needs_a_time(folders: tuple[str, str], tmp_path: Path) -> No
     assert text.startswith("New URLs: 4\n")
     assert run(copy, "--since", "2001-01-01", "--at", "2001-01-02")[1] == "Nothing differs.\n"
     assert run(copy, "--since", "lately")[0] == 2
+    status, _, complaint = run(copy, "--since", "2001-01-02", "--at", "2001-01-01")
+    assert (status, "swap" in complaint) == (2, True)

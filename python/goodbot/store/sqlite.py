@@ -80,6 +80,10 @@ MAKE_STALE = (
     "UPDATE policies SET record = json_set(record, '$.fresh_until', ?, '$.retry_at', ?) "
     "WHERE json_extract(record, '$.outcome') = ?"
 )
+MAKE_ALL_STALE = (
+    "UPDATE policies SET record = json_set(record, '$.fresh_until', ?1) WHERE "
+    "json_extract(record, '$.retry_at') IS NULL AND json_extract(record, '$.fresh_until') > ?1"
+)
 AGAIN = "UPDATE policies SET last = ?, record = ? WHERE origin = ? AND first = ?"
 ANEW = "INSERT INTO policies(origin, first, last, state, octets, record) VALUES(?, ?, ?, ?, ?, ?)"
 ACCOUNT = (
@@ -276,6 +280,16 @@ class SQLiteStore:
         at = now.isoformat()
         with self._writing() as connection:
             connection.execute(MAKE_STALE, (at, at, outcome))
+
+    def make_all_stale(self, now: datetime) -> None:
+        """Make robots.txt due again for all sites, except those that said when to come back.
+
+        Args:
+            now: The time, in UTC.
+
+        """
+        with self._writing() as connection:
+            connection.execute(MAKE_ALL_STALE, (now.isoformat(),))
 
     # Budgets.
 

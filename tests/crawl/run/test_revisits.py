@@ -207,3 +207,27 @@ def test_a_copy_that_is_broken_is_confirmed_by_nothing(
     assert again(tmp_path, site)
     assert searched(tmp_path, "lamp", site.clock.now()) == ["/"]
     assert rows(tmp_path)[HOME].reason == "fetched"
+
+
+def test_early_revisits_read_robots_txt_again(tmp_path: Path) -> None:
+    """After a change of a site the new rules hold at once, also for the pages that are kept."""
+    rules = ["User-agent: *\n"]
+    site = site_of(lambda _: rules[0], home=html("lamp", "/b"), b=html("bell"))
+    crawl(tmp_path, site)
+    rules[0] = "User-agent: *\nDisallow: /b\n"
+    site.clock.advance(60)
+    before = len(site.visits)
+    crawl(tmp_path, site, resume=True, early=True)
+    assert [one.path for one in site.visits[before:]] == ["/robots.txt", "/"]
+    assert rows(tmp_path)[f"{SITE}/b"].state == "disallowed"
+    assert searched(tmp_path, "bell") == []
+
+
+def test_early_revisits_keep_a_retry_after(tmp_path: Path) -> None:
+    """A site whose robots.txt said when to come back is asked no sooner."""
+    busy = Answer(status=503, headers=[("Retry-After", "3600")])
+    site = site_of(busy, home=html("lamp"))
+    crawl(tmp_path, site, patience=1.0)
+    before = len(site.visits)
+    crawl(tmp_path, site, resume=True, early=True, patience=1.0)
+    assert len(site.visits) == before

@@ -146,7 +146,7 @@ LIMITS = [
         "--max-pages",
         "N",
         "pages",
-        "Stop after N pages in all. Several sites share them.",
+        "Stop after N pages in one run. Several sites share them.",
     ),
     limit(
         click.IntRange(min=1),

@@ -79,14 +79,18 @@ def compare(  # noqa: PLR0913  one parameter an option
     if later is None and since is None:
         message = "name two folders, or one and --since TIME, such as --since 2026-11-01"
         raise goodbot.MisuseError(message)
+    before_at, after_at = in_utc(since), in_utc(until)
+    if later is None and before_at and after_at and before_at >= after_at:
+        message = "--since is not before --at, so there is nothing in between; swap the two times"
+        raise goodbot.MisuseError(message)
     printer = Printer(sys.stdout)
     with open_readonly(folder) as before, open_readonly(later or folder) as after:
         changes = crawl_changes.compare(
             before,
             after,
             now=datetime.now(timezone.utc),
-            before_at=in_utc(since),
-            after_at=in_utc(until),
+            before_at=before_at,
+            after_at=after_at,
         )
         kinds = print_objects(changes, printer) if as_json else print_text(changes, limit, printer)
     failing = kinds if ANY in fail_on else kinds.intersection(fail_on)

@@ -362,6 +362,8 @@ class Crawl:
                 compact(str(self.folder))
             if again:
                 recorder.frontier.again(started, early=early)
+            if early:  # the site may have changed its robots.txt as well
+                database.make_all_stale(started)
         except BaseException:
             recorder.close()
             raise
