@@ -212,3 +212,16 @@ def test_links_elsewhere_have_a_status_if_the_crawl_checked_them(tmp_path: Path)
         assert all(one.page.startswith(SHOP) for one in find_links(database, now=NOW))
     assert statuses.keys() >= {"{other}/gone", "{other}/private"}
     assert broken == {"{other}/gone"}
+
+
+def test_the_history_of_an_expired_page_has_no_title(tmp_path: Path) -> None:
+    """Neither as text nor as JSON; without a time, no title of a page that expires is shown."""
+    head = "<meta name=robots content='unavailable_after: 2100-01-01'>"
+    crawl(tmp_path, site_of(home=html("lamp", head=head).replace("<title>t<", "<title>Lamps<")))
+    with Database(tmp_path) as database:
+        for now, title in ((NOW, "Lamps"), (NOW.replace(year=2101), ""), (None, "")):
+            history = history_of(database, f"{SITE}/", now=now)
+            assert history is not None
+            assert history.indexed is not None
+            assert history.indexed.title == title
+            assert ("Lamps" in str(history.as_dict())) == bool(title)

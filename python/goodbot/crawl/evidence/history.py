@@ -25,7 +25,7 @@ from goodbot.crawl.index.reading import IndexedPage, indexed_page
 from goodbot.crawl.links.reading import ANY, inlink_counts
 from goodbot.errors import MisuseError
 from goodbot.http.address import address_of
-from goodbot.http.instants import written
+from goodbot.http.instants import instant, written
 from goodbot.policy.inquiry import NEVER_ASKED
 
 __all__ = ["Ask", "Request", "UrlHistory", "history_of", "near", "requests_for_robots_txt"]
@@ -191,8 +191,9 @@ def history_of(database: Database, url: str, *, now: datetime | None = None) -> 
     Args:
         database: The file of the crawl.
         url: The absolute URL.
-        now: The time, an aware `datetime`: texts of links are shown as far as their pages have not
-            expired by then (`unavailable_after`). Without a time, none of pages that expire are.
+        now: The time, an aware `datetime`: the title, and the texts of links, are shown as far as
+            their pages have not expired by then (`unavailable_after`). Without a time, none of
+            pages that expire are.
 
     Raises:
         NoOriginError: It is not an absolute http or https URL.
@@ -202,6 +203,7 @@ def history_of(database: Database, url: str, *, now: datetime | None = None) -> 
     entry = entry_of(database, address)
     if entry is None:
         return None
+    shown = now or NEVER
     return UrlHistory(
         url=entry.url,
         origin=entry.origin,
@@ -217,11 +219,11 @@ def history_of(database: Database, url: str, *, now: datetime | None = None) -> 
         target=target_of(database, entry),
         same_content=same_content(database, entry.url, entry.origin),
         linking_pages=inlink_counts(database, [entry.url_id], ANY).get(entry.url_id, 0),
-        linked_by=tuple(SiteLinks(database, now or NEVER).links_to(entry.url_id, MOST_PAGES)),
+        linked_by=tuple(SiteLinks(database, shown).links_to(entry.url_id, MOST_PAGES)),
         redirects_here=tuple(redirects_to(database, entry.url_id, MOST_PAGES)),
         asks=tuple(ask_of(database, entry, row) for row in visits_of(database, entry.url_id)),
         requests=tuple(requests_of_entry(database, entry)),
-        indexed=indexed_page(database, entry.url_id),
+        indexed=indexed_page(database, entry.url_id, instant(shown, "now")),
         kept=tuple(kept_of(database, entry.url_id)),
     )
 

@@ -11,7 +11,7 @@ from goodbot.http.instants import to_datetime
 
 __all__ = ["IndexedPage", "indexed_page", "title_to_show"]
 
-PAGE = "SELECT title, length(text), until FROM documents WHERE id = ?"
+PAGE = "SELECT length(text), until FROM documents WHERE id = ?"
 TITLE = "SELECT title FROM documents WHERE id = ? AND (until IS NULL OR until > ?)"
 DESCRIBED_BY = "SELECT count(DISTINCT source) FROM anchors WHERE target = ?"
 
@@ -20,7 +20,7 @@ class IndexedPage(NamedTuple):
     """What the index has of a page."""
 
     title: str
-    """The title; empty if the page has none, or if it must not be indexed."""
+    """The title; empty if the page has none, if it must not be indexed, or if it has expired."""
     characters: int
     """The number of indexed characters of text."""
     until: datetime | None
@@ -29,20 +29,23 @@ class IndexedPage(NamedTuple):
     """The number of pages that describe it in the texts of their links."""
 
 
-def indexed_page(database: Database, url_id: int) -> IndexedPage | None:
+def indexed_page(database: Database, url_id: int, now: int) -> IndexedPage | None:
     """Return what the index has of a page; `None` if the page is not indexed.
 
     Args:
         database: The database of the crawl.
         url_id: The number of the page's URL.
+        now: The time, in microseconds since 1970: the title of a page that has expired by then is
+            not returned.
 
     """
     row = database.connection.execute(PAGE, (url_id,)).fetchone()
     if row is None:
         return None
-    title, characters, until = row
+    characters, until = row
     (described_by,) = database.connection.execute(DESCRIBED_BY, (url_id,)).fetchone()
     end = None if until is None else to_datetime(until)
+    title = title_to_show(database, url_id, now)
     return IndexedPage(title, characters, end, described_by)
 
 
