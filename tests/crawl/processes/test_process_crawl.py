@@ -13,6 +13,7 @@ import pytest
 from goodbot.crawl import Bounds, ProcessCrawl, search
 from goodbot.crawl.folder.database import Database
 from goodbot.crawl.folder.open_readonly import open_readonly
+from goodbot.crawl.folder.shares import part_folder
 from goodbot.crawl.frontier.reading import entries
 from goodbot.crawl.processes.part_crawl import portable
 from goodbot.errors import MisuseError, StoreFullError, StoreUnavailableError
@@ -172,6 +173,29 @@ def test_orders_of_the_operator_reach_every_process(tmp_path: Path) -> None:
     crawl_in_parts(tmp_path, site, resume=True, processes=None, start=())
     assert {one.url for one in site.visits} >= {f"{SITES[1]}/{page}" for page in ("", 1, 2, 3)}
     assert not any(one.url.startswith(SITES[2]) for one in site.visits)
+
+
+def test_links_and_redirects_to_what_is_not_received_yet(tmp_path: Path) -> None:
+    """While a crawl runs, and after a stop, a part may not have what another one found for it."""
+    site = ring()
+    site.routes[f"{SITES[1]}/"] = moved(f"{SITES[2]}/2")
+    crawl_in_parts(tmp_path, site, f"{SITES[0]}/", processes=3, bounds={"origins": SITES})
+    lost = f"{SITES[2]}/2"
+    before = told(tmp_path, "links", "--from", f"{SITES[0]}/")
+    assert lost in {one["to"] for one in before}
+    assert lost in {one["end"] for one in before}
+    for part in range(3):
+        with Database(part_folder(tmp_path, part)) as database, database.changing() as connection:
+            ours = "(SELECT id FROM urls WHERE url = ?)"
+            connection.execute(f"DELETE FROM outlinks WHERE page = {ours}", (lost,))  # noqa: S608
+            connection.execute("DELETE FROM urls WHERE url = ?", (lost,))
+    after = told(tmp_path, "links", "--from", f"{SITES[0]}/")
+    assert [one["to"] for one in after] == [one["to"] for one in before if one["to"] != lost]
+    assert not any(one["end"] == lost for one in after)
+    (redirect,) = told(tmp_path, "links", "--redirects", "--from", f"{SITES[0]}/")
+    assert (redirect["to"], redirect["end"]) == (f"{SITES[1]}/", None)
+    for verb in ("links", "inventory"):
+        assert told(tmp_path, verb)
 
 
 @pytest.mark.parametrize(

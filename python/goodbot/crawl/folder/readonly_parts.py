@@ -66,8 +66,8 @@ TABLES = (
     "SELECT name FROM p{}.sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite%' "
     "AND name NOT LIKE 'words%'"
 )
-HANDED = "SELECT url, part FROM handed WHERE id = ?"
-NUMBER = "SELECT id FROM urls WHERE url = ?"
+HANDED = "SELECT url, part FROM p{}.handed WHERE id = ?"
+NUMBER = "SELECT id FROM p{}.urls WHERE url = ?"
 COLUMNS = "SELECT name FROM pragma_table_info(?, 'p{}')"
 
 
@@ -133,12 +133,13 @@ class ReadOnlyParts(ReadOnlyDatabase):
     def _elsewhere(self, part: int, number: int) -> int:
         """Return the number of a URL in the part to which another part handed it.
 
-        If it is not there yet, return the negative of its number in `handed`.
+        If it is not there yet, return the negative of its number in `handed`. The connection is
+        that of the views: another one would find what a running crawl stored after a view was
+        opened, and what the view does not have yet.
         """
-        row = self._by_number[part].connection.execute(HANDED, (number,)).fetchone()
-        other = None if row is None else self._by_number.get(row[1])
-        if other is not None:
-            found = other.connection.execute(NUMBER, row[:1]).fetchone()
+        row = self.connection.execute(HANDED.format(part), (number,)).fetchone()
+        if row is not None and row[1] in self._by_number:
+            found = self.connection.execute(NUMBER.format(row[1]), row[:1]).fetchone()
             if found is not None:
                 return int(found[0])
         return -number

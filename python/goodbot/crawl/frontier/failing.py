@@ -73,7 +73,9 @@ def redirects_to(database: Database, url_id: int, most: int) -> list[str]:
 
 
 def end_of_redirects(url_id: int, onward: Mapping[int, int]) -> int | None:
-    """Return the last URL of a chain of redirects; `None` if they lead in a ring.
+    """Return the last stored URL of a chain of redirects; `None` if they lead in a ring.
+
+    A number below 0 is a URL that another part of the crawl has not received yet.
 
     Args:
         url_id: The number of the first URL.
@@ -84,7 +86,7 @@ def end_of_redirects(url_id: int, onward: Mapping[int, int]) -> int | None:
     (3, 3, None)
     """
     seen = {url_id}
-    while url_id in onward:
+    while onward.get(url_id, 0) > 0:
         url_id = onward[url_id]
         if url_id in seen:
             return None

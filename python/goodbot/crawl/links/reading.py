@@ -85,7 +85,8 @@ class PageRow(NamedTuple):
     """What is stored of a page."""
 
     targets: Sequence[int]
-    """The numbers of the URLs to which it links, each once; 0 for one that is not stored."""
+    """The numbers of the URLs to which it links, each once; not above 0 for one that is not
+    stored, such as one that another part of the crawl has not received yet."""
     kinds: bytes
     """How it links to each."""
     details: bytes | None
@@ -144,7 +145,7 @@ class LinkReader:
             )
             for one in mentions:
                 number = one.target
-                if targets[number]:
+                if targets[number] > 0:
                     is_external = bool(kinds[number] & EXTERNAL)
                     yield StoredLink(page, targets[number], *one[1:], is_external)
         except (TypeError, IndexError) as error:
