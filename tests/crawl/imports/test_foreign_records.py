@@ -14,6 +14,7 @@ from fastwarc.warc import ArchiveIterator, WarcRecordType
 from goodbot.crawl.imports import foreign_records as module
 from goodbot.crawl.imports import warc_stream
 from goodbot.crawl.imports.foreign_records import ForeignRecord, foreign_records, record_at
+from goodbot.crawl.imports.warc_stream import WarcStream
 from tests.support.foreign_warcs import record
 
 URL = "https://a.example/"
@@ -175,6 +176,23 @@ def test_no_byte_is_read_often() -> None:
     assert all(one.is_damaged for one in foreign_records(file))
     # A member that is read again is read in a piece of the file.
     assert file.total <= 2_001 * (warc_stream.PIECE + 10)
+
+
+@pytest.mark.parametrize("blank", [b"\n", b"\r\n", b"\r\n\n"])
+def test_blank_lines_are_skipped_at_once(monkeypatch: pytest.MonkeyPatch, blank: bytes) -> None:
+    """A small gzip member expands to millions of them: each piece is read in one step."""
+    reads: list[int] = []
+    read = WarcStream.read
+
+    def counted(stream: WarcStream, size: int) -> bytes:
+        reads.append(size)
+        return read(stream, size)
+
+    monkeypatch.setattr(WarcStream, "read", counted)
+    lines = blank * 500_000
+    parts = [lines, RECORDS[1], lines + b"\r", b"\n" + RECORDS[1], b"\r" + RECORDS[1]]
+    assert urls(found(b"".join(map(gzip.compress, parts)))) == [f"{URL}1", f"{URL}1", "damaged"]
+    assert len(reads) < 4 * len(b"".join(parts)) / warc_stream.PIECE + 100
 
 
 def test_a_bomb_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:

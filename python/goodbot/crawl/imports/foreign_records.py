@@ -108,11 +108,8 @@ def next_record(stream: WarcStream) -> ForeignRecord | None:
         DamagedFileError: The file is damaged here.
 
     """
-    line = b"\n"
-    members = stream.members
-    while line in BLANK:
-        members = stream.members
-        line = stream.read_line(MAX_HEAD)
+    members = stream.skip_blank_lines()
+    line = stream.read_line(MAX_HEAD)
     if not line:
         return None
     offset = stream.member_start if stream.is_compressed else stream.member_start - len(line)

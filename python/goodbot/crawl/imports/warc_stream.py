@@ -7,6 +7,7 @@ read once, in pieces, so memory use does not depend on it. A gzip member that is
 expands beyond all measure, is reported as `DamagedFileError`; reading goes on at the next one.
 """
 
+import re
 import zlib
 from typing import BinaryIO
 
@@ -16,6 +17,7 @@ PIECE = 64 * 1024
 GZIP_MAGIC = b"\x1f\x8b\x08"
 GZIP = 31
 """What `zlib` calls gzip (`wbits`)."""
+BLANK_LINES = re.compile(rb"(?:\n+|\r\n)+")
 
 MOST_TIMES = 200
 FREE = 64 * 1024 * 1024
@@ -48,7 +50,8 @@ class WarcStream:
         self._raw = b""
         """Bytes of the file that were read, and not used yet."""
         self._ready = b""
-        """Decompressed bytes that were not returned yet."""
+        """Decompressed bytes, of which those from `_used` on were not returned yet."""
+        self._used = 0
         self._member: zlib._Decompress | None = None
         self._expanded = 0
         self.member_start = offset
@@ -64,9 +67,9 @@ class WarcStream:
             DamagedFileError: The bytes are damaged here.
 
         """
-        while len(self._ready) < size and self._more():
+        while len(self._ready) - self._used < size and self._more():
             pass
-        return self._ready[:size]
+        return self._ready[self._used : self._used + size]
 
     def read(self, size: int) -> bytes:
         """Return the next bytes, at least one unless the file has ended, and at most `size`.
@@ -75,9 +78,10 @@ class WarcStream:
             DamagedFileError: The bytes are damaged here.
 
         """
-        if not self._ready:
+        if self._used == len(self._ready):
             self._more()
-        found, self._ready = self._ready[:size], self._ready[size:]
+        found = self._ready[self._used : self._used + size]
+        self._used += len(found)
         if not self.is_compressed:
             self.member_start += len(found)
         return found
@@ -90,13 +94,31 @@ class WarcStream:
 
         """
         line = b""
-        while len(line) < most:
-            piece = self.peek(1) and self._ready[: most - len(line)]
-            end = piece.find(b"\n") + 1
-            line += self.read(end or len(piece))
-            if end or not piece:
+        while len(line) < most and self.peek(1):
+            last = self._used + most - len(line)
+            end = self._ready.find(b"\n", self._used, last) + 1
+            line += self.read((end or last) - self._used)
+            if end:
                 break
         return line
+
+    def skip_blank_lines(self) -> int:
+        """Skip blank lines; return how many gzip members were begun before the next byte was read.
+
+        They are skipped at once: a gzip member expands to very many of them.
+
+        Raises:
+            DamagedFileError: The bytes are damaged here.
+
+        """
+        while True:
+            members = self.members
+            if self.peek(1) == b"\r":
+                self.peek(2)
+            found = BLANK_LINES.match(self._ready, self._used)
+            if found is None:
+                return members
+            self.read(found.end() - self._used)
 
     def resume(self, damaged: int) -> bool:
         """Go on at the next gzip member; `False` at the end of the file.
@@ -105,7 +127,7 @@ class WarcStream:
             damaged: Where the damaged member begins; one that was begun after it is read again.
 
         """
-        self._ready, self._member = b"", None
+        self._ready, self._used, self._member = b"", 0, None
         if self.member_start > damaged:
             self._at, self._raw = self.member_start, b""
             return True
@@ -126,7 +148,7 @@ class WarcStream:
         if not self.is_compressed:
             if not self._raw and not self._fill():
                 return False
-            self._ready += self._raw
+            self._add(self._raw)
             self._skip(len(self._raw))
             return True
         while True:
@@ -134,10 +156,14 @@ class WarcStream:
                 return False
             piece = self._expand()
             if piece:
-                self._ready += piece
+                self._add(piece)
                 return True
             if self._member is not None and not self._raw and not self._fill():
                 raise DamagedFileError
+
+    def _add(self, piece: bytes) -> None:
+        """Make a piece ready."""
+        self._ready, self._used = self._ready[self._used :] + piece, 0
 
     def _begin(self) -> bool:
         """Begin the next gzip member; `False` at the end of the file."""
