@@ -67,6 +67,8 @@ class Companion:
         self.run: CrawlRun | None = None
         self.frontier: PartFrontier | None = None
         self.database: PartDatabase | None = None
+        self._early: dict[str, Command] = {}
+        """By origin: the orders to move an account that came before the run was open."""
         self._levels = {name: 0 for name in RESOURCES if begin.limits[name]}
         """How much this process may use of each bound."""
         self._over: dict[str, int] = {}
@@ -171,6 +173,15 @@ class Companion:
                 self._rest = None
                 self.run.scheduler.end_shares()
             self._wake.set()
+        elif isinstance(message, Command) and message.do == "move":
+            # The process that asked for the account waits for it, so this is done later.
+            self._early[message.about] = message
+
+    def _obey_early(self) -> None:
+        """Do what came before the run was open."""
+        early, self._early = self._early, {}
+        for message in early.values():
+            self.obey(message)
 
     async def _move(self, origin: str) -> None:
         """Move the account of a site, and report that."""
@@ -191,6 +202,7 @@ class Companion:
     async def attend(self) -> None:
         """Receive URLs and send reports until cancelled."""
         try:
+            self._obey_early()
             while True:
                 self._wake.clear()
                 await self._receive()

@@ -27,6 +27,8 @@ __all__ = ["PartDatabase"]
 
 ASK_AGAIN = timedelta(seconds=0.2)
 """How soon to look again whether an account has been moved."""
+WANT_AGAIN = timedelta(seconds=5)
+"""How soon to request again that an account be moved. The first request may be lost."""
 
 
 class PartDatabase(Database):
@@ -52,7 +54,8 @@ class PartDatabase(Database):
         except BaseException:
             super().close()
             raise
-        self._wanted: set[str] = set()
+        self._wanted: dict[str, datetime] = {}
+        """When to request again that the account of an origin be moved."""
 
     def _holder(self, key: str) -> Database | None:
         """Return the database with an account; `None` if another process has not moved it yet."""
@@ -69,6 +72,7 @@ class PartDatabase(Database):
     def has_moved(self, origin: str) -> None:
         """Use the account of a site of another process, which has moved it."""
         self._moved.add(origin)
+        self._wanted.pop(origin, None)
 
     # The budget.
 
@@ -92,8 +96,8 @@ class PartDatabase(Database):
         key = key_of(origin)
         where = self._holder(key)
         if where is None:
-            if key not in self._wanted:
-                self._wanted.add(key)
+            if now >= self._wanted.get(key, now):
+                self._wanted[key] = now + WANT_AGAIN
                 self._want(key)
             return Later(now + ASK_AGAIN, "leased", "another process")
         acquire = super().acquire if where is self else where.acquire
