@@ -5,6 +5,7 @@ decides what an order changes.
 """
 
 import json
+import logging
 import os
 from collections.abc import Iterable
 from contextlib import suppress
@@ -20,6 +21,8 @@ from goodbot.errors import NotAStoreError
 from goodbot.http.instants import instant
 
 __all__ = ["Order", "OrderKind", "done", "leave", "pass_on", "waiting"]
+
+LOG = logging.getLogger("goodbot.crawl")
 
 OrderKind = Literal["block", "unblock", "pause", "resume", "forget"]
 MAX_BYTES = 64 * 1024
@@ -96,7 +99,9 @@ def pass_on(folder: Path, parts: Iterable[Path]) -> None:
     """
     for name in waiting(folder):
         order = read(folder, name)
-        if order is not None:
+        if order is None:
+            LOG.warning("%s is not a valid order; it was removed", folder / name)
+        else:
             for part in parts:
                 part.mkdir(exist_ok=True)
                 leave(part, order)

@@ -5,9 +5,9 @@ Scope: the folder, the settings, and the beginning and the end of a run. `face` 
 
 import asyncio
 import json
+import logging
 import os
 from collections.abc import Iterable
-from contextlib import suppress
 from datetime import datetime
 from typing import Any
 
@@ -23,12 +23,20 @@ from goodbot.crawl.run.crawl import Crawl
 from goodbot.crawl.run.events import Ended, Started, Summary
 from goodbot.crawl.run.permissions import refuse_lacking
 from goodbot.crawl.run.settings import CrawlSettings, settings_for
-from goodbot.errors import MisuseError, NoCrawlError, NotAStoreError, StoreUnavailableError
+from goodbot.errors import (
+    MisuseError,
+    NoCrawlError,
+    NotAStoreError,
+    StoreError,
+    StoreUnavailableError,
+)
 from goodbot.http.address import Address, address_of
 from goodbot.robot import Remark
 from goodbot.robot.events import tell
 
 __all__ = ["ProcessCrawl"]
+
+LOG = logging.getLogger("goodbot.crawl")
 
 START = "start"
 """The setting with all start URLs of the crawl. They are stored with the other settings, because a
@@ -211,9 +219,15 @@ class ProcessCrawl(Crawl):
     async def _pass_on_orders(self, shares: Shares) -> None:
         """Pass each order on to every process; they look for it once a second."""
         parts = [part_folder(self.folder, number) for number in range(shares.count)]
+        reported = ""
         while True:
-            with suppress(OSError):
+            try:
                 orders.pass_on(self.folder, parts)
+                reported = ""
+            except (OSError, StoreError) as error:
+                if str(error) != reported:  # once, not at each try
+                    reported = str(error)
+                    LOG.warning("an order waits, because it cannot be passed on: %s", error)
             await asyncio.sleep(LOOK_AFTER)
 
 
