@@ -2,14 +2,15 @@
 
 import asyncio
 from typing import Any
+from unittest.mock import patch
 
 import pytest
 
-from goodbot.errors import Deferred, MisuseError
+from goodbot.errors import Deferred, MisuseError, StoreFullError
 from goodbot.pace import Manners
-from goodbot.robot import Waited
-from goodbot.robot.leases import AT_ONCE
-from goodbot.store import MemoryStore, SQLiteStore
+from goodbot.robot import Waited, leases
+from goodbot.robot.leases import AT_ONCE, GROUP
+from goodbot.store import Later, Lease, MemoryStore, SQLiteStore
 from goodbot.testing import Answer, FakeClock, FakeSite
 from tests.support.robot_sites import gaps, no_lease_is_out, robot_at, run
 
@@ -124,6 +125,62 @@ def test_thousands_of_hosts_do_not_all_ask_at_each_turn() -> None:
     asked = [one.until for one in run(main()) if isinstance(one, Deferred)]
     assert len(asked) > 19 * AT_ONCE
     assert all(asked.count(then) <= AT_ONCE for then in set(asked))
+
+
+@pytest.mark.parametrize("hosts", [HOSTS[:1], HOSTS])
+def test_a_host_that_asks_often_does_not_go_to_the_end_of_the_line(hosts: list[str]) -> None:
+    """While another program visits the group, the number of hosts counts, not how often they ask.
+
+    Whoever asks again keeps its place; otherwise a lone site would wait longer each time.
+    """
+    site, store = shops(), MemoryStore()
+    store.acquire(f"{GROUP}*.shops.example", site.clock.now(), 3600.0, "another")
+
+    async def main() -> set[Any]:
+        untils = set()
+        async with robot_at(site, manners=GROUPED, store=store) as robot:
+            for host in hosts * 3 * AT_ONCE:
+                with pytest.raises(Deferred) as caught:
+                    await robot.visit(f"http://{host}/", longest_wait=0.0)
+                untils.add(caught.value.until)
+        return untils
+
+    assert len(run(main())) == 1, "each time is the next turn of the group"
+
+
+def test_the_number_of_hosts_that_are_counted_is_bounded() -> None:
+    """All others try again with the last one that is counted."""
+    site, store = shops(), MemoryStore()
+    store.acquire(f"{GROUP}*.shops.example", site.clock.now(), 3600.0, "another")
+
+    async def main() -> int:
+        async with robot_at(site, manners=GROUPED, store=store) as robot:
+            for host in HOSTS:
+                with pytest.raises(Deferred):
+                    await robot.visit(f"http://{host}/", longest_wait=0.0)
+            return sum(map(len, robot._context.leases._askers.values()))  # noqa: SLF001  no other sight
+
+    with patch.object(leases, "MOST_ASKERS", 3):
+        assert run(main()) == 3
+
+
+def test_a_store_that_fails_for_a_site_gives_the_group_back() -> None:
+    """Otherwise no host of the group could be visited before that lease expires."""
+
+    class Failing(MemoryStore):
+        """A store that grants groups only."""
+
+        def acquire(self, origin: str, *args: Any, **options: Any) -> Lease | Later:  # noqa: ANN401
+            if not origin.startswith(GROUP):
+                message = "the disk is full"
+                raise StoreFullError(message)
+            return super().acquire(origin, *args, **options)
+
+    site, store = shops(), Failing()
+    with pytest.raises(StoreFullError):
+        run(visit_all(site, HOSTS[:1], manners=GROUPED, store=store))
+    assert store._accounts  # noqa: SLF001  the group's
+    assert not any(account.held for account in store._accounts.values())  # noqa: SLF001
 
 
 def test_a_fetcher_without_addresses_is_refused() -> None:

@@ -25,6 +25,9 @@ AT_ONCE = 16
 """How many origins of a group try again when its next turn comes; others try at a later one, so
 that thousands of sites on one server do not all ask each time."""
 
+MOST_ASKERS = 10_000
+"""How many origins of a group are counted; all others try again as late as the last of these."""
+
 
 @dataclass(frozen=True, slots=True)
 class Made:
@@ -59,8 +62,8 @@ class Leases:
         self._manners = Manners() if manners is None else manners
         self._of_groups: dict[tuple[str, int], Lease] = {}
         """The lease of the group by that of the origin."""
-        self._askers: dict[str, int] = {}
-        """How many origins of a group asked in vain since its last lease."""
+        self._askers: dict[str, dict[str, int]] = {}
+        """The place in the line of each origin of a group that asked since its last lease."""
         self._budget = budget
         self._timeline = timeline
         self._executor = StoreExecutor(budget)
@@ -98,31 +101,39 @@ class Leases:
 
         group = state.group
         return await self._executor.call(
-            (lambda: self._both(group, own, now)) if group else own,
+            (lambda: self._both(state.origin, group, own, now)) if group else own,
             lambda answer: self._unused(answer, now) if isinstance(answer, Lease) else None,
         )
 
-    def _both(self, group: str, own: Callable[[], Lease | Later], now: Now) -> Lease | Later:
+    def _both(
+        self, origin: str, group: str, own: Callable[[], Lease | Later], now: Now
+    ) -> Lease | Later:
         """Request the lease of a group, and then the origin's own."""
         pause = self._manners.between_hosts(0.0)
         shared = self._budget.acquire(
             GROUP + group, now.steady, self._seconds, self._holder, pause=pause
         )
         if not isinstance(shared, Lease):
-            return self._behind(group, shared, timedelta(seconds=pause))
-        answer = own()
+            return self._behind(origin, group, shared, timedelta(seconds=pause))
+        self._askers.pop(group, None)
+        try:
+            answer = own()
+        except BaseException:
+            self._budget.release(shared, ended=now.steady, not_before=now.steady)
+            raise
         if isinstance(answer, Lease):
-            self._askers.pop(group, None)
             self._of_groups[answer.origin, answer.number] = shared
         else:
             self._budget.release(shared, ended=now.steady, not_before=now.steady)
         return answer
 
-    def _behind(self, group: str, later: Later, pause: timedelta) -> Later:
+    def _behind(self, origin: str, group: str, later: Later, pause: timedelta) -> Later:
         """Return when an origin may ask again whose group is not due."""
-        asked = self._askers.get(group, 0)
-        self._askers[group] = asked + 1
-        return Later(later.not_before + asked // AT_ONCE * pause, "server-group", group)
+        askers = self._askers.setdefault(group, {})
+        place = askers.get(origin, len(askers))
+        if place < MOST_ASKERS:
+            askers[origin] = place
+        return Later(later.not_before + place // AT_ONCE * pause, "server-group", group)
 
     def _unused(self, lease: Lease, now: Now) -> None:
         self._budget.release(lease, ended=now.steady, not_before=now.steady)
