@@ -1,11 +1,13 @@
 """Scrapy with `GOODBOT_FOLDER`: what it fetched and was refused, in the folder of a crawl."""
 
+import gzip
 import json
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from goodbot.crawl import open_readonly
 from goodbot.testing.steps import http
 from tests.adapters.test_scrapy import RULES, crawl
 from tests.support import program
@@ -82,3 +84,44 @@ def test_a_job_goes_on_in_its_folder_and_another_robot_does_not(crawled: Any) ->
             in crawl("ours", f"{site.origin}/", **other)["log"]
         )
     assert told("search", str(folder), "herons").count("/kept")
+
+
+def test_each_request_is_recorded_whoever_takes_its_response(tmp_path: Path) -> None:
+    """A redirect, a failure that is tried again, and robots.txt, of which a copy is kept."""
+    tries = iter([503])
+    pages: dict[str, Any] = {
+        "/old": lambda _: iter([http(301, b"", "Location: /new")]),
+        "/new": page("", "tin whistles"),
+        "/flaky": lambda _: iter([http(next(tries, 200), b"<p>zinc tubs", HTML)]),
+        "/a": page("", "a"),
+    }
+    rules = gzip.compress(RULES)
+    with serving(says(200, rules, "Content-Encoding: gzip"), pages=pages) as site:
+        urls = [f"{site.origin}{path}" for path in ("/old", "/flaky", "/a")]
+        found = crawl("ours", *urls, GOODBOT_FOLDER=str(tmp_path), RETRY_ENABLED=True)
+    assert "Traceback" not in found["log"]
+    with open_readonly(tmp_path) as database:
+        query = "SELECT url, purpose, status, bytes FROM requests"
+        made = {
+            (url.removeprefix(site.origin), *row)
+            for url, *row in database.connection.execute(query)
+        }
+        settled = dict(database.connection.execute("SELECT url, reason FROM urls"))
+    assert {row[:3] for row in made} == {
+        ("/robots.txt", "robots-txt", 200),
+        ("/old", "page", 301),
+        ("/new", "page", 200),
+        ("/flaky", "page", 503),
+        ("/flaky", "page", 200),
+        ("/a", "page", 200),
+    }
+    assert ("/robots.txt", "robots-txt", 200, len(rules)) in made
+    assert {url.removeprefix(site.origin): why for url, why in settled.items()} == {
+        "/old": "redirect",
+        "/new": "fetched",
+        "/flaky": "fetched",
+        "/a": "fetched",
+    }
+    assert "Disallow: /private/" in told("show", str(tmp_path), f"{site.origin}/robots.txt")
+    assert f"{site.origin}/flaky" in told("search", str(tmp_path), "zinc")
+    assert "503" in told("evidence", str(tmp_path), f"{site.origin}/flaky")

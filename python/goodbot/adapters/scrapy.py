@@ -27,8 +27,9 @@ The middlewares also handle statuses and failures, freshness, pace and the rules
 
 With `GOODBOT_FOLDER`, each response and each refusal is recorded as `goodbot crawl` records its
 own, so `goodbot evidence`, `search`, `report`, `export --wacz` and the other commands read the
-folder. A page that may not be kept or indexed is neither. A job that is resumed goes on in the same
-folder. The requests before a redirect are not recorded.
+folder. This includes robots.txt, redirects, and failures that are tried again. A page that may not
+be kept or indexed is neither. A job that is resumed goes on in the same folder. A request that got
+no response is not recorded.
 
 `ROBOTSTXT_USER_AGENT` and the request's `dont_obey_robotstxt` work as before, and so do the
 statistics. Visit-time has no effect, because a slot has a delay but no hours. Scrapy counts a delay
@@ -38,10 +39,11 @@ from the start of one request to the start of the next.
 import logging
 import threading
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urldefrag
-from weakref import WeakKeyDictionary
+from weakref import WeakKeyDictionary, WeakSet
 
 from goodbot._core import RobotsTxt, robots_txt_url
 from goodbot.adapters.policy_cache import (
@@ -255,6 +257,8 @@ class GoodbotRobotsMiddleware:
         self._folder: str | None = settings.get("GOODBOT_FOLDER")
         self._recorder: ResponseRecorder | None = None
         self._allowed: WeakKeyDictionary[Request, PolicyVerdict] = WeakKeyDictionary()
+        self._questions: WeakSet[Request] = WeakSet()
+        """The requests for robots.txt."""
         self._slots = Slots(crawler)
 
     @classmethod
@@ -263,6 +267,7 @@ class GoodbotRobotsMiddleware:
         made = cls(crawler)
         crawler.signals.connect(made.spider_opened, signal=signals.spider_opened)
         crawler.signals.connect(made.spider_closed, signal=signals.spider_closed)
+        crawler.signals.connect(made.response_downloaded, signal=signals.response_downloaded)
         return made
 
     async def process_request(self, request: Request) -> None:
@@ -298,25 +303,27 @@ class GoodbotRobotsMiddleware:
         self._record(request, response)
         return response
 
-    def _record(self, request: Request, response: Response) -> None:
-        """Record a response in the folder, if there is one."""
-        verdict = self._allowed.pop(request, None)
-        if self._recorder is None or verdict is None:
+    def response_downloaded(self, request: Request, response: Response) -> None:
+        """Record a request in the folder, before another middleware can take its response."""
+        if self._recorder is None or not has_robots_txt(request.url):
             return
-        now = utc_now()
-        requested = now - timedelta(seconds=request.meta.get("download_latency", 0.0))
-        size = len(response.body)
-        recorded = Recorded(
-            request.url,
-            response.status,
-            pairs_of(response),
-            response.body,
-            now,
-            now,
-            address=None if response.ip_address is None else str(response.ip_address),
-            wire_bytes=size,
-        )
-        self._recorder.response(recorded, verdict, requested)
+        recorded = recorded_of(request, response)
+        requested = recorded.ended - timedelta(seconds=request.meta.get("download_latency", 0.0))
+        is_question = request in self._questions
+        if not is_question:  # of a page, this response has no body that is decoded
+            recorded = replace(recorded, body=b"", wire=None)
+        self._recorder.request(recorded, requested, "robots-txt" if is_question else "page")
+        verdict = self._allowed.get(request)
+        if verdict is not None and is_without_page(response.status):
+            self._recorder.response(recorded, verdict, None)
+
+    def _record(self, request: Request, response: Response) -> None:
+        """Record a page in the folder, if there is one; its request is recorded already."""
+        verdict = self._allowed.pop(request, None)
+        if self._recorder is None or verdict is None or is_without_page(response.status):
+            return
+        recorded = replace(recorded_of(request, response), wire=None)  # decoded by Scrapy
+        self._recorder.response(recorded, verdict, None)
 
     def spider_opened(self) -> None:
         """Open the folder.
@@ -402,6 +409,7 @@ class GoodbotRobotsMiddleware:
             callback=NO_CALLBACK,
             dont_filter=True,
         )
+        self._questions.add(request)
         try:
             response = await self.crawler.engine.download_async(request)
         except Exception as error:  # noqa: BLE001  no failure may become a permission
@@ -514,6 +522,32 @@ def pairs_of(response: Response) -> tuple[tuple[str, str], ...]:
         (as_str(name), value.decode("latin-1"))
         for name, values in response.headers.items()
         for value in values
+    )
+
+
+def is_without_page(status: int) -> bool:
+    """Return whether a response says nothing of the page: a redirect, or a failure for now.
+
+    Scrapy's middlewares for redirects and retries take these.
+    """
+    meaning = status_of(status)
+    return meaning.is_redirect or meaning.due == "server-error"
+
+
+def recorded_of(request: Request, response: Response) -> Recorded:
+    """Return a response that has just come, for the folder."""
+    now, body = utc_now(), response.body
+    address = None if response.ip_address is None else str(response.ip_address)
+    return Recorded(
+        request.url,
+        response.status,
+        pairs_of(response),
+        body,
+        now,
+        now,
+        address=address,
+        wire_bytes=len(body),
+        wire=body,
     )
 
 

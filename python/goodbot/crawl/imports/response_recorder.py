@@ -50,7 +50,7 @@ from goodbot.page import PageOptions
 from goodbot.page.dialects import PageDialect
 from goodbot.page.media_types import DOCUMENTS, is_wanted, type_names
 from goodbot.policy import Policy, PolicyVerdict
-from goodbot.robot.events import Fetched
+from goodbot.robot.events import Fetched, Purpose
 from goodbot.robot.visit import Hop, Visit
 
 __all__ = ["ResponseRecorder"]
@@ -143,30 +143,43 @@ class ResponseRecorder:
                 self._write_settings(now)
         self._database.commit()
 
-    def response(self, response: Response, verdict: PolicyVerdict, requested: datetime) -> None:
+    def request(self, response: Response, requested: datetime, purpose: Purpose = "page") -> None:
+        """Record a request alone, and of robots.txt also the response.
+
+        Use it for robots.txt, and where requests are known before it is known what becomes of their
+        responses.
+
+        Args:
+            response: The response; its URL is the one that was requested.
+            requested: When it was requested; an aware `datetime`.
+            purpose: `page` or `robots-txt`.
+
+        Raises:
+            StoreError: The folder cannot be written.
+
+        """
+        self._recorder.requested(fetched(response, requested, purpose))
+        self._recorder.apply([])
+        self._database.commit()
+
+    def response(
+        self, response: Response, verdict: PolicyVerdict, requested: datetime | None
+    ) -> None:
         """Record a response: the verdicts on the page and, as far as they allow it, its words.
 
         Args:
             response: The response; its URL is the one that was requested.
             verdict: The verdict that allowed the request.
-            requested: When it was requested; an aware `datetime`.
+            requested: When it was requested; an aware `datetime`. `None` if there was no request,
+                or if `request` has recorded it.
 
         Raises:
             StoreError: The folder cannot be written.
 
         """
         at = response.ended
-        event = Fetched(
-            response.url,
-            at,
-            response.status,
-            response.wire_bytes,
-            (at - requested).total_seconds(),
-            "page",
-            requested,
-            response,
-        )
-        self._recorder.requested(event)
+        if requested is not None:
+            self._recorder.requested(fetched(response, requested, "page"))
         declared, settings = response.field("Content-Type") or "", self._settings
         if response.status in SUCCESS and not is_wanted(declared, settings.types):
             response = replace(response, body=b"", wire=None, unread=True)
@@ -217,6 +230,21 @@ class ResponseRecorder:
             self._database.write_settings({**texts, IMPORTED: "yes"})
             self._database.write_settings({"started": now.isoformat()}, replace=False)
         self._database.commit()
+
+
+def fetched(response: Response, requested: datetime, purpose: Purpose) -> Fetched:
+    """Return the event about a request."""
+    at = response.ended
+    return Fetched(
+        response.url,
+        at,
+        response.status,
+        response.wire_bytes,
+        (at - requested).total_seconds(),
+        purpose,
+        requested,
+        response,
+    )
 
 
 def not_queued(page: str, url: str, origin: str, depth: int) -> str | None:  # noqa: ARG001  as `Bounds`
