@@ -1,14 +1,20 @@
 """The links of a crawl are stored with every page, replaced with it, and their words go with it."""
 
+import re
 from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
+from unittest.mock import patch
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from goodbot.crawl import Database
 from goodbot.crawl.folder.orders import Order
 from goodbot.crawl.frontier.reading import entry_of, urls_of
+from goodbot.crawl.links import compact_rows
+from goodbot.crawl.links import page_links as rows
 from goodbot.crawl.links.compact_rows import packed_ids, packed_rows, unpacked_ids
 from goodbot.crawl.links.page_links import (
     EXTERNAL,
@@ -282,6 +288,41 @@ def test_long_texts_and_many_links_are_cut() -> None:
     found = list(unpacked(links.details))
     assert found[0].text == "x" * MAX_TEXT
     assert (len(found), links.omitted) == (10_000, 6)
+
+
+def packed_page(body: str) -> tuple[PageLinks, int]:
+    """Return the packed links of a page, and how many links it has."""
+    page = Page(HOME, body.encode())
+    forms = {link.url: link.url for link in page.links}
+    return page_links(page, forms, dict.fromkeys(forms, SITE), SITE, ""), len(page.links)
+
+
+@pytest.mark.parametrize("character", ["x", "\N{GRINNING FACE}", "\x01", '"'])
+def test_the_greatest_page_can_be_read_again(character: str) -> None:
+    """Whatever its texts are made of, every link that is stored is unpacked."""
+    links, _ = packed_page(f"<a href=/b rel='{'r' * 60}'>{character * MAX_TEXT}</a>" * 10_000)
+    assert links.details is not None
+    found = [one.text for one in unpacked(links.details)]
+    assert found == [character * MAX_TEXT] * (10_000 - links.omitted)
+    assert not links.omitted
+
+
+@given(texts=st.lists(st.tuples(st.text(max_size=80), st.text(max_size=80)), max_size=30))
+def test_what_is_packed_can_be_unpacked(texts: list[tuple[str, str]]) -> None:
+    """For any words of a page, and also where the room for them ends."""
+    words = [(clean(rel), clean(text)) for rel, text in texts]
+    body = "".join(
+        f'<a href="/{at}" rel="{rel}">{text}</a>' for at, (rel, text) in enumerate(words)
+    )
+    with patch.object(compact_rows, "MOST_BYTES", 2_000), patch.object(rows, "MOST_BYTES", 2_000):
+        links, count = packed_page(body)
+        found = [] if links.details is None else list(unpacked(links.details))
+    assert len(found) + links.omitted == count
+
+
+def clean(text: str) -> str:
+    """Return a text without what ends an attribute or an element, and what no file has."""
+    return re.sub('[<>"&\ud800-\udfff]', "", text)
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from typing import Any
 
 from goodbot.errors import NotAStoreError
 
-__all__ = ["DAMAGED", "packed_ids", "packed_rows", "unpacked_ids", "unpacked_rows"]
+__all__ = ["DAMAGED", "MOST_BYTES", "packed_ids", "packed_rows", "unpacked_ids", "unpacked_rows"]
 
 LEVEL = 1
 """The level of compression: higher ones save 4 % of the space, and cost a quarter more time."""
@@ -92,8 +92,9 @@ def steps(numbers: Sequence[int]) -> list[int]:
 
 
 def packed(value: object) -> bytes:
-    """Return a plain value as compressed JSON."""
-    return zlib.compress(json.dumps(value, separators=(",", ":")).encode(), LEVEL)
+    """Return a plain value as compressed JSON, in which a character takes at most six bytes."""
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    return zlib.compress(text.encode("utf-8", "surrogatepass"), LEVEL)
 
 
 def unpacked(data: bytes) -> Any:  # noqa: ANN401  a plain value

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from goodbot.crawl.links.compact_rows import DAMAGED, packed_rows, unpacked_rows
+from goodbot.crawl.links.compact_rows import DAMAGED, MOST_BYTES, packed_rows, unpacked_rows
 from goodbot.errors import NotAStoreError
 
 if TYPE_CHECKING:
@@ -51,6 +51,10 @@ MAX_REL = 60
 """How many characters of the relations of a link are stored."""
 COLUMNS = 7
 """How many values are stored for each link."""
+BYTES_A_LINK = 64
+"""How many bytes the numbers and the quotation marks of a link take at most."""
+BYTES_A_CHARACTER = 6
+"""How many bytes a character takes at most: a control character is written as an escape."""
 
 
 class Mention(NamedTuple):
@@ -114,29 +118,37 @@ def page_links(
     kinds = [0 if other == origin else EXTERNAL for other in targets.values()]
     sources: dict[str, int] = {"": 0}
     rows: list[tuple[int, int, int, str, int, str, int]] = []
-    omitted = 0
+    omitted, size = 0, BYTES_A_LINK  # what encloses the rows takes less than a link
     for link in page.links:
         if not link.resolved or link.url not in forms:
             continue
         number = numbers[forms[link.url]]
         why = "" if link.follow.allowed else str(link.follow.source or link.follow.reason)
         kinds[number] |= NOFOLLOW if why else FOLLOWED
-        if len(rows) >= MOST_LINKS:
+        bars = "" if link.anchor.allowed else str(link.anchor.source or link.anchor.reason)
+        text = "" if bars or withheld else link.text[:MAX_TEXT]
+        rel = link.rel[:MAX_REL]
+        takes = room_for(rel, text, *{why, bars}.difference(sources))
+        if len(rows) >= MOST_LINKS or size + takes > MOST_BYTES:
             omitted += 1
             continue
-        barred = 0
-        if not link.anchor.allowed:
-            source = str(link.anchor.source or link.anchor.reason)
-            barred = sources.setdefault(source, len(sources))
-        text = "" if barred or withheld else link.text[:MAX_TEXT]
-        forbids = sources.setdefault(why, len(sources))
-        kind = KINDS.index(link.kind)
-        rows.append((number, link.line, kind, link.rel[:MAX_REL], forbids, text, barred))
+        size += takes
+        barred, forbids = (sources.setdefault(one, len(sources)) for one in (bars, why))
+        rows.append((number, link.line, KINDS.index(link.kind), rel, forbids, text, barred))
     if not rows and not kinds:
         return NO_LINKS
     until = page.limits.unavailable_after
     details = packed_rows(rows, list(sources), COLUMNS)
     return PageLinks(bytes(kinds), details, omitted, withheld, until)
+
+
+def room_for(*words: str) -> int:
+    """Return how many bytes a link with these words takes at most, when it is unpacked.
+
+    >>> room_for("nofollow", "")
+    112
+    """
+    return BYTES_A_LINK + BYTES_A_CHARACTER * sum(map(len, words))
 
 
 def listed_links(external: Sequence[bool]) -> PageLinks:
