@@ -153,9 +153,10 @@ def test_words_of_a_page_that_must_not_be_indexed_are_not_kept(
     head: str, why: str, tmp_path: Path
 ) -> None:
     """The links are, with the reason in place of each text; no file has the words."""
-    site = site_of(home=html("", head=head) + "<a href=/b>secret words</a>", b=html("bell"))
-    crawl(tmp_path, site)
+    link = "<a href=/b rel='ugc secret'>secret words</a>"
+    crawl(tmp_path, site_of(home=html("", head=head) + link, b=html("bell")))
     assert links_of(tmp_path) == [("/b", None, why)]
+    assert [one.rel for one in to(tmp_path, f"{SITE}/b")] == ["ugc"]
     with Database(tmp_path) as database:
         details = database.connection.execute("SELECT details FROM outlinks").fetchall()
     assert details
@@ -169,11 +170,12 @@ def _inflated(details: bytes) -> bytes:
 def test_a_text_that_its_own_mark_keeps_out_is_not_kept(tmp_path: Path) -> None:
     """The other links of the page keep theirs."""
     head = "<head profile='http://example.org/xmdp/robots-profile#'>"
-    body = "<a href=/b class=robots-noanchortext>secret</a> <a href=/c>open</a>"
+    body = "<a href=/b class=robots-noanchortext rel=secret>secret</a> <a href=/c>open</a>"
     crawl(tmp_path, site_of(home=head + body, b=html(), c=html()))
     (barred, other) = links_of(tmp_path)
     assert barred[:2] == ("/b", None)
     assert "robots-noanchortext" in barred[2]
+    assert [one.rel for one in to(tmp_path, f"{SITE}/b")] == [""]
     assert other == ("/c", "open", "")
 
 
@@ -189,10 +191,14 @@ def test_words_that_a_part_of_the_page_keeps_out_are_not_kept(tmp_path: Path) ->
 def test_texts_are_shown_no_longer_than_their_page(tmp_path: Path) -> None:
     """After unavailable_after they are stored until the next visit, and not shown."""
     head = "<meta name=robots content='unavailable_after: 2100-01-01'>"
-    crawl(tmp_path, site_of(home=html("", "/b", head=head), b=html()))
+    page = html("", "/b", head=head).replace("<a ", "<a rel='tag lamps' ")
+    crawl(tmp_path, site_of(home=page, b=html()))
     assert links_of(tmp_path)[0][1] == "to /b"
     late = datetime.fromisoformat("2100-01-02T00:00:00+00:00")
     assert links_of(tmp_path, now=late) == [("/b", None, "unavailable_after")]
+    with Database(tmp_path) as database:
+        found = [next(LinkReader(database, now).of_page(1)).rel for now in (NOW, late)]
+    assert found == ["tag lamps", "tag"]
 
 
 def changing(*answers: object) -> FakeSite:

@@ -61,7 +61,7 @@ class FoundLink:
     text_withheld: str
     """Why there is no text; empty if there is, and for an entry of a sitemap."""
     rel: str
-    """Its relations, as written."""
+    """Its relations, as written; only known ones if it has no text because that is withheld."""
     line: int | None
     """The number of its line in the page, from 1; `None` for a header field, and in a sitemap."""
     external: bool

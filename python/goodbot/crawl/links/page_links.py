@@ -49,6 +49,21 @@ MAX_TEXT = 200
 """How many characters of the text of a link are stored."""
 MAX_REL = 60
 """How many characters of the relations of a link are stored."""
+RELATIONS = (
+    # HTML, 4.6.7 Link types
+    "alternate author bookmark canonical compression-dictionary dns-prefetch expect external help "
+    "icon license manifest me modulepreload next nofollow noopener noreferrer opener pingback "
+    "preconnect prefetch preload prev privacy-policy search stylesheet tag terms-of-service "
+    # Google, qualify outbound links
+    "sponsored ugc "
+    # HTML 4.01, 6.12 Link types
+    "appendix chapter contents copyright glossary index section start subsection "
+    # IANA, link relations
+    "about archives collection describedby first last payment previous related self shortlink "
+    "type up via"
+)
+KNOWN_RELATIONS = frozenset(RELATIONS.split())
+"""The relations that are stored of a link without its text: any other may be words of the page."""
 COLUMNS = 7
 """How many values are stored for each link."""
 BYTES_A_LINK = 64
@@ -65,7 +80,7 @@ class Mention(NamedTuple):
     kind: LinkKind
     """Its kind."""
     rel: str
-    """Its relations, as written."""
+    """Its relations, as written; only known ones if its text must not be stored."""
     text: str | None
     """Its text; `None` if it must not be stored."""
     withheld: str
@@ -127,7 +142,7 @@ def page_links(
         kinds[number] |= NOFOLLOW if why else FOLLOWED
         bars = "" if link.anchor.allowed else str(link.anchor.source or link.anchor.reason)
         text = "" if bars or withheld else link.text[:MAX_TEXT]
-        rel = link.rel[:MAX_REL]
+        rel = (known_relations(link.rel) if bars or withheld else link.rel)[:MAX_REL]
         takes = room_for(rel, text, *{why, bars}.difference(sources))
         if len(rows) >= MOST_LINKS or size + takes > MOST_BYTES:
             omitted += 1
@@ -140,6 +155,15 @@ def page_links(
     until = page.limits.unavailable_after
     details = packed_rows(rows, list(sources), COLUMNS)
     return PageLinks(bytes(kinds), details, omitted, withheld, until)
+
+
+def known_relations(rel: str) -> str:
+    """Return the relations of a link without those that may be words of its page.
+
+    >>> known_relations("NoFollow brass-lamps ugc")
+    'NoFollow ugc'
+    """
+    return " ".join(one for one in rel.split() if one.lower() in KNOWN_RELATIONS)
 
 
 def room_for(*words: str) -> int:
@@ -190,6 +214,7 @@ def unpacked(details: bytes, withheld: str = "", only: int | None = None) -> Ite
                 continue
             why = withheld or sources[barred]
             words = None if why else text or ""
-            yield Mention(number, KINDS[kind], rel or "", words, why, line, sources[forbids])
-    except (ValueError, TypeError, LookupError) as error:
+            relations = known_relations(rel or "") if why else rel or ""
+            yield Mention(number, KINDS[kind], relations, words, why, line, sources[forbids])
+    except (ValueError, TypeError, LookupError, AttributeError) as error:
         raise NotAStoreError(DAMAGED) from error

@@ -68,7 +68,7 @@ class StoredLink(NamedTuple):
     kind: LinkKind
     """Its kind."""
     rel: str
-    """Its relations, as written."""
+    """Its relations, as written; only known ones if it has no text because that is withheld."""
     text: str | None
     """Its text; `None` if it must not be stored or shown."""
     withheld: str
