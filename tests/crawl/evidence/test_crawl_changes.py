@@ -1,6 +1,7 @@
 """Two crawls of a site, or two times of one, are compared URL by URL."""
 
 import shutil
+from collections import Counter
 from collections.abc import Iterable
 from datetime import timedelta
 from pathlib import Path
@@ -8,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from goodbot.crawl import CrawlChange, Database, compare
+from goodbot.crawl.evidence import crawl_changes
 from goodbot.crawl.evidence.crawl_changes import CHANGE_KINDS, MOST_LINES, changed_lines
 from goodbot.testing import Answer, FakeSite
 from tests.support.memory_crawls import SITE, crawl, html, moved, site_of
@@ -134,3 +136,18 @@ def test_long_files_are_compared_as_sets() -> None:
     moved_lines = ["b", "a", "c"]
     assert changed_lines(["a", "b", "c"], moved_lines) != ((), ())
     assert changed_lines(many, many[::-1]) == ((), ())
+
+
+def test_files_of_the_same_lines_again_and_again_are_compared_by_counts(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """In their order they would take minutes; lines that repeat a little keep their order."""
+    before = [str(number % 2) for number in range(MOST_LINES)]
+    after = [str(number * number % 7 % 2) for number in range(MOST_LINES)]
+    few = ["User-agent: *", "Disallow: /a", ""] * 20
+    assert changed_lines(few, [*few[1:], few[0]]) == ((few[0],), (few[0],))
+    monkeypatch.delattr(crawl_changes, "SequenceMatcher")
+    removed, added = changed_lines(before, after)
+    assert Counter(before) - Counter(after) == Counter(removed)
+    assert Counter(after) - Counter(before) == Counter(added)
+    assert len(removed) == len(added) > 0

@@ -5,6 +5,7 @@ A crawl keeps the verdicts and statuses of every visit, and the title of the las
 titles are compared where both times are the end of a crawl.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime, timezone
@@ -41,6 +42,9 @@ ALWAYS = datetime.max.replace(tzinfo=timezone.utc)
 MOST_LINES = 2_000
 """How many lines a robots.txt may have that is compared in the order of its lines; of a longer one
 only lines that are new or gone are found."""
+MOST_PAIRS = 20_000
+"""How many pairs of equal lines two files may have that are compared in order: the time is in
+proportion to their product with the lines, and files of few lines again and again have millions."""
 MOST_SHOWN = 200
 """How many changed lines of a robots.txt are part of a change."""
 
@@ -230,15 +234,28 @@ def changed_lines(before: list[str], after: list[str]) -> tuple[tuple[str, ...],
     >>> changed_lines(["User-agent: *", "Disallow: /a"], ["User-agent: *", "Disallow: /b"])
     (('Disallow: /a',), ('Disallow: /b',))
     """
-    if max(len(before), len(after)) > MOST_LINES:
-        known, found = set(before), set(after)
-        return (
-            tuple(line for line in before if line not in found),
-            tuple(line for line in after if line not in known),
-        )
+    was, is_now = Counter(before), Counter(after)
+    pairs = sum(count * is_now[line] for line, count in was.items())
+    if max(len(before), len(after)) > MOST_LINES or pairs > MOST_PAIRS:
+        return without(before, is_now), without(after, was)
     parts = SequenceMatcher(None, before, after, autojunk=False).get_opcodes()
     changed = [one for one in parts if one[0] != "equal"]
     return (
         tuple(line for _, start, end, _, _ in changed for line in before[start:end]),
         tuple(line for _, _, _, start, end in changed for line in after[start:end]),
     )
+
+
+def without(lines: list[str], others: Counter[str]) -> tuple[str, ...]:
+    """Return lines that others do not have, or not as often, in any order of the others.
+
+    >>> without(["a", "b", "a"], Counter("ac"))
+    ('b', 'a')
+    """
+    left, found = Counter(others), []
+    for line in lines:
+        if left[line] > 0:
+            left[line] -= 1
+        else:
+            found.append(line)
+    return tuple(found)
