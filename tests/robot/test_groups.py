@@ -131,7 +131,7 @@ def test_thousands_of_hosts_do_not_all_ask_at_each_turn() -> None:
 def test_a_host_that_asks_often_does_not_go_to_the_end_of_the_line(hosts: list[str]) -> None:
     """While another program visits the group, the number of hosts counts, not how often they ask.
 
-    Whoever asks again keeps its place; otherwise a lone site would wait longer each time.
+    Anyone who asks again keeps its place; otherwise a lone site would wait longer each time.
     """
     site, store = shops(), MemoryStore()
     store.acquire(f"{GROUP}*.shops.example", site.clock.now(), 3600.0, "another")

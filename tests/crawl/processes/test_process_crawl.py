@@ -131,6 +131,9 @@ def test_verbs_read_all_parts_as_one_crawl(words: tuple[str, ...], both: tuple[P
         found, expected = (told_of_archive(folder, words[1]) for folder in both)
     else:
         found, expected = (told(folder, *words) for folder in (several, one))
+    for row in (*found, *expected) if words[0] == "inventory" else ():
+        for name in ("same_title_as", "same_description_as", "same_text_as"):
+            row.pop(name)  # of pages that are alike, the one that was found first
     if words[0] == "findings":  # of pages that are alike, the first one that was found has it
         found, expected = ([one["code"] for one in rows] for rows in (found, expected))
     assert sorted(map(comparable, found)) == sorted(map(comparable, expected))
