@@ -183,13 +183,10 @@ def test_a_crawl_without_due_pages_says_when_and_how_to_visit_now(shop: Shop, fo
     status, told, _ = crawl("--due", *words)
     assert (status, shop.asked) == (0, [])
     assert "Nothing was visited: no page is due. The next page is due to be visited again" in told
-    again = f"--again --out {shlex.quote(folder)} --allow-private\n"
-    assert f"in 24 hours. To visit all pages again now:\n  goodbot crawl {again}" in told
+    again = f"goodbot crawl --again --out {shlex.quote(folder)} --allow-private\n"
+    assert f"in 24 hours. To visit all pages again now:\n  {again}" in told
     status, told, complaints = crawl("--again", *words, "--strict")
-    assert (status, sorted(shop.asked)) == (
-        3,
-        ["/", "/chairs", "/gone", "/lamps", "/robots.txt"],
-    )
+    assert (status, " ".join(sorted(shop.asked))) == (3, "/ /chairs /gone /lamps /robots.txt")
     assert complaints.endswith("--strict: 1 URL could not be fetched (404: 1).\n")
     assert "To visit what is due then:\n  goodbot crawl --due" in told
 
