@@ -40,7 +40,7 @@ class PageFacts:
     h1: str | None = None
     """The text of the first H1; `None` as for the title."""
     withheld: str = ""
-    """The statement that forbids to index the document, or those on parts of it: `title: ` and the
+    """The statement that forbids to index the document, or those on parts of it: "title: " and the
     mark on the title, for example. Empty if nothing is withheld."""
     h1_count: int = 0
     """The number of H1 elements."""
