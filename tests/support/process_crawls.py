@@ -100,6 +100,7 @@ def crawl_in_parts(
     site: FakeSite,
     *start: str,
     again: bool = False,
+    early: bool = False,
     remove: bool = False,
     **options: Any,  # noqa: ANN401  of many types
 ) -> Crawled:
@@ -110,4 +111,4 @@ def crawl_in_parts(
         patch.object(crawl_run, "COMMIT_AFTER", 0.0),
         patch.object(companion, "NEWS_AFTER", 0.0),
     ):
-        return Crawled(run(at_work.run(again=again, remove=remove)), events)
+        return Crawled(run(at_work.run(again=again, early=early, remove=remove)), events)

@@ -1,6 +1,8 @@
 """The check finds early requests, and agrees with the code that makes the robot wait."""
 
 import datetime as dt
+import json
+import shutil
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -12,8 +14,14 @@ from hypothesis import strategies as some
 import goodbot
 from goodbot.crawl.evidence import punctuality
 from goodbot.crawl.folder.database import Database
+from goodbot.crawl.folder.open_readonly import open_readonly
+from goodbot.errors import NotAStoreError
 from goodbot.http.instants import SECOND, duration
 from goodbot.pace import Manners, Pace
+from goodbot.testing import FakeClock, FakeSite
+from tests.support import paths
+from tests.support.memory_crawls import SITE, crawl, html, site_of
+from tests.support.process_crawls import crawl_in_parts
 from tests.support.sample_crawl import (
     BUSY,
     DOWN,
@@ -28,7 +36,7 @@ from tests.support.sample_crawl import (
 
 
 @pytest.fixture(scope="module")
-def crawl(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SampleCrawl]:
+def sampled(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SampleCrawl]:
     """Yield the sample crawl, which no test changes."""
     made = sample(tmp_path_factory.mktemp("crawl"))
     yield made
@@ -42,14 +50,14 @@ def database(tmp_path: Path) -> Iterator[Database]:
         yield made
 
 
-def test_the_sample_has_no_early_request(crawl: SampleCrawl) -> None:
+def test_the_sample_has_no_early_request(sampled: SampleCrawl) -> None:
     """The robot kept the required pauses at each origin."""
     found = [
         one
         for origin in (SHOP, NEWS, DOWN, BUSY)
-        for one in punctuality.pauses(crawl.database, origin, "ExampleBot/1.0", crawl.manners)
+        for one in punctuality.pauses(sampled.database, origin, "ExampleBot/1.0", sampled.manners)
     ]
-    assert len(found) == len(crawl.site.visits)
+    assert len(found) == len(sampled.site.visits)
     assert not [one for one in found if one.early]
     asked = {one.url: (one.asked, one.source) for one in found}
     assert asked[f"{SHOP}/secret"] == (5 * SECOND, "Crawl-delay")
@@ -132,3 +140,63 @@ def test_the_plain_reading_of_the_pace_is_that_of_the_robot(
     pause, _ = punctuality.PlainPace(rules, manners).pause(at, duration(took))
     wanted = Pace(rules, manners=manners).interval(at, took=duration(took) / SECOND)
     assert pause == duration(wanted)
+
+
+def asked_for(folder: Path, origin: str) -> list[tuple[float, str, bool]]:
+    """Return what each page of a crawl had to wait for, and whether it is known to be so."""
+    with open_readonly(folder) as database:
+        found = punctuality.pauses(database, origin, "ExampleBot", Manners(default=99.0))
+        return [
+            (one.asked / SECOND, one.early, one.is_of_its_time)
+            for one in found
+            if one.purpose == "page"
+        ]
+
+
+def test_each_request_is_judged_by_the_settings_of_its_time(tmp_path: Path) -> None:
+    """Neither a longer nor a shorter pause in a later run changes what an earlier run had to do."""
+    site = site_of(home=html("x", "/a"), a="x", clock=FakeClock())
+    pauses = (2.0, 0.0, 5.0, 5.0)
+    for pause in pauses:
+        manners = Manners(default=pause, factor=0.0)
+        crawl(tmp_path, site, manners=manners, again=True, early=True)
+    found = asked_for(tmp_path, SITE)
+    assert [asked for asked, _, _ in found] == [pause for pause in pauses for _ in range(2)]
+    assert {(early, known) for _, early, known in found} == {("", True)}
+    with open_readonly(tmp_path) as database:
+        by_time = punctuality.manners_by_time(database)
+    assert [json.loads(one.stated)["default"] for one in by_time] == [2.0, 0.0, 5.0]
+    assert [one.since for one in by_time] == sorted(one.since for one in by_time)
+
+
+def test_each_process_knows_the_settings_of_its_time(tmp_path: Path) -> None:
+    """The requests of a crawl in several processes are judged in the same way."""
+    site = FakeSite({}, clock=FakeClock())
+    origins = [f"http://{name}.example" for name in "abc"]
+    for origin in origins:
+        site.routes |= {f"{origin}/robots.txt": 404, f"{origin}/": html("x", "/a")}
+        site.routes[f"{origin}/a"] = html("x")
+    start = tuple(f"{origin}/" for origin in origins)
+    for pause in (3.0, 0.0):
+        manners = Manners(default=pause, factor=0.0)
+        crawl_in_parts(tmp_path, site, *start, manners=manners, again=True, early=True)
+    for origin in origins:
+        found = asked_for(tmp_path, origin)
+        assert [asked for asked, _, _ in found] == [3.0, 3.0, 0.0, 0.0]
+        assert {(early, known) for _, early, known in found} == {("", True)}
+
+
+def test_a_folder_of_an_older_version_has_its_newest_settings(tmp_path: Path) -> None:
+    """Its requests are judged by these, and it is known that they may be others."""
+    folder = shutil.copytree(paths.FIXTURES / "0.1.0" / "crawl", tmp_path / "crawl")
+    with open_readonly(folder) as database:
+        (stored,) = database.manners_at(SITE)
+        assert (stored.after, stored.is_known) == (0, False)
+        assert punctuality.read_manners(stored.stated).default == 1.0
+
+
+@pytest.mark.parametrize("stated", ["", "[]", "{", '{"floor": -1}', '{"pace": 1}', "null"])
+def test_damaged_settings_are_refused(stated: str) -> None:
+    """The message says what to do."""
+    with pytest.raises(NotAStoreError, match="restore the crawl"):
+        punctuality.read_manners(stated)

@@ -4,6 +4,7 @@ import base64
 import datetime as dt
 import hashlib
 import re
+import shutil
 from collections.abc import Iterator
 from contextlib import closing
 from html.parser import HTMLParser
@@ -18,6 +19,10 @@ from goodbot.crawl.report.report import CrawlReport, report_on
 from goodbot.crawl.report.rows.summary import ReportSummary
 from goodbot.errors import NotAStoreError
 from goodbot.http.instants import SECOND
+from goodbot.pace import Manners
+from tests.support.memory_crawls import crawl as run_crawl
+from tests.support.memory_crawls import html, site_of
+from tests.support.paths import FIXTURES
 from tests.support.reports import report_text
 from tests.support.sample_crawl import BUSY, DOWN, NEWS, SHOP, SampleCrawl, sample
 
@@ -162,6 +167,28 @@ def test_what_an_older_version_did_not_store_is_not_claimed(text: str, page: Rea
     assert "came within" not in page.text
     assert f"{SHOP}/secret directive-forbids" in page.text
     assert '<span class="big">-</span>' in text
+
+
+def test_requests_are_judged_by_the_settings_of_their_time(tmp_path: Path) -> None:
+    """A later run with another pause does not make earlier requests early, and the page says so."""
+    site = site_of(home=html("x", "/a"), a="x")
+    for pause in (0.5, 10.0):
+        manners = Manners(default=pause, factor=0.0)
+        run_crawl(tmp_path, site, manners=manners, again=True, early=True)
+    with Database(tmp_path) as database:
+        summary, text = report_text(database, NOW)
+    assert summary.verdict == "All 5 follow-up requests kept the required pause."
+    words = Reader(text).text
+    assert "pause if the site states none: 500 ms" in words
+    assert "older version" not in words
+
+
+def test_requests_of_an_older_version_are_judged_by_its_newest_settings(tmp_path: Path) -> None:
+    """The page says so."""
+    folder = shutil.copytree(FIXTURES / "0.1.0" / "crawl", tmp_path / "crawl")
+    with Database(folder) as database:
+        text = report_text(database, NOW)[1]
+    assert "They are compared with the newest of these settings." in Reader(text).text
 
 
 def test_damaged_settings_are_told(tmp_path: Path) -> None:

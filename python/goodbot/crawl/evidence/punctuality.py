@@ -5,8 +5,9 @@ before every request and the pause that was required. It does not use the decisi
 `goodbot.pace`, which made the robot wait, so that each checks the other.
 """
 
+import json
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime, time
 from http import HTTPStatus
@@ -14,16 +15,25 @@ from typing import NamedTuple
 
 from goodbot._core import RequestRate, Rules
 from goodbot.crawl.evidence.policy_at import PoliciesByTime, policy_of
-from goodbot.crawl.evidence.reading import RequestRow, requests_at
+from goodbot.crawl.evidence.reading import RequestRow, first_request_after, requests_at
 from goodbot.crawl.folder.database import Database
+from goodbot.crawl.folder.records import StoredManners
 from goodbot.crawl.folder.times import stored_time
+from goodbot.errors import MisuseError, NotAStoreError
 from goodbot.http.amounts import counted
 from goodbot.http.instants import SECOND, duration, spoken
 from goodbot.pace import Manners
 from goodbot.policy.inquiry import NOT_ASKED
 from goodbot.store import Seen
 
-__all__ = ["PlainPace", "RequestPause", "pauses"]
+__all__ = [
+    "MannersSince",
+    "PlainPace",
+    "RequestPause",
+    "manners_by_time",
+    "pauses",
+    "read_manners",
+]
 
 MOST_STARTS = 1000
 
@@ -44,6 +54,9 @@ class RequestPause(NamedTuple):
     """What required it."""
     early: str
     """Why the request was early, in words; empty if it was not."""
+    is_of_its_time: bool = True
+    """Whether the robot's own settings are those of the time of the request; if not, they are the
+    newest ones of an older version of goodbot, which kept no others."""
 
 
 class PlainPace:
@@ -152,6 +165,96 @@ def pauses(database: Database, origin: str, robot: str, manners: Manners) -> Ite
             yield check.pause(row)
 
 
+class OwnManners:
+    """The robot's own settings at the time of each request to an origin.
+
+    Args:
+        stored: The stored settings, the earliest first.
+        manners: The settings before those.
+
+    Raises:
+        NotAStoreError: The stored settings are damaged.
+
+    """
+
+    def __init__(self, stored: Sequence[StoredManners], manners: Manners) -> None:
+        """Start before the first request."""
+        self._changes = deque((one.after, read_manners(one.stated), one.is_known) for one in stored)
+        self._current = manners
+        self.are_known = False
+        """Whether the settings are those of the time."""
+
+    def at(self, number: int) -> Manners:
+        """Return the settings at a request. Numbers must only grow."""
+        while self._changes and self._changes[0][0] < number:
+            _, self._current, self.are_known = self._changes.popleft()
+        return self._current
+
+
+def read_manners(stated: str) -> Manners:
+    """Read stored settings.
+
+    Raises:
+        NotAStoreError: They are damaged.
+
+    """
+    try:
+        return Manners(**json.loads(stated))
+    except (MisuseError, ValueError, TypeError, AttributeError, RecursionError) as error:
+        message = (
+            f"the stored settings of the pace are damaged ({error}); restore the crawl from a "
+            "backup, or crawl again"
+        )
+        raise NotAStoreError(message) from error
+
+
+class MannersSince(NamedTuple):
+    """The robot's own settings from one time on."""
+
+    since: int
+    """When the first request under them began, in microseconds since 1970."""
+    stated: str
+    """The settings as JSON: fields of `goodbot.pace.Manners`."""
+    is_known: bool
+    """Whether they held at the time; see `StoredManners`."""
+
+
+def manners_by_time(database: Database) -> list[MannersSince]:
+    """Return the robot's own settings under which requests were made, the earliest first.
+
+    Args:
+        database: The file of the crawl.
+
+    """
+    found: list[MannersSince] = []
+    stored = (
+        MannersSince(since, one.stated, one.is_known)
+        for part in database.parts
+        for one in part.manners_at("")
+        if (since := first_request_after(part, one.after)) is not None
+    )
+    for one in sorted(stored):
+        if not found or found[-1].stated != one.stated:
+            found.append(one)
+    return found
+
+
+class RulesAt:
+    """The rules of one robots.txt, with the pace that they ask for under each of own settings."""
+
+    def __init__(self, rules: Rules | None) -> None:
+        """Start without any settings."""
+        self._rules = rules
+        self._paces: dict[int, tuple[Manners, PlainPace]] = {}
+
+    def under(self, manners: Manners) -> PlainPace:
+        """Return the pace under the robot's own settings."""
+        known = self._paces.get(id(manners))
+        if known is None:
+            known = self._paces[id(manners)] = manners, PlainPace(self._rules, manners)
+        return known[1]
+
+
 class Check:
     """Checks the requests to an origin, one after the other.
 
@@ -159,7 +262,7 @@ class Check:
         database: The file of the crawl.
         origin: The origin.
         robot: The robot.
-        manners: The robot's own settings.
+        manners: The robot's own settings where the file does not have those of the time.
 
     """
 
@@ -167,8 +270,8 @@ class Check:
         """Start before the first request."""
         self._origin = origin
         self._robot = robot
-        self._manners = manners
-        self._policies = PoliciesByTime(database, self._constraints_of)
+        self._own = OwnManners(database.manners_at(origin), manners)
+        self._policies = PoliciesByTime(database, self._rules_of)
         self._line = Line()
         self._starts: deque[int] = deque(maxlen=MOST_STARTS)
         self._took = 0
@@ -201,24 +304,25 @@ class Check:
         self._latest = max(self._latest, row.ended)
         until = begin + (row.not_before or row.started) - row.started
         self._not_before = max(self._not_before, until)
-        return RequestPause(row.url, row.purpose, row.started, left, asked, source, early)
+        is_known = self._own.are_known
+        return RequestPause(row.url, row.purpose, row.started, left, asked, source, early, is_known)
 
     def _constraints(self, row: RequestRow, at: datetime) -> PlainPace:
         """Return the constraints on a request that began at a time of day."""
+        manners = self._own.at(row.number)
         if row.purpose != "page":
             if row.steady is None:  # written by 0.1.0
-                return PlainPace.least(self._manners)
-            return PlainPace(None, self._manners)
+                return PlainPace.least(manners)
+            return PlainPace(None, manners)
         # If the clock was set back, the last robots.txt was fetched at a later time of day.
         known = at if row.started >= self._latest else stored_time(self._latest + SECOND)
         found = self._policies.at(self._origin, known)
-        return found or PlainPace.unknown(self._manners)
+        return PlainPace.unknown(manners) if found is None else found.under(manners)
 
-    def _constraints_of(self, seen: Seen) -> PlainPace:
-        """Return the constraints that a robots.txt sets."""
+    def _rules_of(self, seen: Seen) -> RulesAt:
+        """Return the rules of a robots.txt for the robot."""
         policy = policy_of(seen)
-        rules = None if policy is None else policy.rules_for(self._robot)
-        return PlainPace(rules, self._manners)
+        return RulesAt(None if policy is None else policy.rules_for(self._robot))
 
 
 class Line:

@@ -20,6 +20,7 @@ __all__ = [
     "OriginTotals",
     "RequestRow",
     "VisitRow",
+    "first_request_after",
     "latest_findings",
     "latest_pages",
     "latest_visit_of",
@@ -47,11 +48,12 @@ LATEST_FINDINGS = (
 )
 """The latest response of each URL; a later failure or deferral does not replace its findings."""
 REQUEST = (
-    "SELECT url, purpose, started, ended, status, failure, bytes, not_before, steady, timeline "
+    "SELECT url, purpose, started, ended, status, failure, bytes, not_before, steady, timeline, id "
     "FROM requests WHERE origin = ?"
 )
 REQUESTS_FOR = f"{REQUEST} AND url = ? ORDER BY started, id"
 REQUESTS_AT = f"{REQUEST} ORDER BY id"
+FIRST_AFTER = "SELECT started FROM requests WHERE id > ? ORDER BY id LIMIT 1"
 TOTALS = (
     "SELECT origin, count(*), sum(purpose = 'page'), sum(bytes), min(started), max(started) "
     "FROM requests GROUP BY origin"
@@ -121,6 +123,8 @@ class RequestRow(NamedTuple):
     """When it began, in time that is unaffected by setting the clock; `None` if unknown."""
     timeline: int
     """The timeline of `steady`: only steady times of the same timeline can be compared."""
+    number: int
+    """Its number, in the order in which requests were recorded."""
 
 
 class OriginTotals(NamedTuple):
@@ -191,6 +195,12 @@ def requests_at(database: Database, origin: str) -> Iterator[RequestRow]:
     """Yield the requests to an origin, in the order in which they were recorded."""
     for row in database.connection.execute(REQUESTS_AT, (origin,)):
         yield RequestRow._make(row)
+
+
+def first_request_after(database: Database, number: int) -> int | None:
+    """Return when the first request after one with a number began; `None` if there is none."""
+    row = database.connection.execute(FIRST_AFTER, (number,)).fetchone()
+    return None if row is None else int(row[0])
 
 
 def request_totals(database: Database) -> list[OriginTotals]:

@@ -14,6 +14,7 @@ from typing import Protocol
 
 from goodbot.crawl.folder.journal import Journal, Note
 from goodbot.crawl.folder.own_files import DATABASE, check_database, forget_torn, is_torn
+from goodbot.crawl.folder.records import StoredManners
 from goodbot.crawl.folder.tables import CRAWL, refuse_other_tables
 from goodbot.errors import (
     NoCrawlError,
@@ -41,6 +42,13 @@ SETTINGS = "SELECT name, value FROM settings ORDER BY name"
 SETTING = "SELECT value FROM settings WHERE name = ?"
 SET = "INSERT OR REPLACE INTO settings VALUES(?, ?)"
 SET_FIRST = "INSERT OR IGNORE INTO settings VALUES(?, ?)"
+MANNERS = "manners"
+"""The setting with the robot's own pace, of which each change is kept."""
+NOTE_MANNERS = (
+    "INSERT OR REPLACE INTO manners SELECT coalesce((SELECT max(id) FROM requests), 0), :stated, 1 "
+    "WHERE (:stated, 1) IS NOT (SELECT stated, is_known FROM manners ORDER BY after DESC LIMIT 1)"
+)
+NOTED_MANNERS = "SELECT after, stated, is_known FROM manners ORDER BY after"
 SIZE = "SELECT page_count * page_size FROM pragma_page_count, pragma_page_size"
 
 
@@ -232,6 +240,14 @@ class Database(SQLiteStore):
         """
         with self.changing() as connection:
             connection.executemany(SET if replace else SET_FIRST, values.items())
+            if replace and MANNERS in values:
+                connection.execute(NOTE_MANNERS, {"stated": values[MANNERS]})
+
+    def manners_at(self, origin: str) -> list[StoredManners]:  # noqa: ARG002  see `parts`
+        """Return the robot's own settings for the requests to an origin, the earliest first."""
+        with self._reading() as connection:
+            rows = connection.execute(NOTED_MANNERS).fetchall()
+        return [StoredManners(after, stated, bool(known)) for after, stated, known in rows]
 
     def execute(self, statement: str, values: Sequence[object]) -> sqlite3.Cursor:
         """Make a change that is one statement, which is atomic by itself; see `changing`."""

@@ -23,6 +23,7 @@ from types import MappingProxyType
 from typing import Any
 
 from goodbot.crawl.folder.readonly_database import ReadOnlyDatabase
+from goodbot.crawl.folder.records import StoredManners
 from goodbot.crawl.folder.shares import SHARES, Shares, part_folder, part_name, part_of_number
 from goodbot.errors import NoCrawlError
 from goodbot.http.address import address_of
@@ -177,6 +178,12 @@ class ReadOnlyParts(ReadOnlyDatabase):
     def in_force(self, origin: str, at: datetime) -> Seen | None:
         """Return the policy of an origin that was in force at a time."""
         return self.part_of(origin).in_force(origin, at)
+
+    def manners_at(self, origin: str) -> list[StoredManners]:
+        """Return the robot's own settings; the numbers of requests are those of the views."""
+        found = self.part_of(origin).manners_at(origin)
+        part = self.shares.owner(origin)
+        return [one._replace(after=one.after * NUMBERS_APART + part) for one in found]
 
     def part_of(self, url: str) -> ReadOnlyDatabase:
         """Return the part that has an origin or a URL."""

@@ -5,9 +5,18 @@ Scope: records without behaviour. The rooms share these and do not import one an
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Literal
+from typing import Literal, NamedTuple
 
-__all__ = ["Anchor", "Discovery", "Document", "How", "Kept", "KeptKind", "QueuedUrl"]
+__all__ = [
+    "Anchor",
+    "Discovery",
+    "Document",
+    "How",
+    "Kept",
+    "KeptKind",
+    "QueuedUrl",
+    "StoredManners",
+]
 
 How = Literal[
     "start",
@@ -110,3 +119,15 @@ class Kept:
     """Where the record begins in the file, in bytes."""
     length: int
     """The length of the record in the file, in bytes."""
+
+
+class StoredManners(NamedTuple):
+    """The robot's own settings of the pace, from one request on."""
+
+    after: int
+    """The number of the last request before."""
+    stated: str
+    """The settings as JSON: fields of `goodbot.pace.Manners`."""
+    is_known: bool
+    """Whether they held at the time; if not, an older version of goodbot made the requests, and
+    these are the newest of its settings."""

@@ -260,6 +260,16 @@ VERSION_15: MigrationStep = (
     "CREATE TABLE received(part INTEGER PRIMARY KEY, seq INTEGER NOT NULL)",
 )
 
+VERSION_16: MigrationStep = (
+    # The robot's own settings of the pace, as JSON, for the requests with numbers above `after`.
+    # `is_known` is 0 if an older version made these requests, which kept only the newest settings.
+    """CREATE TABLE manners(
+        after INTEGER PRIMARY KEY, stated TEXT NOT NULL, is_known INTEGER NOT NULL)""",
+    """INSERT INTO manners
+        SELECT 0, coalesce((SELECT value FROM settings WHERE name = 'manners'), '{}'), 0
+        WHERE EXISTS (SELECT 1 FROM requests)""",
+)
+
 STEPS: tuple[MigrationStep, ...] = (
     VERSION_1,
     VERSION_2,
@@ -276,6 +286,7 @@ STEPS: tuple[MigrationStep, ...] = (
     VERSION_13,
     VERSION_14,
     VERSION_15,
+    VERSION_16,
 )
 """The step to each version; new crawls have the version of the last one."""
 

@@ -11,6 +11,7 @@ from datetime import datetime
 from heapq import nlargest
 from itertools import islice
 
+from goodbot.crawl.evidence.punctuality import manners_by_time
 from goodbot.crawl.evidence.remarks import count_remarks, remarks
 from goodbot.crawl.evidence.skipped import not_kept_links
 from goodbot.crawl.evidence.trap_findings import counts_by_trap
@@ -77,6 +78,7 @@ def report_on(database: Database, now: datetime) -> CrawlReport:
     summary = ReportSummary(printed=now, settings=settings, robot=settings.get("robot", "*"))
     summary.folder = str(database.folder)
     summary.holds = database.holds()
+    summary.manners = manners_by_time(database)
     not_kept = not_kept_links(database).items()
     summary.not_kept = [OutcomeCount("not-kept", why, count) for why, count in not_kept]
     known = CrawlSettings.read(database) or CrawlSettings()

@@ -8,9 +8,11 @@ from collections.abc import Iterable, Iterator
 from goodbot.crawl.report.html.markup import counted_title, grouped, leading, rows_of, shown, table
 from goodbot.crawl.report.html.plots import timeline
 from goodbot.crawl.report.html.sections import NOTHING, Section, Tables, command_for
+from goodbot.crawl.report.html.settings_table import changes_of
 from goodbot.crawl.report.rows.cells import briefly
 from goodbot.crawl.report.rows.summary import OriginPace, ReportSummary
 from goodbot.http.amounts import counted, format_bytes
+from goodbot.http.instants import to_datetime
 
 __all__ = ["pace_section"]
 
@@ -56,6 +58,13 @@ def pace_section(summary: ReportSummary, tables: Tables) -> Section:
 def body(summary: ReportSummary, tables: Tables) -> Iterator[str]:
     """Yield the parts of the section."""
     yield INTRODUCTION
+    if summary.newest_settings:
+        yield (
+            f"<p>{counted(summary.newest_settings, 'request')} came from an older version of "
+            "goodbot, which did not store when the robot's own settings changed. They are compared "
+            "with the newest of these settings.</p>"
+        )
+    yield from own_settings(summary)
     yield from drawings(summary)
     yield from early_table(summary.paces)
     rows = [pace_row(one) for one in summary.paces]
@@ -71,6 +80,17 @@ def body(summary: ReportSummary, tables: Tables) -> Iterator[str]:
     if packed.count:
         yield f'<h3 id="requests">{counted_title(packed.table.title, packed.count)}</h3>'
         yield from rows_of(packed, command_for(summary, packed.table.command))
+
+
+def own_settings(summary: ReportSummary) -> Iterator[str]:
+    """Yield a table of the robot's own settings if they changed during the crawl."""
+    if len(summary.manners) > 1:
+        changes = changes_of([one.stated for one in summary.manners])
+        rows = [
+            [f"{to_datetime(one.since):%Y-%m-%d %H:%M:%S}", change]
+            for one, change in zip(summary.manners, changes, strict=True)
+        ]
+        yield table("The robot's own settings changed", ["since (UTC)", "settings"], rows)
 
 
 def drawings(summary: ReportSummary) -> Iterator[str]:

@@ -4,15 +4,16 @@ Scope: from what is stored to a label and a value for each setting.
 """
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime, timezone
 from typing import Any
 
+from goodbot.crawl.report.html.sections import NOTHING
 from goodbot.crawl.report.rows.cells import briefly
 from goodbot.http.amounts import format_bytes
 from goodbot.http.instants import SECOND
 
-__all__ = ["settings_rows"]
+__all__ = ["changes_of", "settings_rows"]
 
 LABELS = {
     "info_url": "page about the robot",
@@ -75,6 +76,24 @@ def settings_rows(settings: Mapping[str, str]) -> list[list[str]]:
                 if words:
                     rows.append([LABELS.get(name, name.replace("_", " ")), words])
     return rows
+
+
+def changes_of(stated: Sequence[str]) -> list[str]:
+    """Return what differs between stored settings that followed one another, in words.
+
+    >>> changes_of(['{"default": 10.0, "floor": 1.0}', '{"default": 0.5, "floor": 1.0}'])
+    ['pause if the site states none: 10 s', 'pause if the site states none: 500 ms']
+    """
+    found = [dict(values_of("", one)) for one in stated]
+    names = dict.fromkeys(name for one in found for name in one)
+    changed = [name for name in names if any(one.get(name) != found[0].get(name) for one in found)]
+    return [
+        ", ".join(
+            f"{LABELS.get(name, name)}: {in_words(name, one.get(name)) or NOTHING}"
+            for name in changed
+        )
+        for one in found
+    ]
 
 
 def values_of(name: str, text: str) -> Iterator[tuple[str, Any]]:

@@ -52,7 +52,7 @@ def fill_paces(
     Args:
         database: The file of the crawl.
         summary: Where the counts go.
-        manners: The robot's own settings.
+        manners: The robot's own settings where the file does not have those of the time.
         table: Where the requests go.
 
     """
@@ -103,6 +103,7 @@ def pace_of(totals: OriginTotals, found: Iterable[RequestPause]) -> OriginPace:
         if pause.left is None:
             continue
         pace.measured += 1
+        pace.newest_settings += not pause.is_of_its_time
         slot = (pause.purpose, (pause.started - totals.first) * SLOTS // span)
         known, spare = marks.get(slot), spare_of(pause)
         if known is None or spare < known[0]:

@@ -9,6 +9,7 @@ from datetime import datetime
 
 from goodbot.crawl.evidence.evidence_format import ActVerdict
 from goodbot.crawl.evidence.odd_pages import CodeCount
+from goodbot.crawl.evidence.punctuality import MannersSince
 from goodbot.crawl.evidence.reading import OriginTotals
 from goodbot.crawl.evidence.remarks import SiteRemark
 from goodbot.crawl.evidence.trap_findings import TrapCount
@@ -42,6 +43,9 @@ class OriginPace:
     totals: OriginTotals
     measured: int = 0
     """How many requests followed another one."""
+    newest_settings: int = 0
+    """How many of these are compared with the newest settings of the robot, as those of their time
+    are not stored."""
     early: int = 0
     closest: RequestMark | None = None
     """The page request with the tightest pause, compared with what was required."""
@@ -112,6 +116,8 @@ class ReportSummary:
     pages: int = 0
     bytes: int = 0
     measured: int = 0
+    newest_settings: int = 0
+    """The sum of that of all origins; see `OriginPace`."""
     early: int = 0
     first: int | None = None
     last: int | None = None
@@ -122,6 +128,8 @@ class ReportSummary:
     """Responses that are not the page itself, such as those with an error status."""
     acts: dict[str, ActCount] = field(default_factory=dict)
     """What the pages allow, by act."""
+    manners: list[MannersSince] = field(default_factory=list)
+    """The robot's own settings of the pace, from each time on; usually one."""
     holds: list[Hold] = field(default_factory=list)
     """The operator's blocks and pauses."""
     findings: list[CodeCount] = field(default_factory=list)
@@ -143,6 +151,7 @@ class ReportSummary:
         self.pages += totals.pages
         self.bytes += totals.bytes
         self.measured += pace.measured
+        self.newest_settings += pace.newest_settings
         self.early += pace.early
         self.first = totals.first if self.first is None else min(self.first, totals.first)
         self.last = totals.last if self.last is None else max(self.last, totals.last)
