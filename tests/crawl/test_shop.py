@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from goodbot.crawl import Crawl
+from goodbot.crawl import Crawl, Database, find_links
 from goodbot.testing import Answer, FakeClock, FakeSite
 from tests.support.memory_crawls import crawl, kept, moved, rows, searched
 from tests.support.robot_sites import ME, gaps, run
@@ -117,7 +117,7 @@ def test_other_sites_are_not_requested(shop_crawl: ShopCrawl) -> None:
     assert asked_at(shop_crawl, OTHER) == []
 
 
-def test_external_links_are_checked_once(tmp_path: Path) -> None:
+def test_external_links_are_checked(tmp_path: Path) -> None:
     """Their own robots.txt and pace hold; of the answers, only the status is of use.
 
     Nothing is indexed or archived, no link is followed, and none counts as a page.
@@ -148,8 +148,48 @@ def test_external_links_can_be_checked_later(shop_crawl: ShopCrawl, tmp_path: Pa
     folder = shop_crawl.copy(tmp_path / "crawl")
     later = crawl_shop(folder, bounds={"check_external": True})
     assert sorted(asked_at(later, OTHER)) == ["/", "/gone", "/moved", "/robots.txt"]
-    again = crawl_shop(folder, again=True)
-    assert asked_at(again, OTHER) == []
+    due = crawl_shop(folder, again=True)
+    assert asked_at(due, OTHER) == []
+
+
+def broken_outside(folder: Path, now: Any) -> dict[str, int | None]:
+    """Return what `goodbot links --broken --external` lists: each URL with its status."""
+    with Database(folder) as database:
+        found = find_links(database, ["broken", "external"], now=now)
+        return {link.url: link.status for link in found}
+
+
+def test_external_links_are_checked_again(tmp_path: Path) -> None:
+    """Like pages, when they are due or by `early`; the list of broken links shows the new state."""
+    links = [f"{OTHER}/well", f"{OTHER}/gone", f"{OTHER}/moved", "https://down.example/"]
+    routes: dict[str, Any] = {
+        f"{SITE}/": "".join(f'<a href="{url}">a</a>' for url in links),
+        f"{OTHER}/well": "well",
+        f"{OTHER}/gone": Answer(status=404),
+        f"{OTHER}/moved": moved(f"{OTHER}/well"),
+        "https://down.example/robots.txt": Answer(failure="refused"),
+    }
+    site = FakeSite(routes, clock=FakeClock())
+    crawl(tmp_path, site, f"{SITE}/", bounds={"check_external": True})
+    assert broken_outside(tmp_path, site.clock.now()) == {links[1]: 404, links[3]: None}
+    turned = {
+        **routes,
+        f"{OTHER}/well": Answer(status=404),
+        f"{OTHER}/gone": "back",
+        "https://down.example/robots.txt": "",
+        "https://down.example/": "up",
+    }
+    site.clock.advance(3601)
+    later = FakeSite(turned, clock=site.clock)
+    crawl(tmp_path, later, f"{SITE}/", early=True)
+    assert {visit.url for visit in later.visits} >= set(links)
+    now = site.clock.now()
+    assert broken_outside(tmp_path, now) == {links[0]: 404, links[2]: HTTPStatus.MOVED_PERMANENTLY}
+    site.clock.advance(31 * 86_400)
+    due = FakeSite(routes, clock=site.clock)
+    crawl(tmp_path, due, f"{SITE}/", again=True)
+    assert {visit.url for visit in due.visits} >= set(links)
+    assert broken_outside(tmp_path, site.clock.now()).keys() == {links[1], links[3]}
 
 
 @pytest.mark.parametrize("kind", ["dns", "timeout", "refused"])

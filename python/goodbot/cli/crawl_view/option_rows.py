@@ -103,7 +103,7 @@ OF_THE_FOLDER = [
         option=click.Option(
             ["--due"],
             is_flag=True,
-            help="Visit the pages in DIR that are due again, and those still queued.",
+            help="Visit the URLs in DIR that are due again, and those still queued.",
         ),
         never_in_file=ONE_RUN,
     ),
@@ -112,7 +112,7 @@ OF_THE_FOLDER = [
         option=click.Option(
             ["--again"],
             is_flag=True,
-            help="Visit all pages in DIR again now, due or not, and those still queued. Most "
+            help="Visit all URLs in DIR again now, due or not, and those still queued. Most "
             "servers send only what has changed.",
         ),
         never_in_file=ONE_RUN,
@@ -230,8 +230,9 @@ URLS = [
         option=click.Option(
             ["--check-external/--no-check-external"],
             default=None,
-            help="Whether to request links to other sites once, under their own robots.txt and "
-            "pace, to see which are broken. By default, other sites are never requested.",
+            help="Whether to request links to other sites, under their own robots.txt and pace, to "
+            "see which are broken. They are due again like pages. By default, other sites are "
+            "never requested.",
         ),
         setting="bounds.check_external",
     ),

@@ -80,9 +80,9 @@ class Bounds:
         origins: The origins to stay within. `None` stands for those of the start URLs, which
             `Crawl` fills in; until then, every origin is out of bounds.
         any_origin: Whether to visit any origin.
-        check_external: Whether to request links to other origins once, to see whether they are
-            broken: under their own robots.txt and pace. Only the header is read; nothing is
-            indexed, kept or followed except redirects. Links that must not be followed, and URLs
+        check_external: Whether to request links to other origins, to see whether they are broken:
+            under their own robots.txt and pace, and again when they are due. Only the header is
+            read; nothing is indexed, kept or followed except redirects. Links that must not be followed, and URLs
             that `exclude` matches, are not requested.
         url_length: The maximum length of a URL in characters. The default is that of the sitemaps
             protocol, and stops paths that grow by repetition.

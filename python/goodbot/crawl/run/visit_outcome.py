@@ -143,18 +143,19 @@ def of_check(
 ) -> VisitOutcome:
     """Decide on the response to a link to another site, of which only the status is of use.
 
-    It is not requested again, unless the failure is transient.
+    It is due again when any other URL with this response would be.
     """
     status, location = visit.response.status, visit.location
+    due = due_again(status, visit.response.headers, now=now).at
     target = None
     if location is not None:
         found = Discovery(visit.location_spelling or location, "redirect")
         target = to_candidate(found, taken.depth, refuses, taken.hops + 1)
-        settled = Outcome("redirected", "redirect", location, status)
+        settled = Outcome("redirected", "redirect", location, status, due)
         if taken.hops >= MOST_HOPS:
-            target, settled = None, Outcome("failed", "redirects-too-many", location, status)
+            target, settled = None, replace(settled, state="failed", reason="redirects-too-many")
     elif visit.meaning.speaks_of_page:
-        settled = Outcome("done", CHECKED if visit else "no-success", "", status)
+        settled = Outcome("done", CHECKED if visit else "no-success", "", status, due)
     else:
         settled = of_nothing_said(taken, visit, now, retries)
     row = rows.visited(now, visit.verdict, status)
@@ -199,15 +200,15 @@ def of_redirect(
         target = to_candidate(led, 0, refuses, hops)
     else:
         target = to_candidate(Discovery(found, "redirect"), taken.depth, refuses, hops)
+    due = due_again(status, visit.response.headers, now=now).at
     if taken.hops >= MOST_HOPS:
-        target, settled = None, Outcome("failed", "redirects-too-many", location, status)
+        target, settled = None, Outcome("failed", "redirects-too-many", location, status, due)
     elif outside is not None:  # it was visited only because it was kept; now it is removed
         target, settled = None, Outcome("skipped", outside, "", status)
     elif target is None:
-        settled = Outcome("failed", "redirect", location, status)
+        settled = Outcome("failed", "redirect", location, status, due)
     else:
-        due = due_again(status, visit.response.headers, now=now)
-        settled = Outcome("redirected", "redirect", location, status, due.at)
+        settled = Outcome("redirected", "redirect", location, status, due)
     row = rows.visited(now, visit.verdict, status)
     return VisitOutcome(
         taken,
@@ -264,8 +265,8 @@ def of_refusal(
 ) -> VisitOutcome:
     """Decide on a URL that is disallowed; a kept copy is removed.
 
-    A link to another site has failed if that site's robots.txt cannot be fetched. The crawl does
-    not wait for sites that it does not visit.
+    A link to another site has failed if that site's robots.txt cannot be fetched: the crawl does
+    not wait for sites that it only checks links to. It is due again as others that were given up.
     """
     verdict = refusal.verdict
     row = rows.refused(now, verdict)
@@ -274,7 +275,7 @@ def of_refusal(
         settled = Outcome("disallowed", reason, source, due=now + ASK_AGAIN)
         return VisitOutcome(taken, now, settled, row, copy="forget", index="remove")
     if is_check:
-        settled = Outcome("failed", reason, source, failed=True)
+        settled = Outcome("failed", reason, source, due=now + AFTER_FAILURE, failed=True)
     elif verdict.policy_reason in NEVER_ASKED:  # retrying soon would be useless
         settled = Outcome("queued", reason, source, due=now + AFTER_FAILURE)
     else:  # robots.txt is unreachable: that is no reason to remove a kept copy
