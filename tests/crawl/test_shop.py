@@ -1,6 +1,7 @@
 """A crawl of a shop with all that goes wrong on real sites: each URL ends as its table says."""
 
 from collections import Counter
+from datetime import datetime
 from http import HTTPStatus
 from pathlib import Path
 from typing import Any
@@ -152,7 +153,7 @@ def test_external_links_can_be_checked_later(shop_crawl: ShopCrawl, tmp_path: Pa
     assert asked_at(due, OTHER) == []
 
 
-def broken_outside(folder: Path, now: Any) -> dict[str, int | None]:
+def broken_outside(folder: Path, now: datetime) -> dict[str, int | None]:
     """Return what `goodbot links --broken --external` lists: each URL with its status."""
     with Database(folder) as database:
         found = find_links(database, ["broken", "external"], now=now)

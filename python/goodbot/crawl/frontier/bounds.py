@@ -82,8 +82,8 @@ class Bounds:
         any_origin: Whether to visit any origin.
         check_external: Whether to request links to other origins, to see whether they are broken:
             under their own robots.txt and pace, and again when they are due. Only the header is
-            read; nothing is indexed, kept or followed except redirects. Links that must not be followed, and URLs
-            that `exclude` matches, are not requested.
+            read; nothing is indexed, kept or followed except redirects. Links that must not be
+            followed, and URLs that `exclude` matches, are not requested.
         url_length: The maximum length of a URL in characters. The default is that of the sitemaps
             protocol, and stops paths that grow by repetition.
 
