@@ -55,6 +55,24 @@ CONSTANTS = {
         ("", "bounds.url_length", "Length of a URL; an option changes it"),
         ("", "bounds.disk", "Size of a crawl's folder; an option changes it"),
     ],
+    "Imports": [
+        ("goodbot.crawl.imports.foreign_records", "MAX_BLOCK", "Block of a record that is read"),
+        (
+            "goodbot.crawl.imports.foreign_records",
+            "FREE_RECORDS",
+            "Records of a file, and one more for each 16 bytes of it",
+        ),
+        (
+            "goodbot.crawl.imports.warc_stream",
+            "FREE",
+            "Content of a gzip member, and 200 times its size",
+        ),
+        (
+            "goodbot.crawl.imports.warc_sources",
+            "FREE",
+            "Compressed WARC files in a WACZ file, unpacked, and 20 times their size",
+        ),
+    ],
 }
 """Of each section: the module, the constant, and what it bounds."""
 

@@ -59,7 +59,7 @@ def test_assumed_captures_are_counted(folder: Path) -> None:
     ("words", "message"),
     [
         (("no.warc", "--out", "out", "--robot", "ExampleBot"), "no.warc cannot be read"),
-        ((".", "--out", "out", "--robot", "ExampleBot"), "name a WARC file"),
+        ((".", "--out", "out", "--robot", "ExampleBot"), "name WARC files"),
         (("then.warc.gz", "--out", "then.warc.gz", "--robot", "ExampleBot"), "cannot be created"),
         (("then.warc.gz", "--out", "out", "--robot", "https://a.example"), "looks like a URL"),
         (("then.warc.gz", "--out", "out", "--robot", "A", "--dialect", "x"), "dialect"),

@@ -426,6 +426,38 @@ def test_a_file_that_is_no_warc_is_imported_as_damaged(tmp_path: Path) -> None:
         assert (done.records, done.damaged) == (0, int(bool(content)))
 
 
+@pytest.mark.parametrize("swapped", [False, True])
+def test_of_two_robots_txt_at_one_time_both_hold(swapped: bool, tmp_path: Path) -> None:  # noqa: FBT001
+    """Which one came last is unknown, so each of them can disallow a URL."""
+    texts = ["User-agent: *\nDisallow: /till\n", "User-agent: *\nDisallow: /attic\n"]
+    texts = texts[::-1] if swapped else texts
+    names = ("till", "attic", "lamps")
+    pages = [response(f"{A}/{name}", f"<title>{name}</title>lamp", hours=1) for name in names]
+    done = imported(tmp_path, *(response(ROBOTS, text) for text in texts), *pages)
+    assert (done.allowed, done.disallowed) == (1, 2)
+    assert titles(tmp_path) == ["lamps"]
+
+
+def test_a_failure_at_the_same_time_permits_nothing(tmp_path: Path) -> None:
+    """Nor do very many responses at one time."""
+    lamp = response(f"{A}/lamps", PAGE)
+    failed = [response(ROBOTS, RULES), response(ROBOTS, "", 503), response(ROBOTS, RULES)]
+    assert imported(tmp_path, *failed, lamp).disallowed == 1
+    (tmp_path / "many").mkdir()
+    many = [response(ROBOTS, f"# {number}\n") for number in range(50)]
+    assert imported(tmp_path / "many", *many, lamp).disallowed == 1
+
+
+def test_what_is_behind_damage_is_reported(tmp_path: Path) -> None:
+    """Where, and how much it is."""
+    parts = [response(ROBOTS, RULES), b"broken\r\n", response(f"{A}/lamps", PAGE)]
+    done = imported(tmp_path, *parts, how="plain")
+    assert (done.records, done.damaged, done.unread) == (1, 1, len(parts[1] + parts[2]))
+    (part,) = done.unread_parts
+    assert part.file == str(tmp_path / "then.warc.gz")
+    assert (part.offset, part.bytes) == (len(parts[0]), done.unread)
+
+
 def test_a_full_disk_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What was recorded before stays."""
 

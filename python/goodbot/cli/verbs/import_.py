@@ -1,4 +1,4 @@
-"""`goodbot import`: WARC files by others, with the verdicts of today."""
+"""`goodbot import`: WARC and WACZ files by others, with the verdicts of today."""
 
 import json
 import sys
@@ -12,12 +12,14 @@ from goodbot.cli.shared import options
 from goodbot.cli.shared.exit_status import ExitStatus
 from goodbot.cli.shared.options import OneRobotOption
 from goodbot.cli.shared.printing import Printer
-from goodbot.http.amounts import counted
+from goodbot.http.amounts import counted, format_bytes
 
 if TYPE_CHECKING:
     from goodbot.crawl.imports.warc_import import ImportSummary
 
 __all__ = ["import_"]
+
+PARTS_SHOWN = 10
 
 
 @click.command("import", no_args_is_help=True)
@@ -74,11 +76,12 @@ def import_(  # noqa: PLR0913, PLR0917  one option each
     no_copies: bool,
     as_json: bool,
 ) -> ExitStatus:
-    """Import WARC files by others: index, links and verdicts.
+    """Import WARC or WACZ files by others: index, links and verdicts.
 
     \b
     Examples:
       goodbot import crawl-00000.warc.gz crawl-00001.warc.gz --out shop --robot ExampleBot
+      goodbot import shop.wacz --out shop --robot ExampleBot
       goodbot search shop "brass lamp"
 
     Nothing is requested. Each capture is judged by the robots.txt of its time, which must be in the
@@ -88,6 +91,10 @@ def import_(  # noqa: PLR0913, PLR0917  one option each
 
     The files are read twice. Importing them again changes nothing, so an interrupted import can be
     repeated. Of several captures of a URL, the latest one counts.
+
+    Behind damage, a file is read on only where a record is proven to begin, because a page could
+    contain the text of one. Of a WACZ file, only WARC files with the right digest are read. What
+    was not read is printed.
 
     Exit status: 0 the files were imported, 2 they could not be, or not all of them.
     """  # noqa: D301  click looks for the character that \b is
@@ -133,7 +140,7 @@ def print_summary(done: "ImportSummary", folder: str, printer: Printer) -> None:
     if others:
         printer.line(f"Other records: {others}")
     if done.damaged:
-        printer.line(f"The files are damaged in {counted(done.damaged, 'place')}.")
+        print_unread(done, printer)
     if done.unknown:
         printer.prose(
             f"Of {counted(done.unknown, 'capture')} no robots.txt of the time is in the files: "
@@ -141,3 +148,14 @@ def print_summary(done: "ImportSummary", folder: str, printer: Printer) -> None:
             "answer for it, pass --assume-allowed."
         )
     printer.line("Next: ", suggest(folder, "WORDS", verb="search", keep=()))
+
+
+def print_unread(done: "ImportSummary", printer: Printer) -> None:
+    """Print what was not read, and why."""
+    amount = format_bytes(done.unread)
+    printer.prose(f"Not read, in {counted(done.damaged, 'place')}: {amount}.")
+    for part in done.unread_parts[:PARTS_SHOWN]:
+        size = counted(part.bytes, "byte")
+        printer.line(f"  {part.file}, from byte {part.offset:,} on: {size}; {part.why}")
+    if done.damaged > PARTS_SHOWN:
+        printer.line(f"  and in {counted(done.damaged - PARTS_SHOWN, 'more place')}")

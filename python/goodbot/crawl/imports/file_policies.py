@@ -3,12 +3,18 @@
 Scope: from the responses for robots.txt that were captured to policies, and which of them holds at
 a time. Nothing is fetched; a robots.txt that is not in the files is unknown, never permission.
 
+Several responses for a robots.txt may have the same time, which many crawlers write to the second
+(WARC 1.0 section 5.4). Which one came last is then unknown, and what is unknown never permits: all
+of them must allow a URL.
+
 Source: RFC 9309 section 2.4: a robots.txt should not be used for more than 24 hours.
 """
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections import OrderedDict
 from datetime import datetime, timedelta
+from itertools import groupby
+from operator import attrgetter
 from typing import Any, NamedTuple
 
 from goodbot._core import robots_txt_url
@@ -50,26 +56,31 @@ class FilePolicies:
         self._dialect = dialect
         self._known: OrderedDict[str, list[LearnedPolicy]] = OrderedDict()
 
-    def at(self, origin: str, time: datetime) -> tuple[Policy | None, bool]:
-        """Return the policy at a time, and whether it is recent enough to permit anything.
+    def at(self, origin: str, time: datetime) -> tuple[list[Policy], bool]:
+        """Return the policies at a time, and whether they are recent enough to permit anything.
 
         Args:
             origin: The origin.
             time: The time of a capture.
 
         Returns:
-            The latest policy learned at or before the time; `None` if there is none.
+            The latest policy learned at or before the time, and those learned at the same time as
+            it, the one that allows least first; none if there is none.
 
         """
         learned = self.of(origin)
         place = bisect_right(learned, time, key=lambda one: one.at)
         if not place:
-            return None, False
-        last = learned[place - 1]
+            return [], False
+        latest = learned[place - 1].at
+        first = bisect_left(learned, latest, key=lambda one: one.at)
+        policies = [one.policy for one in learned[first:place]]
         # A file that is seen again unchanged held in between, too.
         following = learned[place] if place < len(learned) else None
-        is_seen_again = following is not None and same_rules(last.policy, following.policy)
-        return last.policy, is_seen_again or time - last.at <= HELD
+        is_seen_again = following is not None and all(
+            same_rules(policy, following.policy) for policy in policies
+        )
+        return policies, is_seen_again or time - latest <= HELD
 
     def of(self, origin: str) -> list[LearnedPolicy]:
         """Return the policies of an origin, in order of time."""
@@ -84,12 +95,13 @@ class FilePolicies:
 
     def _read(self, origin: str) -> list[LearnedPolicy]:
         """Make the policies of an origin."""
-        address, learned, previous = robots_txt_url(origin), [], None
-        for answer in self._survey.answers(address):
-            policy = self._policy_of(address, answer, previous)
-            if policy is not None:
-                learned.append(LearnedPolicy(answer.at, policy))
-                previous = policy
+        address, previous = robots_txt_url(origin), None
+        learned: list[LearnedPolicy] = []
+        for at, answers in groupby(self._survey.answers(address), attrgetter("at")):
+            found = [self._policy_of(address, answer, previous) for answer in answers]
+            policies = [policy for policy in found if policy is not None]
+            learned += [LearnedPolicy(at, policy) for policy in policies]
+            previous = policies[0] if policies else previous
         return learned
 
     def _policy_of(

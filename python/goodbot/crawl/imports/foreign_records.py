@@ -1,15 +1,23 @@
 """The records of a WARC file by others, one after the other, whatever state the file is in.
 
-Scope: the form of records. What a record is damaged by is counted, and reading goes on at the next
-one that can be found: damaged content never raises. The block of a record is returned up to
+Scope: the form of records. Damaged content never raises. The block of a record is returned up to
 `MAX_BLOCK`, and the rest of it is skipped.
+
+A page can contain the text of WARC records, and of gzip members with records in them. So behind
+damage, reading goes on only where a record is proven to begin; otherwise, content of a site could
+pass for a capture, even for the robots.txt of another site. Where records begin follows from the
+lengths of all records before them, so damage to a plain file, or to one compressed as a whole, ends
+the reading. In a file in which each record so far is a gzip member of its own, a record begins with
+each member: if a member is whole and its record is not, reading goes on at the next member. What
+was not read is reported.
 
 Source: WARC 1.0 and 1.1, section 4 (file and record model) and annex D (compression).
 """
 
+import os
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import BinaryIO
 
 from goodbot.crawl.imports.warc_stream import DamagedFileError, WarcStream
@@ -24,9 +32,14 @@ MAX_HEAD = 64 * 1024
 """The most bytes of the head of a record."""
 
 VERSION = re.compile(rb"WARC/1\.[0-9]{1,2}[ \t]*\r?\n")
-BEGINS = b"WARC/1."
 LENGTH = re.compile(r"[0-9]{1,15}")
 BLANK = {b"\r\n", b"\n"}
+
+FREE_RECORDS = 10_000
+LEAST_SIZE = 16
+"""A file may have one record for so many of its bytes, and so many more. Each record has an ID of
+its own (WARC 1.1 section 5.2), a random number that no compression shortens; without this limit,
+14 KB of gzip could have 200,000 empty records."""
 
 RecordFields = dict[str, str]
 
@@ -37,7 +50,8 @@ class ForeignRecord:
 
     offset: int
     """Where the record can be read again: the beginning of its gzip member, or of itself in a plain
-    file; -1 if it is within a member that has several records."""
+    file; -1 if it is within a member that has several records. For a damaged place, where in the
+    file it is."""
     fields: RecordFields
     """Its header fields, by name in lower case; of fields with the same name, the first."""
     block: bytes
@@ -45,10 +59,16 @@ class ForeignRecord:
     is_cut: bool = False
     """Whether the block is longer than `MAX_BLOCK`."""
     is_damaged: bool = False
-    """Whether there is no whole record here; the other values then mean nothing."""
+    """Whether there is no whole record here."""
+    unread: int = 0
+    """The bytes of the file, from `offset` on, that are not read because of damage."""
+    is_spread: bool = False
+    """Whether it is in more than one gzip member."""
 
 
-DAMAGED = ForeignRecord(-1, {}, b"", is_damaged=True)
+def damaged_at(offset: int) -> ForeignRecord:
+    """Return what stands for a record that is not whole."""
+    return ForeignRecord(offset, {}, b"", is_damaged=True)
 
 
 def foreign_records(file: BinaryIO) -> Iterator[ForeignRecord]:
@@ -58,22 +78,59 @@ def foreign_records(file: BinaryIO) -> Iterator[ForeignRecord]:
         file: The file, open for reading and able to seek.
 
     """
-    stream = WarcStream(file)
-    is_whole, start = True, -1
-    while True:
-        try:
-            if not is_whole and not find_next(stream, start):
-                return
-            start = stream.member_start
-            record = next_record(stream)
-        except DamagedFileError:
-            record = DAMAGED
-        if record is None:
-            return
-        # One item for each damaged place, however long it is.
-        if is_whole or not record.is_damaged:
+    reader = RecordReader(file)
+    damage: ForeignRecord | None = None
+    while (record := reader.read()) is not None:
+        if not record.is_damaged:
+            if damage is not None:
+                yield damage
+            damage = None
             yield record
-        is_whole = not record.is_damaged
+        elif damage is None:
+            damage = record
+        else:  # one item for each damaged place, however long it is
+            damage = replace(damage, unread=damage.unread + record.unread)
+    if damage is not None:
+        yield damage
+
+
+class RecordReader:
+    """Reads the records of a file.
+
+    Args:
+        file: The file, open for reading and able to seek.
+
+    """
+
+    def __init__(self, file: BinaryIO) -> None:
+        """Start at the beginning of the file."""
+        self._size = file.seek(0, os.SEEK_END)
+        self._stream = WarcStream(file)
+        self._count = 0
+        """How many records were read."""
+        self._are_alone = self._stream.is_compressed
+        """Whether each of them is a gzip member of its own."""
+        self._is_over = False
+
+    def read(self) -> ForeignRecord | None:
+        """Return the next record, or what stands for one that is damaged; `None` at the end."""
+        if self._is_over:
+            return None
+        stream, is_proven = self._stream, self._are_alone and self._count > 0
+        record = next_record(stream, is_alone=is_proven)
+        if record is None:
+            return None
+        if self._count >= FREE_RECORDS + stream.position // LEAST_SIZE:
+            record = damaged_at(record.offset)
+            is_proven = False
+        self._are_alone &= record.offset >= 0 and not record.is_spread
+        if not record.is_damaged:
+            self._count += 1
+            return record
+        start = record.offset if record.offset >= 0 else stream.position
+        self._is_over = not (is_proven and self._are_alone and stream.skip_member())
+        end = self._size if self._is_over else stream.position
+        return replace(record, offset=start, unread=max(end - start, 0))
 
 
 def record_at(file: BinaryIO, offset: int) -> ForeignRecord | None:
@@ -84,47 +141,55 @@ def record_at(file: BinaryIO, offset: int) -> ForeignRecord | None:
         offset: `ForeignRecord.offset`.
 
     """
-    try:
-        record = next_record(WarcStream(file, offset))
-    except DamagedFileError:
-        return None
+    record = next_record(WarcStream(file, offset))
     return None if record is None or record.is_damaged else record
 
 
-def find_next(stream: WarcStream, damaged: int) -> bool:
-    """Go on where a record may begin; `False` at the end of the file."""
-    if stream.is_compressed:
-        return stream.resume(damaged)
-    while stream.peek(len(BEGINS)) != BEGINS:
-        if not stream.read_line(MAX_HEAD):
-            return False
-    return True
-
-
-def next_record(stream: WarcStream) -> ForeignRecord | None:
+def next_record(stream: WarcStream, *, is_alone: bool = False) -> ForeignRecord | None:
     """Read the next record; `None` at the end of the file.
+
+    Args:
+        stream: The file.
+        is_alone: Whether the record is a gzip member of its own, and so ends with that.
+
+    """
+    offset = -1
+    try:
+        stream.stays = False
+        members = stream.skip_blank_lines()
+        if not stream.is_compressed or stream.members > members:
+            offset = stream.member_start
+        stream.stays = is_alone and offset >= 0
+        line = stream.read_line(MAX_HEAD)
+        return record_of(stream, line, offset) if line else None
+    except DamagedFileError:
+        return damaged_at(offset)
+
+
+def record_of(stream: WarcStream, line: bytes, offset: int) -> ForeignRecord:
+    """Read a record of which the first line was read.
 
     Raises:
         DamagedFileError: The file is damaged here.
 
     """
-    members = stream.skip_blank_lines()
-    line = stream.read_line(MAX_HEAD)
-    if not line:
-        return None
-    offset = stream.member_start if stream.is_compressed else stream.member_start - len(line)
-    if stream.is_compressed and stream.members == members:
-        offset = -1
     if not VERSION.fullmatch(line):
-        return DAMAGED
+        return damaged_at(offset)
+    members = stream.members
     fields = read_fields(stream)
     length = "" if fields is None else fields.get("content-length", "")
     if fields is None or not LENGTH.fullmatch(length):
-        return DAMAGED
+        return damaged_at(offset)
     block = read_block(stream, int(length))
-    if block is None:
-        return DAMAGED
-    return ForeignRecord(offset, fields, block, int(length) > len(block))
+    is_spread = stream.members > members
+    if block is None or not is_end(stream):
+        return damaged_at(offset)
+    # To the end of its gzip member, if nothing else is in that: there its checksum is.
+    stream.stays = True
+    stream.skip_blank_lines()
+    return ForeignRecord(
+        offset, fields, block, is_cut=int(length) > len(block), is_spread=is_spread
+    )
 
 
 def read_fields(stream: WarcStream) -> RecordFields | None:
@@ -142,17 +207,9 @@ def read_fields(stream: WarcStream) -> RecordFields | None:
 
 
 def read_block(stream: WarcStream, length: int) -> bytes | None:
-    """Read a block, and check that it ends where it should; `None` if it does not.
-
-    A length that is too large would run into the next record, and one that is too small would leave
-    bytes, which could look like a record.
-    """
+    """Read a block; `None` if the file ends before it does."""
     pieces, left, kept = [], length, 0
     while left:
-        members = stream.members
-        is_next = stream.peek(1) == BEGINS[:1] and stream.members > members
-        if is_next and stream.peek(len(BEGINS)) == BEGINS:
-            return None
         piece = stream.read(left)
         if not piece:
             return None
@@ -160,10 +217,13 @@ def read_block(stream: WarcStream, length: int) -> bytes | None:
         if kept < MAX_BLOCK:
             pieces.append(piece[: MAX_BLOCK - kept])
             kept += len(pieces[-1])
-    return b"".join(pieces) if is_end(stream) else None
+    return b"".join(pieces)
 
 
 def is_end(stream: WarcStream) -> bool:
-    """Whether a record ends here: with a line end, or with the file or its gzip member."""
+    """Whether a record ends here: with a line end, or with the file or its gzip member.
+
+    A length that is too small leaves bytes, which could look like a record.
+    """
     members = stream.members
     return stream.peek(1) in {b"", b"\r", b"\n"} or stream.members > members

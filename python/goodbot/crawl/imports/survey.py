@@ -16,11 +16,12 @@ from contextlib import ExitStack
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
-from typing import BinaryIO, NamedTuple
+from typing import NamedTuple
 
 from goodbot._core import robots_txt_url
 from goodbot.crawl.imports.captured_response import Capture, capture_of, captured_response
 from goodbot.crawl.imports.foreign_records import ForeignRecord, foreign_records, record_at
+from goodbot.crawl.imports.warc_sources import UnreadPart, WarcSource, open_warcs
 from goodbot.http.address import address_of
 from goodbot.http.instants import instant, to_datetime
 from goodbot.http.status import NOT_MODIFIED
@@ -36,19 +37,30 @@ CREATE = """
     CREATE TABLE originals(key BLOB PRIMARY KEY, file INTEGER NOT NULL, offset INTEGER NOT NULL)
         WITHOUT ROWID;
     CREATE TABLE wanted(url TEXT PRIMARY KEY) WITHOUT ROWID;
-    CREATE TABLE answers(url TEXT NOT NULL, at INTEGER NOT NULL, status INTEGER NOT NULL,
-        headers TEXT NOT NULL, body BLOB NOT NULL, truncated INTEGER NOT NULL,
-        PRIMARY KEY(url, at)) WITHOUT ROWID;
+    CREATE TABLE answers(url TEXT NOT NULL, at INTEGER NOT NULL, key BLOB NOT NULL,
+        status INTEGER NOT NULL, headers TEXT NOT NULL, body BLOB NOT NULL,
+        truncated INTEGER NOT NULL, PRIMARY KEY(url, at, key)) WITHOUT ROWID;
 """
-ANSWERS = "SELECT at, status, headers, body, truncated FROM answers WHERE url = ? ORDER BY at"
-ANSWER_FROM = (
-    "SELECT at, status, headers, body, truncated FROM answers WHERE url = ? AND at >= ? "
-    "ORDER BY at LIMIT 1"
+# Of answers at the same time, the one that allows least by its status comes first.
+IN_ORDER = (
+    "ORDER BY at, CASE WHEN status >= 500 OR status = 429 THEN 0 WHEN status < 300 THEN 1 "
+    "WHEN status < 400 THEN 2 ELSE 3 END, length(body) DESC, key"
 )
+ANSWERS = f"SELECT at, status, headers, body, truncated FROM answers WHERE url = ? {IN_ORDER}"  # noqa: S608  constants
+ANSWER_FROM = (
+    "SELECT at, status, headers, body, truncated FROM answers "  # noqa: S608  constants
+    f"WHERE url = ? AND at >= ? {IN_ORDER} LIMIT 1"
+)
+TIED = "SELECT count(*) FROM answers WHERE url = ? AND at = ? AND key <> ?"
+MOST_TIED = 8
+"""How many answers for one robots.txt at the same time are told apart; if there are more, nothing
+is allowed then."""
 NEXT_ANSWER = "SELECT url FROM answers WHERE url > ? ORDER BY url LIMIT 1"
 MOST_ORIGINS = 10_000
 
 REDIRECTS = range(300, 400)
+UNAVAILABLE = 503
+"""The status of a robots.txt that allows nothing."""
 
 
 class RobotsAnswer(NamedTuple):
@@ -65,9 +77,10 @@ class Survey:
     """What is in some WARC files.
 
     Args:
-        paths: The files.
+        paths: The files: WARC or WACZ.
 
     Raises:
+        MisuseError: One is a ZIP file, but not a WACZ.
         OSError: A file cannot be read.
 
     """
@@ -75,9 +88,14 @@ class Survey:
     def __init__(self, paths: Sequence[Path]) -> None:
         """Open the files, and create an empty temporary database."""
         self._stack = ExitStack()
-        self.files: list[BinaryIO] = []
+        self.sources: list[WarcSource] = []
+        self.unread: list[UnreadPart] = []
+        """What of WACZ files is not read."""
         try:
-            self.files = [self._stack.enter_context(path.open("rb")) for path in paths]
+            for path in paths:
+                found, unread = open_warcs(path, self._stack)
+                self.sources += found
+                self.unread += unread
         except BaseException:
             self._stack.close()
             raise
@@ -92,8 +110,8 @@ class Survey:
 
     def read(self) -> None:
         """Read all files once."""
-        for number, file in enumerate(self.files):
-            for record in foreign_records(file):
+        for number, source in enumerate(self.sources):
+            for record in foreign_records(source.file):
                 if not record.is_damaged:
                     self._note(record, number)
 
@@ -132,9 +150,16 @@ class Survey:
                 self._notes.execute("INSERT OR IGNORE INTO wanted VALUES(?)", (found[1],))
         is_cut = answer.truncated or len(answer.body) > LIMIT
         at, headers = instant(capture.at, "at"), json.dumps(answer.headers)
+        digest = key(
+            str(answer.status), answer.field("Location") or "", answer.body.decode("latin-1")
+        )
+        values = (answer.status, headers, answer.body[:LIMIT], is_cut)
+        (tied,) = self._notes.execute(TIED, (capture.url, at, digest)).fetchone()
+        if tied >= MOST_TIED:
+            digest, values = b"", (UNAVAILABLE, "[]", b"", False)
         self._notes.execute(
-            "INSERT OR REPLACE INTO answers VALUES(?, ?, ?, ?, ?, ?)",
-            (capture.url, at, answer.status, headers, answer.body[:LIMIT], is_cut),
+            "INSERT OR REPLACE INTO answers VALUES(?, ?, ?, ?, ?, ?, ?)",
+            (capture.url, at, digest, *values),
         )
 
     # After the pass.
@@ -204,7 +229,7 @@ class Survey:
             ).fetchone()
             if row is None:
                 continue
-            found = record_at(self.files[row[0]], row[1])
+            found = record_at(self.sources[row[0]].file, row[1])
             capture = None if found is None else capture_of(found)
             if found is None or capture is None or capture.kind != "response":
                 continue

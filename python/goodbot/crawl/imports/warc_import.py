@@ -34,6 +34,7 @@ from goodbot.crawl.imports.captured_response import Capture, capture_of
 from goodbot.crawl.imports.file_policies import FilePolicies
 from goodbot.crawl.imports.foreign_records import ForeignRecord, foreign_records
 from goodbot.crawl.imports.survey import Survey, is_robots_txt
+from goodbot.crawl.imports.warc_sources import UnreadPart
 from goodbot.crawl.run.page_batch import FetchResult, read_answers
 from goodbot.crawl.run.recorder import Recorder
 from goodbot.crawl.run.settings import CrawlSettings
@@ -63,6 +64,9 @@ BATCH_BYTES = 4 * 1024 * 1024
 """How many captures, and how many bytes of them, are read and recorded together."""
 
 MOST_ORIGINS = 10_000
+MOST_PARTS = 100
+"""How many unread parts are listed; further ones are only counted."""
+DAMAGE = "it is damaged there"
 SUCCESS = range(200, 300)
 
 
@@ -91,11 +95,22 @@ class ImportSummary:
     other: dict[str, int] = field(default_factory=dict)
     """The number of other records, by their type."""
     damaged: int = 0
-    """The number of places at which a file is damaged."""
+    """The number of places at which a file is damaged, and of files in a WACZ that are not read."""
+    unread: int = 0
+    """The bytes of the files that were not read for these reasons."""
+    unread_parts: list[UnreadPart] = field(default_factory=list)
+    """Which these are; the first 100."""
 
     def as_dict(self) -> dict[str, object]:
         """Return plain values, for JSON."""
-        return asdict(self)
+        return asdict(self) | {"unread_parts": [one._asdict() for one in self.unread_parts]}
+
+    def leave(self, part: UnreadPart) -> None:
+        """Count a part of a file that is not read."""
+        self.damaged += 1
+        self.unread += part.bytes
+        if len(self.unread_parts) < MOST_PARTS:
+            self.unread_parts.append(part)
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +151,7 @@ def import_warcs(  # noqa: PLR0913  each is documented below
 
     Args:
         folder: The folder; it is created if it does not exist. It must be empty, or have an import.
-        files: The files, plain or compressed by gzip. They are read twice.
+        files: The files: WARC, plain or compressed by gzip, or WACZ. They are read twice.
         robot: The name of the robot for which the verdicts are, such as `ExampleBot`.
         now: The current time; an aware `datetime`.
         dialect: The dialect in which robots.txt is read.
@@ -151,8 +166,8 @@ def import_warcs(  # noqa: PLR0913  each is documented below
         What was imported.
 
     Raises:
-        MisuseError: A file cannot be opened, or the folder has a crawl or the import of another
-            robot.
+        MisuseError: A file cannot be opened, or is a ZIP file but not a WACZ; or the folder has a
+            crawl or the import of another robot.
         RobotNameError: `robot` is not a name.
         WrongValueError: One of `types` is not a type.
         StoreError: The folder cannot be written, the disk is full, or the folder is in use.
@@ -171,7 +186,7 @@ def import_into(
 ) -> ImportSummary:
     """Import the files of a survey into a folder; see `import_warcs`."""
     create(folder)
-    done = ImportSummary(files=len(survey.files))
+    done = ImportSummary(files=len(survey.sources))
     with FolderLock(folder), Database(folder, create=True) as database:
         origins = origins_before(database, settings.robot)
         settings = replace(settings, bounds=Bounds(origins=origins))
@@ -183,15 +198,15 @@ def opened(paths: Sequence[Path]) -> Survey:
     """Open the files.
 
     Raises:
-        MisuseError: One cannot be opened.
+        MisuseError: One cannot be opened, or is a ZIP file but not a WACZ.
 
     """
     try:
         return Survey(paths)
     except OSError as error:
         message = (
-            f"{error.filename} cannot be read ({error.strerror}); name a WARC file, plain or "
-            "compressed by gzip"
+            f"{error.filename} cannot be read ({error.strerror}); name WARC files, plain or "
+            "compressed by gzip, or WACZ files"
         )
         raise MisuseError(message) from error
 
@@ -309,11 +324,15 @@ class WarcImport:
     def _pages(self, recorder: Recorder) -> Iterator[CapturedPage]:
         """Yield the captures that are not recorded yet; count every record."""
         done = self._done
-        for file in self._survey.files:
+        for part in self._survey.unread:
+            done.leave(part)
+        for name, file in self._survey.sources:
             for record in foreign_records(file):
-                done.records += not record.is_damaged
-                done.damaged += record.is_damaged
-                page = None if record.is_damaged else self._page(record, recorder)
+                if record.is_damaged:
+                    done.leave(UnreadPart(name, record.offset, record.unread, DAMAGE))
+                    continue
+                done.records += 1
+                page = self._page(record, recorder)
                 if page is not None:
                     yield page
 
@@ -388,13 +407,15 @@ class WarcImport:
 
     def _verdict(self, capture: Capture) -> PolicyVerdict | None:
         """Return the verdict of the robots.txt of the time; `None` if it is unknown."""
-        policy, is_recent = self._policies.at(capture.origin, capture.at)
+        policies, is_recent = self._policies.at(capture.origin, capture.at)
         url = capture.spelling or capture.url
-        if policy is not None:
-            verdict = policy.verdict_as_sent(url, self._product)
-            # What is forbidden counts at any age, what is permitted only while it is recent.
-            if is_recent or not verdict:
-                return verdict
+        verdicts = [policy.verdict_as_sent(url, self._product) for policy in policies]
+        refused = next((verdict for verdict in verdicts if not verdict), None)
+        # What is forbidden counts at any age, what is permitted only while it is recent.
+        if refused is not None:
+            return refused
+        if verdicts and is_recent:
+            return verdicts[0]
         if not self._choices.assume_allowed:
             return None
         return PolicyVerdict(

@@ -4,7 +4,12 @@ Scope: decompression, and where gzip members begin. What the bytes mean is in `f
 
 A file may be compressed record by record (WARC 1.1 annex D.2), as a whole, or not at all. It is
 read once, in pieces, so memory use does not depend on it. A gzip member that is damaged, or that
-expands beyond all measure, is reported as `DamagedFileError`; reading goes on at the next one.
+expands beyond all measure, is reported as `DamagedFileError`.
+
+Where a gzip member ends is known only by decompressing it to its end (RFC 1952 section 2.3). The
+bytes with which members begin are never searched for: a page or an image may contain them, and a
+whole gzip member, because content that does not compress is stored as it is (RFC 1951 section
+3.2.4).
 """
 
 import re
@@ -24,9 +29,13 @@ FREE = 64 * 1024 * 1024
 """A gzip member may expand to this many times its size, and by this many bytes in any case. Pages
 of text expand ten times; a bomb, a thousand times."""
 
+MOST_SKIPPED = 1024 * 1024 * 1024
+"""How many decompressed bytes of one file are dropped to find where its bombs end: a few seconds'
+work."""
+
 
 class DamagedFileError(Exception):
-    """The file is damaged here; `resume` finds where to go on. It never leaves the room."""
+    """The file is damaged here. It never leaves the room."""
 
 
 class WarcStream:
@@ -42,9 +51,9 @@ class WarcStream:
         """Find out whether the file is compressed."""
         self._file = file
         file.seek(0)
-        beginning = file.read(PIECE)
-        # A compressed file may be damaged at its beginning, too.
-        self.is_compressed = GZIP_MAGIC in beginning and not beginning.startswith(b"WARC/")
+        self.is_compressed = file.read(len(GZIP_MAGIC)) == GZIP_MAGIC
+        self.stays = False
+        """Whether the file seems to end with the current gzip member."""
         self._at = offset
         """Where the bytes in `_raw` begin in the file."""
         self._raw = b""
@@ -54,6 +63,8 @@ class WarcStream:
         self._used = 0
         self._member: zlib._Decompress | None = None
         self._expanded = 0
+        self._skipped = 0
+        """How many decompressed bytes were dropped by `skip_member`."""
         self.member_start = offset
         """Where the gzip member begins from which the next bytes come; in a plain file, where these
         bytes are."""
@@ -120,28 +131,24 @@ class WarcStream:
                 return members
             self.read(found.end() - self._used)
 
-    def resume(self, damaged: int) -> bool:
-        """Go on at the next gzip member; `False` at the end of the file.
+    @property
+    def position(self) -> int:
+        """How far the file was read: in a compressed file, how far it was decompressed."""
+        return self._at if self.is_compressed else self.member_start
 
-        Args:
-            damaged: Where the damaged member begins; one that was begun after it is read again.
-
-        """
-        self._ready, self._used, self._member = b"", 0, None
-        if self.member_start > damaged:
-            self._at, self._raw = self.member_start, b""
-            return True
-        # The magic of the damaged member itself must not be found again.
-        if self._at == damaged:
-            self._skip(1)
-        while True:
-            place = self._raw.find(GZIP_MAGIC)
-            if place >= 0:
-                self._skip(place)
-                return True
-            self._skip(max(len(self._raw) - len(GZIP_MAGIC) + 1, 0))
-            if not self._fill():
-                return False
+    def skip_member(self) -> bool:
+        """Go on behind the current gzip member; `False` if it is not known where that ends."""
+        self._used = len(self._ready)
+        try:
+            while self._member is not None:
+                if not self._raw and not self._fill():
+                    return False
+                self._skipped += len(self._expand(is_dropped=True))
+                if self._skipped > MOST_SKIPPED:
+                    return False
+        except DamagedFileError:
+            return False
+        return True
 
     def _more(self) -> bool:
         """Make more bytes ready; return whether there were any."""
@@ -152,7 +159,7 @@ class WarcStream:
             self._skip(len(self._raw))
             return True
         while True:
-            if self._member is None and not self._begin():
+            if self._member is None and (self.stays or not self._begin()):
                 return False
             piece = self._expand()
             if piece:
@@ -181,8 +188,11 @@ class WarcStream:
         self.members += 1
         return True
 
-    def _expand(self) -> bytes:
+    def _expand(self, *, is_dropped: bool = False) -> bytes:
         """Decompress a piece of the current member; end the member with its last one.
+
+        Args:
+            is_dropped: The piece is not used, so the member may expand as far as it does.
 
         Raises:
             DamagedFileError: It is damaged, or expands beyond all measure.
@@ -198,10 +208,12 @@ class WarcStream:
         rest = member.unused_data if member.eof else member.unconsumed_tail
         self._skip(len(self._raw) - len(rest))
         self._expanded += len(piece)
-        if self._expanded > FREE + MOST_TIMES * (self._at - self.member_start):
-            raise DamagedFileError
         if member.eof:
             self._member = None
+        if is_dropped:
+            return piece
+        if self._expanded > FREE + MOST_TIMES * (self._at - self.member_start):
+            raise DamagedFileError
         return piece
 
     def _fill(self) -> bool:

@@ -1,0 +1,157 @@
+"""WACZ files are read like the WARC files in them, if their digests are right."""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import io
+import json
+import zipfile
+from contextlib import ExitStack
+from datetime import datetime, timezone
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from goodbot.crawl import export_wacz, import_warcs
+from goodbot.crawl.folder.open_readonly import open_readonly
+from goodbot.crawl.imports import warc_sources
+from goodbot.crawl.imports.warc_sources import FilePart, open_warcs
+from goodbot.errors import MisuseError
+from tests.support.foreign_warcs import response
+from tests.support.memory_crawls import SITE, crawl, site_of
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from goodbot.crawl.imports.warc_import import ImportSummary
+
+NOW = datetime(2026, 1, 1, tzinfo=timezone.utc)
+A = "https://a.example"
+ROBOTS = response(f"{A}/robots.txt", "User-agent: *\nDisallow: /till\n")
+LAMPS = response(f"{A}/lamps", "<title>Lamps</title>lamp")
+WARC = gzip.compress(ROBOTS) + gzip.compress(LAMPS)
+
+
+def digest(content: bytes) -> str:
+    """Return a digest as a WACZ has it."""
+    return f"sha256:{hashlib.sha256(content).hexdigest()}"
+
+
+def wacz(path: Path, members: dict[str, bytes], how: int = zipfile.ZIP_STORED, **of: Any) -> Path:  # noqa: ANN401
+    """Write a WACZ; `of` replaces the digests by path, or the package itself."""
+    listed = {name: digest(content) for name, content in members.items()} | of.get("digests", {})
+    resources = [{"path": name, "hash": one} for name, one in listed.items() if one]
+    package = of.get("package", json.dumps({"resources": resources}).encode())
+    with zipfile.ZipFile(path, "w", how) as file:
+        for name, content in members.items():
+            file.writestr(name, content)
+        if package is not None:
+            file.writestr("datapackage.json", package)
+            stated = {"path": "datapackage.json", "hash": of.get("stated", digest(package))}
+            file.writestr("datapackage-digest.json", json.dumps(stated))
+    return path
+
+
+def imported(folder: Path, path: Path) -> ImportSummary:
+    """Import a file."""
+    return import_warcs(folder / "out", [path], "ExampleBot", now=NOW)
+
+
+@pytest.mark.parametrize("how", [zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED])
+def test_each_warc_of_a_wacz_is_read(how: int, tmp_path: Path) -> None:
+    """Whatever their number, and whether the ZIP file compresses them."""
+    members = {"archive/a.warc.gz": gzip.compress(ROBOTS), "archive/b.warc": LAMPS, "x/c.warc": b""}
+    done = imported(tmp_path, wacz(tmp_path / "a.wacz", members, how))
+    assert (done.files, done.records, done.allowed, done.damaged) == (2, 2, 1, 0)
+
+
+def test_a_wacz_of_goodbot_can_be_imported(tmp_path: Path) -> None:
+    """What was archived comes back, with the same robots.txt."""
+    site = site_of("User-agent: *\nDisallow: /till", home="<a href=/lamps>", lamps="a lamp")
+    crawl(tmp_path / "crawl", site)
+    with open_readonly(tmp_path / "crawl") as database:
+        export_wacz(database, tmp_path / "a.wacz", site.clock.now())
+    done = imported(tmp_path, tmp_path / "a.wacz")
+    assert (done.allowed, done.robots_txt, done.unknown, done.damaged) == (2, 1, 0, 0)
+    with open_readonly(tmp_path / "out") as database:
+        urls = {url for (url,) in database.connection.execute("SELECT url FROM urls")}
+    assert urls >= {f"{SITE}/", f"{SITE}/lamps"}
+
+
+@pytest.mark.parametrize(
+    ("stated", "why"),
+    [
+        (digest(b"other"), "differs"),
+        ("", "does not list it"),
+        ("md5:d41d8cd98f00b204e9800998ecf8427e", "no SHA-256 digest"),
+    ],
+)
+def test_a_warc_without_its_digest_is_not_read(stated: str, why: str, tmp_path: Path) -> None:
+    """The others are, and the summary says which one was not, and why."""
+    members = {"archive/a.warc.gz": WARC, "archive/b.warc.gz": gzip.compress(LAMPS)}
+    path = wacz(tmp_path / "a.wacz", members, digests={"archive/a.warc.gz": stated})
+    done = imported(tmp_path, path)
+    assert (done.files, done.records, done.damaged, done.unread) == (1, 1, 1, len(WARC))
+    (part,) = done.unread_parts
+    assert part.file == f"{path}/archive/a.warc.gz"
+    assert why in part.why
+
+
+@pytest.mark.parametrize(
+    ("of", "why"),
+    [
+        ({"package": None}, "no datapackage.json"),
+        ({"package": b"{"}, "Expecting"),
+        ({"package": b"[]", "stated": digest(b"{}")}, "was changed"),
+    ],
+)
+def test_a_zip_that_is_no_wacz_is_refused(of: dict[str, Any], why: str, tmp_path: Path) -> None:
+    """The message says why, and nothing is created."""
+    path = wacz(tmp_path / "a.wacz", {"archive/a.warc.gz": WARC}, **of)
+    with pytest.raises(MisuseError, match=why):
+        imported(tmp_path, path)
+    assert not (tmp_path / "out").exists()
+
+
+def test_damaged_zip_files_never_raise_otherwise(tmp_path: Path) -> None:
+    """Whatever is cut off or changed, they are refused, or parts are not read."""
+    path = wacz(tmp_path / "a.wacz", {"archive/a.warc.gz": WARC}, zipfile.ZIP_DEFLATED)
+    content = path.read_bytes()
+    for at in range(4, len(content), 7):
+        for changed in (content[:at], content[:at] + b"\xff" + content[at + 1 :]):
+            path.write_bytes(changed)
+            with ExitStack() as stack:
+                try:
+                    found, unread = open_warcs(path, stack)
+                except MisuseError:
+                    continue
+                assert len(found) + len(unread) <= 1
+                assert all(source.file.read() is not None for source in found)
+
+
+def test_zip_bombs_are_not_unpacked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A member that expands beyond measure is not read; members that overlap are refused."""
+    monkeypatch.setattr(warc_sources, "FREE", 1 << 20)
+    members = {"archive/a.warc": bytes(1 << 22), "archive/b.warc": ROBOTS}
+    path = wacz(tmp_path / "a.wacz", members, zipfile.ZIP_DEFLATED)
+    with ExitStack() as stack:
+        found, unread = open_warcs(path, stack)
+    assert [one.name for one in found] == [f"{path}/archive/b.warc"]
+    assert [one.file for one in unread] == [f"{path}/archive/a.warc"]
+    overlapping = tmp_path / "b.wacz"
+    with zipfile.ZipFile(wacz(overlapping, {"archive/a.warc": bytes(100_000)}), "a") as file:
+        (member,) = [one for one in file.infolist() if one.filename == "archive/a.warc"]
+        file.filelist += [member] * 20
+        file.writestr("end", b"")
+    with ExitStack() as stack, pytest.raises(MisuseError, match="overlap"):
+        open_warcs(overlapping, stack)
+
+
+def test_a_part_of_a_file_is_a_file() -> None:
+    """It has its own place, and ends where it ends."""
+    part = io.BufferedReader(FilePart(io.BytesIO(b"0123456789"), 2, 5))
+    assert (part.read(2), part.read(), part.read()) == (b"23", b"456", b"")
+    assert part.seek(0, io.SEEK_END) == 5
+    part.seek(1)
+    assert (part.read(99), part.seek(9), part.read()) == (b"3456", 9, b"")
