@@ -111,16 +111,15 @@ def import_(  # noqa: PLR0913, PLR0917  one option each
         assume_allowed=assume_allowed,
         copies=not no_copies,
     )
-    printer = Printer(sys.stdout)
-    if as_json:
-        printer.line(json.dumps(done.as_dict()))
-    else:
-        print_summary(done, folder, printer)
+    print_summary(done, folder, Printer(sys.stdout), as_json=as_json)
     return ExitStatus.ALLOWED
 
 
-def print_summary(done: "ImportSummary", folder: str, printer: Printer) -> None:
+def print_summary(done: "ImportSummary", folder: str, printer: Printer, *, as_json: bool) -> None:
     """Print what was imported."""
+    if as_json:
+        printer.line(json.dumps(done.as_dict()))
+        return
     printer.line(
         f"{counted(done.records, 'record')} in {counted(done.files, 'file')}, "
         f"{counted(done.robots_txt, 'robots.txt file')}"
