@@ -130,6 +130,7 @@ def found_link() -> crawl.FoundLink:
         end="",
         end_status=None,
         broken=True,
+        queued_again=False,
     )
 
 
@@ -142,6 +143,8 @@ def inventory_row() -> crawl.InventoryRow:
         state="done",
         status=404,
         failure=None,
+        broken=True,
+        queued_again=False,
         content_type="text/html",
         indexable=False,
         indexable_reason="no-success",
@@ -158,6 +161,7 @@ def inventory_row() -> crawl.InventoryRow:
         bytes=312,
         first_byte_ms=12,
         depth=2,
+        is_step=False,
         is_start=False,
         is_external=False,
         inlinks=1,

@@ -10,7 +10,7 @@ from goodbot.crawl.evidence.history import history_of
 from goodbot.crawl.evidence.link_export import LINK_COLUMNS, export_links
 from goodbot.crawl.evidence.site_links import SiteLinks
 from goodbot.crawl.folder.open_readonly import open_readonly
-from goodbot.crawl.frontier.failing import broken_urls
+from goodbot.crawl.frontier.failing import endings
 from goodbot.crawl.links.page_links import listed_links
 from goodbot.crawl.links.sqlite import SQLiteLinks
 from goodbot.errors import NoOriginError, NotAStoreError, WrongValueError
@@ -147,10 +147,25 @@ def test_every_link_is_found_once(shop: Database) -> None:
 def test_the_most_linked_come_first(shop: Database) -> None:
     """With the number of pages and sitemaps that have them."""
     ranked = SiteLinks(shop, NOW).ranked("broken")
-    counts = [pages for _, pages in ranked]
+    counts = [one.places for one in ranked]
     assert counts == sorted(counts, reverse=True)
-    first = SiteLinks(shop, NOW).target(ranked[0][0])
-    assert (path_of(first.record.url), counts[0]) == ("/missing-lamp", 4)
+    first = SiteLinks(shop, NOW).target(ranked[0].url_id)
+    assert (path_of(first.record.url), *ranked[0][1:]) == ("/missing-lamp", 3, 1)
+
+
+def test_every_broken_url_is_ranked(shop: Database) -> None:
+    """Also one that only redirects or canonical links name; a chain only at its start."""
+    site = SiteLinks(shop, NOW)
+    ranked = {path_of(site.target(one.url_id).record.url): one for one in site.ranked("broken")}
+    linked = whole.BROKEN.keys() | whole.REFUSED.keys() | whole.BROKEN_REDIRECTS
+    assert ranked.keys() == linked | whole.UNANSWERED
+    unlinked = {path for path, one in ranked.items() if not one.places}
+    assert unlinked == whole.BROKEN_UNLINKED
+    assert tuple(ranked["/orphans/missing"][1:]) == (0, 1)
+    numbers = {one.url_id for one in site.ranked("redirects")}
+    redirecting = {path_of(site.target(one).record.url) for one in numbers}
+    assert redirecting >= whole.BROKEN_REDIRECTS | whole.BLOCKED_REDIRECTS
+    assert not {"/loop/2", "/chain/2", "/long/2"} & redirecting
 
 
 def test_the_index_of_failing_urls_is_used(shop: Database) -> None:
@@ -159,14 +174,14 @@ def test_the_index_of_failing_urls_is_used(shop: Database) -> None:
 
     plan = shop.connection.execute(f"EXPLAIN QUERY PLAN {FAILING}").fetchall()
     assert any("failing" in row[-1] for row in plan)
-    assert broken_urls(shop)
+    assert endings(shop).broken
 
 
 def test_the_history_of_a_url_has_the_pages_that_link_to_it(shop: Database) -> None:
     """With the texts of the links only if a time is given; and the redirects to it."""
     history = history_of(shop, f"{SHOP}/missing-lamp", now=NOW)
     assert history is not None
-    assert history.linking_pages == 4
+    assert (history.linking_pages, history.listing_sitemaps) == (3, 1)
     assert [path_of(one.page) for one in history.linked_by] == [
         "/",
         "/help",

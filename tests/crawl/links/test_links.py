@@ -23,10 +23,12 @@ from goodbot.crawl.links.page_links import (
     NO_LINKS,
     NOFOLLOW,
     PageLinks,
+    PageRow,
+    StoredLink,
     page_links,
-    unpacked,
+    stored_links,
 )
-from goodbot.crawl.links.reading import LinkReader, StoredLink, inlink_counts, pages_to
+from goodbot.crawl.links.reading import LinkReader, inlink_counts, pages_to
 from goodbot.crawl.links.sqlite import SQLiteLinks
 from goodbot.crawl.run.ordering import carry_out
 from goodbot.errors import NotAStoreError
@@ -291,9 +293,14 @@ def test_long_texts_and_many_links_are_cut() -> None:
     forms = {link.url: link.url for link in page.links}
     links = page_links(page, forms, dict.fromkeys(forms, SITE), SITE, "")
     assert links.details is not None
-    found = list(unpacked(links.details))
+    found = unpacked(links.details)
     assert found[0].text == "x" * MAX_TEXT
     assert (len(found), links.omitted) == (10_000, 6)
+
+
+def unpacked(details: bytes) -> list[StoredLink]:
+    """Return the links of a page, from their packed form."""
+    return list(stored_links(PageRow(1, range(1, 10_001), bytes(10_000), details, "")))
 
 
 def packed_page(body: str) -> tuple[PageLinks, int]:
@@ -322,7 +329,7 @@ def test_what_is_packed_can_be_unpacked(texts: list[tuple[str, str]]) -> None:
     )
     with patch.object(compact_rows, "MOST_BYTES", 2_000), patch.object(rows, "MOST_BYTES", 2_000):
         links, count = packed_page(body)
-        found = [] if links.details is None else list(unpacked(links.details))
+        found = [] if links.details is None else unpacked(links.details)
     assert len(found) + links.omitted == count
 
 
@@ -338,7 +345,7 @@ def clean(text: str) -> str:
 def test_damaged_rows_are_refused(details: bytes, tmp_path: Path) -> None:
     """They raise one error, whatever was damaged."""
     with pytest.raises(NotAStoreError):
-        list(unpacked(details))
+        unpacked(details)
     with Database(tmp_path, create=True) as database:
         links = SQLiteLinks(database)
         links.record(1, PageLinks(b"\1", details), [2])

@@ -5,8 +5,11 @@ wherever it stands.
 """
 
 __all__ = [
+    "BLOCKED_REDIRECTS",
     "BLOCKED_RESOURCES",
     "BROKEN",
+    "BROKEN_REDIRECTS",
+    "BROKEN_UNLINKED",
     "CHAINS",
     "EXTERNAL",
     "HREFLANG",
@@ -22,6 +25,7 @@ __all__ = [
     "SAME",
     "SAME_TITLE",
     "TWO_H1",
+    "UNANSWERED",
 ]
 
 BROKEN: dict[str, tuple[int, tuple[str, ...]]] = {
@@ -50,6 +54,21 @@ CHAINS: dict[str, tuple[str, ...]] = {
 
 LOOPS = ({"/loop/1", "/loop/2"}, {"/itself"})
 """Redirects that lead back to themselves."""
+
+BROKEN_REDIRECTS = {"/loop/1", "/itself", "/to-missing", "/nowhere", "/long/1"}
+"""Redirects that lead to no page; of each chain the one to which a page links."""
+
+BLOCKED_REDIRECTS = {"/to-disallowed"}
+"""Redirects to what robots.txt disallows."""
+
+UNANSWERED = {
+    *("/encodings/too-long", "/encodings/not-gzip", "/encodings/not-br", "/encodings/unknown"),
+    *("/encodings/two", "/too-short", "/always-dropped"),
+}
+"""Pages of which no usable answer comes, though pages link to them."""
+
+BROKEN_UNLINKED = {"/missing-target", "/copies/none"}
+"""What is broken, and only found by a redirect or a canonical link."""
 
 ONLY_IN_SITEMAPS = {"/orphans/1", "/orphans/2", "/orphans/3", "/orphans/missing"}
 """URLs that a sitemap lists, and to which no page links."""
@@ -87,10 +106,10 @@ SAME_TITLE = (
 )
 """Fetched pages with the same title."""
 
-NO_TITLE = {"/odd/untitled", "/odd/empty", "/no-content"}
-"""Successful responses that are read as HTML or have no type, and have no title."""
+NO_TITLE = {"/odd/untitled", "/odd/empty"}
+"""Successful responses with content that are read as HTML or have no type, and have no title."""
 
-NO_H1 = {"/odd/no-heading", "/odd/empty", "/no-content", "/files/untyped"}
+NO_H1 = {"/odd/no-heading", "/odd/empty", "/files/untyped"}
 TWO_H1 = {"/odd/two-headings"}
 
 MIXED: dict[str, set[str]] = {

@@ -64,15 +64,18 @@ def print_links_to(history: "UrlHistory", printer: Printer) -> None:
         printer.line("Redirected from ", cut_line(url))
     if not history.linked_by:
         return
-    printer.line(f"Linked from {counted(history.linking_pages, 'page')}:")
+    sitemaps = counted(history.listing_sitemaps, "sitemap")
+    listed = f", and listed in {sitemaps}" if history.listing_sitemaps else ""
+    told = f"Linked from {counted(history.linking_pages, 'page')}{listed}:"
+    printer.line(told if history.linking_pages else f"Listed in {sitemaps}, and linked nowhere:")
     pages = list(dict.fromkeys(link.page for link in history.linked_by))[:PAGES_SHOWN]
     for link in history.linked_by:
         if link.page in pages:
             printer.line(INDENT, *place(link))
-    left = history.linking_pages - len(pages)
+    left = history.linking_pages + history.listing_sitemaps - len(pages)
     if left:
         command = suggest("--to", history.url, verb="links", keep=("folder",))
-        printer.line(INDENT, f"and from {counted(left, 'more page')}: ", command)
+        printer.line(INDENT, f"and in {counted(left, 'more place')}: ", command)
 
 
 def place(link: "FoundLink") -> tuple[str | Styled, ...]:
@@ -92,7 +95,8 @@ def now(history: "UrlHistory") -> str:
     reason = "" if history.reason == "fetched" else history.reason
     why = ", ".join(filter(None, [reason, cut_line(history.source)]))
     told += f" ({why})" if why else ""
-    return f"{told}: {history.target}" if history.target else f"{told}."
+    told = f"{told}: {history.target}" if history.target else f"{told}."
+    return f"{told} It is queued for another visit." if history.queued_again else told
 
 
 def print_ask(ask: "Ask", made: "list[Request]", printer: Printer) -> None:

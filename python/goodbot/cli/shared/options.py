@@ -29,6 +29,7 @@ __all__ = [
     "permission_options",
     "refuse_pause",
     "robot",
+    "row_formats",
     "rules_for",
     "site_options",
     "timeout",
@@ -124,6 +125,19 @@ def dialect(*, several: bool) -> Callable[[Command], Command]:
 def as_json(what: str) -> Callable[[Command], Command]:
     """Add `--json`, and describe what it prints."""
     return click.option("--json", "as_json", is_flag=True, help=f"Print JSON: {what}.")
+
+
+def row_formats(noun: str) -> Callable[[Command], Command]:
+    """Add `--json`, `--csv` and `--parquet`, for lists with a row for each of something."""
+
+    def decorate(command: Command) -> Command:
+        parquet = "Write a Parquet file (needs pyarrow)."
+        command = click.option("--parquet", metavar="FILE", help=parquet)(command)
+        as_csv = f"Print CSV: a header, and a row for each {noun}."
+        command = click.option("--csv", "as_csv", is_flag=True, help=as_csv)(command)
+        return as_json(f"one object per line, for each {noun}")(command)
+
+    return decorate
 
 
 @dataclass(frozen=True, slots=True)

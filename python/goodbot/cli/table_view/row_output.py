@@ -6,12 +6,25 @@ import json
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+import goodbot
 from goodbot.cli.shared.printing import Printer
 
-__all__ = ["csv_line", "print_rows"]
+__all__ = ["check_one_format", "csv_line", "print_rows"]
 
 FORMULA = ("=", "+", "-", "@", "\t")
 """The beginnings of cells that a spreadsheet would compute."""
+
+
+def check_one_format(*, as_json: bool, as_csv: bool, parquet: str | None) -> None:
+    """Check that at most one form of output was asked for.
+
+    Raises:
+        MisuseError: There are two.
+
+    """
+    if as_json + as_csv + (parquet is not None) > 1:
+        message = "--json, --csv and --parquet are three formats; use one of them"
+        raise goodbot.MisuseError(message)
 
 
 def print_rows(

@@ -9,6 +9,7 @@ from goodbot.cli.shared import options
 from goodbot.cli.shared.exit_status import ExitStatus
 from goodbot.cli.shared.printing import Printer
 from goodbot.cli.table_view.finding_output import print_crawl_findings
+from goodbot.cli.table_view.queued_note import note_queued
 
 __all__ = ["findings"]
 
@@ -50,4 +51,5 @@ def findings(folder: str, codes: tuple[str, ...], *, as_json: bool, as_csv: bool
         raise goodbot.MisuseError(message)
     printer = Printer(sys.stdout)
     with open_readonly(folder) as database:
+        note_queued(database)
         return print_crawl_findings(database, codes, printer, as_json=as_json, as_csv=as_csv)

@@ -1,6 +1,7 @@
 """`goodbot inventory`: what each page of a crawl is like, and what is wrong with the site."""
 
 import sys
+from collections import Counter
 from datetime import datetime, timezone
 from itertools import islice
 from typing import TYPE_CHECKING
@@ -13,7 +14,8 @@ from goodbot.cli.shared import options
 from goodbot.cli.shared.exit_status import ExitStatus
 from goodbot.cli.shared.printing import Printer, Styled, cut_line
 from goodbot.cli.table_view.finding_output import print_crawl_findings
-from goodbot.cli.table_view.row_output import print_rows
+from goodbot.cli.table_view.queued_note import note_queued
+from goodbot.cli.table_view.row_output import check_one_format, print_rows
 from goodbot.http.amounts import counted
 
 if TYPE_CHECKING:
@@ -27,6 +29,15 @@ __all__ = ["inventory"]
 SHOWN = 100
 """How many pages are printed as text unless --limit names a number."""
 HEADS = "status  indexable  depth  links   words   bytes     ms  URL"
+KINDS = {
+    "indexable": "may be indexed",
+    "unindexed": "belong in no index",
+    "redirects": "redirect",
+    "broken": "answer with an error or not at all",
+    "disallowed": "must not be fetched",
+    "unread": "were not read as a page",
+}
+"""What a URL is, in words after a number of them; each is one of these."""
 ANY = "any"
 """The value of --fail-on for all codes."""
 
@@ -45,9 +56,7 @@ ANY = "any"
     metavar="N",
     help=f"Print at most N pages; {SHOWN} by default as text, otherwise all.",
 )
-@options.as_json("one object per line, for each page")
-@click.option("--csv", "as_csv", is_flag=True, help="Print CSV: a header, and a row per page.")
-@click.option("--parquet", metavar="FILE", help="Write a Parquet file (needs pyarrow).")
+@options.row_formats("page")
 def inventory(  # noqa: PLR0913  one parameter an option
     folder: str,
     fail_on: str | None,
@@ -67,7 +76,7 @@ def inventory(  # noqa: PLR0913  one parameter an option
       goodbot inventory shop --findings
       goodbot inventory shop --findings --fail-on page-missing,title-missing,mixed-content
 
-    CSV, JSON and Parquet have 39 columns: also description, canonical URL, language, headings,
+    CSV, JSON and Parquet have 41 columns: also description, canonical URL, language, headings,
     pages with the same title or nearly the same text, orphans, redirects, mixed content, hreflang,
     and resources that robots.txt blocks. Texts are listed only if the page may be indexed;
     otherwise the statement that forbids it. docs/reference/inventory.md has all columns and codes.
@@ -76,15 +85,14 @@ def inventory(  # noqa: PLR0913  one parameter an option
     """  # noqa: D301  click looks for the character that \b is
     from goodbot.crawl.folder.open_readonly import open_readonly  # noqa: PLC0415  slow to load, and seldom needed
 
-    if as_json + as_csv + (parquet is not None) > 1:
-        message = "--json, --csv and --parquet are three formats; use one of them"
-        raise goodbot.MisuseError(message)
+    check_one_format(as_json=as_json, as_csv=as_csv, parquet=parquet)
     if findings and (parquet is not None or limit is not None):
         message = "--findings is printed whole, as text, --json or --csv; drop the other option"
         raise goodbot.MisuseError(message)
     codes = codes_of(fail_on)
     printer = Printer(sys.stdout)
     with open_readonly(folder) as database:
+        note_queued(database)
         if findings:
             print_crawl_findings(database, (), printer, as_json=as_json, as_csv=as_csv)
         else:
@@ -158,26 +166,47 @@ def print_inventory(  # noqa: PLR0913  the options of the verb
 
 
 def print_text(rows: "Iterator[InventoryRow]", limit: int, printer: Printer) -> None:
-    """Print the most important columns of the first rows."""
-    count = 0
-    for row in islice(rows, limit):
+    """Print the most important columns of the first rows, and how many there are of each kind."""
+    counts: Counter[str] = Counter()
+    for row in rows:
+        count = counts.total()
+        counts[kind_of(row)] += 1
         if not count:
             printer.line(Styled(HEADS, "heading"))
-        count += 1
-        print_row(row, printer)
-    if not count:
+        if count < limit:
+            print_row(row, printer)
+    total = counts.total()
+    if not total:
         printer.line("No page was visited yet.")
         return
-    left = sum(1 for _ in rows)
     printer.line()
-    if left:
-        printer.line(f"{left:,} more: ", suggest("--limit", str(count + left)))
+    if total > limit:
+        printer.line(f"{total - limit:,} more: ", suggest("--limit", str(total)))
+    told = ", ".join(f"{counts[kind]:,} {words}" for kind, words in KINDS.items() if counts[kind])
+    printer.prose(f"{counted(total, 'URL')}: {told}.")
     printer.line("What is wrong: ", suggest("--findings", drop=("limit",)))
+
+
+def kind_of(row: "InventoryRow") -> str:
+    """Return which of `KINDS` a row is."""
+    from goodbot.http.status import status_of  # noqa: PLC0415  as above
+
+    if row.indexable:
+        return "indexable"
+    if row.status is not None and status_of(row.status).is_redirect:
+        return "redirects"
+    if row.broken or row.state == "failed":
+        return "broken"
+    if row.state == "disallowed":
+        return "disallowed"
+    return "unindexed" if row.words is not None else "unread"
 
 
 def print_row(row: "InventoryRow", printer: Printer) -> None:
     """Print one page: its numbers and its URL, and below them its title or why there is none."""
     status = str(row.status or row.failure or row.state)
+    from goodbot.crawl.inventory.site_findings import said  # noqa: PLC0415  as above
+
     style = "allowed" if row.indexable else "warning" if row.redirects else "disallowed"
     may = "yes" if row.indexable else "no"
     numbers = (
@@ -185,11 +214,9 @@ def print_row(row: "InventoryRow", printer: Printer) -> None:
         f"  {cell(row.first_byte_ms):>5}  "
     )
     printer.line(f"{status:<6}  ", Styled(f"{may:<9}", style), numbers, cut_line(row.url))
-    if row.title is not None:
-        printer.line(" " * len(HEADS.removesuffix("URL")), Styled(cut_line(row.title), "faint"))
-    elif not row.indexable and (row.indexable_source or row.indexable_reason):
-        why = row.indexable_source or row.indexable_reason
-        printer.line(" " * len(HEADS.removesuffix("URL")), Styled(cut_line(why), "faint"))
+    below = row.title if row.indexable else said(row)
+    if below:
+        printer.line(" " * len(HEADS.removesuffix("URL")), Styled(cut_line(below), "faint"))
 
 
 def cell(number: int | None) -> str:

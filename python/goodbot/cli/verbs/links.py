@@ -8,17 +8,17 @@ from typing import TYPE_CHECKING
 
 import click
 
-import goodbot
 from goodbot.cli.advice.suggestion import suggest
 from goodbot.cli.shared import options
 from goodbot.cli.shared.exit_status import ExitStatus
 from goodbot.cli.shared.history import place
 from goodbot.cli.shared.printing import Printer, Styled, cut_line
-from goodbot.cli.table_view.row_output import print_rows
+from goodbot.cli.table_view.queued_note import note_queued
+from goodbot.cli.table_view.row_output import check_one_format, print_rows
 from goodbot.http.amounts import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from goodbot.crawl.evidence.site_links import FoundLink, LinkedUrl, Ranked, SiteLinks
     from goodbot.crawl.folder.database import Database
@@ -31,7 +31,9 @@ PAGES_SHOWN = 5
 """How many pages are printed for each URL."""
 INDENT = " " * 6
 FILTERS = ("broken", "redirects", "external", "nofollow")
-NONE = {"broken": "No link is broken.", "redirects": "No link leads to a redirect."}
+NONE = {"broken": "No URL is broken.", "redirects": "No URL redirects."}
+UNLINKED_SHOWN = 3
+"""How many URLs are named to which nothing links."""
 NOT_STORED = (
     "No links are stored in this folder: a page's links are stored when it is visited, since "
     "goodbot 0.2.0."
@@ -52,9 +54,7 @@ NOT_STORED = (
     metavar="N",
     help=f"Print at most N links; as text N URLs or links, {SHOWN} by default.",
 )
-@options.as_json("one object per line, for each link")
-@click.option("--csv", "as_csv", is_flag=True, help="Print CSV: a header, and a row per link.")
-@click.option("--parquet", metavar="FILE", help="Write a Parquet file (needs pyarrow).")
+@options.row_formats("link")
 def links(  # noqa: PLR0913  one parameter an option
     folder: str,
     to: str | None,
@@ -78,15 +78,17 @@ def links(  # noqa: PLR0913  one parameter an option
     redirects, answers with an error, does not answer, or redirects in a ring. Its text is shown if
     its page may be indexed. Links out of the crawl have a status only if the crawl checked them.
 
+    As text, --broken and --redirects list URLs, each once, with the pages that link to it; all
+    other lists, and every --json, --csv and --parquet, list links: a page may have several to one
+    URL. Of a chain of redirects, the one at which links enter it is listed.
+
     Exit status: 0 the list is printed, 1 the URL of --to or --from is not in the crawl, 2 there is
     no result.
     """  # noqa: D301  click looks for the character that \b is
     from goodbot.crawl.evidence.site_links import SiteLinks  # noqa: PLC0415  slow to load, and seldom needed
     from goodbot.crawl.folder.open_readonly import open_readonly  # noqa: PLC0415  as above
 
-    if as_json + as_csv + (parquet is not None) > 1:
-        message = "--json, --csv and --parquet are three formats; use one of them"
-        raise goodbot.MisuseError(message)
+    check_one_format(as_json=as_json, as_csv=as_csv, parquet=parquet)
     filters = [name for name in FILTERS if chosen[name]]
     printer = Printer(sys.stdout)
     with open_readonly(folder) as database:
@@ -94,6 +96,7 @@ def links(  # noqa: PLR0913  one parameter an option
         for url in filter(None, (to, page)):
             if not site.knows(url):
                 return unknown(database, url, printer, quiet=as_json or as_csv)
+        note_queued(database)
         found = site.find(filters, to=to, page=page)
         if as_json or as_csv or parquet is not None:
             write(islice(found, limit), parquet, printer, as_csv=as_csv)
@@ -137,24 +140,50 @@ def print_targets(site: "SiteLinks", which: "Ranked", limit: int | None, printer
     if not ranked:
         printer.line(NONE[which])
         return
-    printer.line(headline(which, len(ranked)))
-    shown = ranked[: limit or SHOWN]
-    for url_id, pages in shown:
+    linked = [one for one in ranked if one.places]
+    if linked:
+        printer.line(headline(which, len(linked)))
+    shown = linked[: limit or SHOWN]
+    for one in shown:
         printer.line()
-        print_target(site.target(url_id), printer)
-        for link in site.links_to(url_id, PAGES_SHOWN):
+        print_target(site.target(one.url_id), printer)
+        for link in site.links_to(one.url_id, PAGES_SHOWN):
             printer.line(INDENT, *place(link))
-        if pages > PAGES_SHOWN:
-            printer.line(INDENT, f"and on {counted(pages - PAGES_SHOWN, 'more page')}")
+        if one.places > PAGES_SHOWN:
+            printer.line(INDENT, f"and in {counted(one.places - PAGES_SHOWN, 'more place')}")
     printer.line()
-    if len(ranked) > len(shown):
-        more = suggest("--limit", str(len(ranked)))
-        printer.line(f"{len(ranked) - len(shown):,} more: ", more)
-    printer.line("All links to a URL: ", suggest("--to", "URL", drop=("limit", *FILTERS)))
+    if len(linked) > len(shown):
+        more = suggest("--limit", str(len(linked)))
+        printer.line(f"{len(linked) - len(shown):,} more: ", more)
+    print_unlinked(site, which, [one.url_id for one in ranked if not one.places], printer)
+    if linked:
+        printer.line("All links to a URL: ", suggest("--to", "URL", drop=("limit", *FILTERS)))
+
+
+def print_unlinked(
+    site: "SiteLinks", which: "Ranked", url_ids: "Sequence[int]", printer: Printer
+) -> None:
+    """Print the URLs that are broken, or redirect, and to which nothing links."""
+    if not url_ids:
+        return
+    count = len(url_ids)
+    told = {"broken": "is broken" if count == 1 else "are broken"}
+    told["redirects"] = "redirects" if count == 1 else "redirect"
+    it = "it" if count == 1 else "them"
+    printer.line(
+        f"{counted(count, 'more URL')} {told[which]}, but no page or sitemap links to {it}:"
+    )
+    for url_id in url_ids[:UNLINKED_SHOWN]:
+        one = site.target(url_id)
+        printer.line(INDENT, f"{' > '.join(one.answers)}  {cut_line(one.record.url)}")
+    if count > UNLINKED_SHOWN:
+        command = suggest("--json", verb="inventory", keep=("folder",))
+        printer.line(INDENT, f"and {count - UNLINKED_SHOWN:,} more; all URLs: ", command)
+    printer.line()
 
 
 def headline(which: "Ranked", count: int) -> str:
-    """Return how many URLs there are."""
+    """Return how many URLs with links there are."""
     if which == "broken":
         verb = "is" if count == 1 else "are"
         return f"Links lead to {counted(count, 'URL')} that {verb} broken:"

@@ -114,7 +114,7 @@ COLUMNS = (
         "state",
         "text",
         "The present state of the URL: `done`, `disallowed`, `queued`, …",
-        lambda row: row.entry.state,
+        lambda row: "queued" if row.entry.is_queued_again else row.entry.state,
     ),
     Column(
         "at",

@@ -22,7 +22,7 @@ from goodbot.crawl.frontier.failing import redirects_to
 from goodbot.crawl.frontier.reading import UrlRecord, entry_of, neighbours, urls_of
 from goodbot.crawl.frontier.sqlite_traps import SQLiteTrapMemory
 from goodbot.crawl.index.reading import IndexedPage, indexed_page
-from goodbot.crawl.links.reading import ANY, inlink_counts
+from goodbot.crawl.links.reading import link_and_sitemap_counts
 from goodbot.errors import MisuseError
 from goodbot.http.address import address_of
 from goodbot.http.instants import instant, written
@@ -129,7 +129,9 @@ class UrlHistory:
     depth: int
     """How many links away from the start it is."""
     state: str
-    """Its present state; see `goodbot.crawl.folder.states.State`."""
+    """Its state; see `goodbot.crawl.folder.states.State`."""
+    queued_again: bool
+    """Whether it is queued for another visit; then the state is what the last one found."""
     reason: str
     """The reason for the state, a slug; empty if there is none."""
     source: str
@@ -145,9 +147,11 @@ class UrlHistory:
     same_content: str
     """The first other page of its origin with the same content; empty if there is none."""
     linking_pages: int
-    """How many pages and sitemaps of the crawl have links to it."""
+    """How many pages of the crawl have links to it."""
+    listing_sitemaps: int
+    """How many sitemaps list it."""
     linked_by: tuple[FoundLink, ...]
-    """The links to it on the first of them."""
+    """The links to it on the first of these pages and sitemaps."""
     redirects_here: tuple[str, ...]
     """The first URLs that redirect to it."""
     asks: tuple[Ask, ...]
@@ -204,12 +208,15 @@ def history_of(database: Database, url: str, *, now: datetime | None = None) -> 
     if entry is None:
         return None
     shown = now or NEVER
+    counts = link_and_sitemap_counts(database, [entry.url_id])
+    linking_pages, listing_sitemaps = counts.get(entry.url_id, (0, 0))
     return UrlHistory(
         url=entry.url,
         origin=entry.origin,
         how=entry.how,
         depth=entry.depth,
         state=entry.state,
+        queued_again=entry.is_queued_again,
         reason=entry.reason,
         source=entry.source,
         status=entry.status,
@@ -218,7 +225,8 @@ def history_of(database: Database, url: str, *, now: datetime | None = None) -> 
         due=entry.due,
         target=target_of(database, entry),
         same_content=same_content(database, entry.url, entry.origin),
-        linking_pages=inlink_counts(database, [entry.url_id], ANY).get(entry.url_id, 0),
+        linking_pages=linking_pages,
+        listing_sitemaps=listing_sitemaps,
         linked_by=tuple(SiteLinks(database, shown).links_to(entry.url_id, MOST_PAGES)),
         redirects_here=tuple(redirects_to(database, entry.url_id, MOST_PAGES)),
         asks=tuple(ask_of(database, entry, row) for row in visits_of(database, entry.url_id)),

@@ -7,8 +7,7 @@ import os
 from collections.abc import Iterable
 
 from goodbot.crawl.evidence.site_links import FoundLink
-from goodbot.crawl.folder.atomic_file import atomic_file
-from goodbot.crawl.folder.parquet import ParquetColumn, check_parquet, write_parquet
+from goodbot.crawl.folder.parquet import ParquetColumn, export_parquet
 
 __all__ = ["LINK_COLUMNS", "export_links"]
 
@@ -30,26 +29,15 @@ LINK_COLUMNS = (
     ParquetColumn("end", "text", "The URL at which redirects from the target end."),
     ParquetColumn("end_status", "number", "The status there."),
     ParquetColumn("broken", "truth", "Whether a reader gets an error there, or no answer."),
+    ParquetColumn(
+        "queued_again",
+        "truth",
+        "Whether the target is queued for another visit: the rest is what the last one found.",
+    ),
 )
 """The columns of Parquet and CSV, which are the keys of JSON."""
 
 
 def export_links(found: Iterable[FoundLink], path: str | os.PathLike[str]) -> int:
-    """Write links to a Parquet file; if that fails, no partial file remains.
-
-    Args:
-        found: The links, from `goodbot.crawl.find_links`.
-        path: The file.
-
-    Returns:
-        The number of links.
-
-    Raises:
-        MissingExtraError: pyarrow is not installed.
-        StoreFullError: The disk is full.
-        StoreUnavailableError: The file cannot be written.
-
-    """
-    check_parquet()
-    with atomic_file(path) as file:
-        return write_parquet((link.as_dict() for link in found), file, LINK_COLUMNS)
+    """Write links, from `find_links`, to a Parquet file; see `export_parquet`."""
+    return export_parquet((link.as_dict() for link in found), path, LINK_COLUMNS)

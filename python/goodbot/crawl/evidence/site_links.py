@@ -12,20 +12,15 @@ from typing import Any, Literal, NamedTuple, get_args
 
 from goodbot.crawl.folder.database import Database
 from goodbot.crawl.folder.states import LEAST_ERROR
-from goodbot.crawl.frontier.failing import (
-    broken_urls,
-    end_of_redirects,
-    records_of,
-    redirects,
-)
+from goodbot.crawl.frontier.failing import Endings, end_of_redirects, endings, records_of
 from goodbot.crawl.frontier.reading import UrlRecord, answer_of, entry_of
-from goodbot.crawl.links.page_links import EXTERNAL, NOFOLLOW
-from goodbot.crawl.links.reading import ANY, LinkReader, StoredLink, inlink_counts
+from goodbot.crawl.links.page_links import EXTERNAL, NOFOLLOW, StoredLink
+from goodbot.crawl.links.reading import LinkReader, link_and_sitemap_counts
 from goodbot.display import short_repr
 from goodbot.errors import NotAStoreError, WrongValueError
 from goodbot.http.address import address_of
 
-__all__ = ["FoundLink", "LinkFilter", "LinkedUrl", "SiteLinks", "find_links"]
+__all__ = ["FoundLink", "LinkFilter", "LinkedUrl", "RankedUrl", "SiteLinks", "find_links"]
 
 LinkFilter = Literal["broken", "redirects", "external", "nofollow"]
 """Which links to list: those to URLs that fail, to URLs that redirect, to other origins, and those
@@ -84,6 +79,8 @@ class FoundLink:
     """The status there."""
     broken: bool
     """Whether a reader who follows the link gets an error, or no answer."""
+    queued_again: bool
+    """Whether the target is queued for another visit: the rest is what the last one found."""
 
     __repr__ = short_repr
 
@@ -125,6 +122,22 @@ class LinkedUrl(NamedTuple):
         return (first,) if is_one else (first, last)
 
 
+class RankedUrl(NamedTuple):
+    """A URL that is broken or redirects, with the numbers of places that lead to it."""
+
+    url_id: int
+    """The number of the URL."""
+    pages: int
+    """How many pages link to it."""
+    sitemaps: int
+    """How many sitemaps list it."""
+
+    @property
+    def places(self) -> int:
+        """How many pages and sitemaps lead to it."""
+        return self.pages + self.sitemaps
+
+
 class SiteLinks:
     """The links of a crawl, with what became of their targets.
 
@@ -141,12 +154,9 @@ class SiteLinks:
         self._known: dict[int, UrlRecord] = {}
 
     @cached_property
-    def _broken(self) -> set[int]:
-        return broken_urls(self._database)
-
-    @cached_property
-    def _onward(self) -> dict[int, int]:
-        return redirects(self._database)
+    def endings(self) -> Endings:
+        """Where redirects lead, and which URLs are broken."""
+        return endings(self._database)
 
     @property
     def are_stored(self) -> bool:
@@ -192,16 +202,19 @@ class SiteLinks:
             self._learn(chain.from_iterable((link.page, link.target) for link in batch))
             yield from (self._found(link) for link in batch)
 
-    def ranked(self, which: Ranked) -> list[tuple[int, int]]:
-        """Return the linked URLs that are broken, or redirect.
+    def ranked(self, which: Ranked) -> list[RankedUrl]:
+        """Return the URLs that are broken, or redirect; those with most links first.
 
-        Returns:
-            The number of each URL, and of the pages and sitemaps that have it; most pages first.
-
+        A redirect to which nothing leads but another redirect is not counted by itself.
         """
-        targets = self._broken if which == "broken" else set(self._onward)
-        counts = inlink_counts(self._database, targets, ANY)
-        return sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))
+        found = self.endings
+        targets = found.broken if which == "broken" else found.redirecting
+        counts = link_and_sitemap_counts(self._database, targets)
+        steps = found.inner(counts.keys())
+        starts = {one.url_id for one in records_of(self._database, steps) if one.how == "start"}
+        counted = targets - (found.inner(counts.keys() | starts) if starts else steps)
+        rows = (RankedUrl(one, *counts.get(one, (0, 0))) for one in counted)
+        return sorted(rows, key=lambda row: (-row.places, -row.pages, row.url_id))
 
     def target(self, url_id: int) -> LinkedUrl:
         """Return what became of a URL, by its number.
@@ -211,9 +224,9 @@ class SiteLinks:
 
         """
         record = self._record(url_id)
-        end = end_of_redirects(url_id, self._onward)
+        end = end_of_redirects(url_id, self.endings.onward)
         last = record if end in {None, url_id} else self._record(end or 0)
-        return LinkedUrl(record, last, url_id in self._broken, end is None)
+        return LinkedUrl(record, last, url_id in self.endings.broken, end is None)
 
     def links_to(self, url_id: int, pages: int = -1) -> list[FoundLink]:
         """Return the links to a URL, by its number, of so many pages; -1 for all."""
@@ -236,7 +249,7 @@ class SiteLinks:
             return self._reader.to(target)
         if wanted & {"broken", "redirects"}:
             ranked = self.ranked("broken" if "broken" in wanted else "redirects")
-            return chain.from_iterable(self._reader.to(url_id) for url_id, _ in ranked)
+            return chain.from_iterable(self._reader.to(one.url_id) for one in ranked)
         if wanted:
             return self._reader.of_kind(EXTERNAL if "external" in wanted else NOFOLLOW)
         return self._reader.everything()
@@ -244,8 +257,8 @@ class SiteLinks:
     def _passes(self, link: StoredLink, wanted: set[str]) -> bool:
         """Return whether a link passes every filter."""
         return (
-            ("broken" not in wanted or link.target in self._broken)
-            and ("redirects" not in wanted or link.target in self._onward)
+            ("broken" not in wanted or link.target in self.endings.broken)
+            and ("redirects" not in wanted or link.target in self.endings.redirecting)
             and ("external" not in wanted or link.is_external)
             and ("nofollow" not in wanted or bool(link.nofollow))
         )
@@ -255,7 +268,7 @@ class SiteLinks:
         if len(self._known) > MOST_KNOWN:
             self._known.clear()
         numbers = set(url_ids)
-        numbers |= {end_of_redirects(one, self._onward) or one for one in numbers}
+        numbers |= {end_of_redirects(one, self.endings.onward) or one for one in numbers}
         unknown = numbers - self._known.keys()
         if unknown:
             self._known.update((one.url_id, one) for one in records_of(self._database, unknown))
@@ -292,6 +305,7 @@ class SiteLinks:
             end="" if end is record else end.url,
             end_status=None if end is record else end.status,
             broken=linked.is_broken,
+            queued_again=record.is_queued_again,
         )
 
 

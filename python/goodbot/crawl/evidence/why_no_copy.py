@@ -33,8 +33,9 @@ def why_no_copy(database: Database, url: str) -> str:
         return "the crawl has not found this URL"
     visit = last_visit(database, entry)
     told = "" if visit is None else of_visit(visit)
-    if entry.state in {"queued", "leased"} and visit is not None:
-        return f"{told or NOTHING_KEPT}; it {phrase_of(entry.state)}"
+    state = "queued" if entry.is_queued_again else entry.state
+    if state in {"queued", "leased"} and visit is not None:
+        return f"{told or NOTHING_KEPT}; it {phrase_of(state)}"
     return told or of_entry(entry)
 
 

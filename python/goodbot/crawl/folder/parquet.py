@@ -3,13 +3,15 @@
 Scope: the form of the file. Each export has columns of its own.
 """
 
+import os
 from collections.abc import Iterable, Sequence
 from itertools import islice
 from typing import Any, BinaryIO, Literal, NamedTuple
 
+from goodbot.crawl.folder.atomic_file import atomic_file
 from goodbot.net.missing import needs
 
-__all__ = ["ColumnKind", "ParquetColumn", "check_parquet", "write_parquet"]
+__all__ = ["ColumnKind", "ParquetColumn", "check_parquet", "export_parquet", "write_parquet"]
 
 BATCH = 10_000
 """How many rows are written at once."""
@@ -42,6 +44,30 @@ class SharedValues(NamedTuple):
     values: Sequence[Any]
     places: Sequence[int | None]
     """For each row the place of its value; `None` for null. Columns may share a list of them."""
+
+
+def export_parquet(
+    found: Iterable[dict[str, Any]], path: str | os.PathLike[str], columns: Sequence[ParquetColumn]
+) -> int:
+    """Write rows to a Parquet file; if that fails, no partial file remains.
+
+    Args:
+        found: The rows, with a value for each column.
+        path: The file.
+        columns: The columns, in order.
+
+    Returns:
+        The number of rows.
+
+    Raises:
+        MissingExtraError: pyarrow is not installed.
+        StoreFullError: The disk is full.
+        StoreUnavailableError: The file cannot be written.
+
+    """
+    check_parquet()
+    with atomic_file(path) as file:
+        return write_parquet(found, file, columns)
 
 
 def write_parquet(

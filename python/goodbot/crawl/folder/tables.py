@@ -270,6 +270,13 @@ VERSION_16: MigrationStep = (
         WHERE EXISTS (SELECT 1 FROM requests)""",
 )
 
+VERSION_17: MigrationStep = (
+    # The state of a URL before it was queued for another visit, until that has a result; otherwise
+    # empty. What the last visit found is known that long.
+    "ALTER TABLE urls ADD COLUMN before TEXT NOT NULL DEFAULT ''",
+    "CREATE INDEX visited_before ON urls(before) WHERE before <> ''",
+)
+
 STEPS: tuple[MigrationStep, ...] = (
     VERSION_1,
     VERSION_2,
@@ -287,6 +294,7 @@ STEPS: tuple[MigrationStep, ...] = (
     VERSION_14,
     VERSION_15,
     VERSION_16,
+    VERSION_17,
 )
 """The step to each version; new crawls have the version of the last one."""
 

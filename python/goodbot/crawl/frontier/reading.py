@@ -28,6 +28,7 @@ __all__ = [
     "answer_of",
     "answers_by_origin",
     "count_by_reason",
+    "count_queued",
     "entries",
     "entry_of",
     "is_trouble",
@@ -47,8 +48,9 @@ NOT_REACHED = "not-reached"
 """The reason of a queued URL that was not visited."""
 
 COLUMNS = (
-    "urls.id, urls.url, origins.origin, depth, hops, how, state, due, attempts, status, reason, "
-    "source, visited, target, spelling FROM urls JOIN origins ON origins.id = urls.origin"
+    "urls.id, urls.url, origins.origin, depth, hops, how, "
+    "CASE before WHEN '' THEN state ELSE before END, due, attempts, status, reason, source, "
+    "visited, target, spelling, before <> '' FROM urls JOIN origins ON origins.id = urls.origin"
 )
 OF_URL = f"SELECT {COLUMNS} WHERE urls.url = ?"
 EVERY = f"SELECT {COLUMNS} ORDER BY urls.id"
@@ -59,9 +61,11 @@ STARTS = "SELECT url FROM urls WHERE how = 'start'"
 BEFORE = "SELECT url FROM urls WHERE url < ? ORDER BY url DESC LIMIT ?"
 AFTER = "SELECT url FROM urls WHERE url > ? ORDER BY url LIMIT ?"
 REQUESTED = (
-    f"SELECT {COLUMNS} WHERE how <> 'sitemap-file' AND (status IS NOT NULL OR state IN "
-    "('disallowed', 'failed')) ORDER BY urls.id"
+    f"SELECT {COLUMNS} WHERE how <> 'sitemap-file' AND (status IS NOT NULL OR attempts > 0 OR "
+    "state IN ('disallowed', 'failed') OR before <> '') ORDER BY urls.id"
 )
+AGAIN = "SELECT count(*) FROM urls WHERE before <> '' AND how <> 'sitemap-file'"
+QUEUED = "SELECT count(*) FROM urls WHERE state = 'queued' AND before = ''"
 BY_REASON = "SELECT state, reason, count(*) FROM urls GROUP BY state, reason ORDER BY 3 DESC, 1, 2"
 
 WHY = (
@@ -128,7 +132,7 @@ class UrlRecord(NamedTuple):
     how: How
     """How it was found."""
     state: State
-    """The state of the URL."""
+    """The state of the URL; if it is queued for another visit, as the last one left it."""
     due: datetime | None
     """When it may be visited or revisited; `None`: never."""
     attempts: int
@@ -145,6 +149,8 @@ class UrlRecord(NamedTuple):
     """The number of the URL that it leads to."""
     spelling: str
     """The URL as first found, if its escapes differ; otherwise empty."""
+    is_queued_again: bool = False
+    """Whether it is queued for another visit; the rest is what the last one found."""
 
 
 class UnfetchedGroup(NamedTuple):
@@ -226,8 +232,8 @@ def requested_entries(database: Database) -> Iterator[UrlRecord]:
 
 def entry(row: tuple[object, ...]) -> UrlRecord:
     """Return a row of the queue as a record."""
-    *before, due, attempts, status, reason, source, visited, target, spelling = row
-    after = (attempts, status, reason, source, time_of(visited), target, spelling)
+    *before, due, attempts, status, reason, source, visited, target, spelling, is_again = row
+    after = (attempts, status, reason, source, time_of(visited), target, spelling, bool(is_again))
     return UrlRecord._make((*before, time_of(due), *after))
 
 
@@ -287,6 +293,16 @@ def answers_by_origin(database: Database) -> Iterator[OriginAnswers]:
     for origin, found in groupby(rows, key=itemgetter(0)):
         counts = Counter({answer_of(status, why): count for _, status, why, count in found})
         yield OriginAnswers(origin, dict(counts.most_common()))
+
+
+def count_queued(database: Database) -> tuple[int, int]:
+    """Count the URLs that are queued for another visit, and those without a result so far.
+
+    Sitemaps are not among the first.
+    """
+    ((again,),) = database.connection.execute(AGAIN)
+    ((first,),) = database.connection.execute(QUEUED)
+    return int(again), int(first)
 
 
 def count_by_reason(database: Database) -> list[tuple[State, str, int]]:

@@ -66,22 +66,31 @@ SITEMAPS = "SELECT source, count(*) FROM urls WHERE how = 'sitemap-file' GROUP B
 WAITING = "SELECT origin, min(due), count(*) FROM urls WHERE state = 'queued' GROUP BY origin"
 SETTLE = (
     # For a sitemap, `source` stays the origin that names it, for which it speaks.
-    "UPDATE urls SET state = ?, reason = ?, source = CASE how WHEN 'sitemap-file' THEN source "
-    "ELSE ? END, status = ?, due = ?, visited = ?, target = ?, "
+    "UPDATE urls SET before = '', state = ?, reason = ?, "
+    "source = CASE how WHEN 'sitemap-file' THEN source ELSE ? END, "
+    "status = ?, due = ?, visited = ?, target = ?, "
     "attempts = CASE WHEN ? THEN attempts + 1 ELSE 0 END "
     "WHERE id = ? AND visit = ? AND state = 'leased'"
 )
+PUT_OFF = (
+    "UPDATE urls SET state = 'queued', due = ?, attempts = 0 "
+    "WHERE id = ? AND visit = ? AND state = 'leased' AND before <> ''"
+)
+"""A visit that is put off has no result, so that of the last visit stays."""
 LEASE = "UPDATE urls SET state = 'leased', visit = visit + 1 WHERE id = ?"
 HELD = "SELECT 1 FROM urls WHERE id = ? AND visit = ? AND state = 'leased'"
 GIVE_BACK = (
-    "UPDATE urls SET state = 'queued', reason = CASE ?1 WHEN '' THEN reason ELSE ?1 END, "
+    "UPDATE urls SET state = 'queued', "
+    "reason = CASE WHEN ?1 = '' OR before <> '' THEN reason ELSE ?1 END, "
     # For a sitemap, `source` stays the origin that names it.
-    "source = CASE WHEN ?1 = '' OR how = 'sitemap-file' THEN source ELSE ?2 END "
+    "source = CASE WHEN ?1 = '' OR before <> '' OR how = 'sitemap-file' THEN source ELSE ?2 END "
     "WHERE id = ?3 AND visit = ?4 AND state = 'leased'"
 )
 CRASHED = (
-    "UPDATE urls SET state = CASE WHEN crashes < ? THEN 'queued' ELSE 'failed' END, "
-    "reason = 'crashed', crashes = crashes + 1, due = ? WHERE state = 'leased'"
+    "UPDATE urls SET state = CASE WHEN crashes < ?1 THEN 'queued' ELSE 'failed' END, "
+    "reason = CASE WHEN crashes < ?1 AND before <> '' THEN reason ELSE 'crashed' END, "
+    "before = CASE WHEN crashes < ?1 THEN before ELSE '' END, "
+    "crashes = crashes + 1, due = ?2 WHERE state = 'leased'"
 )
 # If the clock was ahead in the last run, URLs queued then are due now, and waits keep their length.
 NEVER_VISITED_YET = (
@@ -104,7 +113,7 @@ RETRY = (
     "AND reason IN (SELECT value FROM json_each(?2))"
 )
 DONE = "SELECT id, source FROM urls WHERE state = 'done' AND reason = ?"
-REVISIT = "UPDATE urls SET state = 'queued', due = ?, attempts = 0 WHERE id = ?"
+REVISIT = "UPDATE urls SET before = state, state = 'queued', due = ?, attempts = 0 WHERE id = ?"
 ENTRIES = (
     "SELECT urls.id, url, origins.origin, how, depth FROM urls "
     "JOIN origins ON origins.id = urls.origin "
@@ -114,20 +123,22 @@ OUTSIDE = ENTRIES + (  # noqa: S608  a constant
 )
 NOT_SKIPPED = ENTRIES + "WHERE state NOT IN ('skipped', 'leased')"
 SKIP = (
-    "UPDATE urls SET state = 'skipped', reason = ?, source = CASE how WHEN 'sitemap-file' "
-    "THEN source ELSE '' END, due = NULL, visited = ? WHERE id = ?"
+    "UPDATE urls SET state = 'skipped', before = '', reason = ?, "
+    "source = CASE how WHEN 'sitemap-file' THEN source ELSE '' END, due = NULL, visited = ? "
+    "WHERE id = ?"
 )
 AT_ORIGIN = "SELECT id, url FROM urls WHERE origin = ? AND state <> 'skipped' ORDER BY id"
 DECIDE = (
-    "UPDATE urls SET state = ?, reason = ?, source = CASE how WHEN 'sitemap-file' THEN source "
-    "ELSE ? END, due = ?, visited = ? WHERE id = ?"
+    "UPDATE urls SET before = '', state = ?, reason = ?, "
+    "source = CASE how WHEN 'sitemap-file' THEN source ELSE ? END, due = ?, visited = ? "
+    "WHERE id = ?"
 )
 ADMIT = "UPDATE urls SET state = 'queued', reason = '', source = '', due = ? WHERE id = ?"
 GONE = json.dumps([int(row.code) for row in STATUSES.values() if row.is_gone])
 EARLY = "UPDATE urls SET due = ?1 WHERE state <> 'queued' AND state <> 'leased' AND due > ?1"
 DUE = (
     # For a page that was not found the wait keeps growing; other failures start afresh.
-    "UPDATE urls SET state = 'queued', crashes = 0, attempts = "
+    "UPDATE urls SET before = state, state = 'queued', crashes = 0, attempts = "
     "CASE WHEN status IN (SELECT value FROM json_each(?)) THEN attempts ELSE 0 END "
     "WHERE state <> 'queued' AND state <> 'leased' AND due <= ?"
 )
@@ -476,8 +487,11 @@ class SQLiteFrontier:
             taken.id,
             taken.visit,
         )
+        has_no_result = outcome.state == "queued" and not outcome.failed
         with self._database.changing() as connection:
-            if not connection.execute(SETTLE, values).rowcount:
+            put_off = (due, taken.id, taken.visit)
+            is_put_off = has_no_result and connection.execute(PUT_OFF, put_off).rowcount
+            if not is_put_off and not connection.execute(SETTLE, values).rowcount:
                 return False
         if outcome.target is not None:
             self._some_lead = True

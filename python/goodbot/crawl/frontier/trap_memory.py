@@ -26,7 +26,8 @@ class TrapMet(NamedTuple):
     links: int
     """The number of links that led into it, counted on each page that has them."""
     example: str
-    """The URL of the first such link."""
+    """The URL of the first such link; if it is the page with the links that makes them a trap, the
+    URL of that page."""
     why: str
     """The evidence for the trap at this URL."""
 

@@ -159,6 +159,8 @@ class Recognised(NamedTuple):
     trap: str
     why: str
     """The pages that show it, as a sentence without a full stop."""
+    page: str = ""
+    """The page with the link, if it is the page that makes it a trap; otherwise empty."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -302,7 +304,7 @@ class TrapWatch:
         for one in recognised:
             if (entry.origin, one.trap) in counted:
                 continue
-            self._memory.tell(entry.origin, one.trap, entry.url, one.why)
+            self._memory.tell(entry.origin, one.trap, one.page or entry.url, one.why)
         if reason is None:
             self._remember_session(entry.url)
             return link
@@ -364,6 +366,7 @@ def of_page(page: Standing, url: str, origin: str) -> Iterator[Recognised]:
         why = f"{page.url} has the same content as {' and '.join(page.above[:MOST_ABOVE])}"
         yield Recognised("repeated-tree", why)
     if page.same:
-        yield Recognised("duplicate-content", f"{page.url} has the same content as {page.same}")
+        why = f"{page.url} has the same content as {page.same}"
+        yield Recognised("duplicate-content", why, page.url)
     if page.not_found:
-        yield Recognised("soft-404", f"the title of {page.url} says {page.not_found!r}")
+        yield Recognised("soft-404", f"the title of {page.url} says {page.not_found!r}", page.url)

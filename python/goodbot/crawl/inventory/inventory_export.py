@@ -6,8 +6,7 @@ Scope: the file. `row_building` makes the rows.
 import os
 from collections.abc import Iterable
 
-from goodbot.crawl.folder.atomic_file import atomic_file
-from goodbot.crawl.folder.parquet import ParquetColumn, check_parquet, write_parquet
+from goodbot.crawl.folder.parquet import ParquetColumn, export_parquet
 from goodbot.crawl.inventory.inventory_row import COLUMNS, InventoryRow
 
 __all__ = ["export_inventory"]
@@ -29,7 +28,5 @@ def export_inventory(rows: Iterable[InventoryRow], path: str | os.PathLike[str])
         StoreUnavailableError: The file cannot be written.
 
     """
-    check_parquet()
     columns = [ParquetColumn(one.name, one.kind, one.meaning) for one in COLUMNS]
-    with atomic_file(path) as file:
-        return write_parquet((row.as_cells() for row in rows), file, columns)
+    return export_parquet((row.as_cells() for row in rows), path, columns)

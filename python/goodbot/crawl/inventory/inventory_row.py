@@ -48,6 +48,10 @@ class InventoryRow:
     depth: int
     is_start: bool
     """Whether the crawl started with it."""
+    is_step: bool
+    """Whether it is only a step of a chain of redirects, which another URL begins."""
+    broken: bool
+    queued_again: bool
     is_external: bool
     inlinks: int | None
     sitemaps: int | None
@@ -109,6 +113,14 @@ COLUMNS = (
     InventoryColumn("state", "text", "Its [state](evidence.md#states-of-a-url) in the crawl."),
     InventoryColumn("status", "number", "The status of the latest answer; null if none came."),
     InventoryColumn("failure", "text", "Why no usable answer came, a slug."),
+    InventoryColumn(
+        "broken", "truth", "Whether a reader gets an error or no answer, also behind redirects."
+    ),
+    InventoryColumn(
+        "queued_again",
+        "truth",
+        "Whether it is queued for another visit: the row is what the last one found.",
+    ),
     InventoryColumn("content_type", "text", "The media type of the latest answer."),
     InventoryColumn(
         "indexable",
@@ -148,11 +160,14 @@ COLUMNS = (
     ),
     InventoryColumn("inlinks", "number", "How many other pages link to it."),
     InventoryColumn("sitemaps", "number", "How many sitemaps list it."),
-    InventoryColumn("is_orphan", "truth", "Whether a sitemap lists it, and no page links to it."),
+    InventoryColumn(
+        "is_orphan", "truth", "Whether it is a page that a sitemap lists and no page links to."
+    ),
     InventoryColumn(
         "is_unlisted",
         "truth",
-        "Whether pages link to it, and no sitemap lists it although the site has sitemaps.",
+        "Whether it is an indexable page of HTML that pages link to and no sitemap lists, although "
+        "the site has sitemaps.",
     ),
     InventoryColumn("redirects", "text", "The URLs that it redirects to, in turn.", is_list=True),
     InventoryColumn("redirect_fault", "text", "What is wrong with its redirects."),

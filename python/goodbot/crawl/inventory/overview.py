@@ -6,7 +6,7 @@ that the second can yield rows one by one.
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import lru_cache
@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from goodbot._core import near_duplicates
 from goodbot.crawl.folder.database import Database
-from goodbot.crawl.frontier.failing import redirects
+from goodbot.crawl.frontier.failing import Endings, endings, is_failing
 from goodbot.crawl.frontier.reading import UrlRecord, requested_entries
 from goodbot.crawl.inventory.indexability import Indexability, indexability, is_shown
 from goodbot.crawl.inventory.page_record import PageRecord, unpacked_urls
@@ -39,6 +39,8 @@ __all__ = [
 FEWEST_WORDS = 10
 """Pages with fewer words are not compared by their text: such texts are often the same by nature,
 such as "Not found" or the caption of a picture."""
+WAITING = {"queued", "leased"}
+"""The states of URLs that were never visited, or are to be tried again."""
 MOST_PAIRS = 1_000_000
 """The most pairs of pages in several languages whose return links are checked."""
 
@@ -50,6 +52,8 @@ class KnownUrl(NamedTuple):
     origin: str
     status: int | None
     verdict: Indexability
+    is_disallowed: bool
+    """Whether it must not be fetched."""
 
 
 @dataclass(slots=True)
@@ -65,6 +69,10 @@ class Shared:
 class Overview:
     """What the pages of a crawl have to do with one another."""
 
+    endings: Endings
+    """Where redirects lead, and which URLs are broken."""
+    steps: set[int] = field(default_factory=set)
+    """The redirects that are only a step of the chain of another one."""
     known: dict[int, KnownUrl] = field(default_factory=dict)
     ids: dict[str, int] = field(default_factory=dict)
     """The number of each URL."""
@@ -73,8 +81,6 @@ class Overview:
     descriptions: dict[int, Shared] = field(default_factory=dict)
     texts: dict[int, Shared] = field(default_factory=dict)
     """The group of each indexable page with enough words: those with nearly the same text."""
-    onward: dict[int, int] = field(default_factory=dict)
-    """Where each URL that redirects leads."""
     inlinks: dict[int, int] | None = None
     """How many pages link to each URL; `None` if no links are stored."""
     to_themselves: set[int] = field(default_factory=set)
@@ -101,6 +107,8 @@ def with_facts(database: Database) -> Iterator[tuple[UrlRecord, PageRecord | Non
     facts = stored_facts(database)
     found = next(facts, None)
     for entry in requested_entries(database):
+        if entry.state in WAITING and entry.status is None and not is_failing(entry):
+            continue  # its visit was put off
         while found is not None and found.url_id < entry.url_id:
             found = next(facts, None)
         is_its = found is not None and found.url_id == entry.url_id
@@ -118,14 +126,20 @@ def overview(database: Database, now: datetime) -> Overview:
         NotAStoreError: A row is damaged.
 
     """
-    whole = Overview(onward=redirects(database), own_origins=origins_of(database))
+    whole = Overview(endings=endings(database), own_origins=origins_of(database))
+    starts: set[int] = set()
     hashes: dict[int, int] = {}
     verdicts: dict[Indexability, Indexability] = {}  # most pages have one of few
     for entry, record in with_facts(database):
         verdict = indexability(entry, record, normal(record.canonical if record else None), now)
         verdict = verdicts.setdefault(verdict, verdict)
-        whole.known[entry.url_id] = KnownUrl(entry.url, entry.origin, entry.status, verdict)
+        is_disallowed = entry.state == "disallowed"
+        whole.known[entry.url_id] = KnownUrl(
+            entry.url, entry.origin, entry.status, verdict, is_disallowed
+        )
         whole.ids[entry.url] = entry.url_id
+        if entry.how == "start":
+            starts.add(entry.url_id)
         if record is None or not verdict.allowed or not is_shown(record, now):
             continue
         share(whole.titles, entry, record.title)
@@ -134,6 +148,8 @@ def overview(database: Database, now: datetime) -> Overview:
             hashes[entry.url_id] = record.simhash
     whole.texts = grouped(hashes)
     read_links(whole, database)
+    entered = starts.union(whole.inlinks or (), whole.listed)
+    whole.steps = whole.endings.inner(entered)
     whole.pairs = pairs_of(whole, packed_alternates(database))
     return whole
 
@@ -185,12 +201,14 @@ def read_links(whole: Overview, database: Database) -> None:
         whole.inlinks = inlinks
     whole.to_themselves = pages_to_themselves(database)
     own = Counter(dict.fromkeys(whole.to_themselves, 1))
-    whole.linked = ends_of(whole.onward, (one for one in inlinks if inlinks[one] > own[one]))
+    whole.linked = ends_of(
+        whole.endings.onward, (one for one in inlinks if inlinks[one] > own[one])
+    )
     listed = (whole.known.get(number) for number in whole.listed)
     whole.with_sitemaps = {one.origin for one in listed if one is not None}
 
 
-def ends_of(onward: dict[int, int], numbers: Iterable[int]) -> set[int]:
+def ends_of(onward: Mapping[int, int], numbers: Iterable[int]) -> set[int]:
     """Return the URLs to which redirects lead from some URLs, each of them on the way."""
     found: set[int] = set()
     for number in numbers:

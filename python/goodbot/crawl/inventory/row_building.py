@@ -25,9 +25,13 @@ from goodbot.crawl.inventory.overview import (
 )
 from goodbot.crawl.inventory.page_record import PageRecord, unpacked_urls
 from goodbot.crawl.inventory.resources import MOST_LISTED, ResourceRules, mixed_content
-from goodbot.http.status import NOT_MODIFIED
+from goodbot.http.status import NOT_MODIFIED, status_of
+from goodbot.policy.holds import BLOCKED
 
-__all__ = ["inventory_rows", "is_language_tag"]
+__all__ = ["HTML", "inventory_rows", "is_language_tag"]
+
+HTML = ("text/html", "application/xhtml+xml")
+"""The types of pages that describe themselves, and that sitemaps should list."""
 
 EXPIRED = "unavailable_after"
 """Why texts are not shown any more."""
@@ -87,6 +91,9 @@ def row_of(
         failure=entry.reason if is_failing(entry) and entry.status is None else None,
         depth=entry.depth,
         is_start=entry.how == "start",
+        is_step=entry.url_id in whole.steps,
+        broken=entry.url_id in whole.endings.broken,
+        queued_again=entry.is_queued_again,
         is_external=whole.own_origins is not None and entry.origin not in whole.own_origins,
         indexable=verdict.allowed,
         indexable_reason=verdict.reason,
@@ -136,7 +143,7 @@ def of_site(entry: UrlRecord, facts: PageRecord, whole: Overview) -> dict[str, A
         "inlinks": inlinks,
         "sitemaps": None if whole.inlinks is None else whole.listed.get(number, 0),
         "is_orphan": is_orphan(entry, inlinks, whole),
-        "is_unlisted": is_unlisted(entry, inlinks, whole),
+        "is_unlisted": facts.content_type in HTML and is_unlisted(entry, inlinks, whole),
         "redirects": chain,
         "redirect_fault": redirect_fault,
         "canonical_fault": canonical_fault(facts.canonical, entry, whole),
@@ -178,9 +185,9 @@ def inlinks_of(number: int, whole: Overview) -> int | None:
 
 
 def is_orphan(entry: UrlRecord, inlinks: int | None, whole: Overview) -> bool:
-    """Return whether a sitemap lists a URL to which no page links, directly or by redirects."""
+    """Return whether a sitemap lists a page to which no page links, directly or by redirects."""
     is_found = inlinks != 0 or entry.how == "start" or entry.url_id in whole.linked
-    return entry.url_id in whole.listed and not is_found
+    return is_success(entry.status) and entry.url_id in whole.listed and not is_found
 
 
 def is_unlisted(entry: UrlRecord, inlinks: int | None, whole: Overview) -> bool:
@@ -194,7 +201,7 @@ def redirects_of(number: int, whole: Overview) -> tuple[tuple[str, ...], str]:
     """Return the URLs that a URL redirects to, in turn, and what is wrong with them."""
     chain: list[int] = []
     at = number
-    while (target := whole.onward.get(at)) is not None and len(chain) < MOST_LISTED:
+    while (target := whole.endings.onward.get(at)) is not None and len(chain) < MOST_LISTED:
         chain.append(target)
         if target == number or target in chain[:-1]:
             return urls_in(chain, whole), "they lead in a ring"
@@ -211,11 +218,15 @@ def urls_in(numbers: list[int], whole: Overview) -> tuple[str, ...]:
 
 def fault_of(target: KnownUrl | None) -> str:
     """Return what is wrong with the target of a redirect; empty if nothing is, or it is unknown."""
-    if target is None or is_success(target.status):
+    if target is None or is_success(target.status) or target.verdict.reason == BLOCKED:
         return ""
-    if target.status is not None:
-        return f"they lead to {target.url}, which answers with {target.status}"
-    return f"they lead to {target.url}, which cannot be fetched ({target.verdict.reason})"
+    if target.is_disallowed:
+        return f"they lead to {target.url}, which {said(target)} disallows"
+    if target.status is None:
+        return f"they lead to {target.url}, which cannot be fetched ({target.verdict.reason})"
+    if status_of(target.status).is_redirect:
+        return f"they end at {target.url} ({target.verdict.reason})"
+    return f"they lead to {target.url}, which answers with {target.status}"
 
 
 def canonical_fault(canonical: str | None, entry: UrlRecord, whole: Overview) -> str:

@@ -9,12 +9,14 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from goodbot.crawl.inventory.inventory_row import InventoryRow
-from goodbot.crawl.inventory.row_building import is_language_tag
+from goodbot.crawl.inventory.row_building import HTML, is_language_tag
 from goodbot.display import short_repr
 from goodbot.http.amounts import counted
+from goodbot.http.status import status_of
 from goodbot.page.finding_codes import Severity
+from goodbot.policy.holds import BLOCKED
 
-__all__ = ["SITE_FINDINGS", "SLOW_MS", "SiteFinding", "SiteRule", "site_findings"]
+__all__ = ["SITE_FINDINGS", "SLOW_MS", "SiteFinding", "SiteRule", "said", "site_findings"]
 
 SLOW_MS = 1_800
 """A time to first byte above this is slow, in milliseconds (web.dev: "poor")."""
@@ -22,7 +24,8 @@ LONGEST_CHAIN = 1
 """A redirect that leads to another one makes a chain."""
 CLIENT_ERRORS, SERVER_ERRORS = range(400, 500), range(500, 600)
 MISSING = (404, 410)
-HTML = ("text/html", "application/xhtml+xml")
+NO_CONTENT = (204, 205)
+"""The statuses of answers that have no content by design (RFC 9110, sections 15.3.5, 15.3.6)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,16 +114,28 @@ def slow(row: InventoryRow) -> str | None:
 
 def redirect_chain(row: InventoryRow) -> str | None:
     """Report a redirect that leads to another one."""
-    if len(row.redirects) <= LONGEST_CHAIN or row.redirect_fault:
+    if len(row.redirects) <= LONGEST_CHAIN or row.redirect_fault or row.is_step:
         return None
     return f"{len(row.redirects)} redirects in a row: {' > '.join(row.redirects)}"
 
 
 def redirect_broken(row: InventoryRow) -> str | None:
-    """Report redirects that lead nowhere."""
-    if row.state == "failed" and row.indexable_reason.startswith("redirect"):
-        return f"its redirect leads nowhere: {row.indexable_reason}"
-    return (row.redirect_fault and f"its redirects fail: {row.redirect_fault}") or None
+    """Report the start of redirects that lead nowhere."""
+    if row.is_step or not row.broken:
+        return None
+    if row.redirect_fault:
+        steps = len(row.redirects)
+        many = f"{steps} redirects in a row fail" if steps > 1 else "its redirects fail"
+        return f"{many}: {row.redirect_fault}"
+    leads_nowhere = row.status is not None and status_of(row.status).is_redirect
+    return f"its redirect leads nowhere: {row.indexable_reason}" if leads_nowhere else None
+
+
+def redirect_blocked(row: InventoryRow) -> str | None:
+    """Report the start of redirects that lead to a URL that robots.txt disallows."""
+    if row.is_step or row.broken or row.is_external or not row.redirect_fault:
+        return None
+    return f"its redirects cannot be followed by robots: {row.redirect_fault}"
 
 
 # Whether pages may be indexed.
@@ -142,7 +157,8 @@ def said(row: InventoryRow) -> str:
 
 def blocked_but_linked(row: InventoryRow) -> str | None:
     """Report a page that robots.txt blocks, and that pages link to."""
-    if row.state != "disallowed" or not row.inlinks or row.is_external:
+    is_blocked = row.state == "disallowed" and row.indexable_reason != BLOCKED
+    if not is_blocked or not row.inlinks or row.is_external:
         return None
     return f"{reached_from(row)}, and {said(row)} disallows it"
 
@@ -157,7 +173,7 @@ def canonical_broken(row: InventoryRow) -> str | None:
 
 def is_document(row: InventoryRow) -> bool:
     """Return whether a row is an indexable HTML page, which should describe itself."""
-    return row.indexable and row.content_type in HTML
+    return row.indexable and row.content_type in HTML and row.status not in NO_CONTENT
 
 
 def is_withheld(row: InventoryRow, name: str) -> bool:
@@ -232,7 +248,7 @@ def orphan(row: InventoryRow) -> str | None:
 
 def unlisted(row: InventoryRow) -> str | None:
     """Report a page that no sitemap lists."""
-    if not (row.is_unlisted and row.content_type in HTML):
+    if not row.is_unlisted:
         return None
     return f"{reached_from(row)}, and no sitemap lists it"
 
@@ -287,7 +303,7 @@ SITE_FINDINGS: dict[str, SiteRule] = {
             "error",
             "A URL of the site answers with 404 or 410.",
             "Readers and robots that follow the link or the sitemap find nothing.",
-            "Correct the links (`goodbot links DIR --to URL`), or redirect the URL.",
+            "Correct the links (`goodbot links DIR --to URL`) and sitemaps, or redirect the URL.",
             missing,
         ),
         SiteRule(
@@ -309,15 +325,23 @@ SITE_FINDINGS: dict[str, SiteRule] = {
         SiteRule(
             "redirect-broken",
             "error",
-            "Redirects lead in a ring, to an error, or nowhere.",
+            "Redirects lead in a ring, to an error, or nowhere; a chain counts once, at its start.",
             "Nobody reaches a page.",
             "Redirect to a page that exists, in one step.",
             redirect_broken,
         ),
         SiteRule(
+            "redirect-blocked",
+            "warning",
+            "Redirects lead to a URL that robots.txt disallows.",
+            "Readers come there, but search engines do not: links to the URL are lost on them.",
+            "Redirect to a page that robots may fetch, or allow the page in robots.txt.",
+            redirect_blocked,
+        ),
+        SiteRule(
             "redirect-chain",
             "warning",
-            "A redirect leads to another redirect.",
+            "A redirect leads to another redirect; a chain counts once, at its start.",
             "Each step costs readers time, and robots give up after some of them.",
             "Redirect to the last URL, and link to it.",
             redirect_chain,

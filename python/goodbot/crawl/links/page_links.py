@@ -23,11 +23,12 @@ __all__ = [
     "NOFOLLOW",
     "NO_LINKS",
     "LinkKind",
-    "Mention",
     "PageLinks",
+    "PageRow",
+    "StoredLink",
     "listed_links",
     "page_links",
-    "unpacked",
+    "stored_links",
 ]
 
 FOLLOWED = 1
@@ -72,23 +73,43 @@ BYTES_A_CHARACTER = 6
 """How many bytes a character takes at most: a control character is written as an escape."""
 
 
-class Mention(NamedTuple):
+class StoredLink(NamedTuple):
     """One link, at one place of a page."""
 
+    page: int
+    """The number of the page's URL."""
     target: int
-    """The place of its target in the list of targets, from 0."""
+    """The number of the URL that it leads to."""
     kind: LinkKind
     """Its kind."""
     rel: str
-    """Its relations, as written; only known ones if its text must not be stored."""
+    """Its relations, as written; only known ones if it has no text because that is withheld."""
     text: str | None
-    """Its text; `None` if it must not be stored."""
+    """Its text; `None` if it must not be stored or shown."""
     withheld: str
-    """Why the text is not stored; empty if it is."""
+    """Why there is no text; empty if there is."""
     line: int
-    """The number of its line in the page, from 1; 0 for a header field, or if it has none."""
+    """The number of its line in the page, from 1; 0 for a header field and in a sitemap."""
     nofollow: str
     """The statement that forbids to follow it; empty if it may be followed."""
+    is_external: bool
+    """Whether it leads to another origin."""
+
+
+class PageRow(NamedTuple):
+    """What is stored of the links of a page."""
+
+    page: int
+    """The number of the page's URL."""
+    targets: Sequence[int]
+    """The numbers of the URLs to which it links, each once; not above 0 for one that is not
+    stored, such as one that another part of the crawl has not received yet."""
+    kinds: bytes
+    """How it links to each."""
+    details: bytes | None
+    """Its links one by one, as `PageLinks.details` has them; `None` for a sitemap."""
+    withheld: str
+    """Why none of their texts is stored or shown; empty if they are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +119,7 @@ class PageLinks:
     kinds: bytes
     """For each target, how the page links to it: the sum of `FOLLOWED`, `EXTERNAL` and so on."""
     details: bytes | None = None
-    """The links one by one; see `unpacked`. `None` for a sitemap, whose entries have none."""
+    """The links one by one; see `stored_links`. `None` for a sitemap, whose entries have none."""
     omitted: int = 0
     """How many more links the page has, whose details are not stored."""
     withheld: str = ""
@@ -142,7 +163,8 @@ def page_links(
         kinds[number] |= NOFOLLOW if why else FOLLOWED
         bars = "" if link.anchor.allowed else str(link.anchor.source or link.anchor.reason)
         text = "" if bars or withheld else link.text[:MAX_TEXT]
-        rel = (known_relations(link.rel) if bars or withheld else link.rel)[:MAX_REL]
+        # A link within a part that must not be indexed has no text.
+        rel = (link.rel if text else known_relations(link.rel))[:MAX_REL]
         takes = room_for(rel, text, *{why, bars}.difference(sources))
         if len(rows) >= MOST_LINKS or size + takes > MOST_BYTES:
             omitted += 1
@@ -187,13 +209,12 @@ def listed_links(external: Sequence[bool]) -> PageLinks:
     return PageLinks(bytes(LISTED | EXTERNAL if other else LISTED for other in external))
 
 
-def unpacked(details: bytes, withheld: str = "", only: int | None = None) -> Iterator[Mention]:
+def stored_links(row: PageRow, target: int | None = None) -> Iterator[StoredLink]:
     """Yield the links of a page one by one, in the order in which they are written.
 
     Args:
-        details: The links, as `PageLinks.details` has them.
-        withheld: Why none of their texts is stored; empty if they are.
-        only: Only links to this target, by its place in the list of targets; `None` for all.
+        row: What is stored of them.
+        target: Only links to this URL, by its number; `None` for all.
 
     Raises:
         NotAStoreError: They are damaged.
@@ -204,17 +225,42 @@ def unpacked(details: bytes, withheld: str = "", only: int | None = None) -> Ite
     >>> urls = {link.url: link.url for link in page.links}
     >>> origins = dict.fromkeys(urls, "https://a.example")
     >>> links = page_links(page, urls, origins, "https://a.example", "")
-    >>> [(one.target, one.text, one.line, one.nofollow) for one in unpacked(links.details)]
-    [(0, 'one', 1, ''), (1, 'two', 1, 'nofollow, line 1')]
+    >>> row = PageRow(7, [8, 9], links.kinds, links.details, "")
+    >>> [(one.target, one.text, one.line, one.nofollow) for one in stored_links(row)]
+    [(8, 'one', 1, ''), (9, 'two', 1, 'nofollow, line 1')]
     """
+    if target is not None and target not in row.targets:
+        return
+    only = None if target is None else row.targets.index(target)
     try:
-        rows, sources = unpacked_rows(details, COLUMNS)
-        for number, line, kind, rel, forbids, text, barred in rows:
-            if only is not None and number != only:
-                continue
-            why = withheld or sources[barred]
-            words = None if why else text or ""
-            relations = known_relations(rel or "") if why else rel or ""
-            yield Mention(number, KINDS[kind], relations, words, why, line, sources[forbids])
+        links = entries_of(row, only) if row.details is None else unpacked(row, row.details, only)
+        yield from (one for one in links if one.target > 0)
     except (ValueError, TypeError, LookupError, AttributeError) as error:
         raise NotAStoreError(DAMAGED) from error
+
+
+def entries_of(row: PageRow, only: int | None) -> Iterator[StoredLink]:
+    """Yield the entries of a sitemap, or one of them; they have neither text nor line."""
+    for number in range(len(row.kinds)) if only is None else (only,):
+        is_external = bool(row.kinds[number] & EXTERNAL)
+        yield StoredLink(row.page, row.targets[number], "sitemap", "", None, "", 0, "", is_external)
+
+
+def unpacked(row: PageRow, details: bytes, only: int | None) -> Iterator[StoredLink]:
+    """Yield the links of a page, or those to one of its targets, by its place among them."""
+    rows, sources = unpacked_rows(details, COLUMNS)
+    for number, line, kind, rel, forbids, text, barred in rows:
+        if only is not None and number != only:
+            continue
+        why = row.withheld or sources[barred]
+        yield StoredLink(
+            row.page,
+            row.targets[number],
+            KINDS[kind],
+            known_relations(rel or "") if why else rel or "",
+            None if why else text or "",
+            why,
+            line,
+            sources[forbids],
+            bool(row.kinds[number] & EXTERNAL),
+        )

@@ -4,31 +4,29 @@ Scope: reading the tables of links, for other rooms. URLs are numbers here; the 
 """
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from datetime import datetime
 from functools import lru_cache
-from typing import NamedTuple
 
 from goodbot.crawl.folder.database import Database
-from goodbot.crawl.links.compact_rows import DAMAGED, unpacked_ids
+from goodbot.crawl.links.compact_rows import unpacked_ids
 from goodbot.crawl.links.page_links import (
     EXTERNAL,
     FOLLOWED,
     LISTED,
     NOFOLLOW,
-    LinkKind,
-    Mention,
-    unpacked,
+    PageRow,
+    StoredLink,
+    stored_links,
 )
-from goodbot.errors import NotAStoreError
 from goodbot.http.instants import instant
 
 __all__ = [
     "ANY",
     "A_LINK",
     "LinkReader",
-    "StoredLink",
     "inlink_counts",
+    "link_and_sitemap_counts",
     "pages_to",
     "pages_to_themselves",
 ]
@@ -49,6 +47,10 @@ COUNTS = (
     "SELECT target, count(*) FROM inlinks "
     "WHERE target IN (SELECT value FROM json_each(?)) AND kind & ? GROUP BY target"
 )
+BOTH_COUNTS = (
+    "SELECT target, sum((kind & ?2) <> 0), sum((kind & ?3) <> 0) FROM inlinks "
+    "WHERE target IN (SELECT value FROM json_each(?1)) GROUP BY target"
+)
 EVERY_COUNT = "SELECT target, count(*) FROM inlinks WHERE kind & ? GROUP BY target"
 # With the term `kind > 1`, SQLite uses the index of links that are not ordinary.
 OF_KIND = "SELECT DISTINCT page FROM inlinks WHERE kind > 1 AND kind & ? ORDER BY page"
@@ -56,43 +58,6 @@ OF_KIND = "SELECT DISTINCT page FROM inlinks WHERE kind > 1 AND kind & ? ORDER B
 KNOWN_PAGES = 16
 """How many pages a reader remembers: the links to one URL are often on the same pages as those to
 the next, and a sitemap may have 50,000."""
-
-
-class StoredLink(NamedTuple):
-    """One link of a page, with the numbers of both URLs."""
-
-    page: int
-    """The number of the page's URL."""
-    target: int
-    """The number of the URL that it leads to."""
-    kind: LinkKind
-    """Its kind."""
-    rel: str
-    """Its relations, as written; only known ones if it has no text because that is withheld."""
-    text: str | None
-    """Its text; `None` if it must not be stored or shown."""
-    withheld: str
-    """Why there is no text; empty if there is."""
-    line: int
-    """The number of its line in the page, from 1; 0 for a header field and in a sitemap."""
-    nofollow: str
-    """The statement that forbids to follow it; empty if it may be followed."""
-    is_external: bool
-    """Whether it leads to another origin."""
-
-
-class PageRow(NamedTuple):
-    """What is stored of a page."""
-
-    targets: Sequence[int]
-    """The numbers of the URLs to which it links, each once; not above 0 for one that is not
-    stored, such as one that another part of the crawl has not received yet."""
-    kinds: bytes
-    """How it links to each."""
-    details: bytes | None
-    """Its links one by one; `None` for a sitemap."""
-    withheld: str
-    """Why none of their texts is stored or shown; empty if they are."""
 
 
 class LinkReader:
@@ -110,7 +75,7 @@ class LinkReader:
         self._now = instant(now, "now")
         self._row = lru_cache(KNOWN_PAGES)(self._read)
 
-    def _read(self, page: int) -> "PageRow | None":
+    def _read(self, page: int) -> PageRow | None:
         """Return what is stored of a page; `None` if nothing is."""
         row = self._database.connection.execute(PAGE, (page,)).fetchone()
         if row is None:
@@ -119,7 +84,7 @@ class LinkReader:
         if until is not None and until <= self._now:
             withheld = withheld or EXPIRED
         numbers = self._database.numbers_of(page, unpacked_ids(targets))
-        return PageRow(numbers, kinds, details, withheld)
+        return PageRow(page, numbers, kinds, details, withheld)
 
     def of_page(self, page: int, target: int | None = None) -> Iterator[StoredLink]:
         """Yield the links of a page, in the order in which they are written.
@@ -133,23 +98,8 @@ class LinkReader:
 
         """
         row = self._row(page)
-        if row is None or (target is not None and target not in row.targets):
-            return
-        targets, kinds, details, withheld = row
-        only = None if target is None else targets.index(target)
-        try:
-            mentions = (
-                sitemap_entries(len(kinds), only)
-                if details is None
-                else unpacked(details, withheld, only)
-            )
-            for one in mentions:
-                number = one.target
-                if targets[number] > 0:
-                    is_external = bool(kinds[number] & EXTERNAL)
-                    yield StoredLink(page, targets[number], *one[1:], is_external)
-        except (TypeError, IndexError) as error:
-            raise NotAStoreError(DAMAGED) from error
+        if row is not None:
+            yield from stored_links(row, target)
 
     def everything(self) -> Iterator[StoredLink]:
         """Yield every link, page by page in the order in which they were found."""
@@ -185,12 +135,6 @@ def kind_of(link: StoredLink) -> int:
     return (LISTED if link.kind == "sitemap" else follow) | (EXTERNAL if link.is_external else 0)
 
 
-def sitemap_entries(count: int, only: int | None) -> Iterator[Mention]:
-    """Yield the entries of a sitemap, or one of them; they have neither text nor line."""
-    numbers = range(count) if only is None else (only,)
-    return (Mention(number, "sitemap", "", None, "", 0, "") for number in numbers)
-
-
 def pages_to(database: Database, target: int, kind: int = ANY, most: int = -1) -> list[int]:
     """Return the numbers of the pages and sitemaps that link to a URL.
 
@@ -219,6 +163,21 @@ def inlink_counts(
         return dict(database.connection.execute(EVERY_COUNT, (kind,)))
     values = (json.dumps(list(targets)), kind)
     return dict(database.connection.execute(COUNTS, values))
+
+
+def link_and_sitemap_counts(
+    database: Database, targets: Iterable[int]
+) -> dict[int, tuple[int, int]]:
+    """Count the pages that link to each URL, and the sitemaps that list it, if any do.
+
+    Args:
+        database: The database of the crawl.
+        targets: The numbers of the URLs.
+
+    """
+    values = (json.dumps(list(targets)), A_LINK, LISTED)
+    rows = database.connection.execute(BOTH_COUNTS, values)
+    return {target: (pages, sitemaps) for target, pages, sitemaps in rows}
 
 
 def pages_to_themselves(database: Database, kind: int = A_LINK) -> set[int]:

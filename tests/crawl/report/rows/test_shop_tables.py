@@ -36,7 +36,9 @@ def test_what_is_broken_comes_with_the_pages_that_link_to_it(tables: dict[str, R
         links = [row for row in tables["broken-links"] if path_of(row["url"]) == path]
         found = {path_of(row["page"]) for row in links if row["kind"] == "link"}
         assert found == set(pages), path
-        assert broken[path]["pages"] == len({row["page"] for row in links})
+        assert broken[path]["pages"] == len(pages)
+        places = broken[path]["pages"] + broken[path]["sitemaps"]
+        assert places == len({row["page"] for row in links})
         assert all(row["line"] for row in links if row["kind"] == "link")
     assert broken["/to-missing"]["answer"] == "301 > 404"
     counts = [row["pages"] for row in tables["broken"]]

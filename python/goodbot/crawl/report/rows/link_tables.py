@@ -8,7 +8,6 @@ from itertools import islice
 
 from goodbot.crawl.evidence.site_links import SiteLinks
 from goodbot.crawl.folder.database import Database
-from goodbot.crawl.frontier.failing import broken_urls
 from goodbot.crawl.report.rows.packed_tables import PackedTable, Table, TableColumn
 from goodbot.http.instants import instant
 
@@ -24,7 +23,8 @@ BROKEN = Table(
         TableColumn("url", "URL", "url"),
         TableColumn("answer", "response", "choice"),
         TableColumn("pages", "linked from", "number", leads_to="broken-links"),
-        TableColumn("page", "first of these pages"),
+        TableColumn("sitemaps", "in sitemaps", "number", leads_to="broken-links", on_phones=False),
+        TableColumn("page", "first of these"),
         TableColumn("visited", "last visit", "time", on_phones=False),
     ),
     "links DIR --broken",
@@ -62,12 +62,11 @@ def fill_broken(database: Database, now: datetime, broken: PackedTable, links: P
     for link in islice(found.find(["broken"]), MOST_LINKS):
         first_pages.setdefault(link.url, link.page)
         links.add((link.url, link.page, link.line, link.text, link.kind, link.rel))
-    pages = dict(found.ranked("broken"))
-    for url_id in (*pages, *sorted(broken_urls(database) - pages.keys())):
-        one = found.target(url_id)
+    for url in found.ranked("broken"):
+        one = found.target(url.url_id)
         record = one.record
         visited = None if record.visited is None else instant(record.visited, "visited")
-        count, page = pages.get(url_id, 0), first_pages.get(record.url)
-        broken.add((record.url, " > ".join(one.answers), count, page, visited))
+        places = (url.pages, url.sitemaps, first_pages.get(record.url))
+        broken.add((record.url, " > ".join(one.answers), *places, visited))
     for table in (broken, links):
         table.finish()

@@ -1,0 +1,27 @@
+"""A note that a crawl is not complete: URLs are queued, so a list lacks what they have."""
+
+import sys
+from typing import TYPE_CHECKING
+
+from goodbot.cli.shared.printing import Printer
+from goodbot.http.amounts import counted
+
+if TYPE_CHECKING:
+    from goodbot.crawl.folder.database import Database
+
+__all__ = ["note_queued"]
+
+
+def note_queued(database: "Database") -> None:
+    """Note on standard error how many URLs are queued, for another visit or the first one."""
+    from goodbot.crawl.frontier.reading import count_queued  # noqa: PLC0415  slow to load, and seldom needed
+
+    again, first = count_queued(database)
+    printer = Printer(sys.stderr)
+    if again:
+        is_one = again == 1
+        told = f"{counted(again, 'URL')} {'is' if is_one else 'are'} queued for another visit; "
+        printer.note(f"{told}this has what the last visit of {'it' if is_one else 'each'} found.")
+    if first:
+        told = f"{counted(first, 'URL')} {'is' if first == 1 else 'are'} queued without a result"
+        printer.note(f"{told}, so this is incomplete.")
