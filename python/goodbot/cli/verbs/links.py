@@ -77,10 +77,8 @@ def links(  # noqa: PLR0913  one parameter an option
     A link has to pass all filters that are given. It is broken if its URL, or the one to which that
     redirects, answers with an error, does not answer, or redirects in a ring. Its text is shown if
     its page may be indexed. Links out of the crawl have a status only if the crawl checked them.
-
-    As text, --broken and --redirects list URLs, each once, with the pages that link to it; all
-    other lists, and every --json, --csv and --parquet, list links: a page may have several to one
-    URL. Of a chain of redirects, the one at which links enter it is listed.
+    As text, --broken and --redirects list URLs, each once, with the pages that link to it; all else
+    lists links, of which a page may have several to one URL. A chain of redirects is listed once.
 
     Exit status: 0 the list is printed, 1 the URL of --to or --from is not in the crawl, 2 there is
     no result.
