@@ -35,6 +35,7 @@ Options that hold for one run, such as `--workers` and `--allow-private`, are no
 
 ```toml
 [crawl]
+start = ["https://example.com/"]
 robot = "ExampleBot/1.0"
 info-url = "https://example.com/bot"
 contact = "bot@example.com"
@@ -46,7 +47,11 @@ hours = ["22:00-06:00"]
 max-depth = "none"
 ```
 
-A key is the name of an option without the dashes before it, and means the same. A switch is `true` or `false`; an option that can be repeated, or that separates values by commas, is a list.
+With this file, `goodbot crawl` alone crawls the site into `shop`, and `goodbot crawl --due` continues there. The verbs that read a crawl need no folder either: `goodbot links --broken`, `goodbot report`, `goodbot search lamp`,
+and so on read the folder that the file names, and say so on standard error.
+
+A key is the name of an option without the dashes before it, and means the same. `start` has the URLs, which are used if the command has none; a URL that you add there later is visited by
+`goodbot crawl --resume`. A switch is `true` or `false`; an option that can be repeated, or that separates values by commas, is a list.
 An unknown key or a value of the wrong type is refused, and nothing is visited.
 
 A setting comes from the first of these that has it:
@@ -61,7 +66,7 @@ So what you set in a command holds in later runs, although the file still says s
 changes nothing; write `"none"`, or the value that you want.
 
 Some options are never read from a file. Anyone who gives you a folder could have put a `goodbot.toml` into it, so the file gives no permission and runs no program: `--allow-private`,
-`--allow-network` and `--alert` are refused there. `--resume`, `--due` and `--remove`, and the URLs, say what one run does; write them in the command. The file is read from the current directory
+`--allow-network` and `--alert` are refused there. `--resume`, `--due`, `--again` and `--remove` say what one run does; write them in the command. The file is read from the current directory
 only, never from the folders above it, and has at most 1 MiB.
 
 In Python, settings are arguments of `Crawl`, which reads no file.

@@ -10,10 +10,11 @@ import pytest
 
 from goodbot.cli.advice.suggestion import suggest
 from goodbot.cli.crawl_view.args import CrawlArgs
-from goodbot.cli.crawl_view.config_file import CONFIG, CONFIG_FILE
+from goodbot.cli.crawl_view.config_file import CONFIG
 from goodbot.cli.crawl_view.crawl_option import CrawlOption
 from goodbot.cli.crawl_view.option_rows import OPTIONS, resume_command
 from goodbot.cli.program import program
+from goodbot.cli.shared.config_toml import CONFIG_FILE
 from goodbot.cli.verbs.crawl import crawl
 from goodbot.crawl import Crawl, Database
 from goodbot.crawl.run.settings import CrawlSettings, GivenSettings
@@ -201,7 +202,10 @@ def test_a_file_names_options_as_the_command_does(in_folder: Callable[[str], obj
         ("[crawl]\nmax-page = 5", "there is no key max-page. Did you mean max-pages"),
         ("[crawl]\nmax_depth = 5", "there is no key max_depth. Did you mean max-depth"),
         ("[crawl]\nno-sitemaps = true", "there is no key no-sitemaps; write sitemaps = false"),
-        ("[crawl]\nurls = ['https://a.example/']", "no key urls; write the URLs in the command"),
+        ("[crawl]\nurls = ['https://a.example/']", "no key urls; write start = "),
+        ("[crawl]\nstart = 'https://a.example/'", "start must be a list of URLs such as"),
+        ("[crawl]\nstart = []", "start must be a list of URLs such as"),
+        ("[crawl]\nstart = ['a.example']", "start: a.example has no scheme; write https://a.e"),
         ("[crawl]\nmax-pages = '5'", 'max-pages must be a whole number or "none", not "5"'),
         ("[crawl]\nmax-pages = 5.5", 'max-pages must be a whole number or "none", not 5.5'),
         ("[crawl]\nmax-pages = true", "max-pages must be a whole number"),

@@ -5,43 +5,30 @@ the options in `option_rows`, without the dashes before them.
 """
 
 import json
-import stat
-import sys
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 import click
 
 from goodbot.cli.advice.near_misses import did_you_mean
+from goodbot.cli.crawl_view.conversions import start_in
 from goodbot.cli.crawl_view.crawl_option import CrawlOption
 from goodbot.cli.crawl_view.option_kinds import NONE, OrNone
 from goodbot.cli.crawl_view.option_rows import OPTIONS, settings_in
-from goodbot.cli.shared.input_files import read_input
+from goodbot.cli.shared.config_toml import CONFIG_FILE, config_here, read_table
 from goodbot.errors import GoodbotError, MisuseError
 
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
-
-__all__ = ["CONFIG", "CONFIG_FILE", "config_option", "config_text", "read_config", "unchanged_in"]
-
-CONFIG_FILE = "goodbot.toml"
-"""The name of the file that is read from the current directory."""
-
-TABLE = "crawl"
-
-LARGEST = 1024 * 1024
-"""The most bytes of such a file."""
+__all__ = ["CONFIG", "START", "config_option", "config_text", "read_config", "unchanged_in"]
 
 CONFIG = "goodbot.config"
 """The key under which click's context has what the file says."""
 
+START = "start"
+"""The key of the URLs at which the crawl starts, which are arguments of the command."""
+
 OUTSIDE = {
-    "url": "write the URLs in the command",
-    "urls": "write the URLs in the command",
-    "start": "write the URLs in the command",
+    "url": 'write start = ["https://example.com/"]',
+    "urls": 'write start = ["https://example.com/"]',
     "config": "name the file in the command: --config FILE",
 }
 """What belongs in the command, although it has no option or is about the file itself."""
@@ -71,16 +58,14 @@ def use_config(context: click.Context, _parameter: click.Parameter, path: str | 
     """
     if context.resilient_parsing or (path or "").casefold() == NONE:
         return path
-    if path is None:
-        found = Path(CONFIG_FILE)
-        if not found.exists():
-            return None
-        if not stat.S_ISREG(found.stat().st_mode):
-            message = f"{CONFIG_FILE} in the current directory is not a file; add --config {NONE}"
-            raise MisuseError(message)
-    values = read_config(path or CONFIG_FILE, context)
+    found = config_here() if path is None else path
+    if found is None:
+        return path
+    values = read_config(found, context)
     context.meta[CONFIG] = values
-    context.default_map = {ROW_BY_KEY[key].name: value for key, value in values.items()}
+    context.default_map = {
+        ROW_BY_KEY[key].name: value for key, value in values.items() if key != START
+    }
     return path
 
 
@@ -92,31 +77,30 @@ def read_config(path: str, context: click.Context) -> dict[str, Any]:
         OSError: It cannot be read.
 
     """
-    content = read_input(path)
-    if len(content) > LARGEST:
-        message = f"{path} has {len(content):,} bytes; a config file has at most 1 MiB"
-        raise MisuseError(message)
-    try:
-        tables = tomllib.loads(content.decode())
-    except (ValueError, RecursionError) as error:
-        message = f"{path} is not valid TOML: {error}"
-        raise MisuseError(message) from error
-    others = [name for name in tables if name != TABLE]
-    if others:
-        message = f"{path}: {of_another_table(others[0])}"
-        raise MisuseError(message)
-    table = tables.get(TABLE, {})
-    if not isinstance(table, dict):
-        message = f"{path}: {TABLE} is not a table; write [{TABLE}] on a line of its own"
-        raise MisuseError(message)
+    table = read_table(path, (START, *ROW_BY_KEY))
     return {key: checked(path, key, value, context) for key, value in table.items()}
 
 
-def of_another_table(name: str) -> str:
-    """Return what is wrong with a name outside the table."""
-    if name in ROW_BY_KEY:
-        return f"{name} stands outside a table; write [{TABLE}] on the line above it"
-    return f"there is no table [{name}]; write [{TABLE}]"
+def start_urls(path: str, value: object) -> list[str]:
+    """Return the URLs at which the crawl starts.
+
+    Raises:
+        MisuseError: They are not a list of URLs.
+
+    """
+    if not isinstance(value, list) or not value or not all(isinstance(one, str) for one in value):
+        message = (
+            f'{path}: {START} must be a list of URLs such as ["https://example.com/"], not '
+            f"{json.dumps(value, default=str)[:80]}"
+        )
+        raise MisuseError(message)
+    try:
+        for one in value:
+            start_in(one)
+    except MisuseError as error:
+        message = f"{path}: {START}: {error}"
+        raise MisuseError(message) from error
+    return value
 
 
 def checked(path: str, key: str, value: object, context: click.Context) -> Any:  # noqa: ANN401
@@ -129,6 +113,8 @@ def checked(path: str, key: str, value: object, context: click.Context) -> Any: 
     # Slow to load, and every crawl needs it.
     from goodbot.crawl.run.settings import CrawlSettings, GivenSettings  # noqa: PLC0415
 
+    if key == START:
+        return start_urls(path, value)
     row = ROW_BY_KEY.get(key)
     if row is None:
         message = f"{path}: {of_unknown_key(key)}"
@@ -161,7 +147,7 @@ def of_unknown_key(key: str) -> str:
         return f"there is no key {key}; write {positive} = false"
     if key in OUTSIDE:
         return f"there is no key {key}; {OUTSIDE[key]}"
-    return f"there is no key {key}.{did_you_mean(key.replace('_', '-'), ROW_BY_KEY)}"
+    return f"there is no key {key}.{did_you_mean(key.replace('_', '-'), (START, *ROW_BY_KEY))}"
 
 
 def accepted_by(row: CrawlOption) -> str:
@@ -204,7 +190,9 @@ def plain_value(row: CrawlOption, value: object) -> Any:  # noqa: ANN401  as TOM
 
 def config_text(values: Mapping[str, Any]) -> str:
     """Return what a file says of the settings that a folder stores, to be compared later."""
-    stored = {key: value for key, value in values.items() if ROW_BY_KEY[key].setting}
+    stored = {
+        key: value for key, value in values.items() if key != START and ROW_BY_KEY[key].setting
+    }
     return json.dumps(stored, sort_keys=True)
 
 

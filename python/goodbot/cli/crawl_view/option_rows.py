@@ -20,6 +20,7 @@ from goodbot.cli.crawl_view import conversions
 from goodbot.cli.crawl_view.crawl_option import CrawlOption, limit, shared
 from goodbot.cli.crawl_view.option_kinds import OrNone
 from goodbot.cli.shared import options
+from goodbot.cli.shared.config_toml import FOLDER
 from goodbot.cli.shared.options import OneRobotOption, PageDialectOption
 
 __all__ = [
@@ -43,9 +44,6 @@ BACK_OFF, MAX_BACK_OFF, BACK_OFF_AFTER = 30.0, 21_600.0, 3
 
 THIS_RUN = "This run"
 """The heading of the options that are not stored in the folder."""
-
-FOLDER = "crawl"
-"""The default folder of a crawl."""
 
 ONE_RUN = "because it is about one run"
 NO_PERMISSION = "because someone else may have written it, and permissions are yours to give"

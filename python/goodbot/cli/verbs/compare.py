@@ -9,6 +9,7 @@ import click
 
 import goodbot
 from goodbot.cli.shared import options
+from goodbot.cli.shared.crawl_folder import CrawlVerb, crawl_folder
 from goodbot.cli.shared.exit_status import ExitStatus
 from goodbot.cli.shared.printing import Printer, Styled, cut_line
 
@@ -28,8 +29,8 @@ FORMS = ("%Y-%m-%d", "%Y-%m-%dT%H:%M", "%Y-%m-%dT%H:%M:%S", "%Y-%m-%dT%H:%M:%S%z
 TIME = click.DateTime(FORMS)
 
 
-@click.command(no_args_is_help=True)
-@click.argument("folder", metavar="DIR")
+@click.command(cls=CrawlVerb)
+@crawl_folder
 @click.argument("later", metavar="[DIR2]", required=False)
 @click.option("--since", type=TIME, metavar="TIME", help="Compare DIR as it was then (UTC).")
 @click.option("--at", "until", type=TIME, metavar="TIME", help="Compare to this time, not the end.")

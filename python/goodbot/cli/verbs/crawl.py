@@ -1,18 +1,23 @@
 """`goodbot crawl`: crawl sites, index and archive what they allow, and keep the evidence."""
 
 import math
+import sys
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 import click
+from click.core import ParameterSource
 
 import goodbot
 from goodbot.cli.crawl_view.args import CrawlArgs
-from goodbot.cli.crawl_view.config_file import CONFIG, config_option
+from goodbot.cli.crawl_view.config_file import CONFIG, START, config_option
 from goodbot.cli.crawl_view.option_kinds import SectionedCommand
 from goodbot.cli.crawl_view.option_rows import OPTION_BY_NAME, OPTIONS, SECTIONS
+from goodbot.cli.shared.config_toml import CONFIG_FILE
 from goodbot.cli.shared.exit_status import ExitStatus
 from goodbot.cli.shared.options import refuse_pause
+from goodbot.cli.shared.printing import Printer
 
 __all__ = ["crawl"]
 
@@ -20,11 +25,19 @@ CONTINUING = ("resume", "due", "again")
 """The options that continue the crawl in a folder."""
 
 
+class CrawlCommand(SectionedCommand):
+    """A command that needs no arguments beside a `goodbot.toml`."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Print the help if there is nothing that says what to do."""
+        self.no_args_is_help = not Path(CONFIG_FILE).is_file()
+        return super().parse_args(ctx, args)
+
+
 @click.command(
-    cls=SectionedCommand,
+    cls=CrawlCommand,
     sections={**SECTIONS, "Folder": [*SECTIONS["Folder"], "config_file"]},
     others="Output",
-    no_args_is_help=True,
     params=[
         click.Argument(["urls"], metavar="[URL]...", nargs=-1),
         *(row.option for row in OPTIONS),
@@ -54,17 +67,43 @@ def crawl(**values: Any) -> ExitStatus:  # noqa: ANN401  click hands over each o
     something off. Only the robot stays the same, apart from its version. What is listed under This
     run and Output holds for one run.
 
+    Options can be in the table [crawl] of a file goodbot.toml in the current directory, and so can
+    the URLs: start = ["https://example.com/"]. Then 'goodbot crawl' alone is enough.
+
     Exit status: 0 the crawl ended, 2 it failed or refused every address because none is public, 3
     it ended with --strict and some URLs could not be fetched, 130 it was ended by Ctrl-C, SIGTERM
     or SIGHUP.
     """  # noqa: D301  click looks for the character that \b is
     context = click.get_current_context()
     sources = {name: context.get_parameter_source(name) for name in values}
-    args = CrawlArgs.of(values, sources, context.meta.get(CONFIG))
+    config = context.meta.get(CONFIG)
+    if not values["urls"]:
+        values["urls"] = start_in_file(values, sources, config or {})
+    args = CrawlArgs.of(values, sources, config)
     refuse_contradictions(values, args.given)
     from goodbot.cli.crawl_view.run import run  # noqa: PLC0415  slow to load; only this verb needs it
 
     return run(args)
+
+
+def start_in_file(
+    values: Mapping[str, Any],
+    sources: Mapping[str, ParameterSource | None],
+    config: Mapping[str, Any],
+) -> tuple[str, ...]:
+    """Return the URLs of the config file, if the crawl is to start there; print them.
+
+    A crawl that continues gets those that are new, unless the command names another folder.
+    """
+    goes_on = any(values[name] for name in CONTINUING)
+    is_elsewhere = sources["folder"] is ParameterSource.COMMANDLINE
+    urls = tuple(config.get(START, ()))
+    if not urls or (goes_on and is_elsewhere):
+        return ()
+    if not goes_on and not values["quiet"] and sys.stderr is not None:
+        message = f"As the config file says: {', '.join(urls)}, in the folder {values['folder']}."
+        Printer(sys.stderr).prose(message)
+    return urls
 
 
 def refuse_contradictions(values: Mapping[str, Any], given: Mapping[str, Any]) -> None:
@@ -79,13 +118,24 @@ def refuse_contradictions(values: Mapping[str, Any], given: Mapping[str, Any]) -
     back_off, longest = values["back_off"], values["max_back_off"]
     if not values["folder"] or "" in values["urls"]:
         message = "an argument is empty; write a URL or a folder, and check its variable"
+    elif sum(values[name] for name in CONTINUING) > 1:
+        message = (
+            "--resume visits what is still queued, --due also what is due again, and --again "
+            "everything; use one of them"
+        )
     elif not values["urls"] and not any(values[name] for name in CONTINUING):
         message = (
-            "write the URL to start at, such as https://example.com/. To continue a crawl, add "
-            "--resume; to visit pages that are due again, add --due, and to visit all, --again"
+            "write the URL to start at, such as https://example.com/, or name it in the config "
+            'file: start = ["https://example.com/"]. To continue a crawl, add --resume; to visit '
+            "pages that are due again, add --due, and to visit all, --again"
         )
     elif values["any_origin"] and values["origins"]:
         message = "--any-origin follows links to all sites, and --origin to one; use one of them"
+    elif values["any_origin"] and values["check_external"]:
+        message = (
+            "--any-origin crawls all sites, and --check-external checks links to those that are "
+            "not crawled; use one of them"
+        )
     elif back_off is not None and longest is not None and back_off > longest:
         message = "--max-back-off is shorter than --back-off; make it longer, or omit it"
     elif any(not hours.strip() for hours in values["hours"]):

@@ -10,6 +10,7 @@ import click
 import goodbot
 from goodbot.cli.advice.suggestion import suggest
 from goodbot.cli.shared import options
+from goodbot.cli.shared.crawl_folder import CrawlVerb, crawl_folder
 from goodbot.cli.shared.exit_status import ExitStatus
 from goodbot.cli.shared.history import print_history, print_requests
 from goodbot.cli.shared.printing import Printer, Styled
@@ -23,8 +24,8 @@ __all__ = ["evidence"]
 STANDARD_OUTPUT = "-"
 
 
-@click.command(no_args_is_help=True)
-@click.argument("folder", metavar="DIR")
+@click.command(cls=CrawlVerb, behind="url")
+@crawl_folder
 @click.argument("url", metavar="URL", required=False)
 @click.option(
     "--export",

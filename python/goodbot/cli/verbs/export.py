@@ -9,6 +9,7 @@ import click
 
 import goodbot
 from goodbot.cli.shared import options
+from goodbot.cli.shared.crawl_folder import CrawlVerb, crawl_folder
 from goodbot.cli.shared.exit_status import ExitStatus
 from goodbot.cli.shared.printing import Printer
 from goodbot.http.amounts import counted
@@ -21,8 +22,8 @@ __all__ = ["export"]
 STANDARD_OUTPUT = "-"
 
 
-@click.command(no_args_is_help=True)
-@click.argument("folder", metavar="DIR")
+@click.command(cls=CrawlVerb)
+@crawl_folder
 @click.option(
     "--wacz",
     metavar="FILE",

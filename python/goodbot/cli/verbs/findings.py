@@ -6,6 +6,7 @@ import click
 
 import goodbot
 from goodbot.cli.shared import options
+from goodbot.cli.shared.crawl_folder import CrawlVerb, crawl_folder
 from goodbot.cli.shared.exit_status import ExitStatus
 from goodbot.cli.shared.printing import Printer
 from goodbot.cli.table_view.finding_output import print_crawl_findings
@@ -14,8 +15,8 @@ from goodbot.cli.table_view.queued_note import note_queued
 __all__ = ["findings"]
 
 
-@click.command(no_args_is_help=True)
-@click.argument("folder", metavar="DIR")
+@click.command(cls=CrawlVerb)
+@crawl_folder
 @click.option(
     "--code",
     "codes",

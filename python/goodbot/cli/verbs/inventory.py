@@ -11,6 +11,7 @@ import click
 import goodbot
 from goodbot.cli.advice.suggestion import suggest
 from goodbot.cli.shared import options
+from goodbot.cli.shared.crawl_folder import CrawlVerb, crawl_folder
 from goodbot.cli.shared.exit_status import ExitStatus
 from goodbot.cli.shared.printing import Printer, Styled, cut_line
 from goodbot.cli.table_view.finding_output import print_crawl_findings
@@ -42,8 +43,8 @@ ANY = "any"
 """The value of --fail-on for all codes."""
 
 
-@click.command(no_args_is_help=True)
-@click.argument("folder", metavar="DIR")
+@click.command(cls=CrawlVerb)
+@crawl_folder
 @click.option("--findings", is_flag=True, help="List the problems, as 'goodbot findings' does.")
 @click.option(
     "--fail-on",

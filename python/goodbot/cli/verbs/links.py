@@ -10,6 +10,7 @@ import click
 
 from goodbot.cli.advice.suggestion import suggest
 from goodbot.cli.shared import options
+from goodbot.cli.shared.crawl_folder import CrawlVerb, crawl_folder
 from goodbot.cli.shared.exit_status import ExitStatus
 from goodbot.cli.shared.history import place
 from goodbot.cli.shared.printing import Printer, Styled, cut_line
@@ -40,8 +41,8 @@ NOT_STORED = (
 )
 
 
-@click.command(no_args_is_help=True)
-@click.argument("folder", metavar="DIR")
+@click.command(cls=CrawlVerb)
+@crawl_folder
 @click.option("--broken", is_flag=True, help="Links to errors (4xx, 5xx), failures and loops.")
 @click.option("--redirects", is_flag=True, help="Links to URLs that redirect.")
 @click.option("--external", is_flag=True, help="Links to other origins.")

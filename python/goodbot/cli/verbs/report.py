@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from goodbot.cli.shared.crawl_folder import CrawlVerb, crawl_folder
 from goodbot.cli.shared.exit_status import ExitStatus
 from goodbot.cli.shared.printing import Printer
 
@@ -20,8 +21,8 @@ NAME = "report.html"
 STANDARD_OUTPUT = "-"
 
 
-@click.command(no_args_is_help=True)
-@click.argument("folder", metavar="DIR")
+@click.command(cls=CrawlVerb)
+@crawl_folder
 @click.option(
     "-o",
     "--output",

@@ -12,6 +12,7 @@ import click
 import goodbot
 from goodbot.cli.advice.suggestion import suggest
 from goodbot.cli.shared import options, warnings
+from goodbot.cli.shared.crawl_folder import CrawlVerb, crawl_folder
 from goodbot.cli.shared.exit_status import ExitStatus
 from goodbot.cli.shared.printing import NARROWEST, Printer, Styled, cut_line, escaped
 from goodbot.errors import StoreError
@@ -31,8 +32,8 @@ MOST_BATCHES = 200
 running crawl adds entries at the same time."""
 
 
-@click.command(no_args_is_help=True)
-@click.argument("folder", metavar="DIR")
+@click.command(cls=CrawlVerb, behind="words")
+@crawl_folder
 @click.argument("words", metavar="QUERY", nargs=-1)
 @click.option(
     "-n",

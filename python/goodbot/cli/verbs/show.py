@@ -10,6 +10,7 @@ import click
 
 import goodbot
 from goodbot.cli.shared import options
+from goodbot.cli.shared.crawl_folder import CrawlVerb, crawl_folder
 from goodbot.cli.shared.exit_status import ExitStatus
 from goodbot.cli.shared.printing import Printer, Styled, cut_line
 from goodbot.cli.shared.time_format import format_time
@@ -23,9 +24,9 @@ __all__ = ["show"]
 TEXTS = ("text/", "application/json", "application/javascript", "application/x-javascript")
 
 
-@click.command(no_args_is_help=True)
-@click.argument("folder", metavar="DIR")
-@click.argument("url", metavar="URL")
+@click.command(cls=CrawlVerb, behind="url")
+@crawl_folder
+@click.argument("url", metavar="URL", required=False)
 @click.option("--raw", is_flag=True, help="Print the bytes of the copy, and nothing else.")
 @click.option(
     "-o",
@@ -34,7 +35,9 @@ TEXTS = ("text/", "application/json", "application/javascript", "application/x-j
     help="Write the bytes of the copy to FILE, and print only the description.",
 )
 @options.as_json("one object that describes the copy; -o writes its bytes")
-def show(folder: str, url: str, output: str | None, *, raw: bool, as_json: bool) -> ExitStatus:
+def show(
+    folder: str, url: str | None, output: str | None, *, raw: bool, as_json: bool
+) -> ExitStatus:
     """Show the archived copy of a page or a robots.txt.
 
     \b
@@ -52,6 +55,9 @@ def show(folder: str, url: str, output: str | None, *, raw: bool, as_json: bool)
     if raw and (as_json or output is not None):
         message = "--raw prints the bytes of the copy and nothing else; use it without --json or -o"
         raise goodbot.MisuseError(message)
+    if url is None:
+        context = click.get_current_context()
+        raise click.MissingParameter(ctx=context, param_hint="'URL'", param_type="argument")
     copy = copy_of(folder, url)
     if isinstance(copy, str):
         if sys.stderr is not None:

@@ -10,6 +10,7 @@ import click
 
 from goodbot.cli.advice.suggestion import suggest
 from goodbot.cli.shared import options
+from goodbot.cli.shared.crawl_folder import CrawlVerb, crawl_folder
 from goodbot.cli.shared.exit_status import ExitStatus
 from goodbot.cli.shared.held_back import held_back
 from goodbot.cli.shared.printing import Printer, Styled, cut_line
@@ -27,8 +28,8 @@ if TYPE_CHECKING:
 __all__ = ["skipped"]
 
 
-@click.command(no_args_is_help=True)
-@click.argument("folder", metavar="DIR")
+@click.command(cls=CrawlVerb)
+@crawl_folder
 @click.option("--reason", metavar="SLUG", help="List only URLs that were skipped for this reason.")
 @click.option("--urls", is_flag=True, help="List every URL, one per line.")
 @options.as_json("one object per line for each group, or with --urls for each URL")

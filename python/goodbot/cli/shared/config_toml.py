@@ -1,0 +1,102 @@
+"""The file `goodbot.toml` as TOML: where it is, and what its table `[crawl]` has.
+
+Scope: reading it. `goodbot.cli.crawl_view.config_file` knows which keys and values are accepted.
+"""
+
+import stat
+import sys
+from collections.abc import Collection
+from pathlib import Path
+from typing import Any
+
+from goodbot.cli.shared.input_files import read_input
+from goodbot.errors import MisuseError
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+__all__ = ["CONFIG_FILE", "FOLDER", "TABLE", "config_here", "folder_here", "read_table"]
+
+CONFIG_FILE = "goodbot.toml"
+"""The name of the file that is read from the current directory."""
+
+TABLE = "crawl"
+
+FOLDER = "crawl"
+"""The default folder of a crawl."""
+
+LARGEST = 1024 * 1024
+"""The most bytes of such a file."""
+
+
+def config_here() -> str | None:
+    """Return the path of the file in the current directory; `None` if there is none.
+
+    Raises:
+        MisuseError: It is not a file.
+
+    """
+    found = Path(CONFIG_FILE)
+    if not found.exists():
+        return None
+    if not stat.S_ISREG(found.stat().st_mode):
+        message = f"{CONFIG_FILE} in the current directory is not a file; add --config none"
+        raise MisuseError(message)
+    return CONFIG_FILE
+
+
+def folder_here() -> str:
+    """Return the folder into which `goodbot crawl` crawls in the current directory.
+
+    Raises:
+        MisuseError: `goodbot.toml` is not valid.
+        OSError: It cannot be read.
+
+    """
+    path = config_here()
+    folder = FOLDER if path is None else read_table(path).get("out", FOLDER)
+    if not isinstance(folder, str) or not folder:
+        message = f'{CONFIG_FILE}: out must be a string such as "shop"'
+        raise MisuseError(message)
+    return folder
+
+
+def read_table(path: str, keys: Collection[str] = ()) -> dict[str, Any]:
+    """Return the table `[crawl]` of a file.
+
+    Args:
+        path: The file.
+        keys: The keys that it may have, for the message if one of them is outside the table.
+
+    Raises:
+        MisuseError: The file is not valid, or has another table.
+        OSError: It cannot be read.
+
+    """
+    content = read_input(path)
+    if len(content) > LARGEST:
+        message = f"{path} has {len(content):,} bytes; a config file has at most 1 MiB"
+        raise MisuseError(message)
+    try:
+        tables = tomllib.loads(content.decode())
+    except (ValueError, RecursionError) as error:
+        message = f"{path} is not valid TOML: {error}"
+        raise MisuseError(message) from error
+    others = [name for name in tables if name != TABLE]
+    if others:
+        message = f"{path}: {of_another_table(others[0], keys)}"
+        raise MisuseError(message)
+    table = tables.get(TABLE, {})
+    if not isinstance(table, dict):
+        message = f"{path}: {TABLE} is not a table; write [{TABLE}] on a line of its own"
+        raise MisuseError(message)
+    return table
+
+
+def of_another_table(name: str, keys: Collection[str]) -> str:
+    """Return what is wrong with a name outside the table."""
+    if name in keys:
+        return f"{name} stands outside a table; write [{TABLE}] on the line above it"
+    return f"there is no table [{name}]; write [{TABLE}]"
