@@ -3,6 +3,7 @@
 Scope: which folder is read. The verbs read it.
 """
 
+import inspect
 import sys
 from pathlib import Path
 from typing import Any
@@ -36,7 +37,7 @@ class CrawlVerb(click.Command):
         """Store the name, and add to the help that DIR can be omitted."""
         super().__init__(**attributes)
         self.behind = behind
-        self.help = (self.help or "").replace(STATUS, WITHOUT + STATUS)
+        self.help = inspect.cleandoc(self.help or "").replace(STATUS, WITHOUT + STATUS)
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Parse the words, and find the folder.
