@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from goodbot.cli.shared.config_toml import CONFIG_FILE
+from goodbot.cli.config.config_toml import CONFIG_FILE
 from tests.support import program
 from tests.support.memory_crawls import SITE, crawl, site_of
 

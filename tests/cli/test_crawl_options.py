@@ -9,12 +9,12 @@ import click
 import pytest
 
 from goodbot.cli.advice.suggestion import suggest
+from goodbot.cli.config.config_toml import CONFIG_FILE
 from goodbot.cli.crawl_view.args import CrawlArgs
 from goodbot.cli.crawl_view.config_file import CONFIG
 from goodbot.cli.crawl_view.crawl_option import CrawlOption
 from goodbot.cli.crawl_view.option_rows import OPTIONS, resume_command
 from goodbot.cli.program import program
-from goodbot.cli.shared.config_toml import CONFIG_FILE
 from goodbot.cli.verbs.crawl import crawl
 from goodbot.crawl import Crawl, Database
 from goodbot.crawl.run.settings import CrawlSettings, GivenSettings

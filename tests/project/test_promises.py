@@ -266,6 +266,7 @@ ROOMS = {
     "cli": [
         ["advice"],
         ["shared"],
+        ["config"],
         ["crawl_view", "page_view", "table_view"],
         ["verbs"],
         ["program"],

@@ -11,11 +11,11 @@ from typing import Any
 import click
 
 from goodbot.cli.advice.near_misses import did_you_mean
+from goodbot.cli.config.config_toml import CONFIG_FILE, config_here, read_table
 from goodbot.cli.crawl_view.conversions import start_in
 from goodbot.cli.crawl_view.crawl_option import CrawlOption
 from goodbot.cli.crawl_view.option_kinds import NONE, OrNone
 from goodbot.cli.crawl_view.option_rows import OPTIONS, settings_in
-from goodbot.cli.shared.config_toml import CONFIG_FILE, config_here, read_table
 from goodbot.errors import GoodbotError, MisuseError
 
 __all__ = ["CONFIG", "START", "config_option", "config_text", "read_config", "unchanged_in"]

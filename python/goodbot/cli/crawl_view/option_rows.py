@@ -16,11 +16,11 @@ from typing import Any
 import click
 
 from goodbot.cli.advice.suggestion import suggest
+from goodbot.cli.config.config_toml import FOLDER
 from goodbot.cli.crawl_view import conversions
 from goodbot.cli.crawl_view.crawl_option import CrawlOption, limit, shared
 from goodbot.cli.crawl_view.option_kinds import OrNone
 from goodbot.cli.shared import options
-from goodbot.cli.shared.config_toml import FOLDER
 from goodbot.cli.shared.options import OneRobotOption, PageDialectOption
 
 __all__ = [

@@ -10,11 +10,11 @@ import click
 from click.core import ParameterSource
 
 import goodbot
+from goodbot.cli.config.config_toml import CONFIG_FILE
 from goodbot.cli.crawl_view.args import CrawlArgs
 from goodbot.cli.crawl_view.config_file import CONFIG, START, config_option
 from goodbot.cli.crawl_view.option_kinds import SectionedCommand
 from goodbot.cli.crawl_view.option_rows import OPTION_BY_NAME, OPTIONS, SECTIONS
-from goodbot.cli.shared.config_toml import CONFIG_FILE
 from goodbot.cli.shared.exit_status import ExitStatus
 from goodbot.cli.shared.options import refuse_pause
 from goodbot.cli.shared.printing import Printer

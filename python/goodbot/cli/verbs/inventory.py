@@ -10,8 +10,8 @@ import click
 
 import goodbot
 from goodbot.cli.advice.suggestion import suggest
+from goodbot.cli.config.crawl_folder import CrawlVerb, crawl_folder
 from goodbot.cli.shared import options
-from goodbot.cli.shared.crawl_folder import CrawlVerb, crawl_folder
 from goodbot.cli.shared.exit_status import ExitStatus
 from goodbot.cli.shared.printing import Printer, Styled, cut_line
 from goodbot.cli.table_view.finding_output import print_crawl_findings

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from goodbot.cli.shared.crawl_folder import CrawlVerb, crawl_folder
+from goodbot.cli.config.crawl_folder import CrawlVerb, crawl_folder
 from goodbot.cli.shared.exit_status import ExitStatus
 from goodbot.cli.shared.printing import Printer
 

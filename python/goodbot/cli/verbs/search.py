@@ -11,8 +11,8 @@ import click
 
 import goodbot
 from goodbot.cli.advice.suggestion import suggest
+from goodbot.cli.config.crawl_folder import CrawlVerb, crawl_folder
 from goodbot.cli.shared import options, warnings
-from goodbot.cli.shared.crawl_folder import CrawlVerb, crawl_folder
 from goodbot.cli.shared.exit_status import ExitStatus
 from goodbot.cli.shared.printing import NARROWEST, Printer, Styled, cut_line, escaped
 from goodbot.errors import StoreError

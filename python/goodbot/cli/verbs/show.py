@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import click
 
 import goodbot
+from goodbot.cli.config.crawl_folder import CrawlVerb, crawl_folder
 from goodbot.cli.shared import options
-from goodbot.cli.shared.crawl_folder import CrawlVerb, crawl_folder
 from goodbot.cli.shared.exit_status import ExitStatus
 from goodbot.cli.shared.printing import Printer, Styled, cut_line
 from goodbot.cli.shared.time_format import format_time

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import click
 
 from goodbot.cli.advice.suggestion import suggest
+from goodbot.cli.config.crawl_folder import CrawlVerb, crawl_folder
 from goodbot.cli.shared import options
-from goodbot.cli.shared.crawl_folder import CrawlVerb, crawl_folder
 from goodbot.cli.shared.exit_status import ExitStatus
 from goodbot.cli.shared.held_back import held_back
 from goodbot.cli.shared.printing import Printer, Styled, cut_line

@@ -11,7 +11,7 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
-from goodbot.cli.shared.config_toml import CONFIG_FILE, folder_here
+from goodbot.cli.config.config_toml import CONFIG_FILE, folder_here
 from goodbot.cli.shared.printing import Printer
 
 __all__ = ["CrawlVerb", "crawl_folder"]

@@ -1,0 +1,1 @@
+"""The file `goodbot.toml`, and the folder of a crawl that it names."""
