@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 from unittest.mock import patch
 
 from goodbot.crawl.processes import companion
-from goodbot.crawl.processes.links import PartLink
 from goodbot.crawl.processes.messages import Begin, Lost, Message
 from goodbot.crawl.processes.part_crawl import PartCrawl
+from goodbot.crawl.processes.pipes import PartPipe
 from goodbot.crawl.processes.process_crawl import ProcessCrawl
 from goodbot.crawl.run import crawl_run
 from goodbot.testing import FakeSite
@@ -21,10 +21,10 @@ from tests.support.memory_crawls import ME, QUICK, SITE, Crawled, run
 if TYPE_CHECKING:
     from goodbot.crawl import CrawlEvent
 
-__all__ = ["LoopCrawl", "LoopLink", "crawl_in_parts", "parts_crawl_at"]
+__all__ = ["LoopCrawl", "LoopPipe", "crawl_in_parts", "parts_crawl_at"]
 
 
-class LoopLink:
+class LoopPipe:
     """The connection to a process that is a task of the same loop."""
 
     def __init__(self, site: FakeSite) -> None:
@@ -68,12 +68,12 @@ class LoopCrawl(ProcessCrawl):
         super().__init__(folder, "ExampleBot/1.0", **options)
         self._clock = site.clock
         self._site = site
-        self.links: list[LoopLink] = []
+        self.pipes: list[LoopPipe] = []
 
-    async def _links(self, count: int) -> list[PartLink]:
+    async def _pipes(self, count: int) -> list[PartPipe]:
         """Make the tasks."""
-        self.links = [LoopLink(self._site) for _ in range(count)]
-        return [*self.links]
+        self.pipes = [LoopPipe(self._site) for _ in range(count)]
+        return [*self.pipes]
 
 
 def parts_crawl_at(

@@ -40,10 +40,13 @@ def test_other_sites_are_spread() -> None:
     assert all(200 < owners.count(part) < 300 for part in range(4))
 
 
-@pytest.mark.parametrize("count", [-1, 0, 1, MOST_PARTS + 1])
-def test_only_a_few_processes_can_share(count: int) -> None:
-    """The message says how many."""
-    with pytest.raises(WrongValueError, match=f"2 to {MOST_PARTS}"):
+@pytest.mark.parametrize(
+    ("count", "cure"),
+    [(-1, "use Crawl"), (0, "use Crawl"), (1, "use Crawl"), (MOST_PARTS + 1, "SQLite attaches")],
+)
+def test_only_a_few_processes_can_share(count: int, cure: str) -> None:
+    """The message says how many, and why."""
+    with pytest.raises(WrongValueError, match=f"2 to {MOST_PARTS}, not {count}; .*{cure}"):
         Shares.of(count)
 
 

@@ -300,7 +300,7 @@ def test_a_part_that_cannot_be_read_ends_all(tmp_path: Path) -> None:
 
 def test_a_crawl_that_is_killed_before_its_parts_exist(tmp_path: Path) -> None:
     """The start URLs are visited by the next run; meanwhile, verbs work."""
-    killed = patch.object(LoopCrawl, "_links", side_effect=KeyboardInterrupt)
+    killed = patch.object(LoopCrawl, "_pipes", side_effect=KeyboardInterrupt)
     with killed, pytest.raises(KeyboardInterrupt):
         crawl_in_parts(tmp_path, ring(), f"{SITES[0]}/", processes=3, bounds={"origins": SITES})
     assert states(tmp_path) == {}

@@ -49,9 +49,6 @@ ONE_RUN = "because it is about one run"
 NO_PERMISSION = "because someone else may have written it, and permissions are yours to give"
 """Why some options are not read from a config file."""
 
-MOST_PROCESSES = 8
-"""`goodbot.crawl.folder.shares.MOST_PARTS`, which is not loaded only for the help."""
-
 WORKERS = 16
 PATIENCE = 600.0
 
@@ -130,10 +127,11 @@ OF_THE_FOLDER = [
         section="Folder",
         option=click.Option(
             ["--processes"],
-            type=click.IntRange(1, MOST_PROCESSES),
+            type=click.IntRange(1),
             metavar="N",
             help="Share the sites out over N processes, to use several processors. The number "
-            "stays the same for the life of the crawl; 1 by default.",
+            "stays the same for the life of the crawl; 1 by default, and at most 8, because "
+            "SQLite attaches no more parts to read them as one.",
         ),
     ),
 ]

@@ -67,7 +67,12 @@ class Shares:
 
         """
         if not 1 < count <= MOST_PARTS:
-            message = f"processes must be 2 to {MOST_PARTS}, not {count}"
+            cure = (
+                f"SQLite attaches at most {MOST_PARTS} parts of a crawl to read them as one"
+                if count > 1
+                else "for one process use Crawl, and omit the number"
+            )
+            message = f"processes must be 2 to {MOST_PARTS}, not {count}; {cure}"
             raise WrongValueError(message)
         sites = dict.fromkeys(site_of(origin) for origin in origins)
         return cls(count, {site: number % count for number, site in enumerate(sites)})

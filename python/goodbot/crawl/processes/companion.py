@@ -18,6 +18,7 @@ from goodbot.crawl.processes.messages import (
     Command,
     Granted,
     Message,
+    Moved,
     News,
     ProcessReport,
     Ready,
@@ -189,7 +190,7 @@ class Companion:
         assert self.database is not None  # noqa: S101  see `obey`
         await self.run.access.free()
         self.database.move(origin)
-        self._send(Wanted(origin, has_moved=True))
+        self._send(Moved(origin))
 
     def _resume(self) -> None:
         """Wake the workers to check again whether there is something to do."""

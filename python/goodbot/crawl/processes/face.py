@@ -11,7 +11,6 @@ from datetime import datetime
 
 from goodbot.crawl.frontier.bounds import Bounds
 from goodbot.crawl.processes.agreement import behind, have_finished, reason_of
-from goodbot.crawl.processes.links import PartLink
 from goodbot.crawl.processes.messages import (
     Begin,
     Command,
@@ -19,11 +18,13 @@ from goodbot.crawl.processes.messages import (
     Granted,
     Lost,
     Message,
+    Moved,
     News,
     ProcessReport,
     Ready,
     Wanted,
 )
+from goodbot.crawl.processes.pipes import PartPipe
 from goodbot.crawl.processes.portions import LEAST, RESOURCES, Quota
 from goodbot.crawl.processes.totals import total
 from goodbot.crawl.run.events import Summary
@@ -39,7 +40,7 @@ PART_ENDED = "part-ended"
 class CrawlProcess:
     """One process, as far as the face knows it."""
 
-    link: PartLink
+    pipe: PartPipe
     begin: Begin
     opened: Ready | None = None
     report: ProcessReport = field(default_factory=ProcessReport)
@@ -98,7 +99,7 @@ class Face:
 
         """
         for member in self.members:
-            member.link.send(member.begin)
+            member.pipe.send(member.begin)
         if self.stopped:
             self._tell_all(Command("stop", self.stopped))
         hearing = [
@@ -109,7 +110,7 @@ class Face:
         finally:
             for task in hearing:
                 task.cancel()
-            await asyncio.gather(*(member.link.close() for member in self.members))
+            await asyncio.gather(*(member.pipe.close() for member in self.members))
         return self._summary(started)
 
     def stop(self, reason: str) -> None:
@@ -131,7 +132,7 @@ class Face:
     async def _hear_all(self, number: int) -> None:
         member = self.members[number]
         while not member.is_over:
-            self._hear(number, await member.link.receive())
+            self._hear(number, await member.pipe.receive())
 
     def _hear(self, number: int, message: Message) -> None:
         """Do what follows from a message of a process."""
@@ -142,7 +143,10 @@ class Face:
         elif isinstance(message, ProcessReport):
             self._reported(number, message)
         elif isinstance(message, Wanted):
-            self._pass_on(message)
+            owner = member.begin.shares.owner(message.origin)
+            self.members[owner].pipe.send(Command("move", message.origin))
+        elif isinstance(message, Moved):
+            self._tell_all(Command("moved", message.origin))
         elif isinstance(message, Ready):
             member.opened = message
             self._opened()
@@ -152,14 +156,6 @@ class Face:
         elif isinstance(message, Lost):
             member.lost = message
             self._has_vanished(number, message)
-
-    def _pass_on(self, message: Wanted) -> None:
-        """Pass on that an account is wanted, or that it was moved."""
-        if message.has_moved:
-            self._tell_all(Command("moved", message.origin))
-            return
-        owner = self.members[0].begin.shares.owner(message.origin)
-        self.members[owner].link.send(Command("move", message.origin))
 
     def _opened(self) -> None:
         """Begin when every process is ready."""
@@ -193,7 +189,7 @@ class Face:
         reports = [one.report for one in self.members]
         for other, finder in behind(reports):
             if finder == number:
-                self.members[other].link.send(Command("look", str(finder)))
+                self.members[other].pipe.send(Command("look", str(finder)))
         if have_finished(reports, [one.told for one in self.members]):
             self._all_rest(reports)
 
@@ -207,11 +203,11 @@ class Face:
                     del self._hungry[name][number]
                     member = self.members[number]
                     member.told += 1
-                    member.link.send(Granted(name, size))
+                    member.pipe.send(Granted(name, size))
             if self._hungry[name]:
                 for number, member in enumerate(self.members):
                     if number not in self._hungry[name] and not member.is_over:
-                        member.link.send(Command("return", name))
+                        member.pipe.send(Command("return", name))
 
     def _all_rest(self, reports: Sequence[ProcessReport]) -> None:
         """End the crawl, unless sites that had their share of the pages may go on."""
@@ -262,7 +258,7 @@ class Face:
     def _tell_all(self, message: Command) -> None:
         for member in self.members:
             if not member.is_over:
-                member.link.send(message)
+                member.pipe.send(message)
 
     def _summary(self, started: datetime) -> Summary:
         if self._error is not None:

@@ -24,6 +24,7 @@ __all__ = [
     "Granted",
     "Lost",
     "Message",
+    "Moved",
     "News",
     "ProcessReport",
     "Ready",
@@ -93,10 +94,16 @@ class Ready:
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """From a process: the account of a site of another process is needed, or was moved."""
+    """From a process: the account of a site of another process is needed (`part_database`)."""
 
     origin: str
-    has_moved: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Moved:
+    """From a process: the account of a site is where all processes can use it."""
+
+    origin: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,7 +152,7 @@ class Lost:
 
 
 Message: TypeAlias = (
-    Begin | Granted | Command | Ready | Wanted | News | ProcessReport | Finished | Lost
+    Begin | Granted | Command | Ready | Wanted | Moved | News | ProcessReport | Finished | Lost
 )
 
 

@@ -16,8 +16,8 @@ from goodbot.crawl.folder.database import NOT_BEGUN, Database
 from goodbot.crawl.folder.lock import FolderLock
 from goodbot.crawl.folder.shares import SHARES, Shares, part_folder
 from goodbot.crawl.processes.face import CrawlProcess, Face
-from goodbot.crawl.processes.links import PartLink, ProcessLink
 from goodbot.crawl.processes.messages import Begin
+from goodbot.crawl.processes.pipes import PartPipe, ProcessPipe
 from goodbot.crawl.processes.portions import RESOURCES
 from goodbot.crawl.run.crawl import Crawl
 from goodbot.crawl.run.events import Ended, Started, Summary
@@ -107,8 +107,8 @@ class ProcessCrawl(Crawl):
                 disk = database.disk_bytes()
             options = {"again": again, "early": early, "remove": remove}
             members = [
-                CrawlProcess(link, self._begin_of(part, shares, settings, **options))
-                for part, link in enumerate(await self._links(shares.count))
+                CrawlProcess(pipe, self._begin_of(part, shares, settings, **options))
+                for part, pipe in enumerate(await self._pipes(shares.count))
             ]
             started = self._clock.now()
             face = self._face = Face(
@@ -140,23 +140,23 @@ class ProcessCrawl(Crawl):
         """The processor time that the last run took in all its processes, in seconds."""
         return 0.0 if self._face is None else self._face.cpu
 
-    async def _links(self, count: int) -> list[PartLink]:
+    async def _pipes(self, count: int) -> list[PartPipe]:
         """Start the processes.
 
         Raises:
             StoreUnavailableError: No process can be started.
 
         """
-        links: list[PartLink] = []
+        pipes: list[PartPipe] = []
         try:
             for _ in range(count):
-                links.append(await ProcessLink.start())  # noqa: PERF401  those that started are closed
+                pipes.append(await ProcessPipe.start())  # noqa: PERF401  those that started are closed
         except OSError as error:
-            for link in links:
-                await link.close()
+            for pipe in pipes:
+                await pipe.close()
             message = f"no further process can be started ({error.strerror}); use fewer"
             raise StoreUnavailableError(message) from error
-        return links
+        return pipes
 
     def _shared(self, database: Database) -> tuple[Shares, CrawlSettings]:
         """Merge the settings, and share out the sites of a new crawl; store both.

@@ -44,10 +44,11 @@ async def crawled(begin: Begin, messages: BinaryIO, answers: BinaryIO) -> None:
             loop.add_signal_handler(number, partial(crawl.stop_once, "stopped", "system"))
 
     def read() -> None:
-        while (message := received(messages)) is not None:
-            loop.call_soon_threadsafe(crawl.obey, message)
-        # The face is gone, for which this process must not wait.
-        loop.call_soon_threadsafe(crawl.stop_once, "stopped", "face")
+        with suppress(RuntimeError):  # the crawl has ended meanwhile, and its loop is closed
+            while (message := received(messages)) is not None:
+                loop.call_soon_threadsafe(crawl.obey, message)
+            # The face is gone, for which this process must not wait.
+            loop.call_soon_threadsafe(crawl.stop_once, "stopped", "face")
 
     threading.Thread(target=read, daemon=True).start()
     await crawl.work()

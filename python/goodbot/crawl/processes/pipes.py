@@ -17,7 +17,7 @@ from typing import Protocol
 
 from goodbot.crawl.processes.messages import LENGTH, Lost, Message, packed, unpacked
 
-__all__ = ["PartLink", "ProcessLink"]
+__all__ = ["PartPipe", "ProcessPipe"]
 
 PROGRAM = (
     "import sys; sys.path[:] = {path!r}; from goodbot.crawl.processes.worker import main; main()"
@@ -28,7 +28,7 @@ ENDING = 10.0
 """Seconds to wait for a process that has said its last word."""
 
 
-class PartLink(Protocol):
+class PartPipe(Protocol):
     """The connection to one process of a crawl."""
 
     def send(self, message: Message) -> None:
@@ -41,7 +41,7 @@ class PartLink(Protocol):
         """Wait until the process has ended, and end it if it does not."""
 
 
-class ProcessLink:
+class ProcessPipe:
     """The connection to a process that runs on this machine.
 
     Args:
@@ -54,7 +54,7 @@ class ProcessLink:
         self._process = process
 
     @classmethod
-    async def start(cls) -> "ProcessLink":
+    async def start(cls) -> "ProcessPipe":
         """Start a process.
 
         Raises:
@@ -80,13 +80,13 @@ class ProcessLink:
         return self._process.pid
 
     def send(self, message: Message) -> None:
-        """Send a message; see `PartLink.send`."""
+        """Send a message; see `PartPipe.send`."""
         assert self._process.stdin is not None  # noqa: S101  a pipe
         with suppress(OSError, RuntimeError):
             self._process.stdin.write(packed(message))
 
     async def receive(self) -> Message:
-        """Wait for the next message; see `PartLink.receive`."""
+        """Wait for the next message; see `PartPipe.receive`."""
         assert self._process.stdout is not None  # noqa: S101  a pipe
         reader = self._process.stdout
         try:
@@ -96,7 +96,7 @@ class ProcessLink:
             return Lost(await self._process.wait())
 
     async def close(self) -> None:
-        """Wait until the process has ended; see `PartLink.close`."""
+        """Wait until the process has ended; see `PartPipe.close`."""
         assert self._process.stdin is not None  # noqa: S101  a pipe
         with suppress(OSError, RuntimeError):
             self._process.stdin.close()
