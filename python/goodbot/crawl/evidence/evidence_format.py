@@ -218,8 +218,9 @@ def parts_of(acts: tuple[str, ...], parts: Any, whole: dict[str, Any]) -> dict[s
     return found
 
 
+@lru_cache(maxsize=512)
 def unpack(text: str) -> Said:
-    """Read the record of a visit from its JSON.
+    """Read the record of a visit from its JSON; most visits of a crawl have one of few.
 
     Raises:
         NotAStoreError: The JSON is damaged.

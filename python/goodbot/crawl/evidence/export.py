@@ -224,21 +224,38 @@ def shared_values(batch: Sequence[ExportedVisit]) -> list[SharedValues]:
     """
     numbers: dict[object, int] = {}
     distinct: list[ExportRow] = []
+    known: dict[int, list[int]] = {}
+    """The places of verdicts, by their identity: visits with the same text have the same list."""
     places: dict[ColumnScope, list[int | None]] = {"visit": [], "fetch": [], "act": []}
     for number, visit in enumerate(batch):
-        others = len(visit.verdicts) - 1
-        places["visit"] += [number] * (1 + others)
-        places["fetch"] += [number] + [None] * others
-        for verdict in visit.verdicts:
-            key = (verdict.act, SAID(verdict))
-            place = numbers.get(key)
-            if place is None:
-                place = numbers[key] = len(distinct)
-                distinct.append(visit.row(verdict))
-            places["act"].append(place)
+        acts = known.get(id(visit.verdicts))
+        if acts is None:
+            acts = [place_of(visit, one, numbers, distinct) for one in visit.verdicts]
+            known[id(visit.verdicts)] = acts
+        places["visit"] += [number] * len(acts)
+        places["fetch"] += [number] + [None] * (len(acts) - 1)
+        places["act"] += acts
     wholes = [visit.whole for visit in batch]
     found = {"visit": wholes, "fetch": wholes, "act": distinct}
-    return [SharedValues([value_of(c, row) for row in found[c.of]], places[c.of]) for c in COLUMNS]
+    return [SharedValues(values_of(one, found[one.of]), places[one.of]) for one in COLUMNS]
+
+
+def place_of(
+    visit: ExportedVisit, verdict: ActVerdict, numbers: dict[object, int], distinct: list[ExportRow]
+) -> int:
+    """Return the place of a verdict among those that differ, after adding it if it is new."""
+    place = numbers.setdefault((verdict.act, SAID(verdict)), len(distinct))
+    if place == len(distinct):
+        distinct.append(visit.row(verdict))
+    return place
+
+
+def values_of(column: Column, rows: Iterable[ExportRow]) -> list[ColumnValue]:
+    """Return the values of a column; an empty text means that there is none."""
+    read = column.read
+    if column.kind == "text":
+        return [read(row) or None for row in rows]
+    return [read(row) for row in rows]
 
 
 WRITERS = {".parquet": write_columns, ".jsonl": write_json_lines}

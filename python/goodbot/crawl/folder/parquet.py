@@ -105,14 +105,25 @@ def write_shared(
     count = 0
     with parquet.ParquetWriter(file, schema, compression="zstd") as writer:
         for batch in batches:
-            places = {id(one.places): pa.array(one.places, pa.int32()) for one in batch}
+            lists = {id(one.places): one.places for one in batch}
+            places = {name: pa.array(one, pa.int32()) for name, one in lists.items()}
             arrays = [
-                pa.array(map(encodable, one.values), field.type).take(places[id(one.places)])
+                array_of(one.values, field.type).take(places[id(one.places)])
                 for one, field in zip(batch, schema, strict=True)
             ]
             writer.write_batch(pa.RecordBatch.from_arrays(arrays, schema=schema))
             count += len(batch[0].places)
     return count
+
+
+def array_of(values: Sequence[Any], kind: Any) -> Any:  # noqa: ANN401  pyarrow's
+    """Return values as an array of a type."""
+    import pyarrow as pa  # noqa: PLC0415  an extra
+
+    try:
+        return pa.array(values, kind)
+    except UnicodeEncodeError:
+        return pa.array(map(encodable, values), kind)
 
 
 def encodable(value: Any) -> Any:  # noqa: ANN401  any value of a row
