@@ -35,4 +35,10 @@ def report_tables(database: Database, now: datetime) -> dict[str, list[dict[str,
 def unpacked(data: str) -> list[tuple[Any, ...]]:
     """Read packed rows in the way of the script."""
     lines = gzip.decompress(base64.b64decode(data)).splitlines() if data else []
-    return [row for line in lines for row in zip(*json.loads(line), strict=True)]
+    return [row for line in lines for row in rows_in(*json.loads(line))]
+
+
+def rows_in(count: int, *columns: Any) -> list[tuple[Any, ...]]:  # noqa: ANN401  a list, or one value
+    """Return the rows of a block."""
+    lists = [one if isinstance(one, list) else [one["all"]] * count for one in columns]
+    return list(zip(*lists, strict=True))

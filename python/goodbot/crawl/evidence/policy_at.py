@@ -149,6 +149,12 @@ class PoliciesByTime(Generic[Kept]):
 
     def at(self, origin: str, time: datetime) -> Kept | None:
         """Return what was in force at a time; `None` if nothing was, or it was not stored."""
+        times, kept = self.changes(origin)
+        place = bisect_right(times, time)
+        return kept[place - 1] if place else None
+
+    def changes(self, origin: str) -> tuple[list[datetime], list[Kept | None]]:
+        """Return when another robots.txt came into force, in order, and what is cached of each."""
         known = self._known.get(origin)
         if known is None:
             known = self._known[origin] = self._read(origin)
@@ -156,8 +162,7 @@ class PoliciesByTime(Generic[Kept]):
                 self._known.popitem(last=False)
         else:
             self._known.move_to_end(origin)
-        place = bisect_right(known[0], time)
-        return known[1][place - 1] if place else None
+        return known
 
     def _read(self, origin: str) -> tuple[list[datetime], list[Kept | None]]:
         """Read every robots.txt that was in force, and when one was that was not stored."""

@@ -6,11 +6,13 @@ before every request and the pause that was required. It does not use the decisi
 """
 
 import json
+from bisect import bisect_right
 from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime, time
 from http import HTTPStatus
+from operator import itemgetter
 from typing import NamedTuple
 
 from goodbot._core import RequestRate, Rules
@@ -21,7 +23,7 @@ from goodbot.crawl.folder.records import StoredManners
 from goodbot.crawl.folder.times import stored_time
 from goodbot.errors import MisuseError, NotAStoreError
 from goodbot.http.amounts import counted
-from goodbot.http.instants import SECOND, duration, spoken
+from goodbot.http.instants import EPOCH, SECOND, duration, instant, spoken
 from goodbot.pace import Manners
 from goodbot.policy.inquiry import NOT_ASKED
 from goodbot.store import Seen
@@ -36,6 +38,7 @@ __all__ = [
 ]
 
 MOST_STARTS = 1000
+FIRST_SUCCESS, FIRST_ERROR = int(HTTPStatus.OK), int(HTTPStatus.BAD_REQUEST)
 
 
 class RequestPause(NamedTuple):
@@ -70,13 +73,21 @@ class PlainPace:
 
     """
 
-    def __init__(self, rules: Rules | None, manners: Manners) -> None:
+    def __init__(
+        self, rules: Rules | None, manners: Manners, floor: str = "the robot's minimum pause"
+    ) -> None:
         """Read the constraints from the rules."""
         self.manners = manners
-        self.delay = None if rules is None else rules.crawl_delay
         self.rates: list[RequestRate] = [] if rules is None else rules.request_rates
         self.hours = [] if rules is None else rules.visit_times
-        self.floor = "the robot's minimum pause"
+        self.is_timed = bool(self.rates or self.hours)
+        """Whether it depends on the time of day."""
+        self._least = [(duration(manners.floor), floor)]
+        """The pauses that are always required, and what requires each."""
+        delay = None if rules is None else rules.crawl_delay
+        self._delays = [] if delay is None else [duration(delay)]
+        """The Crawl-delay, if there is one."""
+        self._least += [(delay, "Crawl-delay") for delay in self._delays]
 
     @classmethod
     def least(cls, manners: Manners) -> "PlainPace":
@@ -86,9 +97,8 @@ class PlainPace:
     @classmethod
     def unknown(cls, manners: Manners) -> "PlainPace":
         """Return what can be checked if the site's robots.txt was not stored (no-store)."""
-        constraints = cls.least(manners)
-        constraints.floor += " (robots.txt is not stored)"
-        return constraints
+        floor = "the robot's minimum pause (robots.txt is not stored)"
+        return cls(None, replace(manners, default=0.0, factor=0.0), floor)
 
     def rates_at(self, at: time) -> list[RequestRate]:
         """Return the rates that hold at a time of day, each the strictest of its kind.
@@ -113,22 +123,22 @@ class PlainPace:
             slow: How long the server lately took to answer, in microseconds.
 
         """
-        constraints = [(duration(self.manners.floor), self.floor)]
-        stated = []
-        if self.delay is not None:
-            constraints.append((duration(self.delay), "Crawl-delay"))
-            stated.append(constraints[-1][0])
-        for rate in self.rates_at(at.time()):
-            each = -(-rate.seconds * SECOND // rate.documents)
-            constraints.append((each, f"Request-rate {rate.documents}/{rate.seconds}"))
-            stated += [] if rate.doubtful else [each]
+        asked, stated = self._least, self._delays
+        if self.rates:
+            rates = [
+                (one, -(-one.seconds * SECOND // one.documents)) for one in self.rates_at(at.time())
+            ]
+            asked = asked + [
+                (each, f"Request-rate {one.documents}/{one.seconds}") for one, each in rates
+            ]
+            stated = stated + [each for one, each in rates if not one.doubtful]
         if all(pause < SECOND // 10 for pause in stated):
             own = duration(self.manners.between(took / SECOND))
-            constraints.append((own, "the robot's own pace"))
+            asked = [*asked, (own, "the robot's own pace")]
         if self.manners.adaptive:
             own = duration(self.manners.factor * slow / SECOND)
-            constraints.append((own, "the adaptive pace, since the server was slow"))
-        return max(constraints, key=lambda wish: wish[0])
+            asked = [*asked, (own, "the adaptive pace, since the server was slow")]
+        return max(asked, key=itemgetter(0))
 
     def welcomes(self, at: time) -> bool:
         """Return whether Visit-time allows visits at a time of day."""
@@ -268,10 +278,11 @@ class Check:
 
     def __init__(self, database: Database, origin: str, robot: str, manners: Manners) -> None:
         """Start before the first request."""
-        self._origin = origin
         self._robot = robot
         self._own = OwnManners(database.manners_at(origin), manners)
-        self._policies = PoliciesByTime(database, self._rules_of)
+        times, self._rules = PoliciesByTime(database, self._rules_of).changes(origin)
+        self._changes = [instant(time, "time") for time in times]
+        """When another robots.txt came into force."""
         self._line = Line()
         self._starts: deque[int] = deque(maxlen=MOST_STARTS)
         self._took = 0
@@ -289,34 +300,37 @@ class Check:
         if left is None:
             self._starts.clear()
             self._not_before = 0
-        at = stored_time(row.started)
-        constraints = self._constraints(row, at)
+        constraints = self._constraints(row)
+        at = stored_time(row.started) if constraints.is_timed else EPOCH
         asked, source = constraints.pause(at, self._took, self._slow)
         early = too_soon(left, asked, source)
         if not early and begin < self._not_before:
             early = "before the time that Retry-After set"
-        early = early or too_many(constraints, at, self._starts, begin)
+        if not early and constraints.is_timed:
+            early = too_many(constraints, at, self._starts, begin)
         self._starts.append(begin)
-        self._took = row.ended - row.started
-        if row.status is not None and HTTPStatus.OK <= row.status < HTTPStatus.BAD_REQUEST:
-            self._slow = (self._slow + self._took) // 2
-        self._slow = max(self._slow, self._took)
+        self._took = took = row.ended - row.started
+        if row.status is not None and FIRST_SUCCESS <= row.status < FIRST_ERROR:
+            self._slow = (self._slow + took) // 2
+        if took > self._slow:
+            self._slow = took
         self._latest = max(self._latest, row.ended)
-        until = begin + (row.not_before or row.started) - row.started
-        self._not_before = max(self._not_before, until)
+        if row.not_before is not None:
+            self._not_before = max(self._not_before, begin + row.not_before - row.started)
         is_known = self._own.are_known
         return RequestPause(row.url, row.purpose, row.started, left, asked, source, early, is_known)
 
-    def _constraints(self, row: RequestRow, at: datetime) -> PlainPace:
-        """Return the constraints on a request that began at a time of day."""
+    def _constraints(self, row: RequestRow) -> PlainPace:
+        """Return the constraints on a request."""
         manners = self._own.at(row.number)
         if row.purpose != "page":
             if row.steady is None:  # written by 0.1.0
                 return PlainPace.least(manners)
             return PlainPace(None, manners)
         # If the clock was set back, the last robots.txt was fetched at a later time of day.
-        known = at if row.started >= self._latest else stored_time(self._latest + SECOND)
-        found = self._policies.at(self._origin, known)
+        known = row.started if row.started >= self._latest else self._latest + SECOND
+        place = bisect_right(self._changes, known)
+        found = self._rules[place - 1] if place else None
         return PlainPace.unknown(manners) if found is None else found.under(manners)
 
     def _rules_of(self, seen: Seen) -> RulesAt:

@@ -54,7 +54,8 @@
     return element;
   }
 
-  // Packed rows: base64 of gzip of lines, each of them JSON with a list for each column.
+  // Packed rows: base64 of gzip of lines, each of them JSON: the number of rows, and for each column a
+  // list of its values, or the one value of all rows.
 
   function bytesOf(text) {
     if (Uint8Array.fromBase64) return Uint8Array.fromBase64(text);
@@ -73,8 +74,9 @@
     const values = columns.map(() => []);
     let start = 0;
     for (let end = text.indexOf("\n"); end >= 0; end = text.indexOf("\n", start)) {
-      JSON.parse(text.slice(start, end)).forEach((block, i) => {
-        for (const value of block) values[i].push(value);
+      const [count, ...blocks] = JSON.parse(text.slice(start, end));
+      blocks.forEach((block, i) => {
+        for (let row = 0; row < count; row += 1) values[i].push(Array.isArray(block) ? block[row] : block.all);
       });
       start = end + 1;
     }

@@ -89,17 +89,15 @@ class PackedTable:
         return min(self.count, MOST_ROWS)
 
     def _pack(self) -> None:
-        """Pack the rows of a block: a line of JSON with a list for each column."""
+        """Pack the rows of a block: a line of JSON with their number and their columns."""
         if len(self.first) < STATIC_ROWS:
             self.first += self._block[: STATIC_ROWS - len(self.first)]
         if self._gzip is None:
             self._gzip = gzip.GzipFile("", "wb", LEVEL, self._file, mtime=0)
-        columns = zip(self.table.columns, zip(*self._block, strict=True), strict=True)
-        packed = [
-            values if column.kind in OF_NUMBERS else all_printable(values)
-            for column, values in columns
-        ]
-        self._gzip.write(json.dumps(packed, separators=(",", ":")).encode() + b"\n")
+        pairs = zip(self.table.columns, zip(*self._block, strict=True), strict=True)
+        columns = [packed_column(column, values) for column, values in pairs]
+        line = json.dumps([len(self._block), *columns], separators=(",", ":"))
+        self._gzip.write(line.encode() + b"\n")
         self._block.clear()
 
     def finish(self) -> None:
@@ -119,6 +117,14 @@ class PackedTable:
     def close(self) -> None:
         """Remove the temporary file, if there is one."""
         self._file.close()
+
+
+def packed_column(column: TableColumn, values: Sequence[Any]) -> Any:  # noqa: ANN401  for JSON
+    """Return the values of a column; those of a block are often all the same."""
+    first = values[0]
+    if values.count(first) == len(values):
+        return {"all": first if column.kind in OF_NUMBERS else first and printable(first)}
+    return values if column.kind in OF_NUMBERS else all_printable(values)
 
 
 def all_printable(texts: Sequence[str | None]) -> Sequence[str | None]:
