@@ -312,8 +312,7 @@ class Check:
         self._took = took = row.ended - row.started
         if row.status is not None and FIRST_SUCCESS <= row.status < FIRST_ERROR:
             self._slow = (self._slow + took) // 2
-        if took > self._slow:
-            self._slow = took
+        self._slow = max(self._slow, took)
         self._latest = max(self._latest, row.ended)
         if row.not_before is not None:
             self._not_before = max(self._not_before, begin + row.not_before - row.started)
