@@ -6,8 +6,9 @@ Scope: this decision, from what the queue and the inventory store. Nothing is re
 from datetime import datetime
 from typing import NamedTuple
 
-from goodbot.crawl.frontier.reading import UrlRecord
+from goodbot.crawl.frontier.reading import BriefUrl, UrlRecord
 from goodbot.crawl.inventory.page_record import PageRecord
+from goodbot.crawl.inventory.reading import BriefFacts
 from goodbot.http.status import NOT_MODIFIED
 
 __all__ = ["Indexability", "indexability", "is_shown"]
@@ -27,7 +28,10 @@ class Indexability(NamedTuple):
 
 
 def indexability(
-    entry: UrlRecord, record: PageRecord | None, canonical: str | None, now: datetime
+    entry: UrlRecord | BriefUrl,
+    record: PageRecord | BriefFacts | None,
+    canonical: str | None,
+    now: datetime,
 ) -> Indexability:
     """Decide whether a URL may be in an index.
 
@@ -51,7 +55,7 @@ def indexability(
         return Indexability(False, TOO_LATE, "unavailable_after")  # noqa: FBT003
     if record.indexable and canonical is not None and canonical != entry.url:
         return Indexability(False, "canonical", f"canonical: {canonical}")  # noqa: FBT003
-    return Indexability(record.indexable, record.reason, record.source)
+    return Indexability(bool(record.indexable), record.reason, record.source)
 
 
 def is_success(status: int | None) -> bool:
@@ -59,6 +63,6 @@ def is_success(status: int | None) -> bool:
     return status is not None and (SUCCESS <= status < MULTIPLE or status == NOT_MODIFIED)
 
 
-def is_shown(record: PageRecord, now: datetime) -> bool:
+def is_shown(record: PageRecord | BriefFacts, now: datetime) -> bool:
     """Return whether the texts of a page may be shown at a time."""
     return record.until is None or record.until > now

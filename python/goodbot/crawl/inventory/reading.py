@@ -4,6 +4,7 @@ Scope: reading the table of the inventory. URLs are numbers here; the queue know
 """
 
 from collections.abc import Iterator
+from datetime import datetime
 from typing import Any, NamedTuple
 
 from goodbot.crawl.folder.database import Database
@@ -19,14 +20,45 @@ from goodbot.crawl.inventory.sqlite import (
 from goodbot.errors import NotAStoreError
 from goodbot.http.instants import to_datetime
 
-__all__ = ["StoredFacts", "facts_of_url", "packed_alternates", "stored_facts"]
+__all__ = [
+    "BriefFacts",
+    "StoredFacts",
+    "brief_facts",
+    "facts_of_url",
+    "packed_alternates",
+    "stored_facts",
+]
 
 NAMED = f"SELECT url, {', '.join(COLUMNS)} FROM page_facts"  # noqa: S608  our own words
 EVERY = f"{NAMED} ORDER BY url"
 ONE = f"{NAMED} WHERE url = ?"
+BRIEFLY = (
+    "SELECT url, bytes, first_byte, indexable, reason, source, until, title, canonical, words, "
+    "simhash FROM page_facts ORDER BY url"
+)
 INDEXABLE = COLUMNS.index("indexable")
 ALTERNATES = "SELECT url, alternates FROM page_facts WHERE alternates <> '' ORDER BY url"
 DAMAGED = "the facts of a page are damaged; restore the folder from a backup, or crawl again"
+
+
+class BriefFacts(NamedTuple):
+    """The facts of a page, as far as a list of all pages needs them; quick to read."""
+
+    url_id: int
+    """The number of its URL."""
+    bytes: int
+    first_byte: int | None
+    """The time to first byte in microseconds."""
+    indexable: int | None
+    """Whether the page may be indexed, 0 or 1; `None` if the response is not a page."""
+    reason: str
+    source: str
+    until: datetime | None
+    title: str | None
+    canonical: str | None
+    words: int | None
+    simhash: int | None
+    """The hash as a signed number; a difference of bits is the same."""
 
 
 class StoredFacts(NamedTuple):
@@ -45,6 +77,13 @@ def stored_facts(database: Database) -> Iterator[StoredFacts]:
     """
     for row in database.connection.execute(EVERY):
         yield facts_in(row)
+
+
+def brief_facts(database: Database) -> Iterator[BriefFacts]:
+    """Yield some facts of every page, in the order in which their URLs were found."""
+    for found in map(BriefFacts._make, database.connection.execute(BRIEFLY)):
+        # A time after the year 9999 never comes.
+        yield found if found.until is None else found._replace(until=to_datetime(found.until))
 
 
 def facts_of_url(database: Database, url_id: int) -> PageRecord | None:

@@ -24,9 +24,11 @@ from goodbot.http.instants import instant
 __all__ = [
     "ANY",
     "A_LINK",
+    "LinkCounts",
     "LinkReader",
     "inlink_counts",
     "link_and_sitemap_counts",
+    "ordered_counts",
     "pages_to",
     "pages_to_themselves",
 ]
@@ -52,12 +54,27 @@ BOTH_COUNTS = (
     "WHERE target IN (SELECT value FROM json_each(?1)) GROUP BY target"
 )
 EVERY_COUNT = "SELECT target, count(*) FROM inlinks WHERE kind & ? GROUP BY target"
+IN_ORDER = (
+    "SELECT target, sum((kind & ?) <> 0), sum((kind & ?) <> 0) FROM inlinks "
+    "GROUP BY target ORDER BY target"
+)
 # With the term `kind > 1`, SQLite uses the index of links that are not ordinary.
 OF_KIND = "SELECT DISTINCT page FROM inlinks WHERE kind > 1 AND kind & ? ORDER BY page"
 
 KNOWN_PAGES = 16
 """How many pages a reader remembers: the links to one URL are often on the same pages as those to
 the next, and a sitemap may have 50,000."""
+
+
+class LinkCounts(NamedTuple):
+    """How often a URL is mentioned."""
+
+    url_id: int
+    """The number of the URL."""
+    pages: int
+    """How many pages link to it."""
+    sitemaps: int
+    """How many sitemaps list it."""
 
 
 class LinkReader:
@@ -178,6 +195,12 @@ def link_and_sitemap_counts(
     values = (json.dumps(list(targets)), A_LINK, LISTED)
     rows = database.connection.execute(BOTH_COUNTS, values)
     return {target: (pages, sitemaps) for target, pages, sitemaps in rows}
+
+
+def ordered_counts(database: Database) -> Iterator[LinkCounts]:
+    """Count the pages and sitemaps with each URL, in the order of the URLs' numbers."""
+    rows = database.connection.execute(IN_ORDER, (A_LINK, LISTED))
+    return map(LinkCounts._make, rows)
 
 
 def pages_to_themselves(database: Database, kind: int = A_LINK) -> set[int]:
