@@ -51,15 +51,15 @@ NOT_REACHED = "not-reached"
 
 STATE = "CASE before WHEN '' THEN state ELSE before END"
 COLUMNS = (
-    f"urls.id, urls.url, origins.origin, depth, hops, how, {STATE}, due, attempts, status, reason, source, "
-    "visited, target, spelling, before <> '' FROM urls JOIN origins ON origins.id = urls.origin"
+    f"urls.id, urls.url, origins.origin, depth, hops, how, {STATE}, due, attempts, status, reason, "
+    "source, visited, target, spelling, before <> '' "
+    "FROM urls JOIN origins ON origins.id = urls.origin"
 )
 OF_URL = f"SELECT {COLUMNS} WHERE urls.url = ?"
 EVERY = f"SELECT {COLUMNS} ORDER BY urls.id"
 BRIEFLY = (
-    f"SELECT urls.id, urls.url, origins.origin, depth, how, {STATE}, status, reason, source, "
-    "visited "
-    "FROM urls JOIN origins ON origins.id = urls.origin ORDER BY urls.id"
+    f"SELECT urls.id, urls.url, origins.origin, depth, how, {STATE}, status, reason, source, "  # noqa: S608  our own words
+    "visited FROM urls JOIN origins ON origins.id = urls.origin ORDER BY urls.id"
 )
 VISITS = "SELECT id, url, visited FROM urls WHERE id IN (SELECT value FROM json_each(?))"
 URLS = "SELECT id, url FROM urls WHERE id IN (SELECT value FROM json_each(?))"

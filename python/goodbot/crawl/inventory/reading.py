@@ -68,6 +68,9 @@ class StoredFacts(NamedTuple):
     record: PageRecord
 
 
+UNTIL_AT = BriefFacts._fields.index("until")
+
+
 def stored_facts(database: Database) -> Iterator[StoredFacts]:
     """Yield the facts of every page, in the order in which their URLs were found.
 
@@ -81,9 +84,9 @@ def stored_facts(database: Database) -> Iterator[StoredFacts]:
 
 def brief_facts(database: Database) -> Iterator[BriefFacts]:
     """Yield some facts of every page, in the order in which their URLs were found."""
-    for found in map(BriefFacts._make, database.connection.execute(BRIEFLY)):
-        # A time after the year 9999 never comes.
-        yield found if found.until is None else found._replace(until=to_datetime(found.until))
+    for row in database.connection.execute(BRIEFLY):
+        found = BriefFacts._make(row)
+        yield found if found.until is None else found._replace(until=to_datetime(row[UNTIL_AT]))
 
 
 def facts_of_url(database: Database, url_id: int) -> PageRecord | None:

@@ -7,6 +7,7 @@ import json
 from collections.abc import Iterable, Iterator
 from datetime import datetime
 from functools import lru_cache
+from typing import NamedTuple
 
 from goodbot.crawl.folder.database import Database
 from goodbot.crawl.links.compact_rows import unpacked_ids

@@ -10,13 +10,15 @@ from typing import NamedTuple
 
 from goodbot._core import near_duplicates
 from goodbot.crawl.folder.database import Database
-from goodbot.crawl.frontier.reading import UrlRecord, urls_of
+from goodbot.crawl.frontier.reading import urls_of
 from goodbot.crawl.inventory.overview import FEWEST_WORDS
-from goodbot.crawl.inventory.page_record import PageRecord
+from goodbot.crawl.inventory.reading import BriefFacts
 from goodbot.crawl.report.rows.packed_tables import PackedTable, Table, TableColumn
 
 __all__ = ["DUPLICATES", "DuplicateFinder"]
 
+HASHES = 2**64
+"""How many hashes of texts there are."""
 LOOKED_UP = 1_000
 """How many URLs are looked up together."""
 
@@ -50,15 +52,19 @@ class DuplicateFinder:
 
     def __init__(self) -> None:
         """Start without pages."""
-        self._titles: dict[tuple[str, str], list[int]] = defaultdict(list)
+        self._first: dict[tuple[str, str], int] = {}
+        """The first page with each title; few titles have another one."""
+        self._others: dict[tuple[str, str], list[int]] = defaultdict(list)
         self._hashes: dict[int, int] = {}
 
-    def add(self, entry: UrlRecord, facts: PageRecord) -> None:
+    def add(self, origin: str, facts: BriefFacts) -> None:
         """Add a page that may be indexed."""
         if facts.title:
-            self._titles[entry.origin, facts.title].append(entry.url_id)
+            title = (origin, facts.title)
+            if self._first.setdefault(title, facts.url_id) != facts.url_id:
+                self._others[title].append(facts.url_id)
         if facts.simhash is not None and (facts.words or 0) >= FEWEST_WORDS:
-            self._hashes[entry.url_id] = facts.simhash
+            self._hashes[facts.url_id] = facts.simhash % HASHES
 
     def fill(self, database: Database, table: PackedTable) -> None:
         """Add a row for each page that has duplicates, group by group, the largest first."""
@@ -75,9 +81,8 @@ class DuplicateFinder:
 
     def _groups(self) -> Iterator[Group]:
         """Yield the groups of more than one page."""
-        for (_, title), pages in self._titles.items():
-            if len(pages) > 1:
-                yield Group("title", title, pages)
+        for title, others in self._others.items():
+            yield Group("title", title[1], [self._first[title], *others])
         texts: dict[int, list[int]] = defaultdict(list)
         numbers = list(self._hashes)
         for number, leader in zip(

@@ -5,25 +5,24 @@ Scope: one pass over the queue, beside which the evidence is read in the same or
 
 from collections import Counter
 from collections.abc import Iterator
-from itertools import islice
-from typing import Generic, NamedTuple, Protocol, TypeVar
+from dataclasses import dataclass
+from typing import Generic, Protocol, TypeVar
 
 from goodbot.crawl.evidence.reading import LatestPage, latest_pages
 from goodbot.crawl.evidence.site_links import SiteLinks
 from goodbot.crawl.folder.database import Database
-from goodbot.crawl.folder.states import label_of
-from goodbot.crawl.frontier.reading import UrlRecord, answer_of, entries, is_trouble
+from goodbot.crawl.folder.states import State, label_of
+from goodbot.crawl.frontier.reading import BriefUrl, answer_of, brief_urls, is_trouble
 from goodbot.crawl.inventory.indexability import Indexability, indexability, is_shown
 from goodbot.crawl.inventory.overview import normal
-from goodbot.crawl.inventory.page_record import PageRecord
-from goodbot.crawl.inventory.reading import stored_facts
+from goodbot.crawl.inventory.reading import BriefFacts, brief_facts
 from goodbot.crawl.inventory.site_findings import SLOW_MS
-from goodbot.crawl.links.reading import inlink_counts
+from goodbot.crawl.links.reading import ordered_counts
 from goodbot.crawl.report.rows.acts import NO_PAGE, ActCounter, PageActs
 from goodbot.crawl.report.rows.duplicates import DUPLICATES, DuplicateFinder
 from goodbot.crawl.report.rows.packed_tables import PackedTable, Table, TableColumn
 from goodbot.crawl.report.rows.summary import OutcomeCount, ReportSummary
-from goodbot.http.instants import SECOND, instant
+from goodbot.http.instants import SECOND
 
 __all__ = ["BLOCKED", "ERROR", "NOT_INDEXABLE", "SLOW", "URLS", "UrlTables"]
 
@@ -32,8 +31,6 @@ ERROR = "error response"
 PLAIN = {"fetched", "redirect"}
 """Reasons that say no more than the outcome does."""
 MILLISECOND = SECOND // 1_000
-AT_ONCE = 1_000
-"""How many URLs are looked up together."""
 MOST_STARTS = 100
 """The most sites of start URLs that are counted."""
 
@@ -95,20 +92,19 @@ NOT_INDEXABLE = Table(
 )
 
 
-class Row(NamedTuple):
-    """A URL with what the report shows of it."""
+@dataclass(slots=True)
+class Outcome:
+    """What became of URLs with the same state, reason and status."""
 
-    entry: UrlRecord
+    state: State
     outcome: str
+    """The state in words, or `ERROR`."""
     why: str
-    acts: PageActs
-    rule: str
-    facts: PageRecord | None
-    """What the inventory has of its page; `None` if it never was answered."""
-    pages: int | None
-    """How many pages link to it; `None` if no links are stored."""
-    unindexed: Indexability | None
-    """Why the page is not in an index; `None` if it may be, or if there is no page."""
+    status: str | None
+    has_page: bool
+    """Whether there is a page that might be in an index."""
+    count: int = 0
+    """How many URLs there are."""
 
 
 class UrlTables:
@@ -129,7 +125,7 @@ class UrlTables:
         self._summary = summary
         self._duplicates = DuplicateFinder()
         self._acts = ActCounter(summary)
-        self._outcomes: Counter[tuple[str, str, str]] = Counter()
+        self._outcomes: dict[tuple[str, str, int | None], Outcome] = {}
         self._starts: Counter[str] = Counter()
 
     @property
@@ -138,93 +134,100 @@ class UrlTables:
         return self.blocked, self.slow, self.duplicates, self.not_indexable, self.urls
 
     def fill(self, database: Database) -> None:
-        """Read every URL.
+        """Read every URL, and beside it the latest result of its visits, its page and its links.
 
         Raises:
             NotAStoreError: The evidence is damaged.
 
         """
-        for row in self._rows(database):
-            self._add(row)
+        pages = Beside(latest_pages(database))
+        facts = Beside(brief_facts(database))
+        links = Beside(ordered_counts(database))
+        none = 0 if SiteLinks(database, self._summary.printed).are_stored else None
+        for one in brief_urls(database):
+            number = one.url_id
+            found = links.at(number)
+            linked_from = none if found is None else found.pages
+            self._add(one, pages.at(number), facts.at(number), linked_from)
         self._duplicates.fill(database, self.duplicates)
         self._acts.finish()
         for table in self.tables:
             table.finish()
+        self._count()
+
+    def _count(self) -> None:
+        """Put the counts into the summary."""
+        counts: Counter[tuple[State, str, str]] = Counter()
+        for one in self._outcomes.values():
+            counts[one.state, one.why, one.outcome] += one.count
         self._summary.outcomes = [
             OutcomeCount(state, why, count, outcome)
-            for (state, outcome, why), count in self._outcomes.most_common()
+            for (state, why, outcome), count in counts.most_common()
         ]
         self._summary.starts = [origin for origin, _ in self._starts.most_common()]
 
-    def _rows(self, database: Database) -> Iterator[Row]:
-        """Yield every URL with the latest result of its visits, and the facts of its page."""
-        said = Beside(latest_pages(database))
-        facts = Beside(stored_facts(database))
-        found = entries(database)
-        none = 0 if SiteLinks(database, self._summary.printed).are_stored else None
-        while batch := list(islice(found, AT_ONCE)):
-            linked = inlink_counts(database, [one.url_id for one in batch])
-            for entry in batch:
-                page, stored = said.at(entry.url_id), facts.at(entry.url_id)
-                record = None if stored is None else stored.record
-                yield self._row(entry, page, record, linked.get(entry.url_id, none))
+    def _outcome_of(self, one: BriefUrl) -> Outcome:
+        """Return what became of a URL, after counting it."""
+        key = (one.state, one.reason, one.status)
+        found = self._outcomes.get(key)
+        if found is None:
+            found = self._outcomes[key] = outcome_of(*key)
+        found.count += 1
+        return found
 
-    def _row(
-        self, entry: UrlRecord, page: LatestPage | None, facts: PageRecord | None, pages: int | None
-    ) -> Row:
+    def _add(
+        self,
+        one: BriefUrl,
+        page: LatestPage | None,
+        facts: BriefFacts | None,
+        linked_from: int | None,
+    ) -> None:
+        """Add a URL to the tables to which it belongs."""
+        outcome = self._outcome_of(one)
         acts = NO_PAGE if page is None else self._acts.page(page.packed)
-        rule = (page and page.rule) or ""
-        outcome, why = label_of(entry.state), "" if entry.reason in PLAIN else entry.reason
-        unindexed = None
-        if entry.state == "done" and is_trouble(answer_of(entry.status, entry.reason)):
-            outcome, why = ERROR, answer_of(entry.status, entry.reason)
-        elif entry.status is not None and entry.state != "redirected":
-            unindexed = self._not_indexed(entry, facts, acts)
-        return Row(entry, outcome, why, acts, rule, facts, pages, unindexed)
+        unindexed = self._unindexed(one, facts, acts) if outcome.has_page else None
+        title = words = size = first_byte = None
+        if facts is not None:
+            self._summary.pages_with_facts += 1
+            words, size, first_byte = facts.words, facts.bytes, facts.first_byte
+            if facts.until is None or is_shown(facts, self._summary.printed):
+                title = facts.title
+                if unindexed is None:
+                    self._duplicates.add(one.origin, facts)
+            if first_byte is not None and first_byte > SLOW_MS * MILLISECOND:
+                self.slow.add((one.url, first_byte, size, title, one.visited))
+        if unindexed is not None:
+            self.not_indexable.add((one.url, unindexed.reason, unindexed.source))
+        if one.state == "disallowed":
+            rule = "" if page is None else page.rule
+            self.blocked.add((one.url, outcome.why, rule, linked_from, one.source))
+        if one.how == "start" and len(self._starts) < MOST_STARTS:
+            self._starts[one.origin] += 1
+        of_url = (one.url, outcome.outcome, outcome.why, outcome.status, title)
+        of_page = (linked_from, one.depth, words, size, first_byte)
+        self.urls.add((*of_url, *of_page, one.how, acts.denied, acts.partly, one.visited))
 
-    def _not_indexed(
-        self, entry: UrlRecord, facts: PageRecord | None, acts: PageActs
+    def _unindexed(
+        self, one: BriefUrl, facts: BriefFacts | None, acts: PageActs
     ) -> Indexability | None:
         """Return why a page that was fetched is not in an index; `None` if it may be."""
         if facts is None:  # crawled by a version that stored none
             return acts.unindexed
         if facts.indexable is None:
             return None
-        verdict = indexability(entry, facts, normal(facts.canonical), self._summary.printed)
+        verdict = indexability(one, facts, normal(facts.canonical), self._summary.printed)
         return None if verdict.allowed else verdict
 
-    def _add(self, row: Row) -> None:
-        """Add a URL to the tables to which it belongs."""
-        entry = row.entry
-        self._outcomes[entry.state, row.outcome, row.why] += 1
-        if entry.how == "start" and len(self._starts) < MOST_STARTS:
-            self._starts[entry.origin] += 1
-        visited = None if entry.visited is None else instant(entry.visited, "visited")
-        self._add_page(row, visited)
-        if entry.state == "disallowed":
-            self.blocked.add((entry.url, row.why, row.rule, row.pages, entry.source))
-        elif row.unindexed is not None:
-            self.not_indexable.add((entry.url, row.unindexed.reason, row.unindexed.source))
 
-    def _add_page(self, row: Row, visited: int | None) -> None:
-        """Add a URL to the tables of all URLs, of slow pages and of duplicates."""
-        entry, facts, acts = row.entry, row.facts, row.acts
-        status = None if entry.status is None else str(entry.status)
-        title = words = size = first_byte = None
-        if facts is not None:
-            self._summary.pages_with_facts += 1
-            words, size = facts.words, facts.bytes
-            if facts.first_byte is not None:
-                first_byte = round(facts.first_byte * SECOND)
-            if is_shown(facts, self._summary.printed):
-                title = facts.title
-                if row.unindexed is None:
-                    self._duplicates.add(entry, facts)
-        of_page = (title, row.pages, entry.depth, words, size, first_byte)
-        of_visit = (entry.how, acts.denied, acts.partly, visited)
-        self.urls.add((entry.url, row.outcome, row.why, status, *of_page, *of_visit))
-        if first_byte is not None and first_byte > SLOW_MS * MILLISECOND:
-            self.slow.add((entry.url, first_byte, size, title, visited))
+def outcome_of(state: State, reason: str, status: int | None) -> Outcome:
+    """Return what became of URLs with this state, reason and status."""
+    in_text = None if status is None else str(status)
+    answer = answer_of(status, reason)
+    if state == "done" and is_trouble(answer):
+        return Outcome(state, ERROR, answer, in_text, has_page=False)
+    why = "" if reason in PLAIN else reason
+    has_page = status is not None and state != "redirected"
+    return Outcome(state, label_of(state), why, in_text, has_page)
 
 
 class OfUrl(Protocol):
@@ -253,7 +256,7 @@ class Beside(Generic[Found]):
 
     def at(self, url_id: int) -> Found | None:
         """Return the row of a URL; `None` if it has none. Numbers must only grow."""
-        while self._next is not None and self._next.url_id < url_id:
-            self._next = next(self._rows, None)
         found = self._next
+        while found is not None and found.url_id < url_id:
+            found = self._next = next(self._rows, None)
         return found if found is not None and found.url_id == url_id else None
