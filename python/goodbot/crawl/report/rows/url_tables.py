@@ -93,7 +93,7 @@ NOT_INDEXABLE = Table(
 
 
 @dataclass(slots=True)
-class Outcome:
+class UrlOutcome:
     """What became of URLs with the same state, reason and status."""
 
     state: State
@@ -125,7 +125,7 @@ class UrlTables:
         self._summary = summary
         self._duplicates = DuplicateFinder()
         self._acts = ActCounter(summary)
-        self._outcomes: dict[tuple[str, str, int | None], Outcome] = {}
+        self._outcomes: dict[tuple[str, str, int | None], UrlOutcome] = {}
         self._starts: Counter[str] = Counter()
 
     @property
@@ -166,7 +166,7 @@ class UrlTables:
         ]
         self._summary.starts = [origin for origin, _ in self._starts.most_common()]
 
-    def _outcome_of(self, one: BriefUrl) -> Outcome:
+    def _outcome_of(self, one: BriefUrl) -> UrlOutcome:
         """Return what became of a URL, after counting it."""
         key = (one.state, one.reason, one.status)
         found = self._outcomes.get(key)
@@ -219,15 +219,15 @@ class UrlTables:
         return None if verdict.allowed else verdict
 
 
-def outcome_of(state: State, reason: str, status: int | None) -> Outcome:
+def outcome_of(state: State, reason: str, status: int | None) -> UrlOutcome:
     """Return what became of URLs with this state, reason and status."""
     in_text = None if status is None else str(status)
     answer = answer_of(status, reason)
     if state == "done" and is_trouble(answer):
-        return Outcome(state, ERROR, answer, in_text, has_page=False)
+        return UrlOutcome(state, ERROR, answer, in_text, has_page=False)
     why = "" if reason in PLAIN else reason
     has_page = status is not None and state != "redirected"
-    return Outcome(state, label_of(state), why, in_text, has_page)
+    return UrlOutcome(state, label_of(state), why, in_text, has_page)
 
 
 class OfUrl(Protocol):
