@@ -5,34 +5,38 @@ request, with four descriptors (for answers, standard input, output and error), 
 """
 
 import array
+import atexit
 import gc
 import importlib
 import json
 import os
+import pkgutil
 import signal
 import socket
 import sys
+import threading
 import time
-from typing import Any
+from collections.abc import Iterator
+from typing import Any, NoReturn
 
 import goodbot.__main__
 from goodbot.cli import main
-from goodbot.cli.program import VERBS, module_of
 
-LOADED = (
-    *("aiohttp", "rich.table", "goodbot.crawl", "goodbot.robot"),
-    *(f"goodbot.cli.verbs.{module_of(verb)}" for verb in VERBS),
-)
-"""Modules that are loaded before forking, so that no fork has to."""
+LOADED = ("aiohttp", "hmac", "rich.table", "zipfile")
+"""What the program loads from elsewhere while it runs."""
+NOT_LOADED = ("goodbot.adapters", "goodbot.testing")
+"""What the program loads rarely, and what takes long to load."""
 DESCRIPTORS = 4
 LENGTH = 8
+FLUSH_FAILED = 120
+"""The exit status of an interpreter that cannot write its last output."""
 
 
 def serve(control: socket.socket) -> None:
     """Fork for each request, until the socket is closed."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is meant for the test run
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # so that ended processes need not be waited for
-    for name in LOADED:
+    for name in (*LOADED, *modules()):
         importlib.import_module(name)
     gc.freeze()
     while request := received(control):
@@ -41,6 +45,13 @@ def serve(control: socket.socket) -> None:
             watch(*request)
         for file in request[1]:
             os.close(file)
+
+
+def modules() -> Iterator[str]:
+    """Yield the modules that are loaded before forking, so that no fork has to."""
+    for module in pkgutil.walk_packages(goodbot.__path__, "goodbot."):
+        if not module.name.startswith(NOT_LOADED):
+            yield module.name
 
 
 def received(control: socket.socket) -> tuple[dict[str, Any], list[int]] | None:
@@ -94,7 +105,22 @@ def become(request: dict[str, Any], streams: list[int]) -> None:
         setattr(sys, name, stream)
         setattr(sys, f"__{name}__", stream)
     sys.argv = [goodbot.__main__.__file__, *request["words"]]
-    main()
+    try:
+        main()
+    except SystemExit as leaving:
+        leave(leaving.code)
+
+
+def leave(status: object) -> NoReturn:
+    """End as an interpreter does, but for freeing everything loaded, which takes longest."""
+    threading._shutdown()  # type: ignore[attr-defined]  # noqa: SLF001  no public name
+    atexit._run_exitfuncs()  # noqa: SLF001  the same
+    try:
+        sys.stdout.flush()
+        sys.stderr.flush()
+    except OSError:
+        status = FLUSH_FAILED
+    os._exit(status if isinstance(status, int) else int(status is not None))
 
 
 if __name__ == "__main__":
