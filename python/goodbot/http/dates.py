@@ -28,6 +28,7 @@ FORMS = tuple(
 )
 """IMF-fixdate, RFC 850, asctime (RFC 9110 section 5.6.7), in either case (RFC 9111 section 4.2)."""
 
+EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
 LEAP_SECOND = 60
 TWO_DIGITS = 2
 HALF_A_CENTURY = 50
@@ -62,19 +63,33 @@ def http_date(text: str, *, now: datetime) -> datetime | None:
 
     """
     text = text.strip(" \t")
-    parts = parts_of(text) if 0 < len(text) <= LONGEST_DATE else None
-    return None if parts is None else of_parts(parts, now)
+    if not 0 < len(text) <= LONGEST_DATE:
+        return None
+    date = date_of(text)
+    return of_parts(date, now) if isinstance(date, dict) else date
 
 
 @lru_cache(maxsize=256)
-def parts_of(text: str) -> dict[str, str] | None:
-    """Return the parts of a date as written; each response is asked for its dates several times."""
+def date_of(text: str) -> datetime | dict[str, str] | None:
+    """Return a date, or its parts if its year has two digits.
+
+    It is cached, because each response is asked for its dates several times.
+    """
     found = next((match for form in FORMS if (match := form.fullmatch(text))), None)
-    return None if found is None else found.groupdict()
+    if found is None:
+        return None
+    parts = found.groupdict()
+    return parts if len(parts["year"]) == TWO_DIGITS else of_parts(parts, EPOCH)
 
 
 def of_parts(parts: dict[str, str], now: datetime) -> datetime | None:
-    """Build a date; return `None` if there is no such day or time."""
+    """Build a date; return `None` if there is no such day or time.
+
+    Args:
+        parts: Its parts, as written.
+        now: The time, for the century of a year of two digits.
+
+    """
     month, day = MONTHS.index(parts["month"].lower()) + 1, int(parts["day"])
     hour, minute, second = int(parts["hour"]), int(parts["minute"]), int(parts["second"])
     year = int(parts["year"])

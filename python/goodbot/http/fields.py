@@ -1,7 +1,7 @@
 """Header fields, read in one place."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from functools import lru_cache
 from typing import TypeAlias
 
@@ -67,27 +67,31 @@ def read_lines(headers: object) -> Fields:
         headers = several()
     if isinstance(headers, (str, bytes)) or not isinstance(headers, Iterable):
         raise WrongTypeError(WRONG)
-    return tuple(line for pair in headers for line in lines_of(pair))
+    lines: list[tuple[str, str]] = []
+    for pair in headers:
+        lines += lines_of(pair)
+    return tuple(lines)
 
 
-def lines_of(pair: object) -> Iterator[tuple[str, str]]:
-    """Yield the lines of one pair, whose value may be several."""
+def lines_of(pair: object) -> list[tuple[str, str]]:
+    """Return the lines of one pair, whose value may be several."""
     if isinstance(pair, (str, bytes)):
         raise WrongTypeError(WRONG)
     try:
         name, values = pair  # type: ignore[misc]
     except (TypeError, ValueError):
         raise WrongTypeError(WRONG) from None
-    for value in values if isinstance(values, (list, tuple)) else [values]:  # type: ignore[has-type]
-        yield field_text(name).lower(), field_text(value)  # type: ignore[has-type]
+    name = field_text(name).lower()  # type: ignore[has-type]
+    several = values if isinstance(values, (list, tuple)) else [values]  # type: ignore[has-type]
+    return [(name, field_text(value)) for value in several]
 
 
 def field_text(value: object) -> str:
     """Return the text of a name or value; bytes are ISO 8859-1 (RFC 9110 section 5.5)."""
-    if isinstance(value, bytes):
-        return value.decode("latin-1").strip()
     if isinstance(value, str):
         return scalar(value).strip()
+    if isinstance(value, bytes):
+        return value.decode("latin-1").strip()
     raise WrongTypeError(WRONG)
 
 
@@ -116,7 +120,10 @@ def first(fields: Fields, name: str) -> str | None:
 
     If a field with one value has several lines, the first applies (RFC 9111 section 4.2.1).
     """
-    return next((value for field, value in fields if field == name), None)
+    for field, value in fields:
+        if field == name:
+            return value
+    return None
 
 
 def wire_bytes(value: str) -> bytes:

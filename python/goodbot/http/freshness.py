@@ -106,6 +106,7 @@ def freshness(  # noqa: PLR0913  each is documented below
     """
     now = checked_time(now, "now")
     received = now if received is None else checked_time(received, "received")
+    requested = received if requested is None else checked_time(requested, "requested")
     fields = field_lines(headers)
     control = cache_control(values_of(fields, "cache-control"))
     lifetime, source = lifetime_of(fields, control, received, shared=shared, heuristic=heuristic)
@@ -113,7 +114,7 @@ def freshness(  # noqa: PLR0913  each is documented below
     return Freshness(
         lifetime=lifetime,
         source=source,
-        age=current_age(fields, now=now, received=received, requested=requested),
+        age=age_of(fields, now, received, requested),
         store=may_store(control, shared=shared),
         # `Vary: *` never matches a later request (RFC 9111 section 4.1).
         must_validate=control.no_cache or "*" in varies,
@@ -174,7 +175,11 @@ def current_age(
     now = checked_time(now, "now")
     received = now if received is None else checked_time(received, "received")
     requested = received if requested is None else checked_time(requested, "requested")
-    fields = field_lines(headers)
+    return age_of(field_lines(headers), now, received, requested)
+
+
+def age_of(fields: Fields, now: datetime, received: datetime, requested: datetime) -> float:
+    """Return the age of a response, in seconds; see `current_age`."""
     date = http_date(first(fields, "date") or "", now=received)
     apparent = 0.0 if date is None else max(0.0, seconds_between(date, received))
     # The first value of a list applies (section 5.1).

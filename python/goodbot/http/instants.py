@@ -30,7 +30,8 @@ __all__ = [
 SECOND = 1_000_000
 MINUTE = 60 * SECOND
 DAY = 24 * 60 * MINUTE
-EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
+UTC = timezone.utc
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 MICROSECOND = timedelta(microseconds=1)
 HINT = "pass an aware datetime, such as datetime.now(timezone.utc)"
 MOST_SPOKEN = 1_000_000 * DAY
@@ -52,19 +53,28 @@ def instant(time: object, name: str) -> int:
     1000000
 
     """
-    if not isinstance(time, datetime):
-        message = f"{name} must be a datetime, not {type(time).__name__}; {HINT}"
+    # Nearly all times are in UTC, and then there is nothing more to check.
+    if not (isinstance(time, datetime) and time.tzinfo is UTC):
+        time = aware(time, name)
+    since = time - EPOCH
+    return since.days * DAY + since.seconds * SECOND + since.microseconds
+
+
+def aware(value: object, name: str) -> datetime:
+    """Return an aware time, in any zone; see `instant`."""
+    if not isinstance(value, datetime):
+        message = f"{name} must be a datetime, not {type(value).__name__}; {HINT}"
         raise WrongTypeError(message)
-    if time.utcoffset() is None:
+    if value.utcoffset() is None:
         message = f"{name} is a naive datetime, without a time zone; {HINT}"
         raise WrongValueError(message)
-    return (time - EPOCH) // MICROSECOND
+    return value
 
 
 def to_datetime(microseconds: int) -> datetime | None:
     """Return the time in UTC; `None` after the year 9999."""
     try:
-        return EPOCH + timedelta(microseconds=microseconds)
+        return EPOCH + timedelta(0, 0, microseconds)
     except OverflowError:
         return None
 
@@ -84,14 +94,10 @@ def checked_time(value: object, name: str) -> datetime:
         WrongValueError: It is naive, or beyond what UTC can hold.
 
     """
-    if not isinstance(value, datetime):
-        message = f"{name} must be a datetime, not {type(value).__name__}; {HINT}"
-        raise WrongTypeError(message)
-    if value.utcoffset() is None:
-        message = f"{name} is a naive datetime, without a time zone; {HINT}"
-        raise WrongValueError(message)
+    if isinstance(value, datetime) and value.tzinfo is UTC:
+        return value
     try:
-        return value.astimezone(timezone.utc)
+        return aware(value, name).astimezone(UTC)
     except OverflowError:
         message = f"{name} is too close to the first or last year for UTC; {HINT}"
         raise WrongValueError(message) from None
@@ -102,7 +108,7 @@ def later(time: datetime, seconds: float) -> datetime:
     try:
         return time + timedelta(seconds=seconds)
     except OverflowError:
-        return datetime.max.replace(tzinfo=timezone.utc)
+        return datetime.max.replace(tzinfo=UTC)
 
 
 def seconds_between(earlier: datetime, time: datetime) -> float:
@@ -122,7 +128,7 @@ def in_seconds(time: datetime) -> str:
     '2025-01-01 12:30:02 UTC'
     """
     rounded = later(time, 1.0).replace(microsecond=0) if time.microsecond else time
-    return f"{rounded.astimezone(timezone.utc):%Y-%m-%d %H:%M:%S} UTC"
+    return f"{rounded.astimezone(UTC):%Y-%m-%d %H:%M:%S} UTC"
 
 
 def duration(seconds: float) -> int:

@@ -50,6 +50,8 @@ def retry_instant(value: str | bytes | None, now: int) -> int | None:
     """Return the same in microseconds since 1970, for `now` in microseconds."""
     text = value.decode("latin-1") if isinstance(value, bytes) else value or ""
     text = text.strip(" \t")
+    if not text:
+        return None
     seconds = delta_seconds(text)
     if seconds is not None:
         return now + seconds * SECOND

@@ -2,9 +2,9 @@
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
+from typing import NamedTuple
 
 from goodbot._core import Finding, RobotsTxt, Rules
 from goodbot.errors import WrongTypeError
@@ -28,8 +28,7 @@ __all__ = ["Pace"]
 ORDER = {reason: number for number, reason in enumerate(REASONS)}
 
 
-@dataclass(frozen=True, slots=True)
-class Bound:
+class Bound(NamedTuple):
     """Something that rules out a visit before a certain time."""
 
     reason: str
@@ -79,7 +78,7 @@ class Pace:
     earlier than counting from the start, and a slow server gets a real pause.
     """
 
-    __slots__ = ("_delay", "_hours", "_parts", "findings", "manners")
+    __slots__ = ("_delay", "_floor", "_hours", "_intervals", "_parts", "findings", "manners")
 
     findings: tuple[Finding, ...]
     """What is unusual: a pace of an hour or more, which is obeyed; a Visit-time that cannot be read
@@ -102,6 +101,9 @@ class Pace:
             raise WrongTypeError(message)
         self.findings = tuple(constraints.findings())
         self._delay = constraints.delay
+        self._floor = duration(self.manners.floor)
+        self._intervals: dict[int, float] = {}
+        """By the start of each part of the day: the interval after a document that took no time."""
         self._hours = constraints.hours
         self._parts: tuple[Part, ...] = parts_of(constraints, own_minutes(self.manners.hours))
 
@@ -162,10 +164,16 @@ class Pace:
         """
         part = self._part_at(instant(at, "at"))
         micro = duration(checked_seconds(took, "took"))
+        known = None if micro else self._intervals.get(part.start)
+        if known is not None:
+            return known
         history = History(end=0, took=micro, answer=micro)
         unstated = self._unstated(history)
         bounds = [*self._always(history), *self._paced(part, history, unstated)]
-        return max(bound.until or 0 for bound in bounds) / SECOND
+        interval = max(bound.until or 0 for bound in bounds) / SECOND
+        if not micro:
+            self._intervals[part.start] = interval
+        return interval
 
     def welcomes(self, at: datetime) -> bool:
         """Whether a time is within the visiting time; always true if the site states none.
@@ -188,36 +196,36 @@ class Pace:
         if history.end is not None:
             if self._delay is not None:
                 bounds.append(bound_of(self._delay, history.end + self._delay.gap))
-            floor = duration(self.manners.floor)
-            bounds.append(Bound("own-floor", history.end + floor, "manners", 0, of_floor(floor)))
-        return bounds + self._slow_server(history) + self._bandwidth(history)
+            until, because = history.end + self._floor, of_floor(self._floor)
+            bounds.append(Bound("own-floor", until, "manners", 0, because))
+            if self.manners.adaptive:
+                bounds.append(self._slow_server(history, history.end))
+        if self.manners.bytes_per_second is not None and history.bytes and history.starts:
+            bounds.append(self._bandwidth(history, self.manners.bytes_per_second))
+        return bounds
 
-    def _slow_server(self, history: History) -> list[Bound]:
+    def _slow_server(self, history: History, end: int) -> Bound:
         """Return the bound for the time that the server lately took to answer.
 
         Source: AutoThrottle of Scrapy, which aims at a number of requests at the same time; at
         fewer than one, in the case of `Manners.factor` above 1.
         """
-        if not self.manners.adaptive or history.end is None:
-            return []
         gap = duration(self.manners.factor * history.answer / SECOND)
         because = (
             f"the server lately took {spoken(history.answer)} to answer, and the robot waits "
             f"{self.manners.factor:g} times that"
         )
-        return [Bound("slow-server", history.end + gap, "manners", 0, because)]
+        return Bound("slow-server", end + gap, "manners", 0, because)
 
-    def _bandwidth(self, history: History) -> list[Bound]:
+    @staticmethod
+    def _bandwidth(history: History, limit: float) -> Bound:
         """Return the bound for the last response's bytes, counted from the start of its request."""
-        limit = self.manners.bytes_per_second
-        if limit is None or not history.bytes or not history.starts:
-            return []
         lasts = math.ceil(history.bytes * SECOND / limit)
         because = (
             f"the robot reads at most {limit:,.10g} bytes per second from a site, and the last "
             f"response had {history.bytes:,}"
         )
-        return [Bound("bandwidth", history.starts[0] + lasts, "manners", 0, because)]
+        return Bound("bandwidth", history.starts[0] + lasts, "manners", 0, because)
 
     def _unstated(self, history: History) -> list[Bound]:
         """Return the manners, which apply while the site states no pace, or a very short one."""

@@ -3,7 +3,7 @@
 Scope: when they are read again; `goodbot.policy.holds` decides what follows from them.
 """
 
-from datetime import datetime, timedelta
+import math
 
 from goodbot._core import Dialect
 from goodbot.errors import Deferred, Disallowed, MisuseError
@@ -15,8 +15,8 @@ from goodbot.store import HoldKeeper
 
 __all__ = ["HoldCache"]
 
-RELOAD = timedelta(seconds=1)
-"""The age after which they are read again, because another process may have changed them."""
+RELOAD = 1.0
+"""The seconds after which they are read again, because another process may have changed them."""
 
 
 class HoldCache:
@@ -40,18 +40,18 @@ class HoldCache:
         self._robot = robot
         self._dialect = dialect if isinstance(dialect, str) else dialect.name
         self._holds = HoldList()
-        self._read_at: datetime | None = None
+        self._read_at = -math.inf
 
     def expire(self) -> None:
         """Make the next call read the decisions again."""
-        self._read_at = None
+        self._read_at = -math.inf
 
     async def find(self, origin: str, url: str) -> Hold | None:
         """Return the decision about a URL; `None` if there is none."""
         if self._keeper is None:
             return None
-        now = self._timeline.read().steady
-        if self._read_at is None or not timedelta(0) <= now - self._read_at < RELOAD:
+        now = self._timeline.seconds()
+        if now - self._read_at >= RELOAD:
             self._holds = HoldList(await self._executor.call(self._keeper.holds))
             self._read_at = now
         return self._holds.find(origin, url)

@@ -85,7 +85,7 @@ class Leases:
 
         If the origin belongs to a server group, the lease is one of the group as well.
         """
-        if self._timeline.has_stepped:
+        if self._timeline.has_stepped(now):
             await self.keep_time()
         pause = state.pace.interval(now.wall)
 

@@ -5,8 +5,8 @@ counted in steady time. The time of day is used for the statements of sites (Vis
 of a Request-rate, dates), for the lifetime of a policy, and for everything shown to people.
 """
 
-from dataclasses import dataclass
 from datetime import datetime, timedelta, timezone
+from typing import NamedTuple
 
 from goodbot.http.instants import MICROSECOND
 from goodbot.net import Clock
@@ -18,11 +18,11 @@ STEP = timedelta(seconds=1)
 JITTER = timedelta(milliseconds=1)
 """The difference between two readings of the clocks that can occur although neither was set."""
 NOTHING = timedelta(0)
-LAST = datetime.max.replace(tzinfo=timezone.utc)
+UTC = timezone.utc
+LAST = datetime.max.replace(tzinfo=UTC)
 
 
-@dataclass(frozen=True, slots=True)
-class Now:
+class Now(NamedTuple):
     """One moment, on both clocks.
 
     >>> noon = datetime(2026, 1, 1, 12, tzinfo=timezone.utc)
@@ -72,9 +72,13 @@ class Timeline:
         self._zero = wall - counted
 
     def _both(self) -> tuple[datetime, timedelta]:
-        counted = timedelta(seconds=self._clock.monotonic())
+        counted = timedelta(0, self._clock.monotonic())
         now = self._clock.now()
-        return now if now.tzinfo is timezone.utc else now.astimezone(timezone.utc), counted
+        return now if now.tzinfo is UTC else now.astimezone(UTC), counted
+
+    def seconds(self) -> float:
+        """Return seconds that no setting of the clock changes, counted from any point."""
+        return self._clock.monotonic()
 
     def read(self) -> Now:
         """Read both clocks.
@@ -84,7 +88,7 @@ class Timeline:
         """
         wall, counted = self._both()
         steady = self._zero + counted
-        if abs(wall - steady - self._ahead) > JITTER:
+        if not -JITTER <= wall - steady - self._ahead <= JITTER:
             # Another thread may have run between both readings, which is no setting of a clock.
             wall, counted = self._both()
             steady = self._zero + counted
@@ -92,10 +96,9 @@ class Timeline:
             self._ahead = ahead if abs(ahead) > JITTER else NOTHING
         return Now(moved(steady, self._ahead) if self._ahead else steady, steady)
 
-    @property
-    def has_stepped(self) -> bool:
-        """Whether the clock was set since the time was last reported to a store."""
-        return abs(self.read().ahead - self._told) > STEP
+    def has_stepped(self, now: Now) -> bool:
+        """Return whether the clock was set between the last report to a store and a reading."""
+        return not -STEP <= now.ahead - self._told <= STEP
 
     def tell(self, store: object) -> None:
         """Report the time to a store; if it keeps time, adopt its steady time."""

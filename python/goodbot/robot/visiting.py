@@ -16,7 +16,7 @@ from goodbot.net.fetcher import HeaderFields, Limits, Response
 from goodbot.pace import Turn
 from goodbot.page import PageOptions
 from goodbot.page.dialects import PageDialect
-from goodbot.policy import PolicyVerdict
+from goodbot.policy import Policy, PolicyVerdict
 from goodbot.policy.redirects import leads_to
 from goodbot.robot.context import RobotContext
 from goodbot.robot.events import Refused, VisitDeferred, Waited
@@ -79,6 +79,8 @@ class Waiting:
     """The record of the visit; `None` if there is none."""
     reads: Reads = "types"
     """What to read: responses of the wanted types, all responses, or only the header."""
+    decided: tuple[Policy, PolicyVerdict] | None = None
+    """The last policy that was asked, and its verdict."""
 
     def limits(self, usual: Limits) -> Limits:
         """Return the limits of the request, given the usual ones."""
@@ -258,7 +260,11 @@ class Visiting:
 
         """
         context, state = self._context, waiting.state
+        if waiting.decided is not None and waiting.decided[0] is state.policy:
+            return waiting.decided[1]
         verdict = state.verdict(waiting.url, waiting.spelling)
+        if verdict and state.policy is not None:
+            waiting.decided = state.policy, verdict
         if verdict:
             return verdict
         now = context.now()

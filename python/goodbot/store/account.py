@@ -7,7 +7,7 @@ one transaction. So every backend grants leases in the same way.
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timezone
-from typing import Any
+from typing import Any, NamedTuple
 
 from goodbot.errors import WrongTypeError, WrongValueError
 from goodbot.http.instants import SECOND, checked_seconds, duration, instant, to_datetime
@@ -118,8 +118,7 @@ class Account:
         return self.shifted(-ahead) if ahead > slack else self
 
 
-@dataclass(frozen=True, slots=True)
-class LeaseRequest:
+class LeaseRequest(NamedTuple):
     """The arguments of `acquire`, checked."""
 
     origin: str
@@ -148,8 +147,7 @@ class LeaseRequest:
         return cls(origin, instant(now, "now"), seconds, holder, wait, bool(for_robots_txt))
 
 
-@dataclass(frozen=True, slots=True)
-class Release:
+class Release(NamedTuple):
     """The arguments of `release`, checked."""
 
     due: int
@@ -201,8 +199,8 @@ def granted(account: Account, asked: LeaseRequest) -> tuple[Account | None, Leas
         return None, Later(to_time(max(due, account.block)), reason)
     history = known(account)
     expires = min(asked.now + asked.seconds, NEVER)
-    changed = replace(
-        account,
+    # Not by `replace`, which takes four times as long: this is called for each visit.
+    changed = Account(
         number=account.number + 1,
         held=1,
         holder=asked.holder,
@@ -211,6 +209,8 @@ def granted(account: Account, asked: LeaseRequest) -> tuple[Account | None, Leas
         pause=asked.pause,
         due=min(expires + asked.pause, NEVER),
         reason="lost",
+        block=account.block,
+        blocked_by=account.blocked_by,
         history=history,
     )
     return changed, lease_of(changed, asked.origin)
@@ -233,7 +233,19 @@ def released(account: Account, lease: Lease, given: Release) -> tuple[Account, b
     if not account.held or account.number != lease.number:
         return blocked(account, given.due, given.reason), False
     history = account.history if given.history is None else given.history
-    changed = replace(account, held=0, due=given.due, reason=given.reason, history=history)
+    changed = Account(
+        number=account.number,
+        held=0,
+        holder=account.holder,
+        granted=account.granted,
+        expires=account.expires,
+        pause=account.pause,
+        due=given.due,
+        reason=given.reason,
+        block=account.block,
+        blocked_by=account.blocked_by,
+        history=history,
+    )
     return changed, True
 
 

@@ -321,7 +321,7 @@ class SQLiteStore:
     ) -> Lease | Later:
         """Request a lease, the right to make one visit."""
         asked = LeaseRequest.of(key_of(origin), now, lease_seconds, holder, pause, for_robots_txt)
-        with self._writing() as connection:
+        with self._accounting() as connection:
             account = self._account(connection, asked.origin, asked.now)
             changed, answer = granted(account, asked)
             if changed is not None:
@@ -339,7 +339,7 @@ class SQLiteStore:
     ) -> bool:
         """Release a lease; return whether it was still valid."""
         given = Release.of(ended, not_before, reason, history)
-        with self._writing() as connection:
+        with self._accounting() as connection:
             account = self._account(connection, lease.origin, instant(ended, "ended"))
             changed, in_time = released(account, lease, given)
             self._keep(connection, lease.origin, changed)
@@ -466,6 +466,10 @@ class SQLiteStore:
     def _writing(self) -> AbstractContextManager[sqlite3.Connection]:
         """Make a change completely or not at all; see `_transaction`."""
         return self._transaction()
+
+    def _accounting(self) -> AbstractContextManager[sqlite3.Connection]:
+        """Change one account completely or not at all."""
+        return self._writing()
 
     @contextmanager
     def _transaction(self) -> Iterator[sqlite3.Connection]:

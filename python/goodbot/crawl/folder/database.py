@@ -329,21 +329,12 @@ class Database(SQLiteStore):
         if self._notes is not None:
             self._notes.keep()
 
-    @contextmanager
-    def _of_accounts(self) -> Iterator[None]:
-        """Change accounts only; they are written with the next commit."""
-        if self._notes is None or self._depth:
-            yield
-            return
-        self._depth = 1  # changes within this one are part of it
-        try:
-            yield
-        except BaseException:
-            self._restore_accounts()
-            raise
-        finally:
-            self._depth = 0
-            self._before.clear()
+    def _accounting(self) -> AbstractContextManager[sqlite3.Connection]:
+        """Change one account; while changes are gathered, it is written with the next commit.
+
+        Then no transaction is needed: the account is changed in memory, as the last step.
+        """
+        return self.changing() if self._notes is None else self._part
 
     def _account(self, connection: sqlite3.Connection, key: str, now: int | None = None) -> Account:
         """Return an account, from memory if it is cached there."""
@@ -355,7 +346,8 @@ class Database(SQLiteStore):
         if self._notes is None:
             super()._keep(connection, key, account)
             return
-        self._before.setdefault(key, self._accounts.get(key))
+        if self._depth:
+            self._before.setdefault(key, self._accounts.get(key))
         self._accounts[key] = account
         self._unwritten.add(key)
 
@@ -404,10 +396,9 @@ class Database(SQLiteStore):
         for_robots_txt: bool = False,
     ) -> Lease | Later:
         """Acquire the right to make one visit; a granted lease is noted in the journal at once."""
-        with self._of_accounts():
-            answer = super().acquire(
-                origin, now, lease_seconds, holder, pause=pause, for_robots_txt=for_robots_txt
-            )
+        answer = super().acquire(
+            origin, now, lease_seconds, holder, pause=pause, for_robots_txt=for_robots_txt
+        )
         if answer and self._notes is not None:
             at = instant(now, "now")
             counted = at - self._zero if self._boot else 0
@@ -429,10 +420,9 @@ class Database(SQLiteStore):
 
         The server may ask for a longer pause only in its answer (Retry-After).
         """
-        with self._of_accounts():
-            in_time = super().release(
-                lease, ended=ended, not_before=not_before, reason=reason, history=history
-            )
+        in_time = super().release(
+            lease, ended=ended, not_before=not_before, reason=reason, history=history
+        )
         pause = self._pauses.pop(lease.origin, 0)
         if not_before is None or instant(not_before, "") > instant(ended, "") + pause:
             self.commit()

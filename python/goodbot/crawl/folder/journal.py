@@ -7,6 +7,7 @@ microseconds. So a crawl that was killed may fetch a page again, but never visit
 
 import os
 from collections.abc import Iterator
+from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import quote, unquote
@@ -40,7 +41,7 @@ class Note(NamedTuple):
     @property
     def line(self) -> str:
         """The note as a line of the file. 0.1.0 wrote only the first three values."""
-        return f"{self.origin} {self.started} {self.pause} {self.counted} {quote(self.boot)}\n"
+        return f"{self.origin} {self.started} {self.pause} {self.counted} {quoted(self.boot)}\n"
 
     @classmethod
     def of(cls, line: str) -> "Note | None":
@@ -139,6 +140,12 @@ class Journal:
         if self._file >= 0:
             os.close(self._file)
             self._file = -1
+
+
+@lru_cache(maxsize=8)
+def quoted(boot: str) -> str:
+    """Return a boot without spaces; a process writes the same one with each visit."""
+    return quote(boot)
 
 
 def is_number(text: str) -> bool:
