@@ -112,7 +112,7 @@ def values_named(headers: Iterable[tuple[str, str]], name: str) -> list[str]:
     ['a', 'c']
     """
     wanted = name.lower()
-    return [value for other, value in headers if other.lower() == wanted]
+    return [value for other, value in headers if other == name or other.lower() == wanted]
 
 
 def first(fields: Fields, name: str) -> str | None:

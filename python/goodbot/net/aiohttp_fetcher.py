@@ -258,7 +258,7 @@ class Content(NamedTuple):
 def fields_of(answer: aiohttp.ClientResponse) -> tuple[tuple[str, str], ...]:
     """Return the fields of a header as they came; see `Response.headers`."""
     return tuple(
-        (name.decode("latin-1"), value.decode("latin-1")) for name, value in answer.raw_headers
+        [(name.decode("latin-1"), value.decode("latin-1")) for name, value in answer.raw_headers]
     )
 
 
@@ -269,7 +269,7 @@ def refuse_large_header(answer: aiohttp.ClientResponse, url: str) -> None:
         FetchError: It is too large; the response is discarded.
 
     """
-    size = sum(len(name) + len(value) for name, value in answer.raw_headers)
+    size = sum([len(name) + len(value) for name, value in answer.raw_headers])
     if size > LARGEST_HEADER:
         answer.close()
         raise failure(url, "too-large", f"a header of more than {LARGEST_HEADER} bytes")

@@ -146,7 +146,11 @@ class Response:
 
     def field(self, name: str) -> str | None:
         """Return the value of the first field of a name, in any case of letters, or `None`."""
-        return next(iter(values_named(self.headers, name)), None)
+        wanted = name.lower()
+        for other, value in self.headers:
+            if other.lower() == wanted:
+                return value
+        return None
 
     def field_values(self, name: str) -> list[str]:
         """Return the values of all fields of a name, in any case of letters, in order."""

@@ -60,9 +60,14 @@ def names_address(visit: Visit) -> Address | None:
 
 def may_name(visit: Visit) -> bool:
     """Return whether a page may point to a page of names, by a quick search of its bytes."""
-    header = " ".join(visit.response.field_values("Link")).encode("latin-1", "replace")
+    body, links = visit.response.body, visit.response.field_values("Link")
+    text = (
+        body
+        if not links
+        else b" ".join([body, *(one.encode("latin-1", "replace") for one in links)])
+    )
     # In UTF-16 there is a NUL next to each letter.
-    return any(MARK in text.replace(b"\0", b"").lower() for text in (visit.response.body, header))
+    return MARK in text.replace(b"\0", b"").lower()
 
 
 class NamesPages:

@@ -86,6 +86,16 @@ class Timeline:
         They are read one after the other, so their difference varies by microseconds. Within
         `JITTER` it counts as unchanged, so that histories need not be converted.
         """
+        steady = self._steady()
+        return Now(moved(steady, self._ahead) if self._ahead else steady, steady)
+
+    def microseconds_ahead(self) -> int:
+        """Return how far the time of day is ahead of steady time; see `Now`."""
+        self._steady()
+        return self._ahead // MICROSECOND if self._ahead else 0
+
+    def _steady(self) -> datetime:
+        """Read both clocks; return steady time, and note how far the time of day is ahead of it."""
         wall, counted = self._both()
         steady = self._zero + counted
         if not -JITTER <= wall - steady - self._ahead <= JITTER:
@@ -94,7 +104,7 @@ class Timeline:
             steady = self._zero + counted
             ahead = wall - steady
             self._ahead = ahead if abs(ahead) > JITTER else NOTHING
-        return Now(moved(steady, self._ahead) if self._ahead else steady, steady)
+        return steady
 
     def has_stepped(self, now: Now) -> bool:
         """Return whether the clock was set between the last report to a store and a reading."""

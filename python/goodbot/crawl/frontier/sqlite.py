@@ -171,7 +171,7 @@ class SQLiteFrontier:
         """Open the queue; queue again the URLs leased when its process ended."""
         self._database = database
         self._timeline = timeline
-        self._ahead_before = 0 if timeline is None else timeline.read().microseconds_ahead
+        self._ahead_before = 0 if timeline is None else timeline.microseconds_ahead()
         self._origins: dict[str, int] = {}
         self._names: dict[int, str] = {}
         self._known: dict[str, int] = {}
@@ -224,7 +224,7 @@ class SQLiteFrontier:
         """Return by how many microseconds the clock was set forward since the run began."""
         if self._timeline is None:
             return 0
-        return self._timeline.read().microseconds_ahead - self._ahead_before
+        return self._timeline.microseconds_ahead() - self._ahead_before
 
     def _instant(self, time: datetime) -> int:
         """Return a time as it is stored in the queue."""
@@ -237,7 +237,11 @@ class SQLiteFrontier:
         at, page = self._instant(now), PageQuota()
         with self._database.changing() as connection:
             self._database.at_end(self)
-            url_ids = [self._added(connection, one, entry, at, page) for one, entry in found]
+            known = self._known.get
+            url_ids = [
+                known(entry.url) or self._added(connection, one, entry, at, page)
+                for one, entry in found
+            ]
             if self._quota.count(page):
                 self._database.write_settings({NOT_KEPT: json.dumps(self._quota.not_kept)})
         return url_ids
@@ -262,9 +266,6 @@ class SQLiteFrontier:
         at: int,
         page: PageQuota,
     ) -> int:
-        known = self._known.get(entry.url)
-        if known is not None:
-            return known
         url_id, state = known_as(connection, entry.url)
         if url_id and (state != "skipped" or entry.skip_reason):
             if state != "skipped":

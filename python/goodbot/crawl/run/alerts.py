@@ -101,7 +101,9 @@ class AlertWatch:
 
     def _site(self, origin: str) -> SiteWatch:
         """Return what is remembered about a site."""
-        site = self._sites.setdefault(origin, SiteWatch())
+        site = self._sites.get(origin)
+        if site is None:
+            site = self._sites[origin] = SiteWatch()
         self._sites.move_to_end(origin)
         if len(self._sites) > MOST_ORIGINS:
             self._sites.popitem(last=False)

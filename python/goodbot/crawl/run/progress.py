@@ -140,7 +140,8 @@ class Progress:
 
     def now(self) -> datetime:
         """Return the time, in UTC."""
-        return self._clock.now().astimezone(timezone.utc)
+        now = self._clock.now()
+        return now if now.tzinfo is timezone.utc else now.astimezone(timezone.utc)
 
     def tell(self, event: CrawlEvent) -> None:
         """Pass an event to `on_event`."""
@@ -158,6 +159,8 @@ class Progress:
         self.reasons[outcome.reason] += 1
         if outcome.status is not None or outcome.failed:
             self.answers.add(url.origin, answer_of(outcome.status, outcome.reason))
+        if self._on_event is None:
+            return
         self.tell(
             UrlSettled(
                 url.url,

@@ -245,8 +245,8 @@ class Scheduler:
 
     def _wake_next(self) -> None:
         """Wake a worker if a URL is due; otherwise, set the alarm for when one is."""
-        earliest = self._queue.earliest
-        if not self._asleep or earliest is None:
+        earliest = self._queue.earliest if self._asleep else None
+        if earliest is None:
             return
         if earliest <= self._clock.now():
             self.wake_one()
