@@ -58,9 +58,10 @@ def test_one_folder_needs_a_time(folders: tuple[str, str], tmp_path: Path) -> No
     assert status == 2
     assert "--since 2026-11-01" in complaint
     copy = str(shutil.copytree(folders[0], tmp_path / "copy"))
-    status, text, _ = run(copy, "--since", "2001-01-01")
+    status, text, note = run(copy, "--since", "2001-01-01")
     assert status == 0
     assert text.startswith("New URLs: 4\n")
+    assert note.startswith("note: titles are not compared: a crawl stores only the last title of ")
     assert run(copy, "--since", "2001-01-01", "--at", "2001-01-02")[1] == "Nothing differs.\n"
     assert run(copy, "--since", "lately")[0] == 2
     status, _, complaint = run(copy, "--since", "2001-01-02", "--at", "2001-01-01")

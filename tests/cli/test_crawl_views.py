@@ -122,6 +122,14 @@ def test_figures_count_pages_and_not_robots_txt() -> None:
     assert figures.states == {"done": 1}
 
 
+def test_figures_do_not_count_sitemaps_as_pages() -> None:
+    """That a response is a sitemap is known when it was read."""
+    figures = Figures("ExampleBot")
+    for event in (fetched(), fetched("/sitemap.xml"), settling("/", reason="sitemap")):
+        figures.hear(event)
+    assert (figures.pages, figures.sites[SITE].pages) == (1, 1)
+
+
 def test_figures_know_what_is_waited_for_and_who_asks() -> None:
     """A wait is shown with the value in robots.txt and its line."""
     figures = Figures("ExampleBot")
@@ -161,7 +169,8 @@ def test_a_wait_of_minutes_is_a_line() -> None:
     )
     first, second = lines_of(failed, WaitBegan(NOW, after(300.5), 1)).splitlines()
     when = "2026-01-01 12:05:01 UTC, in 5 minutes"
-    assert first.endswith(f"failure dns: robots.txt could not be fetched; next try at {when}")
+    again = f"next try not before {when}"
+    assert first.endswith(f"failure dns: robots.txt could not be fetched; {again}")
     told = f"waiting    until {when}: 1 URL is queued, and none may be visited sooner"
     assert second.endswith(told)
 
@@ -291,7 +300,7 @@ def test_summary_in_sentences() -> None:
             "This run: 1,200 pages from 12 sites in 2 minutes (1,212 requests, 12.3 MB), "
             "10.0 pages per second."
         ),
-        "URLs of this run by reason: 1,190 fetched, 3 rule-disallows.",
+        "Visits of this run by result: 1,190 fetched, 3 rule-disallows.",
         "The whole crawl: 1,201 URLs (1,190 answered, 3 disallowed, 1 skipped, 7 queued).",
         "7 URLs are queued, the next one for 2026-01-01 12:07:00 UTC, in 5 minutes. To continue:",
         "  goodbot crawl --resume --out 'my shops'",
@@ -310,7 +319,7 @@ def test_summary_of_nothing_and_of_one() -> None:
     assert told[4] == "1 URL is queued. To continue:"
     reasons = {f"reason-{number}": number for number in range(1, 10)}
     told = summed(summary(reasons=reasons))
-    assert told[2].startswith("URLs of this run by reason: 9 reason-9, 8 reason-8, ")
+    assert told[2].startswith("Visits of this run by result: 9 reason-9, 8 reason-8, ")
     assert told[2].endswith(", 4 reason-4, 6 with other reasons.")
 
 

@@ -43,7 +43,7 @@ def test_codes_are_counted_with_an_example(told: tuple[str, str, str]) -> None:
     assert status == 0
     assert "\x1b" not in text + printed
     assert f"for example {origin}/" in text
-    assert "Findings on the pages of this run: " in printed
+    assert "Findings within the pages of this run: " in printed
     assert f"  goodbot findings {folder}" in printed
 
 

@@ -274,7 +274,7 @@ MADE: dict[str, Callable[[], Any]] = {
     "goodbot.crawl.SiteAlert": lambda: crawl.SiteAlert(URL, NOW, "failing", "three in a row"),
     "goodbot.crawl.Started": lambda: crawl.Started(NOW, "shop", 7),
     "goodbot.crawl.Summary": summary,
-    "goodbot.crawl.WaczSummary": lambda: crawl.WaczSummary(7, 20, 2, 12_345, 1),
+    "goodbot.crawl.WaczSummary": lambda: crawl.WaczSummary(7, 20, 2, 12_345, 1, 3),
     "goodbot.crawl.WaitBegan": lambda: crawl.WaitBegan(NOW, NOW, 7),
     "goodbot.crawl.UrlSettled": lambda: crawl.UrlSettled(URL, NOW, URL, "done", "ok", "", 200),
     "goodbot.testing.Answer": lambda: testing.Answer(body=HTML),

@@ -116,6 +116,31 @@ def test_two_times_of_one_folder_are_compared(crawls: tuple[Path, Path, FakeSite
             ("Disallow: /private",)
         ]
         assert not list(compare(database, database, now=now, before_at=now, after_at=now))
+        shown = compare(database, database, now=now, before_at=middle, after_at=now)
+        assert "title" not in {one.change for one in shown}
+
+
+def test_the_title_of_an_earlier_time_is_known_if_no_visit_followed(
+    crawls: tuple[Path, Path, FakeSite],
+) -> None:
+    """Compared with another crawl, titles are not omitted because a time is named."""
+    before, after, site = crawls
+    now = site.clock.now()
+    with Database(before) as first, Database(after) as second:
+        assert rows(compare(first, second, now=now, before_at=now)) == EXPECTED | {TITLE}
+
+
+def test_what_was_not_visited_yet_is_not_gone(crawls: tuple[Path, Path, FakeSite]) -> None:
+    """The later crawl may have been stopped: it says nothing of what is queued."""
+    before, _, site = crawls
+    with Database(before) as first:
+        known = {one.url for one in compare(first, first, now=site.clock.now(), before_at=EARLY)}
+        home = site_of(home="".join(f"<a href={url}>" for url in sorted(known)))
+        crawl(before.parent / "stopped", home, bounds={"pages": 1})
+        with Database(before.parent / "stopped") as second:
+            found = rows(compare(first, second, now=site.clock.now()))
+    assert known
+    assert not {url for change, url, *_ in found if change == "gone"}
 
 
 def test_titles_of_pages_that_have_expired_are_not_compared(tmp_path: Path) -> None:

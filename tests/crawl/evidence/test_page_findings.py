@@ -8,7 +8,7 @@ import pytest
 from goodbot import Finding
 from goodbot.crawl import Database
 from goodbot.crawl.evidence import evidence as evidence_module
-from goodbot.crawl.evidence.odd_pages import counts_by_code, odd_pages
+from goodbot.crawl.evidence.odd_pages import count_codes, odd_pages
 from goodbot.crawl.evidence.page_findings import (
     MOST_FINDINGS,
     NO_FINDINGS,
@@ -66,7 +66,8 @@ def test_a_crawl_lists_so_many(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     crawl(tmp_path, site, bounds={"pages": 9})
     with Database(tmp_path) as database:
         found = {page.url: page.findings for page in odd_pages(database)}
-        (count,) = [one for one in counts_by_code(database) if one.code == "illegal-robots-pi"]
+        counts = {one.code: one for one in count_codes(odd_pages(database))}
+    count = counts["illegal-robots-pi"]
     assert sum(len(one.listed) for one in found.values()) == 3
     assert (count.pages, count.count) == (4, 4)
     assert sum(one.by_code["illegal-robots-pi"] for one in found.values()) == 4

@@ -62,7 +62,7 @@ def test_nothing_is_lost_while_urls_are_queued_again(shop: Database) -> None:
     assert (history.state, history.reason, history.queued_again) == ("failed", "reset", True)
 
 
-def test_what_is_put_off_or_interrupted_keeps_its_last_result(shop: Database) -> None:
+def test_what_is_deferred_or_interrupted_keeps_its_last_result(shop: Database) -> None:
     """A deferral, a visit that is given back, and the end of the process are no result."""
     before = known(shop)
     frontier = SQLiteFrontier(shop, LATER)

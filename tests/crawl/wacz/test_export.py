@@ -156,7 +156,8 @@ def test_what_must_not_be_shown_is_not_in_the_file(folder: Path) -> None:
     assert b"for a day" in kept
     with open_readonly(folder) as database:
         done = write_wacz(database, io.BytesIO(), later(days=1))
-    assert done == WaczSummary(3, 7, 2, done.bytes, 1)
+    assert done == WaczSummary(3, 7, 2, done.bytes, 1, done.without_copy)
+    assert done.without_copy > 0
 
 
 def test_a_revisit_of_what_has_expired_is_omitted(tmp_path: Path) -> None:

@@ -169,6 +169,10 @@ class Figures:
     def _settled(self, event: UrlSettled) -> None:
         self.states[event.state] += 1
         site = self.sites.get(event.origin)
+        if event.reason == "sitemap" and site is not None:
+            # Its response was counted before it was known to be no page.
+            self.pages -= 1
+            site.pages -= 1
         if site is not None and site.closed and event.state == "queued":
             site.until, site.reason = event.due, event.reason
 

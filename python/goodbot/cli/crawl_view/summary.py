@@ -148,7 +148,7 @@ def of_this_run(summary: "Summary", sites: int) -> Iterator[str]:
         words = [f"{number:,} {reason}" for reason, number in told[:REASONS_TOLD]]
         rest = sum(number for _, number in told[REASONS_TOLD:])
         others = [f"{rest:,} with other reasons"] if rest else []
-        yield "URLs of this run by reason: " + ", ".join([*words, *others]) + "."
+        yield "Visits of this run by result: " + ", ".join([*words, *others]) + "."
 
 
 def of_sites(summary: "Summary") -> Iterator[str]:
@@ -180,7 +180,8 @@ def of_all_urls(summary: "Summary") -> Iterator[str]:
             for severity in STYLES
             if summary.findings.get(severity)
         ]
-        yield f"Findings on the pages of this run: {', '.join(told)}."
+        of_site = "goodbot findings lists those on the whole site, too"
+        yield f"Findings within the pages of this run: {', '.join(told)}; {of_site}."
     if summary.traps:
         traps = ", ".join(f"{number:,} {trap}" for trap, number in summary.traps.items())
         yield f"Links into possible traps: {traps}."

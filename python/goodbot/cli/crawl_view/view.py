@@ -261,7 +261,7 @@ def why(event: UrlSettled) -> str:
     told = f"  {reason}: {cut_line(event.source)}" if event.source else f"  {reason}"
     if event.state != "queued" or event.due is None or event.due <= event.at:
         return told
-    return f"{told}; next try at {in_seconds(event.due)}, {in_words(event.due, event.at)}"
+    return f"{told}; next try not before {in_seconds(event.due)}, {in_words(event.due, event.at)}"
 
 
 class Objects(View):

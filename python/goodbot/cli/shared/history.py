@@ -229,4 +229,6 @@ def print_what_is_kept(history: "UrlHistory", printer: Printer) -> None:
         printer.line("Not due for another visit.")
     else:
         visit = "a visit" if history.visited is None else "the next visit"
-        printer.line(f"Due for {visit}: {format_time(history.due)}.")
+        run = "--resume" if history.state == "queued" or history.queued_again else "--due"
+        when = format_time(history.due)
+        printer.line(f"Due for {visit} from {when} on, in a run of goodbot crawl {run}.")

@@ -12,6 +12,7 @@ from goodbot.cli.config.crawl_folder import CrawlVerb, crawl_folder
 from goodbot.cli.shared import options
 from goodbot.cli.shared.exit_status import ExitStatus
 from goodbot.cli.shared.printing import Printer, Styled, cut_line
+from goodbot.cli.table_view.queued_note import note_queued
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -27,6 +28,11 @@ SHOWN = 20
 STYLES = {"new": "allowed", "gone": "disallowed"}
 FORMS = ("%Y-%m-%d", "%Y-%m-%dT%H:%M", "%Y-%m-%dT%H:%M:%S", "%Y-%m-%dT%H:%M:%S%z")
 TIME = click.DateTime(FORMS)
+NO_TITLES = "titles are not compared: a crawl stores only the last title of each page"
+SOME_TITLES = (
+    "a crawl stores only the last title of each page; titles of pages that were visited again "
+    "after --since or --at are not compared"
+)
 
 
 @click.command(cls=CrawlVerb)
@@ -69,7 +75,8 @@ def compare(  # noqa: PLR0913  one parameter an option
 
     The list has new URLs, those that are gone (not found, or not in the later crawl), changed
     statuses, titles, whether a page may be indexed and fetched, and the changed lines of each
-    robots.txt. Between two times of one crawl, titles are not compared: only the last is stored.
+    robots.txt. Only the last title of a page is stored; so with --since or --at, titles of pages
+    that were visited again after that time are not compared.
 
     Exit status: 0 the list is printed, 1 there is a change that --fail-on names, 2 there is no
     result.
@@ -85,7 +92,11 @@ def compare(  # noqa: PLR0913  one parameter an option
         message = "--since is not before --at, so there is nothing in between; swap the two times"
         raise goodbot.MisuseError(message)
     printer = Printer(sys.stdout)
+    if before_at or after_at:
+        Printer(sys.stderr).note(NO_TITLES if later is None else SOME_TITLES)
     with open_readonly(folder) as before, open_readonly(later or folder) as after:
+        if until is None:
+            note_queued(after)
         changes = crawl_changes.compare(
             before,
             after,

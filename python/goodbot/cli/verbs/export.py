@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 import goodbot
+from goodbot.cli.advice.suggestion import suggest
 from goodbot.cli.config.crawl_folder import CrawlVerb, crawl_folder
 from goodbot.cli.shared import options
 from goodbot.cli.shared.exit_status import ExitStatus
@@ -69,6 +70,13 @@ def export(folder: str, wacz: str, title: str, description: str, *, as_json: boo
     )
     if done.omitted:
         printer.line(f"{counted(done.omitted, 'record')} omitted: expired (unavailable_after)")
+    if done.without_copy:
+        pages, command = (
+            counted(done.without_copy, "more page"),
+            suggest(folder, "URL", verb="evidence"),
+        )
+        why = "forbidden to be kept, expired, or removed"
+        printer.line(f"{pages} fetched, of which there is no copy ({why}). Why: ", command)
     return ExitStatus.ALLOWED
 
 

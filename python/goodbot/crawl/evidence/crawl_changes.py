@@ -1,8 +1,8 @@
 """What differs between two crawls of a site, or between two times of one crawl.
 
 Scope: comparing what the evidence, the inventory and the policies of both have. Nothing is changed.
-A crawl keeps the verdicts and statuses of every visit, and the title of the last one only; so
-titles are compared where both times are the end of a crawl.
+A crawl keeps the verdicts and statuses of every visit, and the title of the last one only; so the
+title at an earlier time is known only of a page that was not visited again since.
 """
 
 from collections import Counter
@@ -37,6 +37,8 @@ CHANGE_KINDS: dict[ChangeKind, str] = {
 
 TELLING = {"visited", "refused", "failed"}
 """The results of visits that say something of a URL; a deferral does not."""
+WAITING = {"queued", "leased"}
+"""The states of URLs that may not have been visited yet."""
 ALWAYS = datetime.max.replace(tzinfo=timezone.utc)
 """The end of a crawl, whenever it was."""
 MOST_LINES = 2_000
@@ -119,12 +121,13 @@ def compare(
         NotAStoreError: A row of one of the databases is damaged.
 
     """
-    titles = before_at is None and after_at is None
-    known = dict(states(before, before_at, now, titles=titles))
+    known = {url: state for url, state in states(before, before_at, now) if state is not None}
     origins = {state.origin for state in known.values()}
-    for url, state in states(after, after_at, now, titles=titles):
-        origins.add(state.origin)
-        yield from changes_of(url, known.pop(url, None), state)
+    for url, state in states(after, after_at, now):
+        earlier = known.pop(url, None)
+        if state is not None:
+            origins.add(state.origin)
+            yield from changes_of(url, earlier, state)
     for url, state in known.items():
         yield from changes_of(url, state, None)
     for origin in sorted(origins):
@@ -136,28 +139,41 @@ def compare(
 
 
 def states(
-    database: Database, at: datetime | None, now: datetime, *, titles: bool
-) -> Iterator[tuple[str, UrlState]]:
-    """Yield what was known at a time of each URL that had been visited, or was disallowed."""
+    database: Database, at: datetime | None, now: datetime
+) -> Iterator[tuple[str, UrlState | None]]:
+    """Yield what was known at a time of each URL that had been visited, or was disallowed.
+
+    `None` stands for a URL that is queued and was not visited yet: nothing is known of it.
+    """
     for entry, visits in visits_by_url(database):
-        last = last_telling(visits, at or ALWAYS)
-        if last is None:
-            continue
-        title = None
-        if titles:
-            facts = facts_of_url(database, entry.url_id)
-            is_shown = facts is not None and (facts.until is None or facts.until > now)
-            title = facts.title if facts is not None and is_shown else None
-        yield entry.url, state_of(entry.origin, last, title)
+        last, is_latest = last_telling(visits, at or ALWAYS)
+        if last is not None:
+            title = title_of(database, entry.url_id, now) if is_latest else None
+            yield entry.url, state_of(entry.origin, last, title)
+        elif entry.state in WAITING:
+            yield entry.url, None
 
 
-def last_telling(visits: Iterable[VisitRow], at: datetime) -> VisitRow | None:
-    """Return the last visit up to a time that says something of its URL."""
-    last = None
+def title_of(database: Database, url_id: int, now: datetime) -> str | None:
+    """Return the title of a page as the last visit found it; `None` if it must not be shown."""
+    facts = facts_of_url(database, url_id)
+    is_shown = facts is not None and (facts.until is None or facts.until > now)
+    return facts.title if facts is not None and is_shown else None
+
+
+def last_telling(visits: Iterable[VisitRow], at: datetime) -> tuple[VisitRow | None, bool]:
+    """Return the last visit up to a time that says something of its URL, and whether none follows.
+
+    Those that follow say something as well, so the title that is stored may be theirs.
+    """
+    last, is_latest = None, True
     for visit in visits:
-        if visit.at <= at and visit.said.event in TELLING:
-            last = visit
-    return last
+        if visit.said.event in TELLING:
+            if visit.at <= at:
+                last = visit
+            else:
+                is_latest = False
+    return last, is_latest
 
 
 def state_of(origin: str, visit: VisitRow, title: str | None) -> UrlState:

@@ -18,7 +18,7 @@ from goodbot.crawl.evidence.reading import FindingsRow, latest_findings
 from goodbot.crawl.folder.database import Database
 from goodbot.crawl.frontier.reading import urls_of
 
-__all__ = ["CodeCount", "OddPage", "count_codes", "counts_by_code", "odd_pages"]
+__all__ = ["CodeCount", "OddPage", "count_codes", "odd_pages"]
 
 AT_ONCE = 1_000
 """The number of URLs that are looked up together."""
@@ -76,19 +76,6 @@ def only(row: FindingsRow, codes: Collection[str]) -> PageFindings:
     listed = tuple(one for one in row.findings.listed if one.code in codes)
     more = {code: count for code, count in row.findings.more.items() if code in codes}
     return PageFindings(listed, more)
-
-
-def counts_by_code(database: Database) -> list[CodeCount]:
-    """Count the findings on the marks of all pages; see `count_codes`.
-
-    Args:
-        database: The file of the crawl.
-
-    Raises:
-        NotAStoreError: A row of the evidence is damaged.
-
-    """
-    return count_codes(odd_pages(database))
 
 
 def count_codes(pages: Iterable[OddPage]) -> list[CodeCount]:

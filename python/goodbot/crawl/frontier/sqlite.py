@@ -72,11 +72,11 @@ SETTLE = (
     "attempts = CASE WHEN ? THEN attempts + 1 ELSE 0 END "
     "WHERE id = ? AND visit = ? AND state = 'leased'"
 )
-PUT_OFF = (
+DEFER = (
     "UPDATE urls SET state = 'queued', due = ?, attempts = 0 "
     "WHERE id = ? AND visit = ? AND state = 'leased' AND before <> ''"
 )
-"""A visit that is put off has no result, so that of the last visit stays."""
+"""A visit that is deferred has no result, so that of the last visit stays."""
 LEASE = "UPDATE urls SET state = 'leased', visit = visit + 1 WHERE id = ?"
 HELD = "SELECT 1 FROM urls WHERE id = ? AND visit = ? AND state = 'leased'"
 GIVE_BACK = (
@@ -490,9 +490,9 @@ class SQLiteFrontier:
         )
         has_no_result = outcome.state == "queued" and not outcome.failed
         with self._database.changing() as connection:
-            put_off = (due, taken.id, taken.visit)
-            is_put_off = has_no_result and connection.execute(PUT_OFF, put_off).rowcount
-            if not is_put_off and not connection.execute(SETTLE, values).rowcount:
+            deferred = (due, taken.id, taken.visit)
+            is_deferred = has_no_result and connection.execute(DEFER, deferred).rowcount
+            if not is_deferred and not connection.execute(SETTLE, values).rowcount:
                 return False
         if outcome.target is not None:
             self._some_lead = True

@@ -108,7 +108,7 @@ def with_facts(database: Database) -> Iterator[tuple[UrlRecord, PageRecord | Non
     found = next(facts, None)
     for entry in requested_entries(database):
         if entry.state in WAITING and entry.status is None and not is_failing(entry):
-            continue  # its visit was put off
+            continue  # its visit was deferred
         while found is not None and found.url_id < entry.url_id:
             found = next(facts, None)
         is_its = found is not None and found.url_id == entry.url_id

@@ -16,7 +16,7 @@ from goodbot.crawl.evidence.remarks import count_remarks, remarks
 from goodbot.crawl.evidence.skipped import not_kept_links
 from goodbot.crawl.evidence.trap_findings import counts_by_trap
 from goodbot.crawl.folder.database import Database
-from goodbot.crawl.frontier.reading import answers_by_origin
+from goodbot.crawl.frontier.reading import answers_by_origin, count_queued
 from goodbot.crawl.report.html.page import page_of
 from goodbot.crawl.report.rows.finding_table import FINDINGS, fill_findings
 from goodbot.crawl.report.rows.link_tables import BROKEN, BROKEN_LINKS, fill_broken
@@ -83,6 +83,7 @@ def report_on(database: Database, now: datetime) -> CrawlReport:
     summary.not_kept = [OutcomeCount("not-kept", why, count) for why, count in not_kept]
     known = CrawlSettings.read(database) or CrawlSettings()
     summary.traps = counts_by_trap(database)
+    summary.queued_again, _ = count_queued(database)
     summary.remarks = list(islice(remarks(database), MOST_LISTED))
     summary.remarks_not_shown = count_remarks(database) - len(summary.remarks)
     summary.answers = nlargest(MOST_LISTED, answers_by_origin(database), key=lambda one: one.total)

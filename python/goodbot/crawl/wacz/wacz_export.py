@@ -13,16 +13,21 @@ from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import asdict, dataclass
 from datetime import datetime, timezone
+from itertools import islice
 from tempfile import SpooledTemporaryFile
 from typing import Any, BinaryIO
 
 import goodbot
 from goodbot.crawl.archive.place import FolderPlace, WarcPlace, pieces_of
+from goodbot.crawl.archive.reading import copied
 from goodbot.crawl.archive.showable import ShowableFile, ShowableRecord, head_of, showable_files
 from goodbot.crawl.archive.warc import written
 from goodbot.crawl.folder.atomic_file import atomic_file
 from goodbot.crawl.folder.database import Database
+from goodbot.crawl.frontier.failing import records_of
 from goodbot.crawl.index.reading import title_to_show
+from goodbot.crawl.inventory.indexability import is_success
+from goodbot.crawl.inventory.reading import stored_facts
 from goodbot.crawl.wacz.cdxj import CaptureIndex, capture_line
 from goodbot.crawl.wacz.package import WaczPackage, digest_text
 from goodbot.crawl.wacz.url_key import url_key
@@ -34,6 +39,8 @@ __all__ = ["WaczSummary", "export_wacz", "write_wacz"]
 
 ENDING = ".wacz"
 PIECE = 1024 * 1024
+BATCH = 1_000
+"""How many pages are looked up together."""
 IN_MEMORY = 8 * 1024 * 1024
 """How many bytes of the list of pages are held in memory."""
 
@@ -61,6 +68,9 @@ class WaczSummary:
     """The length of the WARC files."""
     omitted: int
     """The number of records that must not be shown any more."""
+    without_copy: int
+    """The number of pages that were fetched, and of which the archive has no copy: they forbid it,
+    or have expired."""
 
     def as_dict(self) -> dict[str, int]:
         """Return plain values, for JSON."""
@@ -175,7 +185,24 @@ def write_wacz(  # noqa: PLR0913  each is documented below
         write_pages(export, package)
         totals = export.totals
         package.finish(described(totals, now, title, description))
-    return WaczSummary(totals.pages, totals.records, totals.files, totals.bytes, totals.omitted)
+    return WaczSummary(
+        totals.pages,
+        totals.records,
+        totals.files,
+        totals.bytes,
+        totals.omitted,
+        pages_without_copy(database),
+    )
+
+
+def pages_without_copy(database: Database) -> int:
+    """Count the pages that were fetched, and of which the archive has no copy."""
+    pages = (one.url_id for one in stored_facts(database) if one.record.indexable is not None)
+    count = 0
+    while batch := list(islice(pages, BATCH)):
+        fetched = {one.url_id for one in records_of(database, batch) if is_success(one.status)}
+        count += len(fetched - copied(database, fetched))
+    return count
 
 
 def nothing_to_show(totals: Totals) -> str:

@@ -29,6 +29,10 @@ def body(summary: ReportSummary, tables: Tables) -> Iterator[str]:
         yield '<p class="none">The crawl has not found any URLs yet.</p>'
         return
     yield f"<figure>{bars(outcome_bars(summary.outcomes))}</figure>"
+    if summary.queued_again:
+        again = counted(summary.queued_again, "URL")
+        are = "is" if summary.queued_again == 1 else "are"
+        yield f"<p>{again} {are} queued for another visit, and shown as the last one left them.</p>"
     for one in summary.not_kept:
         links = counted(one.count, "more link")
         yield (

@@ -16,6 +16,7 @@ from goodbot.crawl.report.html.problem_sections import (
     PROBLEMS,
     finding_section,
     is_unknown,
+    problem_count,
     problem_sections,
     trap_section,
 )
@@ -104,7 +105,7 @@ def header(summary: ReportSummary, tables: Tables) -> Iterator[str]:
     yield f'<header{data}><p class="kicker">Crawl report</p><h1>{shown(title_of(summary))}</h1>'
     yield f'<p class="lede">{shown(span_of(summary))}</p>\n<ul class="tiles">'
     for one in PROBLEMS:
-        count = tables[one.name].count
+        count = problem_count(summary, tables[one.name])
         style = "" if count else ' class="zero"'
         number = NOTHING if is_unknown(summary, one.name) else grouped(count)
         yield (

@@ -56,7 +56,7 @@ PROBLEMS = (
         "same title or nearly the same text",
         "No two pages of a site have the same title, and no two nearly the same text.",
         "Other pages of the same site have the same title, or other pages have nearly the same "
-        "text. Only pages that may be indexed are compared.",
+        "text; a page with both has two rows. Only pages that may be indexed are compared.",
     ),
     Problem(
         "not-indexable",
@@ -90,8 +90,13 @@ def problem_sections(summary: ReportSummary, tables: Tables) -> Iterator[Section
         else:
             sentence = UNKNOWN if is_unknown(summary, one.name) else one.none
             body = [f'<p class="none">{shown(sentence)}</p>']
-        count = None if is_unknown(summary, one.name) else packed.count
+        count = None if is_unknown(summary, one.name) else problem_count(summary, packed)
         yield Section(one.name, packed.table.title, "\n".join(body), count)
+
+
+def problem_count(summary: ReportSummary, packed: PackedTable) -> int:
+    """Return how many URLs have a kind of problem; a page with two duplicates is one URL."""
+    return summary.duplicate_pages if packed.table.name == "duplicates" else packed.count
 
 
 def table_of(summary: ReportSummary, packed: PackedTable) -> Iterator[str]:

@@ -66,8 +66,13 @@ class DuplicateFinder:
         if facts.simhash is not None and (facts.words or 0) >= FEWEST_WORDS:
             self._hashes[facts.url_id] = facts.simhash % HASHES
 
-    def fill(self, database: Database, table: PackedTable) -> None:
-        """Add a row for each page that has duplicates, group by group, the largest first."""
+    def fill(self, database: Database, table: PackedTable) -> int:
+        """Add a row for each page that has duplicates, group by group, the largest first.
+
+        Returns:
+            The number of pages; one that shares both its title and its text has two rows.
+
+        """
         groups = sorted(self._groups(), key=lambda one: (-len(one.pages), one.pages[0]))
         for group in groups:
             first = urls_of(database, group.pages[:1])[group.pages[0]]
@@ -78,6 +83,7 @@ class DuplicateFinder:
                     row = (urls[url_id], group.same, len(group.pages), first, group.title)
                     table.add(row)
         table.finish()
+        return len({url_id for group in groups for url_id in group.pages})
 
     def _groups(self) -> Iterator[Group]:
         """Yield the groups of more than one page."""

@@ -121,6 +121,10 @@ class ReportSummary:
     early: int = 0
     first: int | None = None
     last: int | None = None
+    duplicate_pages: int = 0
+    """How many pages share their title or their text with others."""
+    queued_again: int = 0
+    """How many URLs are queued for another visit."""
     pages_with_facts: int = 0
     """Of how many pages the inventory has facts; versions before 0.2.0 stored none."""
     documents: int = 0

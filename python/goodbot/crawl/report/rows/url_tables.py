@@ -149,7 +149,7 @@ class UrlTables:
             found = links.at(number)
             linked_from = none if found is None else found.pages
             self._add(one, pages.at(number), facts.at(number), linked_from)
-        self._duplicates.fill(database, self.duplicates)
+        self._summary.duplicate_pages = self._duplicates.fill(database, self.duplicates)
         self._acts.finish()
         for table in self.tables:
             table.finish()
