@@ -50,7 +50,7 @@ def test_a_page_is_told_act_by_act(folder: str) -> None:
     assert "index         disallowed   META robots, line 2: noindex (directive-forbids)\n" in text
     assert "follow        allowed      no statement\n" in text
     assert "Requested 2026-01-01 00:00:15 UTC: status 200, 54 bytes" in text
-    assert "Due for the next visit: 2026-01-02" in text
+    assert "Due for the next visit from 2026-01-02" in text
     _, text, _ = run("evidence", folder, f"{SHOP}/lamps")
     assert "except 1 of 4 runs of text: data-nosnippet, line 3\n" in text
     assert "except 1 of 1 links: nofollow, line 4\n" in text

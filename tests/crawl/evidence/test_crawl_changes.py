@@ -133,8 +133,9 @@ def test_the_title_of_an_earlier_time_is_known_if_no_visit_followed(
 def test_what_was_not_visited_yet_is_not_gone(crawls: tuple[Path, Path, FakeSite]) -> None:
     """The later crawl may have been stopped: it says nothing of what is queued."""
     before, _, site = crawls
+    early = site.clock.now() - timedelta(days=9 * DAYS)
     with Database(before) as first:
-        known = {one.url for one in compare(first, first, now=site.clock.now(), before_at=EARLY)}
+        known = {one.url for one in compare(first, first, now=site.clock.now(), before_at=early)}
         home = site_of(home="".join(f"<a href={url}>" for url in sorted(known)))
         crawl(before.parent / "stopped", home, bounds={"pages": 1})
         with Database(before.parent / "stopped") as second:

@@ -20,6 +20,7 @@ from goodbot.crawl.wacz.cdxj import LINES, CaptureIndex, capture_line
 from goodbot.crawl.wacz.wacz_export import write_wacz
 from goodbot.errors import MisuseError, NotAStoreError, StoreFullError
 from tests.support.archived_crawls import LAMP, NOON, PARTS, Crawl, answer, later, warc_files
+from tests.support.shop_site.crawled import ShopCrawl
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -156,8 +157,14 @@ def test_what_must_not_be_shown_is_not_in_the_file(folder: Path) -> None:
     assert b"for a day" in kept
     with open_readonly(folder) as database:
         done = write_wacz(database, io.BytesIO(), later(days=1))
-    assert done == WaczSummary(3, 7, 2, done.bytes, 1, done.without_copy)
-    assert done.without_copy > 0
+    assert done == WaczSummary(3, 7, 2, done.bytes, 1, 0)
+
+
+def test_pages_of_which_there_is_no_copy_are_counted(shop_crawl: ShopCrawl) -> None:
+    """Those of the shop that forbid copies, or expire at once."""
+    with open_readonly(shop_crawl.folder) as database:
+        done = write_wacz(database, io.BytesIO(), later(days=1))
+    assert done.without_copy == len({"/marked/noarchive", "/marked/late"})
 
 
 def test_a_revisit_of_what_has_expired_is_omitted(tmp_path: Path) -> None:

@@ -71,10 +71,8 @@ def export(folder: str, wacz: str, title: str, description: str, *, as_json: boo
     if done.omitted:
         printer.line(f"{counted(done.omitted, 'record')} omitted: expired (unavailable_after)")
     if done.without_copy:
-        pages, command = (
-            counted(done.without_copy, "more page"),
-            suggest(folder, "URL", verb="evidence"),
-        )
+        pages = counted(done.without_copy, "more page")
+        command = suggest(folder, "URL", verb="evidence")
         why = "forbidden to be kept, expired, or removed"
         printer.line(f"{pages} fetched, of which there is no copy ({why}). Why: ", command)
     return ExitStatus.ALLOWED
