@@ -20,12 +20,13 @@ from goodbot.crawl.wacz.cdxj import LINES, CaptureIndex, capture_line
 from goodbot.crawl.wacz.wacz_export import write_wacz
 from goodbot.errors import MisuseError, NotAStoreError, StoreFullError
 from tests.support.archived_crawls import LAMP, NOON, PARTS, Crawl, answer, later, warc_files
-from tests.support.shop_site.crawled import ShopCrawl
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from datetime import datetime
     from pathlib import Path
+
+    from tests.support.shop_site.crawled import ShopCrawl
 
 EXPIRING = "<meta name=robots content='unavailable_after: 2026-03-02T12:00:00Z'><p>for a day"
 ROBOTS = "https://shop.example/robots.txt"
