@@ -92,11 +92,9 @@ def compare(  # noqa: PLR0913  one parameter an option
         message = "--since is not before --at, so there is nothing in between; swap the two times"
         raise goodbot.MisuseError(message)
     printer = Printer(sys.stdout)
-    if before_at or after_at:
-        Printer(sys.stderr).note(NO_TITLES if later is None else SOME_TITLES)
+    note_titles(before_at, after_at, is_one=later is None)
     with open_readonly(folder) as before, open_readonly(later or folder) as after:
-        if until is None:
-            note_queued(after)
+        note_queued(after)
         changes = crawl_changes.compare(
             before,
             after,
@@ -107,6 +105,12 @@ def compare(  # noqa: PLR0913  one parameter an option
         kinds = print_objects(changes, printer) if as_json else print_text(changes, limit, printer)
     failing = kinds if ANY in fail_on else kinds.intersection(fail_on)
     return ExitStatus.DISALLOWED if failing else ExitStatus.ALLOWED
+
+
+def note_titles(before_at: datetime | None, after_at: datetime | None, *, is_one: bool) -> None:
+    """Note on standard error which titles are not compared."""
+    if before_at or after_at:
+        Printer(sys.stderr).note(NO_TITLES if is_one else SOME_TITLES)
 
 
 def in_utc(time: datetime | None) -> datetime | None:

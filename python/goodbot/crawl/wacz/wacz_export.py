@@ -86,6 +86,11 @@ class Totals:
         self.first: dict[str, str] = {}
         """The page that comes first in the list."""
 
+    def summary(self, without_copy: int) -> WaczSummary:
+        """Return the numbers, with that of the pages of which there is no copy."""
+        written_here = (self.pages, self.records, self.files, self.bytes, self.omitted)
+        return WaczSummary(*written_here, without_copy)
+
 
 @dataclass(frozen=True, slots=True)
 class Export:
@@ -185,14 +190,7 @@ def write_wacz(  # noqa: PLR0913  each is documented below
         write_pages(export, package)
         totals = export.totals
         package.finish(described(totals, now, title, description))
-    return WaczSummary(
-        totals.pages,
-        totals.records,
-        totals.files,
-        totals.bytes,
-        totals.omitted,
-        pages_without_copy(database),
-    )
+    return totals.summary(pages_without_copy(database))
 
 
 def pages_without_copy(database: Database) -> int:
