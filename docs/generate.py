@@ -21,6 +21,7 @@ from printing.of_crawls import evidence_page, findings_of_crawls, traps_page
 from printing.of_documents import document_page
 from printing.of_inventory import inventory_page
 from printing.of_json import json_page, schemas
+from printing.of_known_robots import COMPILED, compiled, known_robots_page
 from printing.of_policies import statuses_page
 from printing.of_seeds import seeds_page
 from printing.of_visits import pace_page, sites_page
@@ -299,6 +300,7 @@ PAGES = {
     "exit-statuses.md": exit_statuses_page,
     "json.md": json_page,
     "bounds.md": bounds_page,
+    "known-robots.md": known_robots_page,
 }
 
 
@@ -309,7 +311,8 @@ def printed(name: str) -> str:
 
 
 def pages() -> Iterator[tuple[Path, str]]:
-    """Yield every page with the text that it should have."""
+    """Yield every page, and the table of known robots, with the text that it should have."""
+    yield COMPILED, compiled()
     for name in PAGES:
         yield HERE / name, printed(name)
     for name, text in schemas():
@@ -333,11 +336,9 @@ def main(arguments: Sequence[str]) -> int:
         return 0
     stale = [path for path, text in pages() if not is_current(path, text)]
     for path in stale:
-        name = path.relative_to(HERE).as_posix()
-        print(
-            f"docs/reference/{name} is not current; print it again with `make docs`",
-            file=sys.stderr,
-        )
+        place, base = ("docs/reference/", HERE) if path != COMPILED else ("", ROOT)
+        name = f"{place}{path.relative_to(base).as_posix()}"
+        print(f"{name} is not current; print it again with `make docs`", file=sys.stderr)
     return 1 if stale else 0
 
 

@@ -29,6 +29,10 @@ ENTRANCES = {
         "Looking for a column? See [columns](#columns). Looking for a code? See [findings](#findings). Looking for how pages are compared? See "
         "[pages with nearly the same text](#pages-with-nearly-the-same-text)."
     ),
+    "known-robots.md": (
+        "Looking for a robot? Search the [table](#robots) for its name. Looking for all robots of one kind? See [purposes](#purposes). Looking for the page behind a "
+        "fact? See [sources](#sources)."
+    ),
     "pace.md": (
         "Looking for a reason to wait? See [reasons](#reasons). Looking for what a failure does to the pace? See [back-off](#back-off-whose-fault-was-it). "
         "Looking for a failure of a request? See [what can come of a fetch](#what-can-come-of-a-fetch)."

@@ -6,8 +6,8 @@ r"""May this robot do this to that URL, and who says so?
 >>> verdict.allowed, verdict.reason, verdict.rule.line
 (False, 'rule-disallows', 2)
 
-Importing goodbot loads only the compiled core; `goodbot.Page`, `goodbot.Policy` and
-`goodbot.Robot` are loaded when they are first used.
+Importing goodbot loads only the compiled core; `goodbot.Page`, `goodbot.Policy`, `goodbot.Robot`
+and `goodbot.bots` are loaded when they are first used.
 """
 
 from goodbot._core import (
@@ -54,6 +54,7 @@ from goodbot.errors import (
 
 TYPE_CHECKING = False  # `typing` is not worth loading for it
 if TYPE_CHECKING:
+    from goodbot import bots as bots
     from goodbot.page import Page
     from goodbot.policy import Policy
     from goodbot.robot import Robot
@@ -108,10 +109,11 @@ _LAZY = {"Page": "goodbot.page", "Policy": "goodbot.policy", "Robot": "goodbot.r
 
 def __getattr__(name: str) -> object:
     """Load a name outside the core on first use (PEP 562)."""
-    if name in _LAZY:
+    if name in {*_LAZY, "bots"}:
         from importlib import import_module  # noqa: PLC0415  the core needs none
 
-        value: object = getattr(import_module(_LAZY[name]), name)
+        module = import_module(_LAZY.get(name, "goodbot.bots"))
+        value: object = getattr(module, name) if name in _LAZY else module
         globals()[name] = value
         return value
     message = f"module {__name__!r} has no attribute {name!r}"

@@ -13,6 +13,7 @@ __all__ = [
     "CODES",
     "LONGEST_ENTITY",
     "LONGEST_URL",
+    "LONGEST_USER_AGENT",
     "MOST_QUOTED",
     "PAGE_LIMITS",
     "PART_ACTS",
@@ -35,6 +36,7 @@ __all__ = [
     "SitemapScan",
     "UrlBase",
     "Usage",
+    "UserAgentNames",
     "Verdict",
     "VisitTime",
     "__version__",
@@ -80,6 +82,7 @@ _Vote: TypeAlias = Literal["for", "abstain", "against"]
 CODES: dict[str, tuple[str, ...]]
 LONGEST_ENTITY: int
 LONGEST_URL: int
+LONGEST_USER_AGENT: int
 MOST_QUOTED: int
 PAGE_LIMITS: dict[_Limit, int]
 PART_ACTS: tuple[_PartAct, ...]
@@ -509,6 +512,11 @@ class Usage:
     def as_dict(self) -> dict[str, Any]: ...
     def __eq__(self, value: object, /) -> bool: ...
     def __hash__(self) -> int: ...
+
+@final
+class UserAgentNames:
+    def __new__(cls, names: list[str]) -> UserAgentNames: ...
+    def longest(self, user_agent: str | Buffer) -> int | None: ...
 
 @final
 class Verdict:

@@ -181,7 +181,7 @@ def test_the_newest_heading_of_the_changelog_is_the_version() -> None:
 LAYERS = [
     ["_core", "errors", "display"],
     ["http"],
-    ["policy", "pace", "page", "columns"],
+    ["policy", "pace", "page", "columns", "bots"],
     ["net", "store", "filesystem"],
     ["robot"],
     ["blocking"],  # the same without `async`
@@ -304,6 +304,7 @@ RUST_ORDER = {
     "named": 0,
     "packed": 0,
     "simhash": 0,
+    "user_agent": 0,
     "field": 1,
     "address": 1,
     "sent_path": 2,

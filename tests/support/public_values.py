@@ -7,7 +7,7 @@ from inspect import isclass
 from typing import Any, get_origin
 
 import goodbot
-from goodbot import crawl, net, pace, page, policy, robot, store, testing
+from goodbot import bots, crawl, net, pace, page, policy, robot, store, testing
 from goodbot.crawl.evidence.page_findings import PageFindings
 from goodbot.page import write
 
@@ -19,6 +19,7 @@ ROOMS = (
     "goodbot.page.write",
     "goodbot.policy",
     "goodbot.pace",
+    "goodbot.bots",
     "goodbot.net",
     "goodbot.store",
     "goodbot.robot",
@@ -195,6 +196,9 @@ def loopback_visit() -> testing.LoopbackVisit:
 
 
 MADE: dict[str, Callable[[], Any]] = {
+    "goodbot.bots.AddressList": lambda: bots.get("GPTBot").addresses[0],
+    "goodbot.bots.KnownRobot": lambda: bots.get("Googlebot-News"),
+    "goodbot.bots.Source": lambda: bots.get("GPTBot").source("tokens"),
     "goodbot.ArrowColumn": lambda: rules().allows_many(ArrowOnly(["/a", "/b", None])),
     "goodbot.Considered": lambda: rules().verdict("/a/b").considered[1],
     "goodbot.Dialect": lambda: goodbot.dialect("bing").replace(tie="disallow"),

@@ -17,7 +17,7 @@
 //!
 //! Layers, each of which may use those before it: `named`, `packed`, `field`, `dialect`, `dialects`,
 //! `escape`, `address`, `sent_path`, `target`, `quote` and `verdict`, `robots_txt`, `columns`. `html`
-//! and `page` stand beside these, and `warc` by itself.
+//! and `page` stand beside these, `user_agent` and `warc` each by itself.
 
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
@@ -38,6 +38,7 @@ mod sent_path;
 pub mod simhash;
 pub mod sitemap;
 pub mod target;
+pub mod user_agent;
 pub mod verdict;
 pub mod warc;
 pub mod xml;

@@ -7,6 +7,7 @@ use goodbot_core::page::{Act, Declared, LinkKind, ResourceKind, Unresolved};
 use goodbot_core::quote::MOST_QUOTED;
 use goodbot_core::robots_txt::{CODES, HOWS, LineKind, Preference, SIGNAL_ANSWERS, Severity};
 use goodbot_core::sitemap::{Form, Kind, Limit};
+use goodbot_core::user_agent::LONGEST_USER_AGENT;
 use goodbot_core::verdict::REASONS;
 use goodbot_core::xml::LONGEST_ENTITY;
 use pyo3::prelude::*;
@@ -20,6 +21,7 @@ pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("CODES", codes(py)?)?;
     module.add("LONGEST_ENTITY", LONGEST_ENTITY)?;
     module.add("LONGEST_URL", LONGEST_URL)?;
+    module.add("LONGEST_USER_AGENT", LONGEST_USER_AGENT)?;
     module.add("MOST_QUOTED", MOST_QUOTED)?;
     let Limits { depth, nodes, attributes } = Limits::default();
     let limits = PyDict::new(py);

@@ -34,6 +34,7 @@ mod rules;
 mod rules_object;
 mod sitemap;
 mod usage;
+mod user_agents;
 mod values;
 mod verdict;
 mod warc;
@@ -70,6 +71,8 @@ mod _core {
     use super::sitemap::{SitemapScan, parse_sitemap, xml_without_declarations};
     #[pymodule_export]
     use super::usage::{Usage, content_usage, vocabularies};
+    #[pymodule_export]
+    use super::user_agents::UserAgentNames;
     #[pymodule_export]
     use super::values::{Finding, Group, RequestRate, Rule, VisitTime};
     #[pymodule_export]

@@ -1,0 +1,156 @@
+//! Which of many names a User-Agent contains: all of them at once, in time linear in its length.
+//!
+//! The names come from the caller; the core knows no robot. A name counts where it stands by itself:
+//! `Yeti` is not in `Yetisports`, and `Googlebot` is in `Googlebot/2.1`.
+
+use aho_corasick::{AhoCorasick, MatchKind};
+
+/// How many bytes of a User-Agent are read. What servers accept in a line of a header is shorter
+/// (Apache: `LimitRequestFieldSize` 8,190), so only what is meant to cost much is longer.
+pub const LONGEST_USER_AGENT: usize = 8_192;
+
+/// What precedes a name that only says whom a robot resembles: `FreshRSS/1.11 like Googlebot`.
+const RESEMBLES: &[u8] = b"like ";
+
+/// Finds names in User-Agents. It is built once, and answers without allocating.
+#[derive(Debug)]
+pub struct UserAgentNames {
+    automaton: AhoCorasick,
+}
+
+impl UserAgentNames {
+    /// Builds it from names, which are compared without regard to the case of ASCII letters. Names
+    /// that are empty are never found.
+    ///
+    /// # Errors
+    ///
+    /// The names are too many for the automaton, which has room for millions of bytes.
+    pub fn new<N: AsRef<[u8]>>(names: &[N]) -> Result<UserAgentNames, String> {
+        let automaton = AhoCorasick::builder()
+            .ascii_case_insensitive(true)
+            .match_kind(MatchKind::Standard)
+            .build(names)
+            .map_err(|error| error.to_string())?;
+        Ok(UserAgentNames { automaton })
+    }
+
+    /// Returns the position of the longest name in a User-Agent, and of several the first that it
+    /// contains. The longest is the most specific: `Googlebot-News` rather than `Googlebot`.
+    ///
+    /// At most [`LONGEST_USER_AGENT`] bytes are read.
+    #[must_use]
+    pub fn longest(&self, user_agent: &[u8]) -> Option<usize> {
+        let text = &user_agent[..user_agent.len().min(LONGEST_USER_AGENT)];
+        let mut best: Option<(usize, usize, usize)> = None;
+        for found in self.automaton.find_overlapping_iter(text) {
+            let (start, end) = (found.start(), found.end());
+            let is_better = best.is_none_or(|(length, place, _)| {
+                end - start > length || (end - start == length && start < place)
+            });
+            if is_better && end > start && stands_by_itself(text, start, end) {
+                best = Some((end - start, start, found.pattern().as_usize()));
+            }
+        }
+        best.map(|(_, _, name)| name)
+    }
+}
+
+/// Whether a name is a word or more of the text, and the robot's own.
+fn stands_by_itself(text: &[u8], start: usize, end: usize) -> bool {
+    let joins = |left: u8, right: u8| left.is_ascii_alphanumeric() && right.is_ascii_alphanumeric();
+    let (before, after) = (&text[..start], &text[end..]);
+    // What follows a hyphen belongs to a longer name: Fake-Googlebot is not Googlebot. What precedes
+    // one does not: SemrushBot-BA is a SemrushBot.
+    let letter = |octet: u8| if matches!(octet, b'-' | b'_') { b'a' } else { octet };
+    let begins = before.last().is_none_or(|last| !joins(letter(*last), text[start]));
+    let ends = after.first().is_none_or(|next| !joins(text[end - 1], *next));
+    let resembles = before.len() >= RESEMBLES.len()
+        && before[before.len() - RESEMBLES.len()..].eq_ignore_ascii_case(RESEMBLES);
+    begins && ends && !resembles
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    const NAMES: [&str; 5] = ["Googlebot", "Googlebot-News", "Yeti", "Daum/", "FreshRSS"];
+
+    fn built<N: AsRef<[u8]>>(names: &[N]) -> UserAgentNames {
+        UserAgentNames::new(names).expect("the names are few")
+    }
+
+    fn found(user_agent: &str) -> Option<&'static str> {
+        let names = built(&NAMES);
+        names.longest(user_agent.as_bytes()).map(|place| NAMES[place])
+    }
+
+    #[test]
+    fn the_longest_name_that_stands_by_itself_is_found() {
+        assert_eq!(found("Mozilla/5.0 (compatible; googlebot/2.1)"), Some("Googlebot"));
+        assert_eq!(found("GOOGLEBOT-NEWS"), Some("Googlebot-News"));
+        assert_eq!(found("Googlebot-Newspaper"), Some("Googlebot"));
+        assert_eq!(found("Fake-Googlebot/2.1"), None);
+        assert_eq!(found("Yetisports/1.0"), None);
+        assert_eq!(found("FreshRSS/1.11.2 (Linux) like Googlebot"), Some("FreshRSS"));
+        assert_eq!(found("Daum/4.1"), Some("Daum/"));
+        assert_eq!(found("Daum"), None);
+        assert_eq!(found(""), None);
+    }
+
+    #[test]
+    fn of_two_names_of_one_length_the_first_in_the_text_is_found() {
+        let names = built(&["one-bot", "two-bot"]);
+        assert_eq!(names.longest(b"two-bot one-bot"), Some(1));
+        assert_eq!(names.longest(b"one-bot two-bot"), Some(0));
+    }
+
+    #[test]
+    fn an_empty_name_is_never_found() {
+        let names = built(&["", "a-bot"]);
+        assert_eq!(names.longest(b"something"), None);
+        assert_eq!(names.longest(b"a-bot"), Some(1));
+    }
+
+    #[test]
+    fn what_is_behind_the_bound_is_not_read() {
+        let mut long = vec![b' '; LONGEST_USER_AGENT - 4];
+        long.extend(b"Yeti Googlebot");
+        let names = built(&NAMES);
+        assert_eq!(names.longest(&long), Some(2));
+        assert_eq!(names.longest(&vec![b'\0'; 1 << 20]), None);
+    }
+
+    /// The same, slow and simple: every name at every place.
+    fn reference(names: &[String], text: &str) -> Option<usize> {
+        let lower = text.to_ascii_lowercase();
+        let mut best: Option<(usize, usize, usize)> = None;
+        for (which, name) in names.iter().enumerate().filter(|(_, name)| !name.is_empty()) {
+            for start in 0..text.len() {
+                if !lower[start..].starts_with(&name.to_ascii_lowercase()) {
+                    continue;
+                }
+                let end = start + name.len();
+                let key = (usize::MAX - name.len(), start, which);
+                if stands_by_itself(text.as_bytes(), start, end) && best.is_none_or(|one| key < one)
+                {
+                    best = Some(key);
+                }
+            }
+        }
+        best.map(|(_, _, which)| which)
+    }
+
+    proptest! {
+        #[test]
+        fn it_agrees_with_the_reference(
+            names in proptest::collection::btree_set("[ab-]{0,4}", 1..6),
+            text in "(like |[abAB/ -]){0,20}",
+        ) {
+            let names: Vec<String> = names.into_iter().collect();
+            let fast = built(&names).longest(text.as_bytes());
+            prop_assert_eq!(fast, reference(&names, &text));
+        }
+    }
+}

@@ -1,0 +1,29 @@
+"""Known robots: who runs them, what for, which groups they obey, and how they can be verified.
+
+>>> from goodbot import bots
+>>> news = bots.get("Googlebot-News")
+>>> news.operator, news.purposes, news.dialect
+('Google', ('search',), 'google')
+>>> bots.of_user_agent("Mozilla/5.0 (compatible; GPTBot/1.3; +https://openai.com/gptbot)").name
+'GPTBot'
+
+It decides and does not act: no clock, no socket, no disk but its own table, which is loaded when it
+is first used. `goodbot bots update` fetches the lists of addresses (`goodbot.address_lists`).
+"""
+
+from goodbot.bots.records import PURPOSES, AddressList, KnownRobot, Source
+from goodbot.bots.table import by_operator, by_purpose, every, get
+from goodbot.bots.user_agents import known, of_user_agent
+
+__all__ = [
+    "PURPOSES",
+    "AddressList",
+    "KnownRobot",
+    "Source",
+    "by_operator",
+    "by_purpose",
+    "every",
+    "get",
+    "known",
+    "of_user_agent",
+]

@@ -1,0 +1,174 @@
+"""The table of known robots: loaded once, when it is first needed.
+
+Scope: from table.json, which docs/generate.py makes of known-robots/, to records, and lookups.
+"""
+
+import json
+from collections.abc import Mapping
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from goodbot.bots.records import PURPOSES, AddressList, KnownRobot, Source
+from goodbot.errors import WrongTypeError, WrongValueError
+
+__all__ = ["Table", "by_operator", "by_purpose", "checked", "every", "get", "known_names", "table"]
+
+TABLE = Path(__file__).with_name("table.json")
+
+NEARNESS = 0.6
+"""How alike two names are, from 0 to 1, when one is suggested for the other."""
+
+
+class Table:
+    """The rows of a compiled table; each becomes a record when it is first needed."""
+
+    def __init__(self, text: str) -> None:
+        """Read the text."""
+        table = json.loads(text)
+        self.rows: list[dict[str, Any]] = table["robots"]
+        self.sources = {key: Source(**fields) for key, fields in table["sources"].items()}
+        self.records: dict[int, KnownRobot] = {}
+        self.lists: dict[str, AddressList] = {}
+
+    def robot(self, place: int) -> KnownRobot:
+        """Return the record of a row."""
+        if place not in self.records:
+            self.records[place] = self.record_of(self.rows[place])
+        return self.records[place]
+
+    def record_of(self, row: dict[str, Any]) -> KnownRobot:
+        """Return the record of a row. Equal lists are one object: many robots share theirs."""
+        origins, source = row["from"], row["source"]
+        values: dict[str, Any] = {
+            key: one for key, one in row.items() if key not in {"from", "source"}
+        }
+        facts = {field: self.sources[origins.get(field, source)] for field in values}
+        if "addresses" in values:
+            values["addresses"] = [self.address_list(one) for one in row["addresses"]]
+        for field, value in values.items():
+            values[field] = tuple(value) if isinstance(value, list) else value
+        return KnownRobot(**values, sources=facts)
+
+    def address_list(self, row: str | dict[str, Any]) -> AddressList:
+        """Return a list of addresses: a URL alone stands for Google's form."""
+        fields = {"url": row} if isinstance(row, str) else row
+        return self.lists.setdefault(fields["url"], AddressList(**fields))
+
+
+@lru_cache(maxsize=1)
+def table() -> Table:
+    """Return the table of the package."""
+    return Table(TABLE.read_text(encoding="utf-8"))
+
+
+@lru_cache(maxsize=1)
+def every() -> tuple[KnownRobot, ...]:
+    """Return every known robot, sorted by name.
+
+    >>> from goodbot import bots
+    >>> len(bots.every()) >= 150
+    True
+    """
+    return tuple(table().robot(place) for place in range(len(table().rows)))
+
+
+@lru_cache(maxsize=1)
+def known_names() -> Mapping[str, int]:
+    """Return the places of robots by their names in lower case.
+
+    A robot is also found by the group that it looks for first, and by a text of its User-Agent, if
+    no other robot has that for a name.
+    """
+    names = {row["name"].casefold(): place for place, row in enumerate(table().rows)}
+    for place, row in enumerate(table().rows):
+        for other in (*row.get("tokens", ())[:1], *row.get("user_agents", ())):
+            names.setdefault(other.casefold(), place)
+    return names
+
+
+def get(name: str) -> KnownRobot:
+    """Return a robot by its name, in any case of letters.
+
+    Args:
+        name: A name such as `Googlebot-News`. For a whole User-Agent, use `of_user_agent`.
+
+    Raises:
+        WrongTypeError: It is not a `str`.
+        WrongValueError: No robot of this name is known; the message names the nearest.
+
+    >>> get("claudebot").operator
+    'Anthropic'
+    >>> get("Googelbot")
+    Traceback (most recent call last):
+    goodbot.errors.WrongValueError: no robot 'Googelbot' is known; did you mean Googlebot? bots.every() has all
+
+    """  # noqa: E501  a message is a line
+    place = known_names().get(checked(name, "name").casefold())
+    if place is None:
+        message = f"no robot {name[:60]!r} is known;{meant(name)} bots.every() has all"
+        raise WrongValueError(message)
+    return table().robot(place)
+
+
+def checked(value: object, what: str) -> str:
+    """Return an argument that must be a `str`."""
+    if not isinstance(value, str):
+        message = f"{what} must be a str such as 'Googlebot', not {type(value).__name__}"
+        raise WrongTypeError(message)
+    return value
+
+
+def meant(name: str) -> str:
+    """Return which robot was probably meant, as part of a sentence; empty if none is near."""
+    from difflib import get_close_matches  # noqa: PLC0415  slow to load, and only errors need it
+
+    near = get_close_matches(name[:60].casefold(), known_names(), n=1, cutoff=NEARNESS)
+    return f" did you mean {table().robot(known_names()[near[0]]).name}?" if near else ""
+
+
+def by_purpose(*purposes: str) -> list[KnownRobot]:
+    """Return the robots that have all of these purposes.
+
+    Args:
+        purposes: Words of `PURPOSES`, such as `ai-training`.
+
+    Raises:
+        WrongValueError: There is no such purpose; the message lists them.
+
+    >>> "GPTBot" in [robot.name for robot in by_purpose("ai-training")]
+    True
+
+    """
+    for purpose in purposes:
+        if checked(purpose, "purpose") not in PURPOSES:
+            known = ", ".join(PURPOSES)
+            message = f"there is no purpose {purpose[:60]!r}; use one of {known}"
+            raise WrongValueError(message)
+    return [robot for robot in every() if set(purposes) <= set(robot.purposes)]
+
+
+def by_operator(operator: str) -> list[KnownRobot]:
+    """Return the robots of an operator, in any case of letters.
+
+    Args:
+        operator: A name such as `OpenAI`.
+
+    Raises:
+        WrongValueError: No robot of this operator is known; the message names the nearest.
+
+    >>> [robot.name for robot in by_operator("apple")][:2]
+    ['Apple Messages preview', 'Applebot']
+
+    """
+    asked = checked(operator, "operator").casefold()
+    found = [robot for robot in every() if (robot.operator or "").casefold() == asked]
+    if found:
+        return found
+    from difflib import get_close_matches  # noqa: PLC0415  slow to load, and only errors need it
+
+    operators = {robot.operator.casefold(): robot.operator for robot in every() if robot.operator}
+    near = get_close_matches(asked[:60], operators, n=1, cutoff=NEARNESS)
+    hint = f"; did you mean {operators[near[0]]}?" if near else ""
+    message = f"no robot of {operator[:60]!r} is known{hint}"
+    raise WrongValueError(message)

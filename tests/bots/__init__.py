@@ -1,0 +1,1 @@
+"""Tests of goodbot.bots: the table, User-Agents, families, lists of addresses."""
