@@ -13,7 +13,7 @@ from typing import Any
 
 import goodbot
 from goodbot.bots.records import PURPOSES, KnownRobot
-from goodbot.bots.table import Table
+from goodbot.bots.table import RobotTable
 from printing.as_markdown import code, table
 
 if sys.version_info >= (3, 11):
@@ -151,7 +151,7 @@ def check_uniqueness(rows: list[dict[str, Any]]) -> None:
 
 def known_robots_page() -> Iterator[str]:
     """Yield the table of robots by purpose, then what is known of each operator's."""
-    table_of_robots = Table(compiled())
+    table_of_robots = RobotTable(compiled())
     robots = [table_of_robots.robot(place) for place in range(len(table_of_robots.rows))]
     yield "# Known robots"
     yield ""

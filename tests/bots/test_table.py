@@ -19,7 +19,7 @@ from printing.of_known_robots import (
 
 import goodbot
 from goodbot import bots
-from goodbot.bots.table import Table, table
+from goodbot.bots.table import RobotTable, table
 from goodbot.errors import WrongTypeError, WrongValueError
 
 ROBOTS = bots.every()
@@ -181,7 +181,7 @@ def test_robots_with_the_same_list_share_it() -> None:
     """Equal lists of addresses are one object, which is fetched once."""
     assert bots.get("Googlebot").addresses[0] is bots.get("GoogleOther").addresses[0]
     assert table().robot(0) is table().robot(0)
-    assert isinstance(table(), Table)
+    assert isinstance(table(), RobotTable)
 
 
 # Rows that are wrong.

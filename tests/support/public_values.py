@@ -198,7 +198,7 @@ def loopback_visit() -> testing.LoopbackVisit:
 MADE: dict[str, Callable[[], Any]] = {
     "goodbot.bots.AddressList": lambda: bots.get("GPTBot").addresses[0],
     "goodbot.bots.KnownRobot": lambda: bots.get("Googlebot-News"),
-    "goodbot.bots.Source": lambda: bots.get("GPTBot").source("tokens"),
+    "goodbot.bots.FactSource": lambda: bots.get("GPTBot").source("tokens"),
     "goodbot.ArrowColumn": lambda: rules().allows_many(ArrowOnly(["/a", "/b", None])),
     "goodbot.Considered": lambda: rules().verdict("/a/b").considered[1],
     "goodbot.Dialect": lambda: goodbot.dialect("bing").replace(tie="disallow"),

@@ -9,7 +9,7 @@ from typing import Any, Literal, TypeAlias
 
 from goodbot.display import short_repr
 
-__all__ = ["PURPOSES", "AddressList", "KnownRobot", "ListForm", "Source"]
+__all__ = ["PURPOSES", "AddressList", "FactSource", "KnownRobot", "ListForm"]
 
 PURPOSES = {
     "search": "Builds the index of a search engine.",
@@ -34,7 +34,7 @@ GOOGLES_FORM = "prefixes.*.ipv4Prefix|ipv6Prefix"
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class FactSource:
     """A page or a list that states a fact, and when it was read."""
 
     title: str
@@ -123,12 +123,12 @@ class KnownRobot:
     """Masks of the host names of its addresses: `*` is any text, `***` a part of the address."""
     keys: str | None = None
     """The address of the directory of keys with which it signs its requests."""
-    sources: Mapping[str, Source] = field(hash=False)
+    sources: Mapping[str, FactSource] = field(hash=False)
     """The source of each fact that is known, by the name of the field."""
 
     __repr__ = short_repr
 
-    def source(self, fact: str) -> Source | None:
+    def source(self, fact: str) -> FactSource | None:
         """Return where a fact comes from; `None` if the fact is not known.
 
         Args:

@@ -9,10 +9,19 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from goodbot.bots.records import PURPOSES, AddressList, KnownRobot, Source
+from goodbot.bots.records import PURPOSES, AddressList, FactSource, KnownRobot
 from goodbot.errors import WrongTypeError, WrongValueError
 
-__all__ = ["Table", "by_operator", "by_purpose", "checked", "every", "get", "known_names", "table"]
+__all__ = [
+    "RobotTable",
+    "by_operator",
+    "by_purpose",
+    "checked",
+    "every",
+    "get",
+    "known_names",
+    "table",
+]
 
 TABLE = Path(__file__).with_name("table.json")
 
@@ -20,14 +29,14 @@ NEARNESS = 0.6
 """How alike two names are, from 0 to 1, when one is suggested for the other."""
 
 
-class Table:
+class RobotTable:
     """The rows of a compiled table; each becomes a record when it is first needed."""
 
     def __init__(self, text: str) -> None:
         """Read the text."""
         table = json.loads(text)
         self.rows: list[dict[str, Any]] = table["robots"]
-        self.sources = {key: Source(**fields) for key, fields in table["sources"].items()}
+        self.sources = {key: FactSource(**fields) for key, fields in table["sources"].items()}
         self.records: dict[int, KnownRobot] = {}
         self.lists: dict[str, AddressList] = {}
 
@@ -57,9 +66,9 @@ class Table:
 
 
 @lru_cache(maxsize=1)
-def table() -> Table:
+def table() -> RobotTable:
     """Return the table of the package."""
-    return Table(TABLE.read_text(encoding="utf-8"))
+    return RobotTable(TABLE.read_text(encoding="utf-8"))
 
 
 @lru_cache(maxsize=1)
