@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any
 
 import goodbot
-from goodbot.bots.records import PURPOSES, KnownRobot
-from goodbot.bots.table import RobotTable
+from goodbot.bots.known_robot import PURPOSES, KnownRobot
+from goodbot.bots.robot_table import RobotTable
 from printing.as_markdown import code, table
 
 if sys.version_info >= (3, 11):

@@ -19,7 +19,7 @@ from printing.of_known_robots import (
 
 import goodbot
 from goodbot import bots
-from goodbot.bots.table import RobotTable, table
+from goodbot.bots.robot_table import RobotTable, table
 from goodbot.errors import WrongTypeError, WrongValueError
 
 ROBOTS = bots.every()
@@ -167,8 +167,9 @@ def test_import_loads_neither_the_table_nor_its_room() -> None:
     """`import goodbot` does not load the room; the table is read when it is first used."""
     program = (
         "import goodbot, sys; print('goodbot.bots' in sys.modules);"
-        "goodbot.bots; from goodbot.bots import table; print(table.table.cache_info().currsize);"
-        "goodbot.bots.get('GPTBot'); print(len(table.table().records))"
+        "goodbot.bots; from goodbot.bots.robot_table import table;"
+        "print(table.cache_info().currsize);"
+        "goodbot.bots.get('GPTBot'); print(len(table().records))"
     )
     done = subprocess.run(  # noqa: S603 - a program of ours
         [sys.executable, "-c", program], capture_output=True, text=True, check=True

@@ -11,8 +11,8 @@ It decides and does not act: no clock, no socket, no disk but its own table, whi
 is first used. `goodbot bots update` fetches the lists of addresses (`goodbot.address_lists`).
 """
 
-from goodbot.bots.records import PURPOSES, AddressList, FactSource, KnownRobot
-from goodbot.bots.table import by_operator, by_purpose, every, get
+from goodbot.bots.known_robot import PURPOSES, AddressList, FactSource, KnownRobot
+from goodbot.bots.robot_table import by_operator, by_purpose, every, get
 from goodbot.bots.user_agents import known, of_user_agent
 
 __all__ = [

@@ -6,8 +6,8 @@ Scope: what a request claims. Whether it is true is for addresses, host names an
 from functools import lru_cache
 
 from goodbot._core import UserAgentNames
-from goodbot.bots.records import KnownRobot
-from goodbot.bots.table import checked, known_names, table
+from goodbot.bots.known_robot import KnownRobot
+from goodbot.bots.robot_table import checked, known_names, table
 
 __all__ = ["known", "of_user_agent"]
 

@@ -9,7 +9,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from goodbot.bots.records import PURPOSES, AddressList, FactSource, KnownRobot
+from goodbot.bots.known_robot import PURPOSES, AddressList, FactSource, KnownRobot
 from goodbot.errors import WrongTypeError, WrongValueError
 
 __all__ = [
