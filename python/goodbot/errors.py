@@ -33,6 +33,7 @@ and one warning, below a base class::
 
 TYPE_CHECKING = False  # `typing` and `datetime` are not worth loading for annotations
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from datetime import datetime
     from typing import Any
 
@@ -66,9 +67,54 @@ __all__ = [
 class GoodbotError(Exception):
     """The base class of all exceptions that goodbot raises."""
 
+    _template = ""
+    """The message, in which `{name}` stands for a setting; empty if it names none."""
+    _settings: "Mapping[str, str] | None" = None
+    """What the message says of each of these settings in Python."""
+
+    def _named(self, template: str, settings: "Mapping[str, str] | None") -> str:
+        """Store a message that names settings, and return it as it is in Python."""
+        if settings:
+            self._template, self._settings = template, settings
+        return with_words(template, settings or {})
+
+    def message_with(self, options: "Mapping[str, str]") -> str:
+        """Return the message for the users of a program, which names its options.
+
+        Args:
+            options: The option of each setting, such as `--info-url` for `info_url`.
+
+        >>> error = MisuseError("pass {info_url}", {"info_url": "info_url="})
+        >>> str(error), error.message_with({"info_url": "--info-url"})
+        ('pass info_url=', 'pass --info-url')
+
+        """
+        if not self._settings:
+            return str(self)
+        words = {name: options.get(name) or f"in Python, {self._settings[name]}"
+                 for name in self._settings}  # fmt: skip
+        return with_words(self._template, words)
+
+
+def with_words(template: str, words: "Mapping[str, str]") -> str:
+    """Return a message with words in place of the names of settings; other braces stay."""
+    for name, word in words.items():
+        template = template.replace(f"{{{name}}}", word)
+    return template
+
 
 class MisuseError(GoodbotError):
-    """A mistake of the caller; the message says how to fix it."""
+    """A mistake of the caller; the message says how to fix it.
+
+    Args:
+        message: The message, in which `{name}` stands for a setting of `settings`.
+        settings: What the message says of each setting in Python; see `message_with`.
+
+    """
+
+    def __init__(self, message: str = "", settings: "Mapping[str, str] | None" = None) -> None:
+        """Keep both."""
+        super().__init__(self._named(message, settings))
 
 
 class WrongTypeError(MisuseError, TypeError):
@@ -148,8 +194,19 @@ class Disallowed(GoodbotError):  # noqa: N818  an answer of the site, not an err
         """Return the URL, its verdict, and what to do if this machine refused the address."""
         sentence = f"{self.verdict.url}: {self.verdict}"
         if getattr(self.verdict, "policy_reason", "") == "failure-private-address":
-            return f"{sentence} To visit it, pass allow_private=True or allow_networks=[...]."
+            return f"{sentence} {with_words(TO_VISIT_IT, PERMISSIONS)}"
         return sentence
+
+    def message_with(self, options: "Mapping[str, str]") -> str:
+        """Return the message for the users of a program; see `GoodbotError.message_with`."""
+        return str(self).replace(
+            with_words(TO_VISIT_IT, PERMISSIONS), with_words(TO_VISIT_IT, options)
+        )
+
+
+TO_VISIT_IT = "To visit it, pass {allow_private} or {allow_network}."
+PERMISSIONS = {"allow_private": "allow_private=True", "allow_network": "allow_networks=[...]"}
+"""How to visit an address that is not public, and the arguments in Python."""
 
 
 class FetchError(GoodbotError):
@@ -161,16 +218,26 @@ class FetchError(GoodbotError):
     Args:
         kind: What failed, one of `goodbot.net.FAILURES`; `Policy.from_failure` takes most of them.
         url: The requested URL.
-        message: What failed and what can be done about it.
+        message: What failed.
+        cure: What can be done about it; it may name settings, as the message of a `MisuseError`.
+        settings: What it says of each of them in Python.
 
     """
 
-    def __init__(self, kind: str, url: str, message: str) -> None:
-        """Keep all three, so that it can be pickled."""
-        super().__init__(kind, url, message)
+    def __init__(
+        self,
+        kind: str,
+        url: str,
+        message: str,
+        cure: str = "",
+        settings: "Mapping[str, str] | None" = None,
+    ) -> None:
+        """Keep all of it, so that it can be pickled."""
+        super().__init__(kind, url, message, cure, settings)
         self.kind = kind
         self.url = url
-        self.message = message
+        self.what = message
+        self.message = self._named(f"{message}; {cure}" if cure else message, settings)
 
     def __str__(self) -> str:
         """Return the message."""

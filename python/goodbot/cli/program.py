@@ -61,6 +61,17 @@ class Program(VerbGroup):
     them run.
     """
 
+    running: click.Command | None = None
+    """The verb that runs, or ran last."""
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the verb that the first word names, and remember it for messages."""
+        name, verb, rest = super().resolve_command(ctx, args)
+        self.running = verb
+        return name, verb, rest
+
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002  click's interface
         """Return the names of all verbs."""
         return VERBS
@@ -162,7 +173,7 @@ def complain(error: Exception) -> ExitStatus:
     if isinstance(error, click.exceptions.NoArgsIsHelpError):
         error.show()
     elif sys.stderr is not None:
-        first, *others = error_messages.sentence(error).split("\n")
+        first, *others = error_messages.sentence(error, program.running).split("\n")
         printer = Printer(sys.stderr)
         with contextlib.suppress(OSError):
             printer.prose(f"Error: {first}", accent=Styled("Error:", "disallowed"))

@@ -4,12 +4,12 @@ Scope: the names of failures, what each means, and what can be done about it. Th
 library maps its exceptions to these names.
 """
 
-from goodbot.errors import FetchError, WrongTypeError
+from goodbot.errors import FetchError, WrongTypeError, with_words
 from goodbot.http.address import Address, resolve
 
 __all__ = ["FAILURES", "failure", "fetchable"]
 
-FAILURES: dict[str, tuple[str, str]] = {
+ROWS: dict[str, tuple[str, str]] = {
     "dns": (
         "the host name could not be resolved",
         "check its spelling, or try again later",
@@ -24,15 +24,15 @@ FAILURES: dict[str, tuple[str, str]] = {
     ),
     "tls": (
         "no TLS connection could be made",
-        "check the site's certificate; for a private authority pass ssl_context=",
+        "check the site's certificate; for a private authority, {ssl_context}",
     ),
     "timeout": (
         "the request timed out",
-        "try again later, or pass limits with more seconds=",
+        "try again later, or allow more seconds by {timeout}",
     ),
     "too-large": (
         "the response exceeds the limits",
-        "pass limits with more bytes= and wire_bytes=, or with when_larger='cut'",
+        "to read more, {limits}",
     ),
     "bad-encoding": (
         "the content could not be decoded",
@@ -44,7 +44,7 @@ FAILURES: dict[str, tuple[str, str]] = {
     ),
     "private-address": (
         "the address is not public, so no request was made",
-        "to visit it, pass allow_private=True, or name its network in allow_networks=",
+        "to visit it, pass {allow_private}, or name its network by {allow_network}",
     ),
     "unsupported-scheme": (
         "only http and https URLs can be fetched",
@@ -54,6 +54,20 @@ FAILURES: dict[str, tuple[str, str]] = {
         "this is not an absolute URL with a host",
         "pass one such as https://example.com/page",
     ),
+}
+"""Every failure: what it means, and what to do, where `{name}` stands for one of `SETTINGS`."""
+
+SETTINGS = {
+    "ssl_context": "pass ssl_context=",
+    "timeout": "limits with seconds=",
+    "limits": "pass limits with more bytes= and wire_bytes=, or with when_larger='cut'",
+    "allow_private": "allow_private=True",
+    "allow_network": "allow_networks=",
+}
+"""The settings that these sentences name, and what they say of them in Python."""
+
+FAILURES: dict[str, tuple[str, str]] = {
+    kind: (meaning, with_words(cure, SETTINGS)) for kind, (meaning, cure) in ROWS.items()
 }
 """Every failure: what it means, and what to do.
 
@@ -73,12 +87,13 @@ def failure(url: str, kind: str, detail: str = "") -> FetchError:
         detail: What was seen; foreign text.
 
     >>> print(failure("https://a.example/", "timeout", "within 5 s"))  # doctest: +ELLIPSIS
-    https://a.example/: the request timed out (within 5 s); try again later, or pass ...
+    https://a.example/: the request timed out (within 5 s); try again later, or allow ...
 
     """
-    meaning, cure = FAILURES[kind]
+    meaning, cure = ROWS[kind]
     seen = f" ({quoted(detail)})" if detail else ""
-    return FetchError(kind, url, f"{quoted(url)}: {meaning}{seen}; {cure}")
+    named = {name: words for name, words in SETTINGS.items() if f"{{{name}}}" in cure}
+    return FetchError(kind, url, f"{quoted(url)}: {meaning}{seen}", cure, named)
 
 
 def fetchable(url: str) -> Address:

@@ -108,8 +108,9 @@ class Manners:
             message = f"back_off_after must be 1 or more; it is {after}"
             raise WrongValueError(message)
         if self.back_off_longest < self.back_off_first:
-            message = "back_off_longest must not be shorter than back_off_first"
-            raise WrongValueError(message)
+            message = "{manners.back_off_longest} must not be shorter than {manners.back_off_first}"
+            names = ("back_off_longest", "back_off_first")
+            raise WrongValueError(message, {f"manners.{name}": name for name in names})
 
     def between(self, took: float) -> float:
         """Return the seconds between visits if the site states no pace.

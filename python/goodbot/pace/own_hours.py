@@ -64,8 +64,10 @@ def window(text: str) -> list[tuple[int, int]]:
     """Return the one or two runs of minutes of a window."""
     found = WINDOW.fullmatch(text)
     if found is None:
-        message = f"hours must be windows in UT such as '22:00-06:00', not {text[:60]!r}"
-        raise WrongValueError(message)
+        message = (
+            f"{{manners.hours}} must be windows in UT such as '22:00-06:00', not {text[:60]!r}"
+        )
+        raise WrongValueError(message, {"manners.hours": "hours"})
     hour, minute, to_hour, to_minute = found.groups()
     first = int(hour) * 60 + int(minute)
     end = MINUTES if to_hour is None else int(to_hour) * 60 + int(to_minute)

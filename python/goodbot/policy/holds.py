@@ -84,8 +84,8 @@ class Hold:
                 message = f"{name} must be a str, not {type(value).__name__}"
                 raise WrongTypeError(message)
         if kind == "block" and not why.strip():
-            message = "a block needs a reason, for anyone who finds it later; pass why= or --why"
-            raise WrongValueError(message)
+            message = "a block needs a reason, for anyone who finds it later; pass {why}"
+            raise WrongValueError(message, {"why": "why="})
         origin, scope = scope_of(place)
         if kind == "pause" and scope != origin:
             message = f"only a whole site can be paused; pause {origin}, or block {scope}"

@@ -187,9 +187,9 @@ def name_of(name: object) -> tuple[str, str | None]:
         message = (
             f"{text[:LONGEST]!r} is not a valid name; write a product token of letters, '-' and "
             "'_' (RFC 9309 section 2.2.1), with or without a version, such as 'ExampleBot/1.0'; "
-            "pass the URL as info_url="
+            "pass the URL as {info_url}"
         )
-        raise RobotNameError(message)
+        raise RobotNameError(message, {"info_url": "info_url="})
     return found[1], found[2]
 
 
@@ -208,11 +208,11 @@ def info_url_of(url: object) -> str:
     fits = len(text) <= LONGEST and SAFE_URL.fullmatch(text) and not UNSAFE_IN_COMMENT & set(text)
     address, _ = resolve(None, text if fits else "")
     if address is None:
-        message = f"info_url {text[:LONGEST]!r} is not an http or https URL; {fix}"
-        raise WrongValueError(message)
+        message = f"{{info_url}} {text[:LONGEST]!r} is not an http or https URL; {fix}"
+        raise WrongValueError(message, {"info_url": "info_url"})
     if "@" in AUTHORITY_END.split(text.partition("://")[2])[0]:
-        message = f"info_url contains a user name or password, which every site would see; {fix}"
-        raise WrongValueError(message)
+        message = f"{{info_url}} has a user name or password, which every site would see; {fix}"
+        raise WrongValueError(message, {"info_url": "info_url"})
     return text
 
 
@@ -221,10 +221,10 @@ def contact_of(address: object) -> str:
     text = checked_str(address, "contact", "bot@example.com")
     if len(text) > LONGEST or not ADDRESS.fullmatch(text):
         message = (
-            f"contact {text[:LONGEST]!r} is not an email address; pass one that you read, such as "
-            "'bot@example.com'"
+            f"{{contact}} {text[:LONGEST]!r} is not an email address; pass one that you read, such "
+            "as 'bot@example.com'"
         )
-        raise WrongValueError(message)
+        raise WrongValueError(message, {"contact": "contact"})
     return text
 
 

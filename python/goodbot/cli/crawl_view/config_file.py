@@ -134,7 +134,7 @@ def checked(path: str, key: str, value: object, context: click.Context) -> Any: 
         message = f"{path}: {key} must be {accepted}: {error.message}"
         raise MisuseError(message) from error
     except GoodbotError as error:
-        message = f"{path}: {key}: {error}"
+        message = f"{path}: {key}: {error.message_with({row.setting: key})}"
         raise MisuseError(message) from error
     return plain
 

@@ -35,11 +35,27 @@ CURES = {
 """How to fix a failure to read a file, by its number."""
 
 
-def sentence(error: Exception) -> str:
+def options_by_setting(command: click.Command | None) -> dict[str, str]:
+    """Return the option of each setting that a verb has.
+
+    Settings have the name of the option, unless the verb says otherwise (`options_by_setting`).
+    """
+    several = command.commands.values() if isinstance(command, click.Group) else (command,)
+    return {
+        one.name or "": max(one.opts, key=len)
+        for verb in several
+        if verb is not None
+        for one in verb.params
+        if isinstance(one, click.Option)
+    } | getattr(command, "options_by_setting", {})
+
+
+def sentence(error: Exception, command: click.Command | None = None) -> str:
     """Return what went wrong and how to fix it.
 
     Args:
         error: One of `FAILURES`.
+        command: The verb that ran, whose options the message names; `None` if none did.
 
     Returns:
         One line. Text from outside in it is not escaped yet.
@@ -55,6 +71,8 @@ def sentence(error: Exception) -> str:
         return error.format_message()
     if isinstance(error, OSError):
         return of_system(error)
+    if isinstance(error, goodbot.GoodbotError):
+        return error.message_with(options_by_setting(command))
     return str(error)
 
 

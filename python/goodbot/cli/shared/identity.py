@@ -33,12 +33,7 @@ def identity_in(robot: str, site_options: SiteOptions, about: str = "") -> Ident
     """
     if not site_options.info_url or not site_options.contact:
         raise goodbot.MisuseError(how_to_identify(site_options, about))
-    try:
-        return identity_of(asker_for(robot), site_options.info_url, site_options.contact)
-    except goodbot.WrongValueError as error:
-        # The message begins with what is wrong: `info_url` or `contact`.
-        message = f"--{error}".replace("info_url", "info-url", 1)
-        raise goodbot.MisuseError(message) from error
+    return identity_of(asker_for(robot), site_options.info_url, site_options.contact)
 
 
 def asker_for(robot: str) -> str:

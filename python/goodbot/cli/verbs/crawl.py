@@ -28,6 +28,11 @@ CONTINUING = ("resume", "due", "again")
 class CrawlCommand(SectionedCommand):
     """A command that needs no arguments beside a `goodbot.toml`."""
 
+    options_by_setting: Mapping[str, str] = {
+        row.setting: row.flag for row in OPTIONS if row.setting
+    }
+    """The option of each setting, for messages."""
+
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Print the help if there is nothing that says what to do."""
         self.no_args_is_help = not Path(CONFIG_FILE).is_file()

@@ -133,16 +133,20 @@ class Bounds:
         ):
             whole(name, getattr(self, name), least)
         if self.seconds is not None and not is_duration(self.seconds):
-            message = f"seconds must be a number above 0, or None for no limit, not {self.seconds}"
-            raise WrongValueError(message)
+            message = (
+                f"{{bounds.seconds}} must be a number above 0, or None for no limit, not "
+                f"{self.seconds}"
+            )
+            raise WrongValueError(message, {"bounds.seconds": "seconds"})
         for name in ("any_origin", "check_external"):
             value = getattr(self, name)
             if not isinstance(value, bool):
                 message = f"{name} must be True or False, not {value!r}"
                 raise WrongTypeError(message)
         if self.any_origin and self.origins is not None:
-            message = "origins= and any_origin=True contradict each other; give one of them"
-            raise WrongValueError(message)
+            message = "{bounds.origins} and {bounds.any_origin} contradict each other; use one"
+            named = {"bounds.origins": "origins=", "bounds.any_origin": "any_origin=True"}
+            raise WrongValueError(message, named)
         for name in ("include", "exclude"):
             texts = list_of_str(name, getattr(self, name))
             object.__setattr__(self, name, texts)

@@ -257,8 +257,8 @@ def refuse_other_number(
     """
     if is_new:
         if processes is None:
-            message = "a new crawl needs the number of its processes; pass processes=2 or more"
-            raise MisuseError(message)
+            message = "a new crawl needs the number of its processes; pass {processes} 2 or more"
+            raise MisuseError(message, {"processes": "processes="})
         return
     count = Shares.from_json(stored).count if stored else 1
     if processes in {None, count} and stored:
@@ -266,11 +266,11 @@ def refuse_other_number(
     if count == 1:
         message = (
             f"the crawl in {folder} has one process, and its sites cannot be shared out later; "
-            "continue it without --processes (processes=), or crawl into another folder"
+            "continue it without {processes}, or crawl into another folder"
         )
-        raise MisuseError(message)
+        raise MisuseError(message, {"processes": "processes="})
     message = (
         f"the sites of the crawl in {folder} are shared out over {count} processes; continue it "
-        f"with --processes {count} (processes={count}), or omit the number"
+        f"with {{processes}} {count}, or omit the number"
     )
-    raise MisuseError(message)
+    raise MisuseError(message, {"processes": "processes"})

@@ -7,7 +7,6 @@ import os
 from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import datetime, timedelta
 from functools import partial
-from math import inf
 from pathlib import Path
 from typing import Any
 
@@ -46,6 +45,9 @@ from goodbot.robot.robot import made_fetcher
 from goodbot.robot.timeline import Timeline
 
 __all__ = ["Crawl", "CrawlEvent"]
+
+LONGEST_WAIT = 100 * 365 * 86_400.0
+"""Seconds from which on a wait is as good as endless."""
 
 
 class Crawl:
@@ -466,8 +468,8 @@ def in_flight(fetcher: Fetcher | None, clock: Clock, permissions: Permissions) -
 
 
 def as_timedelta(seconds: float | None) -> timedelta | None:
-    """Return seconds as a `timedelta`; `None` for `None` and for infinity."""
-    return None if seconds is None or seconds == inf else timedelta(seconds=seconds)
+    """Return seconds as a `timedelta`; `None` for `None`, and for longer than a crawl can run."""
+    return None if seconds is None or seconds >= LONGEST_WAIT else timedelta(seconds=seconds)
 
 
 def checked_settings(**named: Any) -> GivenSettings:  # noqa: ANN401  as `Crawl` has them

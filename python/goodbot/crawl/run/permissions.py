@@ -54,8 +54,9 @@ def refuse_lacking(settings: Mapping[str, str], now: Permissions) -> None:
 
     """
     lacks = lacking(settings, now)
-    words = ["allow_private=True"] if lacks.private else []
-    words += [f"allow_networks={list(lacks.networks)}"] if lacks.networks else []
-    if words:
-        message = f"this crawl was started with {' and '.join(words)}; pass it again to continue"
-        raise MisuseError(message)
+    named = {"allow_private": "allow_private=True"} if lacks.private else {}
+    named |= {"allow_network": f"allow_networks={list(lacks.networks)}"} if lacks.networks else {}
+    if named:
+        words = " and ".join(f"{{{name}}}" for name in named)
+        message = f"this crawl was started with {words}; pass it again to continue"
+        raise MisuseError(message, named)

@@ -128,10 +128,11 @@ class CrawlSettings:
         """
         if not self.robot:
             message = (
-                "the robot has no name: pass name=, info_url= and contact=, or resume=True to "
+                "the robot has no name: pass {robot}, {info_url} and {contact}, or {resume} to "
                 "continue with the robot of the crawl in the folder"
             )
-            raise MisuseError(message)
+            named = {"robot": "name=", "info_url": "info_url=", "contact": "contact="}
+            raise MisuseError(message, {**named, "resume": "resume=True"})
         return identity_of(self.robot, self.info_url, self.contact)
 
     # In the folder.
@@ -227,9 +228,9 @@ class CrawlSettings:
         if others and self.start and not given.resume:
             message = (
                 f"the crawl in {folder} started at {min(self.start)}, not at {others[0]}; to add "
-                "it, resume the crawl (--resume, resume=True); for a new crawl, name another folder"
+                "it, resume the crawl ({resume}); for a new crawl, name another folder"
             )
-            raise MisuseError(message)
+            raise MisuseError(message, {"resume": "resume=True"})
         # Unless the caller resumes the crawl, the robot's identity must be passed again.
         before = self if given.resume else replace(self, robot="", info_url="", contact="")
         return before.merged(given)
@@ -333,7 +334,7 @@ def merged_dialect(
             raise
         message = (
             f"this crawl was started with {argument} {dialect.removeprefix(OWN)!r}, which is not "
-            f"built into goodbot; pass it again, or name another one ({argument}=)"
+            f"built into goodbot; pass it again, or name another one ({{{argument}}})"
         )
-        raise MisuseError(message) from error
+        raise MisuseError(message, {argument: f"{argument}="}) from error
     return dialect

@@ -298,8 +298,8 @@ def of_failure(
 ) -> VisitOutcome:
     """Decide on a URL from which no response came; it waits, or is given up."""
     left = 0 if error.kind in FINAL else retries
-    settled = retried(taken, error.kind, str(error), now, left)
-    return VisitOutcome(taken, now, settled, rows.failed(now, error.kind, str(error)))
+    settled = retried(taken, error.kind, error.what, now, left)
+    return VisitOutcome(taken, now, settled, rows.failed(now, error.kind, error.what))
 
 
 def of_error(taken: QueuedUrl, error: Exception, now: datetime) -> VisitOutcome:
