@@ -11,13 +11,13 @@ from goodbot.crawl import (
     Bounds,
     Crawl,
     CrawlEvent,
-    Database,
     Summary,
     UrlSettled,
-    WarcArchive,
     search,
 )
+from goodbot.crawl.archive.kept_copy import kept_copy
 from goodbot.crawl.folder.database import FILE
+from goodbot.crawl.folder.open_readonly import open_readonly
 from goodbot.pace import Manners
 from goodbot.testing import Answer, FakeClock, FakeSite, FakeVisit
 from tests.support.robot_sites import ME, OTHER, SITE, run
@@ -113,11 +113,15 @@ def crawl(
 
 
 def rows(folder: Path) -> dict[str, Row]:
-    """Return what the queue stores, by URL."""
-    database = sqlite3.connect(folder / FILE)
+    """Return what the queue stores, by URL; of all parts if the crawl has several processes."""
     asked = "SELECT url, state, reason, source, status, depth, due, id FROM urls"
-    found = {url: Row(*values) for url, *values in database.execute(asked)}
-    database.close()
+    found: dict[str, Row] = {}
+    for part in sorted(folder.glob("part-*")) or [folder]:
+        database = sqlite3.connect(part / FILE)
+        stored = {url: Row(*values) for url, *values in database.execute(asked)}
+        database.close()
+        assert not found.keys() & stored.keys(), "a URL is there twice"
+        found.update(stored)
     return found
 
 
@@ -130,17 +134,15 @@ def paths(folder: Path, state: str) -> list[str]:
 def searched(folder: Path, words: str, now: dt.datetime | None = None) -> list[str]:
     """Return the paths that a search finds."""
     at = now or FakeClock().now()
-    with Database(folder) as database:
+    with open_readonly(folder) as database:
         hits = search(database, words, now=at, limit=1000).hits
     return sorted(hit.url.removeprefix(SITE) for hit in hits)
 
 
 def kept(folder: Path, url: str) -> bytes | None:
     """Return the copy of a page."""
-    with Database(folder) as database:
-        archive = WarcArchive(database)
-        copy = archive.show(url)
-        archive.close()
+    with open_readonly(folder) as database:
+        copy = kept_copy(database, url)
     return None if copy is None else copy.content
 
 

@@ -4,15 +4,21 @@ A plain reference and a plain judge, in `crawl_world` and here, state the expect
 """
 
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
+from typing import TypeAlias
 
 from hypothesis import HealthCheck, given
 
-from goodbot.crawl import Bounds, Database, WarcArchive, search
+from goodbot.crawl import Bounds, search
+from goodbot.crawl.archive.kept_copy import kept_copy
+from goodbot.crawl.folder.open_readonly import open_readonly
 from goodbot.pace import Manners
 from tests.support import pace_reference
 from tests.support.examples import examples
-from tests.support.memory_crawls import SITE, crawl, kept, rows
+from tests.support.memory_crawls import SITE, kept, rows
+from tests.support.memory_crawls import crawl as crawl_in_one
+from tests.support.process_crawls import crawl_in_parts
 from tests.support.random_worlds import (
     EPSILON,
     ORIGINS,
@@ -31,9 +37,11 @@ START = SITE + ROOT
 ANYWHERE = Bounds(origins=frozenset(ORIGINS), depth=None)
 KEEP_OFF = 30.0
 """Seconds to leave a site in trouble alone."""
+Crawling: TypeAlias = Callable[..., object]
+"""`crawl_in_one`, or `crawl_in_parts` with one site for each of its two processes."""
 
 
-def crawled(world: World, folder: Path) -> WatchedSite:
+def crawled(world: World, folder: Path, crawl: Crawling) -> WatchedSite:
     """Crawl a world with unlimited patience."""
     site = world.site()
     crawl(
@@ -52,9 +60,21 @@ def crawled(world: World, folder: Path) -> WatchedSite:
 @given(worlds(changes=False))
 def test_a_crawl_fetches_indexes_and_keeps_what_its_plain_reference_does(world: World) -> None:
     """Exactly the allowed pages are fetched, each once."""
+    check_contents(world, crawl_in_one)
+
+
+@examples(20, deadline=None, suppress_health_check=list(HealthCheck))
+@given(worlds(changes=False))
+def test_a_crawl_in_two_processes_does_what_its_plain_reference_does(world: World) -> None:
+    """The same holds if each site has a process of its own."""
+    check_contents(world, crawl_in_parts)
+
+
+def check_contents(world: World, crawl: Crawling) -> None:
+    """Compare the requests, the queue, the index and the archive with the reference."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        site = crawled(world, folder)
+        site = crawled(world, folder, crawl)
         come = expected(world, START)
         pages = [seen.origin + seen.path for seen in site.seen if seen.path != "/robots.txt"]
         assert set(pages) == come.fetched
@@ -72,12 +92,11 @@ def test_a_crawl_fetches_indexes_and_keeps_what_its_plain_reference_does(world: 
 
 def check_found(world: World, folder: Path, answered: set[str]) -> None:
     """Each word is found and stored exactly if that is allowed."""
-    with Database(folder) as database:
-        archive = WarcArchive(database)
+    with open_readonly(folder) as database:
         for url, sheet in world.sheets.items():
             page_index = url in answered and not sheet.directives & {"noindex", "none"}
             page_keep = url in answered and "noarchive" not in sheet.directives
-            copy = archive.show(url)
+            copy = kept_copy(database, url)
             data = b"" if copy is None else copy.content
             hits = search(database, word(url), now=world.clock.now()).hits
             assert [hit.url for hit in hits] == ([url] if page_index else []), url
@@ -86,15 +105,26 @@ def check_found(world: World, folder: Path, answered: set[str]) -> None:
                 hits = search(database, one, now=world.clock.now()).hits
                 assert [hit.url for hit in hits] == ([url] if page_index and may_index else [])
                 assert (one.encode() in data) == (page_keep and may_keep), one
-        archive.close()
 
 
 @examples(60, deadline=None, suppress_health_check=list(HealthCheck))
 @given(worlds(changes=True))
 def test_nothing_forbidden_is_fetched_and_nothing_early_however_rules_change(world: World) -> None:
     """The judge uses what each site had stated most recently at the time."""
+    check_requests(world, crawl_in_one)
+
+
+@examples(20, deadline=None, suppress_health_check=list(HealthCheck))
+@given(worlds(changes=True))
+def test_two_processes_obey_rules_that_change(world: World) -> None:
+    """The same holds if each site has a process of its own."""
+    check_requests(world, crawl_in_parts)
+
+
+def check_requests(world: World, crawl: Crawling) -> None:
+    """Compare all requests with the rules of their time."""
     with tempfile.TemporaryDirectory() as name:
-        site = crawled(world, Path(name))
+        site = crawled(world, Path(name), crawl)
         check_paces(world, site)
         for url, row in rows(Path(name)).items():
             copy = kept(Path(name), url)
