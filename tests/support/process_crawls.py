@@ -54,6 +54,11 @@ class LoopPipe:
         """Wait for the next message."""
         return await self.messages.get()
 
+    def kill(self) -> None:
+        """Cancel the task."""
+        if self.task is not None:
+            self.task.cancel()
+
     async def close(self) -> None:
         """Wait for the task."""
         if self.task is not None:

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
+from goodbot.crawl.folder.parts import refuse_missing_parts
 from goodbot.crawl.folder.readonly_database import ReadOnlyDatabase
 from goodbot.crawl.folder.readonly_parts import ReadOnlyParts
 from goodbot.crawl.folder.shares import SHARES, Shares, part_folder
@@ -85,12 +86,14 @@ def folders_of(folder: str | os.PathLike[str]) -> list[Path]:
         StoreError: The file cannot be read.
 
     """
+    root = Path(folder)
     with closing(ReadOnlyDatabase(folder)) as database:
         stored = database.setting(SHARES)
-    root = Path(folder)
-    if not stored:
-        return [root]
-    return [part_folder(root, number) for number in range(Shares.from_json(stored).count)]
+        if not stored:
+            return [root]
+        shares = Shares.from_json(stored)
+        refuse_missing_parts(database, shares)
+    return [part_folder(root, number) for number in range(shares.count)]
 
 
 @contextmanager

@@ -22,6 +22,7 @@ from datetime import datetime
 from types import MappingProxyType
 from typing import Any
 
+from goodbot.crawl.folder.parts import refuse_missing_parts
 from goodbot.crawl.folder.readonly_database import ReadOnlyDatabase
 from goodbot.crawl.folder.records import StoredManners
 from goodbot.crawl.folder.shares import SHARES, Shares, part_folder, part_name, part_of_number
@@ -102,6 +103,7 @@ class ReadOnlyParts(ReadOnlyDatabase):
         """Open the face and every part, and attach them to one connection."""
         self._face = ReadOnlyDatabase(self.folder)
         self.shares = Shares.from_json(self._face.setting(SHARES))
+        refuse_missing_parts(self._face, self.shares)
         self._by_number = self._opened()
         connection = sqlite3.connect(
             ":memory:", uri=True, isolation_level=None, check_same_thread=False

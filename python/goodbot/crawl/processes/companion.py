@@ -35,6 +35,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Companion"]
 
+HELD = "held"
+"""Why a process makes no further request while the face wants none, a slug."""
 PULSE = 0.5
 """The most seconds between looks at what others handed over; usually a message says so sooner."""
 NEWS_AFTER = 0.1
@@ -68,6 +70,8 @@ class Companion:
         self.run: CrawlRun | None = None
         self.frontier: PartFrontier | None = None
         self.database: PartDatabase | None = None
+        self._is_held = False
+        """Whether the face wants no further requests for now."""
         self._early: dict[str, Command] = {}
         """By origin: the orders to move an account that came before the run was open."""
         self._levels = {name: 0 for name in RESOURCES if begin.limits[name]}
@@ -97,6 +101,8 @@ class Companion:
 
     def reached(self, pages: int, received: int, disk: int) -> str | None:
         """Return the bound whose share is used up; ask for more."""
+        if self._is_held:
+            return HELD
         if not self._levels:
             return None
         for name, used in (("pages", pages), ("bytes", received), ("disk", disk)):
@@ -158,25 +164,38 @@ class Companion:
         if isinstance(message, Granted):
             self._levels[message.resource] += message.size
             self._asked.discard(message.resource)
+            self._go_on()
+        elif isinstance(message, Command):
+            if message.do in {"hold", "go-on"}:
+                self._is_held = message.do == "hold"
+                if not self._is_held:
+                    self._go_on()
+            elif self.run is not None:
+                self._obey(message, self.run)
+            elif message.do == "move":
+                # The process that asked for the account waits for it, so this is done later.
+                self._early[message.about] = message
+
+    def _obey(self, message: Command, run: "CrawlRun") -> None:
+        """Do what a message says that concerns an open run."""
+        if message.do == "move" and self.database is not None:
+            run.scheduler.spawn(self._move(message.about))
+        elif message.do == "moved" and self.database is not None:
+            self.database.has_moved(message.about)
+        elif message.do == "look":
+            self._looks.add(int(message.about))
+        elif message.do == "return":
+            self._returns.add(message.about)
+        elif message.do == "share":
             self._heard += 1
-            self._resume()
-        elif isinstance(message, Command) and self.run is not None:
-            if message.do == "move" and self.database is not None:
-                self.run.scheduler.spawn(self._move(message.about))
-            elif message.do == "moved" and self.database is not None:
-                self.database.has_moved(message.about)
-            elif message.do == "look":
-                self._looks.add(int(message.about))
-            elif message.do == "return":
-                self._returns.add(message.about)
-            elif message.do == "share":
-                self._heard += 1
-                self._rest = None
-                self.run.scheduler.end_shares()
-            self._wake.set()
-        elif isinstance(message, Command) and message.do == "move":
-            # The process that asked for the account waits for it, so this is done later.
-            self._early[message.about] = message
+            self._rest = None
+            run.scheduler.end_shares()
+        self._wake.set()
+
+    def _go_on(self) -> None:
+        """End the rest of this process after a message."""
+        self._heard += 1
+        self._resume()
 
     def _obey_early(self) -> None:
         """Do what came before the run was open."""

@@ -32,6 +32,12 @@ from goodbot.errors import GoodbotError, StoreUnavailableError
 
 __all__ = ["CrawlProcess", "Face"]
 
+ENDING = 10.0
+"""Seconds after a second call of `Face.stop` after which processes that still run are killed."""
+
+KILLED = 9
+"""The number of the signal that ends a process at once."""
+
 PART_ENDED = "part-ended"
 """Why the other processes are stopped if one ends by an error."""
 
@@ -48,6 +54,8 @@ class CrawlProcess:
     """How many messages it was sent that may end its rest."""
     finished: Finished | None = None
     lost: Lost | None = None
+    hangs: bool = False
+    """Whether it was killed because it did not stop."""
 
     @property
     def is_over(self) -> bool:
@@ -114,9 +122,30 @@ class Face:
         return self._summary(started)
 
     def stop(self, reason: str) -> None:
-        """End the run: requests under way are finished; a second call cancels them."""
+        """End the run: requests under way are finished; a second call cancels them.
+
+        A process that hangs does not keep the run from ending after the second call.
+        """
+        if self.stopped:
+            asyncio.get_running_loop().call_later(ENDING, self._kill_all)
         self.stopped = self.stopped or reason
         self._tell_all(Command("stop", reason))
+
+    def _kill_all(self) -> None:
+        for member in self.members:
+            if not member.is_over:
+                member.hangs = True
+                member.pipe.kill()
+
+    def hold(self) -> None:
+        """Let the processes make no further request, until they are told to go on."""
+        for member in self.members:
+            member.told += 1  # so that none counts as finished meanwhile
+        self._tell_all(Command("hold"))
+
+    def go_on(self) -> None:
+        """Let the processes make requests again."""
+        self._tell_all(Command("go-on"))
 
     def waiting(self, origin: str) -> int:
         """Return how many URLs wait in the queues, for one origin or for all."""
@@ -238,6 +267,10 @@ class Face:
         how = f"with status {message.status}"
         if message.status is not None and message.status < 0:
             how = f"by signal {-message.status}"
+        if self.members[number].hangs:
+            how = "because it did not stop"
+        elif message.status == -KILLED:
+            how += ", as a system does when memory runs out"
         text = (
             f"process {number + 1} of {len(self.members)} of the crawl in "
             f"{self.members[number].begin.folder} was ended {how}; the others were stopped in "

@@ -78,7 +78,8 @@ class Command:
     do: str
     """`look`: another process found URLs for it. `return`: return what it does not need of a bound.
     `share`: visit the sites that had their share. `move`: move the account of a site; `moved`: it
-    was moved (`part_database`). `stop`: end the run. `end`: all have finished."""
+    was moved (`part_database`). `hold`: make no further request until `go-on`. `stop`: end the run.
+    `end`: all have finished."""
     about: str = ""
     """The number of the finder, the bound, or the reason for stopping."""
 
@@ -124,7 +125,8 @@ class ProcessReport:
     rest: Rest | None = None
     """Why it rests; `None` if it works."""
     heard: int = 0
-    """How many messages have reached it that may end its rest: portions, and orders to `share`."""
+    """How many messages have reached it that may end its rest: portions, and orders to `share` and
+    to `go-on`."""
     waiting: Mapping[str, int] = field(default_factory=dict)
     """The number of queued URLs of each origin."""
     over: Mapping[str, int] = field(default_factory=dict)

@@ -37,6 +37,9 @@ class PartPipe(Protocol):
     async def receive(self) -> Message:
         """Wait for the next message; `Lost` if the process is gone."""
 
+    def kill(self) -> None:
+        """End the process at once."""
+
     async def close(self) -> None:
         """Wait until the process has ended, and end it if it does not."""
 
@@ -95,6 +98,11 @@ class ProcessPipe:
         except (asyncio.IncompleteReadError, ConnectionError):
             return Lost(await self._process.wait())
 
+    def kill(self) -> None:
+        """End the process; see `PartPipe.kill`."""
+        with suppress(ProcessLookupError):
+            self._process.kill()
+
     async def close(self) -> None:
         """Wait until the process has ended; see `PartPipe.close`."""
         assert self._process.stdin is not None  # noqa: S101  a pipe
@@ -103,6 +111,5 @@ class ProcessPipe:
         try:
             await asyncio.wait_for(self._process.wait(), ENDING)
         except (TimeoutError, asyncio.TimeoutError):
-            with suppress(ProcessLookupError):
-                self._process.kill()
+            self.kill()
             await self._process.wait()

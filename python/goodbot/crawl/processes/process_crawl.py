@@ -14,11 +14,13 @@ from typing import Any
 from goodbot.crawl.folder import orders
 from goodbot.crawl.folder.database import NOT_BEGUN, Database
 from goodbot.crawl.folder.lock import FolderLock
+from goodbot.crawl.folder.parts import CREATED, refuse_missing_parts
 from goodbot.crawl.folder.shares import SHARES, Shares, part_folder
 from goodbot.crawl.processes.face import CrawlProcess, Face
 from goodbot.crawl.processes.messages import Begin
 from goodbot.crawl.processes.pipes import PartPipe, ProcessPipe
 from goodbot.crawl.processes.portions import RESOURCES
+from goodbot.crawl.processes.suspension import suspending
 from goodbot.crawl.run.crawl import Crawl
 from goodbot.crawl.run.events import Ended, Started, Summary
 from goodbot.crawl.run.permissions import refuse_lacking
@@ -117,7 +119,8 @@ class ProcessCrawl(Crawl):
             face.stopped, self._stopped = self._stopped, ""
             orders_task = asyncio.ensure_future(self._pass_on_orders(shares))
             try:
-                summary = await face.to_end(started)
+                with suspending(face.hold, face.go_on):
+                    summary = await face.to_end(started)
             finally:
                 orders_task.cancel()
         self._summary = summary
@@ -163,6 +166,7 @@ class ProcessCrawl(Crawl):
 
         Raises:
             MisuseError: The crawl in the folder has another number of processes.
+            NotAStoreError: A part is missing.
 
         """
         stored, before = database.setting(SHARES), CrawlSettings.read(database)
@@ -174,6 +178,7 @@ class ProcessCrawl(Crawl):
         first = [origin for origin, _ in self._given.start]
         first += sorted(settings.bounds.origins or ())
         shares = Shares.from_json(stored) if stored else Shares.of(self._processes or 0, first)
+        refuse_missing_parts(database, shares)
         self._start = merged_start(database.setting(START), self._given.start)
         with database.changing():
             database.write_settings({START: json.dumps(self._start)})
@@ -207,6 +212,8 @@ class ProcessCrawl(Crawl):
 
     def _begun(self, started: datetime) -> Any:  # noqa: ANN401  a function
         def opened(waiting: int, removed: int) -> None:
+            with Database(self.folder) as database:
+                database.write_settings({CREATED: "yes"}, replace=False)
             tell(self._on_event, Started(started, str(self.folder), waiting, removed))
 
         return opened
