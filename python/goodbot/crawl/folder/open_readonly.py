@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
-from goodbot.crawl.folder.parts import refuse_missing_parts
+from goodbot.crawl.folder.missing_parts import refuse_missing_parts
 from goodbot.crawl.folder.readonly_database import ReadOnlyDatabase
 from goodbot.crawl.folder.readonly_parts import ReadOnlyParts
 from goodbot.crawl.folder.shares import SHARES, Shares, part_folder

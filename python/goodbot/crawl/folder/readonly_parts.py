@@ -22,7 +22,7 @@ from datetime import datetime
 from types import MappingProxyType
 from typing import Any
 
-from goodbot.crawl.folder.parts import refuse_missing_parts
+from goodbot.crawl.folder.missing_parts import refuse_missing_parts
 from goodbot.crawl.folder.readonly_database import ReadOnlyDatabase
 from goodbot.crawl.folder.records import StoredManners
 from goodbot.crawl.folder.shares import SHARES, Shares, part_folder, part_name, part_of_number

@@ -14,7 +14,7 @@ from typing import Any
 from goodbot.crawl.folder import orders
 from goodbot.crawl.folder.database import NOT_BEGUN, Database
 from goodbot.crawl.folder.lock import FolderLock
-from goodbot.crawl.folder.parts import CREATED, refuse_missing_parts
+from goodbot.crawl.folder.missing_parts import CREATED, refuse_missing_parts
 from goodbot.crawl.folder.shares import SHARES, Shares, part_folder
 from goodbot.crawl.processes.face import CrawlProcess, Face
 from goodbot.crawl.processes.messages import Begin
