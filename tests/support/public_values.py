@@ -197,6 +197,8 @@ def loopback_visit() -> testing.LoopbackVisit:
 
 MADE: dict[str, Callable[[], Any]] = {
     "goodbot.bots.AddressList": lambda: bots.get("GPTBot").addresses[0],
+    "goodbot.bots.FamilyRules": lambda: bots.rules_for(goodbot.RobotsTxt(FILE), "GPTBot"),
+    "goodbot.bots.FamilyVerdict": lambda: bots.verdict(goodbot.RobotsTxt(FILE), URL, "GPTBot"),
     "goodbot.bots.KnownRobot": lambda: bots.get("Googlebot-News"),
     "goodbot.bots.FactSource": lambda: bots.get("GPTBot").source("tokens"),
     "goodbot.ArrowColumn": lambda: rules().allows_many(ArrowOnly(["/a", "/b", None])),

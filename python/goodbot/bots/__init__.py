@@ -1,4 +1,4 @@
-"""Known robots: who runs them, what for, which groups they obey, and how they can be verified.
+r"""Known robots: who runs them, what for, which groups they obey, and how they can be verified.
 
 >>> from goodbot import bots
 >>> news = bots.get("Googlebot-News")
@@ -7,18 +7,30 @@
 >>> bots.of_user_agent("Mozilla/5.0 (compatible; GPTBot/1.3; +https://openai.com/gptbot)").name
 'GPTBot'
 
+A known robot brings its family, its dialect and its exceptions:
+
+>>> import goodbot
+>>> robots = goodbot.RobotsTxt(b"User-agent: Googlebot\nDisallow: /drafts")
+>>> answer = bots.verdict(robots, "https://example.com/drafts/a", news)
+>>> answer.allowed, answer.token
+(False, 'Googlebot')
+
 It decides and does not act: no clock, no socket, no disk but its own table, which is loaded when it
 is first used. `goodbot bots update` fetches the lists of addresses (`goodbot.address_lists`).
 """
 
+from goodbot.bots.family import IGNORES_STAR, FamilyRules, FamilyVerdict, rules_for, verdict
 from goodbot.bots.known_robot import PURPOSES, AddressList, FactSource, KnownRobot
 from goodbot.bots.robot_table import by_operator, by_purpose, every, get
 from goodbot.bots.user_agents import known, of_user_agent
 
 __all__ = [
+    "IGNORES_STAR",
     "PURPOSES",
     "AddressList",
     "FactSource",
+    "FamilyRules",
+    "FamilyVerdict",
     "KnownRobot",
     "by_operator",
     "by_purpose",
@@ -26,4 +38,6 @@ __all__ = [
     "get",
     "known",
     "of_user_agent",
+    "rules_for",
+    "verdict",
 ]
