@@ -1,7 +1,7 @@
 # The typed face of the compiled module. Its words are in the module: help(goodbot.RobotsTxt).
 
 import datetime as dt
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Literal, TypeAlias, TypedDict, final, overload
 
 from typing_extensions import Buffer, Never
@@ -34,11 +34,9 @@ __all__ = [
     "Run",
     "Selection",
     "SitemapScan",
-    "UrlBase",
     "Usage",
     "UserAgentNames",
     "Verdict",
-    "VisitTime",
     "__version__",
     "_restore",
 ]
@@ -46,7 +44,7 @@ __all__ += ["choices", "content_usage", "count_words", "crawl_delay", "dialect",
 __all__ += ["fields", "finding_codes", "meant_by", "near_duplicates", "origin", "parse_html"]
 __all__ += ["parse_sitemap", "parse_xml", "read_address", "reasons", "refresh_target", "resolve"]
 __all__ += ["robot_product", "robots_txt_url", "selection_ways", "vocabularies", "warc_digest"]
-__all__ += ["warc_record", "xml_without_declarations"]
+__all__ += ["LinkTable", "UrlBase", "VisitTime", "warc_record", "xml_without_declarations"]
 
 # The names that an enumeration of the core has: `CODES` has the same, and a test holds it.
 _Declared: TypeAlias = Literal["byte order mark", "Content-Type", "META", "nobody", "fallback"]
@@ -474,6 +472,17 @@ class Selection:
     def groups(self) -> list[Group]: ...
     def __eq__(self, value: object, /) -> bool: ...
     def __hash__(self) -> int: ...
+
+@final
+class LinkTable:
+    def __new__(cls, links: list[Link]) -> LinkTable: ...
+    @property
+    def targets(self) -> list[tuple[str, str, str, str, str, tuple[str, str] | None]]: ...
+    @property
+    def anchors(self) -> list[tuple[bool, int | None, str]]: ...
+    def packed(
+        self, origin: str, withheld: bool, known: Callable[[str], str], limits: tuple[int, ...]
+    ) -> tuple[bytes, bytes, int]: ...
 
 @final
 class UrlBase:

@@ -303,6 +303,7 @@ def test_no_imports_run_in_a_ring() -> None:
 RUST_ORDER = {
     "named": 0,
     "packed": 0,
+    "deflate": 0,
     "simhash": 0,
     "user_agent": 0,
     "field": 1,
@@ -320,6 +321,8 @@ RUST_ORDER = {
     "page": 6,
     "sitemap": 6,
     "columns": 7,
+    "warc": 7,
+    "link_rows": 7,
 }
 # What the root of the crate exports again, and where it comes from.
 RUST_ROOT = {

@@ -17,18 +17,21 @@
 //!
 //! Layers, each of which may use those before it: `named`, `packed`, `field`, `dialect`, `dialects`,
 //! `escape`, `address`, `sent_path`, `target`, `quote` and `verdict`, `robots_txt`, `columns`. `html`
-//! and `page` stand beside these, `user_agent` and `warc` each by itself.
+//! and `page` stand beside these; `deflate`, then `warc` and `link_rows`, and `user_agent` by
+//! themselves.
 
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
 
 pub mod address;
 pub mod columns;
+pub mod deflate;
 pub mod dialect;
 pub mod dialects;
 pub mod escape;
 pub mod field;
 pub mod html;
+pub mod link_rows;
 mod named;
 mod packed;
 pub mod page;

@@ -2,21 +2,15 @@
 //!
 //! Source: WARC 1.1 sections 4 and 5.8, annex D.2; RFC 1952.
 
-use std::cell::RefCell;
-
-use libdeflater::{CompressionLvl, Compressor};
 use sha1::{Digest, Sha1};
+
+use crate::deflate;
 
 /// The bytes of a SHA-1.
 const DIGEST: usize = 20;
 
 /// The letters of Base32 (RFC 4648 section 6).
 const LETTERS: &[u8; 32] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
-
-thread_local! {
-    /// The compressor that was used last, with its level: making one takes longer than using it.
-    static LAST: RefCell<Option<(u32, Compressor)>> = const { RefCell::new(None) };
-}
 
 /// Returns a digest of 20 bytes in the form that archives use, without padding.
 ///
@@ -63,26 +57,5 @@ pub fn record(fields: &[u8], content_type: &[u8], block: &[&[u8]], level: u32) -
     let mut pieces = vec![fields, digest.as_bytes(), content_type, length.as_bytes()];
     pieces.extend_from_slice(block);
     pieces.push(b"\r\n\r\n");
-    packed(&pieces, level)
-}
-
-/// Packs pieces of bytes as one member of gzip.
-#[must_use]
-pub fn packed(pieces: &[&[u8]], level: u32) -> Vec<u8> {
-    let content = pieces.concat();
-    LAST.with_borrow_mut(|last| {
-        let packer = match last {
-            Some((known, packer)) if *known == level => packer,
-            _ => {
-                let level_of = CompressionLvl::new(i32::try_from(level).unwrap_or(9));
-                let new = Compressor::new(level_of.unwrap_or_default());
-                &mut last.insert((level, new)).1
-            }
-        };
-        let mut out = vec![0; packer.gzip_compress_bound(content.len())];
-        // There is always room, and any bytes can be compressed.
-        let length = packer.gzip_compress(&content, &mut out).unwrap_or_default();
-        out.truncate(length);
-        out
-    })
+    deflate::gzip(&pieces.concat(), level)
 }

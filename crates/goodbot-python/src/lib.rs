@@ -21,6 +21,7 @@ mod codes;
 mod columns;
 mod dialect;
 mod errors;
+mod link_table;
 mod octets;
 mod page;
 mod page_inventory;
@@ -50,6 +51,8 @@ mod _core {
     use super::arrow::ArrowColumn;
     #[pymodule_export]
     use super::dialect::{Dialect, choices, dialect, dialects_list};
+    #[pymodule_export]
+    use super::link_table::LinkTable;
     #[pymodule_export]
     use super::page::{
         HtmlDocument, HtmlFacts, HtmlScan, UrlBase, parse_html, parse_xml, refresh_target,

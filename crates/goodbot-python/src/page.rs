@@ -23,7 +23,7 @@ use crate::page_inventory;
 use crate::page_parts::{Link, Run};
 
 /// How many objects are created before other threads may run.
-const AT_ONCE: usize = 4_096;
+pub(crate) const AT_ONCE: usize = 4_096;
 
 /// A parsed document.
 enum Parsed {

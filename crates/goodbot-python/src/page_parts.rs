@@ -112,27 +112,27 @@ pub(crate) const VOTES: [&str; 3] = ["for", "abstain", "against"];
 #[pyclass(frozen, get_all, module = "goodbot.page")]
 pub(crate) struct Link {
     /// The URL it leads to, a `str`: resolved against the base of the document.
-    url: Py<PyString>,
+    pub(crate) url: Py<PyString>,
     /// Its text, a `str`, each run of white space as one space; images are represented by their `alt`.
-    text: Py<PyString>,
+    pub(crate) text: Py<PyString>,
     /// Its relations, a `str`, as written.
-    rel: Py<PyString>,
+    pub(crate) rel: Py<PyString>,
     /// Its reverse relations, a `str`, as written.
     rev: Py<PyString>,
     /// Whether it may be followed, a `PageVerdict`.
-    follow: Py<PyAny>,
+    pub(crate) follow: Py<PyAny>,
     /// Whether its text may describe the target, a `PageVerdict`.
-    anchor: Py<PyAny>,
+    pub(crate) anchor: Py<PyAny>,
     /// Whether the address could be resolved, a `bool`; otherwise `url` is as written.
-    resolved: bool,
+    pub(crate) resolved: bool,
     /// The number of its line, an `int` from 1; 0 for a header field.
-    line: u32,
+    pub(crate) line: u32,
     /// The kind of link, a `str`: `link`, or `html-refresh` and `header-refresh` for where the page
     /// redirects its readers by `<meta http-equiv=refresh>` and by the header field Refresh.
-    kind: Py<PyString>,
+    pub(crate) kind: Py<PyString>,
     /// Whether a mark explicitly allows its text to describe the target, a `bool`: a mark nearer
     /// than any that forbids following the link.
-    explicit: bool,
+    pub(crate) explicit: bool,
 }
 
 impl Link {
@@ -187,7 +187,7 @@ impl Link {
     ///
     /// Source: Robot Exclusion Profile, robots-anchortext.
     #[getter]
-    fn describes(&self, py: Python<'_>) -> PyResult<bool> {
+    pub(crate) fn describes(&self, py: Python<'_>) -> PyResult<bool> {
         let follow = self.follow.bind(py);
         let by_mark = || follow.getattr("reason")?.eq("mark-forbids");
         Ok(self.anchor.bind(py).is_truthy()?

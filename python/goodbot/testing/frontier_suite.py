@@ -4,7 +4,6 @@ Scope: tests of `goodbot.crawl.frontier.protocol.Frontier` that use only its met
 """
 
 from collections.abc import Callable
-from dataclasses import replace
 from datetime import datetime, timedelta, timezone
 
 from goodbot.crawl.folder.records import Discovery, How, QueuedUrl
@@ -196,7 +195,7 @@ class FrontierSuite:
         frontier = open_frontier(START)
         found, entry = candidate("/~a")
         spelling = f"{SITE}/%7ea"
-        frontier.add([(found, replace(entry, spelling=spelling)), candidate("/b")], START)
+        frontier.add([(found, entry._replace(spelling=spelling)), candidate("/b")], START)
         frontier.add([(found, entry)], START)
         first = visit(open_frontier(START), START)
         assert (first.url, first.spelling) == (f"{SITE}/~a", spelling)

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 from datetime import datetime
+from html import escape
 from pathlib import Path
 from unittest.mock import patch
 
@@ -10,12 +11,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from goodbot._core import LinkTable
 from goodbot.crawl import Database
 from goodbot.crawl.folder.orders import Order
+from goodbot.crawl.folder.records import QueuedUrl
+from goodbot.crawl.frontier.outlinks import outlinks_of
 from goodbot.crawl.frontier.reading import entry_of, urls_of
 from goodbot.crawl.links import compact_rows
-from goodbot.crawl.links import page_links as rows
-from goodbot.crawl.links.compact_rows import packed_ids, packed_rows, unpacked_ids
+from goodbot.crawl.links.compact_rows import packed, packed_ids, unpacked_ids
 from goodbot.crawl.links.page_links import (
     EXTERNAL,
     LISTED,
@@ -34,6 +37,7 @@ from goodbot.crawl.run.ordering import carry_out
 from goodbot.errors import NotAStoreError
 from goodbot.page import Page
 from goodbot.testing import Answer, FakeClock, FakeSite
+from tests.support import links_reference as reference
 from tests.support.memory_crawls import OTHER, SITE, crawl, html, moved, site_of
 
 NOW = FakeClock().now()
@@ -289,9 +293,7 @@ def test_what_becomes_disallowed_or_is_taken_down_loses_its_links(tmp_path: Path
 def test_long_texts_and_many_links_are_cut() -> None:
     """A page cannot fill the disk with its links; the others are counted."""
     body = f"<a href=/a>{'x' * 1_000}</a>" + "<a href=/b>" * 10_005
-    page = Page(HOME, body.encode())
-    forms = {link.url: link.url for link in page.links}
-    links = page_links(page, forms, dict.fromkeys(forms, SITE), SITE, "")
+    links, _ = packed_page(body)
     assert links.details is not None
     found = unpacked(links.details)
     assert found[0].text == "x" * MAX_TEXT
@@ -303,11 +305,10 @@ def unpacked(details: bytes) -> list[StoredLink]:
     return list(stored_links(PageRow(1, range(1, 10_001), bytes(10_000), details, "")))
 
 
-def packed_page(body: str) -> tuple[PageLinks, int]:
+def packed_page(body: str, most: int = compact_rows.MOST_BYTES) -> tuple[PageLinks, int]:
     """Return the packed links of a page, and how many links it has."""
     page = Page(HOME, body.encode())
-    forms = {link.url: link.url for link in page.links}
-    return page_links(page, forms, dict.fromkeys(forms, SITE), SITE, ""), len(page.links)
+    return page_links(LinkTable(page.links), SITE, "", None, most), len(page.links)
 
 
 @pytest.mark.parametrize("character", ["x", "\N{GRINNING FACE}", "\x01", '"'])
@@ -327,10 +328,57 @@ def test_what_is_packed_can_be_unpacked(texts: list[tuple[str, str]]) -> None:
     body = "".join(
         f'<a href="/{at}" rel="{rel}">{text}</a>' for at, (rel, text) in enumerate(words)
     )
-    with patch.object(compact_rows, "MOST_BYTES", 2_000), patch.object(rows, "MOST_BYTES", 2_000):
-        links, count = packed_page(body)
+    with patch.object(compact_rows, "MOST_BYTES", 2_000):
+        links, count = packed_page(body, 2_000)
         found = [] if links.details is None else unpacked(links.details)
     assert len(found) + links.omitted == count
+
+
+REL = st.sampled_from(
+    ["", "nofollow", "ugc Sponsored", "brass-lamps next", "a\x1cnext\u2003up", "x" * 70]
+)
+CLASS = st.sampled_from(["", "robots-nofollow", "robots-noanchortext", "robots-noindex"])
+URL = st.sampled_from([
+    "/a", "/a#b", "/%7ea", "/~a", "/b", f"{OTHER}/c", "mailto:bot@a.example", "ftp://a/", "http://["
+])  # fmt: skip
+WORDS = st.sampled_from(["", " ", "brass lamps", '"\\\x1f\t', "\x1da\u2003 b", "é" * 300])
+HEAD = st.sampled_from(
+    ["", "<meta name=robots content=nofollow>", "<meta name=robots content=none>"]
+)
+
+
+@given(
+    head=HEAD,
+    links=st.lists(st.tuples(URL, REL, CLASS, WORDS), max_size=12),
+    withheld=st.sampled_from(["", "noindex"]),
+    most=st.sampled_from([300, 2_000, compact_rows.MOST_BYTES]),
+    refused=st.sampled_from(["", "/b", OTHER]),
+)
+def test_links_are_as_the_reference_reads_them(
+    head: str, links: list[tuple[str, str, str, str]], withheld: str, most: int, refused: str
+) -> None:
+    """Targets, rows and texts are those that one gets link by link."""
+    body = head + "".join(
+        f"<p><a href='{url}' rel='{rel}' class='{name}'>{escape(text)}</a>"
+        for url, rel, name, text in links
+    )
+    page = Page(HOME, body.encode(), headers=[("Refresh", "3; url=/r")])
+    taken = QueuedUrl(1, HOME, SITE, 0, 0, 0, "link")
+
+    def refuses(url: str, _origin: str, _depth: int) -> str | None:
+        return "exclude" if refused and refused in url else None
+
+    found = outlinks_of(page, taken, refuses)
+    assert found.links == reference.candidates_of(page, taken, refuses)
+    stored = page_links(found.table, SITE, withheld, None, most)
+    kinds, links_of_page, omitted = reference.links_of(page, SITE, withheld, most)
+    assert (stored.kinds, stored.omitted) == (kinds, omitted)
+    row = PageRow(1, range(1, len(kinds) + 1), stored.kinds, stored.details, withheld)
+    if stored.details is not None:
+        assert list(stored_links(row)) == links_of_page
+    urls = [entry.url for _, entry in found.links]
+    texts = [(urls[at], text) for _, at, text in found.table.anchors if at is not None]
+    assert texts == reference.texts_of(page)
 
 
 def clean(text: str) -> str:
@@ -340,7 +388,7 @@ def clean(text: str) -> str:
 
 @pytest.mark.parametrize(
     "details",
-    [b"", b"x", packed_ids([1]), packed_rows([(1, 2)], [], 2), packed_rows([], [], 7)[:9]],
+    [b"", b"x", packed_ids([1]), packed([2, [[1, 1], [2, 2]], []]), packed([0, [], []])[:9]],
 )
 def test_damaged_rows_are_refused(details: bytes, tmp_path: Path) -> None:
     """They raise one error, whatever was damaged."""

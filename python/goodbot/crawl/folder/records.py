@@ -67,8 +67,7 @@ class QueuedUrl:
     """The URL as first found, if its escapes differ; rules may match either spelling."""
 
 
-@dataclass(frozen=True, slots=True)
-class Discovery:
+class Discovery(NamedTuple):
     """A URL that was found on a page, in a sitemap or in a redirect."""
 
     url: str
@@ -81,8 +80,7 @@ class Discovery:
     """If not: the statement that forbids it, such as `nofollow, line 2`."""
 
 
-@dataclass(frozen=True, slots=True)
-class Anchor:
+class Anchor(NamedTuple):
     """The text of a link that may describe its target."""
 
     target: int

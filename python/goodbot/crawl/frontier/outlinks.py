@@ -4,10 +4,11 @@ Scope: decisions based on what a page says. Nothing is visited or stored.
 """
 
 from collections.abc import Collection, Iterable, Iterator
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from functools import lru_cache
-from operator import attrgetter
+from typing import Any, TypeAlias
 
+from goodbot._core import LinkTable
 from goodbot.crawl.folder.records import Discovery, How, QueuedUrl
 from goodbot.crawl.frontier.protocol import Candidate, QueueEntry, ScopeFilter
 from goodbot.errors import NoOriginError
@@ -18,9 +19,8 @@ __all__ = ["NOWHERE", "Candidates", "Outlinks", "outlinks_of", "to_candidate"]
 
 NOFOLLOW = "nofollow"
 
-
-OF_FOUND = attrgetter(*(field.name for field in fields(Discovery)))
-OF_ENTRY = attrgetter(*(field.name for field in fields(QueueEntry)))
+LinkTarget: TypeAlias = tuple[str, str, str, str, str, tuple[str, str] | None]
+"""A target of links, as `LinkTable.targets` has it."""
 
 
 class Candidates(Collection[Candidate]):
@@ -38,11 +38,11 @@ class Candidates(Collection[Candidate]):
 
     def __init__(self, candidates: Iterable[Candidate]) -> None:
         """Store the values of candidates."""
-        self._rows = [(*OF_FOUND(found), *OF_ENTRY(entry)) for found, entry in candidates]
+        self._rows: list[tuple[Any, ...]] = [(*found, *entry) for found, entry in candidates]
 
     def __iter__(self) -> Iterator[Candidate]:
         """Yield each candidate."""
-        parts = len(fields(Discovery))
+        parts = len(Discovery._fields)
         return ((Discovery(*row[:parts]), QueueEntry(*row[parts:])) for row in self._rows)
 
     def __len__(self) -> int:
@@ -60,8 +60,8 @@ class Outlinks:
 
     links: list[Candidate]
     """Every URL that the page links to, each once."""
-    forms: dict[str, str]
-    """The normal form of each URL, by the form in the link, which may have a fragment."""
+    table: LinkTable
+    """The links to them, in the same order."""
     stands_for: Candidate | None
     """The page to index in its place (canonical, INDEXINSTEAD), if it may be visited."""
     instead: str = ""
@@ -69,7 +69,7 @@ class Outlinks:
     be visited; empty if there is none."""
 
 
-NOWHERE = Outlinks([], {}, None)
+NOWHERE = Outlinks([], LinkTable([]), None)
 """The outlinks of a response that is not a page."""
 
 
@@ -91,24 +91,28 @@ def outlinks_of(page: Page, taken: QueuedUrl, refuses: ScopeFilter) -> Outlinks:
     """
     instead = instead_of(page, taken.url)
     if refuses(taken.url, taken.origin, taken.depth) is not None:
-        return Outlinks([], {}, None, instead)  # now out of bounds: revisited, not followed
-    links: dict[str, Candidate] = {}
-    forms: dict[str, str] = {}
-    for link in page.links:
-        if not link.resolved:
-            continue
-        verdict = link.follow
-        source = "" if verdict.allowed else str(verdict.source or verdict.reason)
-        found = Discovery(link.url, "link", verdict.allowed, source)
-        pair = to_candidate(found, taken.depth + 1, refuses)
-        if pair is None:
-            continue
-        url = forms[link.url] = pair[1].url
-        known = links.get(url)
-        if known is None or (known[1].skip_reason and not pair[1].skip_reason):
-            links[url] = pair
+        return Outlinks(
+            [], NOWHERE.table, None, instead
+        )  # now out of bounds: revisited, not followed
+    table = LinkTable(page.links)
+    links = [candidate_of(target, taken.depth + 1, refuses) for target in table.targets]
     stands_for = preferred(page, taken, refuses)
-    return Outlinks(list(links.values()), forms, stands_for, instead)
+    return Outlinks(links, table, stands_for, instead)
+
+
+def candidate_of(target: LinkTarget, depth: int, refuses: ScopeFilter) -> Candidate:
+    """Return a URL that a page links to: as the first link that may be followed, else the first."""
+    url, origin, found, spelling, why, followed = target
+    if why and followed is None:
+        skip_reason = NOFOLLOW
+    else:
+        skip_reason = refuses(url, origin, depth) or ""
+        if why and skip_reason:
+            skip_reason = NOFOLLOW
+        elif why and followed is not None:
+            (found, spelling), why = followed, ""
+    entry = QueueEntry(url, origin, depth, 0, skip_reason, why, spelling)
+    return Discovery(found, "link", not why, why), entry
 
 
 def instead_of(page: Page, url: str) -> str:

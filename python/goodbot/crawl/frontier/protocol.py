@@ -33,7 +33,7 @@ holder has the URL. In the folder of a crawl all parts are one transaction in on
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Protocol, TypeAlias, runtime_checkable
+from typing import NamedTuple, Protocol, TypeAlias, runtime_checkable
 
 from goodbot.crawl.folder.records import Discovery, QueuedUrl
 from goodbot.crawl.folder.states import State
@@ -58,8 +58,7 @@ MOST_CRASHES = 10
 may be the cause. Until then it is queued after all others each time, so that it delays none."""
 
 
-@dataclass(frozen=True, slots=True)
-class QueueEntry:
+class QueueEntry(NamedTuple):
     """The place of a URL in the crawl."""
 
     url: str

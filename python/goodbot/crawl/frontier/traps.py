@@ -15,7 +15,7 @@ a path, content that was seen before, aliases); the thresholds are goodbot's cho
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from typing import NamedTuple
 
@@ -308,7 +308,7 @@ class TrapWatch:
         if reason is None:
             self._remember_session(entry.url)
             return link
-        return found, replace(entry, skip_reason=reason.trap, source=reason.why)
+        return found, entry._replace(skip_reason=reason.trap, source=reason.why)
 
     def _remember_session(self, url: str) -> None:
         free = session_free(url)

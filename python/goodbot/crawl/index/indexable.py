@@ -3,16 +3,20 @@
 Scope: selecting these parts. There is no table, disk or clock.
 """
 
-import re
 from collections import Counter
 from collections.abc import Iterable
 from datetime import datetime
+from typing import TypeAlias
 
+from goodbot._core import LinkTable
 from goodbot.crawl.folder.records import Document
 from goodbot.page import Page, Run
 from goodbot.page.words import GAP, joined, quotable
 
 __all__ = ["anchors_of", "document_of"]
+
+LinkText: TypeAlias = tuple[int | None, str]
+"""The text of a link, and the place of its target; `None` if the target is not a page."""
 
 SEARCHED = 20_000_000
 """How many characters are searched at most for gaps in the texts of links."""
@@ -76,33 +80,33 @@ def plain(run: Run) -> Run:
     return Run(text, run.index, run.archive, run.snippet, run.block, run.line)
 
 
-def anchors_of(page: Page) -> list[tuple[str, str]]:
-    """Return the texts of the links of a page, each with the URL of its target.
+def anchors_of(page: Page, table: LinkTable) -> list[tuple[int, str]]:
+    """Return the texts of the links of a page, each with the place of its target in a table.
 
     Only links are included whose text may describe the target (`Link.describes`): they may be
     followed, or a nearer mark allows the text explicitly. If the page itself must not be indexed,
     none of its words are, so the list is empty.
 
     >>> body = b"<p><a href=/b>Brass lamps</a> <a href=/c rel=nofollow>Chairs</a>"
-    >>> anchors_of(Page("https://a.example/", body))
-    [('https://a.example/b', 'Brass lamps')]
+    >>> page = Page("https://a.example/", body)
+    >>> anchors_of(page, LinkTable(page.links))
+    [(0, 'Brass lamps')]
     """
     if not page.index:
         return []
-    found = [
-        (link.explicit, (link.url, text))
-        for link in page.links
-        if link.resolved and link.describes and (text := " ".join(link.text.split()))
-    ]
+    found = table.anchors
     if page.is_uniform or all(run.index.allowed for run in page.runs):
-        return [anchor for _, anchor in found]
+        return [(place, text) for _, place, text in found if place is not None]
     # A text that is allowed explicitly counts even within a part that must not be indexed.
-    implicit, explicit = ([one for way, one in found if way is wanted] for wanted in (False, True))
+    implicit, explicit = (
+        [(place, text) for way, place, text in found if way is wanted] for wanted in (False, True)
+    )
     whole = joined(page.runs, lambda _: True) if explicit else ""
-    return [*with_gaps(page.text(), implicit), *with_gaps(whole, explicit)]
+    anchors = [*with_gaps(page.text(), implicit), *with_gaps(whole, explicit)]
+    return [(place, text) for place, text in anchors if place is not None]
 
 
-def with_gaps(text: str, anchors: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
+def with_gaps(text: str, anchors: Iterable[LinkText]) -> list[LinkText]:
     """Put gaps into texts of links from which a part may be missing.
 
     `Link.text` does not say where the missing part was. If a text is not found on the page in one
@@ -113,9 +117,10 @@ def with_gaps(text: str, anchors: Iterable[tuple[str, str]]) -> list[tuple[str, 
     flat = " ".join(text.split())
     whole = {}
     left = SEARCHED
-    for words, count in Counter(words for _url, words in anchors).items():
+    for words, count in Counter(words for _, words in anchors).items():
         left -= len(flat)
         whole[words] = " " not in words or (left > 0 and flat.count(words) >= count)
     return [
-        (url, words if whole[words] else re.sub(" ", f" {GAP} ", words)) for url, words in anchors
+        (place, words if whole[words] else words.replace(" ", f" {GAP} "))
+        for place, words in anchors
     ]

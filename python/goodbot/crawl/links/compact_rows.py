@@ -1,5 +1,9 @@
 """Packing of links: numbers as steps from one to the next, rows column by column, all compressed.
 
+The core packs rows: their count; the columns, of which the first two are numbers that mostly ascend
+and are stored as steps, and those in which every value is empty are 0; the texts to which the rows
+refer by number.
+
 Scope: bytes and back. What is read from a file may be anything; what goodbot did not write raises.
 """
 
@@ -11,7 +15,7 @@ from typing import Any
 
 from goodbot.errors import NotAStoreError
 
-__all__ = ["DAMAGED", "MOST_BYTES", "packed_ids", "packed_rows", "unpacked_ids", "unpacked_rows"]
+__all__ = ["DAMAGED", "MOST_BYTES", "packed_ids", "unpacked_ids", "unpacked_rows"]
 
 LEVEL = 1
 """The level of compression: higher ones save 4 % of the space, and cost a quarter more time."""
@@ -43,29 +47,11 @@ def unpacked_ids(data: bytes) -> list[int]:
         raise NotAStoreError(DAMAGED) from error
 
 
-def packed_rows(rows: Sequence[tuple[Any, ...]], names: Sequence[str], width: int) -> bytes:
-    """Pack rows of plain values, of which the first two are numbers that mostly ascend.
-
-    Args:
-        rows: The rows.
-        names: Texts to which the rows refer by number.
-        width: How many values each row has.
-
-    >>> rows, names = unpacked_rows(packed_rows([(4, 8, "a"), (5, 8, "b")], ["c"], 3), 3)
-    >>> list(rows), names
-    ([(4, 8, 'a'), (5, 8, 'b')], ['c'])
-    """
-    numbers, lines, *others = zip(*rows, strict=True) if rows else [()] * width
-    columns = [steps(numbers), steps(lines), *others]
-    # A column in which every value is empty is omitted.
-    return packed([len(rows), [column if any(column) else 0 for column in columns], names])
-
-
 def unpacked_rows(data: bytes, width: int) -> tuple[Iterator[tuple[Any, ...]], list[Any]]:
     """Return packed rows and the texts to which they refer; empty values are 0.
 
     Args:
-        data: The rows as they were packed.
+        data: The rows as the core packed them (`LinkTable.packed`).
         width: How many values each row has.
 
     Raises:

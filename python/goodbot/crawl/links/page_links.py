@@ -4,16 +4,14 @@ Scope: selecting and packing. No table is touched, so that a thread may do it. T
 are stored only where its page may be indexed; otherwise the reason is stored in their place.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
-from goodbot.crawl.links.compact_rows import DAMAGED, MOST_BYTES, packed_rows, unpacked_rows
+from goodbot._core import LinkTable
+from goodbot.crawl.links.compact_rows import DAMAGED, MOST_BYTES, unpacked_rows
 from goodbot.errors import NotAStoreError
-
-if TYPE_CHECKING:
-    from goodbot.page import Page
 
 __all__ = [
     "EXTERNAL",
@@ -67,10 +65,6 @@ KNOWN_RELATIONS = frozenset(RELATIONS.split())
 """The relations that are stored of a link without its text: any other may be words of the page."""
 COLUMNS = 7
 """How many values are stored for each link."""
-BYTES_A_LINK = 64
-"""How many bytes the numbers and the quotation marks of a link take at most."""
-BYTES_A_CHARACTER = 6
-"""How many bytes a character takes at most: a control character is written as an escape."""
 
 
 class StoredLink(NamedTuple):
@@ -133,50 +127,25 @@ NO_LINKS = PageLinks(b"")
 
 
 def page_links(
-    page: "Page",
-    forms: Mapping[str, str],
-    targets: Mapping[str, str],
+    table: LinkTable,
     origin: str,
     withheld: str,
+    until: datetime | None = None,
+    most_bytes: int = MOST_BYTES,
 ) -> PageLinks:
     """Pack the links of a page.
 
     Args:
-        page: The page.
-        forms: The normal form of each URL, by the form in the link.
-        targets: The origin of each target, by its URL in its normal form, in the order in which
-            their numbers are passed to `LinkWriter.record`.
+        table: The links. The numbers of its targets are passed to `LinkWriter.record` in order.
         origin: The origin of the page.
         withheld: Why the page must not be indexed; empty if it may be.
+        until: When to stop showing the texts; `None`: never.
+        most_bytes: How many bytes the links may take before they are compressed.
 
     """
-    numbers = {url: number for number, url in enumerate(targets)}
-    kinds = [0 if other == origin else EXTERNAL for other in targets.values()]
-    sources: dict[str, int] = {"": 0}
-    rows: list[tuple[int, int, int, str, int, str, int]] = []
-    omitted, size = 0, BYTES_A_LINK  # what encloses the rows takes less than a link
-    for link in page.links:
-        if not link.resolved or link.url not in forms:
-            continue
-        number = numbers[forms[link.url]]
-        why = "" if link.follow.allowed else str(link.follow.source or link.follow.reason)
-        kinds[number] |= NOFOLLOW if why else FOLLOWED
-        bars = "" if link.anchor.allowed else str(link.anchor.source or link.anchor.reason)
-        text = "" if bars or withheld else link.text[:MAX_TEXT]
-        # A link within a part that must not be indexed has no text.
-        rel = (link.rel if text else known_relations(link.rel))[:MAX_REL]
-        takes = room_for(rel, text, *{why, bars}.difference(sources))
-        if len(rows) >= MOST_LINKS or size + takes > MOST_BYTES:
-            omitted += 1
-            continue
-        size += takes
-        barred, forbids = (sources.setdefault(one, len(sources)) for one in (bars, why))
-        rows.append((number, link.line, KINDS.index(link.kind), rel, forbids, text, barred))
-    if not rows and not kinds:
-        return NO_LINKS
-    until = page.limits.unavailable_after
-    details = packed_rows(rows, list(sources), COLUMNS)
-    return PageLinks(bytes(kinds), details, omitted, withheld, until)
+    limits = (MOST_LINKS, MAX_REL, MAX_TEXT, most_bytes)
+    kinds, details, omitted = table.packed(origin, bool(withheld), known_relations, limits)
+    return PageLinks(kinds, details, omitted, withheld, until) if kinds else NO_LINKS
 
 
 def known_relations(rel: str) -> str:
@@ -186,15 +155,6 @@ def known_relations(rel: str) -> str:
     'NoFollow ugc'
     """
     return " ".join(one for one in rel.split() if one.lower() in KNOWN_RELATIONS)
-
-
-def room_for(*words: str) -> int:
-    """Return how many bytes a link with these words takes at most, when it is unpacked.
-
-    >>> room_for("nofollow", "")
-    112
-    """
-    return BYTES_A_LINK + BYTES_A_CHARACTER * sum(map(len, words))
 
 
 def listed_links(external: Sequence[bool]) -> PageLinks:
@@ -222,9 +182,7 @@ def stored_links(row: PageRow, target: int | None = None) -> Iterator[StoredLink
     >>> from goodbot.page import Page
     >>> body = b"<a href=/a>one</a> <a href=/b rel=nofollow>two</a>"
     >>> page = Page("https://a.example/", body)
-    >>> urls = {link.url: link.url for link in page.links}
-    >>> origins = dict.fromkeys(urls, "https://a.example")
-    >>> links = page_links(page, urls, origins, "https://a.example", "")
+    >>> links = page_links(LinkTable(page.links), "https://a.example", "")
     >>> row = PageRow(7, [8, 9], links.kinds, links.details, "")
     >>> [(one.target, one.text, one.line, one.nofollow) for one in stored_links(row)]
     [(8, 'one', 1, ''), (9, 'two', 1, 'nofollow, line 1')]

@@ -146,7 +146,7 @@ def outcomes_of(answers: Sequence[FetchResult], refuses: ScopeFilter) -> list[Vi
         None if lead.instead else document_of(page, one.at)
         for (one, page), lead in zip(both, leads, strict=True)
     ]
-    anchors = [anchors_of(page) for page in pages]
+    anchors = [anchors_of(page, lead.table) for page, lead in zip(pages, leads, strict=True)]
     link_rows = [
         link_rows_of(one, page, lead) for (one, page), lead in zip(both, leads, strict=True)
     ]
@@ -166,11 +166,10 @@ def outcomes_of(answers: Sequence[FetchResult], refuses: ScopeFilter) -> list[Vi
 
 def link_rows_of(one: FetchResult, page: Page, leads: Outlinks) -> PageLinks:
     """Return the links of a page as they are stored: with their texts only if it may be indexed."""
-    targets = {entry.url: entry.origin for _, entry in leads.links}
     index = page.index_at(one.at)
     withheld = "" if index.allowed else str(index.source or index.reason)
     withheld = withheld or ("index-instead" if leads.instead else "")
-    return page_links(page, leads.forms, targets, one.taken.origin, withheld)
+    return page_links(leads.table, one.taken.origin, withheld, page.limits.unavailable_after)
 
 
 def status_of(visit: Visit) -> int:
@@ -204,7 +203,7 @@ def page_outcome(  # noqa: PLR0913, PLR0917  one column each
     one: FetchResult,
     leads: Outlinks,
     document: Document | None,
-    anchors: list[tuple[str, str]],
+    anchors: list[tuple[int, str]],
     link_rows: PageLinks,
     due: Due,
     copy: CopyToKeep | Literal["forget"] | None,
@@ -220,7 +219,6 @@ def page_outcome(  # noqa: PLR0913, PLR0917  one column each
     if leads.instead:
         reason = "index-instead"
     is_gone = one.visit.meaning.is_gone
-    forms = leads.forms
     return VisitOutcome(
         one.taken,
         one.at,
@@ -231,7 +229,7 @@ def page_outcome(  # noqa: PLR0913, PLR0917  one column each
         copy=copy,
         index="page",
         document=document,
-        anchors=[(forms[url], text) for url, text in anchors if url in forms],
+        anchors=anchors,
         link_rows=link_rows,
         facts=facts,
         content=content,

@@ -336,7 +336,7 @@ class Recorder:
         is_checked = entry.skip_reason == OTHER_ORIGIN and self._bounds.checks(
             entry.url, entry.origin, found.how
         )
-        return (found, replace(entry, skip_reason="")) if is_checked else pair
+        return (found, entry._replace(skip_reason="")) if is_checked else pair
 
     def trapped(self, taken: QueuedUrl, now: datetime) -> Outcome | None:
         """Skip a queued URL that leads into a trap, as is known by now; return its outcome.
@@ -385,8 +385,7 @@ class Recorder:
             self.index.remove(url_id, visit)
         if one.index != "page":
             return self._queued(one.target, one.at)
-        known = {entry.url: at for (_, entry), at in zip(one.links, links, strict=True)}
-        anchors = [Anchor(known[url], text) for url, text in one.anchors if known[url]]
+        anchors = [Anchor(links[place], text) for place, text in one.anchors if links[place]]
         self.index.describe(url_id, anchors)
         target = self._queued(one.stands_for, one.at)
         end = url_id if target is None else self.frontier.end_of(target, url_id)

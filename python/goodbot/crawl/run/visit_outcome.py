@@ -106,8 +106,8 @@ class VisitOutcome:
     """Whether to index the page or to remove it; `None` leaves the index unchanged."""
     document: Document | None = None
     """The document to index; `None` if nothing may be indexed."""
-    anchors: Sequence[tuple[str, str]] = ()
-    """The link texts of the page: the target's URL in its normal form, and the text."""
+    anchors: Sequence[tuple[int, str]] = ()
+    """The link texts of the page: the place of the target in `links`, and the text."""
     link_rows: PageLinks | None = None
     """The links as they are stored, in the order of `links`; `None` if there are none to store."""
     facts: PageRecord | None = None
@@ -257,7 +257,7 @@ def listed(taken: QueuedUrl, sitemap: Sitemap, refuses: ScopeFilter) -> Iterator
 def of_index(url: str, named_by: str, refuses: ScopeFilter) -> Candidate | None:
     """Queue a sitemap that an index names; patterns to include are for pages."""
     pair = to_candidate(Discovery(url, "sitemap-file", source=named_by), 0, refuses)
-    return None if pair is None else (pair[0], replace(pair[1], depth=1))
+    return None if pair is None else (pair[0], pair[1]._replace(depth=1))
 
 
 def of_refusal(

@@ -1,0 +1,257 @@
+//! The links of a page by their targets: each target once, and the links packed for a database.
+
+use std::borrow::Cow;
+use std::collections::hash_map::Entry;
+use std::collections::{BTreeSet, HashMap};
+
+use goodbot_core::address::{self, Address};
+use goodbot_core::link_rows::{LinkRow, packed};
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyList};
+
+use crate::octets::beside;
+use crate::page::{AT_ONCE, listed, place};
+use crate::page_parts::Link;
+
+/// The bits of a kind of link to a target (`goodbot.crawl.links.page_links`).
+const FOLLOWED: u8 = 1;
+const NOFOLLOW: u8 = 2;
+const EXTERNAL: u8 = 16;
+
+/// How many bytes the numbers and the quotation marks of a packed link take at most.
+const BYTES_A_LINK: usize = 64;
+/// How many bytes a character of it takes at most: a control character is written as an escape.
+const BYTES_A_CHARACTER: usize = 6;
+
+/// A link that could be resolved.
+struct Row {
+    link: Py<Link>,
+    /// The place of its target; none if it is not a URL of http or https.
+    target: Option<usize>,
+    /// Why it must not be followed, and why its text must not be used: places in a list of texts, of
+    /// which the first is empty.
+    forbids: usize,
+    bars: usize,
+}
+
+/// A URL that a page links to.
+struct Target {
+    address: Address,
+    /// The place of the first link to it.
+    first: usize,
+    /// The place of the first link to it that may be followed.
+    followed: Option<usize>,
+}
+
+/// The links of a page that could be resolved, by the URLs that they lead to.
+#[pyclass(frozen, module = "goodbot._core")]
+pub(crate) struct LinkTable {
+    rows: Vec<Row>,
+    targets: Vec<Target>,
+    /// The statements to which the rows refer.
+    statements: Vec<String>,
+}
+
+/// The statements of verdicts, each once.
+#[derive(Default)]
+struct Statements {
+    texts: Vec<String>,
+    places: HashMap<String, usize>,
+    /// The places by the address of a verdict: most links share one. The links hold the verdicts.
+    known: HashMap<usize, usize>,
+}
+
+impl Statements {
+    /// Returns the place of what a verdict states; 0 if it allows.
+    fn place(&mut self, verdict: &Bound<'_, PyAny>) -> PyResult<usize> {
+        let known = match self.known.entry(verdict.as_ptr() as usize) {
+            Entry::Occupied(known) => return Ok(*known.get()),
+            Entry::Vacant(known) => known,
+        };
+        let mut text = String::new();
+        if !verdict.getattr("allowed")?.is_truthy()? {
+            let source = verdict.getattr("source")?;
+            let stated = if source.is_truthy()? { source } else { verdict.getattr("reason")? };
+            text = stated.str()?.to_string_lossy().into_owned();
+        }
+        let place = *self.places.entry(text.clone()).or_insert(self.texts.len());
+        if place == self.texts.len() {
+            self.texts.push(text);
+        }
+        Ok(*known.insert(place))
+    }
+}
+
+#[pymethods]
+impl LinkTable {
+    #[new]
+    fn new(py: Python<'_>, links: &Bound<'_, PyList>) -> PyResult<LinkTable> {
+        let mut statements = Statements::default();
+        statements.places.insert(String::new(), 0);
+        statements.texts.push(String::new());
+        let mut places: HashMap<String, usize> = HashMap::new();
+        let mut rows = Vec::with_capacity(links.len());
+        let mut targets: Vec<Target> = Vec::new();
+        for (number, link) in links.iter().enumerate() {
+            if number % AT_ONCE == AT_ONCE - 1 {
+                py.detach(|| ());
+            }
+            let link = link.cast_into::<Link>()?;
+            let this = link.get();
+            if !this.resolved {
+                continue;
+            }
+            let forbids = statements.place(this.follow.bind(py))?;
+            let bars = statements.place(this.anchor.bind(py))?;
+            let here = rows.len();
+            let target = address::address(&this.url.bind(py).to_string_lossy()).ok().map(|found| {
+                *places.entry(found.url.clone()).or_insert_with(|| {
+                    targets.push(Target { address: found, first: here, followed: None });
+                    targets.len() - 1
+                })
+            });
+            if let Some(target) = target.filter(|_| forbids == 0) {
+                targets[target].followed.get_or_insert(here);
+            }
+            rows.push(Row { link: link.unbind(), target, forbids, bars });
+        }
+        Ok(LinkTable { rows, targets, statements: statements.texts })
+    }
+
+    /// The URLs of http or https that the page links to, in the order of their first links: the URL in
+    /// its normal form, its origin, and the first link to it: its URL, the same as it is written if its
+    /// escapes differ, and why it must not be followed. If it must not, the first link that may be
+    /// followed: its URL, and that as it is written; or `None`.
+    #[getter]
+    fn targets<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+        let written = |place: usize| {
+            let url = self.rows[place].link.get().url.bind(py);
+            (url, spelling(&url.to_string_lossy()))
+        };
+        listed(
+            py,
+            self.targets.iter().map(|target| {
+                let (found, spelling) = written(target.first);
+                let why = &*self.statements[self.rows[target.first].forbids];
+                let other = target.followed.filter(|place| *place != target.first).map(written);
+                let Address { url, origin } = &target.address;
+                Ok((url, origin, found, spelling, why, other))
+            }),
+        )
+    }
+
+    /// The texts of links that may describe their targets (`Link.describes`), with single spaces: whether
+    /// a mark allows that explicitly, the place of the target in `targets` or `None`, the text.
+    #[getter]
+    fn anchors<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+        let anchors = self.rows.iter().map(|row| {
+            let link = row.link.get();
+            let text = link.text.bind(py).to_string_lossy();
+            let mut words = text.split(is_space).filter(|word| !word.is_empty()).peekable();
+            if words.peek().is_none() || !link.describes(py)? {
+                return Ok(None);
+            }
+            Ok(Some((link.explicit, row.target, words.collect::<Vec<_>>().join(" "))))
+        });
+        listed(py, anchors.filter_map(Result::transpose))
+    }
+
+    /// Pack the links to `targets` (`goodbot.crawl.links.page_links`).
+    ///
+    /// `origin` is that of the page, `withheld` says whether no text may be stored, and `known` returns
+    /// the relations that may be stored without the text. The limits are the most links, the most
+    /// characters of relations and of a text, and the most bytes. Return the kind of each target, the
+    /// links, and how many are omitted.
+    fn packed<'py>(
+        &self,
+        py: Python<'py>,
+        origin: &str,
+        withheld: bool,
+        known: &Bound<'py, PyAny>,
+        limits: (usize, usize, usize, usize),
+    ) -> PyResult<(Bound<'py, PyBytes>, Bound<'py, PyBytes>, usize)> {
+        let (most_links, most_rel, most_text, most_bytes) = limits;
+        let kind = |target: &Target| if target.address.origin == origin { 0 } else { EXTERNAL };
+        let mut kinds: Vec<u8> = self.targets.iter().map(kind).collect();
+        let mut names = vec![""];
+        // The numbers under which statements are stored.
+        let mut numbers: Vec<Option<u32>> = vec![None; self.statements.len()];
+        numbers[0] = Some(0);
+        let mut rows: Vec<LinkRow<'_>> = Vec::new();
+        // What encloses the rows takes less than a link.
+        let (mut omitted, mut size) = (0, BYTES_A_LINK);
+        for (number, row) in self.rows.iter().enumerate() {
+            if number % AT_ONCE == AT_ONCE - 1 {
+                py.detach(|| ());
+            }
+            let Some(target) = row.target else { continue };
+            kinds[target] |= if row.forbids == 0 { FOLLOWED } else { NOFOLLOW };
+            let link = row.link.get();
+            let is_bare = withheld || row.bars != 0;
+            let text = if is_bare { "" } else { cut(link.text.bind(py).to_str()?, most_text) };
+            let rel = link.rel.bind(py).to_str()?;
+            // A link within a part that must not be indexed has no text.
+            let rel = if text.is_empty() && !rel.is_empty() {
+                let known: String = known.call1((rel,))?.extract()?;
+                Cow::Owned(cut(&known, most_rel).to_owned())
+            } else {
+                Cow::Borrowed(cut(rel, most_rel))
+            };
+            let mut takes = BYTES_A_LINK + room(&rel) + room(text);
+            for statement in BTreeSet::from([row.bars, row.forbids]) {
+                if numbers[statement].is_none() {
+                    takes += room(&self.statements[statement]);
+                }
+            }
+            if rows.len() >= most_links || size + takes > most_bytes {
+                omitted += 1;
+                continue;
+            }
+            size += takes;
+            let [barred, forbids] = [row.bars, row.forbids].map(|statement| {
+                *numbers[statement].get_or_insert_with(|| {
+                    names.push(&self.statements[statement]);
+                    place(names.len() - 1)
+                })
+            });
+            let kind = kind_of(&link.kind.bind(py).to_string_lossy());
+            let target = place(target);
+            rows.push(LinkRow { target, line: link.line, kind, rel, forbids, text, barred });
+        }
+        let details = beside(py, size, || packed(&rows, &names));
+        Ok((PyBytes::new(py, &kinds), PyBytes::new(py, &details), omitted))
+    }
+}
+
+/// Returns a URL as it is written, if its escapes differ in its normal form; else an empty text
+/// (`goodbot.http.address.spelling_of`).
+fn spelling(url: &str) -> String {
+    if !url.contains('%') {
+        return String::new();
+    }
+    match (address::as_written(url), address::address(url)) {
+        (Ok(written), Ok(sent)) if written != sent => written.url,
+        _ => String::new(),
+    }
+}
+
+/// Whether a character is white space for Python.
+fn is_space(character: char) -> bool {
+    character.is_whitespace() || ('\x1c'..='\x1f').contains(&character)
+}
+
+/// Returns the first characters of a text.
+fn cut(text: &str, most: usize) -> &str {
+    text.char_indices().nth(most).map_or(text, |(end, _)| &text[..end])
+}
+
+/// Returns how many bytes a text takes at most when it is packed.
+fn room(text: &str) -> usize {
+    BYTES_A_CHARACTER * text.chars().count()
+}
+
+/// Returns the place of a kind of link in the list of them.
+fn kind_of(slug: &str) -> u32 {
+    let known = goodbot_core::page::LinkKind::ALL.iter();
+    known.zip(0..).find_map(|(kind, place)| (kind.slug() == slug).then_some(place)).unwrap_or(0)
+}
