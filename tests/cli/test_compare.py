@@ -63,6 +63,8 @@ def test_one_folder_needs_a_time(folders: tuple[str, str], tmp_path: Path) -> No
     assert text.startswith("New URLs: 4\n")
     assert note.startswith("note: titles are not compared: a crawl stores only the last title of ")
     assert run(copy, "--since", "2001-01-01", "--at", "2001-01-02")[1] == "Nothing differs.\n"
-    assert run(copy, "--since", "lately")[0] == 2
+    status, _, complaint = run(copy, "--since", "lately")
+    assert status == 2
+    assert "'lately' is not a time; write one such as 2026-11-01" in complaint
     status, _, complaint = run(copy, "--since", "2001-01-02", "--at", "2001-01-01")
     assert (status, "swap" in complaint) == (2, True)

@@ -43,6 +43,7 @@ def test_codes_are_counted_with_an_example(told: tuple[str, str, str]) -> None:
     assert status == 0
     assert "\x1b" not in text + printed
     assert f"for example {origin}/" in text
+    assert text.splitlines()[-1].startswith("Findings: ")
     assert "Findings within the pages of this run: " in printed
     assert f"  goodbot findings {folder}" in printed
 
@@ -54,6 +55,7 @@ def test_the_pages_of_a_code_are_listed(told: tuple[str, str, str]) -> None:
     assert (status, text.count("\n")) == (0, 1)
     assert text.startswith(f"{origin}/  info unknown-directive, line 1: ")
     assert run(folder, "--code", "too-large")[0] == 1
+    assert "did you mean too-large?" in run(folder, "--code", "toolarge")[2]
     status, _, complaint = run(folder, "--code", "no-such-code")
     assert status == 2
     assert "unknown-directive" in complaint

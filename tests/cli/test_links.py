@@ -3,11 +3,15 @@
 import csv
 import json
 import shutil
+from datetime import datetime, timezone
 from pathlib import Path
 
+from goodbot.crawl import Database
+from goodbot.crawl.frontier.sqlite import SQLiteFrontier
 from tests.support import program
 from tests.support.paths import FIXTURES
 from tests.support.shop_site.crawled import ShopCrawl
+from tests.support.shop_site.expected import BROKEN_UNLINKED
 from tests.support.shop_site.serving import SITE
 
 LAMP = f"{SITE}/missing-lamp"
@@ -31,6 +35,34 @@ def test_the_first_screen_says_which_links_are_broken_and_where(shop_crawl: Shop
     assert f"\n301 > 404  {SITE}/to-missing\n      redirects to {SITE}/missing-target\n" in text
     assert f"\n410   {SITE}/discontinued\n" in text
     assert text.endswith(f"goodbot links --to URL {shop_crawl.folder}\n")
+
+
+def test_what_is_broken_and_has_no_link_is_named(shop_crawl: ShopCrawl) -> None:
+    """After the links, so that the number is that of the findings and the report."""
+    _, text, _ = run(str(shop_crawl.folder), "--broken")
+    head, *urls = text.partition("more URLs are broken")[2].splitlines()[:3]
+    assert head == ", but no page or sitemap links to them:"
+    assert {url.split()[1] for url in urls} == {SITE + path for path in BROKEN_UNLINKED}
+    linked = int(text.removeprefix("Links lead to ").partition(" ")[0])
+    done = program.run("inventory", str(shop_crawl.folder), "--limit", "1")
+    assert linked + len(urls) == 21
+    assert "16 answer with an error or not at all" in done.stdout.decode()  # and 5 redirects
+
+
+def test_a_list_says_what_is_queued(shop_crawl: ShopCrawl, tmp_path: Path) -> None:
+    """On standard error, so that rows stay rows; they are those of before, and marked."""
+    folder = shop_crawl.copy(tmp_path / "shop")
+    before = run(str(folder), "--broken", "--json")
+    assert before[2] == ""
+    with Database(folder) as database:
+        now = datetime(2030, 1, 1, tzinfo=timezone.utc)
+        SQLiteFrontier(database, now).again(now, early=True)
+    _, rows, note = run(str(folder), "--broken", "--json")
+    assert note.startswith("note: ")
+    assert "URLs are queued for another visit" in note
+    assert rows.replace('"queued_again": true', '"queued_again": false') == before[1] != rows
+    for verb in ("inventory", "findings"):
+        assert program.run(verb, str(folder)).stderr.decode() == note
 
 
 def test_long_lists_are_cut_and_the_command_for_the_rest_is_named(shop_crawl: ShopCrawl) -> None:

@@ -261,3 +261,16 @@ def test_links_to_other_sites_that_are_checked(tmp_path: Path) -> None:
     assert [url for url, row in rows.items() if row.is_external] == [f"{other}/gone", f"{other}/no"]
     assert [one.code for one in site_findings(rows[f"{other}/gone"])] == ["page-missing"]
     assert list(site_findings(rows[f"{other}/no"])) == []
+
+
+def test_the_example_of_a_trap_is_what_makes_it_one(shop_crawl: ShopCrawl) -> None:
+    """A page that is a copy, or not found, and not the first page to which it links."""
+    with open_readonly(shop_crawl.folder) as database:
+        names = ("duplicate-content", "soft-404", "session-id")
+        found = crawl_findings(database, now=LATER, codes=names)
+        examples = {one.code: path_of(one.url) for one in found}
+    assert examples == {
+        "duplicate-content": "/copies/same-2",
+        "soft-404": "/soft-404",
+        "session-id": "/basket?sid=2",
+    }

@@ -31,7 +31,7 @@ def print_findings(findings: list[goodbot.Finding], listed: int | None, printer:
 
 def count_findings(number: int, severity: str) -> str:
     """Return `1 error` or `2 errors`; `info` has no plural."""
-    return f"{number} {severity}{'s' if number > 1 and severity != 'info' else ''}"
+    return f"{number:,} {severity}{'s' if number > 1 and severity != 'info' else ''}"
 
 
 def numbered(noun: str, numbers: list[int]) -> str:

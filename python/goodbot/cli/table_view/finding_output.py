@@ -1,12 +1,13 @@
 """Every finding of a crawl: counted by code, or one by one, as text, JSON lines or CSV."""
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import fields
 from datetime import datetime, timezone
 from typing import TYPE_CHECKING
 
 from goodbot.cli.shared.exit_status import ExitStatus
-from goodbot.cli.shared.findings import STYLES
+from goodbot.cli.shared.findings import STYLES, count_findings
 from goodbot.cli.shared.printing import Printer, Styled, cut_line
 from goodbot.cli.table_view.row_output import print_rows
 from goodbot.http.amounts import counted
@@ -64,6 +65,13 @@ def print_table(database: "Database", now: datetime, printer: Printer) -> ExitSt
         printer.line("There are no findings on the pages of this crawl.")
     print_codes(codes, printer)
     print_traps(traps, printer)
+    counts: Counter[str] = Counter()
+    for one in codes:
+        counts[one.severity] += one.count
+    told = [count_findings(counts[severity], severity) for severity in STYLES if counts[severity]]
+    told += [counted(len(traps), "possible trap")] if traps else []
+    if told:
+        printer.line(Styled(f"Findings: {', '.join(told)}", "heading"))
     return ExitStatus.ALLOWED
 
 

@@ -19,9 +19,8 @@ def note_queued(database: "Database") -> None:
     again, first = count_queued(database)
     printer = Printer(sys.stderr)
     if again:
-        is_one = again == 1
-        told = f"{counted(again, 'URL')} {'is' if is_one else 'are'} queued for another visit; "
-        printer.note(f"{told}this has what the last visit of {'it' if is_one else 'each'} found.")
+        told = f"{counted(again, 'URL')} {'is' if again == 1 else 'are'} queued for another visit"
+        printer.note(f"{told}; until then, what the last visit of each found is listed.")
     if first:
         told = f"{counted(first, 'URL')} {'is' if first == 1 else 'are'} queued without a result"
         printer.note(f"{told}, so this is incomplete.")

@@ -27,7 +27,23 @@ SHOWN = 20
 """How many changes of a kind are printed unless --limit names a number."""
 STYLES = {"new": "allowed", "gone": "disallowed"}
 FORMS = ("%Y-%m-%d", "%Y-%m-%dT%H:%M", "%Y-%m-%dT%H:%M:%S", "%Y-%m-%dT%H:%M:%S%z")
-TIME = click.DateTime(FORMS)
+
+
+class Time(click.DateTime):
+    """A time, whose message shows how one is written and not what a program calls it."""
+
+    def convert(
+        self, value: object, param: click.Parameter | None, ctx: click.Context | None
+    ) -> datetime:
+        """Read a time."""
+        try:
+            return super().convert(value, param, ctx)
+        except click.BadParameter:
+            forms = "2026-11-01, 2026-11-01T09:30 or 2026-11-01T09:30:00+0100"
+            self.fail(f"{value!r} is not a time; write one such as {forms}", param, ctx)
+
+
+TIME = Time(FORMS)
 NO_TITLES = "titles are not compared: a crawl stores only the last title of each page"
 SOME_TITLES = (
     "a crawl stores only the last title of each page; titles of pages that were visited again "

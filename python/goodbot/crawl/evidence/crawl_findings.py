@@ -7,6 +7,7 @@ Scope: combining the three. `goodbot.page.finding_codes` has the codes on marks 
 from collections.abc import Collection, Iterator
 from dataclasses import asdict, dataclass
 from datetime import datetime
+from difflib import get_close_matches
 from typing import Any
 
 from goodbot.crawl.evidence.odd_pages import OddPage, odd_pages
@@ -66,7 +67,9 @@ def check_codes(codes: Collection[str]) -> None:
     known = {*TRAPS, *FINDING_CODES, *SITE_FINDINGS}
     unknown = [code for code in codes if code not in known]
     if unknown:
-        message = f"there is no code {unknown[0]!r}; the codes are {', '.join(sorted(known))}"
+        near = get_close_matches(unknown[0].lower(), sorted(known), n=1)
+        meant = f"; did you mean {near[0]}?" if near else ";"
+        message = f"there is no code {unknown[0]!r}{meant} the codes are {', '.join(sorted(known))}"
         raise WrongValueError(message)
 
 
