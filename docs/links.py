@@ -3,6 +3,7 @@
 Scope: files and the anchors of headings, as forges make them. Nothing is fetched.
 """
 
+import os
 import re
 import sys
 from collections import Counter
@@ -23,8 +24,11 @@ SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:")
 
 def pages(root: Path = ROOT) -> list[Path]:
     """Return every Markdown file of the project."""
-    found = root.rglob("*.md")
-    return sorted(path for path in found if not FOREIGN & set(path.relative_to(root).parts))
+    found = []
+    for folder, folders, files in os.walk(root):
+        folders[:] = set(folders) - FOREIGN
+        found += [Path(folder, name) for name in files if name.endswith(".md")]
+    return sorted(found)
 
 
 def prose(page: Path) -> str:

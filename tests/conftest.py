@@ -1,5 +1,6 @@
 """Fixtures that tests of more than one command share."""
 
+import gc
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -8,6 +9,8 @@ import pytest
 import tests.support.examples  # noqa: F401  it loads the profile of Hypothesis
 from tests.support.loopback_shop import Shop, open_shop
 from tests.support.shop_site.crawled import ShopCrawl, crawl_shop
+
+gc.disable()  # while tests are collected, of which nothing is freed; see pytest_collection_finish
 
 
 @pytest.fixture
@@ -36,3 +39,9 @@ SLOW = ("tests/project/", "tests/typing/", "tests/crawl/run/", "tests/cli/", "te
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Run the slow folders first, so that no worker is left with one of them at the end."""
     items.sort(key=lambda item: [not item.nodeid.startswith(folder) for folder in SLOW])
+
+
+def pytest_collection_finish() -> None:
+    """Let the garbage collector work from now on, on what the tests make."""
+    gc.freeze()
+    gc.enable()

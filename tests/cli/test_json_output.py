@@ -40,6 +40,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Crawl example sites, and return the folder that has the crawl and some files."""
     folder = tmp_path_factory.mktemp("json")
     crawl_two_shops(folder)
+    program.run("block", "add", "shops", "http://127.0.0.1:8300/x", "--why", "y", cwd=folder)
     (folder / "robots.txt").write_text(
         "User-agent: *\nDisallow: /a\nCrawl-delay: 2\nRequest-rate: 1/10 0800-1200\n"
         "Visit-time: 0600-0845\nComment: hello\nSitemap: https://a.example/s.xml\n"
@@ -83,7 +84,6 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 )
 def test_what_is_printed_is_as_the_schema_says(folder: Path, words: str) -> None:
     """One line or more, each of which the schema of the verb allows."""
-    program.run("block", "add", "shops", "http://127.0.0.1:8300/x", "--why", "y", cwd=folder)
     done = program.run(*words.split(), cwd=folder, env=program.environment())
     verb = verb_of(words.split())
     assert verb is not None

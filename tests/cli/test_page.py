@@ -533,14 +533,27 @@ def test_interrupt_ends_quietly(tmp_path: Path) -> None:
     assert complaints.strip() == b""
 
 
+LARGE = b"<p>one</p>" + b" " * (16 * 1024 * 1024)
+
+
 @pytest.mark.parametrize("view", VIEWS)
 def test_huge_document_is_answered(view: str) -> None:
-    """Of 20 MiB the first 16 are read, and every view says so in its way."""
-    body = b"<p>one <a href=/x rel=ugc>two</a> " * 600_000
+    """Of 17 MB and more the first 16 MiB are read, and every view says so in its way."""
+    body = b"<p>one <a href=/x rel=ugc>two</a> " * 30_000 + b"word " * 3_300_000
     status, output, complaints = ask("--view", view, given=body)
     assert (status in {0, 1}, output != "") == (True, True)
     assert "too-large" in output + complaints
-    assert ask("--view", view, "--strict", given=body)[:2] == (2, "")
+    status, output, complaints = ask("--view", view, "--strict", given=LARGE)
+    assert (status, output, "too-large" in complaints) == (2, "", True)
+
+
+def test_dense_document_is_answered() -> None:
+    """A document of 600,000 links is cut at 16 MiB, at 50,000 links and at as many runs."""
+    body = b"<p>one <a href=/x rel=ugc>two</a> " * 600_000
+    status, output, complaints = ask("--view", "links", given=body)
+    assert (status, len(output.splitlines())) == (1, 50_000)
+    assert "too-large" in complaints
+    assert "too-many-parts" in complaints
 
 
 def test_file_over_the_limit_is_refused(tmp_path: Path) -> None:

@@ -1,12 +1,11 @@
-"""The types are right: for users, and compared with the compiled module."""
+"""The types are right: for users, and compared with the compiled module.
+
+Scope: what `make check` does not ask mypy and its stubtest.
+"""
 
 import ast
 import runpy
-import subprocess
-import sys
 from pathlib import Path
-
-import pytest
 
 import goodbot
 
@@ -16,29 +15,19 @@ STUB = ROOT / "python" / "goodbot" / "_core.pyi"
 ALLOWLIST = HERE / "stubtest-allowlist.txt"
 
 
-def run(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
-    """Run a module with this interpreter at the root, and return its output."""
-    command = [sys.executable, "-m", *map(str, arguments)]
-    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)  # noqa: S603 - a command of this file
-
-
-@pytest.mark.timeout(300)
-def test_users_see_the_types_that_api_py_asserts() -> None:
-    """`mypy --strict` accepts `api.py`, including its rejected mistakes."""
-    done = run("mypy", "--strict", HERE / "api.py")
-    assert done.returncode == 0, done.stdout + done.stderr
+def test_make_check_asks_mypy() -> None:
+    """`make check` runs mypy, strictly, on `api.py` with its rejected mistakes, and stubtest."""
+    settings = (ROOT / "pyproject.toml").read_text(encoding="utf-8").partition("[tool.mypy]")[2]
+    assert settings.lstrip().startswith('strict = true\nfiles = ["python", "tests",')
+    lines = (ROOT / "Makefile").read_text(encoding="utf-8").splitlines()
+    allowlist = ALLOWLIST.relative_to(ROOT)
+    assert "\t$(BIN)/mypy" in lines
+    assert f"\t$(BIN)/python -m mypy.stubtest goodbot._core --allowlist {allowlist}" in lines
 
 
 def test_api_py_also_runs() -> None:
     """The assertions about types also hold when the lines run."""
     runpy.run_path(str(HERE / "api.py"), run_name="__main__")
-
-
-@pytest.mark.timeout(300)
-def test_the_stub_agrees_with_the_compiled_module() -> None:
-    """`mypy.stubtest` finds only the differences that the allowlist names."""
-    done = run("mypy.stubtest", "goodbot._core", "--allowlist", ALLOWLIST)
-    assert done.returncode == 0, done.stdout + done.stderr
 
 
 def test_each_line_of_the_allowlist_has_its_reason() -> None:

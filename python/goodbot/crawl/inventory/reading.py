@@ -116,5 +116,8 @@ def facts_in(row: tuple[Any, ...]) -> StoredFacts:
 
 
 def packed_alternates(database: Database) -> Iterator[tuple[int, str]]:
-    """Yield the pages that name versions in other languages, with these as they are packed."""
-    yield from database.connection.execute(ALTERNATES)
+    """Return the pages that name versions in other languages, with these as they are packed.
+
+    The cursor itself: a generator that is left halfway would close it when the database is closed.
+    """
+    return database.connection.execute(ALTERNATES)
