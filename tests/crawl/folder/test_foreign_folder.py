@@ -249,7 +249,7 @@ def reads(crawled: Path, tmp_path_factory: pytest.TempPathFactory) -> Reads:
         return sqlite3.SQLITE_OK
 
     def connect(*args: Any, **options: Any) -> sqlite3.Connection:  # noqa: ANN401  as it takes them
-        connection = opened(*args, **options)
+        connection: sqlite3.Connection = opened(*args, **options)
         connection.set_authorizer(note)
         return connection
 
