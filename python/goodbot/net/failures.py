@@ -28,7 +28,7 @@ ROWS: dict[str, tuple[str, str]] = {
     ),
     "timeout": (
         "the request timed out",
-        "try again later, or allow more seconds by {timeout}",
+        "try again later, or allow more time ({timeout})",
     ),
     "too-large": (
         "the response exceeds the limits",
@@ -59,7 +59,7 @@ ROWS: dict[str, tuple[str, str]] = {
 
 SETTINGS = {
     "ssl_context": "pass ssl_context=",
-    "timeout": "limits with seconds=",
+    "timeout": "limits with more seconds=",
     "limits": "pass limits with more bytes= and wire_bytes=, or with when_larger='cut'",
     "allow_private": "allow_private=True",
     "allow_network": "allow_networks=",

@@ -92,7 +92,7 @@ class FakeSite:
     Traceback (most recent call last):
     ...
     goodbot.errors.FetchError: https://example.com/lost: the request timed out; try again \
-later, or pass limits with more seconds=
+later, or allow more time (limits with more seconds=)
 
     """
 
