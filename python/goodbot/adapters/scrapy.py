@@ -308,6 +308,8 @@ class GoodbotRobotsMiddleware:
         if self._recorder is None or not has_robots_txt(request.url):
             return
         recorded = recorded_of(request, response)
+        # Scrapy's download_latency ends when the header came, and this signal is sent when the
+        # content has come, so the request began a little before this time.
         requested = recorded.ended - timedelta(seconds=request.meta.get("download_latency", 0.0))
         is_question = request in self._questions
         if not is_question:  # of a page, this response has no body that is decoded

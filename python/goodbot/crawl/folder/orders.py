@@ -7,7 +7,7 @@ decides what an order changes.
 import json
 import logging
 import os
-from collections.abc import Iterable
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timezone
@@ -17,7 +17,7 @@ from typing import Any, Literal, get_args
 
 from goodbot.crawl.folder.atomic_file import atomic_file
 from goodbot.crawl.folder.own_files import ORDER_NAME, open_own
-from goodbot.errors import NotAStoreError
+from goodbot.errors import NotAStoreError, StoreError
 from goodbot.http.instants import instant
 
 __all__ = ["Order", "OrderKind", "done", "leave", "pass_on", "waiting"]
@@ -66,15 +66,20 @@ class Order:
         return cls(found["do"], place, at.astimezone(timezone.utc), why, by)
 
 
-def leave(folder: Path, order: Order) -> str:
+def leave(folder: Path, order: Order, name: str = "") -> str:
     """Write an order to the folder of a crawl; return the name of its file.
+
+    Args:
+        folder: The folder.
+        order: The order.
+        name: The name, if the order had one in another folder; a new one by default.
 
     Raises:
         StoreFullError: The disk is full.
         StoreUnavailableError: The folder cannot be written.
 
     """
-    name = f"order-{instant(order.at, 'at'):020d}-{token_hex(4)}.json"
+    name = name or f"order-{instant(order.at, 'at'):020d}-{token_hex(4)}.json"
     with atomic_file(folder / name, follow=False) as file:
         file.write(order.as_json())
     return name
@@ -87,32 +92,59 @@ def waiting(folder: Path) -> list[str]:
     return []
 
 
-def pass_on(folder: Path, parts: Iterable[Path]) -> None:
+def pass_on(
+    folder: Path, parts: Sequence[Path], passed: set[tuple[str, Path]] | None = None
+) -> None:
     """Pass the orders in the folder of a crawl on to the folders of its processes.
 
-    After a crash in between, an order is passed on again, which changes nothing.
+    An order is removed when each of them has it. Those that can be written get it at once, and only
+    once, because its process may carry it out before the others have it: `forget` again would
+    remove what was fetched since. After a crash in between, it is passed on again.
+
+    Args:
+        folder: The folder of the crawl.
+        parts: The folders of its processes.
+        passed: Which part has which order already, from one call to the next.
 
     Raises:
+        OSError: An order cannot be read now.
         StoreFullError: The disk is full.
         StoreUnavailableError: A folder cannot be written.
 
     """
+    passed = set() if passed is None else passed
+    failure: OSError | StoreError | None = None
     for name in waiting(folder):
         order = read(folder, name)
         if order is None:
             LOG.warning("%s is not a valid order; it was removed", folder / name)
-        else:
-            for part in parts:
-                part.mkdir(exist_ok=True)
-                leave(part, order)
-        done(folder, name)
+            done(folder, name)
+            continue
+        for part in parts:
+            try:
+                if (name, part) not in passed:
+                    part.mkdir(exist_ok=True)
+                    leave(part, order, name)
+                    passed.add((name, part))
+            except (OSError, StoreError) as error:
+                failure = failure or error
+        if all((name, part) in passed for part in parts):
+            done(folder, name)
+            passed.difference_update([(name, part) for part in parts])
+    if failure is not None:
+        raise failure
 
 
 def read(folder: Path, name: str) -> Order | None:
-    """Read an order; return `None` if the file cannot be read or is not an order."""
+    """Read an order; return `None` if the file is not an order, or was removed.
+
+    Raises:
+        OSError: It cannot be read now, for example because too many files are open.
+
+    """
     try:
         descriptor = open_own(folder, name)
-    except (OSError, NotAStoreError):
+    except (FileNotFoundError, NotAStoreError):
         return None
     with open(descriptor, "rb") as file:  # noqa: PTH123  a descriptor
         return Order.of(file.read(MAX_BYTES))

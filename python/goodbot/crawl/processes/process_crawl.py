@@ -9,6 +9,7 @@ import logging
 import os
 from collections.abc import Iterable
 from datetime import datetime
+from pathlib import Path
 from typing import Any
 
 from goodbot.crawl.folder import orders
@@ -227,9 +228,10 @@ class ProcessCrawl(Crawl):
         """Pass each order on to every process; they look for it once a second."""
         parts = [part_folder(self.folder, number) for number in range(shares.count)]
         reported = ""
+        passed: set[tuple[str, Path]] = set()  # which part has which order
         while True:
             try:
-                orders.pass_on(self.folder, parts)
+                orders.pass_on(self.folder, parts, passed)
                 reported = ""
             except (OSError, StoreError) as error:
                 if str(error) != reported:  # once, not at each try

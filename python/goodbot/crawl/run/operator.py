@@ -62,7 +62,11 @@ class Operator:
         """
         folder = self._database.folder
         for name in orders.waiting(folder):
-            order = orders.read(folder, name)
+            try:
+                order = orders.read(folder, name)
+            except OSError as error:  # it stays where it is, and is read next time
+                LOG.warning("the order %s cannot be read: %s", folder / name, error)
+                continue
             try:
                 if order is None:
                     LOG.warning("%s is not a valid order; it was removed", folder / name)
