@@ -126,7 +126,7 @@ def pass_on(
                     part.mkdir(exist_ok=True)
                     leave(part, order, name)
                     passed.add((name, part))
-            except (OSError, StoreError) as error:
+            except (OSError, StoreError) as error:  # noqa: PERF203  the other parts get it
                 failure = failure or error
         if all((name, part) in passed for part in parts):
             done(folder, name)

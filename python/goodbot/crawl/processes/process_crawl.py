@@ -9,8 +9,7 @@ import logging
 import os
 from collections.abc import Iterable
 from datetime import datetime
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from goodbot.crawl.folder import orders
 from goodbot.crawl.folder.database import NOT_BEGUN, Database
@@ -36,6 +35,9 @@ from goodbot.errors import (
 from goodbot.http.address import Address, address_of
 from goodbot.robot import Remark
 from goodbot.robot.events import tell
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 __all__ = ["ProcessCrawl"]
 
