@@ -63,7 +63,7 @@ def large_report(tmp_path_factory: pytest.TempPathFactory) -> Path:
         connection.execute("INSERT INTO origins VALUES(1, ?)", (SHOP,))
         connection.executemany(
             "INSERT INTO urls(id, url, origin, depth, hops, how, state, status) "
-            "VALUES(?, ?, 1, ?, 0, 'link', 'done', ?)",
+            "VALUES(?, ?, 1, ?, 0, iif(?1 = 1, 'start', 'link'), 'done', ?)",
             ((n, f"{SHOP}/{n}", n % 7, 404 if n % 50 == 0 else 200) for n in range(1, MANY + 1)),
         )
     return report_of(folder)
@@ -300,10 +300,30 @@ def test_a_large_table_has_few_rows_on_the_page(
     assert told(page, "broken") == "2,000 rows"
     page.locator("[data-table=urls] .frame tr[data-at]").first.focus()
     page.keyboard.press("End")
-    assert rows_of(page, "urls")[-1][0] == f"{SHOP}/{MANY}"
+    assert rows_of(page, "urls")[-1][0] == f"/{MANY}"
     assert len(rows_of(page, "urls")) < 100
     page.fill("[data-table=urls] input", f"/{MANY}")
-    assert [row[0] for row in rows_of(page, "urls")] == [f"{SHOP}/{MANY}"]
+    assert [row[0] for row in rows_of(page, "urls")] == [f"/{MANY}"]
+
+
+def test_urls_are_told_apart_and_values_named(
+    chromium: Browser, report: Path, large_report: Path
+) -> None:
+    """The site of the title is left out, the end of a long URL stays, and phones have labels."""
+    page = live(chromium, large_report).page
+    cell = page.locator("[data-table=urls] .frame td.url").first
+    assert (cell.text_content(), cell.get_attribute("aria-label")) == ("/1", f"{SHOP}/1")
+    page = live(chromium, report).page
+    page.locator("[data-table=urls] input").fill("%3Cscript%3E")
+    parts = page.locator("[data-table=urls] .frame td.url").first.locator("span span")
+    assert parts.count() == 2
+    assert all(
+        parts.nth(1).evaluate("one => [one.offsetWidth > 0, one.scrollWidth <= one.offsetWidth]")
+    )
+    phone = live(chromium, report, WIDTHS[1]).page
+    label = "cell => getComputedStyle(cell, '::before').content"
+    cells = phone.locator("[data-table=requests] .frame tr[data-at]").first.locator("td.number")
+    assert cells.first.evaluate(label) == '"pause before"'
 
 
 def test_the_browser_sees_what_is_wrong(chromium: Browser, tmp_path: Path) -> None:

@@ -14,16 +14,19 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from goodbot.crawl.folder.database import Database
+from goodbot.crawl.folder.open_readonly import open_readonly
 from goodbot.crawl.report import assets
 from goodbot.crawl.report.report import CrawlReport, report_on
 from goodbot.crawl.report.rows.summary import ReportSummary
 from goodbot.errors import NotAStoreError
 from goodbot.http.instants import SECOND
 from goodbot.pace import Manners
+from goodbot.testing import FakeClock, FakeSite
+from tests.support.memory_crawls import SITE, html, moved, site_of
 from tests.support.memory_crawls import crawl as run_crawl
-from tests.support.memory_crawls import html, site_of
 from tests.support.paths import FIXTURES
-from tests.support.reports import report_text
+from tests.support.process_crawls import crawl_in_parts
+from tests.support.reports import report_tables, report_text
 from tests.support.sample_crawl import BUSY, DOWN, NEWS, SHOP, SampleCrawl, sample
 
 NOW = dt.datetime(2026, 1, 2, tzinfo=dt.timezone.utc)
@@ -163,7 +166,7 @@ def test_a_crawl_that_has_not_begun_has_a_report(tmp_path: Path) -> None:
 
 def test_what_an_older_version_did_not_store_is_not_claimed(text: str, page: Reader) -> None:
     """Without facts of pages, none is called quick or unique; marks are still known."""
-    assert page.text.count("Not known: this crawl was made by an older version") == 2
+    assert page.text.count("Not known: this crawl was made by an older version") == 3
     assert "came within" not in page.text
     assert f"{SHOP}/secret directive-forbids" in page.text
     assert '<span class="big">-</span>' in text
@@ -181,6 +184,55 @@ def test_requests_are_judged_by_the_settings_of_their_time(tmp_path: Path) -> No
     words = Reader(text).text
     assert "pause if the site states none: 500 ms" in words
     assert "older version" not in words
+
+
+def test_what_changed_in_the_latest_run_has_a_section(tmp_path: Path) -> None:
+    """It has URLs that are new, gone, or answer with another status since the earlier runs."""
+    site = site_of(home=html("x", "/a", "/b"), a="x", b="x")
+    run_crawl(tmp_path, site)
+    with Database(tmp_path) as database:
+        assert 'id="changes"' not in report_text(database, NOW)[1]
+    site.clock.advance(60)
+    site.routes |= {"/": html("x", "/a", "/b", "/c"), "/c": "x", "/b": 410}
+    run_crawl(tmp_path, site, again=True, early=True)
+    with Database(tmp_path) as database:
+        tables = report_tables(database, NOW)
+        text = report_text(database, NOW)[1]
+    found = {(row["url"].removeprefix(SITE), row["change"]) for row in tables["changes"]}
+    assert found == {("/b", "gone"), ("/c", "new")}
+    assert "--since 2026-01-0" in text
+
+
+def test_a_crawl_of_several_processes_has_one_report(tmp_path: Path) -> None:
+    """Its numbers are those of the same crawl in one process."""
+    site = FakeSite({}, clock=FakeClock())
+    origins = [f"http://{name}.example" for name in "abcd"]
+    for number, origin in enumerate(origins):
+        after = origins[(number + 1) % len(origins)]
+        links = [f"{origin}/{page}" for page in ("a", "gone", "moved")]
+        site.routes |= {
+            f"{origin}/robots.txt": "User-agent: *\nDisallow: /private",
+            f"{origin}/": html("x", *links, f"{after}/", f"{after}/private"),
+            f"{origin}/a": html("x"),
+            f"{origin}/moved": moved(f"{after}/gone"),
+        }
+    bounds = {"origins": origins}
+    crawl_in_parts(tmp_path / "parts", site, f"{origins[0]}/", processes=3, bounds=bounds)
+    run_crawl(tmp_path / "one", site, f"{origins[0]}/", bounds=bounds)
+    found = []
+    for name in ("parts", "one"):
+        with open_readonly(tmp_path / name) as database:
+            summary, text = report_text(database, NOW)
+            tables = report_tables(database, NOW)
+        assert summary.verdict == "All 16 follow-up requests kept the required pause."
+        Reader(text)
+        rows = {
+            (name, row["url"], row.get("outcome"), row.get("pages"), row.get("answer"))
+            for name, table in tables.items()
+            for row in table
+        }
+        found.append((rows, summary.urls, summary.pages, summary.documents))
+    assert found[0] == found[1]
 
 
 def test_requests_of_an_older_version_are_judged_by_its_newest_settings(tmp_path: Path) -> None:

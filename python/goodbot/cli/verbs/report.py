@@ -39,10 +39,10 @@ def report(folder: str, output: str | None, *, is_opened: bool) -> ExitStatus:
       goodbot report crawl -o report.html
 
     The report is one file, which works without a server or a connection: which URLs are broken and
-    which pages link to them, what is blocked, slow, the same twice or belongs in no index, whether
-    every request kept the pause that its site asked for, and tables of all URLs and requests to
-    search and sort. It holds no copies of pages: each row names the commands that show its evidence
-    and its copy.
+    which pages link to them, which redirect in chains, what is blocked, slow, the same twice, an
+    orphan or belongs in no index, what changed since before the latest run, whether every request
+    kept the pause that its site asked for, and tables of all URLs and requests to search and sort.
+    It holds no copies of pages: each row names the commands that show its evidence and its copy.
 
     Exit status: 0 every request kept its pause, 1 a request was early, 2 it failed.
     """  # noqa: D301  click looks for the character that \b is

@@ -4,7 +4,7 @@ Scope: combining the three. `goodbot.page.finding_codes` has the codes on marks 
 `goodbot.crawl.inventory.site_findings` those on the site, `goodbot.crawl.frontier.traps` the traps.
 """
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from difflib import get_close_matches
@@ -28,6 +28,7 @@ __all__ = [
     "crawl_findings",
     "found_codes",
     "pages_with_findings",
+    "site_pages",
 ]
 
 
@@ -116,10 +117,24 @@ def pages_with_findings(
     """
     yield from odd_pages(database, codes)
     if not codes or not SITE_FINDINGS.keys().isdisjoint(codes):
-        for row in inventory_rows(database, now):
-            listed = tuple(found_in(row, codes))
-            if listed:
-                yield OddPage(row.url, row.visited or now, PageFindings(listed))
+        yield from site_pages(inventory_rows(database, now), now=now, codes=codes)
+
+
+def site_pages(
+    rows: Iterable[InventoryRow], *, now: datetime, codes: Collection[str] = ()
+) -> Iterator[OddPage]:
+    """Yield the pages with findings on the site, from the rows of the inventory.
+
+    Args:
+        rows: The rows.
+        now: The time, an aware `datetime`.
+        codes: Only findings with these codes; all if empty.
+
+    """
+    for row in rows:
+        listed = tuple(found_in(row, codes))
+        if listed:
+            yield OddPage(row.url, row.visited or now, PageFindings(listed))
 
 
 def found_in(row: InventoryRow, codes: Collection[str]) -> Iterator[PageFinding]:

@@ -188,7 +188,9 @@ class ProcessCrawl(Crawl):
             settings.write(database)
             database.write_settings(self.permissions.settings())
             database.write_settings({SHARES: shares.as_json()})
-            database.write_settings({"started": self._clock.now().isoformat()}, replace=False)
+            started = self._clock.now().isoformat()
+            database.write_settings({"started": started}, replace=False)
+            database.write_settings({"latest_run": started})
         return shares, settings
 
     def _begin_of(

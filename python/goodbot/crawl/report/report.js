@@ -9,7 +9,9 @@
   const MOST_CHOICES = 200; // a column with more different values has no list to choose from
   const MOST_RELATED = 20; // rows of another table that the panel lists
   const NOTHING = "-";
-  const WIDTHS = { url: 20, text: 15, choice: 10.5, number: 7.5, bytes: 7, duration: 8, time: 11.5 }; // rem
+  const WIDTHS = { text: 14, number: 5, bytes: 7, duration: 8, time: 12.5 }; // rem
+  const [CHARACTER, PADDING, WIDEST] = [0.5, 1.9, 15]; // rem: a character, a cell's padding, a column
+  const TAIL = 16; // characters at the end of a URL that are never cut
 
   // Values as text, in the words of cells.py.
 
@@ -43,6 +45,11 @@
     const format = FORMATS[column.kind];
     return format ? format(value) : value;
   }
+
+  /* The site of the crawl stands at the top of the page; its URLs are shown without it. */
+  const SITE = document.querySelector("header").dataset.site;
+  const isOfSite = (url) => SITE !== undefined && url.startsWith(`${SITE}/`);
+  const shortened = (url) => (isOfSite(url) ? url.slice(SITE.length) : url);
 
   function make(tag, attributes = {}, ...children) {
     const element = document.createElement(tag);
@@ -195,11 +202,12 @@
       const columns = make("colgroup", {}, ...this.shown.map(({ kind }) => make("col", { class: kind })));
       this.grid = make("table", { role: "grid", "aria-label": this.title }, columns,
         make("thead", {}, this.head), this.body);
-      const width = this.shown.reduce((sum, { kind }) => sum + WIDTHS[kind], 0);
+      const widths = this.shown.map((column) => this.widthOf(column));
+      const width = widths.reduce((sum, one) => sum + one, 0);
       this.grid.style.setProperty("--least", `${width}rem`);
       [...columns.children].forEach((column, i) => {
         const { kind } = this.shown[i];
-        if (kind !== "url" && kind !== "text") column.style.width = `${WIDTHS[kind]}rem`; // these share the rest
+        if (kind !== "url" && kind !== "text") column.style.width = `${widths[i]}rem`; // these share the rest
       });
       this.frame.append(this.grid);
       for (const column of this.shown) this.head.append(this.headOf(column));
@@ -210,6 +218,14 @@
       this.grid.addEventListener("keydown", (event) => this.pressed(event));
       new ResizeObserver(() => this.draw(true)).observe(this.frame);
       this.update();
+    }
+
+    /* A column of URLs or of few different values is as wide as the longest of them, within bounds. */
+    widthOf({ kind, label, i }) {
+      const least = (label.length + 2.5) * CHARACTER + PADDING;
+      if (kind !== "choice" && kind !== "url") return Math.max(WIDTHS[kind], least);
+      const longest = this.rows.values[i].reduce((most, value) => Math.max(most, shortened(value ?? "").length), 0);
+      return Math.min(Math.max(least, longest * CHARACTER + PADDING), WIDEST);
     }
 
     headOf(column) {
@@ -233,7 +249,7 @@
         if (choices.length > 1) this.selects.set(column.name, this.select(column, choices));
       }
       this.order = make("select", { class: "order", "aria-label": `Sort ${label}` },
-        make("option", { value: "" }, "In order of discovery"),
+        make("option", { value: "" }, "As listed"),
         ...this.shown.flatMap((column) => [
           make("option", { value: column.name }, `By ${column.label} ↑`),
           make("option", { value: `-${column.name}` }, `By ${column.label} ↓`)]));
@@ -339,7 +355,14 @@
       const classes = [isNumber ? "number" : column.kind];
       if (!column.isNarrow) classes.push("wide-only");
       if (text === NOTHING) classes.push("nothing");
-      const cell = make("td", { class: classes.join(" "), role: "gridcell" }, text);
+      const cell = make("td", { class: classes.join(" "), role: "gridcell", "data-label": column.label });
+      if (column.kind === "url" && text !== NOTHING) {
+        const brief = shortened(text);
+        const end = brief.length > 2 * TAIL ? brief.length - TAIL : brief.length;
+        const parts = [brief.slice(0, end), brief.slice(end)].filter(Boolean);
+        cell.append(make("span", { class: "cut" }, ...parts.map((part) => make("span", {}, part))));
+        if (brief !== text) cell.setAttribute("aria-label", text);
+      } else cell.append(text);
       if (text.length > 20) cell.title = text;
       return cell;
     }

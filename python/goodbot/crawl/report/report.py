@@ -18,7 +18,8 @@ from goodbot.crawl.evidence.trap_findings import counts_by_trap
 from goodbot.crawl.folder.database import Database
 from goodbot.crawl.frontier.reading import answers_by_origin, count_queued
 from goodbot.crawl.report.html.page import page_of
-from goodbot.crawl.report.rows.finding_table import FINDINGS, fill_findings
+from goodbot.crawl.report.rows.change_table import CHANGES, fill_changes, latest_run
+from goodbot.crawl.report.rows.finding_table import SiteTables
 from goodbot.crawl.report.rows.link_tables import BROKEN, BROKEN_LINKS, fill_broken
 from goodbot.crawl.report.rows.paces import MOST_LISTED, REQUESTS, fill_paces
 from goodbot.crawl.report.rows.packed_tables import PackedTable
@@ -45,17 +46,17 @@ class CrawlReport:
 
     def fill(self, database: Database, manners: Manners) -> None:
         """Read the rows of all tables."""
-        urls = UrlTables(self.summary)
+        summary = self.summary
+        urls, site = UrlTables(summary), SiteTables(summary.printed)
         broken, links = PackedTable(BROKEN), PackedTable(BROKEN_LINKS)
-        requests, findings = PackedTable(REQUESTS), PackedTable(FINDINGS)
-        tables = (broken, links, *urls.tables, findings, requests)
+        requests, changes = PackedTable(REQUESTS), PackedTable(CHANGES)
+        tables = (broken, links, changes, *urls.tables, *site.tables, requests)
         self.tables = {one.table.name: one for one in tables}
-        fill_broken(database, self.summary.printed, broken, links)
+        fill_broken(database, summary.printed, broken, links)
         urls.fill(database)
-        fill_paces(database, self.summary, manners, requests)
-        self.summary.findings = fill_findings(
-            database, self.summary.printed, self.summary.urls, findings
-        )
+        fill_paces(database, summary, manners, requests)
+        summary.findings = site.fill(database, summary.urls)
+        fill_changes(database, summary.printed, summary.latest_run, summary.urls, changes)
 
     def close(self) -> None:
         """Remove the temporary files."""
@@ -79,6 +80,7 @@ def report_on(database: Database, now: datetime) -> CrawlReport:
     summary.folder = str(database.folder)
     summary.holds = database.holds()
     summary.manners = manners_by_time(database)
+    summary.latest_run = latest_run(settings)
     not_kept = not_kept_links(database).items()
     summary.not_kept = [OutcomeCount("not-kept", why, count) for why, count in not_kept]
     known = CrawlSettings.read(database) or CrawlSettings()

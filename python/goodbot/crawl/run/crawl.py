@@ -454,6 +454,7 @@ class Crawl:
             settings.write(database)
             database.write_settings(self.permissions.settings() if self._fetcher.is_ours else {})
             database.write_settings({"started": started.isoformat()}, replace=False)
+            database.write_settings({"latest_run": started.isoformat()})
             recorder.start([url for _, url in self._given.start], started)
         # The settings must be stored before the archive creates files that belong to them.
         database.commit()

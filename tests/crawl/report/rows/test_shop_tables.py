@@ -1,11 +1,16 @@
 """The report on the shop of 130 pages: what is broken and where, blocked, slow, the same twice."""
 
+from collections import Counter, defaultdict
 from datetime import datetime, timezone
+from itertools import groupby
 from typing import Any
 
 import pytest
 
+from goodbot.crawl.evidence.page_findings import SEVERITIES
+from goodbot.crawl.evidence.site_links import find_links
 from goodbot.crawl.folder.open_readonly import open_readonly
+from goodbot.crawl.inventory.row_building import inventory_rows
 from goodbot.crawl.report.html import problem_sections
 from goodbot.crawl.report.rows import finding_table
 from tests.support.reports import report_tables, report_text
@@ -64,6 +69,45 @@ def test_what_may_not_be_indexed_has_its_reason_and_no_words(tables: dict[str, R
     urls = {path_of(row["url"]): row for row in tables["urls"]}
     assert {urls[path]["title"] for path in NOT_INDEXABLE} == {None}
     assert not NOT_INDEXABLE.keys() & paths(tables["duplicates"])
+
+
+def test_findings_are_sorted_by_severity_and_then_by_frequency(tables: dict[str, Rows]) -> None:
+    """All findings of a code are together."""
+    rows = tables["findings"]
+    counts = Counter(row["code"] for row in rows)
+    places = [(SEVERITIES.index(row["severity"]), -counts[row["code"]]) for row in rows]
+    assert places == sorted(places)
+    assert len(counts) > 10
+    assert len(list(groupby(row["code"] for row in rows))) == len(counts)
+
+
+def test_the_numbers_are_those_of_the_other_verbs(
+    shop_crawl: ShopCrawl, tables: dict[str, Rows]
+) -> None:
+    """Broken URLs are those of the inventory and the links; redirects and orphans are findings."""
+    with open_readonly(shop_crawl.folder) as database:
+        rows = list(inventory_rows(database, NOW))
+        linked = {one.url for one in find_links(database, ["broken"], now=NOW)}
+    assert paths(tables["broken"]) == {
+        path_of(row.url) for row in rows if row.broken and not row.is_step
+    }
+    assert paths(tables["broken-links"]) == {path_of(url) for url in linked}
+    found: defaultdict[str, set[str]] = defaultdict(set)
+    for row in tables["findings"]:
+        found[row["code"]].add(path_of(row["url"]))
+    assert (
+        paths(tables["orphans"])
+        == found["orphan"]
+        == {path_of(row.url) for row in rows if row.is_orphan}
+    )
+    assert all(row["sitemaps"] for row in tables["orphans"])
+    redirects = {path_of(row["url"]): row for row in tables["redirects"]}
+    assert redirects.keys() == set().union(
+        *(urls for code, urls in found.items() if code.startswith("redirect-"))
+    )
+    assert (redirects["/chain/1"]["problem"], redirects["/chain/1"]["steps"]) == ("chain", 3)
+    assert path_of(redirects["/chain/1"]["end"]) == "/lamps/1"
+    assert not tables["changes"]
 
 
 def test_pages_with_the_same_title_or_text_are_together(tables: dict[str, Rows]) -> None:

@@ -14,13 +14,16 @@ from goodbot.crawl.report.html.outcome_section import outcome_section
 from goodbot.crawl.report.html.pace_section import pace_section
 from goodbot.crawl.report.html.problem_sections import (
     PROBLEMS,
+    change_section,
     finding_section,
-    is_unknown,
     problem_count,
     problem_sections,
     trap_section,
+    why_unknown,
 )
 from goodbot.crawl.report.html.sections import NOTHING, Section, Tables, command_for
+from goodbot.crawl.report.rows.finding_table import MOST_CHECKED
+from goodbot.crawl.report.rows.packed_tables import Table
 from goodbot.crawl.report.rows.summary import ReportSummary
 from goodbot.http.amounts import counted, format_bytes
 from goodbot.http.instants import to_datetime
@@ -63,6 +66,8 @@ def page_of(summary: ReportSummary, tables: Tables) -> Iterator[str]:
 def sections_of(summary: ReportSummary, tables: Tables) -> Iterator[Section]:
     """Yield the sections: what matters to the reader, then politeness, then the rest."""
     yield from problem_sections(summary, tables)
+    if summary.latest_run is not None:
+        yield change_section(summary, tables, summary.latest_run)
     yield finding_section(summary, tables)
     if summary.traps:
         yield trap_section(summary)
@@ -101,21 +106,33 @@ def head(title: str) -> Iterator[str]:
 def header(summary: ReportSummary, tables: Tables) -> Iterator[str]:
     """Yield the title, the number of each kind of problem, and the verdict on politeness."""
     words = {name: command_for(summary, command) for name, command in COMMANDS.items()}
-    data = "".join(f' data-{name}="{shown(command)}"' for name, command in words.items())
+    if len(summary.starts) == 1:
+        words["site"] = summary.starts[0]  # tables leave it out of URLs
+    data = "".join(f' data-{name}="{shown(value)}"' for name, value in words.items())
     yield f'<header{data}><p class="kicker">Crawl report</p><h1>{shown(title_of(summary))}</h1>'
     yield f'<p class="lede">{shown(span_of(summary))}</p>\n<ul class="tiles">'
     for one in PROBLEMS:
-        count = problem_count(summary, tables[one.name])
-        style = "" if count else ' class="zero"'
-        number = NOTHING if is_unknown(summary, one.name) else grouped(count)
-        yield (
-            f'<li{style}><a href="#{one.name}"><span class="big">{number}</span> '
-            f"<strong>{shown(tables[one.name].table.title)}</strong> "
-            f"<small>{shown(one.tile)}</small></a></li>"
-        )
+        packed, unknown = tables[one.name], why_unknown(summary, one.name)
+        yield tile(packed.table, None if unknown else problem_count(summary, packed), one.tile)
+    if summary.latest_run is None:
+        found = sum(one.count for one in summary.findings)
+        yield tile(tables["findings"].table, found, "in all, by severity and code")
+    else:
+        changed = tables["changes"].count if summary.urls <= MOST_CHECKED else None
+        yield tile(tables["changes"].table, changed, "since before the latest run")
     style = "bad" if summary.early else "good"
     yield f'</ul>\n<p class="verdict {style}"><a href="#pauses">{shown(summary.verdict)}</a></p>\n'
     yield "</header>\n"
+
+
+def tile(table: Table, count: int | None, words: str) -> str:
+    """Return a number at the top of the page, which leads to its rows; `None`: it is not known."""
+    style = "" if count else ' class="zero"'
+    number = NOTHING if count is None else grouped(count)
+    return (
+        f'<li{style}><a href="#{table.name}"><span class="big">{number}</span> '
+        f"<strong>{shown(table.title)}</strong> <small>{shown(words)}</small></a></li>"
+    )
 
 
 def contents(sections: list[Section]) -> Iterator[str]:

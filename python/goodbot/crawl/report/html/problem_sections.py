@@ -4,6 +4,7 @@ Scope: the sentences of these sections; `url_tables` decides which URLs belong t
 """
 
 from collections.abc import Iterator
+from datetime import datetime
 from typing import NamedTuple
 
 from goodbot.crawl.inventory.site_findings import SLOW_MS
@@ -13,8 +14,16 @@ from goodbot.crawl.report.rows.finding_table import MOST_CHECKED
 from goodbot.crawl.report.rows.link_tables import MOST_LINKS
 from goodbot.crawl.report.rows.packed_tables import PackedTable
 from goodbot.crawl.report.rows.summary import ReportSummary
+from goodbot.http.instants import in_seconds
 
-__all__ = ["PROBLEMS", "finding_section", "is_unknown", "problem_sections", "trap_section"]
+__all__ = [
+    "PROBLEMS",
+    "change_section",
+    "finding_section",
+    "problem_sections",
+    "trap_section",
+    "why_unknown",
+]
 
 
 class Problem(NamedTuple):
@@ -33,10 +42,17 @@ class Problem(NamedTuple):
 PROBLEMS = (
     Problem(
         "broken",
-        "error responses and failures",
+        "errors, no answer, or redirects to these",
         "Every URL that was requested gave a usable response.",
         "The response was an error, such as 404, or there was none; or the URL redirects to one "
         "of these. Those to which most pages link come first.",
+    ),
+    Problem(
+        "redirects",
+        "chains, and redirects that fail",
+        "No redirect leads to another one, to an error, or to a page that robots must not fetch.",
+        "These redirects lead to another redirect (chain), to an error or nowhere (broken), or to "
+        "a page that robots.txt disallows (blocked). A chain counts once, at its start.",
     ),
     Problem(
         "blocked",
@@ -46,10 +62,11 @@ PROBLEMS = (
         "robot blocked them. They were not requested.",
     ),
     Problem(
-        "slow",
-        f"first byte after more than {SLOW_MS:,} ms",
-        f"The first byte of every page came within {SLOW_MS:,} ms.",
-        f"Their first byte came more than {SLOW_MS:,} ms after the connection was ready.",
+        "not-indexable",
+        "pages that belong in no index",
+        "Every page that was fetched may be indexed.",
+        "These pages were fetched, and say that they, or their present address, belong in no "
+        "index.",
     ),
     Problem(
         "duplicates",
@@ -59,44 +76,73 @@ PROBLEMS = (
         "text; a page with both has two rows. Only pages that may be indexed are compared.",
     ),
     Problem(
-        "not-indexable",
-        "pages that belong in no index",
-        "Every page that was fetched may be indexed.",
-        "These pages were fetched, and say that they, or their present address, belong in no "
-        "index.",
+        "orphans",
+        "in a sitemap, but linked from no page",
+        "Every page that a sitemap lists can be reached by links.",
+        "A sitemap lists these pages, but no page links to them, directly or by a redirect: "
+        "readers do not find them.",
+    ),
+    Problem(
+        "slow",
+        f"first byte after more than {SLOW_MS:,} ms",
+        f"The first byte of every page came within {SLOW_MS:,} ms.",
+        f"Their first byte came more than {SLOW_MS:,} ms after the connection was ready.",
     ),
 )
 """The kinds of problems, in the order of the page."""
 
 
-OF_FACTS = {"slow", "duplicates"}
+OF_FACTS = {"slow", "duplicates", "orphans"}
 """The problems that only the inventory knows."""
-UNKNOWN = "Not known: this crawl was made by an older version of goodbot, which did not store it."
+OF_FINDINGS = {"redirects", "orphans"}
+"""The problems that are looked for together with the findings."""
+OLDER = "Not known: this crawl was made by an older version of goodbot, which did not store it."
+TOO_LARGE = f"Not looked for here: the crawl has more than {MOST_CHECKED:,} URLs."
 
 
-def is_unknown(summary: ReportSummary, name: str) -> bool:
-    """Return whether a crawl has nothing by which a kind of problem is recognised."""
-    return name in OF_FACTS and summary.requests > 0 and not summary.pages_with_facts
+def why_unknown(summary: ReportSummary, name: str) -> str:
+    """Return why it is not known whether a crawl has a kind of problem; empty if it is."""
+    if name in OF_FACTS and summary.requests > 0 and not summary.pages_with_facts:
+        return OLDER
+    return TOO_LARGE if name in OF_FINDINGS and summary.urls > MOST_CHECKED else ""
 
 
 def problem_sections(summary: ReportSummary, tables: Tables) -> Iterator[Section]:
     """Yield the sections."""
     for one in PROBLEMS:
-        packed = tables[one.name]
+        packed, unknown = tables[one.name], why_unknown(summary, one.name)
         if packed.count:
             body = [f"<p>{shown(one.meaning)}</p>", *table_of(summary, packed)]
             if one.name == "broken":
                 body += broken_links(summary, tables["broken-links"])
         else:
-            sentence = UNKNOWN if is_unknown(summary, one.name) else one.none
-            body = [f'<p class="none">{shown(sentence)}</p>']
-        count = None if is_unknown(summary, one.name) else problem_count(summary, packed)
+            body = [f'<p class="none">{shown(unknown or one.none)}</p>']
+        if unknown == TOO_LARGE:
+            body.append(f"<p>Run {code(command_for(summary, packed.table.command))}.</p>")
+        count = None if unknown else problem_count(summary, packed)
         yield Section(one.name, packed.table.title, "\n".join(body), count)
 
 
 def problem_count(summary: ReportSummary, packed: PackedTable) -> int:
     """Return how many URLs have a kind of problem; a page with two duplicates is one URL."""
     return summary.duplicate_pages if packed.table.name == "duplicates" else packed.count
+
+
+def change_section(summary: ReportSummary, tables: Tables, since: datetime) -> Section:
+    """Return the section on what changed in the latest run."""
+    packed = tables["changes"]
+    command = command_for(summary, f"compare DIR --since {since:%Y-%m-%dT%H:%M:%S}")
+    body = [
+        f"<p>What differs from before the latest run, which started at {in_seconds(since)}.</p>"
+    ]
+    if packed.count:
+        body += rows_of(packed, command)
+    elif summary.urls > MOST_CHECKED:
+        body += [f'<p class="none">{TOO_LARGE}</p>', f"<p>Run {code(command)}.</p>"]
+    else:
+        body.append('<p class="none">Nothing that was visited again has changed.</p>')
+    count = None if summary.urls > MOST_CHECKED else packed.count
+    return Section("changes", packed.table.title, "\n".join(body), count)
 
 
 def table_of(summary: ReportSummary, packed: PackedTable) -> Iterator[str]:
@@ -116,7 +162,8 @@ def broken_links(summary: ReportSummary, links: PackedTable) -> Iterator[str]:
 
 FINDINGS_MEANING = (
     "What is odd about the pages in their latest responses: what they say to robots, their titles "
-    "and headings, links, redirects and sitemaps."
+    "and headings, links, redirects and sitemaps. The most severe come first, then the most "
+    "frequent."
 )
 
 

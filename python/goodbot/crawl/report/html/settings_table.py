@@ -17,6 +17,7 @@ __all__ = ["changes_of", "settings_rows"]
 
 LABELS = {
     "info_url": "page about the robot",
+    "latest_run": "latest run started",
     "allow_private": "private addresses allowed",
     "allow_networks": "private networks allowed",
     "all_types": "responses of every type",
@@ -54,6 +55,7 @@ SECONDS = {
     "patience",
     "group_pause",
 }
+TIMES = {"started", "latest_run"}
 BYTES = {"bytes", "disk", "bytes_per_second"}
 OWN = {"archive-mark", "archive-user-agent", "findings_listed", "format", "not-kept", "product"}
 """What is stored for goodbot's own use, and is no setting."""
@@ -122,7 +124,7 @@ def in_words(name: str, value: Any) -> str:  # noqa: ANN401  any JSON value
         return ", ".join(map(str, value[:MOST_ITEMS])) + more
     if isinstance(value, int | float):
         return unit_of(name)(value)
-    return time_in_words(value) if name == "started" else str(value)
+    return time_in_words(value) if name in TIMES else str(value)
 
 
 def time_in_words(value: str) -> str:

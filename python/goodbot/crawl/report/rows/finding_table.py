@@ -1,19 +1,25 @@
-"""The table of findings in a report: on the marks of pages, and on the site unless it is large.
+"""The tables of findings in a report: on the marks of pages, and on the site unless it is large.
 
-Scope: a row for each finding that is listed, and one for those that are only counted.
+Scope: a row for each finding that is listed, and one for those that are only counted; redirects and
+orphans have tables of their own as well.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import datetime
+from itertools import chain
 
-from goodbot.crawl.evidence.crawl_findings import pages_with_findings
+from goodbot.crawl.evidence.crawl_findings import site_pages
 from goodbot.crawl.evidence.odd_pages import CodeCount, OddPage, count_codes, odd_pages
 from goodbot.crawl.evidence.page_findings import severity_of
 from goodbot.crawl.folder.database import Database
+from goodbot.crawl.inventory.inventory_row import InventoryRow
+from goodbot.crawl.inventory.row_building import inventory_rows
+from goodbot.crawl.inventory.site_findings import SiteFinding, site_findings
 from goodbot.crawl.report.rows.packed_tables import PackedTable, Table, TableColumn
 from goodbot.http.amounts import counted
+from goodbot.http.instants import instant
 
-__all__ = ["FINDINGS", "MOST_CHECKED", "fill_findings"]
+__all__ = ["FINDINGS", "MOST_CHECKED", "ORPHANS", "REDIRECTS", "SiteTables"]
 
 MOST_CHECKED = 20_000
 """The most URLs of a crawl whose report has the findings on the site, such as missing titles: they
@@ -33,34 +39,115 @@ FINDINGS = Table(
 )
 
 
-def fill_findings(
-    database: Database, now: datetime, urls: int, table: PackedTable
-) -> list[CodeCount]:
-    """Add the findings of every page, and return their numbers by code.
+ORPHANS = Table(
+    "orphans",
+    "Orphans",
+    (
+        TableColumn("url", "URL", "url"),
+        TableColumn("title", "title"),
+        TableColumn("sitemaps", "in sitemaps", "number"),
+        TableColumn("indexable", "indexable", "choice", on_phones=False),
+        TableColumn("visited", "last visit", "time", on_phones=False),
+    ),
+    "findings DIR --code orphan",
+)
+REDIRECTS = Table(
+    "redirects",
+    "Redirects",
+    (
+        TableColumn("url", "URL", "url"),
+        TableColumn("problem", "problem", "choice"),
+        TableColumn("steps", "redirects", "number"),
+        TableColumn("end", "leads to", "url"),
+        TableColumn("pages", "linked from", "number", on_phones=False),
+        TableColumn("message", "finding", on_phones=False),
+    ),
+    "links DIR --redirects",
+)
+OF_REDIRECTS = {
+    "redirect-broken": "broken",
+    "redirect-blocked": "blocked",
+    "redirect-chain": "chain",
+}
+"""The findings on redirects, and the words of the table."""
+
+
+class SiteTables:
+    """The tables of what is odd about the site: all findings, redirects, orphans.
 
     Args:
-        database: The file of the crawl.
         now: The time, an aware `datetime`: texts of pages that have expired by then are not shown.
-        urls: How many URLs the crawl knows; see `MOST_CHECKED`.
-        table: Where the findings go.
-
-    Raises:
-        NotAStoreError: A row is damaged.
 
     """
-    few = urls <= MOST_CHECKED
-    pages = pages_with_findings(database, now=now) if few else odd_pages(database)
-    counts = count_codes(listed(pages, table))
-    table.finish()
-    return counts
+
+    def __init__(self, now: datetime) -> None:
+        """Start without rows."""
+        self.findings = PackedTable(FINDINGS)
+        self.redirects = PackedTable(REDIRECTS)
+        self.orphans = PackedTable(ORPHANS)
+        self._now = now
+
+    @property
+    def tables(self) -> tuple[PackedTable, ...]:
+        """All tables."""
+        return self.redirects, self.orphans, self.findings
+
+    def fill(self, database: Database, urls: int) -> list[CodeCount]:
+        """Add the findings of every page, and return their numbers by code.
+
+        Args:
+            database: The file of the crawl.
+            urls: How many URLs the crawl knows; see `MOST_CHECKED`.
+
+        Raises:
+            NotAStoreError: A row is damaged.
+
+        """
+        found = odd_pages(database)
+        if urls <= MOST_CHECKED:
+            rows = self._noted(inventory_rows(database, self._now))
+            found = chain(found, site_pages(rows, now=self._now))
+        pages = list(found)
+        counts = count_codes(pages)
+        for row in sorted(finding_rows(pages), key=order_of(counts)):
+            self.findings.add(row)
+        for table in self.tables:
+            table.finish()
+        return counts
+
+    def _noted(self, rows: Iterable[InventoryRow]) -> Iterator[InventoryRow]:
+        """Add redirects and orphans to their tables as they go by."""
+        for row in rows:
+            for one in site_findings(row):
+                if one.code in OF_REDIRECTS:
+                    self._add_redirect(row, one)
+                elif one.code == "orphan":
+                    visited = None if row.visited is None else instant(row.visited, "visited")
+                    is_indexable = "yes" if row.indexable else "no"
+                    self.orphans.add((row.url, row.title, row.sitemaps, is_indexable, visited))
+            yield row
+
+    def _add_redirect(self, row: InventoryRow, found: SiteFinding) -> None:
+        end = row.redirects[-1] if row.redirects else None
+        problem = OF_REDIRECTS[found.code]
+        steps = max(len(row.redirects), 1)
+        self.redirects.add((row.url, problem, steps, end, row.inlinks, found.message))
 
 
-def listed(pages: Iterable[OddPage], table: PackedTable) -> Iterator[OddPage]:
-    """Add the findings of each page to the table as it goes by."""
+FindingRow = tuple[str, str, str, str, int | None]
+
+
+def finding_rows(pages: Iterable[OddPage]) -> Iterator[FindingRow]:
+    """Yield a row for each finding, and one for those that are only counted."""
     for page in pages:
         for one in page.findings.listed:
-            table.add((page.url, one.severity, one.code, one.message, one.line))
+            yield page.url, one.severity, one.code, one.message, one.line
         for code, count in page.findings.more.items():
             more = f"{counted(count, 'more finding')} of this kind"
-            table.add((page.url, severity_of(code), code, more, None))
-        yield page
+            yield page.url, severity_of(code), code, more, None
+
+
+def order_of(counts: Sequence[CodeCount]) -> Callable[[FindingRow], int]:
+    """Return the place of a row: the most severe first, then those with the most frequent code."""
+    places = {one.code: place for place, one in enumerate(counts)}
+    return lambda row: places[row[2]]

@@ -24,7 +24,7 @@ BROKEN = Table(
         TableColumn("answer", "response", "choice"),
         TableColumn("pages", "linked from", "number", leads_to="broken-links"),
         TableColumn("sitemaps", "in sitemaps", "number", leads_to="broken-links", on_phones=False),
-        TableColumn("page", "first of these"),
+        TableColumn("page", "first of these", "url"),
         TableColumn("visited", "last visit", "time", on_phones=False),
     ),
     "links DIR --broken",

@@ -132,6 +132,8 @@ class ReportSummary:
     """Responses that are not the page itself, such as those with an error status."""
     acts: dict[str, ActCount] = field(default_factory=dict)
     """What the pages allow, by act."""
+    latest_run: datetime | None = None
+    """When the latest run started; `None` if it is the only one."""
     manners: list[MannersSince] = field(default_factory=list)
     """The robot's own settings of the pace, from each time on; usually one."""
     holds: list[Hold] = field(default_factory=list)
