@@ -216,8 +216,8 @@ def is_challenge(fields: Fields) -> bool:
     (True, False)
     """
     # The field has one word; if several were joined, one of them is enough.
-    words = SEPARATOR.split(",".join(values_of(fields, "cf-mitigated")).lower())
-    return "challenge" in words
+    values = values_of(fields, "cf-mitigated")
+    return bool(values) and "challenge" in SEPARATOR.split(",".join(values).lower())
 
 
 def is_whole(fields: Fields, length: int | None = None) -> bool:

@@ -7,7 +7,7 @@ from goodbot.display import short_repr
 from goodbot.errors import WrongTypeError, WrongValueError
 from goodbot.http.address import Address, resolve
 from goodbot.http.fields import field_lines, first, wire_bytes
-from goodbot.http.status import answer_status
+from goodbot.http.status import answer_status, status_of
 
 __all__ = ["FEWEST_REDIRECTS", "NextHop", "chain_of", "checked_url", "leads_to", "next_hop"]
 
@@ -103,7 +103,8 @@ def leads_to(
     """
     checked_limit(limit)
     fields = field_lines(headers)
-    if not answer_status(checked_status(status), fields).is_redirect:
+    is_redirect = status_of(checked_status(status)).is_redirect
+    if not (is_redirect and answer_status(status, fields).is_redirect):
         return None, "answered"
     here = checked_url(url)
     chain = chain_of(hops, last=here)

@@ -281,9 +281,12 @@ class Visiting:
         """Wait until verdict, pace and lease permit the visit at the same time."""
         context, state = self._context, waiting.state
         while True:
-            await self.ask(waiting, before)
-            verdict = self._checked(waiting, before)
+            await self._heed_operator(waiting, before)
             now = await context.ready(state)
+            if not self._is_usable(waiting, now.wall):
+                await self.ask(waiting, before)
+                now = context.read()
+            verdict = self._checked(waiting, before)
             policy = state.policy
             answer = await context.leases.acquire(state, now)
             if not isinstance(answer, Lease):

@@ -54,6 +54,7 @@ NEXT = (
     "SELECT id, url, depth, hops, attempts, how, source, visit, spelling, due FROM urls "
     "WHERE origin = ? AND state = 'queued' ORDER BY due, id LIMIT 1"
 )
+TYPES_OF_NEXT = (int, str, int, int, int, str, str, int, str, int)
 NEXT_DUE = "SELECT due FROM urls WHERE origin = ? AND state = 'queued' ORDER BY due, id LIMIT 1"
 ADD = (
     "INSERT INTO urls(id, url, origin, depth, hops, how, state, due, reason, source, spelling) "
@@ -439,13 +440,10 @@ class SQLiteFrontier:
             NotAStoreError: Its origin is unknown, or a value has the wrong type.
 
         """
-        _, url, depth, hops, attempts, how, source, visit, spelling, _ = row
-        are_right = all(isinstance(one, int) for one in (depth, hops, attempts, visit))
-        are_right &= all(isinstance(one, str) for one in (url, how, source, spelling))
-        if not (are_right and origin in self._names):
+        if tuple(map(type, row)) != TYPES_OF_NEXT or origin not in self._names:
             message = (
-                f"a URL in the queue is damaged ({url!r:.80}); restore the folder from a backup, "
-                "or crawl into a new folder"
+                f"a URL in the queue is damaged ({row[1]!r:.80}); restore the folder from a "
+                "backup, or crawl into a new folder"
             )
             raise NotAStoreError(message)
 

@@ -4,6 +4,7 @@ Scope: parsing URLs in their normal form. Nothing is looked up.
 """
 
 import re
+from collections.abc import Iterable
 from datetime import datetime
 from functools import lru_cache
 from typing import NamedTuple
@@ -17,6 +18,7 @@ __all__ = [
     "count_key",
     "is_below",
     "may_be_trap",
+    "may_have_trap",
     "mirror_of",
     "parameters_of",
     "repeated_segments",
@@ -50,7 +52,7 @@ SESSIONS = re.compile(
 
 SESSION_IN_PATH = re.compile(r";(?:jsessionid|phpsessid|sid|sessionid)=[^/;]*", re.IGNORECASE)
 
-IN_PATH = re.compile(r"/([12]\d{3})[/-](0?[1-9]|1[0-2])(?=$|[/.-])")
+IN_PATH = re.compile(r"/([12]\d{3})[/-](0?[1-9]|1[0-2])(?=$|[/.\n-])")
 IN_VALUE = re.compile(r"(\d{4})-?(0[1-9]|1[0-2])(?:-?\d\d)?")
 OF_A_DATE = {"date", "day", "month", "cal", "calendar", "d", "m", "start", "from", "week"}
 YEARS = ("year", "yr", "y")
@@ -79,6 +81,15 @@ def may_be_trap(url: str) -> bool:
     (False, True)
     """
     return "?" in url or ";" in url or IN_PATH.search(url) is not None
+
+
+def may_have_trap(urls: Iterable[str]) -> bool:
+    """Whether one of several URLs may reveal a trap; see `may_be_trap`.
+
+    >>> may_have_trap(["https://a.example/2031/05", "https://a.example/"])
+    True
+    """
+    return may_be_trap("\n".join(urls))  # a URL in its normal form has no line break
 
 
 def repeated_segments(url: str) -> int:

@@ -31,6 +31,7 @@ from goodbot.crawl.frontier.trap_urls import (
     count_key,
     is_below,
     may_be_trap,
+    may_have_trap,
     mirror_of,
     parameters_of,
     repeated_segments,
@@ -226,7 +227,7 @@ class TrapWatch:
         counted = set() if is_new else {(met.origin, met.trap) for met in self._memory.met()}
         standing = self._standing(url, origin, content)
         mirrored = {one for one in {entry.origin for _, entry in links} if self._is_mirrored(one)}
-        if not (standing.is_suspect or mirrored or any(may_be_trap(e.url) for _, e in links)):
+        if not (standing.is_suspect or mirrored or may_have_trap(e.url for _, e in links)):
             return links
         return [
             self._judged(standing, one, now, counted)
