@@ -9,19 +9,23 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from unittest.mock import patch
 
+from goodbot.crawl.folder.open_readonly import open_readonly
+from goodbot.crawl.frontier.reading import entries
 from goodbot.crawl.processes import companion
 from goodbot.crawl.processes.messages import Begin, Lost, Message
 from goodbot.crawl.processes.part_crawl import PartCrawl
 from goodbot.crawl.processes.pipes import PartPipe
 from goodbot.crawl.processes.process_crawl import ProcessCrawl
 from goodbot.crawl.run import crawl_run
-from goodbot.testing import FakeSite
-from tests.support.memory_crawls import ME, QUICK, SITE, Crawled, run
+from goodbot.testing import FakeClock, FakeSite
+from tests.support.memory_crawls import ME, QUICK, SITE, Crawled, html, run
 
 if TYPE_CHECKING:
     from goodbot.crawl import CrawlEvent
 
-__all__ = ["LoopCrawl", "LoopPipe", "crawl_in_parts", "parts_crawl_at"]
+__all__ = ["SITES", "LoopCrawl", "LoopPipe", "crawl_in_parts", "parts_crawl_at", "ring", "states"]
+
+SITES = [f"https://{name}.example" for name in "abcde"]
 
 
 class LoopPipe:
@@ -117,3 +121,25 @@ def crawl_in_parts(
         patch.object(companion, "NEWS_AFTER", 0.0),
     ):
         return Crawled(run(at_work.run(again=again, early=early, remove=remove)), events)
+
+
+def ring(clock: FakeClock | None = None) -> FakeSite:
+    """Return five sites with four pages each, that link to each other's pages."""
+    routes = {}
+    for at, origin in enumerate(SITES):
+        other, third = SITES[(at + 1) % 5], SITES[(at + 2) % 5]
+        routes[f"{origin}/robots.txt"] = "User-agent: *\nDisallow: /private"
+        routes[f"{origin}/"] = html("home", "/1", f"{other}/", f"{third}/2", f"{other}/private")
+        routes[f"{origin}/1"] = html("one", "/", f"{third}/3")
+        routes[f"{origin}/2"] = html("two", f"{other}/1")
+        routes[f"{origin}/3"] = html("three", f"{SITES[0]}/")
+    return FakeSite(routes, clock=clock or FakeClock())
+
+
+def states(folder: Path) -> dict[str, tuple[str, str]]:
+    """Return the state and the reason of each URL of a crawl."""
+    with open_readonly(folder) as database:
+        found = list(entries(database))
+    assert len(found) == len({one.url for one in found}), "a URL is there twice"
+    assert len(found) == len({one.url_id for one in found}), "a number is there twice"
+    return {one.url: (one.state, one.reason) for one in found}

@@ -1,8 +1,8 @@
 """A crawl in several processes does what one process does, whenever any of them is killed."""
 
 import json
+import os
 import shutil
-from functools import partial
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -14,39 +14,13 @@ from goodbot.crawl import Bounds, ProcessCrawl, search
 from goodbot.crawl.folder.database import Database
 from goodbot.crawl.folder.open_readonly import open_readonly
 from goodbot.crawl.folder.shares import part_folder
-from goodbot.crawl.frontier.reading import entries
 from goodbot.crawl.processes.part_crawl import portable
 from goodbot.errors import MisuseError, StoreFullError, StoreUnavailableError
 from goodbot.pace import Manners
 from goodbot.testing import Answer, FakeClock, FakeSite
-from tests.support.examples import some_of, thorough
 from tests.support.memory_crawls import ME, crawl, html, moved
-from tests.support.process_crawls import LoopCrawl, crawl_in_parts
+from tests.support.process_crawls import SITES, LoopCrawl, crawl_in_parts, ring, states
 from tests.support.program import environment, run
-
-SITES = [f"https://{name}.example" for name in "abcde"]
-
-
-def ring() -> FakeSite:
-    """Return five sites with four pages each, that link to each other's pages."""
-    routes = {}
-    for at, origin in enumerate(SITES):
-        other, third = SITES[(at + 1) % 5], SITES[(at + 2) % 5]
-        routes[f"{origin}/robots.txt"] = "User-agent: *\nDisallow: /private"
-        routes[f"{origin}/"] = html("home", "/1", f"{other}/", f"{third}/2", f"{other}/private")
-        routes[f"{origin}/1"] = html("one", "/", f"{third}/3")
-        routes[f"{origin}/2"] = html("two", f"{other}/1")
-        routes[f"{origin}/3"] = html("three", f"{SITES[0]}/")
-    return FakeSite(routes, clock=FakeClock())
-
-
-def states(folder: Path) -> dict[str, tuple[str, str]]:
-    """Return the state and the reason of each URL of a crawl."""
-    with open_readonly(folder) as database:
-        found = list(entries(database))
-    assert len(found) == len({one.url for one in found}), "a URL is there twice"
-    assert len(found) == len({one.url_id for one in found}), "a number is there twice"
-    return {one.url: (one.state, one.reason) for one in found}
 
 
 def test_all_pages_of_all_sites_are_visited_once(tmp_path: Path) -> None:
@@ -138,6 +112,36 @@ def test_verbs_read_all_parts_as_one_crawl(words: tuple[str, ...], both: tuple[P
         found, expected = ([one["code"] for one in rows] for rows in (found, expected))
     assert sorted(map(comparable, found)) == sorted(map(comparable, expected))
     assert expected or words == ("links", "--broken")
+
+
+def test_two_forms_of_one_crawl_do_not_differ(both: tuple[Path, Path]) -> None:
+    """The comparison, the export of the evidence and the report read all parts, too."""
+    several, one = both
+    done = run("compare", several, one)
+    assert (done.returncode, done.stdout) == (0, b"Nothing differs.\n")
+    found, expected = (
+        [without(json.loads(line)) for line in exported.stdout.splitlines()]
+        for exported in (run("evidence", folder, "--export", "-") for folder in both)
+    )
+    assert len(expected) == 25
+    assert sorted(map(comparable, found)) == sorted(map(comparable, expected))
+    kept = [run("report", folder, "-o", folder.with_suffix(".html")) for folder in both]
+    assert [b"All 20 follow-up requests kept" in one.stdout for one in kept] == [True, True]
+
+
+def test_the_archive_of_a_part_is_repaired(both: tuple[Path, Path], tmp_path: Path) -> None:
+    """Broken files are named with their part; a forgotten page is gone, in whichever part it is."""
+    folder = tmp_path / "crawl"
+    shutil.copytree(both[0], folder)
+    forgotten, broken = f"{SITES[1]}/2", "part-3/pages-00001.warc.gz"
+    assert run("forget", folder, forgotten).returncode == 0
+    assert run("show", folder, forgotten).returncode == 1
+    os.truncate(folder / broken, (folder / broken).stat().st_size - 20)
+    checked = run("archive", "check", folder)
+    assert checked.returncode == 1
+    assert checked.stdout.decode().startswith(f"{broken}, byte ")
+    assert b"1 record dropped" in run("archive", "repair", folder).stdout
+    assert run("archive", "check", folder).returncode == 0
 
 
 def told_of_archive(folder: Path, verb: str) -> list[dict[str, Any]]:
@@ -277,13 +281,6 @@ def test_an_error_in_one_part_ends_all(tmp_path: Path) -> None:
     assert len(states(tmp_path)) == 25
 
 
-def copied_at(at: int, site: FakeSite, folder: Path, route: Any, url: str) -> Any:  # noqa: ANN401  as FakeSite has it
-    """Answer a request; copy the folder first as killed processes would leave it, if it is time."""
-    if len(site.visits) == at and not (folder / "killed").exists():
-        shutil.copytree(folder / "running", folder / "killed")
-    return route(url)
-
-
 def test_a_part_that_cannot_be_read_ends_all(tmp_path: Path) -> None:
     """Without what another process found, none would know when the crawl is over."""
 
@@ -322,22 +319,6 @@ def test_errors_pass_from_process_to_process() -> None:
     error = StoreFullError("no room")
     assert portable(error) is error
     assert str(portable(OddError("lamp"))) == "OddError: lamp"
-
-
-@thorough
-def test_all_may_be_killed_at_any_request(tmp_path: Path) -> None:
-    """Whatever is on its way then: no page is lost, none is there twice."""
-    for at in some_of(range(1, 26)):
-        folder, site = tmp_path / str(at), ring()
-        original = site._route  # noqa: SLF001  where each request comes by
-
-        with patch.object(site, "_route", partial(copied_at, at, site, folder, original)):
-            start = f"{SITES[0]}/"
-            crawl_in_parts(folder / "running", site, start, processes=3, bounds={"origins": SITES})
-        found = crawl_in_parts(folder / "killed", site, start, processes=3, resume=True)
-        assert found.summary.ended == "nothing-left"
-        assert len(states(folder / "killed")) == 25
-        assert {state for state, _ in states(folder / "killed").values()} == {"done", "disallowed"}
 
 
 # One pace, whichever process visits.
