@@ -162,6 +162,7 @@ def inventory_row() -> crawl.InventoryRow:
         bytes=312,
         first_byte_ms=12,
         depth=2,
+        is_sitemap=False,
         is_step=False,
         is_start=False,
         is_external=False,

@@ -8,6 +8,7 @@ import pytest
 
 from goodbot.crawl import inventory_rows, site_findings
 from goodbot.crawl.evidence.crawl_findings import crawl_findings, found_codes
+from goodbot.crawl.evidence.site_links import SiteLinks
 from goodbot.crawl.folder.open_readonly import open_readonly
 from goodbot.crawl.frontier.traps import TRAPS
 from goodbot.crawl.inventory.inventory_row import COLUMNS, InventoryRow
@@ -15,6 +16,8 @@ from goodbot.crawl.inventory.row_building import is_language_tag
 from goodbot.crawl.inventory.site_findings import SITE_FINDINGS
 from goodbot.errors import WrongValueError
 from goodbot.page.finding_codes import FINDING_CODES
+from goodbot.testing import Answer
+from tests.support.memory_crawls import SITE as HERE
 from tests.support.memory_crawls import crawl, html, site_of
 from tests.support.shop_site import expected
 from tests.support.shop_site.crawled import ShopCrawl, path_of
@@ -274,3 +277,20 @@ def test_the_example_of_a_trap_is_what_makes_it_one(shop_crawl: ShopCrawl) -> No
         "soft-404": "/soft-404",
         "session-id": "/basket?sid=2",
     }
+
+
+def test_a_sitemap_that_is_missing_is_broken_everywhere(tmp_path: Path) -> None:
+    """A sitemap has a row only if it cannot be had: all numbers of what is broken agree."""
+    lines = f"Sitemap: {HERE}/map.xml\nSitemap: {HERE}/gone.xml\n"
+    listed = f"<urlset><url><loc>{HERE}/b</loc></url></urlset>".encode()
+    answer = Answer(body=listed, headers=[("Content-Type", "application/xml")])
+    site = site_of(lines, home=html("home", "/b"), b=html("b"))
+    site.routes["/map.xml"] = answer
+    crawl(tmp_path, site)
+    with open_readonly(tmp_path) as database:
+        rows = {path_of(row.url, HERE): row for row in inventory_rows(database, LATER)}
+        ranked = SiteLinks(database, LATER).ranked("broken")
+    assert rows.keys() == {"/", "/b", "/gone.xml"}
+    assert [one.url_id for one in ranked] == [rows["/gone.xml"].url_id]
+    (finding,) = site_findings(rows["/gone.xml"])
+    assert (finding.code, finding.message) == ("page-missing", "this sitemap answers with 404")

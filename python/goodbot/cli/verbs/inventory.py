@@ -31,12 +31,12 @@ SHOWN = 100
 """How many pages are printed as text unless --limit names a number."""
 HEADS = "status  indexable  depth  links   words   bytes     ms  URL"
 KINDS = {
-    "indexable": "may be indexed",
-    "unindexed": "belong in no index",
-    "redirects": "redirect",
-    "broken": "answer with an error or not at all",
-    "disallowed": "must not be fetched",
-    "unread": "were not read as a page",
+    "indexable": "indexable",
+    "unindexed": "not to be indexed",
+    "redirects": "redirecting",
+    "broken": "with an error or no answer",
+    "disallowed": "not to be fetched",
+    "unread": "not read as a page",
 }
 """What a URL is, in words after a number of them; each is one of these."""
 ANY = "any"

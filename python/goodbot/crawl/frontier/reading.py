@@ -68,8 +68,9 @@ STARTS = "SELECT url FROM urls WHERE how = 'start'"
 BEFORE = "SELECT url FROM urls WHERE url < ? ORDER BY url DESC LIMIT ?"
 AFTER = "SELECT url FROM urls WHERE url > ? ORDER BY url LIMIT ?"
 REQUESTED = (
-    f"SELECT {COLUMNS} WHERE how <> 'sitemap-file' AND (status IS NOT NULL OR attempts > 0 OR "
-    "state IN ('disallowed', 'failed') OR before <> '') ORDER BY urls.id"
+    f"SELECT {COLUMNS} WHERE (status IS NOT NULL OR attempts > 0 OR "
+    "state IN ('disallowed', 'failed') OR before <> '') AND (how <> 'sitemap-file' OR "
+    "status >= 400 OR attempts > 0 OR 'failed' IN (state, before)) ORDER BY urls.id"
 )
 AGAIN = "SELECT count(*) FROM urls WHERE before <> '' AND how <> 'sitemap-file'"
 QUEUED = "SELECT count(*) FROM urls WHERE state = 'queued' AND before = ''"
@@ -261,7 +262,7 @@ def brief_urls(database: Database) -> Iterator[BriefUrl]:
 def requested_entries(database: Database) -> Iterator[UrlRecord]:
     """Yield every URL that was answered, failed, or must not be requested, as it was found.
 
-    URLs of sitemaps themselves are not among them.
+    URLs of sitemaps themselves are not among them, unless they failed.
     """
     for row in database.connection.execute(REQUESTED):
         yield entry(row)

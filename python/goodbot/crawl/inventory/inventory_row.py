@@ -48,6 +48,8 @@ class InventoryRow:
     depth: int
     is_start: bool
     """Whether the crawl started with it."""
+    is_sitemap: bool
+    """Whether it is a sitemap; only those that are broken have rows."""
     is_step: bool
     """Whether it is only a step of a chain of redirects, which another URL begins."""
     broken: bool

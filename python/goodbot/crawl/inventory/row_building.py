@@ -91,6 +91,7 @@ def row_of(
         failure=entry.reason if is_failing(entry) and entry.status is None else None,
         depth=entry.depth,
         is_start=entry.how == "start",
+        is_sitemap=entry.how == "sitemap-file",
         is_step=entry.url_id in whole.steps,
         broken=entry.url_id in whole.endings.broken,
         queued_again=entry.is_queued_again,

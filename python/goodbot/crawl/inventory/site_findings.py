@@ -81,24 +81,29 @@ def reached_from(row: InventoryRow) -> str | None:
     return " and ".join(ways) or None
 
 
+def subject(row: InventoryRow) -> str:
+    """Return what a message is about."""
+    return "this sitemap" if row.is_sitemap else "it"
+
+
 def missing(row: InventoryRow) -> str | None:
     """Report a page that does not exist."""
     if row.status not in MISSING:
         return None
     ways = reached_from(row)
-    return f"it answers with {row.status}" + (f"; {ways}" if ways else "")
+    return f"{subject(row)} answers with {row.status}" + (f"; {ways}" if ways else "")
 
 
 def refused(row: InventoryRow) -> str | None:
     """Report a page that the server refuses."""
     is_refused = row.status in CLIENT_ERRORS and row.status not in MISSING
-    return f"it answers with {row.status}" if is_refused else None
+    return f"{subject(row)} answers with {row.status}" if is_refused else None
 
 
 def failing(row: InventoryRow) -> str | None:
     """Report a page that the server cannot answer."""
     if row.status in SERVER_ERRORS:
-        return f"it answers with {row.status}"
+        return f"{subject(row)} answers with {row.status}"
     return None if row.failure is None else f"no usable answer came: {row.failure}"
 
 
