@@ -1,22 +1,22 @@
-"""The client for Crawlee, with its real crawler and sites in memory."""
+"""The client for Crawlee, with its real crawler and sites in memory.
+
+The library is loaded by the tests: every worker that collects them would wait for it otherwise.
+"""
 
 import asyncio
 import logging
 from datetime import timedelta
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
-from crawlee import ConcurrencySettings
-from crawlee.configuration import Configuration
-from crawlee.crawlers import BasicCrawlingContext, HttpCrawler, HttpCrawlingContext
-from crawlee.events import LocalEventManager
-from crawlee.storage_clients import MemoryStorageClient
 
 import goodbot
-from goodbot.adapters.crawlee import RobotHttpClient
 from goodbot.errors import Disallowed, MisuseError
 from goodbot.testing import Answer, FakeClock, FakeSite
 from tests.support.robot_sites import gaps, robot_at, run
+
+if TYPE_CHECKING:
+    from goodbot.adapters.crawlee import RobotHttpClient
 
 HERE = "https://a.example"
 RULES = "User-agent: *\nDisallow: /private\nCrawl-delay: 5"
@@ -34,12 +34,25 @@ def shop() -> FakeSite:
     return FakeSite(routes, clock=FakeClock())
 
 
+def client_of(robot: goodbot.Robot) -> "RobotHttpClient":
+    """Return the client that fetches by a robot."""
+    from goodbot.adapters.crawlee import RobotHttpClient  # noqa: PLC0415  see above
+
+    return RobotHttpClient(robot)
+
+
 async def crawled(robot: goodbot.Robot, *paths: str) -> tuple[dict[str, bytes], dict[str, Any]]:
     """Crawl pages of a site by Crawlee; return the bodies and the errors by path."""
+    from crawlee import ConcurrencySettings  # noqa: PLC0415  see above
+    from crawlee.configuration import Configuration  # noqa: PLC0415  see above
+    from crawlee.crawlers import BasicCrawlingContext, HttpCrawler, HttpCrawlingContext  # noqa: PLC0415  see above
+    from crawlee.events import LocalEventManager  # noqa: PLC0415  see above
+    from crawlee.storage_clients import MemoryStorageClient  # noqa: PLC0415  see above
+
     found: dict[str, bytes] = {}
     failed: dict[str, Any] = {}
     crawler = HttpCrawler(
-        http_client=RobotHttpClient(robot),
+        http_client=client_of(robot),
         storage_client=MemoryStorageClient(),
         configuration=Configuration(log_level="CRITICAL"),
         event_manager=LocalEventManager(),
@@ -83,7 +96,7 @@ def test_a_response_is_as_crawlee_reads_it() -> None:
     """Repeated fields are joined, and the content may be read in pieces."""
 
     async def main() -> None:
-        async with robot_at(shop()) as robot, RobotHttpClient(robot) as client:
+        async with robot_at(shop()) as robot, client_of(robot) as client:
             got = await client.send_request(f"{HERE}/a")
             assert (got.status_code, got.http_version) == (200, "HTTP/1.1")
             assert got.headers["vary"] == "a, b"
@@ -101,7 +114,7 @@ def test_what_a_robot_does_not_do_is_refused(options: dict[str, Any], why: str) 
 
     async def main() -> None:
         async with robot_at(shop()) as robot:
-            await RobotHttpClient(robot).send_request(f"{HERE}/a", **options)
+            await client_of(robot).send_request(f"{HERE}/a", **options)
 
     with pytest.raises(MisuseError, match=why):
         asyncio.run(main())

@@ -1,15 +1,20 @@
-"""The tool for AI assistants, by the real client of the protocol, with sites in memory."""
+"""The tool for AI assistants, by the real client of the protocol, with sites in memory.
+
+The library is loaded by the tests: every worker that collects them would wait for it otherwise.
+"""
 
 import sys
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
-from mcp import Client, StdioServerParameters
 
-from goodbot.adapters.mcp import LONGEST, fetch_tool_server
+from goodbot.robot import Robot
 from goodbot.testing import Answer, FakeClock, FakeSite, LoopbackSite
 from tests.support.program import WHO_ASKS
 from tests.support.robot_sites import gaps, robot_at, run
+
+if TYPE_CHECKING:
+    from mcp import Client
 
 HERE = "https://a.example"
 HTML = [("Content-Type", "text/html")]
@@ -36,11 +41,20 @@ def site() -> FakeSite:
     return FakeSite(routes, clock=FakeClock())
 
 
+def client_of(robot: Robot) -> "Client":
+    """Return a client of the server that offers the tool."""
+    from mcp import Client  # noqa: PLC0415  see above
+
+    from goodbot.adapters.mcp import fetch_tool_server  # noqa: PLC0415
+
+    return Client(fetch_tool_server(robot))
+
+
 def asked(path: str, **more: Any) -> tuple[bool, str]:  # noqa: ANN401
     """Request a page by the tool; return whether it is an error, and the text."""
 
     async def main() -> tuple[bool, str]:
-        async with robot_at(site()) as robot, Client(fetch_tool_server(robot)) as client:
+        async with robot_at(site()) as robot, client_of(robot) as client:
             return said(await client.call_tool("fetch", {"url": HERE + path, **more}))
 
     return run(main())
@@ -91,9 +105,10 @@ def test_what_robots_txt_disallows_is_an_error_with_the_reason(path: str) -> Non
 
 def test_the_assistant_chooses_the_url_and_the_length_only() -> None:
     """There is no other argument, and the length has a bound."""
+    from goodbot.adapters.mcp import LONGEST  # noqa: PLC0415  see above
 
     async def main() -> None:
-        async with robot_at(site()) as robot, Client(fetch_tool_server(robot)) as client:
+        async with robot_at(site()) as robot, client_of(robot) as client:
             [tool] = (await client.list_tools()).tools
             assert set(tool.input_schema["properties"]) == {"url", "max_characters"}
             given = {"url": f"{HERE}/long", "max_characters": 10**9}
@@ -108,7 +123,7 @@ def test_other_addresses_are_an_error(url: str) -> None:
     """The message says what a URL looks like."""
 
     async def main() -> tuple[bool, str]:
-        async with robot_at(site()) as robot, Client(fetch_tool_server(robot)) as client:
+        async with robot_at(site()) as robot, client_of(robot) as client:
             return said(await client.call_tool("fetch", {"url": url}))
 
     is_error, text = run(main())
@@ -121,7 +136,7 @@ def test_pauses_are_kept() -> None:
     shop = site()
 
     async def main() -> None:
-        async with robot_at(shop) as robot, Client(fetch_tool_server(robot)) as client:
+        async with robot_at(shop) as robot, client_of(robot) as client:
             for path in ("/open", "/short"):
                 await client.call_tool("fetch", {"url": HERE + path})
 
@@ -131,6 +146,8 @@ def test_pauses_are_kept() -> None:
 
 def test_the_command_serves_it_and_opens_no_private_address() -> None:
     """A whole program; without --allow-private, loopback is refused, whatever is asked."""
+    from mcp import Client, StdioServerParameters  # noqa: PLC0415  see above
+
     words = ["-m", "goodbot", "mcp", "-r", "ExampleBot/1.0"]
     command = StdioServerParameters(command=sys.executable, args=words, env=WHO_ASKS)
 

@@ -4,13 +4,17 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
-from functools import partial
+from functools import cache, partial
 from operator import methodcaller
+from typing import TYPE_CHECKING
 
 import pytest
 
 import goodbot
-from goodbot._core import parse_html
+from goodbot._core import HtmlDocument, parse_html
+
+if TYPE_CHECKING:
+    from goodbot.page.plan import CorePlan
 
 LARGE = b"<p>some <b>words</b> and <a href=/a>a link</a>" * 20_000
 NEVER, AT_ONCE = 1_000.0, 1e-6
@@ -55,44 +59,68 @@ def turns_during(work: Callable[[], object]) -> int:
     return int(after) - int(before)
 
 
-READING = goodbot.Page("https://example.com/", LARGE)._reading  # noqa: SLF001  not available in public
-PLAN = READING.marked.plan.as_dict("https://example.com/")
-DOCUMENT = parse_html(LARGE, None, [])
-SCAN = DOCUMENT.scan(PLAN)
-NAMES = [goodbot.Page("https://example.com/", b"").index]
 RULES = b"User-agent: *\n" + b"Disallow: /a*b\nDisalow: /c\n" * 20_000
-ROBOTS_TXT = goodbot.RobotsTxt(RULES)
-RULES_OF_ONE = ROBOTS_TXT.rules_for("ExampleBot")
-LONG_CALLS: dict[str, Callable[[], object]] = {
-    "parse_html": partial(parse_html, LARGE, None, []),
-    "scan": partial(DOCUMENT.scan, PLAN),
-    "archive": partial(DOCUMENT.archive, PLAN, ([], [], [])),
-    "RobotsTxt": partial(goodbot.RobotsTxt, RULES),
-    "RobotsTxt.findings": partial(getattr, ROBOTS_TXT, "findings"),
-    "RobotsTxt.rules_for": partial(ROBOTS_TXT.rules_for, "ExampleBot"),
-    "Rules.verdicts_many": partial(RULES_OF_ONE.verdicts_many, ["/x"] * 20_000),
-}
+Work = Callable[[], object]
 
 
-LONG_LISTS: dict[str, Callable[[], object]] = {
-    "runs": partial(SCAN.runs, NAMES, NAMES, NAMES),
-    "links": partial(SCAN.links, NAMES, NAMES),
+@cache
+def plan() -> "CorePlan":
+    """Return the plan by which the core scans a large page."""
+    page = goodbot.Page("https://example.com/", LARGE)
+    return page._reading.marked.plan.as_dict("https://example.com/")  # noqa: SLF001  not available in public
+
+
+@cache
+def document() -> HtmlDocument:
+    """Return the large page, parsed."""
+    return parse_html(LARGE, None, [])
+
+
+@cache
+def robots_txt() -> goodbot.RobotsTxt:
+    """Return a large robots.txt file, parsed."""
+    return goodbot.RobotsTxt(RULES)
+
+
+def lists(name: str, count: int) -> Work:
+    """Return a call that lists what a scan found, with the verdicts of as many acts."""
+    verdicts = [goodbot.Page("https://example.com/", b"").index]
+    return partial(getattr(document().scan(plan()), name), *[verdicts] * count)
+
+
+LONG_CALLS: dict[str, Callable[[], Work]] = {
+    "parse_html": lambda: partial(parse_html, LARGE, None, []),
+    "scan": lambda: partial(document().scan, plan()),
+    "archive": lambda: partial(document().archive, plan(), ([], [], [])),
+    "RobotsTxt": lambda: partial(goodbot.RobotsTxt, RULES),
+    "RobotsTxt.findings": lambda: partial(getattr, goodbot.RobotsTxt(RULES), "findings"),
+    "RobotsTxt.rules_for": lambda: partial(robots_txt().rules_for, "ExampleBot"),
+    "Rules.verdicts_many": lambda: partial(
+        robots_txt().rules_for("ExampleBot").verdicts_many, ["/x"] * 20_000
+    ),
 }
+LONG_LISTS: dict[str, Callable[[], Work]] = {
+    "runs": lambda: lists("runs", 3),
+    "links": lambda: lists("links", 2),
+}
+"""They are prepared by the test, and not while tests are collected."""
 
 
 @pytest.mark.usefixtures("waits")
 @pytest.mark.parametrize("waits", [NEVER], indirect=True)
-@pytest.mark.parametrize("work", LONG_CALLS.values(), ids=LONG_CALLS)
-def test_another_thread_runs_meanwhile(work: Callable[[], object]) -> None:
+@pytest.mark.parametrize("name", LONG_CALLS)
+def test_another_thread_runs_meanwhile(name: str) -> None:
     """A long call releases the GIL of its own accord."""
+    work = LONG_CALLS[name]()
     assert any(turns_during(work) for _ in range(ATTEMPTS))
 
 
 @pytest.mark.usefixtures("waits")
 @pytest.mark.parametrize("waits", [AT_ONCE], indirect=True)
-@pytest.mark.parametrize("work", LONG_LISTS.values(), ids=LONG_LISTS)
-def test_who_makes_many_objects_gives_way(work: Callable[[], object]) -> None:
+@pytest.mark.parametrize("name", LONG_LISTS)
+def test_who_makes_many_objects_gives_way(name: str) -> None:
     """Creating Python objects needs the GIL; a thread that waits for it gets it in between."""
+    work = LONG_LISTS[name]()
     assert any(turns_during(work) for _ in range(ATTEMPTS))
 
 
