@@ -155,8 +155,9 @@ class SampleCrawl:
             row = rows.deferred(clock.now(), error.until, error.reason, error.because)
             return Outcome("queued", error.reason, due=error.until), row
         except FetchError as error:
-            row = rows.failed(clock.now(), error.kind, error.what, verdict)
-            return Outcome("failed", error.kind, error.what), row
+            what = error.what.removeprefix(f"{error.url}: ")
+            row = rows.failed(clock.now(), error.kind, what, verdict)
+            return Outcome("failed", error.kind, what), row
         response = visit.response
         is_page = not 300 <= response.status < 400
         page = visit.page if is_page else None

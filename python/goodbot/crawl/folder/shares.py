@@ -72,8 +72,8 @@ class Shares:
                 if count > 1
                 else "for one process use Crawl, and omit the number"
             )
-            message = f"processes must be 2 to {MOST_PARTS}, not {count}; {cure}"
-            raise WrongValueError(message)
+            message = f"{{processes}} must be 2 to {MOST_PARTS}, not {count}; {cure}"
+            raise WrongValueError(message, {"processes": "processes"})
         sites = dict.fromkeys(site_of(origin) for origin in origins)
         return cls(count, {site: number % count for number, site in enumerate(sites)})
 

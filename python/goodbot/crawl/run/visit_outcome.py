@@ -298,8 +298,9 @@ def of_failure(
 ) -> VisitOutcome:
     """Decide on a URL from which no response came; it waits, or is given up."""
     left = 0 if error.kind in FINAL else retries
-    settled = retried(taken, error.kind, error.what, now, left)
-    return VisitOutcome(taken, now, settled, rows.failed(now, error.kind, error.what))
+    what = error.what.removeprefix(f"{error.url}: ")
+    settled = retried(taken, error.kind, what, now, left)
+    return VisitOutcome(taken, now, settled, rows.failed(now, error.kind, what))
 
 
 def of_error(taken: QueuedUrl, error: Exception, now: datetime) -> VisitOutcome:
