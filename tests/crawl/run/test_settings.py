@@ -312,7 +312,7 @@ def test_another_start_is_refused_unless_the_crawl_is_resumed(url: str, tmp_path
     """The message says what to pass; the same URL in another spelling is no other start."""
     crawled(tmp_path, **{**BEGUN, "start": [f"{SITE}/%7Ea"]})
     crawled(tmp_path, **{**BEGUN, "start": [f"{SITE}/~a"]})
-    told = rf"started at {SITE}/~a, not at {url}; to add it, resume the crawl \(--resume, resume=T"
+    told = rf"started at {SITE}/~a, not at {url}; to add it, resume the crawl \(resume=T"
     with pytest.raises(MisuseError, match=told):
         crawled(tmp_path, **{**BEGUN, "start": [url]})
     assert url in crawled(tmp_path, resume=True, start=[url]).start
