@@ -25,7 +25,7 @@ from goodbot.http.instants import instant
 __all__ = [
     "ANY",
     "A_LINK",
-    "LinkCounts",
+    "InlinkCount",
     "LinkReader",
     "inlink_counts",
     "link_and_sitemap_counts",
@@ -55,10 +55,7 @@ BOTH_COUNTS = (
     "WHERE target IN (SELECT value FROM json_each(?1)) GROUP BY target"
 )
 EVERY_COUNT = "SELECT target, count(*) FROM inlinks WHERE kind & ? GROUP BY target"
-IN_ORDER = (
-    "SELECT target, sum((kind & ?) <> 0), sum((kind & ?) <> 0) FROM inlinks "
-    "GROUP BY target ORDER BY target"
-)
+IN_ORDER = f"{EVERY_COUNT} ORDER BY target"
 # With the term `kind > 1`, SQLite uses the index of links that are not ordinary.
 OF_KIND = "SELECT DISTINCT page FROM inlinks WHERE kind > 1 AND kind & ? ORDER BY page"
 
@@ -67,15 +64,12 @@ KNOWN_PAGES = 16
 the next, and a sitemap may have 50,000."""
 
 
-class LinkCounts(NamedTuple):
-    """How often a URL is mentioned."""
+class InlinkCount(NamedTuple):
+    """How many pages link to a URL."""
 
     url_id: int
     """The number of the URL."""
     pages: int
-    """How many pages link to it."""
-    sitemaps: int
-    """How many sitemaps list it."""
 
 
 class LinkReader:
@@ -198,10 +192,9 @@ def link_and_sitemap_counts(
     return {target: (pages, sitemaps) for target, pages, sitemaps in rows}
 
 
-def ordered_counts(database: Database) -> Iterator[LinkCounts]:
-    """Count the pages and sitemaps with each URL, in the order of the URLs' numbers."""
-    rows = database.connection.execute(IN_ORDER, (A_LINK, LISTED))
-    return map(LinkCounts._make, rows)
+def ordered_counts(database: Database) -> Iterator[InlinkCount]:
+    """Count the pages that link to each URL, in the order of the URLs' numbers."""
+    return map(InlinkCount._make, database.connection.execute(IN_ORDER, (A_LINK,)))
 
 
 def pages_to_themselves(database: Database, kind: int = A_LINK) -> set[int]:

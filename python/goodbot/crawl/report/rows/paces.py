@@ -72,8 +72,9 @@ def listed(
 ) -> Iterator[RequestPause]:
     """Add each request to the table as it goes by."""
     for one in found:
-        limits = (one.left, one.asked if one.left is not None else None, one.source)
-        table.add((one.url, one.started, one.purpose, *limits, one.early, origin))
+        url, purpose, started, left, asked, source, early, _ = one
+        required = None if left is None else asked
+        table.add((url, started, purpose, left, required, source, early, origin))
         yield one
 
 
@@ -100,20 +101,21 @@ def pace_of(totals: OriginTotals, found: Iterable[RequestPause]) -> OriginPace:
     tightest: Spare | None = None
     span = max(totals.last - totals.first, 1)
     for pause in found:
-        if pause.left is None:
+        _, purpose, started, left, asked, source, early, is_of_its_time = pause
+        if left is None:
             continue
         pace.measured += 1
-        pace.newest_settings += not pause.is_of_its_time
-        slot = (pause.purpose, (pause.started - totals.first) * SLOTS // span)
+        pace.newest_settings += not is_of_its_time
+        slot = (purpose, (started - totals.first) * SLOTS // span)
         known, spare = marks.get(slot), spare_of(pause)
         if known is None or spare < known[0]:
-            mark = RequestMark(pause.started, pause.left, pause.asked, pause.purpose, pause.early)
+            mark = RequestMark(started, left, asked, purpose, early)
             marks[slot] = spare, mark
-            if pause.purpose == "page" and (tightest is None or spare < tightest):
-                tightest, pace.closest, pace.source = spare, mark, pause.source
-        if pause.early:
+            if purpose == "page" and (tightest is None or spare < tightest):
+                tightest, pace.closest, pace.source = spare, mark, source
+        if early:
             pace.early += 1
             if pace.early <= MOST_EARLY:
-                pace.named.append((pause.url, to_datetime(pause.started), pause.early))
+                pace.named.append((pause.url, to_datetime(started), early))
     pace.marks = sorted((mark for _, mark in marks.values()), key=lambda one: one.at)
     return pace
