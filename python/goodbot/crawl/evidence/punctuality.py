@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime, time
 from http import HTTPStatus
+from math import inf
 from operator import itemgetter
 from typing import NamedTuple
 
@@ -38,6 +39,8 @@ __all__ = [
 ]
 
 MOST_STARTS = 1000
+LEAST_STATED = SECOND // 10
+"""A site that asks for a shorter pause states none."""
 FIRST_SUCCESS, FIRST_ERROR = int(HTTPStatus.OK), int(HTTPStatus.BAD_REQUEST)
 
 
@@ -85,9 +88,10 @@ class PlainPace:
         self._least = [(duration(manners.floor), floor)]
         """The pauses that are always required, and what requires each."""
         delay = None if rules is None else rules.crawl_delay
-        self._delays = [] if delay is None else [duration(delay)]
-        """The Crawl-delay, if there is one."""
-        self._least += [(delay, "Crawl-delay") for delay in self._delays]
+        self._is_stated = delay is not None and duration(delay) >= LEAST_STATED
+        """Whether its Crawl-delay is a pace, in place of the robot's own."""
+        if delay is not None:
+            self._least.append((duration(delay), "Crawl-delay"))
 
     @classmethod
     def least(cls, manners: Manners) -> "PlainPace":
@@ -123,7 +127,7 @@ class PlainPace:
             slow: How long the server lately took to answer, in microseconds.
 
         """
-        asked, stated = self._least, self._delays
+        asked, is_stated = self._least, self._is_stated
         if self.rates:
             rates = [
                 (one, -(-one.seconds * SECOND // one.documents)) for one in self.rates_at(at.time())
@@ -131,8 +135,9 @@ class PlainPace:
             asked = asked + [
                 (each, f"Request-rate {one.documents}/{one.seconds}") for one, each in rates
             ]
-            stated = stated + [each for one, each in rates if not one.doubtful]
-        if all(pause < SECOND // 10 for pause in stated):
+            sure = (each for one, each in rates if not one.doubtful)
+            is_stated = is_stated or any(each >= LEAST_STATED for each in sure)
+        if not is_stated:
             own = duration(self.manners.between(took / SECOND))
             asked = [*asked, (own, "the robot's own pace")]
         if self.manners.adaptive:
@@ -193,6 +198,11 @@ class OwnManners:
         self._current = manners
         self.are_known = False
         """Whether the settings are those of the time."""
+
+    @property
+    def until(self) -> float:
+        """The number of the last request with the current settings."""
+        return self._changes[0][0] if self._changes else inf
 
     def at(self, number: int) -> Manners:
         """Return the settings at a request. Numbers must only grow."""
@@ -283,6 +293,10 @@ class Check:
         times, self._rules = PoliciesByTime(database, self._rules_of).changes(origin)
         self._changes = [instant(time, "time") for time in times]
         """When another robots.txt came into force."""
+        self._current = PlainPace.unknown(manners)
+        """The constraints on the last page."""
+        self._known: tuple[float, float, float] = (-inf, inf, inf)
+        """Up to which number, and between which times they hold."""
         self._line = Line()
         self._starts: deque[int] = deque(maxlen=MOST_STARTS)
         self._took = 0
@@ -321,6 +335,14 @@ class Check:
 
     def _constraints(self, row: RequestRow) -> PlainPace:
         """Return the constraints on a request."""
+        number, begin, end = self._known
+        if (
+            row.purpose == "page"
+            and row.number <= number
+            and begin <= row.started < end
+            and row.started >= self._latest
+        ):
+            return self._current
         manners = self._own.at(row.number)
         if row.purpose != "page":
             if row.steady is None:  # written by 0.1.0
@@ -330,7 +352,10 @@ class Check:
         known = row.started if row.started >= self._latest else self._latest + SECOND
         place = bisect_right(self._changes, known)
         found = self._rules[place - 1] if place else None
-        return PlainPace.unknown(manners) if found is None else found.under(manners)
+        begin, end = [-inf, *self._changes, inf][place : place + 2]
+        self._known = (self._own.until, begin, end)
+        self._current = PlainPace.unknown(manners) if found is None else found.under(manners)
+        return self._current
 
     def _rules_of(self, seen: Seen) -> RulesAt:
         """Return the rules of a robots.txt for the robot."""
