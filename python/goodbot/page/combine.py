@@ -52,26 +52,24 @@ def verdicts_of(
     If one directive forbids an act and another allows it, the dialect decides which holds. The
     source of a verdict is the first directive that says so.
     """
-    statements = list(statements)
+    forbidding: dict[str, Statement] = {}
+    allowing: dict[str, Statement] = {}
+    zero = None
+    for one in statements:
+        for act in forbidden_by(one, dialect):
+            forbidding.setdefault(act, one)
+        for act in DIRECTIVES[one.directive].allows:
+            allowing.setdefault(act, one)
+        zero = one if zero is None and is_zero(one) else zero
+    if zero is not None:
+        forbidding.setdefault("snippet", zero)
+    rows = {act: (False, "directive-forbids", one.source) for act, one in forbidding.items()}
+    allowed = {act: (True, "directive-allows", one.source) for act, one in allowing.items()}
+    rows = {**rows, **allowed} if dialect.conflicts == "permissive" else {**allowed, **rows}
     verdicts: dict[Act, PageVerdict] = {}
-    if not statements:
-        rest = (True, "nothing-said", None, robot, url, dialect.name)
-        return {act: PageVerdict(act, *rest) for act in EVERY}
     for act in EVERY:
-        forbidding = [one for one in statements if act in forbidden_by(one, dialect)]
-        if act == "snippet":
-            forbidding += [one for one in statements if is_zero(one)]
-        allowing = [one for one in statements if act in DIRECTIVES[one.directive].allows]
-        first, second = (forbidding, allowing)
-        if dialect.conflicts == "permissive":
-            first, second = allowing, forbidding
-        said = next(iter(first or second), None)
-        allowed = said is None or said in allowing
-        reason = "nothing-said"
-        if said is not None:
-            reason = "directive-allows" if allowed else "directive-forbids"
-        source = None if said is None else said.source
-        verdicts[act] = PageVerdict(act, allowed, reason, source, robot, url, dialect.name)
+        may, reason, source = rows.get(act) or (True, "nothing-said", None)
+        verdicts[act] = PageVerdict(act, may, reason, source, robot, url, dialect.name)
     return verdicts
 
 

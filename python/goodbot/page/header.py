@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 
 from goodbot.page.directives import DIRECTIVES, VALUED, entries
 
@@ -128,6 +129,7 @@ def link_values(value: str) -> Iterator[tuple[str, dict[str, str]]]:
         at = rest.end() if rest else len(value)
 
 
+@lru_cache(maxsize=64)
 def charset_of(content_type: str) -> str | None:
     """Return the charset of a `Content-Type` value; `None` if it has none.
 

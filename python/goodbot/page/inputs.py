@@ -3,6 +3,7 @@
 import re
 from collections.abc import Collection, Iterable
 from datetime import timedelta
+from functools import lru_cache
 from typing import Any
 from urllib.parse import SplitResult, urlsplit
 
@@ -149,6 +150,7 @@ def evidently(content: bytes) -> str | None:
     return next((what for start, what in BEGINNINGS if content.startswith(start)), None)
 
 
+@lru_cache(maxsize=64)
 def type_of(declared: str) -> str | None:
     """Return the last valid type in a `Content-Type` value (Fetch standard, MIME types).
 

@@ -6,8 +6,8 @@ table either, so texts that must not be indexed or shown are not among the facts
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
-from typing import Literal, TypeAlias
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias
 
 from goodbot._core import count_words
 from goodbot.display import short_repr
@@ -67,24 +67,25 @@ class PageFacts:
 def facts_of(given: Given, reading: Reading) -> PageFacts:
     """Return the facts of a document."""
     inventory, texts = reading.marked.inventory, reading.description
+    alternates = tuple(alternates_in_header(given))
     if inventory is None:
         words, simhash = count_words([run.text for run in reading.marked.runs])
-        facts = PageFacts(words=words, alternates=tuple(alternates_in_header(given)))
+        counted: dict[str, Any] = {"words": words, "alternates": alternates}
     else:
-        words, simhash = inventory.words, inventory.simhash
-        facts = PageFacts(
-            h1_count=inventory.headings,
-            words=words,
-            resources=tuple(inventory.resources),
-            alternates=(*alternates_in_header(given), *inventory.alternates),
-            more=inventory.more,
-        )
+        simhash = inventory.simhash
+        counted = {
+            "h1_count": inventory.headings,
+            "words": inventory.words,
+            "resources": tuple(inventory.resources),
+            "alternates": (*alternates, *inventory.alternates),
+            "more": inventory.more,
+        }
     index = reading.decided.whole["index"]
     if not index.allowed:
-        return replace(facts, withheld=str(index.source or index.reason))
+        return PageFacts(**counted, withheld=str(index.source or index.reason))
     h1 = inventory.heading if inventory is not None else ""
-    return replace(
-        facts,
+    return PageFacts(
+        **counted,
         title=texts.title or None,
         description=texts.description or None,
         h1=h1 or None,

@@ -102,8 +102,7 @@ class PageOptions:
 
     def as_arguments(self) -> dict[str, Any]:
         """Return the options that are set, as arguments of `Page`."""
-        values = {one.name: getattr(self, one.name) for one in fields(self)}
-        return {name: value for name, value in values.items() if value is not None}
+        return {name: value for name in OPTIONS if (value := getattr(self, name)) is not None}
 
     def as_dict(self) -> dict[str, Any]:
         """Return plain values, for JSON; `from_dict` reads them.
@@ -134,3 +133,7 @@ class PageOptions:
         if isinstance(values.get("names_page"), str):
             values["names_page"] = values["names_page"].encode("latin-1")
         return cls.of(values)
+
+
+OPTIONS = tuple(one.name for one in fields(PageOptions))
+"""The names of the options."""

@@ -119,6 +119,10 @@ class Profiles:
     """Whether it comes before any profile of rel-nofollow, and so takes precedence."""
 
 
+NO_PROFILES = Profiles(is_declared=False, outweighs_relations=False)
+"""The declarations of a document that has none."""
+
+
 def profiles(listed: Iterable[str], uris: Iterable[str], *, schema: bool) -> Profiles:
     """Return whether a document declares the Profile, and with which precedence.
 
@@ -129,6 +133,9 @@ def profiles(listed: Iterable[str], uris: Iterable[str], *, schema: bool) -> Pro
             Profile. It is not in the list, so it counts as the least significant.
 
     """
+    listed = list(listed)
+    if not listed and not schema:
+        return NO_PROFILES
     places: dict[str, int] = {}
     for place, uri in enumerate(listed):
         places.setdefault(plain(uri), place)

@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any, Literal, TypeAlias
 
 from goodbot.display import short_repr, verdict_html
-from goodbot.http.quoting import shortened
+from goodbot.http.quoting import MOST_QUOTED, shortened
 
 __all__ = ["ACTS", "REASONS", "Act", "PageVerdict", "Source", "Statement", "Value"]
 
@@ -70,8 +70,9 @@ class Source:
 
     def __post_init__(self) -> None:
         """Cut long texts: one statement may be the source of thousands of verdicts."""
-        for field in ("name", "text"):
-            object.__setattr__(self, field, shortened(getattr(self, field)))
+        for field, text in (("name", self.name), ("text", self.text)):
+            if len(text) > MOST_QUOTED:
+                object.__setattr__(self, field, shortened(text))
 
     def __str__(self) -> str:
         """Return the place and the text there, for messages."""

@@ -42,6 +42,9 @@ disallowed stays in the index until its next visit."""
 MAX_ASKED_WAIT = 365 * DAY
 """The maximum wait in seconds because of REVISIT-AFTER, which the page itself asks for."""
 
+CACHING = frozenset({"cache-control", "expires", "last-modified", "vary"})
+"""The fields without which a response says nothing about its freshness."""
+
 REASONS = {
     "revisit-after": "The page says when to visit it again.",
     "unavailable-after": "The page must not be shown from then on.",
@@ -185,6 +188,8 @@ def of_answer(fields: Fields, now: datetime, requested: datetime | None, page: P
     if page is not None and page.revisit_after is not None:
         asked = page.revisit_after.total_seconds()
         return Due(later(now, min(max(asked, MIN_WAIT), MAX_ASKED_WAIT)), "revisit-after")
+    if requested is None and CACHING.isdisjoint([name for name, _ in fields]):
+        return Due(later(now, USUAL), "nothing-said")
     fresh = freshness(fields, now=now, requested=requested)
     if fresh.lifetime is None and not fresh.must_validate:
         return Due(later(now, USUAL), "nothing-said")
