@@ -183,7 +183,7 @@ LAYERS = [
     ["http"],
     ["policy", "pace", "page", "columns", "bots"],
     ["net", "store", "filesystem"],
-    ["robot"],
+    ["robot", "address_lists"],
     ["blocking"],  # the same without `async`
     ["crawl", "site"],
     ["adapters"],  # that of Scrapy records what it does as a crawl does

@@ -8,6 +8,7 @@ from typing import Any, get_origin
 
 import goodbot
 from goodbot import bots, crawl, net, pace, page, policy, robot, store, testing
+from goodbot.address_lists import Refreshed
 from goodbot.crawl.evidence.page_findings import PageFindings
 from goodbot.page import write
 
@@ -20,6 +21,7 @@ ROOMS = (
     "goodbot.policy",
     "goodbot.pace",
     "goodbot.bots",
+    "goodbot.address_lists",
     "goodbot.net",
     "goodbot.store",
     "goodbot.robot",
@@ -94,6 +96,19 @@ def policy_verdict() -> policy.PolicyVerdict:
 def response() -> net.Response:
     """Return a response."""
     return net.Response(URL, 200, (("Content-Type", "text/html"),), HTML, NOW, NOW)
+
+
+def list_of_gptbot() -> bots.AddressList:
+    """Return a list of addresses."""
+    return bots.get("GPTBot").addresses[0]
+
+
+def list_copy() -> bots.ListCopy:
+    """Return a copy of a list of addresses."""
+    answer = (200, [("ETag", '"e"')], b'{"prefixes": [{"ipv4Prefix": "66.249.64.0/27"}]}')
+    copy, _ = bots.copy_after(None, list_of_gptbot(), answer, now=NOW)
+    assert copy is not None
+    return copy
 
 
 def hop() -> robot.Hop:
@@ -197,9 +212,14 @@ def loopback_visit() -> testing.LoopbackVisit:
 
 
 MADE: dict[str, Callable[[], Any]] = {
+    "goodbot.address_lists.Refreshed": lambda: Refreshed(list_of_gptbot(), "fresh", list_copy()),
     "goodbot.bots.AddressList": lambda: bots.get("GPTBot").addresses[0],
     "goodbot.bots.FamilyRules": lambda: bots.rules_for(goodbot.RobotsTxt(FILE), "GPTBot"),
     "goodbot.bots.FamilyVerdict": lambda: bots.verdict(goodbot.RobotsTxt(FILE), URL, "GPTBot"),
+    "goodbot.bots.ListCopy": list_copy,
+    "goodbot.bots.PublishedAddresses": lambda: bots.read_addresses(
+        b'{"prefixes": [{"ipv4Prefix": "66.249.64.0/27"}]}', list_of_gptbot()
+    ),
     "goodbot.bots.KnownRobot": lambda: bots.get("Googlebot-News"),
     "goodbot.bots.FactSource": lambda: bots.get("GPTBot").source("tokens"),
     "goodbot.ArrowColumn": lambda: rules().allows_many(ArrowOnly(["/a", "/b", None])),
@@ -293,6 +313,7 @@ MADE: dict[str, Callable[[], Any]] = {
 
 PROTOCOL, ACTS, SUITE = "a protocol", "it holds what is open, or acts", "tests to derive from"
 NO_VALUES = {
+    "goodbot.address_lists.ListFolder": ACTS,
     "goodbot.Robot": ACTS,
     "goodbot.blocking.Robot": ACTS,
     "goodbot.pace.Pace": "made of `Rules` and `Manners` in no time; compare and keep those",
