@@ -130,8 +130,8 @@ def wrong_values(row: dict[str, Any]) -> Iterator[str]:
     known = {name for name, *_ in goodbot.fields()}
     if wrong := {*row.get("reads", ()), *row.get("ignores", ())} - known:
         yield f"there is no field {', '.join(sorted(wrong))}"
-    if row.get("fetches") is False and "user_agents" in row:
-        yield "nothing is fetched under its name, so it has no User-Agent"
+    if row.get("fetches") is False and {"user_agents", "addresses", "hosts"} & row.keys():
+        yield "nothing is fetched under its name, so it has no User-Agent and no addresses"
     for one in row.get("addresses", ()):
         url = one if isinstance(one, str) else one.get("url", "")
         if not url.startswith("https://"):

@@ -33,7 +33,7 @@ class World:
         return asyncio.run(refresh(published, self.site, self.folder, self.clock))
 
     def pass_hours(self, hours: float) -> None:
-        """Let time pass."""
+        """Advance the clock."""
         asyncio.run(self.clock.sleep(hours * 3600))
 
 

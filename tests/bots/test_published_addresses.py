@@ -8,15 +8,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from goodbot.bots import AddressList, ListCopy, copy_after, read_addresses
+from goodbot.bots import AddressList
 from goodbot.bots.known_robot import ListForm
-from goodbot.bots.list_copy import DEFAULT_LIFETIME, LONGEST, SHORTEST
+from goodbot.bots.list_copy import DEFAULT_LIFETIME, LONGEST, SHORTEST, ListCopy, copy_after
 from goodbot.bots.published_addresses import (
     LARGEST_LIST,
     MOST_PREFIXES,
     MOST_REFUSED,
     PREFIX_PROBLEMS,
     prefix_of,
+    read_addresses,
 )
 from goodbot.errors import WrongValueError
 

@@ -8,7 +8,7 @@ from typing import Any, get_origin
 
 import goodbot
 from goodbot import bots, crawl, net, pace, page, policy, robot, store, testing
-from goodbot.address_lists import Refreshed
+from goodbot.address_lists import ListCopy, Refreshed, copy_after, read_addresses
 from goodbot.crawl.evidence.page_findings import PageFindings
 from goodbot.page import write
 
@@ -103,10 +103,10 @@ def list_of_gptbot() -> bots.AddressList:
     return bots.get("GPTBot").addresses[0]
 
 
-def list_copy() -> bots.ListCopy:
+def list_copy() -> ListCopy:
     """Return a copy of a list of addresses."""
     answer = (200, [("ETag", '"e"')], b'{"prefixes": [{"ipv4Prefix": "66.249.64.0/27"}]}')
-    copy, _ = bots.copy_after(None, list_of_gptbot(), answer, now=NOW)
+    copy, _ = copy_after(None, list_of_gptbot(), answer, now=NOW)
     assert copy is not None
     return copy
 
@@ -216,8 +216,8 @@ MADE: dict[str, Callable[[], Any]] = {
     "goodbot.bots.AddressList": lambda: bots.get("GPTBot").addresses[0],
     "goodbot.bots.FamilyRules": lambda: bots.rules_for(goodbot.RobotsTxt(FILE), "GPTBot"),
     "goodbot.bots.FamilyVerdict": lambda: bots.verdict(goodbot.RobotsTxt(FILE), URL, "GPTBot"),
-    "goodbot.bots.ListCopy": list_copy,
-    "goodbot.bots.PublishedAddresses": lambda: bots.read_addresses(
+    "goodbot.address_lists.ListCopy": list_copy,
+    "goodbot.address_lists.PublishedAddresses": lambda: read_addresses(
         b'{"prefixes": [{"ipv4Prefix": "66.249.64.0/27"}]}', list_of_gptbot()
     ),
     "goodbot.bots.KnownRobot": lambda: bots.get("Googlebot-News"),

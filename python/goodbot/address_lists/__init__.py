@@ -12,5 +12,18 @@ What a list may say and how long it is used is decided in `goodbot.bots`.
 
 from goodbot.address_lists.list_folder import ListFolder, cache_folder
 from goodbot.address_lists.refreshing import Refreshed, lists_of, refresh
+from goodbot.bots.list_copy import ListCopy, copy_after
+from goodbot.bots.published_addresses import PREFIX_PROBLEMS, PublishedAddresses, read_addresses
 
-__all__ = ["ListFolder", "Refreshed", "cache_folder", "lists_of", "refresh"]
+__all__ = [
+    "PREFIX_PROBLEMS",
+    "ListCopy",
+    "ListFolder",
+    "PublishedAddresses",
+    "Refreshed",
+    "cache_folder",
+    "copy_after",
+    "lists_of",
+    "read_addresses",
+    "refresh",
+]

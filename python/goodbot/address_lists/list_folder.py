@@ -11,7 +11,7 @@ from contextlib import suppress
 from pathlib import Path
 from tempfile import NamedTemporaryFile
 
-from goodbot.bots import ListCopy
+from goodbot.bots.list_copy import ListCopy
 from goodbot.errors import StoreUnavailableError, WrongValueError
 from goodbot.filesystem import HERE
 

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 
 from goodbot._core import __version__
 from goodbot.address_lists.list_folder import ListFolder
-from goodbot.bots import AddressList, KnownRobot, ListCopy, PublishedAddresses, copy_after
-from goodbot.bots.published_addresses import LARGEST_LIST
+from goodbot.bots import AddressList, KnownRobot
+from goodbot.bots.list_copy import ListCopy, copy_after
+from goodbot.bots.published_addresses import LARGEST_LIST, PublishedAddresses
 from goodbot.display import short_repr
 from goodbot.errors import FetchError
 from goodbot.http.address import resolve

@@ -21,30 +21,23 @@ is first used. `goodbot bots update` fetches the lists of addresses (`goodbot.ad
 
 from goodbot.bots.family import IGNORES_STAR, FamilyRules, FamilyVerdict, rules_for, verdict
 from goodbot.bots.known_robot import PURPOSES, AddressList, FactSource, KnownRobot
-from goodbot.bots.list_copy import ListCopy, copy_after
-from goodbot.bots.published_addresses import PREFIX_PROBLEMS, PublishedAddresses, read_addresses
 from goodbot.bots.robot_table import by_operator, by_purpose, every, get
 from goodbot.bots.user_agents import known, of_user_agent
 
 __all__ = [
     "IGNORES_STAR",
-    "PREFIX_PROBLEMS",
     "PURPOSES",
     "AddressList",
     "FactSource",
     "FamilyRules",
     "FamilyVerdict",
     "KnownRobot",
-    "ListCopy",
-    "PublishedAddresses",
     "by_operator",
     "by_purpose",
-    "copy_after",
     "every",
     "get",
     "known",
     "of_user_agent",
-    "read_addresses",
     "rules_for",
     "verdict",
 ]

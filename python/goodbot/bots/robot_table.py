@@ -110,12 +110,12 @@ def get(name: str) -> KnownRobot:
     'Anthropic'
     >>> get("Googelbot")
     Traceback (most recent call last):
-    goodbot.errors.WrongValueError: no robot 'Googelbot' is known; did you mean Googlebot? bots.every() has all
+    goodbot.errors.WrongValueError: no robot 'Googelbot' is known; did you mean Googlebot? 'goodbot bots' lists all
 
     """  # noqa: E501  a message is a line
     place = known_names().get(checked(name, "name").casefold())
     if place is None:
-        message = f"no robot {name[:60]!r} is known;{meant(name)} bots.every() has all"
+        message = f"no robot {name[:60]!r} is known;{meant(name)} 'goodbot bots' lists all"
         raise WrongValueError(message)
     return table().robot(place)
 

@@ -22,7 +22,8 @@ class ExitStatus(enum.IntEnum):
     """There is no result: a wrong argument, an unreadable file, or a failure to write."""
 
     INCOMPLETE = 3
-    """With `crawl --strict`: the crawl ended, but some URLs could not be fetched."""
+    """With `crawl --strict`: the crawl ended, but some URLs could not be fetched. For
+    `bots update`: some lists could not be fetched."""
 
     INTERRUPTED = 130
     """Ctrl-C: 128 + SIGINT. Also of a crawl that SIGTERM or SIGHUP ended."""

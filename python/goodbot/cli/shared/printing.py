@@ -9,6 +9,7 @@ import os
 import re
 import shutil
 import textwrap
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, NamedTuple, TextIO
 
 import click
@@ -16,7 +17,7 @@ import click
 if TYPE_CHECKING:
     from rich.table import Table
 
-__all__ = ["NARROWEST", "Printer", "Styled", "cut_line", "escaped", "printable"]
+__all__ = ["NARROWEST", "Printer", "Styled", "cut_line", "escaped", "print_table", "printable"]
 
 STEERING = re.compile(
     # Control characters; lone surrogates, which cannot be encoded; characters that change the
@@ -180,3 +181,17 @@ def cut_line(text: str) -> str:
     if len(text) <= LONGEST_LINE:
         return text
     return f"{text[:LONGEST_LINE]}... ({len(text) - LONGEST_LINE} more characters)"
+
+
+def print_table(heads: Sequence[str], rows: Iterable[Sequence[str]], printer: Printer) -> None:
+    """Print a table; a cell may have several lines."""
+    from rich import box  # noqa: PLC0415  slow to load, and only tables need it
+    from rich.table import Table  # noqa: PLC0415
+    from rich.text import Text  # noqa: PLC0415
+
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
+    for head in heads:
+        table.add_column(head, overflow="fold")
+    for row in rows:
+        table.add_row(*(Text("\n".join(map(escaped, cell.split("\n")))) for cell in row))
+    printer.table(table)

@@ -8,7 +8,7 @@ import click
 import goodbot
 from goodbot.cli.shared import choices, options
 from goodbot.cli.shared.exit_status import ExitStatus
-from goodbot.cli.shared.printing import Printer, Styled, escaped
+from goodbot.cli.shared.printing import Printer, Styled, print_table
 
 __all__ = ["dialects"]
 
@@ -72,17 +72,3 @@ def print_one(dialect: goodbot.Dialect, printer: Printer) -> None:
     print_table(("choice", "value and meaning"), rows, printer)
     printer.line()
     print_table(("statement", "source"), list(dialect.sources), printer)
-
-
-def print_table(heads: tuple[str, str], rows: list[tuple[str, str]], printer: Printer) -> None:
-    """Print a table with two columns, the first of which is not wrapped."""
-    from rich import box  # noqa: PLC0415  slow to load, and only tables need it
-    from rich.table import Table  # noqa: PLC0415
-    from rich.text import Text  # noqa: PLC0415
-
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
-    for head in heads:
-        table.add_column(head, overflow="fold")
-    for row in rows:
-        table.add_row(*(Text("\n".join(map(escaped, cell.split("\n")))) for cell in row))
-    printer.table(table)
