@@ -280,7 +280,7 @@ def test_the_example_of_a_trap_is_what_makes_it_one(shop_crawl: ShopCrawl) -> No
 
 
 def test_a_sitemap_that_is_missing_is_broken_everywhere(tmp_path: Path) -> None:
-    """A sitemap has a row only if it cannot be had: all numbers of what is broken agree."""
+    """A sitemap has a row only if it cannot be fetched: all numbers of what is broken agree."""
     lines = f"Sitemap: {HERE}/map.xml\nSitemap: {HERE}/gone.xml\n"
     listed = f"<urlset><url><loc>{HERE}/b</loc></url></urlset>".encode()
     answer = Answer(body=listed, headers=[("Content-Type", "application/xml")])
