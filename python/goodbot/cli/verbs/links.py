@@ -154,13 +154,14 @@ def print_targets(site: "SiteLinks", which: "Ranked", limit: int | None, printer
     if len(linked) > len(shown):
         more = suggest("--limit", str(len(linked)))
         printer.line(f"{len(linked) - len(shown):,} more: ", more)
-    print_unlinked(site, which, [one.url_id for one in ranked if not one.places], printer)
+    unlinked = [one.url_id for one in ranked if not one.places]
+    print_unlinked(site, which, unlinked, "more URL" if linked else "URL", printer)
     if linked:
         printer.line("All links to a URL: ", suggest("--to", "URL", drop=("limit", *FILTERS)))
 
 
 def print_unlinked(
-    site: "SiteLinks", which: "Ranked", url_ids: "Sequence[int]", printer: Printer
+    site: "SiteLinks", which: "Ranked", url_ids: "Sequence[int]", noun: str, printer: Printer
 ) -> None:
     """Print the URLs that are broken, or redirect, and to which nothing links."""
     if not url_ids:
@@ -169,9 +170,7 @@ def print_unlinked(
     told = {"broken": "is broken" if count == 1 else "are broken"}
     told["redirects"] = "redirects" if count == 1 else "redirect"
     it = "it" if count == 1 else "them"
-    printer.line(
-        f"{counted(count, 'more URL')} {told[which]}, but no page or sitemap links to {it}:"
-    )
+    printer.line(f"{counted(count, noun)} {told[which]}, but no page or sitemap links to {it}:")
     for url_id in url_ids[:UNLINKED_SHOWN]:
         one = site.target(url_id)
         printer.line(INDENT, f"{' > '.join(one.answers)}  {cut_line(one.record.url)}")
