@@ -9,8 +9,9 @@ import pytest
 from goodbot.errors import Deferred, MisuseError, StoreFullError
 from goodbot.pace import Manners
 from goodbot.robot import Waited, leases
-from goodbot.robot.leases import AT_ONCE, GROUP
+from goodbot.robot.leases import AT_ONCE
 from goodbot.store import Later, Lease, MemoryStore, SQLiteStore
+from goodbot.store.backend import OF_A_GROUP
 from goodbot.testing import Answer, FakeClock, FakeSite
 from tests.support.robot_sites import gaps, no_lease_is_out, robot_at, run
 
@@ -134,7 +135,7 @@ def test_a_host_that_asks_often_does_not_go_to_the_end_of_the_line(hosts: list[s
     Anyone who asks again keeps its place; otherwise a lone site would wait longer each time.
     """
     site, store = shops(), MemoryStore()
-    store.acquire(f"{GROUP}*.shops.example", site.clock.now(), 3600.0, "another")
+    store.acquire(f"{OF_A_GROUP}*.shops.example", site.clock.now(), 3600.0, "another")
 
     async def main() -> set[Any]:
         untils = set()
@@ -151,7 +152,7 @@ def test_a_host_that_asks_often_does_not_go_to_the_end_of_the_line(hosts: list[s
 def test_the_number_of_hosts_that_are_counted_is_bounded() -> None:
     """All others try again with the last one that is counted."""
     site, store = shops(), MemoryStore()
-    store.acquire(f"{GROUP}*.shops.example", site.clock.now(), 3600.0, "another")
+    store.acquire(f"{OF_A_GROUP}*.shops.example", site.clock.now(), 3600.0, "another")
 
     async def main() -> int:
         async with robot_at(site, manners=GROUPED, store=store) as robot:
@@ -171,7 +172,7 @@ def test_a_store_that_fails_for_a_site_gives_the_group_back() -> None:
         """A store that grants groups only."""
 
         def acquire(self, origin: str, *args: Any, **options: Any) -> Lease | Later:  # noqa: ANN401
-            if not origin.startswith(GROUP):
+            if not origin.startswith(OF_A_GROUP):
                 message = "the disk is full"
                 raise StoreFullError(message)
             return super().acquire(origin, *args, **options)

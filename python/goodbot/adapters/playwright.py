@@ -88,15 +88,15 @@ class RobotsRoutes:
         options = {"user_agent": agent, "extra_http_headers": fields, "service_workers": "block"}
         return MappingProxyType(options)
 
-    async def __call__(self, route: Route, request: Request | None = None) -> None:
+    async def __call__(self, route: Route, request: Request | None = None) -> None:  # noqa: ARG002  Playwright passes it
         """Pass a request on, or abort it.
 
         Args:
             route: The route of the request.
-            request: The request, which Playwright passes as well; it is that of the route.
+            request: The request of the route, which Playwright passes as well.
 
         """
-        url = (request or route.request).url
+        url = route.request.url
         if url.startswith(NEEDS_NO_SITE):
             await route.continue_()
             return
@@ -141,7 +141,7 @@ class RobotsRoutes:
         # The target of the last redirect comes next; any other page begins a chain.
         here = address_of(url)[1]
         chain = before if before[-1:] == [here] else [here]
-        target, _ = self._target(here, response, chain)
+        target = self._target(here, response, chain)
         if target is None or (response.status in KEEPS_METHOD and route.request.method != "GET"):
             await route.abort(FAILED)
             return
@@ -153,7 +153,7 @@ class RobotsRoutes:
         request, here = route.request, address_of(url)[1]
         chain = [here]
         while status_of(response.status).is_redirect:
-            target, _ = self._target(chain[-1], response, chain)
+            target = self._target(chain[-1], response, chain)
             if target is None or request.method != "GET":
                 await route.abort(FAILED)
                 return
@@ -166,11 +166,11 @@ class RobotsRoutes:
         await route.fulfill(response=response)
 
     @staticmethod
-    def _target(here: str, response: "APIResponse", chain: list[str]) -> tuple[str | None, str]:
-        """Return the URL that a redirect leads to, or `None` and why there is none."""
+    def _target(here: str, response: "APIResponse", chain: list[str]) -> str | None:
+        """Return the URL that a redirect leads to; `None` if there is none."""
         fields = fields_of(response)
-        target, outcome = leads_to(here, response.status, fields, chain, limit=MOST_HOPS)
-        return None if target is None else target[1], outcome
+        target, _ = leads_to(here, response.status, fields, chain, limit=MOST_HOPS)
+        return None if target is None else target[1]
 
 
 def leading_to(url: str) -> str:

@@ -205,7 +205,7 @@ class AiohttpFetcher:
             )
 
     async def find_address(self, host: str) -> str | None:
-        """Look up an address of a host; see `AddressLookup.find_address`."""
+        """Find an address of a host; see `AddressLookup.find_address`."""
         resolver = GuardedResolver(self._resolver or aiohttp.ThreadedResolver(), self._guard)
         try:
             async with deadline(DEFAULT_LIMITS.seconds):

@@ -65,9 +65,9 @@ class RobotContext:
         return self.timeline.read()
 
     async def ready(self, state: OriginState) -> Now:
-        """Look up the server group of an origin, so that a lease may be requested; return the time.
+        """Find the server group of an origin, so that a lease may be requested; return the time.
 
-        Looking up an address may take a while, so the time is read afterwards.
+        Finding an address may take a while, so the time is read afterwards.
         """
         state.group = await self.groups.of(state.origin)
         return self.read()

@@ -14,12 +14,10 @@ from goodbot.robot.origin_state import OriginState
 from goodbot.robot.store_executor import StoreExecutor
 from goodbot.robot.timeline import Now, Timeline
 from goodbot.store import Budget, Later, Lease
+from goodbot.store.backend import OF_A_GROUP
 
 __all__ = ["Leases", "Made", "due_of"]
 
-
-GROUP = "group:"
-"""What the key of a server group begins with in a budget."""
 
 AT_ONCE = 16
 """How many origins of a group try again when its next turn comes; others try at a later one, so
@@ -111,7 +109,7 @@ class Leases:
         """Request the lease of a group, and then the origin's own."""
         pause = self._manners.between_hosts(0.0)
         shared = self._budget.acquire(
-            GROUP + group, now.steady, self._seconds, self._holder, pause=pause
+            OF_A_GROUP + group, now.steady, self._seconds, self._holder, pause=pause
         )
         if not isinstance(shared, Lease):
             return self._behind(origin, group, shared, timedelta(seconds=pause))

@@ -34,6 +34,7 @@ from goodbot.store.account import (
     to_time,
 )
 from goodbot.store.packing import (
+    OF_A_GROUP,
     REPAIR,
     Blob,
     Packed,
@@ -46,6 +47,7 @@ from goodbot.store.packing import (
 )
 
 __all__ = [
+    "OF_A_GROUP",
     "REPAIR",
     "SLACK",
     "STARTS_KEPT",

@@ -24,6 +24,7 @@ __all__ = [
     "identity_options",
     "network_args",
     "options_in",
+    "own_robot",
     "page_options",
     "page_options_named",
     "permission_options",
@@ -107,6 +108,18 @@ def rules_for(file: goodbot.RobotsTxt, robot: str) -> goodbot.Rules:
             raise
         message = f"--robot is a name such as ExampleBot, and {robot} is a URL; write it without -r"
         raise goodbot.MisuseError(message) from error
+
+
+def own_robot(command: Command) -> Command:
+    """Add `--robot`, the name and version of the user's robot."""
+    return click.option(
+        "-r",
+        "--robot",
+        cls=OneRobotOption,
+        required=True,
+        metavar="NAME/VERSION",
+        help="The name and version of your robot, such as ExampleBot/1.0.",
+    )(command)
 
 
 def dialect(*, several: bool) -> Callable[[Command], Command]:

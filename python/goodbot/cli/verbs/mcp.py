@@ -8,20 +8,13 @@ import click
 
 from goodbot.cli.shared import options
 from goodbot.cli.shared.exit_status import ExitStatus
-from goodbot.cli.shared.options import OneRobotOption, SiteOptions
+from goodbot.cli.shared.options import SiteOptions
 
 __all__ = ["mcp"]
 
 
 @click.command(no_args_is_help=True)
-@click.option(
-    "-r",
-    "--robot",
-    cls=OneRobotOption,
-    required=True,
-    metavar="NAME/VERSION",
-    help="The name and version of your robot, such as ExampleBot/1.0.",
-)
+@options.own_robot
 @options.dialect(several=False)
 @options.site_options
 def mcp(**args: Any) -> ExitStatus:  # noqa: ANN401  click hands over each option

@@ -9,21 +9,14 @@ import click
 import goodbot
 from goodbot.cli.shared import options
 from goodbot.cli.shared.exit_status import ExitStatus
-from goodbot.cli.shared.options import OneRobotOption, SiteOptions
+from goodbot.cli.shared.options import SiteOptions
 from goodbot.cli.shared.printing import Printer
 
 __all__ = ["robot_page"]
 
 
 @click.command(no_args_is_help=True)
-@click.option(
-    "-r",
-    "--robot",
-    cls=OneRobotOption,
-    required=True,
-    metavar="NAME/VERSION",
-    help="The name and version of your robot, such as ExampleBot/1.0.",
-)
+@options.own_robot
 @options.identity_options
 @options.dialect(several=False)
 @click.option("--owner", default="", metavar="NAME", help="Who operates it.")

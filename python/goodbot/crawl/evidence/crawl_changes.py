@@ -16,6 +16,7 @@ from goodbot.crawl.evidence.export import visits_by_url
 from goodbot.crawl.evidence.policy_at import PolicyAt, decode_line, policy_at
 from goodbot.crawl.evidence.reading import VisitRow
 from goodbot.crawl.folder.database import Database
+from goodbot.crawl.inventory.indexability import is_shown
 from goodbot.crawl.inventory.reading import facts_of_url
 from goodbot.display import short_repr
 from goodbot.http.status import NOT_MODIFIED, status_of
@@ -157,8 +158,7 @@ def states(
 def title_of(database: Database, url_id: int, now: datetime) -> str | None:
     """Return the title of a page as the last visit found it; `None` if it must not be shown."""
     facts = facts_of_url(database, url_id)
-    is_shown = facts is not None and (facts.until is None or facts.until > now)
-    return facts.title if facts is not None and is_shown else None
+    return facts.title if facts is not None and is_shown(facts, now) else None
 
 
 def last_telling(visits: Iterable[VisitRow], at: datetime) -> tuple[VisitRow | None, bool]:

@@ -264,7 +264,7 @@ class SiteLinks:
         )
 
     def _learn(self, url_ids: Iterable[int]) -> None:
-        """Look up URLs that are not remembered, with those at the ends of their redirects."""
+        """Read URLs that are not remembered, with those at the ends of their redirects."""
         if len(self._known) > MOST_KNOWN:
             self._known.clear()
         numbers = set(url_ids)

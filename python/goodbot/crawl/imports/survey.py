@@ -57,6 +57,8 @@ MOST_TIED = 8
 is allowed then."""
 NEXT_ANSWER = "SELECT url FROM answers WHERE url > ? ORDER BY url LIMIT 1"
 MOST_ORIGINS = 10_000
+"""How many sites are read from the files, and visited when a crawl goes on."""
+
 
 REDIRECTS = range(300, 400)
 UNAVAILABLE = 503

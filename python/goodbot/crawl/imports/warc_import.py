@@ -33,7 +33,7 @@ from goodbot.crawl.frontier.protocol import Outcome, QueueEntry
 from goodbot.crawl.imports.captured_response import Capture, capture_of
 from goodbot.crawl.imports.file_policies import FilePolicies
 from goodbot.crawl.imports.foreign_records import ForeignRecord, foreign_records
-from goodbot.crawl.imports.survey import Survey, is_robots_txt
+from goodbot.crawl.imports.survey import MOST_ORIGINS, Survey, is_robots_txt
 from goodbot.crawl.imports.warc_sources import UnreadPart
 from goodbot.crawl.run.page_batch import FetchResult, read_answers
 from goodbot.crawl.run.recorder import Recorder
@@ -63,7 +63,6 @@ BATCH = 64
 BATCH_BYTES = 4 * 1024 * 1024
 """How many captures, and how many bytes of them, are read and recorded together."""
 
-MOST_ORIGINS = 10_000
 MOST_PARTS = 100
 """How many unread parts are listed; further ones are only counted."""
 DAMAGE = "it is damaged there"

@@ -9,6 +9,7 @@ from typing import NamedTuple
 from goodbot.crawl.frontier.reading import BriefUrl, UrlRecord
 from goodbot.crawl.inventory.page_record import PageRecord
 from goodbot.crawl.inventory.reading import BriefFacts
+from goodbot.crawl.links.reading import EXPIRED
 from goodbot.http.status import NOT_MODIFIED
 
 __all__ = ["Indexability", "indexability", "is_shown"]
@@ -52,7 +53,7 @@ def indexability(
     if record is None or record.indexable is None or not is_success(entry.status):
         return Indexability(False, entry.reason or entry.state, entry.source)  # noqa: FBT003
     if record.indexable and not is_shown(record, now):
-        return Indexability(False, TOO_LATE, "unavailable_after")  # noqa: FBT003
+        return Indexability(False, TOO_LATE, EXPIRED)  # noqa: FBT003
     if record.indexable and canonical is not None and canonical != entry.url:
         return Indexability(False, "canonical", f"canonical: {canonical}")  # noqa: FBT003
     return Indexability(bool(record.indexable), record.reason, record.source)

@@ -25,6 +25,7 @@ from goodbot.crawl.inventory.overview import (
 )
 from goodbot.crawl.inventory.page_record import PageRecord, unpacked_urls
 from goodbot.crawl.inventory.resources import MOST_LISTED, ResourceRules, mixed_content
+from goodbot.crawl.links.reading import EXPIRED
 from goodbot.http.status import NOT_MODIFIED, status_of
 from goodbot.policy.holds import BLOCKED
 
@@ -33,8 +34,6 @@ __all__ = ["HTML", "inventory_rows", "is_language_tag"]
 HTML = ("text/html", "application/xhtml+xml")
 """The types of pages that describe themselves, and that sitemaps should list."""
 
-EXPIRED = "unavailable_after"
-"""Why texts are not shown any more."""
 MILLISECONDS = 1_000
 
 LANGUAGE_TAG = re.compile(

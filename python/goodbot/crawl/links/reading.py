@@ -25,6 +25,7 @@ from goodbot.http.instants import instant
 __all__ = [
     "ANY",
     "A_LINK",
+    "EXPIRED",
     "InlinkCount",
     "LinkReader",
     "inlink_counts",

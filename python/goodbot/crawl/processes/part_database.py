@@ -21,7 +21,7 @@ from goodbot.crawl.folder.database import Database
 from goodbot.crawl.folder.shares import Shares, part_folder
 from goodbot.pace import History
 from goodbot.store import Later, Lease
-from goodbot.store.packing import OF_A_GROUP, key_of
+from goodbot.store.backend import OF_A_GROUP, key_of
 
 __all__ = ["PartDatabase"]
 
