@@ -42,6 +42,6 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def pytest_collection_finish() -> None:
-    """Let the garbage collector work from now on, on what the tests make."""
+    """Start the garbage collector, for what the tests make."""
     gc.freeze()
     gc.enable()

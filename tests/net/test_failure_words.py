@@ -1,4 +1,4 @@
-"""What a fetch saw is told in our words, and the exception of the library stays the cause."""
+"""What a fetch saw is reported in our words, and the exception of the library stays the cause."""
 
 import asyncio
 import re

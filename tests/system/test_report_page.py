@@ -309,7 +309,7 @@ def test_a_large_table_has_few_rows_on_the_page(
 def test_urls_are_told_apart_and_values_named(
     chromium: Browser, report: Path, large_report: Path
 ) -> None:
-    """The site of the title is left out, the end of a long URL stays, and phones have labels."""
+    """The site of the title is omitted, the end of a long URL stays, and phones have labels."""
     page = live(chromium, large_report).page
     cell = page.locator("[data-table=urls] .frame td.url").first
     assert (cell.text_content(), cell.get_attribute("aria-label")) == ("/1", f"{SHOP}/1")

@@ -53,8 +53,8 @@ ANSWER_FROM = (
 )
 TIED = "SELECT count(*) FROM answers WHERE url = ? AND at = ? AND key <> ?"
 MOST_TIED = 8
-"""How many answers for one robots.txt at the same time are told apart; if there are more, nothing
-is allowed then."""
+"""How many answers for one robots.txt at the same time are distinguished; if there are more,
+nothing is allowed then."""
 NEXT_ANSWER = "SELECT url FROM answers WHERE url > ? ORDER BY url LIMIT 1"
 MOST_ORIGINS = 10_000
 """How many sites are read from the files, and visited when a crawl goes on."""

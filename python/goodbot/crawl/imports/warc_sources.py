@@ -1,7 +1,7 @@
 """The WARC files that an import reads: files by themselves, and those in WACZ files.
 
 Scope: opening them. A WACZ file is a ZIP file: of its members in `archive/`, those are read whose
-digest in `datapackage.json` is right; what is left out is reported. Nothing is unpacked, except
+digest in `datapackage.json` is right; what is omitted is reported. Nothing is unpacked, except
 members that are compressed, to a temporary file and within bounds.
 
 Source: WACZ 1.1.1, sections "Directories and Files" and "datapackage.json"; APPNOTE 6.3.10, section

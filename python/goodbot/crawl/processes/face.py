@@ -138,13 +138,13 @@ class Face:
                 member.pipe.kill()
 
     def hold(self) -> None:
-        """Let the processes make no further request, until they are told to go on."""
+        """Send the order to make no further request until `go_on`."""
         for member in self.members:
             member.told += 1  # so that none counts as finished meanwhile
         self._tell_all(Command("hold"))
 
     def go_on(self) -> None:
-        """Let the processes make requests again."""
+        """Send the order to make requests again."""
         self._tell_all(Command("go-on"))
 
     def waiting(self, origin: str) -> int:

@@ -1,8 +1,8 @@
 """Ctrl-Z: while the face of a crawl is suspended, its processes make no requests.
 
 Scope: the signal. The processes are not in the terminal's process group, so that it reaches the
-face only. They are told, and not stopped by a signal themselves, because a stopped process would
-not notice that the face was killed.
+face only. They receive an order, and are not stopped by a signal themselves, because a stopped
+process would not notice that the face was killed.
 """
 
 import asyncio
