@@ -4,6 +4,9 @@ The site is on as many origins as there may be requests at the same time. Each c
 process of its own; they take turns. CPU time is that of all processes of the crawl, from when they
 are ready to the end; the server is another process, and shares the CPUs with them.
 
+A control shows what the machine itself takes for more processes than CPUs, or for other programs:
+as many crawls of one process each at the same time, of parts of the site with nothing in common.
+
 python benchmarks/processes.py [ROUNDS [PAGES]]      print the figures
 """
 
@@ -14,6 +17,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
@@ -49,6 +53,8 @@ class ProcessRow:
     count: int
     walls: list[float] = field(default_factory=list)
     cpus: list[float] = field(default_factory=list)
+    apart: list[float] = field(default_factory=list)
+    """The CPU time of as many crawls at the same time that have nothing in common."""
     wrong: list[str] = field(default_factory=list)
 
 
@@ -114,12 +120,26 @@ def one_round(row: ProcessRow, pages: int) -> None:
             row.wrong.append(f"{row.count} processes: the index finds {len(hits)} of {len(urls)}")
 
 
+def crawls_apart(count: int, pages: int) -> float:
+    """Return the CPU time of some crawls at the same time, each of its own part of the pages."""
+    with ExitStack() as stack:
+        running = []
+        for _ in range(count):
+            folder = stack.enter_context(tempfile.TemporaryDirectory())
+            site = stack.enter_context(crawl_site.served(pages // count, ORIGINS // count, None))
+            command = [sys.executable, PROGRAM, "crawl", "1", folder, *site.origins]
+            running.append(subprocess.Popen(command, stdout=subprocess.PIPE))  # noqa: S603  ours
+        said = [one.communicate(timeout=LIMIT)[0] for one in running]
+    return sum(float(json.loads(one)["cpu"]) for one in said)
+
+
 def measure(rounds: int = ROUNDS, pages: int = PAGES) -> list[ProcessRow]:
     """Crawl with each number of processes in turns."""
     rows = [ProcessRow(count) for count in COUNTS]
     for _ in range(rounds):
         for row in rows:
             one_round(row, pages)
+            row.apart.append(crawls_apart(row.count, pages))
     return rows
 
 
@@ -143,6 +163,7 @@ def main(arguments: Sequence[str]) -> int:
             f" {times(row, first, 'walls'):5.2f} times"
             f" {clock.median(row.cpus) / pages * 1e3:6.2f} ms of CPU a page,"
             f" {times(row, first, 'cpus'):5.2f} times the pages for a second of it"
+            f" ({times(row, first, 'apart'):.2f} in crawls apart)"
         )
     wrong = [sentence for row in rows for sentence in row.wrong]
     print("\n".join(wrong[:9]) or "every page was fetched once, and is in the index")
