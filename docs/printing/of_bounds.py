@@ -20,6 +20,14 @@ CONSTANTS = {
         ("", "policy.redirect_limit", "Redirects of one request for robots.txt"),
         ("goodbot.policy.size", "MOST_BYTES", "Memory of all policies that one robot holds"),
     ],
+    "Known robots": [
+        ("goodbot._core", "LONGEST_USER_AGENT", "Bytes of a User-Agent that are read"),
+        ("goodbot.bots.user_agents", "MOST_REMEMBERED", "User-Agents whose answer is remembered"),
+        ("goodbot.bots.user_agents", "LONGEST_REMEMBERED", "Length of one that is remembered"),
+        ("goodbot.bots.published_addresses", "LARGEST_LIST", "Size of a list of addresses"),
+        ("goodbot.bots.published_addresses", "MOST_PREFIXES", "Prefixes of a list"),
+        ("goodbot.address_lists.refreshing", "MOST_HOPS", "Redirects to a list"),
+    ],
     "Pages": [
         ("goodbot.page.readers.arguments", "SIZE_LIMIT", "Size of a document"),
         ("goodbot._core", "PAGE_LIMITS.depth", "Depth of elements"),
@@ -76,7 +84,16 @@ CONSTANTS = {
 }
 """Of each section: the module, the constant, and what it bounds."""
 
-SIZES = ("SIZE_LIMIT", "MOST_BYTES", "LARGEST_HEADER", "bytes", "wire_bytes", "disk", "dialect")
+SIZES = (
+    "SIZE_LIMIT",
+    "LARGEST_LIST",
+    "MOST_BYTES",
+    "LARGEST_HEADER",
+    "bytes",
+    "wire_bytes",
+    "disk",
+    "dialect",
+)
 UNITS = ((1024**3, "GiB"), (1024**2, "MiB"), (1024, "KiB"))
 
 
