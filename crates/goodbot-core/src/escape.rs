@@ -11,9 +11,9 @@ use crate::dialect::{Dialect, Escapes, Star};
 /// Which bytes keep their escape, and which must be escaped.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Form {
-    escapes: Escapes,
+    pub(crate) escapes: Escapes,
     /// Whether a literal `*` must be distinguished from the wildcard; a shell pattern has `\\` for that.
-    star: bool,
+    pub(crate) star: bool,
 }
 
 /// Which side of the comparison a text is on.

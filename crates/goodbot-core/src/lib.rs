@@ -16,9 +16,9 @@
 //! ```
 //!
 //! Layers, each of which may use those before it: `named`, `packed`, `field`, `dialect`, `dialects`,
-//! `escape`, `address`, `sent_path`, `target`, `quote` and `verdict`, `robots_txt`, `columns`. `html`
-//! and `page` stand beside these; `deflate`, then `warc` and `link_rows`, and `user_agent` by
-//! themselves.
+//! `escape`, `address`, `sent_path`, `target`, `quote` and `verdict`, `robots_txt`, `columns` and
+//! `reasoning`. `html` and `page` stand beside these; `deflate`, then `warc` and `link_rows`, and
+//! `user_agent` by themselves.
 
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
@@ -36,6 +36,7 @@ mod named;
 mod packed;
 pub mod page;
 pub mod quote;
+pub mod reasoning;
 pub mod robots_txt;
 mod sent_path;
 pub mod simhash;

@@ -15,7 +15,7 @@ use crate::verdict::Reason;
 
 use super::clean_param::CleanParam;
 use super::select::How;
-use super::table::{Asked, Table, flag};
+use super::table::{Asked, Row, Table, flag};
 use super::usage::Statements;
 use super::value::{RequestRate, VisitTime};
 
@@ -161,6 +161,49 @@ fn end_of(text: &str) -> u32 {
     u32::try_from(text.len()).unwrap_or(u32::MAX)
 }
 
+/// A pattern of a rule, as it is compared.
+#[derive(Clone, Debug)]
+pub(crate) struct Ranked {
+    pub(crate) line: u32,
+    pub(crate) allow: bool,
+    pub(crate) pattern: Vec<u8>,
+    /// The properties of the rule (`table::flag`).
+    flags: u16,
+}
+
+impl Ranked {
+    fn of(row: &Row<'_>) -> Ranked {
+        let root: &[u8] = if row.flags & flag::ROOTED != 0 { b"/" } else { b"" };
+        let pattern = [root, row.kept].concat();
+        Ranked { line: row.line, allow: row.flags & flag::ALLOW != 0, pattern, flags: row.flags }
+    }
+
+    /// Whether a `*` in the pattern is any run of bytes.
+    pub(crate) fn is_wild(&self) -> bool {
+        self.flags & flag::WILD != 0
+    }
+
+    /// Whether the pattern must match up to the end of the path.
+    pub(crate) fn is_whole(&self) -> bool {
+        self.flags & flag::WHOLE != 0
+    }
+
+    /// Whether it is a shell pattern, or applies only to the origin of its value.
+    pub(crate) fn is_special(&self) -> bool {
+        self.flags & (flag::SHELL | flag::ORIGIN) != 0
+    }
+
+    /// Whether it is compared with the path whose query is unescaped, too.
+    pub(crate) fn reads_open_query(&self) -> bool {
+        self.flags & (flag::QUERY | flag::OPENED) != 0
+    }
+
+    /// Whether it is compared with that path only.
+    pub(crate) fn reads_only_open_query(&self) -> bool {
+        self.flags & flag::OPENED != 0
+    }
+}
+
 /// What one robot must obey. It is self-contained: the file's text need not be kept.
 #[derive(Debug)]
 pub struct Rules {
@@ -240,7 +283,7 @@ impl Rules {
     }
 
     /// Iterates over these rules and those of every other reading.
-    fn readings(&self) -> impl Iterator<Item = &Rules> {
+    pub(crate) fn readings(&self) -> impl Iterator<Item = &Rules> {
         std::iter::successors(Some(self), |reading| reading.strict.as_deref())
     }
 
@@ -445,6 +488,13 @@ impl Rules {
     #[must_use]
     pub fn statements(&self) -> Option<&Statements> {
         self.extras.as_ref().map(|extras| &extras.statements)
+    }
+
+    /// Returns the patterns of this reading, those first that decide before the others.
+    pub(crate) fn ranked(&self) -> Vec<Ranked> {
+        let mut rows: Vec<_> = (0..self.table.len()).map(|place| self.table.row(place)).collect();
+        rows.sort_unstable_by_key(|row| (row.rank, row.start));
+        rows.iter().map(Ranked::of).collect()
     }
 
     /// Returns the field of a rule.

@@ -1,0 +1,210 @@
+//! The rules of both sides of a comparison, as lists in the order in which they decide.
+//!
+//! A pattern that stands in several lists is one run, which is read once.
+
+use std::collections::HashMap;
+
+use crate::dialect::RobotsTxtItself;
+use crate::robots_txt::{ROBOTS_TXT, Ranked, Rules};
+
+use super::alphabet::Reader;
+use super::chain::{Chain, Pattern};
+
+/// A rule of a list.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Entry {
+    /// Its pattern, by its place in [`Lists::runs`].
+    pub(super) run: u32,
+    /// Whether it allows.
+    pub(super) allow: bool,
+    /// Its line.
+    pub(super) line: u32,
+    /// Whether the other side lacks it, or has it in another order.
+    pub(super) is_changed: bool,
+}
+
+/// The rules of one reading of one side; of those that match, the first decides.
+#[derive(Debug)]
+pub(super) struct List {
+    pub(super) entries: Vec<Entry>,
+    /// Whether a path that no rule matches is allowed.
+    pub(super) otherwise: bool,
+    /// Whether the other side decides otherwise about such a path.
+    pub(super) is_otherwise_changed: bool,
+}
+
+impl List {
+    /// Returns the verdict of a rule, or that without a rule.
+    pub(super) fn allows(&self, order: u32) -> bool {
+        self.entries.get(order as usize).map_or(self.otherwise, |entry| entry.allow)
+    }
+
+    /// Returns the line of a rule; 0 if there is none.
+    pub(super) fn line(&self, order: u32) -> u32 {
+        self.entries.get(order as usize).map_or(0, |entry| entry.line)
+    }
+
+    /// Whether the other side lacks what decides here.
+    pub(super) fn is_changed(&self, order: u32) -> bool {
+        let entry = self.entries.get(order as usize);
+        entry.map_or(self.is_otherwise_changed, |entry| entry.is_changed)
+    }
+
+    /// Returns the order of what decides if no rule matches.
+    pub(super) fn end(&self) -> u32 {
+        index(self.entries.len())
+    }
+}
+
+/// A pattern that reads the path, in one spelling or both.
+#[derive(Debug)]
+pub(super) struct Run {
+    pub(super) chain: Chain,
+    /// The reader whose form it is written in.
+    pub(super) reader: usize,
+    /// Whether it reads the path as compared.
+    pub(super) reads_plain: bool,
+    /// Whether it reads the path whose query is unescaped.
+    pub(super) reads_open: bool,
+    /// The lists that have it, and its order there.
+    pub(super) uses: Vec<(u32, u32)>,
+}
+
+/// Both sides of a comparison: the lists of the first side, then those of the second.
+#[derive(Debug)]
+pub(super) struct Lists {
+    pub(super) lists: Vec<List>,
+    /// The number of lists of the first side.
+    pub(super) split: usize,
+    pub(super) runs: Vec<Run>,
+    pub(super) readers: Vec<Reader>,
+    /// Whether both sides have lists in pairs, so that `is_changed` says what may differ.
+    pub(super) are_paired: bool,
+}
+
+/// Builds lists.
+#[derive(Default)]
+struct Builder {
+    lists: Vec<List>,
+    runs: Vec<Run>,
+    readers: Vec<Reader>,
+    known: HashMap<(usize, Pattern, bool, bool), u32>,
+}
+
+impl Lists {
+    /// Lists the rules of both sides; `None` if a pattern is a shell pattern, or applies
+    /// to only some origins.
+    pub(super) fn new(before: &Rules, after: &Rules) -> Option<Lists> {
+        let mut builder = Builder::default();
+        for reading in before.readings() {
+            builder.list(reading)?;
+        }
+        let split = builder.lists.len();
+        for reading in after.readings() {
+            builder.list(reading)?;
+        }
+        let Builder { mut lists, runs, readers, .. } = builder;
+        let are_paired = lists.len() == 2 * split && readers.len() == 1;
+        if are_paired {
+            for place in 0..split {
+                let (first, second) = lists.split_at_mut(split);
+                mark_changes(&mut first[place], &mut second[place]);
+            }
+        }
+        Some(Lists { lists, split, runs, readers, are_paired })
+    }
+}
+
+impl Builder {
+    /// Adds the rules of one reading.
+    fn list(&mut self, rules: &Rules) -> Option<()> {
+        let reader = Reader::of(rules.reader());
+        let reader = self.readers.iter().position(|known| *known == reader).unwrap_or_else(|| {
+            self.readers.push(reader);
+            self.readers.len() - 1
+        });
+        let place = index(self.lists.len());
+        let (otherwise, _) = rules.otherwise();
+        self.lists.push(List { entries: Vec::new(), otherwise, is_otherwise_changed: true });
+        if rules.blanket.is_some() {
+            return Some(());
+        }
+        // RFC 9309 section 2.2.2: "The /robots.txt URI is implicitly allowed."
+        if rules.reader().robots_txt_itself == RobotsTxtItself::AlwaysAllowed {
+            let bytes = ROBOTS_TXT.to_vec();
+            let pattern = Pattern { bytes, wild: false, whole: true };
+            self.entry(place, (reader, pattern, true, false), true, 0);
+        }
+        for ranked in rules.ranked() {
+            if ranked.is_special() {
+                return None;
+            }
+            let Ranked { line, allow, .. } = ranked;
+            let (wild, whole) = (ranked.is_wild(), ranked.is_whole());
+            let (plain, open) = (!ranked.reads_only_open_query(), ranked.reads_open_query());
+            let pattern = Pattern { bytes: ranked.pattern, wild, whole };
+            self.entry(place, (reader, pattern, plain, open), allow, line);
+        }
+        Some(())
+    }
+
+    /// Adds a rule to a list, unless the same pattern decides there before it.
+    fn entry(&mut self, list: u32, key: (usize, Pattern, bool, bool), allow: bool, line: u32) {
+        let next = index(self.runs.len());
+        let run = *self.known.entry(key.clone()).or_insert(next);
+        if run == next {
+            let (reader, pattern, reads_plain, reads_open) = key;
+            let chain = Chain::new(&pattern);
+            self.runs.push(Run { chain, reader, reads_plain, reads_open, uses: Vec::new() });
+        }
+        let uses = &mut self.runs[run as usize].uses;
+        if uses.iter().all(|(known, _)| *known != list) {
+            let entries = &mut self.lists[list as usize].entries;
+            uses.push((list, index(entries.len())));
+            entries.push(Entry { run, allow, line, is_changed: true });
+        }
+    }
+}
+
+/// Marks the rules that both lists have, in the same order, as unchanged.
+///
+/// Where the rule that decides is unchanged in both lists, it is the same rule: it matches on both
+/// sides, and neither list has an unchanged rule before it that matches.
+fn mark_changes(before: &mut List, after: &mut List) {
+    let is_changed = before.otherwise != after.otherwise;
+    (before.is_otherwise_changed, after.is_otherwise_changed) = (is_changed, is_changed);
+    let orders: HashMap<(u32, bool), usize> = (after.entries.iter().enumerate())
+        .map(|(order, entry)| ((entry.run, entry.allow), order))
+        .collect();
+    let common: Vec<(usize, usize)> = (before.entries.iter().enumerate())
+        .filter_map(|(order, entry)| Some((order, *orders.get(&(entry.run, entry.allow))?)))
+        .collect();
+    for place in longest_increasing(&common) {
+        let (first, second) = common[place];
+        before.entries[first].is_changed = false;
+        after.entries[second].is_changed = false;
+    }
+}
+
+/// Returns the places of a longest subsequence whose second numbers increase.
+fn longest_increasing(pairs: &[(usize, usize)]) -> Vec<usize> {
+    let mut ends: Vec<usize> = Vec::new();
+    let mut before: Vec<Option<usize>> = Vec::with_capacity(pairs.len());
+    for (place, (_, value)) in pairs.iter().enumerate() {
+        let length = ends.partition_point(|end| pairs[*end].1 < *value);
+        before.push(length.checked_sub(1).map(|shorter| ends[shorter]));
+        match ends.get_mut(length) {
+            Some(end) => *end = place,
+            None => ends.push(place),
+        }
+    }
+    let mut found: Vec<usize> =
+        std::iter::successors(ends.last().copied(), |place| before[*place]).collect();
+    found.reverse();
+    found
+}
+
+/// Numbers of rules fit in 32 bits, as their file does.
+fn index(value: usize) -> u32 {
+    u32::try_from(value).unwrap_or(u32::MAX)
+}

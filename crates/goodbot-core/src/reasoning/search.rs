@@ -1,0 +1,486 @@
+//! A search, breadth first, for paths on which two sides decide differently.
+//!
+//! A state is where the path may go on, what decides so far in each list, and where each pattern
+//! stands that may still matter. Paths that lead to the same state have the same future, so only the
+//! first of them, a shortest one, is kept.
+
+use super::alphabet::{Alphabet, Letter, Place};
+use super::chain::{Chain, Step};
+use super::lists::{List, Lists};
+use super::states::{FIRST, States};
+
+/// How much a search may cost. States are counted and not time, so that the answer is the same
+/// everywhere.
+#[derive(Clone, Copy, Debug)]
+pub struct Budget {
+    /// The most states.
+    pub states: usize,
+    /// The most bytes of memory for them.
+    pub bytes: usize,
+}
+
+impl Default for Budget {
+    fn default() -> Budget {
+        Budget { states: 200_000, bytes: 48 << 20 }
+    }
+}
+
+/// What a search is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Goal {
+    /// The first path with different verdicts; which rules decide does not matter.
+    Any,
+    /// A path for each pair of deciding lines.
+    Pairs,
+}
+
+/// What decides on one side.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Decided {
+    pub(super) allow: bool,
+    /// The line; 0 if no rule decides.
+    pub(super) line: u32,
+}
+
+/// How a search ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum End {
+    /// Every path has been considered.
+    Complete,
+    /// The visitor has what it wants.
+    Stopped,
+    /// The budget is spent.
+    OverBudget,
+}
+
+/// A run and where it stands: the number of the run, twice, plus 1 if it reads the unescaped query.
+type Live = (u32, u32);
+
+/// Says what decides so far in a list, in one word: the first order that can decide no more, whether
+/// what decides is changed, and whether it allows.
+fn best_of(list: &List, order: u32) -> u32 {
+    order << 2 | u32::from(list.is_changed(order)) << 1 | u32::from(list.allows(order))
+}
+
+fn bound(best: u32) -> u32 {
+    best >> 2
+}
+
+fn is_changed(best: u32) -> bool {
+    best & 2 != 0
+}
+
+fn allows(best: u32) -> bool {
+    best & 1 != 0
+}
+
+/// Returns the same with another bound.
+fn bounded(best: u32, bound: u32) -> u32 {
+    bound << 2 | best & 3
+}
+
+/// A state that is being built.
+#[derive(Debug, Default)]
+struct Draft {
+    place: u32,
+    /// For each list, what decides so far (`best_of`).
+    best: Vec<u32>,
+    live: Vec<Live>,
+}
+
+/// A search over the paths of an alphabet.
+pub(super) struct Search<'a> {
+    lists: &'a Lists,
+    alphabet: &'a Alphabet,
+    goal: Goal,
+    budget: Budget,
+    states: States,
+    /// The pairs of lines found, each once.
+    found: Vec<(Decided, Decided)>,
+    words: Vec<u32>,
+    /// The letters besides those read as one byte that some pattern could notice.
+    others: Vec<u16>,
+}
+
+impl<'a> Search<'a> {
+    pub(super) fn new(
+        lists: &'a Lists,
+        alphabet: &'a Alphabet,
+        goal: Goal,
+        budget: Budget,
+    ) -> Search<'a> {
+        let mut search = Search {
+            lists,
+            alphabet,
+            goal,
+            budget,
+            states: States::new(),
+            found: Vec::new(),
+            words: Vec::new(),
+            others: Vec::new(),
+        };
+        search.others = search.noticed();
+        search
+    }
+
+    /// Returns the number of states.
+    pub(super) fn states(&self) -> usize {
+        self.states.len()
+    }
+
+    /// Returns the letters, besides those read as one byte, of which a pattern has a byte.
+    fn noticed(&self) -> Vec<u16> {
+        let mut has = vec![[false; 256]; self.lists.readers.len()];
+        for run in &self.lists.runs {
+            for byte in run.chain.bytes() {
+                has[run.reader][usize::from(byte)] = true;
+            }
+        }
+        let is_noticed = |letter: &Letter| {
+            letter.spellings.iter().zip(&has).any(|(spelling, has)| {
+                let mut bytes = spelling.plain.iter().chain(&spelling.open);
+                bytes.any(|byte| has[usize::from(*byte)])
+            })
+        };
+        let numbered = (256..).zip(&self.alphabet.others);
+        numbered.filter(|(_, letter)| is_noticed(letter)).map(|(number, _)| number).collect()
+    }
+
+    /// Searches; `visit` is called with each path on which the sides differ, as it is written in a
+    /// URL, and with what decides. It returns whether to go on.
+    pub(super) fn run(
+        &mut self,
+        mut visit: impl FnMut(&[u8], Decided, Decided) -> bool,
+    ) -> End {
+        let draft = self.first();
+        self.add(draft, FIRST, 0);
+        let mut next = 0;
+        while next < self.states.len() {
+            if self.states.len() > self.budget.states || self.states.memory() > self.budget.bytes {
+                return End::OverBudget;
+            }
+            let state = u32::try_from(next).unwrap_or(u32::MAX);
+            let draft = self.read(state);
+            if let Some((before, after)) = self.differs(&draft) {
+                let is_new = self.goal == Goal::Any || !self.found.contains(&(before, after));
+                if is_new && !visit(&self.url_path(state), before, after) {
+                    return End::Stopped;
+                }
+                if is_new && self.goal == Goal::Pairs {
+                    self.found.push((before, after));
+                }
+            }
+            // What was found since the state was added may have left nothing to find behind it.
+            if self.goal == Goal::Any || self.may_find_more(&draft) {
+                self.expand(state, &draft);
+            }
+            next += 1;
+        }
+        End::Complete
+    }
+
+    /// Returns the path that leads to a state, as it is written in a URL.
+    fn url_path(&self, state: u32) -> Vec<u8> {
+        let letters = self.states.path(state);
+        letters.iter().filter_map(|letter| self.letter(*letter)).flat_map(|one| &one.url).copied().collect()
+    }
+
+    fn letter(&self, number: u16) -> Option<&'a Letter> {
+        match u8::try_from(number) {
+            Ok(byte) => self.alphabet.plain(byte),
+            Err(_) => self.alphabet.others.get(usize::from(number) - 256),
+        }
+    }
+
+    /// Returns the state before the first letter.
+    fn first(&self) -> Draft {
+        let best = self.lists.lists.iter().map(|list| best_of(list, list.end())).collect();
+        let mut draft = Draft { place: Place::Start as u32, best, live: Vec::new() };
+        for (number, run) in (0_u32..).zip(&self.lists.runs) {
+            // The spellings are the same until the query has a letter whose spellings differ.
+            let spelling = u32::from(!run.reads_plain);
+            self.stand(&mut draft, number * 2 + spelling, run.chain.start);
+        }
+        draft
+    }
+
+    /// Records where a run stands.
+    fn stand(&self, draft: &mut Draft, live: u32, step: Step) {
+        match step {
+            Step::Dead => {}
+            Step::At(at) => draft.live.push((live, at)),
+            Step::Matched => {
+                for (list, order) in &self.lists.runs[live as usize / 2].uses {
+                    let best = &mut draft.best[*list as usize];
+                    if *order < bound(*best) {
+                        *best = best_of(&self.lists.lists[*list as usize], *order);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Reads a state.
+    fn read(&self, state: u32) -> Draft {
+        let words = self.states.words(state);
+        let count = self.lists.lists.len();
+        let best = words[1..=count].to_vec();
+        let live = words[1 + count..].chunks_exact(2).map(|pair| (pair[0], pair[1])).collect();
+        Draft { place: words[0], best, live }
+    }
+
+    /// Returns what decides on both sides if the path ends here, if the verdicts differ.
+    fn differs(&self, draft: &Draft) -> Option<(Decided, Decided)> {
+        if !self.alphabet.may_end(Place::of(draft.place)) {
+            return None;
+        }
+        let mut decided: Vec<Decided> =
+            (0..draft.best.len()).map(|list| self.so_far(list, draft.best[list])).collect();
+        let mut orders: Vec<u32> = draft.best.iter().map(|best| bound(*best)).collect();
+        for (live, at) in &draft.live {
+            let run = &self.lists.runs[*live as usize / 2];
+            if !run.chain.ends(*at) {
+                continue;
+            }
+            for (list, order) in &run.uses {
+                let list = *list as usize;
+                if *order < orders[list] {
+                    orders[list] = *order;
+                    let rules = &self.lists.lists[list];
+                    decided[list] =
+                        Decided { allow: rules.allows(*order), line: rules.line(*order) };
+                }
+            }
+        }
+        let (before, after) = decided.split_at(self.lists.split);
+        let (before, after) = (of_readings(before), of_readings(after));
+        (before.allow != after.allow).then_some((before, after))
+    }
+
+    /// Returns what decides so far in a list.
+    fn so_far(&self, list: usize, best: u32) -> Decided {
+        let line = match self.goal {
+            Goal::Any => 0,
+            Goal::Pairs => self.lists.lists[list].line(bound(best)),
+        };
+        Decided { allow: allows(best), line }
+    }
+
+    /// Adds the states that follow a state.
+    fn expand(&mut self, state: u32, draft: &Draft) {
+        let wanted = self.wanted(draft);
+        for number in self.candidates(draft, &wanted) {
+            let Some(letter) = self.letter(number) else { continue };
+            let Some(next) = self.follow(draft, letter) else { continue };
+            self.add(next, state, number);
+        }
+    }
+
+    /// Returns the bytes that some live run tells from others.
+    fn wanted(&self, draft: &Draft) -> [bool; 256] {
+        let mut wanted = [false; 256];
+        for (live, at) in &draft.live {
+            let chain = &self.lists.runs[*live as usize / 2].chain;
+            chain.wanted(*at, |byte| wanted[usize::from(byte)] = true);
+        }
+        wanted
+    }
+
+    /// Returns the letters to try: those that some run tells apart, and one for all the rest.
+    fn candidates(&self, draft: &Draft, wanted: &[bool; 256]) -> Vec<u16> {
+        if draft.place == Place::Start as u32 {
+            return vec![u16::from(b'/'), u16::from(b'?')];
+        }
+        let looks = &self.alphabet.by_looks;
+        let told = looks.iter().filter(|byte| wanted[usize::from(**byte)]);
+        let rest = looks.iter().find(|byte| {
+            !wanted[usize::from(**byte)] && !matches!(byte, b'/' | b'?' | b'.')
+        });
+        let mut letters: Vec<u16> = rest.into_iter().chain(told).map(|byte| u16::from(*byte)).collect();
+        letters.extend(&self.others);
+        letters
+    }
+
+    /// Returns what follows a letter; `None` if no path continues so.
+    fn follow(&self, draft: &Draft, letter: &Letter) -> Option<Draft> {
+        let place = Place::of(draft.place);
+        let to = self.alphabet.step(place, letter)?;
+        let mut next = Draft {
+            place: to as u32,
+            best: draft.best.clone(),
+            live: Vec::with_capacity(draft.live.len()),
+        };
+        let in_query = matches!(place, Place::Query | Place::Opened);
+        let opens_now = place == Place::Query && to == Place::Opened;
+        for (live, at) in &draft.live {
+            let run = &self.lists.runs[*live as usize / 2];
+            let spelling = &letter.spellings[run.reader];
+            let bytes = if live % 2 == 1 && in_query { &spelling.open } else { &spelling.plain };
+            self.stand(&mut next, *live, read(&run.chain, *at, bytes));
+            if opens_now && run.reads_open && run.reads_plain {
+                self.stand(&mut next, live + 1, read(&run.chain, *at, &spelling.open));
+            }
+        }
+        Some(next)
+    }
+
+    /// Adds a state, if a wanted path may lead on from it.
+    fn add(&mut self, mut draft: Draft, parent: u32, letter: u16) {
+        draft.live.sort_unstable();
+        let is_wanted = match self.goal {
+            Goal::Any => self.keep_verdicts(&mut draft),
+            Goal::Pairs => self.keep_deciders(&mut draft),
+        };
+        if !is_wanted {
+            return;
+        }
+        self.merge_places(&mut draft);
+        let mut words = std::mem::take(&mut self.words);
+        words.clear();
+        words.push(draft.place);
+        words.extend_from_slice(&draft.best);
+        words.extend(draft.live.iter().flat_map(|(live, at)| [*live, *at]));
+        self.states.add(&words, parent, letter);
+        self.words = words;
+    }
+
+    /// Drops the runs that cannot change a verdict; returns whether the verdicts may still differ.
+    ///
+    /// A rule that decides the same as everything that it could override is of no effect.
+    fn keep_verdicts(&self, draft: &mut Draft) -> bool {
+        let lists = &self.lists.lists;
+        let mut ends = vec![0; lists.len()];
+        for (live, _) in &draft.live {
+            for (list, order) in &self.lists.runs[*live as usize / 2].uses {
+                let list = *list as usize;
+                let best = draft.best[list];
+                if *order < bound(best) && lists[list].allows(*order) != allows(best) {
+                    ends[list] = ends[list].max(order + 1);
+                }
+            }
+        }
+        let mut has_change = !self.lists.are_paired || draft.best.iter().any(|best| is_changed(*best));
+        draft.live.retain(|(live, _)| {
+            let uses = &self.lists.runs[*live as usize / 2].uses;
+            let mut matters = false;
+            for (list, order) in uses {
+                let list = *list as usize;
+                if *order < ends[list] {
+                    matters = true;
+                    has_change |= lists[list].is_changed(*order);
+                }
+            }
+            matters
+        });
+        for (best, end) in draft.best.iter_mut().zip(&ends) {
+            *best = bounded(*best, *end);
+        }
+        let (before, after) = draft.best.split_at(self.lists.split);
+        // A list with a rule that matters may allow and disallow.
+        let may_allow = |side: &[u32]| side.iter().all(|best| allows(*best) || bound(*best) > 0);
+        let may_not = |side: &[u32]| side.iter().any(|best| !allows(*best) || bound(*best) > 0);
+        has_change
+            && (may_allow(before) && may_not(after) || may_not(before) && may_allow(after))
+    }
+
+    /// Drops the runs that cannot decide; returns whether a pair of lines may be found that is new.
+    fn keep_deciders(&self, draft: &mut Draft) -> bool {
+        let best = &draft.best;
+        draft.live.retain(|(live, _)| {
+            let uses = &self.lists.runs[*live as usize / 2].uses;
+            uses.iter().any(|(list, order)| *order < bound(best[*list as usize]))
+        });
+        self.may_find_more(draft)
+    }
+
+    /// Whether a pair of deciding lines that is not found yet may be found.
+    fn may_find_more(&self, draft: &Draft) -> bool {
+        let mut deciders = [Deciders::default(), Deciders::default()];
+        let split = self.lists.split;
+        for (list, best) in draft.best.iter().enumerate() {
+            deciders[usize::from(list >= split)].add(&self.lists.lists[list], bound(*best));
+        }
+        for (live, _) in &draft.live {
+            for (list, order) in &self.lists.runs[*live as usize / 2].uses {
+                let list = *list as usize;
+                if *order < bound(draft.best[list]) {
+                    deciders[usize::from(list >= split)].add(&self.lists.lists[list], *order);
+                }
+            }
+        }
+        let [mut before, mut after] = deciders;
+        before.sort();
+        after.sort();
+        let paired = self.lists.are_paired;
+        let possible = pairs(&before.allow, &after.disallow, paired)
+            + pairs(&before.disallow, &after.allow, paired);
+        let known = self.found.iter().filter(|(one, other)| before.has(*one) && after.has(*other));
+        possible > known.count()
+    }
+
+    /// Merges places that differ only in what no run notices.
+    fn merge_places(&self, draft: &mut Draft) {
+        let place = Place::of(draft.place);
+        let notices_dots = || {
+            let mut dots = draft.live.iter().map(|(live, at)| {
+                let mut wants = false;
+                self.lists.runs[*live as usize / 2].chain.wanted(*at, |byte| wants |= byte == b'.');
+                wants
+            });
+            dots.any(|wants| wants)
+        };
+        let reads_open = || draft.live.iter().any(|(live, _)| self.lists.runs[*live as usize / 2].reads_open);
+        draft.place = match place {
+            Place::Segment if !notices_dots() => Place::Name,
+            Place::Opened if !reads_open() => Place::Query,
+            _ => place,
+        } as u32;
+    }
+}
+
+/// The lines that may decide on one side, each with whether the other side lacks its rule.
+#[derive(Default)]
+struct Deciders {
+    allow: Vec<(u32, bool)>,
+    disallow: Vec<(u32, bool)>,
+}
+
+impl Deciders {
+    fn add(&mut self, list: &List, order: u32) {
+        let lines = if list.allows(order) { &mut self.allow } else { &mut self.disallow };
+        lines.push((list.line(order), list.is_changed(order)));
+    }
+
+    /// Sorts the lines, and keeps each once; a line is changed if one of its rules is.
+    fn sort(&mut self) {
+        for lines in [&mut self.allow, &mut self.disallow] {
+            lines.sort_unstable_by_key(|(line, is_changed)| (*line, !is_changed));
+            lines.dedup_by_key(|(line, _)| *line);
+        }
+    }
+
+    fn has(&self, decided: Decided) -> bool {
+        let lines = if decided.allow { &self.allow } else { &self.disallow };
+        lines.binary_search_by_key(&decided.line, |(line, _)| *line).is_ok()
+    }
+}
+
+/// Counts the pairs of lines of which, if the lists are paired, at least one is changed.
+fn pairs(one: &[(u32, bool)], other: &[(u32, bool)], are_paired: bool) -> usize {
+    let same = |lines: &[(u32, bool)]| lines.iter().filter(|(_, is_changed)| !is_changed).count();
+    one.len() * other.len() - if are_paired { same(one) * same(other) } else { 0 }
+}
+
+/// Returns where a chain stands after some bytes.
+fn read(chain: &Chain, at: u32, bytes: &[u8]) -> Step {
+    bytes.iter().fold(Step::At(at), |step, byte| match step {
+        Step::At(at) => chain.step(at, *byte),
+        Step::Dead | Step::Matched => step,
+    })
+}
+
+/// Returns what decides among the readings of one side: the first that disallows, or else the first.
+fn of_readings(decided: &[Decided]) -> Decided {
+    let refusal = decided.iter().find(|one| !one.allow);
+    *refusal.unwrap_or(&decided[0])
+}

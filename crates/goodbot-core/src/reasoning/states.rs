@@ -1,0 +1,131 @@
+//! The states of a search: each is kept once, with the letter and the state that led to it.
+
+use std::hash::{BuildHasher, Hasher};
+
+/// A state: a sequence of numbers, whose meaning is the search's.
+pub(super) type Words = [u32];
+
+/// How a state was reached.
+#[derive(Clone, Copy, Debug)]
+struct Origin {
+    /// Where its words begin.
+    start: usize,
+    parent: u32,
+    letter: u16,
+}
+
+/// The states found so far, in the order in which they were found.
+#[derive(Debug)]
+pub(super) struct States {
+    words: Vec<u32>,
+    origins: Vec<Origin>,
+    /// The states by their hash: open addressing; 0 is free, others are a state's number plus one.
+    table: Vec<u32>,
+    hasher: std::hash::BuildHasherDefault<Fold>,
+}
+
+/// A hash of numbers that multiplies and folds; states are no secret, and their number is bounded.
+#[derive(Default)]
+struct Fold(u64);
+
+impl Hasher for Fold {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        for byte in bytes {
+            self.write_u32(u32::from(*byte));
+        }
+    }
+
+    fn write_u32(&mut self, value: u32) {
+        let mixed = (self.0 ^ u64::from(value)).wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let product = u128::from(mixed) * u128::from(0xD6E8_FEB8_6659_FD93_u64);
+        self.0 = (product >> 64) as u64 ^ product as u64;
+    }
+}
+
+/// The number of the first state.
+pub(super) const FIRST: u32 = 0;
+
+impl States {
+    pub(super) fn new() -> States {
+        States {
+            words: Vec::new(),
+            origins: Vec::new(),
+            table: vec![0; 1 << 8],
+            hasher: std::hash::BuildHasherDefault::default(),
+        }
+    }
+
+    /// Returns the number of states.
+    pub(super) fn len(&self) -> usize {
+        self.origins.len()
+    }
+
+    /// Returns the memory that the states take, in bytes.
+    pub(super) fn memory(&self) -> usize {
+        self.words.len() * size_of::<u32>()
+            + self.origins.len() * size_of::<Origin>()
+            + self.table.len() * size_of::<u32>()
+    }
+
+    /// Returns a state.
+    pub(super) fn words(&self, state: u32) -> &Words {
+        let state = state as usize;
+        let end = self.origins.get(state + 1).map_or(self.words.len(), |next| next.start);
+        &self.words[self.origins[state].start..end]
+    }
+
+    /// Adds a state, unless it is known.
+    pub(super) fn add(&mut self, words: &Words, parent: u32, letter: u16) {
+        let mut slot = self.slot(words);
+        while let Some(known) = self.table[slot].checked_sub(1) {
+            if self.words(known) == words {
+                return;
+            }
+            slot = (slot + 1) % self.table.len();
+        }
+        self.origins.push(Origin { start: self.words.len(), parent, letter });
+        self.words.extend_from_slice(words);
+        self.table[slot] = u32::try_from(self.origins.len()).unwrap_or(u32::MAX);
+        if self.origins.len() * 2 > self.table.len() {
+            self.grow();
+        }
+    }
+
+    /// Returns the letters that lead from the first state to another.
+    pub(super) fn path(&self, state: u32) -> Vec<u16> {
+        let mut letters = Vec::new();
+        let mut state = state;
+        while state != FIRST {
+            let origin = self.origins[state as usize];
+            letters.push(origin.letter);
+            state = origin.parent;
+        }
+        letters.reverse();
+        letters
+    }
+
+    fn slot(&self, words: &Words) -> usize {
+        let mut hasher = self.hasher.build_hasher();
+        for word in words {
+            hasher.write_u32(*word);
+        }
+        // The table's length is a power of two.
+        hasher.finish() as usize & (self.table.len() - 1)
+    }
+
+    fn grow(&mut self) {
+        self.table = vec![0; self.table.len() * 2];
+        for state in 0..self.origins.len() {
+            let state = u32::try_from(state).unwrap_or(u32::MAX);
+            let mut slot = self.slot(self.words(state));
+            while self.table[slot] != 0 {
+                slot = (slot + 1) % self.table.len();
+            }
+            self.table[slot] = state + 1;
+        }
+    }
+}
