@@ -10,6 +10,7 @@ use crate::escape::{Form, Side};
 
 /// How a dialect reads the path of a URL: everything that letters depend on.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a choice of the dialect")]
 pub(super) struct Reader {
     escapes: Escapes,
     star: bool,
@@ -167,14 +168,28 @@ impl Alphabet {
         let is_decoded = |reader: &Reader| {
             !reader.decodes() || spelling(reader, url).is_some_and(|found| found.plain == [byte])
         };
-        let reads_alike = self.plain[usize::from(byte)].is_some()
-            && self.readers.iter().all(is_decoded);
+        let reads_alike =
+            self.plain[usize::from(byte)].is_some() && self.readers.iter().all(is_decoded);
         reads_alike || self.plain[usize::from(b'%')].is_some()
     }
 
     /// Returns the letter that every reader reads as this byte.
-    pub(super) fn plain(&self, byte: u8) -> Option<&Letter> {
+    fn plain(&self, byte: u8) -> Option<&Letter> {
         self.plain[usize::from(byte)].as_ref()
+    }
+
+    /// Returns a letter by its number: its byte if every reader reads it as that, or else 256 and more.
+    pub(super) fn letter(&self, number: u16) -> Option<&Letter> {
+        match u8::try_from(number) {
+            Ok(byte) => self.plain(byte),
+            Err(_) => self.others.get(usize::from(number) - 256),
+        }
+    }
+
+    /// Returns the path that some letters make, as it is written in a URL.
+    pub(super) fn url_path(&self, letters: &[u16]) -> Vec<u8> {
+        let letters = letters.iter().filter_map(|number| self.letter(*number));
+        letters.flat_map(|letter| letter.url.iter().copied()).collect()
     }
 
     /// Returns where a letter leads; `None` if no path continues so.

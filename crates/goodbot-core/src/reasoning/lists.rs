@@ -2,7 +2,7 @@
 //!
 //! A pattern that stands in several lists is one run, which is read once.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use crate::dialect::RobotsTxtItself;
 use crate::robots_txt::{ROBOTS_TXT, Ranked, Rules};
@@ -60,6 +60,8 @@ impl List {
 #[derive(Debug)]
 pub(super) struct Run {
     pub(super) chain: Chain,
+    /// The pattern up to its first star.
+    head: Vec<u8>,
     /// The reader whose form it is written in.
     pub(super) reader: usize,
     /// Whether it reads the path as compared.
@@ -73,7 +75,7 @@ pub(super) struct Run {
 /// Both sides of a comparison: the lists of the first side, then those of the second.
 #[derive(Debug)]
 pub(super) struct Lists {
-    pub(super) lists: Vec<List>,
+    pub(super) all: Vec<List>,
     /// The number of lists of the first side.
     pub(super) split: usize,
     pub(super) runs: Vec<Run>,
@@ -111,7 +113,42 @@ impl Lists {
                 mark_changes(&mut first[place], &mut second[place]);
             }
         }
-        Some(Lists { lists, split, runs, readers, are_paired })
+        Some(Lists { all: lists, split, runs, readers, are_paired })
+    }
+}
+
+impl Lists {
+    /// Returns the pairs of rules, one of each side, that decide differently and could match the same
+    /// path, as orders; `None` if a side has several readings.
+    pub(super) fn pairs(&self) -> Option<Vec<[u32; 2]>> {
+        let [before, after] = &*self.all else { return None };
+        let mut pairs = Vec::new();
+        for one in 0..=before.end() {
+            for other in 0..=after.end() {
+                let differ = before.allows(one) != after.allows(other);
+                let changed = !self.are_paired || before.is_changed(one) || after.is_changed(other);
+                if differ && changed && self.may_meet(one, other) {
+                    pairs.push([one, other]);
+                }
+            }
+        }
+        Some(pairs)
+    }
+
+    /// Whether the beginnings of two patterns, up to their first stars, do not exclude each other.
+    fn may_meet(&self, one: u32, other: u32) -> bool {
+        let head = |list: &List, order: u32| {
+            let entry = list.entries.get(order as usize);
+            entry.map_or(&[][..], |entry| &self.runs[entry.run as usize].head)
+        };
+        let (one, other) = (head(&self.all[0], one), head(&self.all[1], other));
+        if self.readers.len() > 1 {
+            return true;
+        }
+        // In a query, one spelling may be that of the other pattern's path.
+        let shared = one.iter().zip(other).take_while(|(byte, _)| **byte != b'?');
+        let mut shared = shared.take_while(|(_, byte)| **byte != b'%');
+        shared.all(|(byte, other)| byte == other)
     }
 }
 
@@ -155,7 +192,10 @@ impl Builder {
         if run == next {
             let (reader, pattern, reads_plain, reads_open) = key;
             let chain = Chain::new(&pattern);
-            self.runs.push(Run { chain, reader, reads_plain, reads_open, uses: Vec::new() });
+            let end = pattern.bytes.iter().position(|byte| pattern.wild && *byte == b'*');
+            let head = pattern.bytes[..end.unwrap_or(pattern.bytes.len())].to_vec();
+            let uses = Vec::new();
+            self.runs.push(Run { chain, head, reader, reads_plain, reads_open, uses });
         }
         let uses = &mut self.runs[run as usize].uses;
         if uses.iter().all(|(known, _)| *known != list) {
@@ -183,6 +223,18 @@ fn mark_changes(before: &mut List, after: &mut List) {
         let (first, second) = common[place];
         before.entries[first].is_changed = false;
         after.entries[second].is_changed = false;
+    }
+    for list in [before, after] {
+        spread_over_lines(&mut list.entries);
+    }
+}
+
+/// Marks every rule of a line as changed if one of them is: a line counts as one decider.
+fn spread_over_lines(entries: &mut [Entry]) {
+    let changed: HashSet<u32> =
+        entries.iter().filter(|entry| entry.is_changed).map(|entry| entry.line).collect();
+    for entry in entries {
+        entry.is_changed = changed.contains(&entry.line);
     }
 }
 

@@ -26,18 +26,23 @@
 
 mod alphabet;
 mod chain;
+mod deciders;
 mod lists;
+mod pair;
 mod search;
 mod states;
 
 #[cfg(test)]
 mod tests;
 
+use std::collections::{BTreeMap, HashSet};
+
 use crate::robots_txt::{Decision, Rules};
 use crate::target::Scratch;
 
 use alphabet::Alphabet;
 use lists::Lists;
+use pair::PairSearch;
 use search::{End, Goal, Search};
 
 pub use search::Budget;
@@ -78,50 +83,86 @@ pub struct Differences {
 /// Returns whether two sets of rules mean the same, or a shortest path on which they differ.
 #[must_use]
 pub fn first_difference(before: &Rules, after: &Rules, budget: Budget) -> Answer {
-    let mut first = None;
-    let outcome = search(before, after, Goal::Any, budget, |example| {
-        first = Some(example);
-        false
+    let Some(lists) = Lists::new(before, after) else { return Answer::Unknown };
+    let alphabet = Alphabet::new(lists.readers.clone());
+    let mut search = Search::new(&lists, &alphabet, Goal::Any, budget);
+    let mut found = Found { before, after, examples: Vec::new(), all_confirmed: true };
+    let end = search.run(|path, _, _| {
+        found.add(path);
+        found.examples.is_empty()
     });
-    match (first, outcome) {
+    match (found.examples.pop(), end) {
         (Some(example), _) => Answer::Different(example),
-        (None, (true, _)) => Answer::Same,
-        (None, (false, _)) => Answer::Unknown,
+        (None, End::Complete) if found.all_confirmed => Answer::Same,
+        _ => Answer::Unknown,
     }
 }
 
 /// Returns the paths on which two sets of rules differ, one for each pair of deciding lines.
 #[must_use]
 pub fn differences(before: &Rules, after: &Rules, budget: Budget) -> Differences {
-    let mut examples = Vec::new();
-    let (is_complete, states) = search(before, after, Goal::Pairs, budget, |example| {
-        examples.push(example);
-        true
-    });
-    Differences { examples, is_complete, states }
+    let Some(lists) = Lists::new(before, after) else {
+        return Differences { examples: Vec::new(), is_complete: false, states: 0 };
+    };
+    let alphabet = Alphabet::new(lists.readers.clone());
+    let mut search = Search::new(&lists, &alphabet, Goal::Pairs, budget.divided());
+    let mut found = Found { before, after, examples: Vec::new(), all_confirmed: true };
+    let end = search.run(|path, _, _| found.add(path));
+    let is_complete = match end {
+        // A search of all pairs at once may have too many states; each of the rest has few.
+        End::OverBudget => pair_by_pair(&lists, &alphabet, &mut found, budget),
+        _ => true,
+    };
+    let Found { examples, all_confirmed, .. } = found;
+    Differences { examples, is_complete: is_complete && all_confirmed, states: search.states() }
 }
 
-/// Searches for differences, and calls `found` with each that the rules confirm; it returns whether to
-/// go on. Returns whether all paths have been considered, and the number of states.
-fn search(
-    before: &Rules,
-    after: &Rules,
-    goal: Goal,
-    budget: Budget,
-    mut found: impl FnMut(Example) -> bool,
-) -> (bool, usize) {
-    let Some(lists) = Lists::new(before, after) else { return (false, 0) };
-    let alphabet = Alphabet::new(lists.readers.clone());
-    let mut search = Search::new(&lists, &alphabet, goal, budget);
-    let mut all_confirmed = true;
-    let end = search.run(|path, _, _| match confirmed(before, after, path) {
-        Some(example) => found(example),
-        None => {
-            all_confirmed = false;
-            true
+/// The examples found so far.
+struct Found<'a> {
+    before: &'a Rules,
+    after: &'a Rules,
+    examples: Vec<Example>,
+    all_confirmed: bool,
+}
+
+impl Found<'_> {
+    /// Adds a path, if the rules confirm it.
+    fn add(&mut self, path: &[u8]) -> bool {
+        let example = confirmed(self.before, self.after, path);
+        self.all_confirmed &= example.is_some();
+        self.examples.extend(example);
+        true
+    }
+}
+
+/// Searches for the pairs of lines that are not found yet, one by one; returns whether all have been.
+fn pair_by_pair(lists: &Lists, alphabet: &Alphabet, found: &mut Found<'_>, budget: Budget) -> bool {
+    let Some(pairs) = lists.pairs() else { return false };
+    let known: HashSet<(u32, u32)> =
+        found.examples.iter().map(|one| (one.before.line, one.after.line)).collect();
+    // A line may have several patterns; the shortest path of all is wanted.
+    let mut shortest: BTreeMap<(u32, u32), Vec<u16>> = BTreeMap::new();
+    let mut left = budget.steps;
+    for pair in pairs {
+        let lines = (lists.all[0].line(pair[0]), lists.all[1].line(pair[1]));
+        if known.contains(&lines) {
+            continue;
         }
-    });
-    (end == End::Complete && all_confirmed, search.states())
+        let mut search = PairSearch::new(lists, alphabet, pair);
+        let (end, path) = search.run(left);
+        left = left.saturating_sub(search.steps);
+        if end == End::OverBudget {
+            return false;
+        }
+        let best = shortest.get(&lines);
+        if let Some(path) = path.filter(|path| best.is_none_or(|best| path.len() < best.len())) {
+            shortest.insert(lines, path);
+        }
+    }
+    for path in shortest.into_values() {
+        found.add(&alphabet.url_path(&path));
+    }
+    true
 }
 
 /// Returns a path as an example, if the rules themselves differ on it.

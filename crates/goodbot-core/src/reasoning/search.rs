@@ -6,6 +6,7 @@
 
 use super::alphabet::{Alphabet, Letter, Place};
 use super::chain::{Chain, Step};
+use super::deciders::Deciders;
 use super::lists::{List, Lists};
 use super::states::{FIRST, States};
 
@@ -17,11 +18,20 @@ pub struct Budget {
     pub states: usize,
     /// The most bytes of memory for them.
     pub bytes: usize,
+    /// The most steps: a step reads one letter with one pattern.
+    pub steps: usize,
 }
 
 impl Default for Budget {
     fn default() -> Budget {
-        Budget { states: 200_000, bytes: 48 << 20 }
+        Budget { states: 200_000, bytes: 48 << 20, steps: 40_000_000 }
+    }
+}
+
+impl Budget {
+    /// Returns the part of a budget that is spent on all pairs at once.
+    pub(super) fn divided(self) -> Budget {
+        Budget { states: self.states, bytes: self.bytes, steps: self.steps / 8 }
     }
 }
 
@@ -88,6 +98,25 @@ struct Draft {
     live: Vec<Live>,
 }
 
+/// The live runs of a state, by what they do with the next byte.
+struct ByByte {
+    /// The bytes that some run tells from others.
+    wanted: [bool; 256],
+    /// The runs behind a star, which no byte ends.
+    floating: Vec<Live>,
+    /// The others, each with the one byte that does not end it, sorted by that.
+    anchored: Vec<(u8, Live)>,
+}
+
+impl ByByte {
+    /// Iterates over the runs that no star precedes, and that want this byte.
+    fn anchored(&self, byte: u8) -> impl Iterator<Item = &Live> {
+        let start = self.anchored.partition_point(|(wanted, _)| *wanted < byte);
+        let runs = self.anchored[start..].iter();
+        runs.take_while(move |(wanted, _)| *wanted == byte).map(|(_, live)| live)
+    }
+}
+
 /// A search over the paths of an alphabet.
 pub(super) struct Search<'a> {
     lists: &'a Lists,
@@ -95,11 +124,15 @@ pub(super) struct Search<'a> {
     goal: Goal,
     budget: Budget,
     states: States,
+    steps: usize,
     /// The pairs of lines found, each once.
     found: Vec<(Decided, Decided)>,
+    deciders: Deciders,
     words: Vec<u32>,
     /// The letters besides those read as one byte that some pattern could notice.
     others: Vec<u16>,
+    /// Whether each run has a dot.
+    has_dot: Vec<bool>,
 }
 
 impl<'a> Search<'a> {
@@ -115,9 +148,16 @@ impl<'a> Search<'a> {
             goal,
             budget,
             states: States::new(),
+            steps: 0,
             found: Vec::new(),
+            deciders: Deciders::new(lists),
             words: Vec::new(),
             others: Vec::new(),
+            has_dot: lists
+                .runs
+                .iter()
+                .map(|run| run.chain.bytes().any(|byte| byte == b'.'))
+                .collect(),
         };
         search.others = search.noticed();
         search
@@ -148,22 +188,21 @@ impl<'a> Search<'a> {
 
     /// Searches; `visit` is called with each path on which the sides differ, as it is written in a
     /// URL, and with what decides. It returns whether to go on.
-    pub(super) fn run(
-        &mut self,
-        mut visit: impl FnMut(&[u8], Decided, Decided) -> bool,
-    ) -> End {
+    pub(super) fn run(&mut self, mut visit: impl FnMut(&[u8], Decided, Decided) -> bool) -> End {
         let draft = self.first();
         self.add(draft, FIRST, 0);
         let mut next = 0;
         while next < self.states.len() {
-            if self.states.len() > self.budget.states || self.states.memory() > self.budget.bytes {
+            if self.is_over_budget() {
                 return End::OverBudget;
             }
             let state = u32::try_from(next).unwrap_or(u32::MAX);
             let draft = self.read(state);
             if let Some((before, after)) = self.differs(&draft) {
                 let is_new = self.goal == Goal::Any || !self.found.contains(&(before, after));
-                if is_new && !visit(&self.url_path(state), before, after) {
+                if is_new
+                    && !visit(&self.alphabet.url_path(&self.states.path(state)), before, after)
+                {
                     return End::Stopped;
                 }
                 if is_new && self.goal == Goal::Pairs {
@@ -179,22 +218,14 @@ impl<'a> Search<'a> {
         End::Complete
     }
 
-    /// Returns the path that leads to a state, as it is written in a URL.
-    fn url_path(&self, state: u32) -> Vec<u8> {
-        let letters = self.states.path(state);
-        letters.iter().filter_map(|letter| self.letter(*letter)).flat_map(|one| &one.url).copied().collect()
-    }
-
-    fn letter(&self, number: u16) -> Option<&'a Letter> {
-        match u8::try_from(number) {
-            Ok(byte) => self.alphabet.plain(byte),
-            Err(_) => self.alphabet.others.get(usize::from(number) - 256),
-        }
+    fn is_over_budget(&self) -> bool {
+        let Budget { states, bytes, steps } = self.budget;
+        self.states.len() > states || self.states.memory() > bytes || self.steps > steps
     }
 
     /// Returns the state before the first letter.
     fn first(&self) -> Draft {
-        let best = self.lists.lists.iter().map(|list| best_of(list, list.end())).collect();
+        let best = self.lists.all.iter().map(|list| best_of(list, list.end())).collect();
         let mut draft = Draft { place: Place::Start as u32, best, live: Vec::new() };
         for (number, run) in (0_u32..).zip(&self.lists.runs) {
             // The spellings are the same until the query has a letter whose spellings differ.
@@ -213,7 +244,7 @@ impl<'a> Search<'a> {
                 for (list, order) in &self.lists.runs[live as usize / 2].uses {
                     let best = &mut draft.best[*list as usize];
                     if *order < bound(*best) {
-                        *best = best_of(&self.lists.lists[*list as usize], *order);
+                        *best = best_of(&self.lists.all[*list as usize], *order);
                     }
                 }
             }
@@ -223,7 +254,7 @@ impl<'a> Search<'a> {
     /// Reads a state.
     fn read(&self, state: u32) -> Draft {
         let words = self.states.words(state);
-        let count = self.lists.lists.len();
+        let count = self.lists.all.len();
         let best = words[1..=count].to_vec();
         let live = words[1 + count..].chunks_exact(2).map(|pair| (pair[0], pair[1])).collect();
         Draft { place: words[0], best, live }
@@ -246,7 +277,7 @@ impl<'a> Search<'a> {
                 let list = *list as usize;
                 if *order < orders[list] {
                     orders[list] = *order;
-                    let rules = &self.lists.lists[list];
+                    let rules = &self.lists.all[list];
                     decided[list] =
                         Decided { allow: rules.allows(*order), line: rules.line(*order) };
                 }
@@ -261,55 +292,77 @@ impl<'a> Search<'a> {
     fn so_far(&self, list: usize, best: u32) -> Decided {
         let line = match self.goal {
             Goal::Any => 0,
-            Goal::Pairs => self.lists.lists[list].line(bound(best)),
+            Goal::Pairs => self.lists.all[list].line(bound(best)),
         };
         Decided { allow: allows(best), line }
     }
 
     /// Adds the states that follow a state.
     fn expand(&mut self, state: u32, draft: &Draft) {
-        let wanted = self.wanted(draft);
-        for number in self.candidates(draft, &wanted) {
-            let Some(letter) = self.letter(number) else { continue };
-            let Some(next) = self.follow(draft, letter) else { continue };
+        let readers = self.readers_of(draft);
+        for number in self.candidates(draft, &readers) {
+            let Some(letter) = self.alphabet.letter(number) else { continue };
+            let byte = u8::try_from(number).ok();
+            let Some(next) = self.follow(draft, &readers, letter, byte) else { continue };
+            self.steps += 1 + next.live.len() + readers.floating.len();
             self.add(next, state, number);
         }
     }
 
-    /// Returns the bytes that some live run tells from others.
-    fn wanted(&self, draft: &Draft) -> [bool; 256] {
-        let mut wanted = [false; 256];
+    /// Sorts the live runs by the bytes that they want.
+    fn readers_of(&self, draft: &Draft) -> ByByte {
+        let mut found = ByByte { wanted: [false; 256], floating: Vec::new(), anchored: Vec::new() };
         for (live, at) in &draft.live {
             let chain = &self.lists.runs[*live as usize / 2].chain;
-            chain.wanted(*at, |byte| wanted[usize::from(byte)] = true);
+            let mut last = 0;
+            chain.wanted(*at, |byte| {
+                found.wanted[usize::from(byte)] = true;
+                last = byte;
+            });
+            match chain.floats(*at) {
+                true => found.floating.push((*live, *at)),
+                false => found.anchored.push((last, (*live, *at))),
+            }
         }
-        wanted
+        found.anchored.sort_unstable();
+        found
     }
 
     /// Returns the letters to try: those that some run tells apart, and one for all the rest.
-    fn candidates(&self, draft: &Draft, wanted: &[bool; 256]) -> Vec<u16> {
+    fn candidates(&self, draft: &Draft, readers: &ByByte) -> Vec<u16> {
         if draft.place == Place::Start as u32 {
             return vec![u16::from(b'/'), u16::from(b'?')];
         }
         let looks = &self.alphabet.by_looks;
-        let told = looks.iter().filter(|byte| wanted[usize::from(**byte)]);
-        let rest = looks.iter().find(|byte| {
-            !wanted[usize::from(**byte)] && !matches!(byte, b'/' | b'?' | b'.')
-        });
-        let mut letters: Vec<u16> = rest.into_iter().chain(told).map(|byte| u16::from(*byte)).collect();
-        letters.extend(&self.others);
-        letters
+        let is_wanted = |byte: &&u8| readers.wanted[usize::from(**byte)];
+        let is_structure = |byte: &&u8| matches!(byte, b'/' | b'?' | b'.');
+        let rest = looks.iter().find(|byte| !is_wanted(byte) && !is_structure(byte));
+        // In a query, two dots between slashes are no dot segment.
+        let may_hide_dots = draft.live.iter().any(|(live, _)| self.has_dot[*live as usize / 2]);
+        let told = looks.iter().filter(|byte| is_wanted(byte) || **byte == b'?' && may_hide_dots);
+        let bytes = rest.into_iter().chain(told);
+        bytes.map(|byte| u16::from(*byte)).chain(self.others.iter().copied()).collect()
     }
 
-    /// Returns what follows a letter; `None` if no path continues so.
-    fn follow(&self, draft: &Draft, letter: &Letter) -> Option<Draft> {
+    /// Returns what follows a letter, which every reader may read as one byte; `None` if no path
+    /// continues so.
+    fn follow(
+        &self,
+        draft: &Draft,
+        readers: &ByByte,
+        letter: &Letter,
+        byte: Option<u8>,
+    ) -> Option<Draft> {
         let place = Place::of(draft.place);
         let to = self.alphabet.step(place, letter)?;
-        let mut next = Draft {
-            place: to as u32,
-            best: draft.best.clone(),
-            live: Vec::with_capacity(draft.live.len()),
-        };
+        let mut next = Draft { place: to as u32, best: draft.best.clone(), live: Vec::new() };
+        // Of the runs that no star precedes, a letter of one byte leaves those that want it.
+        if let Some(byte) = byte {
+            for live in readers.floating.iter().chain(readers.anchored(byte)) {
+                self.read_plain(&mut next, *live, byte);
+            }
+            return Some(next);
+        }
         let in_query = matches!(place, Place::Query | Place::Opened);
         let opens_now = place == Place::Query && to == Place::Opened;
         for (live, at) in &draft.live {
@@ -322,6 +375,11 @@ impl<'a> Search<'a> {
             }
         }
         Some(next)
+    }
+
+    fn read_plain(&self, next: &mut Draft, (live, at): Live, byte: u8) {
+        let step = self.lists.runs[live as usize / 2].chain.step(at, byte);
+        self.stand(next, live, step);
     }
 
     /// Adds a state, if a wanted path may lead on from it.
@@ -348,7 +406,7 @@ impl<'a> Search<'a> {
     ///
     /// A rule that decides the same as everything that it could override is of no effect.
     fn keep_verdicts(&self, draft: &mut Draft) -> bool {
-        let lists = &self.lists.lists;
+        let lists = &self.lists.all;
         let mut ends = vec![0; lists.len()];
         for (live, _) in &draft.live {
             for (list, order) in &self.lists.runs[*live as usize / 2].uses {
@@ -359,7 +417,8 @@ impl<'a> Search<'a> {
                 }
             }
         }
-        let mut has_change = !self.lists.are_paired || draft.best.iter().any(|best| is_changed(*best));
+        let mut has_change =
+            !self.lists.are_paired || draft.best.iter().any(|best| is_changed(*best));
         draft.live.retain(|(live, _)| {
             let uses = &self.lists.runs[*live as usize / 2].uses;
             let mut matters = false;
@@ -379,12 +438,11 @@ impl<'a> Search<'a> {
         // A list with a rule that matters may allow and disallow.
         let may_allow = |side: &[u32]| side.iter().all(|best| allows(*best) || bound(*best) > 0);
         let may_not = |side: &[u32]| side.iter().any(|best| !allows(*best) || bound(*best) > 0);
-        has_change
-            && (may_allow(before) && may_not(after) || may_not(before) && may_allow(after))
+        has_change && (may_allow(before) && may_not(after) || may_not(before) && may_allow(after))
     }
 
     /// Drops the runs that cannot decide; returns whether a pair of lines may be found that is new.
-    fn keep_deciders(&self, draft: &mut Draft) -> bool {
+    fn keep_deciders(&mut self, draft: &mut Draft) -> bool {
         let best = &draft.best;
         draft.live.retain(|(live, _)| {
             let uses = &self.lists.runs[*live as usize / 2].uses;
@@ -394,27 +452,29 @@ impl<'a> Search<'a> {
     }
 
     /// Whether a pair of deciding lines that is not found yet may be found.
-    fn may_find_more(&self, draft: &Draft) -> bool {
-        let mut deciders = [Deciders::default(), Deciders::default()];
-        let split = self.lists.split;
-        for (list, best) in draft.best.iter().enumerate() {
-            deciders[usize::from(list >= split)].add(&self.lists.lists[list], bound(*best));
+    fn may_find_more(&mut self, draft: &Draft) -> bool {
+        let lists = self.lists;
+        let deciders = &mut self.deciders;
+        deciders.clear();
+        for (place, best) in draft.best.iter().enumerate() {
+            deciders.add(place >= lists.split, &lists.all[place], bound(*best));
         }
         for (live, _) in &draft.live {
-            for (list, order) in &self.lists.runs[*live as usize / 2].uses {
-                let list = *list as usize;
-                if *order < bound(draft.best[list]) {
-                    deciders[usize::from(list >= split)].add(&self.lists.lists[list], *order);
+            for (list, order) in &lists.runs[*live as usize / 2].uses {
+                let place = *list as usize;
+                if *order < bound(draft.best[place]) {
+                    deciders.add(place >= lists.split, &lists.all[place], *order);
                 }
             }
         }
-        let [mut before, mut after] = deciders;
-        before.sort();
-        after.sort();
-        let paired = self.lists.are_paired;
-        let possible = pairs(&before.allow, &after.disallow, paired)
-            + pairs(&before.disallow, &after.allow, paired);
-        let known = self.found.iter().filter(|(one, other)| before.has(*one) && after.has(*other));
+        let possible = deciders.pairs(lists.are_paired);
+        if possible == 0 || possible > self.found.len() {
+            return possible > 0;
+        }
+        let known = self
+            .found
+            .iter()
+            .filter(|(one, other)| deciders.has(0, *one) && deciders.has(1, *other));
         possible > known.count()
     }
 
@@ -429,7 +489,8 @@ impl<'a> Search<'a> {
             });
             dots.any(|wants| wants)
         };
-        let reads_open = || draft.live.iter().any(|(live, _)| self.lists.runs[*live as usize / 2].reads_open);
+        let reads_open =
+            || draft.live.iter().any(|(live, _)| self.lists.runs[*live as usize / 2].reads_open);
         draft.place = match place {
             Place::Segment if !notices_dots() => Place::Name,
             Place::Opened if !reads_open() => Place::Query,
@@ -438,41 +499,8 @@ impl<'a> Search<'a> {
     }
 }
 
-/// The lines that may decide on one side, each with whether the other side lacks its rule.
-#[derive(Default)]
-struct Deciders {
-    allow: Vec<(u32, bool)>,
-    disallow: Vec<(u32, bool)>,
-}
-
-impl Deciders {
-    fn add(&mut self, list: &List, order: u32) {
-        let lines = if list.allows(order) { &mut self.allow } else { &mut self.disallow };
-        lines.push((list.line(order), list.is_changed(order)));
-    }
-
-    /// Sorts the lines, and keeps each once; a line is changed if one of its rules is.
-    fn sort(&mut self) {
-        for lines in [&mut self.allow, &mut self.disallow] {
-            lines.sort_unstable_by_key(|(line, is_changed)| (*line, !is_changed));
-            lines.dedup_by_key(|(line, _)| *line);
-        }
-    }
-
-    fn has(&self, decided: Decided) -> bool {
-        let lines = if decided.allow { &self.allow } else { &self.disallow };
-        lines.binary_search_by_key(&decided.line, |(line, _)| *line).is_ok()
-    }
-}
-
-/// Counts the pairs of lines of which, if the lists are paired, at least one is changed.
-fn pairs(one: &[(u32, bool)], other: &[(u32, bool)], are_paired: bool) -> usize {
-    let same = |lines: &[(u32, bool)]| lines.iter().filter(|(_, is_changed)| !is_changed).count();
-    one.len() * other.len() - if are_paired { same(one) * same(other) } else { 0 }
-}
-
 /// Returns where a chain stands after some bytes.
-fn read(chain: &Chain, at: u32, bytes: &[u8]) -> Step {
+pub(super) fn read(chain: &Chain, at: u32, bytes: &[u8]) -> Step {
     bytes.iter().fold(Step::At(at), |step, byte| match step {
         Step::At(at) => chain.step(at, *byte),
         Step::Dead | Step::Matched => step,

@@ -41,8 +41,8 @@ impl Hasher for Fold {
 
     fn write_u32(&mut self, value: u32) {
         let mixed = (self.0 ^ u64::from(value)).wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let product = u128::from(mixed) * u128::from(0xD6E8_FEB8_6659_FD93_u64);
-        self.0 = (product >> 64) as u64 ^ product as u64;
+        let product = mixed.wrapping_mul(0xD6E8_FEB8_6659_FD93);
+        self.0 = product ^ product >> 32;
     }
 }
 
@@ -114,7 +114,8 @@ impl States {
             hasher.write_u32(*word);
         }
         // The table's length is a power of two.
-        hasher.finish() as usize & (self.table.len() - 1)
+        let low = u32::try_from(hasher.finish() & u64::from(u32::MAX)).unwrap_or(0);
+        low as usize & (self.table.len() - 1)
     }
 
     fn grow(&mut self) {

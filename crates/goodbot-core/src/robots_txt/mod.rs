@@ -34,8 +34,8 @@ use crate::verdict::{GroupInfo, RuleInfo};
 pub use agent::{NameError, product};
 pub use diagnose::MOST_FINDINGS;
 pub use finding::{CODES, Code, Finding, Severity};
-pub(crate) use rules::{ROBOTS_TXT, Ranked};
 pub use rules::{Decision, Rules};
+pub(crate) use rules::{ROBOTS_TXT, Ranked};
 pub use select::{HOWS, How};
 pub use usage::{
     Preference, SIGNAL_ANSWERS, Statements, Usage, VOCABULARIES, content_usage_of_fields,
