@@ -181,7 +181,7 @@ def test_the_newest_heading_of_the_changelog_is_the_version() -> None:
 LAYERS = [
     ["_core", "errors", "display"],
     ["http"],
-    ["policy", "pace", "page", "columns", "bots"],
+    ["policy", "pace", "page", "columns", "bots", "reasoning"],
     ["net", "store", "filesystem"],
     ["robot", "address_lists"],
     ["blocking"],  # the same without `async`
@@ -321,6 +321,7 @@ RUST_ORDER = {
     "page": 6,
     "sitemap": 6,
     "columns": 7,
+    "reasoning": 7,
     "warc": 7,
     "link_rows": 7,
 }

@@ -27,6 +27,7 @@ mod page;
 mod page_inventory;
 mod page_parts;
 mod pickled;
+mod reasoning;
 #[cfg(feature = "reference")]
 mod reference;
 mod restore;
@@ -62,6 +63,8 @@ mod _core {
     use super::page_inventory::{count_words, near_duplicates};
     #[pymodule_export]
     use super::page_parts::{Link, Run};
+    #[pymodule_export]
+    use super::reasoning::{differing_path, differing_paths};
     #[pymodule_export]
     use super::restore::restore;
     #[pymodule_export]

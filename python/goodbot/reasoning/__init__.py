@@ -1,0 +1,40 @@
+r"""Exact reasoning about rules: whether two sets of rules mean the same, and where they differ.
+
+>>> import goodbot
+>>> from goodbot.reasoning import compare
+>>> before = goodbot.RobotsTxt("User-agent: *\nDisallow: /private").rules_for("ExampleBot")
+>>> after = goodbot.RobotsTxt("User-agent: *\nDisallow: /private/").rules_for("ExampleBot")
+>>> comparison = compare(before, after)
+>>> comparison.effect
+'laxer'
+>>> [(one.path, one.before.allowed, one.after.allowed) for one in comparison.differences]
+[('/private', False, True)]
+
+Every path is considered, not a sample of them: patterns with `*` and `$` are a decidable language.
+The work is bounded by a number of states and steps, so the same rules give the same answer on every
+machine; beyond the bound, the answer is that it is unknown.
+
+It decides and does not act: no clock, no socket, no disk.
+"""
+
+from goodbot.reasoning.comparison import (
+    MOST_STATES,
+    MOST_STEPS,
+    Comparison,
+    Difference,
+    Effect,
+    compare,
+    first_difference,
+    is_same,
+)
+
+__all__ = [
+    "MOST_STATES",
+    "MOST_STEPS",
+    "Comparison",
+    "Difference",
+    "Effect",
+    "compare",
+    "first_difference",
+    "is_same",
+]

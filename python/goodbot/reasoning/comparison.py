@@ -1,0 +1,189 @@
+"""The comparison of two sets of rules, over all paths.
+
+Scope: typed results around the search in the core, which reads every path with both sets of rules.
+"""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from goodbot._core import Rules, Verdict, differing_path, differing_paths
+
+__all__ = [
+    "MOST_STATES",
+    "MOST_STEPS",
+    "Comparison",
+    "Difference",
+    "Effect",
+    "compare",
+    "first_difference",
+    "is_same",
+]
+
+Effect = Literal["same", "stricter", "laxer", "both", "unknown"]
+"""What a change does: `stricter` if it disallows paths that were allowed, `laxer` if it allows
+paths that were disallowed, `both` if it does both; `unknown` if the search did not end."""
+
+MOST_STATES = 200_000
+"""The most states that a search considers."""
+MOST_STEPS = 40_000_000
+"""The most steps that a search takes: a step reads one letter with one pattern."""
+
+SITE = "https://example.com"
+"""The site whose paths are judged. Rules do not depend on it, except in the dialect `lwp`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """A path on which two sets of rules decide differently."""
+
+    path: str
+    """The path and query, as they are written in a URL. No shorter path is decided by these
+    lines."""
+    before: Verdict
+    """The verdict of the first set."""
+    after: Verdict
+    """The verdict of the second set."""
+
+    @property
+    def is_stricter(self) -> bool:
+        """Whether the second set disallows the path."""
+        return not self.after.allowed
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """The differences between two sets of rules: one for each pair of lines that decide them.
+
+    It is true if there are differences.
+    """
+
+    differences: tuple[Difference, ...]
+    """Shortest paths first."""
+    is_complete: bool
+    """Whether every path was considered. If not, there may be further differences."""
+    states: int
+    """The number of states that were considered."""
+
+    def __bool__(self) -> bool:
+        """Return whether there are differences."""
+        return bool(self.differences)
+
+    @property
+    def effect(self) -> Effect:
+        """What the change from the first set to the second does.
+
+        A search that did not end may have missed stricter or laxer paths, unless both were found.
+        """
+        stricter = any(one.is_stricter for one in self.differences)
+        laxer = any(not one.is_stricter for one in self.differences)
+        if stricter and laxer:
+            return "both"
+        if not self.is_complete:
+            return "unknown"
+        if stricter or laxer:
+            return "stricter" if stricter else "laxer"
+        return "same"
+
+
+def compare(
+    before: Rules,
+    after: Rules,
+    *,
+    most_states: int = MOST_STATES,
+    most_steps: int = MOST_STEPS,
+) -> Comparison:
+    r"""Compare two sets of rules on every path.
+
+    Args:
+        before: What one robot must obey (`RobotsTxt.rules_for`).
+        after: The same of another file, of another robot, or in another dialect. Two dialects are
+            compared on paths without needless escapes, such as `%61` for `a`: a dialect that
+            compares URLs as they are passed reads those differently from all others.
+        most_states: The most states to consider.
+        most_steps: The most steps to take. The default takes less than half a second.
+
+    Returns:
+        The differences, each with a shortest path as its example, and whether they are all.
+
+    >>> import goodbot
+    >>> def rules(text: str) -> goodbot.Rules:
+    ...     return goodbot.RobotsTxt(f"User-agent: *\n{text}").rules_for("ExampleBot")
+    >>> found = compare(rules("Disallow: /*.pdf$"), rules("Disallow: /*.pdf"))
+    >>> found.effect, found.differences[0].path
+    ('stricter', '/.pdfa')
+
+    Source: RFC 9309 sections 2.2.2 and 2.2.3, or the documents of the dialect.
+
+    """
+    paths, is_complete, states = differing_paths(before, after, most_states, most_steps)
+    differences = sorted((on_path(path, before, after) for path in paths), key=by_path)
+    return Comparison(tuple(differences), is_complete, states)
+
+
+def first_difference(
+    before: Rules,
+    after: Rules,
+    *,
+    most_states: int = MOST_STATES,
+    most_steps: int = MOST_STEPS,
+) -> Difference | None:
+    r"""Return a shortest path on which two sets of rules decide differently.
+
+    Args:
+        before: What one robot must obey.
+        after: The rules to compare with.
+        most_states: The most states to consider.
+        most_steps: The most steps to take.
+
+    Returns:
+        The difference; `None` if none was found. `is_same` says whether that is certain.
+
+    >>> import goodbot
+    >>> text = "User-agent: *\nDisallow: /a"
+    >>> rules = goodbot.RobotsTxt(text).rules_for("ExampleBot")
+    >>> first_difference(rules, rules) is None
+    True
+
+    """
+    path, _ = differing_path(before, after, most_states, most_steps)
+    return None if path is None else on_path(path, before, after)
+
+
+def is_same(
+    before: Rules,
+    after: Rules,
+    *,
+    most_states: int = MOST_STATES,
+    most_steps: int = MOST_STEPS,
+) -> bool | None:
+    r"""Return whether two sets of rules decide alike on every path.
+
+    Args:
+        before: What one robot must obey.
+        after: The rules to compare with.
+        most_states: The most states to consider.
+        most_steps: The most steps to take.
+
+    Returns:
+        Whether they do; `None` if the bounds were reached before that was known.
+
+    >>> import goodbot
+    >>> def rules(text: str) -> goodbot.Rules:
+    ...     return goodbot.RobotsTxt(f"User-agent: *\n{text}").rules_for("ExampleBot")
+    >>> is_same(rules("Disallow: /a\nDisallow: /a/b"), rules("Disallow: /a*"))
+    True
+
+    """
+    path, is_certain = differing_path(before, after, most_states, most_steps)
+    return path is None if is_certain else None
+
+
+def on_path(path: str, before: Rules, after: Rules) -> Difference:
+    """Return what both sets of rules decide about a path."""
+    url = SITE + path
+    return Difference(path, before.verdict(url), after.verdict(url))
+
+
+def by_path(one: Difference) -> tuple[int, str]:
+    """Order differences by the length of their paths."""
+    return len(one.path), one.path
