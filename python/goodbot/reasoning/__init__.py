@@ -11,7 +11,7 @@ r"""Exact reasoning about rules: whether two sets of rules mean the same, and wh
 [('/private', False, True)]
 
 Every path is considered, not a sample of them: patterns with `*` and `$` are a decidable language.
-The work is bounded by a number of states and steps, so the same rules give the same answer on every
+The work is bounded by a number of states, so the same rules give the same answer on every
 machine; beyond the bound, the answer is that it is unknown.
 
 It decides and does not act: no clock, no socket, no disk.
@@ -19,7 +19,6 @@ It decides and does not act: no clock, no socket, no disk.
 
 from goodbot.reasoning.comparison import (
     MOST_STATES,
-    MOST_STEPS,
     Comparison,
     Difference,
     Effect,
@@ -30,7 +29,6 @@ from goodbot.reasoning.comparison import (
 
 __all__ = [
     "MOST_STATES",
-    "MOST_STEPS",
     "Comparison",
     "Difference",
     "Effect",

@@ -22,16 +22,25 @@ pub struct Budget {
     pub steps: usize,
 }
 
+/// How many steps a state may cost on average.
+const STEPS_A_STATE: usize = 200;
+
 impl Default for Budget {
     fn default() -> Budget {
-        Budget { states: 200_000, bytes: 48 << 20, steps: 40_000_000 }
+        Budget::of(200_000)
     }
 }
 
 impl Budget {
+    /// Returns a budget of so many states.
+    #[must_use]
+    pub fn of(states: usize) -> Budget {
+        Budget { states, bytes: 48 << 20, steps: states.saturating_mul(STEPS_A_STATE) }
+    }
+
     /// Returns the part of a budget that is spent on all pairs at once.
     pub(super) fn divided(self) -> Budget {
-        Budget { states: self.states, bytes: self.bytes, steps: self.steps / 8 }
+        Budget { steps: self.steps / 8, ..self }
     }
 }
 
@@ -66,7 +75,7 @@ pub(super) enum End {
 /// A run and where it stands: the number of the run, twice, plus 1 if it reads the unescaped query.
 type Live = (u32, u32);
 
-/// Says what decides so far in a list, in one word: the first order that can decide no more, whether
+/// Returns what decides so far in a list, in one word: the first order that can decide no more, whether
 /// what decides is changed, and whether it allows.
 fn best_of(list: &List, order: u32) -> u32 {
     order << 2 | u32::from(list.is_changed(order)) << 1 | u32::from(list.allows(order))
