@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import goodbot
-from goodbot.reasoning import Comparison, compare, first_difference, is_same
+from goodbot.reasoning import RulesComparison, compare, first_difference, is_same
 
 SHORT = ["/" + "".join(parts) for n in range(4) for parts in itertools.product("/ab.?", repeat=n)]
 """Every path of up to four letters."""
@@ -30,7 +30,7 @@ def rules(*lines: str, dialect: str = "rfc9309") -> goodbot.Rules:
     return goodbot.RobotsTxt(text, dialect=dialect).rules_for("ExampleBot")
 
 
-def pairs(found: Comparison) -> list[tuple[str, int | None, int | None]]:
+def pairs(found: RulesComparison) -> list[tuple[str, int | None, int | None]]:
     """Return the path and the lines of each difference."""
     return [
         (

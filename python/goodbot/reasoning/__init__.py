@@ -19,9 +19,9 @@ It decides and does not act: no clock, no socket, no disk.
 
 from goodbot.reasoning.comparison import (
     MOST_STATES,
-    Comparison,
     Difference,
     Effect,
+    RulesComparison,
     compare,
     first_difference,
     is_same,
@@ -29,9 +29,9 @@ from goodbot.reasoning.comparison import (
 
 __all__ = [
     "MOST_STATES",
-    "Comparison",
     "Difference",
     "Effect",
+    "RulesComparison",
     "compare",
     "first_difference",
     "is_same",

@@ -10,9 +10,9 @@ from goodbot._core import Rules, Verdict, differing_paths
 
 __all__ = [
     "MOST_STATES",
-    "Comparison",
     "Difference",
     "Effect",
+    "RulesComparison",
     "compare",
     "first_difference",
     "is_same",
@@ -51,7 +51,7 @@ class Difference:
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class RulesComparison:
     """The differences between two sets of rules: one for each pair of lines that decide them.
 
     It is true if there are differences.
@@ -88,7 +88,7 @@ def compare(
     after: Rules,
     *,
     most_states: int = MOST_STATES,
-) -> Comparison:
+) -> RulesComparison:
     r"""Compare two sets of rules on every path.
 
     Args:
@@ -114,7 +114,7 @@ def compare(
     """
     paths, is_complete = differing_paths(before, after, ALL, most_states)
     differences = sorted((on_path(path, before, after) for path in paths), key=by_path)
-    return Comparison(tuple(differences), is_complete)
+    return RulesComparison(tuple(differences), is_complete)
 
 
 def first_difference(
