@@ -17,7 +17,7 @@ machine; beyond the bound, the answer is that it is unknown.
 It decides and does not act: no clock, no socket, no disk.
 """
 
-from goodbot.reasoning.comparison import (
+from goodbot.reasoning.difference import (
     MOST_STATES,
     Difference,
     Effect,
