@@ -9,6 +9,7 @@ import pytest
 
 from tests.support import program
 from tests.support.archived_crawls import Crawl, answer
+from tests.support.memory_crawls import crawl, html, site_of
 
 URL = "https://shop.example/lamp"
 
@@ -38,6 +39,16 @@ def test_a_crawl_goes_to_a_pipe(shop: Path) -> None:
     assert (done.returncode, done.stderr) == (0, b"")
     with zipfile.ZipFile(io.BytesIO(done.stdout)) as wacz:
         assert wacz.testzip() is None
+
+
+def test_what_is_not_in_the_file_is_told(tmp_path: Path) -> None:
+    """How many pages and why; if the file goes to a pipe, on the standard error."""
+    secret = html("x", head='<meta name="robots" content="noarchive">')
+    crawl(tmp_path / "shop", site_of(home=html("x", "/a"), a=secret))
+    for target in ("a.wacz", "-"):
+        done = program.run("export", "shop", "--wacz", target, cwd=tmp_path)
+        told = done.stderr if target == "-" else done.stdout
+        assert b"1 more page fetched, of which there is no copy (forbidden to be kept" in told
 
 
 @pytest.mark.parametrize(

@@ -19,6 +19,8 @@ from tests.system.browser import Tab, browser, opened
 
 WIDTHS = (1280, 390)
 """A desktop and a phone."""
+PAPER = 720
+"""The width of A4 with its margins."""
 EVIL = (
     "\"'></td></script><script>window.evil = 1</script><!--<script><img src=x "
     "onerror='window.evil = 2'>\u2028\u202e]]>{{evil}}${evil}"
@@ -280,8 +282,11 @@ def test_print_and_readers_without_scripts_have_the_first_rows(
 ) -> None:
     """They stand there as HTML: all of a short table, the first of a long one."""
     for path, expected in ((report, 17), (large_report, STATIC_ROWS)):
-        printed = live(chromium, path).page
+        on_paper = live(chromium, path)
+        printed = on_paper.page
         printed.emulate_media(media="print")
+        printed.set_viewport_size({"width": PAPER, "height": 1_000})
+        assert on_paper.overhang() <= 0
         plain = opened(chromium, path.as_uri(), WIDTHS[0], java_script_enabled=False)
         assert plain.overhang() <= 0
         for page in (printed, plain.page):

@@ -17,6 +17,7 @@ from goodbot.http.amounts import counted
 
 if TYPE_CHECKING:
     from goodbot.crawl.folder.database import Database
+    from goodbot.crawl.wacz.wacz_export import WaczSummary
 
 __all__ = ["export"]
 
@@ -57,7 +58,8 @@ def export(folder: str, wacz: str, title: str, description: str, *, as_json: boo
     now = datetime.now(timezone.utc)
     with open_readonly(folder) as database:
         if wacz == STANDARD_OUTPUT:
-            write_to_output(database, now, title, description, as_json=as_json)
+            done = write_to_output(database, now, title, description, as_json=as_json)
+            tell_omitted(Printer(sys.stderr), done, folder)
             return ExitStatus.ALLOWED
         done = export_wacz(database, wacz, now, title=title, description=description)
     printer = Printer(sys.stdout)
@@ -68,6 +70,12 @@ def export(folder: str, wacz: str, title: str, description: str, *, as_json: boo
         f"{wacz}: {counted(done.pages, 'page')}, {counted(done.records, 'record')} in "
         f"{counted(done.files, 'WARC file')}, {counted(done.bytes, 'byte')}"
     )
+    tell_omitted(printer, done, folder)
+    return ExitStatus.ALLOWED
+
+
+def tell_omitted(printer: Printer, done: "WaczSummary", folder: str) -> None:
+    """Print how much of the crawl is not in the file, and why."""
     if done.omitted:
         printer.line(f"{counted(done.omitted, 'record')} omitted: expired (unavailable_after)")
     if done.without_copy:
@@ -75,13 +83,12 @@ def export(folder: str, wacz: str, title: str, description: str, *, as_json: boo
         command = suggest(folder, "URL", verb="evidence")
         why = "forbidden to be kept, expired, or removed"
         printer.line(f"{pages} fetched, of which there is no copy ({why}). Why: ", command)
-    return ExitStatus.ALLOWED
 
 
 def write_to_output(
     database: "Database", now: datetime, title: str, description: str, *, as_json: bool
-) -> None:
-    """Write the file to standard output.
+) -> "WaczSummary":
+    """Write the file to standard output; return what was exported.
 
     Raises:
         MisuseError: Standard output is a terminal, or is also to have JSON.
@@ -97,5 +104,6 @@ def write_to_output(
         raise goodbot.MisuseError(message)
     sys.stdout.flush()
     output = sys.stdout.buffer
-    write_wacz(database, output, now, title=title, description=description, streamed=True)
+    done = write_wacz(database, output, now, title=title, description=description, streamed=True)
     output.flush()
+    return done

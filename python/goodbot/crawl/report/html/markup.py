@@ -100,8 +100,9 @@ def cell(column: TableColumn, value: Any) -> str:  # noqa: ANN401  text or a num
 
 
 def style(column: TableColumn) -> str:
-    """Return the class of a column's cells."""
-    return ' class="number"' if column.kind in NUMERIC else f' class="{column.kind}"'
+    """Return the classes of a column's cells; paper has no room for those of wide windows."""
+    kind = "number" if column.kind in NUMERIC else column.kind
+    return f' class="{kind}"' if column.on_phones else f' class="{kind} wide-only"'
 
 
 def leading(table_name: str, text: str, **where: str) -> str:
