@@ -144,7 +144,9 @@ class Bounds:
                 message = f"{name} must be True or False, not {value!r}"
                 raise WrongTypeError(message)
         if self.any_origin and self.origins is not None:
-            message = "{bounds.origins} and {bounds.any_origin} contradict each other; use one"
+            message = (
+                "{bounds.origins} and {bounds.any_origin} contradict each other; give one of them"
+            )
             named = {"bounds.origins": "origins=", "bounds.any_origin": "any_origin=True"}
             raise WrongValueError(message, named)
         for name in ("include", "exclude"):
