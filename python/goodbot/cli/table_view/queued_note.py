@@ -12,8 +12,14 @@ if TYPE_CHECKING:
 __all__ = ["note_queued"]
 
 
-def note_queued(database: "Database") -> None:
-    """Note on standard error how many URLs are queued, for another visit or the first one."""
+def note_queued(database: "Database", so: str = "so this is incomplete") -> None:
+    """Note on standard error how many URLs are queued, for another visit or the first one.
+
+    Args:
+        database: The database of the crawl.
+        so: What follows from URLs that have no result so far.
+
+    """
     from goodbot.crawl.frontier.reading import count_queued  # noqa: PLC0415  slow to load, and seldom needed
 
     again, first = count_queued(database)
@@ -23,4 +29,4 @@ def note_queued(database: "Database") -> None:
         printer.note(f"{told}; until then, what the last visit of each found is listed.")
     if first:
         told = f"{counted(first, 'URL')} {'is' if first == 1 else 'are'} queued without a result"
-        printer.note(f"{told}, so this is incomplete.")
+        printer.note(f"{told}, {so}.")

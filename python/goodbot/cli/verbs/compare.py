@@ -110,7 +110,7 @@ def compare(  # noqa: PLR0913  one parameter an option
     printer = Printer(sys.stdout)
     note_titles(before_at, after_at, is_one=later is None)
     with open_readonly(folder) as before, open_readonly(later or folder) as after:
-        note_queued(after)
+        note_queued(after, "so what only they lead to counts as gone")
         changes = crawl_changes.compare(
             before,
             after,
