@@ -7,6 +7,7 @@ headers included); RFC 9112 section 2.1 (what a message looks like).
 """
 
 import re
+from functools import lru_cache
 from http import HTTPStatus
 from typing import NamedTuple
 
@@ -19,6 +20,10 @@ __all__ = ["MessageBytes", "StoredMessage", "decoded_payload", "message_of", "re
 
 ORIGINAL = "X-Archive-Orig-"
 """The prefix that archives put before the name of a field that does not apply to the kept bytes."""
+
+TRANSFER = frozenset({"transfer-encoding"})
+ENCODINGS = TRANSFER | {"content-encoding"}
+"""The fields that do not apply to content that was decoded."""
 
 NOT_IN_A_VALUE = re.compile("[\r\n\0]+")
 """Characters that no field value can have (RFC 9110 section 5.5); another client may pass them."""
@@ -68,9 +73,9 @@ def message_of(response: Response) -> MessageBytes:
     """
     is_as_received = response.wire is not None and not response.truncated
     payload = response.wire if is_as_received and response.wire is not None else response.body
-    decoded = {"transfer-encoding"} | (set() if is_as_received else {"content-encoding"})
+    decoded = TRANSFER if is_as_received else ENCODINGS
     size = str(len(payload))
-    lines = [status_line(response)]
+    fields: list[tuple[str, str]] = []
     is_measured = True
     for name, value in response.headers:
         lowered = name.lower()
@@ -78,22 +83,36 @@ def message_of(response: Response) -> MessageBytes:
             name = ORIGINAL + name  # noqa: PLW2901  a new name
         elif lowered == "content-length" and value.strip() != size:
             name, is_measured = ORIGINAL + name, False  # noqa: PLW2901
-        lines.append(f"{NOT_IN_A_NAME.sub('-', name) or '-'}: {NOT_IN_A_VALUE.sub(' ', value)}")
+        fields.append((name, value))
+    lines = [status_line(response.status, response.http_version), *map(": ".join, stored(fields))]
     if not is_measured:
         lines.append(f"Content-Length: {size}")
     head = "\r\n".join([*lines, "", ""])
     return MessageBytes(head.encode("latin-1", "replace"), payload)
 
 
-def status_line(response: Response) -> str:
+def stored(fields: list[tuple[str, str]]) -> list[tuple[str, str]]:
+    """Return fields whose names and values a message can have."""
+    names, values = map("".join, zip(*fields, strict=True)) if fields else ("", "")
+    if all(name for name, _ in fields) and not (
+        NOT_IN_A_NAME.search(names) or NOT_IN_A_VALUE.search(values)
+    ):
+        return fields
+    return [
+        (NOT_IN_A_NAME.sub("-", name) or "-", NOT_IN_A_VALUE.sub(" ", value))
+        for name, value in fields
+    ]
+
+
+@lru_cache(maxsize=64)
+def status_line(status: int, version: str | None) -> str:
     """Return the status line."""
     try:
-        phrase = HTTPStatus(response.status).phrase
+        phrase = HTTPStatus(status).phrase
     except ValueError:
         phrase = ""
     # Messages of HTTP/2 and later have another form; archives write them as 1.1.
-    version = response.http_version if response.http_version in {"1.0", "1.1"} else "1.1"
-    return f"HTTP/{version} {response.status} {phrase}"
+    return f"HTTP/{version if version in {'1.0', '1.1'} else '1.1'} {status} {phrase}"
 
 
 def read_message(block: bytes) -> StoredMessage:
