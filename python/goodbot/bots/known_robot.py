@@ -104,7 +104,7 @@ class KnownRobot:
     fetches: bool = True
     """Whether requests come under this name. If not, the operator's other robots obey its group."""
     obeys: bool | None = None
-    """Whether it is said to obey robots.txt."""
+    """Whether it is said to obey robots.txt; `source("obeys")` names who says so."""
     ignores_star: bool | None = None
     """Whether it ignores the group for `*`."""
     dialect: str | None = None
