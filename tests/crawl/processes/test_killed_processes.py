@@ -139,7 +139,7 @@ def test_setting_the_clock_changes_no_pause(times: list[tuple[float, float]]) ->
         check_pace(visits)
         assert len(visits) == len({one.url for one in visits}) == 25
         # robots.txt and four pages, of which one may be found when the others were visited
-        assert max(one.monotonic for one in visits) <= 6 * PAUSE
+        assert max(one.monotonic for one in visits) <= 6 * PAUSE + 0.001  # 1 µs more a sleep
         with open_readonly(folder) as database:
             for origin in SITES:
                 pauses = list(punctuality.pauses(database, origin, "ExampleBot/1.0", SLOW))
