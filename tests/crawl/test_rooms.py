@@ -27,7 +27,7 @@ OWNERS = {
     "crawl/links": {"outlinks", "inlinks"},
     "crawl/inventory": {"page_facts"},
     "crawl/evidence": {"evidence", "requests", "remarks"},
-    "crawl/folder": {"settings"},
+    "crawl/folder": {"settings", "manners"},
     "store": {"policies", "octets", "accounts", "timelines", "holds"},
 }
 """The tables of each folder of code."""

@@ -150,11 +150,7 @@ CASES: dict[str, tuple[str, str, object]] = {
     "text": (f"{SHOP}/private/diary", "fetch", "Disallow: /private"),
     "parts_left_out": (f"{SHOP}/lamps", "snippet", 1),
     "parts": (f"{SHOP}/lamps", "snippet", 4),
-    "sentence": (
-        f"{NEWS}/slow",
-        "fetch",
-        (f"{NEWS}/slow: the request timed out; try again later, or pass limits with more seconds="),
-    ),
+    "sentence": (f"{NEWS}/slow", "fetch", "the request timed out"),
     "until": (f"{BUSY}/b", "fetch", NOON.replace(hour=0, minute=3, second=40, microsecond=10)),
     "findings": (
         HOSTILE,

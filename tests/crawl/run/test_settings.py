@@ -384,7 +384,7 @@ def test_an_unknown_dialect_is_told(tmp_path: Path) -> None:
     [
         ({"bounds": {"moons": 3}}, "bounds has no 'moons'; it has pages, pages_per_site, depth"),
         ({"bounds": 7}, "bounds must be Bounds, a mapping or None, not int"),
-        ({"bounds": {"origins": [SITE], "any_origin": True}}, "contradict each other; use one"),
+        ({"bounds": {"origins": [SITE], "any_origin": True}}, "contradict each other; give one"),
         ({"bounds": {"pages": 0}}, "pages must be 1 or more"),
         ({"manners": {"jitter": 7}}, "jitter must be a function"),
         ({"manners": []}, "manners must be Manners"),

@@ -15,7 +15,7 @@ from typing import Protocol
 from goodbot.crawl.folder.journal import Journal, Note
 from goodbot.crawl.folder.own_files import DATABASE, check_database, forget_torn, is_torn
 from goodbot.crawl.folder.records import StoredManners
-from goodbot.crawl.folder.tables import CRAWL, refuse_other_tables
+from goodbot.crawl.folder.tables import CRAWL, LAST_REQUEST, refuse_other_tables
 from goodbot.errors import (
     NoCrawlError,
     StoreBusyError,
@@ -45,7 +45,7 @@ SET_FIRST = "INSERT OR IGNORE INTO settings VALUES(?, ?)"
 MANNERS = "manners"
 """The setting with the robot's own pace, of which each change is kept."""
 NOTE_MANNERS = (
-    "INSERT OR REPLACE INTO manners SELECT coalesce((SELECT max(id) FROM requests), 0), :stated, 1 "
+    f"INSERT OR REPLACE INTO manners SELECT {LAST_REQUEST}, :stated, 1 "
     "WHERE (:stated, 1) IS NOT (SELECT stated, is_known FROM manners ORDER BY after DESC LIMIT 1)"
 )
 NOTED_MANNERS = "SELECT after, stated, is_known FROM manners ORDER BY after"

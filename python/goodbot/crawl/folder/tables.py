@@ -13,7 +13,7 @@ from goodbot.store.packing import REPAIR
 from goodbot.store.schema import STORE
 from goodbot.store.versions import MigrationStep, Schema, objects_in, objects_of
 
-__all__ = ["CRAWL", "STEPS"]
+__all__ = ["CRAWL", "LAST_REQUEST", "STEPS"]
 
 FRONTIER = (
     "CREATE TABLE origins(id INTEGER PRIMARY KEY, origin TEXT NOT NULL UNIQUE)",
@@ -259,6 +259,9 @@ VERSION_15: MigrationStep = (
     "CREATE UNIQUE INDEX handed_to ON handed(part, seq)",
     "CREATE TABLE received(part INTEGER PRIMARY KEY, seq INTEGER NOT NULL)",
 )
+
+LAST_REQUEST = "coalesce((SELECT max(id) FROM requests), 0)"
+"""The number of the last request, as SQL: settings apply to the requests after it."""
 
 VERSION_16: MigrationStep = (
     # The robot's own settings of the pace, as JSON, for the requests with numbers above `after`.
