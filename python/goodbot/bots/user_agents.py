@@ -21,7 +21,7 @@ def of_user_agent(user_agent: str) -> KnownRobot | None:
     """Return the robot that a User-Agent names; `None` if it names none that is known.
 
     If it contains several names, the longest counts, which is the most specific. A name behind
-    `like ` does not count. Anyone can send any User-Agent: it is a claim, not a proof.
+    the word `like` does not count. Anyone can send any User-Agent: it is a claim, not a proof.
 
     Args:
         user_agent: The value of the field; at most 8,192 bytes of it are read.

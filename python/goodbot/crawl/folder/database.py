@@ -45,7 +45,7 @@ SET_FIRST = "INSERT OR IGNORE INTO settings VALUES(?, ?)"
 MANNERS = "manners"
 """The setting with the robot's own pace, of which each change is kept."""
 NOTE_MANNERS = (
-    f"INSERT OR REPLACE INTO manners SELECT {LAST_REQUEST}, :stated, 1 "
+    f"INSERT OR REPLACE INTO manners SELECT {LAST_REQUEST}, :stated, 1 "  # noqa: S608  our own words
     "WHERE (:stated, 1) IS NOT (SELECT stated, is_known FROM manners ORDER BY after DESC LIMIT 1)"
 )
 NOTED_MANNERS = "SELECT after, stated, is_known FROM manners ORDER BY after"
