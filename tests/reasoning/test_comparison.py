@@ -58,6 +58,13 @@ def pairs(found: RulesComparison) -> list[tuple[str, int | None, int | None]]:
         (["Disallow: /a/../b"], [], "same", []),
         # Section 2.2.2, Figure 4: behind the question mark, %2F is compared as a slash.
         (["Disallow: /?a=%2F"], ["Disallow: /?a=/"], "same", []),
+        # The query begins where no rule wants a question mark, and its %2F is a slash for one rule.
+        (
+            ["Disallow: /*/a"],
+            ["Disallow: /*/a", "Disallow: /*/a?x"],
+            "stricter",
+            [("/?%2Fa?x", None, 3)],
+        ),
         (
             ["Disallow: /a%2Fb"],
             ["Disallow: /a/b"],
@@ -94,6 +101,17 @@ def test_trying_every_short_path_finds_nothing_else(before: list[str], after: li
     assert (first is None) == (not found)
     if first is not None:
         assert len(first.path) == len(found.differences[0].path)
+
+
+def test_a_file_of_two_readings_is_compared_in_both() -> None:
+    """A misspelt User-agent line is a guess: what either reading disallows is disallowed."""
+    group = "User-agnet: a\nAllow: /p\nDisallow: /\n"
+    before = "User-agent: *\nDisallow: /\nUser-agent: z\nDisallow: /zz\n" + group
+    after = "User-agent: *\nDisallow: /\n" + group
+    one, other = (goodbot.RobotsTxt(text).rules_for("a") for text in (before, after))
+    differ = one.allows("https://h/p") != other.allows("https://h/p")
+    assert bool(compare(one, other)) is differ
+    assert is_same(one, other) is (not differ)
 
 
 def test_dialects_can_be_compared() -> None:

@@ -1,6 +1,5 @@
 """Clocks: the source of time for everything that acts, which can be replaced."""
 
-import asyncio
 import time
 from collections.abc import Callable
 from datetime import datetime, timezone
@@ -66,6 +65,8 @@ class SystemClock:
 
     async def sleep(self, seconds: float) -> None:
         """Sleep for this many seconds."""
+        import asyncio  # noqa: PLC0415  whoever sleeps has it; others load it in vain
+
         await asyncio.sleep(seconds)
 
 

@@ -89,13 +89,16 @@ def compare(
     *,
     most_states: int = MOST_STATES,
 ) -> RulesComparison:
-    r"""Compare two sets of rules on every path.
+    r"""Compare two sets of rules on every path that a client sends.
+
+    Clients resolve dot segments and escape spaces and the like before they send a path (RFC 3986
+    section 5.2.4; WHATWG URL), so paths with those are not considered. Two dialects are compared on
+    paths without needless escapes, such as `%61` for `a`: a dialect that compares URLs as they are
+    passed, such as `google`, reads those differently from all others.
 
     Args:
         before: What one robot must obey (`RobotsTxt.rules_for`).
-        after: The same of another file, of another robot, or in another dialect. Two dialects are
-            compared on paths without needless escapes, such as `%61` for `a`: a dialect that
-            compares URLs as they are passed reads those differently from all others.
+        after: The same of another file, of another robot, or in another dialect.
         most_states: The most states to consider. The default takes seconds at most, and for nearly
             all files far less than a tenth of one.
 
@@ -150,7 +153,7 @@ def is_same(
     *,
     most_states: int = MOST_STATES,
 ) -> bool | None:
-    r"""Return whether two sets of rules decide alike on every path.
+    r"""Return whether two sets of rules decide alike on every path that a client sends.
 
     Args:
         before: What one robot must obey.

@@ -17,7 +17,8 @@ pub(super) struct Reader {
     as_sent: bool,
     may_be_empty: bool,
     nul_ends: bool,
-    query: bool,
+    /// Whether the query is part of what is compared.
+    pub(super) query: bool,
 }
 
 impl Reader {

@@ -72,6 +72,14 @@ pub(super) struct Run {
     pub(super) uses: Vec<(u32, u32)>,
 }
 
+impl Run {
+    /// Whether it may match in a query what it would not match before one: two dots between slashes
+    /// are no dot segment there, and `%2F` is compared as a slash (RFC 9309 section 2.2.2, Figure 4).
+    pub(super) fn gains_in_query(&self) -> bool {
+        self.reads_open || self.chain.bytes().any(|byte| byte == b'.')
+    }
+}
+
 /// Both sides of a comparison: the lists of the first side, then those of the second.
 #[derive(Debug)]
 pub(super) struct Lists {
@@ -94,8 +102,8 @@ struct Builder {
 }
 
 impl Lists {
-    /// Lists the rules of both sides; `None` if a pattern is a shell pattern, or applies
-    /// to only some origins.
+    /// Lists the rules of both sides; `None` if a pattern is a shell pattern, applies to
+    /// only some origins, or if only one side reads queries.
     pub(super) fn new(before: &Rules, after: &Rules) -> Option<Lists> {
         let mut builder = Builder::default();
         for reading in before.readings() {
@@ -106,6 +114,10 @@ impl Lists {
             builder.list(reading)?;
         }
         let Builder { mut lists, runs, readers, .. } = builder;
+        // Of two dialects, one could read a query, and the other none.
+        if readers.iter().any(|reader| reader.query != readers[0].query) {
+            return None;
+        }
         let are_paired = lists.len() == 2 * split && readers.len() == 1;
         if are_paired {
             for place in 0..split {

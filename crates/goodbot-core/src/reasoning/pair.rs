@@ -33,8 +33,8 @@ pub(super) struct PairSearch<'a> {
     pair: Pair,
     /// The runs of the two rules; `None` if no rule is to decide.
     wanted: [Option<u32>; 2],
-    /// Whether one of the two has a dot.
-    has_dot: bool,
+    /// Whether one of the two may match in a query what it would not match before one.
+    gains_in_query: bool,
     states: States,
     /// The steps taken.
     pub(super) steps: usize,
@@ -45,11 +45,17 @@ impl<'a> PairSearch<'a> {
         let run =
             |side: usize| lists.all[side].entries.get(pair[side] as usize).map(|entry| entry.run);
         let wanted = [run(0), run(1)];
-        let has_dot = wanted
-            .iter()
-            .flatten()
-            .any(|run| lists.runs[*run as usize].chain.bytes().any(|byte| byte == b'.'));
-        PairSearch { lists, alphabet, pair, wanted, has_dot, states: States::new(), steps: 0 }
+        let runs = wanted.iter().flatten();
+        let gains_in_query = runs.map(|run| &lists.runs[*run as usize]).any(Run::gains_in_query);
+        PairSearch {
+            lists,
+            alphabet,
+            pair,
+            wanted,
+            gains_in_query,
+            states: States::new(),
+            steps: 0,
+        }
     }
 
     /// Searches; returns the letters of the path, if there is one.
@@ -144,8 +150,7 @@ impl<'a> PairSearch<'a> {
             let chain = &self.lists.runs[*live as usize / 2].chain;
             chain.wanted(*at, |byte| bytes[usize::from(byte)] = true);
         }
-        // In a query, two dots between slashes are no dot segment.
-        told[usize::from(b'?')] |= self.has_dot;
+        told[usize::from(b'?')] |= self.gains_in_query;
         let looks = &self.alphabet.by_looks;
         let is_free = |byte: &&u8| {
             let byte = usize::from(**byte);

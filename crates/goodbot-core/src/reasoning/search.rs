@@ -7,7 +7,7 @@
 use super::alphabet::{Alphabet, Letter, Place};
 use super::chain::{Chain, Step};
 use super::deciders::Deciders;
-use super::lists::{List, Lists};
+use super::lists::{List, Lists, Run};
 use super::states::{FIRST, States};
 
 /// How much a search may cost. States are counted and not time, so that the answer is the same
@@ -140,8 +140,8 @@ pub(super) struct Search<'a> {
     words: Vec<u32>,
     /// The letters besides those read as one byte that some pattern could notice.
     others: Vec<u16>,
-    /// Whether each run has a dot.
-    has_dot: Vec<bool>,
+    /// Whether each run may match in a query what it would not match before one.
+    gains_in_query: Vec<bool>,
 }
 
 impl<'a> Search<'a> {
@@ -162,11 +162,7 @@ impl<'a> Search<'a> {
             deciders: Deciders::new(lists),
             words: Vec::new(),
             others: Vec::new(),
-            has_dot: lists
-                .runs
-                .iter()
-                .map(|run| run.chain.bytes().any(|byte| byte == b'.'))
-                .collect(),
+            gains_in_query: lists.runs.iter().map(Run::gains_in_query).collect(),
         };
         search.others = search.noticed();
         search
@@ -346,9 +342,9 @@ impl<'a> Search<'a> {
         let is_wanted = |byte: &&u8| readers.wanted[usize::from(**byte)];
         let is_structure = |byte: &&u8| matches!(byte, b'/' | b'?' | b'.');
         let rest = looks.iter().find(|byte| !is_wanted(byte) && !is_structure(byte));
-        // In a query, two dots between slashes are no dot segment.
-        let may_hide_dots = draft.live.iter().any(|(live, _)| self.has_dot[*live as usize / 2]);
-        let told = looks.iter().filter(|byte| is_wanted(byte) || **byte == b'?' && may_hide_dots);
+        // In a query, two dots between slashes are no dot segment, and `%2F` is compared as a slash.
+        let may_gain = draft.live.iter().any(|(live, _)| self.gains_in_query[*live as usize / 2]);
+        let told = looks.iter().filter(|byte| is_wanted(byte) || **byte == b'?' && may_gain);
         let bytes = rest.into_iter().chain(told);
         bytes.map(|byte| u16::from(*byte)).chain(self.others.iter().copied()).collect()
     }
@@ -476,7 +472,8 @@ impl<'a> Search<'a> {
                 }
             }
         }
-        let possible = deciders.pairs(lists.are_paired);
+        // With several readings, the two lines may be those of different readings.
+        let possible = deciders.pairs(lists.are_paired && lists.split == 1);
         if possible == 0 || possible > self.found.len() {
             return possible > 0;
         }

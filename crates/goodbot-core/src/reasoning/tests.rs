@@ -143,6 +143,10 @@ proptest! {
             lines(&back).into_iter().map(|(one, other)| (other, one)).collect();
         prop_assert_eq!(lines(&forth), swapped);
         prop_assert_eq!(forth.is_complete, back.is_complete);
+        let same = first_difference(&before, &after, Budget::default()) == Answer::Same;
+        if forth.is_complete {
+            prop_assert_eq!(same, forth.examples.is_empty());
+        }
         let itself = first_difference(&before, &before, Budget::default());
         prop_assert!(matches!(itself, Answer::Same | Answer::Unknown));
     }

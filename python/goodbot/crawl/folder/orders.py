@@ -115,7 +115,11 @@ def pass_on(
     passed = set() if passed is None else passed
     failure: OSError | StoreError | None = None
     for name in waiting(folder):
-        order = read(folder, name)
+        try:
+            order = read(folder, name)
+        except OSError as error:  # the orders after it, such as a block, do not wait for it
+            failure = failure or error
+            continue
         if order is None:
             LOG.warning("%s is not a valid order; it was removed", folder / name)
             done(folder, name)
