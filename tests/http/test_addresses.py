@@ -83,12 +83,21 @@ def test_whoever_asks_for_an_address_gets_the_same(base: str, reference: str) ->
 @given(references)
 @examples(400)
 def test_what_is_sent_is_what_is_asked_about(url: str) -> None:
-    """A URL that a fetcher accepts is sent to the address that a robot checks."""
+    """A URL that a fetcher accepts is sent to the address that a robot checks.
+
+    Only the spelling of escapes may differ: a URL is sent as it is written.
+    """
     try:
-        sent = fetchable(url)
+        origin, sent = fetchable(url)
     except goodbot.FetchError:
         return
-    assert sent == address_of(url)
+    assert address_of(sent) == address_of(url)
+    assert origin == address_of(url)[0]
+
+
+def test_escapes_are_sent_as_they_are_written() -> None:
+    """Their spelling is not changed on the way, though the robot checks the normal form too."""
+    assert fetchable("http://a.example/%aa") == ("http://a.example", "http://a.example/%aa")
 
 
 def test_half_a_character_is_in_no_address() -> None:

@@ -65,7 +65,7 @@ class SystemClock:
 
     async def sleep(self, seconds: float) -> None:
         """Sleep for this many seconds."""
-        import asyncio  # noqa: PLC0415  whoever sleeps has it; others load it in vain
+        import asyncio  # noqa: PLC0415  what sleeps has it loaded; what does not saves 20 ms
 
         await asyncio.sleep(seconds)
 
