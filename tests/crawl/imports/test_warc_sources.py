@@ -130,6 +130,19 @@ def test_damaged_zip_files_never_raise_otherwise(tmp_path: Path) -> None:
                 assert all(source.file.read() is not None for source in found)
 
 
+@pytest.mark.parametrize("at", [12, 16])
+def test_a_zip_with_offsets_before_the_file_is_refused(at: int, tmp_path: Path) -> None:
+    """Where the end record places the directory, or shifts members, before the file's beginning."""
+    path = wacz(tmp_path / "a.wacz", {"archive/a.warc.gz": WARC})
+    content = bytearray(path.read_bytes())
+    end = content.rindex(b"PK\x05\x06") + at
+    stated = int.from_bytes(content[end : end + 4], "little")
+    content[end : end + 4] = (stated + (1 << 20)).to_bytes(4, "little")
+    path.write_bytes(content)
+    with ExitStack() as stack, pytest.raises(MisuseError, match="no WACZ"):
+        open_warcs(path, stack)
+
+
 def test_zip_bombs_are_not_unpacked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A member that expands beyond measure is not read; members that overlap are refused."""
     monkeypatch.setattr(warc_sources, "FREE", 1 << 20)

@@ -8,6 +8,7 @@ Source: WACZ 1.1.1, sections "Directories and Files" and "datapackage.json"; APP
 4.3.7 (local file header).
 """
 
+import errno
 import hashlib
 import io
 import json
@@ -48,7 +49,7 @@ ENDINGS = (".warc", ".warc.gz")
 
 UNREADABLE = (
     zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, ValueError,
-    struct.error, KeyError,
+    struct.error, KeyError, OverflowError,
 )  # fmt: skip
 """What `zipfile` raises because of a damaged file."""
 
@@ -108,17 +109,21 @@ def members_of(
         NotAWaczError: It is not a WACZ.
 
     """
-    package = stack.enter_context(zipfile.ZipFile(file))
+    package = stack.enter_context(opened(file))
+    size = file.seek(0, os.SEEK_END)
+    if not all(0 <= one.header_offset < size for one in package.infolist()):
+        message = "a member begins outside of the file"
+        raise NotAWaczError(message)
     digests = digests_in(package)
     found: list[WarcSource] = []
     unread: list[UnreadPart] = []
     members = [one for one in package.infolist() if is_warc(one)]
-    size = sum(one.compress_size for one in members)
-    if size > file.seek(0, os.SEEK_END):
+    compressed = sum(one.compress_size for one in members)
+    if compressed > size:
         message = "its members overlap"
         raise NotAWaczError(message)
     unpacked = stack.enter_context(tempfile.TemporaryFile())  # noqa: SIM115  the stack closes it
-    copies = Copies(package, unpacked, FREE + TIMES * size)
+    copies = Copies(package, unpacked, FREE + TIMES * compressed)
     for member in members:
         path = f"{name}/{member.filename}"
         is_stored = member.compress_type == zipfile.ZIP_STORED
@@ -129,6 +134,23 @@ def members_of(
         else:
             found.append(WarcSource(path, content))
     return found, unread
+
+
+def opened(file: BinaryIO) -> zipfile.ZipFile:
+    """Open a ZIP file.
+
+    Raises:
+        NotAWaczError: Its directory would begin before the file, which `zipfile` seeks in vain.
+        OSError: It cannot be read.
+
+    """
+    try:
+        return zipfile.ZipFile(file)
+    except OSError as error:
+        if error.errno != errno.EINVAL:
+            raise
+        message = "its directory is damaged"
+        raise NotAWaczError(message) from error
 
 
 def is_warc(member: zipfile.ZipInfo) -> bool:
