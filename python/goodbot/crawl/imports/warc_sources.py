@@ -8,7 +8,6 @@ Source: WACZ 1.1.1, sections "Directories and Files" and "datapackage.json"; APP
 4.3.7 (local file header).
 """
 
-import errno
 import hashlib
 import io
 import json
@@ -109,7 +108,7 @@ def members_of(
         NotAWaczError: It is not a WACZ.
 
     """
-    package = stack.enter_context(opened(file))
+    package = stack.enter_context(zipfile.ZipFile(file))
     size = file.seek(0, os.SEEK_END)
     if not all(0 <= one.header_offset < size for one in package.infolist()):
         message = "a member begins outside of the file"
@@ -134,23 +133,6 @@ def members_of(
         else:
             found.append(WarcSource(path, content))
     return found, unread
-
-
-def opened(file: BinaryIO) -> zipfile.ZipFile:
-    """Open a ZIP file.
-
-    Raises:
-        NotAWaczError: Its directory would begin before the file, which `zipfile` seeks in vain.
-        OSError: It cannot be read.
-
-    """
-    try:
-        return zipfile.ZipFile(file)
-    except OSError as error:
-        if error.errno != errno.EINVAL:
-            raise
-        message = "its directory is damaged"
-        raise NotAWaczError(message) from error
 
 
 def is_warc(member: zipfile.ZipInfo) -> bool:
