@@ -57,5 +57,6 @@ def test_each_dialect_has_its_rows_and_its_cases() -> None:
 
 def test_each_verb_has_a_file_and_each_file_a_verb() -> None:
     """The files of `cli/verbs` are the verbs that `goodbot --help` lists."""
-    files = (ROOT / "python/goodbot/cli/verbs").glob("[!_]*.py")
-    assert {path.stem for path in files} == {module_of(name) for name in VERBS}
+    folder = ROOT / "python/goodbot/cli/verbs"
+    files = [file.relative_to(folder).with_suffix("") for file in folder.rglob("[!_]*.py")]
+    assert {".".join(file.parts) for file in files} == {module_of(name) for name in VERBS}

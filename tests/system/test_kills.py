@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.test_crawl_processes import (
+from tests.cli.crawls.test_crawl_processes import (
     check,
     command,
     needs_proc,

@@ -39,19 +39,23 @@ SECTIONS = {
     ),
     "Run a robot": ("robot-page", "mcp", "block", "pause", "resume", "forget"),
 }
-"""The verbs as help lists them; each is in the file of its name in `goodbot.cli.verbs`."""
+"""The verbs as help lists them."""
+
+OF_CRAWLS = {*SECTIONS["Crawl"], "block", "pause", "resume", "forget"}
+"""The verbs that make a crawl, read one or change how it goes on."""
 
 VERBS = sorted(verb for verbs in SECTIONS.values() for verb in verbs)
 
 
 def module_of(verb: str) -> str:
-    """Return the name of a verb's module in `goodbot.cli.verbs`, and of the command in it.
+    """Return the module of a verb below `goodbot.cli.verbs`; the command in it has its last name.
 
     >>> module_of("robot-page"), module_of("import")
-    ('robot_page', 'import_')
+    ('robot_page', 'crawls.import_')
     """
     name = verb.replace("-", "_")
-    return f"{name}_" if keyword.iskeyword(name) else name
+    name = f"{name}_" if keyword.iskeyword(name) else name
+    return f"crawls.{name}" if verb in OF_CRAWLS else name
 
 
 class Program(VerbGroup):
@@ -80,8 +84,9 @@ class Program(VerbGroup):
         """Return a verb; `None` if there is none of this name."""
         if cmd_name not in VERBS:
             return None
-        name = module_of(cmd_name)
-        verb: click.Command = getattr(importlib.import_module(f"goodbot.cli.verbs.{name}"), name)
+        place = module_of(cmd_name)
+        module = importlib.import_module(f"goodbot.cli.verbs.{place}")
+        verb: click.Command = getattr(module, place.rpartition(".")[2])
         return verb
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:

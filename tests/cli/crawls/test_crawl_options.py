@@ -15,7 +15,7 @@ from goodbot.cli.crawl_view.config_file import CONFIG
 from goodbot.cli.crawl_view.crawl_option import CrawlOption
 from goodbot.cli.crawl_view.option_rows import OPTIONS, resume_command
 from goodbot.cli.program import program
-from goodbot.cli.verbs.crawl import crawl
+from goodbot.cli.verbs.crawls.crawl import crawl
 from goodbot.crawl import Crawl, Database
 from goodbot.crawl.run.settings import CrawlSettings, GivenSettings
 from goodbot.errors import MisuseError

@@ -16,7 +16,7 @@ import pytest
 import goodbot
 from goodbot.crawl import Crawl
 from goodbot.http.address import address_of
-from tests.cli.test_crawl import states
+from tests.cli.crawls.test_crawl import states
 from tests.support import program
 from tests.support.loopback_shop import ROBOT, Shop, crawl
 from tests.support.program import GOODBOT, environment

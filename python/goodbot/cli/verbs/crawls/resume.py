@@ -3,7 +3,7 @@
 import click
 
 from goodbot.cli.shared.exit_status import ExitStatus
-from goodbot.cli.verbs.block import lift
+from goodbot.cli.verbs.crawls.block import lift
 
 __all__ = ["resume"]
 

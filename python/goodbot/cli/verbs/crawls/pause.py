@@ -7,7 +7,7 @@ import click
 
 from goodbot.cli.shared.exit_status import ExitStatus
 from goodbot.cli.shared.printing import Printer
-from goodbot.cli.verbs.block import BY, user_name
+from goodbot.cli.verbs.crawls.block import BY, user_name
 
 __all__ = ["pause"]
 

@@ -7,7 +7,7 @@ import pytest
 from printing.of_commands import verbs
 
 from goodbot.cli.crawl_view.objects import object_of
-from tests.cli.test_crawl_views import EVENTS
+from tests.cli.crawls.test_crawl_views import EVENTS
 from tests.support import program
 from tests.support.example_sites import crawl_two_shops
 from tests.support.json_output import SCHEMAS, check_output, validator, verb_of

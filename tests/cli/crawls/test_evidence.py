@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from goodbot.cli.verbs.report import open_in_browser
+from goodbot.cli.verbs.crawls.report import open_in_browser
 from tests.support import program
 from tests.support.sample_crawl import BUSY, NEWS, SHOP, sample
 

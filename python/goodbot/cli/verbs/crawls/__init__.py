@@ -1,0 +1,1 @@
+"""The verbs of crawls: one makes them, the others read them or change how they go on."""
