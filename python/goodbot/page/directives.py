@@ -90,13 +90,18 @@ VALUED = frozenset(name for name, one in DIRECTIVES.items() if one.kind != "flag
 """The directives that take a value after a colon; before a colon they are not names of robots."""
 
 MOST_CHARACTERS = 65_536
-"""Up to here the entries of a list are read one by one; after it, only known directives are."""
-NAME = f"(?:{'|'.join(sorted(DIRECTIVES, key=len, reverse=True))})"
-DATE = r"[^,]*(?:,\s*\d[^,]*)?"
-KNOWN_BETWEEN_COMMAS = re.compile(rf"(?:(?<=,)|\A)\s*{NAME}\s*(?:(?=,)|\Z|:{DATE})", re.IGNORECASE)
-KNOWN_BETWEEN_SPACES = re.compile(
-    rf"(?<![^,\s])(?:unavailable_after:{DATE}|{NAME}(?:(?=[,\s])|\Z|:\s*[^,\s]*))", re.IGNORECASE
-)
+"""Up to here the entries of a list are read one by one; after it, only known directives are. A page
+of nothing but commas would take a second for each megabyte. Unknown entries have no effect; all
+that is lost is one more finding for each."""
+
+NAMES = "|".join(sorted(DIRECTIVES, key=len, reverse=True))
+KNOWN_BETWEEN_COMMAS = re.compile(rf",\s*((?ai:{NAMES})(?=\s*(?:[,:]|\Z)))")
+KNOWN_BETWEEN_SPACES = re.compile(rf"(?<![^,\s])((?ai:{NAMES})(?=[,:\s]|\Z))")
+ANY = re.compile(r"([^,\s])")
+VALUED_NAME = re.compile(rf"((?ai:{'|'.join(VALUED)}))\s*:")
+PIECE = re.compile(r"[^,]*")
+WORD = re.compile(r"\s*[^,\s]*")
+DAY_OF_MONTH = re.compile(r",\s*\d[^,]*")
 
 
 def entries(text: str, *, spaces: bool) -> Iterator[tuple[str, str]]:
@@ -104,7 +109,8 @@ def entries(text: str, *, spaces: bool) -> Iterator[tuple[str, str]]:
 
     Args:
         text: The list. A date may have a comma after the name of the day.
-        spaces: Whether white space separates entries, too.
+        spaces: Whether white space separates entries, too. Then a value may follow its colon
+            directly or after a space.
 
     Yields:
         The name, in lower case, and the value of each entry; the value is empty if there is none.
@@ -113,87 +119,35 @@ def entries(text: str, *, spaces: bool) -> Iterator[tuple[str, str]]:
     [('noindex', ''), ('unavailable_after', 'Wed, 03 Dec 2025 13:09:53 GMT'), ('x', '')]
 
     """
-    # One piece at a time: a list of all pieces would take thirty times the memory of the text.
-    pieces = Pieces(without_unknown_tail(text, spaces=spaces))
-    while (piece := pieces.take()) is not None:
-        piece = piece.strip()
-        name, colon, value = piece.partition(":")
-        name = name.strip().lower()
-        if colon and name in VALUED:
-            if name == "unavailable_after" and (rest := pieces.take()) is not None:
-                if is_half(value, rest):
-                    value = f"{value},{rest}"
-                else:
-                    pieces.put_back(rest)
-            if spaces and name != "unavailable_after":
-                value, *more = value.split(maxsplit=1) or [""]
-                if more:
-                    pieces.put_back(more[0])
-            yield name, value.strip()
-        elif spaces:
-            yield from divided(piece)
-        elif piece:
-            yield piece.lower(), ""
+    # One entry at a time: a list of all entries would take thirty times the memory of the text.
+    known = KNOWN_BETWEEN_SPACES if spaces else KNOWN_BETWEEN_COMMAS
+    content = WORD if spaces else PIECE
+    end = 0
+    while found := (ANY if end <= MOST_CHARACTERS else known).search(text, end):
+        start = found.start(1)
+        if valued := VALUED_NAME.match(text, start):
+            name = valued[1].lower()
+            is_date = name == "unavailable_after"
+            end = date_end(text, valued.end()) if is_date else end_of(content, text, valued.end())
+            yield name, text[valued.end() : end].strip()
+        else:
+            end = end_of(content, text, start)
+            yield text[start:end].strip().lower(), ""
 
 
-def without_unknown_tail(text: str, *, spaces: bool) -> str:
-    """Return a list without the unknown entries after its first 65,536 characters.
-
-    A page of nothing but commas would take a second for each megabyte. Unknown entries have no
-    effect; all that is lost is one more finding for each.
-    """
-    border = re.compile(r"[,\s]" if spaces else ",").search(text, MOST_CHARACTERS)
-    if border is None:
-        return text
-    known = (KNOWN_BETWEEN_SPACES if spaces else KNOWN_BETWEEN_COMMAS).finditer(
-        text[border.end() :]
-    )
-    return ",".join([text[: border.start()], *(one[0] for one in known)])
+def end_of(content: re.Pattern[str], text: str, start: int) -> int:
+    """Return where a piece of a list ends; the pattern matches nothing, too."""
+    found = content.match(text, start)
+    return found.end() if found else start
 
 
-class Pieces:
-    """The pieces of a text between commas, read one at a time; a piece can be put back."""
-
-    def __init__(self, text: str) -> None:
-        """Start at the first piece."""
-        self._found = re.finditer("[^,]*,?", text)
-        self._length = len(text)
-        self._back: list[str] = []
-
-    def take(self) -> str | None:
-        """Return the next piece; `None` after the last one."""
-        if self._back:
-            return self._back.pop()
-        found = next(self._found, None)
-        if found is None or found.start() == self._length:
-            return None
-        return found[0].removesuffix(",")
-
-    def put_back(self, piece: str) -> None:
-        """Put a piece back, to be returned next."""
-        self._back.append(piece)
-
-
-def is_half(value: str, rest: str) -> bool:
-    """Return whether the comma is the one after the name of a day: `Wed, 03 Dec 2025`."""
-    words = value.split()
-    return bool(words) and words[-1].lower() in DAY_NAMES and rest.strip()[:1].isdigit()
-
-
-def divided(piece: str) -> Iterator[tuple[str, str]]:
-    """Split a list at white space; a value may follow its colon directly or after a space."""
-    words = re.finditer(r"\S+", piece)
-    for word in words:
-        name, colon, value = word[0].partition(":")
-        if not colon or name.lower() not in VALUED:
-            yield word[0].lower(), ""
-            continue
-        if name.lower() == "unavailable_after":
-            yield name.lower(), piece[word.start() + len(name) + 1 :].strip()
-            return
-        if not value and (following := next(words, None)) is not None:
-            value = following[0]
-        yield name.lower(), value
+def date_end(text: str, start: int) -> int:
+    """Return where a date ends: at a comma, but not at the one in `Wed, 03 Dec 2025`."""
+    end = end_of(PIECE, text, start)
+    words = text[start:end].rsplit(maxsplit=1)
+    if words and words[-1].lower() in DAY_NAMES:
+        return end_of(DAY_OF_MONTH, text, end)
+    return end
 
 
 def value_of(row: Directive, text: str) -> Value:
