@@ -93,6 +93,11 @@ def policy_verdict() -> policy.PolicyVerdict:
     return policy_of().verdict(URL, "ExampleBot")
 
 
+def timeline() -> policy.PolicyTimeline:
+    """Return a timeline of one policy."""
+    return policy.PolicyTimeline((policy_of(),))
+
+
 def response() -> net.Response:
     """Return a response."""
     return net.Response(URL, 200, (("Content-Type", "text/html"),), HTML, NOW, NOW)
@@ -265,6 +270,8 @@ MADE: dict[str, Callable[[], Any]] = {
     "goodbot.policy.Meaning": lambda: policy.policy_dialect("google").outcomes[FAILED],
     "goodbot.policy.NextHop": lambda: policy.NextHop(URL, None),
     "goodbot.policy.PolicyDialect": lambda: policy.policy_dialect("google"),
+    "goodbot.policy.PoliciesThen": lambda: timeline().at(NOW),
+    "goodbot.policy.PolicyTimeline": timeline,
     "goodbot.policy.PolicyVerdict": policy_verdict,
     "goodbot.policy.Validators": lambda: policy_of().validators,
     "goodbot.pace.History": history,

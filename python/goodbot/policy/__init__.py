@@ -26,6 +26,7 @@ from goodbot.policy.holds import HOLD_REASONS, Hold
 from goodbot.policy.outcome_tables import POLICY_DIALECTS, policy_dialect, status_table
 from goodbot.policy.outcomes import FAILURES, OUTCOMES, reasons
 from goodbot.policy.policy import Policy
+from goodbot.policy.policy_timeline import PoliciesThen, PolicyTimeline
 from goodbot.policy.redirects import NextHop, next_hop
 from goodbot.policy.verdict import PolicyVerdict
 
@@ -43,8 +44,10 @@ __all__ = [
     "LadderStep",
     "Meaning",
     "NextHop",
+    "PoliciesThen",
     "Policy",
     "PolicyDialect",
+    "PolicyTimeline",
     "PolicyVerdict",
     "Validators",
     "cache_control",

@@ -1,0 +1,173 @@
+"""The policies of an origin over time: which one held at a time, and whether it was still current.
+
+Scope: it decides about the past, from policies and the times at which they were learned. Where they
+come from (WARC files, a store, a table) is the caller's.
+
+Several policies may have been learned at the same time, since many crawlers write times to the
+second (WARC 1.0 section 5.4). Which one came last is then unknown, and what is unknown never
+permits: all of them must allow a URL.
+
+Source: RFC 9309 section 2.4.
+"""
+
+from bisect import bisect_left, bisect_right
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from operator import attrgetter
+
+from goodbot.display import short_repr
+from goodbot.errors import OtherOriginError, WrongTypeError
+from goodbot.http.instants import checked_time
+from goodbot.policy.policy import Policy
+from goodbot.policy.verdict import PolicyVerdict
+
+__all__ = ["PoliciesThen", "PolicyTimeline"]
+
+learned_at = attrgetter("fetched_at")
+
+
+@dataclass(frozen=True, slots=True)
+class PoliciesThen:
+    """The policies that held at a time.
+
+    It is truthy if any is known.
+    """
+
+    policies: tuple[Policy, ...]
+    """Those that were learned last before the time: one, or several of the same time; none if none
+    was known then."""
+    age: timedelta | None
+    """The time since they were learned; `None` if there are none."""
+    is_current: bool
+    """Whether they can permit anything: they were still fresh, or the same robots.txt was seen
+    again later."""
+
+    __repr__ = short_repr
+
+    def __bool__(self) -> bool:
+        """Return whether any is known."""
+        return bool(self.policies)
+
+    def verdict(self, url: str, robot: str) -> PolicyVerdict | None:
+        """Return the verdict on a URL, in the spelling in which it was sent.
+
+        What is forbidden counts at any age; what is permitted counts only while it is current.
+
+        Args:
+            url: An absolute URL of this origin.
+            robot: A product token or a whole User-Agent string.
+
+        Returns:
+            The verdict; `None` if it is unknown, which is not permission.
+
+        Raises:
+            MisuseError: See `Policy.verdict`.
+
+        """
+        verdicts = [one.verdict_as_sent(url, robot) for one in self.policies]
+        refused = next((one for one in verdicts if not one.allowed), None)
+        if refused is not None:
+            return refused
+        return verdicts[0] if verdicts and self.is_current else None
+
+
+@dataclass(frozen=True, slots=True)
+class PolicyTimeline:
+    r"""The policies of one origin, in the order in which they were learned.
+
+    Raises:
+        WrongTypeError: One of them is not a policy.
+        OtherOriginError: They are of several origins.
+
+    >>> from datetime import datetime, timedelta, timezone
+    >>> from goodbot.policy import Policy, PolicyTimeline
+    >>> noon = datetime(2025, 1, 1, 12, tzinfo=timezone.utc)
+    >>> address = "https://example.com/robots.txt"
+    >>> open_ = Policy.from_response(address, 200, {}, b"", now=noon)
+    >>> closed = Policy.from_response(
+    ...     address, 200, {}, b"User-agent: *\nDisallow: /", now=noon + timedelta(days=2)
+    ... )
+    >>> timeline = PolicyTimeline((open_, closed))
+    >>> def allowed(hours: float) -> bool | None:
+    ...     then = timeline.at(noon + timedelta(hours=hours))
+    ...     found = then.verdict("https://example.com/a", "ExampleBot")
+    ...     return None if found is None else found.allowed
+    >>> allowed(-1), allowed(1), allowed(30), allowed(48)
+    (None, True, None, False)
+
+    Source: RFC 9309 section 2.4: a robots.txt should not be used for more than 24 hours.
+
+    """
+
+    policies: tuple[Policy, ...]
+    """All policies, the earliest first; they are sorted when the timeline is made. Of those of one
+    time, the first one is quoted if all allow."""
+    held: timedelta | None = None
+    """How long a policy permits anything after it was learned; `None` as long as it is fresh, which
+    its `fresh_until` states."""
+
+    __repr__ = short_repr
+
+    def __post_init__(self) -> None:
+        """Check the policies, and sort them."""
+        ordered = tuple(sorted(map(checked, self.policies), key=learned_at))
+        object.__setattr__(self, "policies", ordered)
+        origins = sorted({one.origin for one in ordered})
+        if len(origins) > 1:
+            message = (
+                f"the policies are of several origins: {', '.join(origins[:3])}; make a timeline "
+                "for each origin"
+            )
+            raise OtherOriginError(message)
+
+    def at(self, time: datetime) -> PoliciesThen:
+        """Return the policies that held at a time.
+
+        Args:
+            time: An aware `datetime`.
+
+        Raises:
+            WrongTypeError: It is not a `datetime`.
+            WrongValueError: It is naive.
+
+        """
+        time = checked_time(time, "time")
+        place = bisect_right(self.policies, time, key=learned_at)
+        if not place:
+            return PoliciesThen((), None, is_current=False)
+        learned = self.policies[place - 1].fetched_at
+        first = bisect_left(self.policies, learned, key=learned_at)
+        then = self.policies[first:place]
+        is_current = all(self._holds(one, time) for one in then) or self._is_seen_again(then, place)
+        return PoliciesThen(then, time - learned, is_current=is_current)
+
+    def _holds(self, policy: Policy, time: datetime) -> bool:
+        """Return whether a policy is still current at a time."""
+        if self.held is None:
+            return policy.is_fresh(time)
+        return time - policy.fetched_at <= self.held
+
+    def _is_seen_again(self, then: tuple[Policy, ...], place: int) -> bool:
+        """Return whether the next robots.txt is the same: it held in between, too."""
+        following = self.policies[place] if place < len(self.policies) else None
+        return following is not None and all(same_file(one, following) for one in then)
+
+
+def checked(policy: object) -> Policy:
+    """Return a policy.
+
+    Raises:
+        WrongTypeError: It is something else.
+
+    """
+    if not isinstance(policy, Policy):
+        message = f"a timeline is made of policies, not of {type(policy).__name__}"
+        raise WrongTypeError(message)
+    return policy
+
+
+def same_file(one: Policy, other: Policy) -> bool:
+    """Return whether two policies are the same robots.txt."""
+    if one.robots_txt is None or other.robots_txt is None:
+        return False
+    return one.robots_txt.content == other.robots_txt.content
