@@ -181,7 +181,8 @@ def test_the_newest_heading_of_the_changelog_is_the_version() -> None:
 LAYERS = [
     ["_core", "errors", "display"],
     ["http"],
-    ["policy", "pace", "page", "columns", "bots", "reasoning"],
+    ["policy", "pace", "page", "columns", "bots"],
+    ["reasoning"],  # of known robots, too
     ["net", "store", "filesystem"],
     ["robot", "address_lists"],
     ["blocking"],  # the same without `async`

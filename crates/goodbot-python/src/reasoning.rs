@@ -1,8 +1,9 @@
-//! Exact comparison of two sets of rules.
+//! Exact comparison of two sets of rules; which robots obey the same.
 
 use goodbot_core::reasoning::{self, Answer, Budget};
 use pyo3::prelude::*;
 
+use crate::robots_txt::RobotsTxt;
 use crate::rules_object::Rules;
 
 /// Return paths on which two sets of rules decide differently, and whether there are no others: one
@@ -29,4 +30,17 @@ pub(crate) fn differing_paths(
         let found = reasoning::differences(&old.inner, &new.inner, budget);
         (found.examples.into_iter().map(|example| example.path).collect(), found.is_complete)
     })
+}
+
+/// Return which lines of a file each of many robots obeys: for each reading of the file those at which
+/// its groups begin, then those of the other fields. It is `None` for what cannot be a robot's name.
+///
+/// The GIL is released meanwhile.
+#[pyfunction]
+pub(crate) fn obeyed_lines(
+    py: Python<'_>,
+    file: &RobotsTxt,
+    robots: Vec<String>,
+) -> Vec<Option<Vec<Vec<u32>>>> {
+    py.detach(|| robots.iter().map(|robot| file.inner.obeyed_lines(robot).ok()).collect())
 }

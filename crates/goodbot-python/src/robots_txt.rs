@@ -41,7 +41,7 @@ const REMEMBERED: usize = 4;
 /// Reading is linear in the bytes. Source: RFC 9309 section 2.2, or the documents of the dialect.
 #[pyclass(frozen, module = "goodbot")]
 pub(crate) struct RobotsTxt {
-    inner: core::RobotsTxt<Octets>,
+    pub(crate) inner: core::RobotsTxt<Octets>,
     remembered: Mutex<Vec<(String, Py<Rules>)>>,
 }
 
@@ -275,7 +275,7 @@ impl RobotsTxt {
 }
 
 /// The bytes of a file; `bytes` are not copied, because they are immutable.
-enum Octets {
+pub(crate) enum Octets {
     Bytes(PyBackedBytes),
     Own(Box<[u8]>),
 }

@@ -26,13 +26,18 @@ from goodbot.reasoning.difference import (
     first_difference,
     is_same,
 )
+from goodbot.reasoning.robot_classes import MOST_NAMES, RobotClass, robot_classes, robot_names
 
 __all__ = [
+    "MOST_NAMES",
     "MOST_STATES",
     "Difference",
     "Effect",
+    "RobotClass",
     "RulesComparison",
     "compare",
     "first_difference",
     "is_same",
+    "robot_classes",
+    "robot_names",
 ]

@@ -145,6 +145,27 @@ impl<T: AsRef<[u8]>> RobotsTxt<T> {
         Ok(compile::compile(&self.parsed, self.content(), &self.dialect, robot, &name))
     }
 
+    /// Returns which lines of the file a robot obeys: of each reading those at which its groups begin,
+    /// then those of the other fields that apply. Robots with equal lists obey the same.
+    ///
+    /// # Errors
+    ///
+    /// When the robot has no name, or its name looks like a URL.
+    pub fn obeyed_lines(&self, robot: &str) -> Result<Vec<Vec<u32>>, NameError> {
+        let name = Name::read(robot, self.dialect.robot_name)?;
+        let mut lines = Vec::new();
+        for parsed in std::iter::once(&self.parsed).chain(self.parsed.strict.as_deref()) {
+            let selection = select::select(parsed, self.content(), &self.dialect, &name);
+            let groups = selection.groups.iter().map(|place| &parsed.groups[*place]);
+            let first = groups.filter_map(|group| select::records(parsed, group).first());
+            lines.push(first.map(|record| record.line()).collect());
+            let read = |record: &&parse::Record| self.dialect.fields.has(record.field());
+            let fields = selection.fields(parsed).filter(read);
+            lines.push(fields.map(|record| record.line()).collect());
+        }
+        Ok(lines)
+    }
+
     /// Returns the fields, other than rules, that apply to a robot: name, value, line. A field belongs
     /// to the User-agent lines before it, so a group may contain fields of other robots. If the file has
     /// guesses, the fields that apply only without them come last.
