@@ -38,12 +38,11 @@ __all__ = [
     "UserAgentNames",
     "Verdict",
 ]
-__all__ += ["__version__", "_restore", "differing_paths"]
+__all__ += ["__version__", "_restore", "differing_paths", "obeyed_lines"]
 __all__ += ["choices", "content_usage", "count_words", "crawl_delay", "dialect", "dialects"]
 __all__ += ["fields", "finding_codes", "meant_by", "near_duplicates", "origin", "parse_html"]
 __all__ += ["parse_sitemap", "parse_xml", "read_address", "reasons", "refresh_target", "resolve"]
 __all__ += ["robot_product", "robots_txt_url", "selection_ways", "vocabularies", "warc_digest"]
-__all__ += ["obeyed_lines"]
 __all__ += ["LinkTable", "UrlBase", "VisitTime", "warc_record", "xml_without_declarations"]
 
 # The names that an enumeration of the core has: `CODES` has the same, and a test holds it.
