@@ -1,0 +1,14 @@
+"""A page of HTML in one file, for the verbs that print one with `--html`."""
+
+from goodbot.cli.shared.html_page.page import (
+    Tone,
+    badge,
+    code,
+    page,
+    section,
+    shown,
+    table,
+    verdict,
+)
+
+__all__ = ["Tone", "badge", "code", "page", "section", "shown", "table", "verdict"]
