@@ -1,6 +1,6 @@
 """A page of HTML in one file, for the verbs that print one with `--html`."""
 
-from goodbot.cli.shared.html_page.page import (
+from goodbot.cli.shared.html_page.standalone import (
     Tone,
     badge,
     code,

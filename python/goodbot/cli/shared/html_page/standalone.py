@@ -111,7 +111,7 @@ def code(text: str) -> str:
 @cache
 def style_sheet() -> str:
     """Return the style sheet."""
-    return files(__package__).joinpath("page.css").read_text(encoding="utf-8")
+    return files(__package__).joinpath("standalone.css").read_text(encoding="utf-8")
 
 
 @cache
