@@ -6,6 +6,7 @@ import pytest
 
 import goodbot
 from goodbot import bots
+from goodbot.bots.family import any_rules_for
 from goodbot.errors import UnknownDialectError, WrongTypeError, WrongValueError
 from tests.support.conformance_cases import cases
 
@@ -50,9 +51,41 @@ def test_every_known_robot_gets_an_answer() -> None:
         verdict = bots.verdict(robots, "https://example.com/", robot)
         assert verdict.allowed is bool(robot.ignores_star)
         assert verdict.token is None
-        assert verdict.tried[0] == (robot.tokens or (robot.name,))[0]
+        if not verdict.tried:
+            assert " " in robot.name
+            assert not robot.tokens
+            continue
+        assert verdict.tried == (robot.tokens or (robot.name,))
         own = goodbot.RobotsTxt(f"User-agent: {verdict.tried[0]}\nDisallow: /\n")
         assert not bots.verdict(own, "https://example.com/", robot), robot.name
+
+
+def test_a_display_name_is_no_product_token() -> None:
+    """A robot whose tokens are not known, and whose name has several words, obeys only `*`."""
+    text = b"User-agent: Apple\nDisallow: /1\n\nUser-agent: Datadog\nDisallow: /1\n" + STAR
+    for name in ("Apple Messages preview", "Datadog Synthetics"):
+        rules = bots.rules_for(goodbot.RobotsTxt(text), name)
+        assert (rules.token, rules.tried) == (None, ())
+        verdict = rules.verdict("/2")
+        assert not verdict
+        assert f"Which groups {name} looks for is not known." in str(verdict)
+
+
+def test_any_robot_can_be_asked_for() -> None:
+    """A known name brings its family, dialect and exceptions; another is the plain question."""
+    robots = goodbot.RobotsTxt(b"User-agent: Googlebot\nDisallow: /1\n\nUser-agent: Me\nAllow: /")
+    news = any_rules_for(robots, "Mozilla/5.0 (compatible; Googlebot-News/1.0)")
+    assert (news.robot, news.token, news.dialect) == (
+        bots.get("Googlebot-News"),
+        "Googlebot",
+        "google",
+    )
+    own = any_rules_for(robots, "Me/1.0 (+https://example.com/me)")
+    assert (own.robot, own.token, own.tried, own.dialect) == (None, "Me", ("Me",), "rfc9309")
+    assert str(own.verdict("/1")) == str(robots.verdict("/1", "Me"))
+    anyone = any_rules_for(robots, "*", dialect="google")
+    assert (anyone.token, anyone.tried, anyone.remarks, anyone.dialect) == (None, (), (), "google")
+    assert anyone.verdict("/").as_dict()["known_robot"] is None
 
 
 def test_another_dialect_can_be_asked_for() -> None:

@@ -188,13 +188,31 @@ def test_the_robots_own_name_is_what_the_site_sees() -> None:
 
 
 def test_anothers_robot_is_asked_about_and_not_played() -> None:
-    """The verdict and the pace are Googlebot's, but goodbot visits under its own name."""
-    content = b"User-agent: Googlebot\nCrawl-delay: 7\nDisallow: /g\n\nUser-agent: *\nDisallow:\n"
+    """The verdict and the pace are bingbot's, but goodbot visits under its own name."""
+    content = b"User-agent: bingbot\nCrawl-delay: 7\nDisallow: /g\n\nUser-agent: *\nDisallow:\n"
     with open_site(always(200, content, TEXT)) as site:
-        status, output, _ = check("-r", "Googlebot", f"{site.origin}/g")
+        status, output, _ = check("-r", "bingbot", f"{site.origin}/g")
         assert GOODBOTS_NAME in (site.visits[0].field("User-Agent") or "")
     assert status == ExitStatus.DISALLOWED
     assert "line 2 asks for 7 seconds" in rows(output)["next visit"]
+
+
+def test_a_known_robot_brings_its_family_to_a_live_site() -> None:
+    """The verdict, its JSON and the explanation are those of its family, in its dialect."""
+    content = b"User-agent: Googlebot\nDisallow: /g\n\nUser-agent: *\nDisallow: /\n"
+    with open_site(always(200, content, TEXT)) as site:
+        status, output, _ = check("-r", "Googlebot-News", "--explain", f"{site.origin}/g")
+        assert status == ExitStatus.DISALLOWED
+        assert "Googlebot-News has no group; Google then uses Googlebot's." in output
+        assert "> 2 | Disallow: /g" in output
+        _, output, _ = check("-r", "AdsBot-Google", "--json", f"{site.origin}/x")
+        found = json.loads(output)
+        assert (found["allowed"], found["reason"], found["rule"]) == (True, "ignores-star", None)
+        assert (found["dialect"], found["tried"]) == ("google", ["AdsBot-Google"])
+    with open_site(always(503, b"", TEXT)) as site:
+        _, output, _ = check("-r", "AdsBot-Google", "--json", f"{site.origin}/x")
+        found = json.loads(output)
+        assert (found["allowed"], found["token"]) == (False, None)
 
 
 @pytest.mark.parametrize(
@@ -204,6 +222,7 @@ def test_anothers_robot_is_asked_about_and_not_played() -> None:
         ("Googlebot", GOODBOTS_NAME),
         ("Mozilla/5.0 (compatible; ExampleBot/1.0)", GOODBOTS_NAME),
         ("360Bot", GOODBOTS_NAME),
+        ("MojeekBot", GOODBOTS_NAME),
         ("ExampleBot", "ExampleBot"),
         ("ExampleBot/1.0 (+https://example.com/bot)", "ExampleBot/1.0"),
     ],
@@ -479,7 +498,7 @@ def test_the_next_visit_is_what_the_robot_itself_would_keep() -> None:
 def test_a_policy_that_changes_is_told_of_again() -> None:
     """If robots.txt is fetched again during a list of URLs, its new state is shown."""
     screen = io.StringIO()
-    report = Sentences("ExampleBot", None, Printer(screen), explain=False)
+    report = Sentences(None, Printer(screen), explain=False)
     now = datetime(2026, 1, 1, tzinfo=timezone.utc)
     turn = Turn(now, "nothing", "", 0, 0.0, "")
     for status in (200, 200, 503):

@@ -311,3 +311,42 @@ def test_dialect_that_is_nearly_right_is_named() -> None:
         status, _, complaints = check_shop("-d", near, "/x")
         assert status == 2
         assert f'did you mean "{name}"?' in complaints
+
+
+FAMILY = b"User-agent: Googlebot\nDisallow: /drafts\n\nUser-agent: *\nDisallow: /\n"
+
+
+@pytest.mark.parametrize(
+    ("robot", "status", "told"),
+    [
+        ("Googlebot-News", 1, "Googlebot-News has no group; Google then uses Googlebot's."),
+        ("AdsBot-Google", 0, "no group names AdsBot-Google, and it ignores the group for *"),
+        ("Datadog Synthetics", 1, "Which groups Datadog Synthetics looks for is not known."),
+        ("Google-Extended", 1, "Google-Extended is a token"),
+    ],
+)
+def test_a_known_robot_brings_its_family(robot: str, status: int, told: str) -> None:
+    """The groups that it looks for and its exceptions, and the sentence says so."""
+    found = check("-f", "-", "-r", robot, "/drafts/a", given=FAMILY)
+    assert found[0] == status
+    assert told in found[1]
+
+
+def test_explanations_and_json_have_the_family() -> None:
+    """--explain names the tokens and their source, --json those that were tried."""
+    words = ("-f", "-", "-r", "Googlebot-News", "/drafts/a")
+    _, output, _ = check(*words, "--explain", given=FAMILY)
+    assert "looks for the group of Googlebot-News, then Googlebot (Google: common" in output
+    assert "> 2 | Disallow: /drafts" in output
+    found = json.loads(check(*words, "--json", given=FAMILY)[1])
+    assert (found["known_robot"], found["token"], found["obeys"]) == (
+        "Googlebot-News",
+        "Googlebot",
+        True,
+    )
+    assert found["tried"] == ["Googlebot-News", "Googlebot"]
+    ads = ("-f", "-", "-r", "AdsBot-Google", "/a")
+    _, output, _ = check(*ads, "--explain", given=FAMILY)
+    assert "  5 | Disallow: /\n" in output
+    found = json.loads(check(*ads, "--json", "--explain", given=FAMILY)[1])
+    assert (found["reason"], found["considered"]) == ("ignores-star", [])

@@ -142,3 +142,16 @@ def test_meaning_of_a_rule(line: str, dialect: str, meaning: str) -> None:
     robots = goodbot.RobotsTxt(f"User-agent: a\n{version}{line}\n", dialect=dialect)
     [rule] = robots.groups[0].rules
     assert meaning_of(rule, robots.dialect.choices).startswith(meaning)
+
+
+def test_a_robot_that_ignores_the_group_for_star_obeys_none() -> None:
+    """The sheet says why, and has the groups that the robot looks for."""
+    content = b"User-agent: *\nDisallow: /\n"
+    status, output, _ = rules("-", "-r", "AdsBot-Google", given=content)
+    assert status == 0
+    assert "AdsBot-Google obeys no group: none names it, and it ignores the group for *." in output
+    assert "There are no rules: everything is allowed." in output
+    shown = json.loads(rules("-", "-r", "Googlebot-Image/1.0", "--json", given=content)[1])
+    assert (shown["robot"], shown["known_robot"]) == ("Googlebot-Image/1.0", "Googlebot-Image")
+    assert (shown["token"], shown["dialect"]) == (None, "google")
+    assert shown["tried"] == ["Googlebot-Image", "Googlebot"]

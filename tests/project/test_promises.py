@@ -181,7 +181,8 @@ def test_the_newest_heading_of_the_changelog_is_the_version() -> None:
 LAYERS = [
     ["_core", "errors", "display"],
     ["http"],
-    ["policy", "pace", "page", "columns", "bots"],
+    ["policy", "pace", "page", "columns"],
+    ["bots"],  # what a policy says to a known robot
     ["reasoning"],  # of known robots, too
     ["net", "store", "filesystem"],
     ["robot", "address_lists"],

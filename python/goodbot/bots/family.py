@@ -11,13 +11,22 @@ Disallowed: line 2, "Disallow: /drafts", is the longest match (group Googlebot; 
 from dataclasses import dataclass
 from typing import Any
 
-from goodbot._core import Dialect, RobotsTxt, Rules, Verdict
+from goodbot._core import Dialect, Group, RobotsTxt, Rule, Rules, Verdict, robot_product
 from goodbot.bots.known_robot import KnownRobot
 from goodbot.bots.robot_table import checked, get
+from goodbot.bots.user_agents import known
 from goodbot.display import short_repr, verdict_html
 from goodbot.errors import WrongTypeError
+from goodbot.http.address import sent_of, url_text
 
-__all__ = ["IGNORES_STAR", "FamilyRules", "FamilyVerdict", "rules_for", "verdict"]
+__all__ = [
+    "IGNORES_STAR",
+    "FamilyRules",
+    "FamilyVerdict",
+    "any_rules_for",
+    "rules_for",
+    "verdict",
+]
 
 IGNORES_STAR = "ignores-star"
 """The reason of a verdict if only the group for `*` could apply, and the robot ignores it."""
@@ -25,34 +34,121 @@ IGNORES_STAR = "ignores-star"
 NAMED = {"named", "leading-token"}
 """The ways in which the core chooses a group that names the robot."""
 
+STAR = "*"
+"""The name of a robot that has no group of its own."""
+
+
+@dataclass(frozen=True, slots=True)
+class FamilyRules:
+    r"""What a robot obeys in one robots.txt, chosen once for many URLs.
+
+    >>> import goodbot
+    >>> robots = goodbot.RobotsTxt(b"User-agent: *\nDisallow: /")
+    >>> rules = goodbot.bots.rules_for(robots, goodbot.bots.get("AdsBot-Google"))
+    >>> rules.allows("https://example.com/"), rules.token
+    (True, None)
+    """
+
+    robot: KnownRobot | None
+    """The robot; `None` if it is not a known one."""
+    name: str
+    """The robot as it was asked for."""
+    token: str | None
+    """The product token whose group it obeys; `None` if no group names any of its tokens."""
+    tried: tuple[str, ...]
+    """The product tokens that it looked for, in this order; empty if they are not known."""
+    rules: Rules | None
+    """What it must obey; `None` if it obeys no group."""
+    dialect: str
+    """The name of the dialect in which the file was read."""
+
+    __repr__ = short_repr
+
+    def allows(self, url: str) -> bool:
+        """Return whether robots.txt allows the robot to fetch a URL."""
+        return self.rules is None or self.rules.allows(url)
+
+    def verdict(self, url: str | bytes) -> "FamilyVerdict":
+        """Return the verdict on a URL, with its reason.
+
+        Args:
+            url: A URL, or a path that begins with `/`.
+
+        """
+        found = None if self.rules is None else self.rules.verdict(url)
+        shown = url if isinstance(url, str) else url_text(bytes(url))
+        return FamilyVerdict(shown if found is None else found.url, self, found)
+
+    def verdict_as_sent(self, url: str | bytes) -> "FamilyVerdict":
+        r"""Return the verdict on a URL as it is written and as it is sent: both must be allowed.
+
+        Dialects differ in how they treat percent-encoding, and a robot sends `/b` for `/%62`.
+
+        Args:
+            url: A URL, or a path that begins with `/`.
+
+        >>> import goodbot
+        >>> robots = goodbot.RobotsTxt(b"User-agent: *\nDisallow: /b", dialect="lwp")
+        >>> rules = goodbot.bots.family.any_rules_for(robots, "ExampleBot")
+        >>> bool(rules.verdict("/%62")), bool(rules.verdict_as_sent("/%62"))
+        (True, False)
+
+        """
+        verdict = self.verdict(url)
+        sent = sent_of(url) if verdict.allowed else ""
+        other = self.verdict(sent) if sent else verdict
+        return verdict if other.allowed else other
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """What is special about the robot here, in sentences; empty for most."""
+        return () if self.robot is None else (*self.about_the_group(), *about_obeying(self.robot))
+
+    def sentence_of(self, found: Verdict | None) -> str:
+        """Return a verdict as sentences."""
+        first = self.why_no_group_applies() if found is None else str(found)
+        return " ".join((first, *self.remarks))
+
+    def why_no_group_applies(self) -> str:
+        """Return why everything is allowed to a robot that ignores `*`."""
+        source = None if self.robot is None else self.robot.source("ignores_star")
+        where = f"{source.title}; " if source is not None else ""
+        return (
+            f"Allowed: no group names {self.shown_name}, and it ignores the group for * "
+            f"({where}dialect {self.dialect})."
+        )
+
+    @property
+    def shown_name(self) -> str:
+        """The name of the known robot, or else the robot as it was asked for."""
+        return self.name if self.robot is None else self.robot.name
+
+    def about_the_group(self) -> tuple[str, ...]:
+        """Return a sentence on whose group is used, if it is not the robot's own."""
+        if not self.tried:
+            return (f"Which groups {self.shown_name} looks for is not known.",)
+        operator = (self.robot.operator if self.robot else None) or "its operator"
+        before = self.tried[: self.tried.index(self.token)] if self.token else self.tried
+        if self.token and before:
+            return (f"{listed(before)} no group; {operator} then uses {self.token}'s.",)
+        if not self.token and len(self.tried) > 1:
+            return (f"{listed(self.tried)} no group.",)
+        return ()
+
 
 @dataclass(frozen=True, slots=True)
 class FamilyVerdict:
-    """May a known robot fetch a URL, and who says so?
+    """May a robot fetch a URL, and who says so?
 
     It is truthy when robots.txt allows the URL, and `str()` returns it as a sentence.
     """
 
     url: str
     """The URL, as it was passed."""
-    robot: str
-    """The name of the robot."""
-    allowed: bool
-    """Whether robots.txt allows it to fetch the URL; for a token, whether the use is allowed."""
-    reason: str
-    """The reason: a slug of `goodbot.reasons()`, or `ignores-star`."""
-    token: str | None
-    """The product token whose group it obeys; `None` if no group names any of its tokens."""
-    tried: tuple[str, ...]
-    """The product tokens that it looked for, in this order."""
-    obeys: bool | None
-    """Whether it is said to obey robots.txt; `None` if that is not known."""
+    family: FamilyRules
+    """What the robot obeys, and whose group that is."""
     rules: Verdict | None
     """The verdict of the rules; `None` if it obeys none."""
-    dialect: str
-    """The name of the dialect in which the file was read."""
-    sentence: str
-    """The verdict as sentences, with what is special about the robot."""
 
     __repr__ = short_repr
 
@@ -61,9 +157,59 @@ class FamilyVerdict:
         return self.allowed
 
     @property
+    def robot(self) -> str:
+        """The robot, as it was asked for."""
+        return self.family.name
+
+    @property
+    def allowed(self) -> bool:
+        """Whether robots.txt allows it to fetch the URL; for a mere token, whether to use it."""
+        return self.rules is None or self.rules.allowed
+
+    @property
+    def reason(self) -> str:
+        """The reason: a slug of `goodbot.reasons()`, or `ignores-star`."""
+        return IGNORES_STAR if self.rules is None else self.rules.reason
+
+    @property
+    def token(self) -> str | None:
+        """The product token whose group it obeys; `None` if no group names any of its tokens."""
+        return self.family.token
+
+    @property
+    def tried(self) -> tuple[str, ...]:
+        """The product tokens that it looked for, in this order."""
+        return self.family.tried
+
+    @property
+    def obeys(self) -> bool | None:
+        """Whether it is said to obey robots.txt; `None` if that is not known."""
+        return None if self.family.robot is None else self.family.robot.obeys
+
+    @property
+    def rule(self) -> Rule | None:
+        """The rule that decides, if one does."""
+        return None if self.rules is None else self.rules.rule
+
+    @property
+    def group(self) -> Group | None:
+        """The group that it obeys, if there is one."""
+        return None if self.rules is None else self.rules.group
+
+    @property
+    def dialect(self) -> str:
+        """The name of the dialect in which the file was read."""
+        return self.family.dialect
+
+    @property
     def source(self) -> str:
         """Who says so: a line of robots.txt, or the file."""
         return self.rules.source if self.rules is not None else "robots.txt"
+
+    @property
+    def sentence(self) -> str:
+        """The verdict as sentences, with what is special about the robot."""
+        return self.family.sentence_of(self.rules)
 
     def __str__(self) -> str:
         """Return the verdict as sentences."""
@@ -78,6 +224,7 @@ class FamilyVerdict:
         return {
             "url": self.url,
             "robot": self.robot,
+            "known_robot": None if self.family.robot is None else self.family.robot.name,
             "allowed": self.allowed,
             "reason": self.reason,
             "token": self.token,
@@ -87,81 +234,6 @@ class FamilyVerdict:
             "dialect": self.dialect,
             "sentence": self.sentence,
         }
-
-
-@dataclass(frozen=True, slots=True)
-class FamilyRules:
-    r"""What a known robot obeys in one robots.txt, chosen once for many URLs.
-
-    >>> import goodbot
-    >>> robots = goodbot.RobotsTxt(b"User-agent: *\nDisallow: /")
-    >>> rules = goodbot.bots.rules_for(robots, goodbot.bots.get("AdsBot-Google"))
-    >>> rules.allows("https://example.com/"), rules.token
-    (True, None)
-    """
-
-    robot: KnownRobot
-    """The robot."""
-    token: str | None
-    """The product token whose group it obeys; `None` if no group names any of its tokens."""
-    tried: tuple[str, ...]
-    """The product tokens that it looked for, in this order."""
-    rules: Rules | None
-    """What it must obey; `None` if it obeys no group."""
-    dialect: str
-    """The name of the dialect in which the file was read."""
-
-    __repr__ = short_repr
-
-    def allows(self, url: str) -> bool:
-        """Return whether robots.txt allows the robot to fetch a URL."""
-        return self.rules is None or self.rules.allows(url)
-
-    def verdict(self, url: str) -> FamilyVerdict:
-        """Return the verdict on a URL, with its reason.
-
-        Args:
-            url: A URL, or a path that begins with `/`.
-
-        """
-        found = None if self.rules is None else self.rules.verdict(url)
-        return FamilyVerdict(
-            url=url,
-            robot=self.robot.name,
-            allowed=found is None or found.allowed,
-            reason=IGNORES_STAR if found is None else found.reason,
-            token=self.token,
-            tried=self.tried,
-            obeys=self.robot.obeys,
-            rules=found,
-            dialect=self.dialect,
-            sentence=self.sentence_of(found),
-        )
-
-    def sentence_of(self, found: Verdict | None) -> str:
-        """Return a verdict as sentences."""
-        first = self.why_no_group_applies() if found is None else str(found)
-        return " ".join((first, *self.about_the_group(), *about_obeying(self.robot)))
-
-    def why_no_group_applies(self) -> str:
-        """Return why everything is allowed to a robot that ignores `*`."""
-        source = self.robot.source("ignores_star")
-        where = f"{source.title}; " if source is not None else ""
-        return (
-            f"Allowed: no group names {self.robot.name}, and it ignores the group for * "
-            f"({where}dialect {self.dialect})."
-        )
-
-    def about_the_group(self) -> tuple[str, ...]:
-        """Return a sentence on whose group is used, if it is not the robot's own."""
-        robot = self.robot
-        operator = robot.operator or "its operator"
-        before = self.tried[: self.tried.index(self.token)] if self.token else self.tried
-        if self.token and before:
-            return (f"{listed(before)} no group; {operator} then uses {self.token}'s.",)
-        if not self.token and len(self.tried) > 1:
-            return (f"{listed(self.tried)} no group.",)
-        return ()
 
 
 def listed(tokens: tuple[str, ...]) -> str:
@@ -205,16 +277,68 @@ def rules_for(
     if not isinstance(robots, RobotsTxt):
         message = f"robots must be a RobotsTxt, not {type(robots).__name__}"
         raise WrongTypeError(message)
-    one = robot if isinstance(robot, KnownRobot) else get(checked(robot, "robot"))
-    chosen = dialect if dialect is not None else one.dialect
+    if isinstance(robot, KnownRobot):
+        return family_rules(robots, robot, robot.name, dialect)
+    return family_rules(robots, get(checked(robot, "robot")), robot, dialect)
+
+
+def any_rules_for(
+    robots: RobotsTxt, robot: KnownRobot | str, *, dialect: str | Dialect | None = None
+) -> FamilyRules:
+    r"""Return what a robot obeys in a robots.txt, whether it is a known one or not.
+
+    A robot that is not known obeys the group of its name, or else the one for `*`.
+
+    Args:
+        robots: A robots.txt.
+        robot: A known robot, a name, or a whole User-Agent.
+        dialect: See `rules_for`.
+
+    Raises:
+        RobotNameError: The robot is empty, or looks like a URL.
+        MisuseError: See `rules_for`.
+
+    >>> import goodbot
+    >>> robots = goodbot.RobotsTxt(b"User-agent: ExampleBot\nDisallow: /")
+    >>> any_rules_for(robots, "ExampleBot/1.0").token
+    'ExampleBot'
+
+    """
+    one = robot if isinstance(robot, KnownRobot) else known(robot)
+    name = robot.name if isinstance(robot, KnownRobot) else robot
+    if one is not None:
+        return family_rules(robots, one, name, dialect)
+    read = robots if dialect is None else reread(robots, dialect)
+    rules = read.rules_for(name)
+    product = robot_product(name) or name
+    tried = () if product == STAR else (product,)
+    token = product if rules.selection.how in NAMED else None
+    return FamilyRules(None, name, token, tried, rules, read.dialect.name)
+
+
+def family_rules(
+    robots: RobotsTxt, robot: KnownRobot, name: str, dialect: str | Dialect | None
+) -> FamilyRules:
+    """Return what a known robot obeys; `name` is how it was asked for."""
+    chosen = dialect if dialect is not None else robot.dialect
     read = robots if chosen is None else reread(robots, chosen)
-    tried = one.tokens or (one.name,)
+    tried = tokens_of(robot)
     for token in tried:
         rules = read.rules_for(token)
         if rules.selection.how in NAMED:
-            return FamilyRules(one, named_by(rules, token, tried), tried, rules, read.dialect.name)
-    default = None if one.ignores_star else read.rules_for(tried[0])
-    return FamilyRules(one, None, tried, default, read.dialect.name)
+            found = named_by(rules, token, tried)
+            return FamilyRules(robot, name, found, tried, rules, read.dialect.name)
+    default = None if robot.ignores_star else read.rules_for(tried[0] if tried else STAR)
+    return FamilyRules(robot, name, None, tried, default, read.dialect.name)
+
+
+def tokens_of(robot: KnownRobot) -> tuple[str, ...]:
+    """Return the product tokens that a robot looks for, in this order.
+
+    Where its operator names none, that is its name. A name of several words is no product token
+    (RFC 9309 section 2.2.1): a group for `Apple` is not about `Apple Messages preview`.
+    """
+    return robot.tokens or (() if " " in robot.name else (robot.name,))
 
 
 def named_by(rules: Rules, token: str, tried: tuple[str, ...]) -> str:

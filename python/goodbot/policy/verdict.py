@@ -56,6 +56,8 @@ class PolicyVerdict:
     """The name of the dialect."""
     retry_at: datetime | None
     """When to request robots.txt again, if the request failed."""
+    sentence: str = ""
+    """The verdict as sentences, if a known robot obeys the rules of its family; else empty."""
 
     def __bool__(self) -> bool:
         """Whether the robot may fetch the URL."""
@@ -78,10 +80,10 @@ class PolicyVerdict:
 
     def __str__(self) -> str:
         """Return it as a sentence."""
-        if self.rules is not None:
+        if self.rules is not None or self.sentence:
             is_stale = self.policy_reason == "stale-copy"
             copy = f" This is from a stored copy, because {self.said}." if is_stale else ""
-            return f"{self.rules}{copy}"
+            return f"{self.sentence or self.rules}{copy}"
         outcome = "Allowed" if self.allowed else "Disallowed"
         if self.reason.startswith("operator-"):
             return f"{outcome}: {self.said} ({self.reason})."

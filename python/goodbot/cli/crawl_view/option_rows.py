@@ -390,7 +390,7 @@ READING = [
         setting="types",
         convert=conversions.to_types,
     ),
-    *shared("Reading", options.dialect(several=False), dialect={"setting": "dialect"}),
+    *shared("Reading", options.dialect, dialect={"setting": "dialect"}),
     CrawlOption(
         section="Reading",
         option=PageDialectOption(

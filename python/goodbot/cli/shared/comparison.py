@@ -1,10 +1,10 @@
 """`goodbot check --dialect all`: the verdict of each dialect, and where they disagree."""
 
 import goodbot
+from goodbot.bots import FamilyVerdict
 from goodbot.cli.advice.suggestion import suggest
-from goodbot.cli.shared import choices
+from goodbot.cli.shared import choices, options
 from goodbot.cli.shared.printing import Printer, Styled, escaped, printable
-from goodbot.cli.shared.verdict_output import verdict_on
 from goodbot.http.amounts import counted
 
 __all__ = ["Comparison"]
@@ -16,7 +16,7 @@ EXPLAINED = 10
 class SharedVerdict:
     """The verdict on one URL that several dialects share."""
 
-    def __init__(self, verdict: goodbot.Verdict) -> None:
+    def __init__(self, verdict: FamilyVerdict) -> None:
         """Begin with the first dialect's verdict."""
         self.allowed: bool = verdict.allowed
         self.line: int | None = verdict.rule.line if verdict.rule is not None else None
@@ -46,7 +46,7 @@ class Comparison:
         """
         self.files = {file.dialect.name: file for file in files}
         self.robot = robot
-        self.rules = [file.rules_for(robot) for file in files]
+        self.rules = [options.rules_for(file, robot) for file in files]
         self.rows = [(url, self.answers(url)) for url in urls]
 
     @property
@@ -58,7 +58,7 @@ class Comparison:
         """Group the dialects by their verdict, in their order."""
         found: dict[tuple[bool, int | None], SharedVerdict] = {}
         for rules in self.rules:
-            verdict = verdict_on(rules, url)
+            verdict = rules.verdict_as_sent(url)
             answer = SharedVerdict(verdict)
             answer = found.setdefault((answer.allowed, answer.line), answer)
             answer.dialects.append(rules.dialect)
@@ -157,5 +157,5 @@ class Comparison:
         """Return whether changing one choice of a dialect reverses its verdict."""
         dialect = file.dialect.replace(**choice)
         changed = goodbot.RobotsTxt(file.content, dialect=dialect)
-        rules = changed.rules_for(self.robot)
-        return verdict_on(rules, url).allowed is not answer.allowed
+        rules = options.rules_for(changed, self.robot)
+        return rules.verdict_as_sent(url).allowed is not answer.allowed

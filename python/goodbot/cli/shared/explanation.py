@@ -1,10 +1,13 @@
 """`goodbot check --explain`: the file, with the line that decided and those that lost."""
 
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 import goodbot
 from goodbot.cli.shared.printing import Printer, Styled, cut_line, printable
-from goodbot.cli.shared.verdict_output import print_verdict, style_of
+from goodbot.cli.shared.verdict_output import family_lines, print_verdict, style_of
+
+if TYPE_CHECKING:
+    from goodbot.bots import FamilyRules, FamilyVerdict
 
 __all__ = ["Explanation"]
 
@@ -24,36 +27,44 @@ Fates: TypeAlias = dict[int, list[Fate]]
 class Explanation:
     """Explains the verdicts for one robot."""
 
-    def __init__(self, file: goodbot.RobotsTxt, rules: goodbot.Rules, printer: Printer) -> None:
+    def __init__(self, file: goodbot.RobotsTxt, family: "FamilyRules", printer: Printer) -> None:
         """Split the file into lines once for all verdicts."""
-        self.rules = rules
+        self.family = family
+        self.rules = family.rules
         self.printer = printer
         self.lines = [cut_line(printable(line.raw.rstrip(b"\r\n"))) for line in file.lines]
-        self.agents = {line for group in rules.selection.groups for line in group.lines}
+        selected = [] if self.rules is None else self.rules.selection.groups
+        self.agents = {line for group in selected for line in group.lines}
         self.obeyed = self.agents | self.lines_of_groups(file)
         self.told = 0
 
     def lines_of_groups(self, file: goodbot.RobotsTxt) -> set[int]:
         """Return the lines of the robot's groups, without fields of other robots."""
+        if self.rules is None:
+            return set()
         groups = [group for group in file.groups if self.agents.intersection(group.lines)]
         lines = {rule.line for group in groups for rule in group.rules}
         lines |= {line for _name, _value, line in file.fields_for(self.rules.robot)}
         return lines | {rule.line for rule in self.rules}
 
-    def explain(self, verdict: goodbot.Verdict) -> None:
+    def explain(self, verdict: "FamilyVerdict") -> None:
         """Print the verdict, the group that applies, and the lines with each rule's result."""
         if self.told:
             self.printer.line()
         self.told += 1
         print_verdict(verdict, self.printer)
-        self.show(verdict)
+        self.show(verdict.rules)
 
-    def show(self, verdict: goodbot.Verdict) -> None:
+    def show(self, verdict: goodbot.Verdict | None) -> None:
         """Print the group that applies, and the lines with each rule's result."""
-        self.printer.prose(str(self.rules.selection))
+        if self.rules is not None:
+            self.printer.prose(str(self.rules.selection))
+        for line in family_lines(self.family):
+            self.printer.prose(line)
         self.printer.line()
-        fates = fates_of(verdict)
-        self.print_lines(self.lines_to_show(set(fates)), fates, style_of(verdict))
+        fates = {} if verdict is None else fates_of(verdict)
+        style = "faint" if verdict is None else style_of(verdict)
+        self.print_lines(self.lines_to_show(set(fates)), fates, style)
 
     def lines_to_show(self, considered: set[int]) -> list[int]:
         """Choose the lines: the whole file, the robot's groups, or only the rules that matter."""

@@ -3,6 +3,7 @@
 import shlex
 
 import goodbot
+from goodbot.bots import known
 from goodbot.cli.advice.suggestion import OF_A_FILE, suggest
 from goodbot.cli.shared.options import SiteOptions
 from goodbot.robot.identity import Identity, identity_of, name_of
@@ -47,12 +48,13 @@ def asker_for(robot: str) -> str:
     >>> asker_for("*") == asker_for("Googlebot") == f"goodbot/{goodbot.__version__}"
     True
     """
+    own = f"goodbot/{goodbot.__version__}"
     name = robot.partition(" ")[0]
     try:
         name_of(name)
     except goodbot.RobotNameError:
-        return f"goodbot/{goodbot.__version__}"
-    return name
+        return own
+    return name if known(robot) is None else own
 
 
 def how_to_identify(site_options: SiteOptions, about: str) -> str:

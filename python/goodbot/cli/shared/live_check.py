@@ -6,6 +6,7 @@ import sys
 from collections.abc import Callable, Iterator
 
 import goodbot
+from goodbot.bots import FamilyRules
 from goodbot.cli.shared import warnings
 from goodbot.cli.shared.exit_status import ExitStatus
 from goodbot.cli.shared.explanation import Explanation
@@ -53,9 +54,7 @@ def check(
     if check_options.as_json:
         report = objects(printer, full=check_options.explain)
     else:
-        report = Sentences(
-            check_options.robot, site_options.store, printer, explain=check_options.explain
-        )
+        report = Sentences(site_options.store, printer, explain=check_options.explain)
     return answers(every, sites, report, strict=check_options.strict)
 
 
@@ -118,9 +117,8 @@ def objects(printer: Printer, *, full: bool) -> Report:
 class Sentences:
     """Prints answers as sentences, and after the first one of each site what is known of it."""
 
-    def __init__(self, robot: str, store: str | None, printer: Printer, *, explain: bool) -> None:
+    def __init__(self, store: str | None, printer: Printer, *, explain: bool) -> None:
         """Store how to report."""
-        self.robot = robot
         self.store = store
         self.printer = printer
         self.explain = explain
@@ -133,21 +131,20 @@ class Sentences:
             self.printer.line()
         verdict, policy = answer.verdict, answer.policy
         print_verdict(verdict, self.printer)
-        if self.explain and policy is not None and verdict.rules is not None:
-            self.explanation(policy).show(verdict.rules)
+        if self.explain and policy is not None and answer.family is not None:
+            self.explanation(policy, answer.family).show(verdict.rules)
             self.printer.line()
         origin = goodbot.origin(verdict.url)
         if origin not in self.told or self.told[origin] is not policy:
             if len(self.told) >= REMEMBERED:
                 self.told.clear()
             self.told[origin] = policy
-            print_rows(list(origin_rows(answer, self.robot, self.store)), self.printer)
+            print_rows(list(origin_rows(answer, self.store)), self.printer)
 
-    def explanation(self, policy: Policy) -> Explanation:
+    def explanation(self, policy: Policy, family: FamilyRules) -> Explanation:
         """Return what explains a file; the last one is kept."""
         file = policy.robots_txt
         assert file is not None  # noqa: S101  there are rules
         if self.explained is None or self.explained[0] is not file:
-            rules = file.rules_for(self.robot)
-            self.explained = (file, Explanation(file, rules, self.printer))
+            self.explained = (file, Explanation(file, family, self.printer))
         return self.explained[1]

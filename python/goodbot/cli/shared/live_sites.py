@@ -15,6 +15,8 @@ from typing import Literal
 
 import goodbot
 from goodbot.blocking import Robot
+from goodbot.bots import FamilyRules
+from goodbot.bots.family_policy import SiteRules
 from goodbot.cli.advice.suggestion import suggest
 from goodbot.cli.shared import options, warnings
 from goodbot.cli.shared.identity import identity_in
@@ -71,6 +73,8 @@ class LiveAnswer:
     """The policy behind the verdict; `None` if the site must not be visited yet."""
     came_from: Literal["site", "store", ""]
     """Where the policy comes from."""
+    family: FamilyRules | None = None
+    """What the robot obeys; `None` unless the policy has rules."""
 
 
 class LiveSites:
@@ -124,6 +128,7 @@ class LiveSites:
         self.dialect = dialect
         self.asked: dict[str, datetime] = {}
         self.paced: tuple[Policy, Pace] | None = None
+        self.ruled: SiteRules | None = None
 
     def __enter__(self) -> "LiveSites":  # noqa: PYI034  Self is of Python 3.11
         """Open the robot and the progress line."""
@@ -167,11 +172,13 @@ class LiveSites:
     def answer(self, address: str, policy: Policy) -> LiveAnswer:
         """Check one URL against the policy of its site."""
         now = self.clock.now()
-        verdict = policy.verdict_as_sent(address, self.robot)
+        site_rules = self.rules(policy)
+        verdict = site_rules.verdict(address)
         came_from: Literal["site", "store"] = "store"
         if self.asked.get(policy.url) == policy.fetched_at:
             came_from = "site"
-        return LiveAnswer(verdict, self.turn(policy, now), now, policy, came_from)
+        turn = self.turn(policy, now)
+        return LiveAnswer(verdict, turn, now, policy, came_from, site_rules.family)
 
     def policy(self, address: str) -> Policy:
         """Return the policy of the site of a URL.
@@ -183,10 +190,17 @@ class LiveSites:
         with self.progress.asking(goodbot.robots_txt_url(address)):
             return self.asker.policy(address)
 
+    def rules(self, policy: Policy) -> SiteRules:
+        """Return what the robot obeys at the site of a policy; the last one is kept."""
+        if self.ruled is None or self.ruled.policy is not policy:
+            self.ruled = SiteRules(policy, self.robot)
+        return self.ruled
+
     def turn(self, policy: Policy, now: datetime) -> Turn:
         """Return when the robot may visit the site next."""
         if self.paced is None or self.paced[0] is not policy:
-            rules = policy.rules_for(self.robot)
+            family = self.rules(policy).family
+            rules = None if family is None else family.rules
             self.paced = (policy, Pace(rules, robots_txt=policy.robots_txt))
         turn = self.paced[1].turn(self.store.visits(policy.origin), now=now)
         return or_later(turn, policy.verdict(f"{policy.origin}/", self.robot), now)

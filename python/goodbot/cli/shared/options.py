@@ -4,12 +4,15 @@ import math
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 import goodbot
 from goodbot.cli.shared.input_files import read_input
+
+if TYPE_CHECKING:
+    from goodbot.bots import FamilyRules
 
 __all__ = [
     "CheckOptions",
@@ -20,6 +23,7 @@ __all__ = [
     "chosen_marks",
     "content_type",
     "dialect",
+    "dialect_for",
     "header",
     "identity_options",
     "network_args",
@@ -30,6 +34,7 @@ __all__ = [
     "permission_options",
     "refuse_pause",
     "robot",
+    "robot_dialect",
     "row_formats",
     "rules_for",
     "site_options",
@@ -94,15 +99,20 @@ def robot(command: Command) -> Command:
     )(command)
 
 
-def rules_for(file: goodbot.RobotsTxt, robot: str) -> goodbot.Rules:
-    """Return the rules of a file for one robot.
+def rules_for(file: goodbot.RobotsTxt, robot: str) -> "FamilyRules":
+    """Return the rules of a file for one robot, in the dialect of the file.
+
+    A known robot brings its family: the product tokens whose groups it looks for, and whether it
+    ignores the group for `*`.
 
     Raises:
         MisuseError: `--robot` is not a name.
 
     """
+    from goodbot.bots.family import any_rules_for  # noqa: PLC0415  most verbs ask for no robot
+
     try:
-        return file.rules_for(robot)
+        return any_rules_for(file, robot, dialect=file.dialect)
     except goodbot.RobotNameError as error:
         if "URL" not in str(error):
             raise
@@ -122,17 +132,50 @@ def own_robot(command: Command) -> Command:
     )(command)
 
 
-def dialect(*, several: bool) -> Callable[[Command], Command]:
-    """Add `--dialect`; with `several`, it accepts `all` too."""
+DIALECT = "rfc9309"
+"""The dialect in which robots.txt is read if nothing else is said."""
+
+IN_DIALECT = "The dialect in which robots.txt is read; 'goodbot dialects' lists them"
+
+
+def dialect(command: Command) -> Command:
+    """Add `--dialect`, for a robot of the user's own."""
+    return click.option(
+        "-d",
+        "--dialect",
+        default=DIALECT,
+        metavar="NAME",
+        show_default=True,
+        help=f"{IN_DIALECT}.",
+    )(command)
+
+
+def robot_dialect(*, several: bool) -> Callable[[Command], Command]:
+    """Add `--dialect`, for any robot that is asked about; with `several`, it accepts `all` too."""
     every = "; 'all' compares them" if several else ""
     return click.option(
         "-d",
         "--dialect",
-        default="rfc9309",
         metavar="NAME",
-        show_default=True,
-        help=f"The dialect in which robots.txt is read; 'goodbot dialects' lists them{every}.",
+        help=f"{IN_DIALECT}{every}. By default, that of --robot if it is known ('goodbot bots'), "
+        f"else {DIALECT}.",
     )
+
+
+def dialect_for(robot: str, given: str | None) -> str:
+    """Return the dialect to read robots.txt in: the given one, else the robot's own.
+
+    >>> dialect_for("Googlebot-News", None), dialect_for("Googlebot-News", "bing")
+    ('google', 'bing')
+    >>> dialect_for("ExampleBot", None)
+    'rfc9309'
+    """
+    if given is not None:
+        return given
+    from goodbot.bots import known  # noqa: PLC0415  most verbs ask for no robot
+
+    found = known(robot)
+    return DIALECT if found is None or found.dialect is None else found.dialect
 
 
 def as_json(what: str) -> Callable[[Command], Command]:

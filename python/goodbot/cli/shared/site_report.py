@@ -4,10 +4,12 @@ from collections.abc import Iterator
 from datetime import datetime
 from typing import Any
 
+from goodbot import RobotsTxt
+from goodbot.bots.family import any_rules_for
 from goodbot.cli.shared.live_sites import CURES, LiveAnswer
 from goodbot.cli.shared.printing import Printer, Styled, cut_line
 from goodbot.cli.shared.time_format import format_time, span
-from goodbot.cli.shared.verdict_output import considered_object
+from goodbot.cli.shared.verdict_output import considered_object, family_object
 from goodbot.policy import Policy, reasons
 
 __all__ = [
@@ -24,6 +26,9 @@ __all__ = [
 LabelledRow = tuple[str, str]
 """A label and a text."""
 
+NO_FILE = RobotsTxt(b"")
+"""The file of a site whose policy has no rules."""
+
 COMMENTS = 3
 """How many comments of a robots.txt are shown."""
 
@@ -39,7 +44,7 @@ def print_rows(rows: list[LabelledRow], printer: Printer) -> None:
             printer.line("  ", Styled(label, "faint"), text[len(label) :])
 
 
-def origin_rows(answer: LiveAnswer, robot: str, store: str | None) -> Iterator[LabelledRow]:
+def origin_rows(answer: LiveAnswer, store: str | None) -> Iterator[LabelledRow]:
     """Yield the state of a site: its policy, the source, until when, and the next visit."""
     policy = answer.policy
     if policy is not None:
@@ -48,7 +53,7 @@ def origin_rows(answer: LiveAnswer, robot: str, store: str | None) -> Iterator[L
         yield "fresh until", until(policy.fresh_until, answer.now)
         yield from cure(answer, policy)
     yield "next visit", next_visit(answer)
-    rules = None if policy is None else policy.rules_for(robot)
+    rules = None if answer.family is None else answer.family.rules
     for comment in ([] if rules is None else rules.comments)[:COMMENTS]:
         yield "comment", cut_line(comment)
 
@@ -107,7 +112,13 @@ def answer_object(answer: LiveAnswer, *, full: bool) -> dict[str, Any]:
     verdict = answer.verdict
     told = verdict.as_dict()
     rules = told.pop("rules") or {"rule": None, "group": None}
-    found: dict[str, Any] = {**told, "rule": rules["rule"], "group": rules["group"]}
+    family = answer.family or any_rules_for(NO_FILE, verdict.robot)
+    found: dict[str, Any] = {
+        **told,
+        **family_object(family),
+        "rule": rules["rule"],
+        "group": rules["group"],
+    }
     if full:
         considered = [] if verdict.rules is None else verdict.rules.considered
         found["considered"] = [considered_object(one) for one in considered]

@@ -6,11 +6,15 @@ each be read as a robots.txt that allows everything: RFC 9309 section 2.2 accept
 
 import sys
 from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
 
 import goodbot
 from goodbot.cli.advice.known_robots import dialect_note
 from goodbot.cli.shared.input_files import STANDARD_INPUT
 from goodbot.cli.shared.printing import Printer, printable
+
+if TYPE_CHECKING:
+    from goodbot.bots import FamilyRules
 
 __all__ = ["CheckedUrls", "of_dialect", "of_file", "of_name"]
 
@@ -68,10 +72,10 @@ def of_file(file: goodbot.RobotsTxt, source: str, *, strict: bool) -> None:
             warn(finding.message)
 
 
-def of_name(several: Iterable[goodbot.Rules]) -> None:
+def of_name(several: Iterable["FamilyRules"]) -> None:
     """Warn about a robot's name that a dialect can never match."""
-    for rules in several:
-        for finding in rules.findings:
+    for family in several:
+        for finding in [] if family.rules is None else family.rules.findings:
             warn(finding.message)
 
 

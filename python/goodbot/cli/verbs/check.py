@@ -10,6 +10,7 @@ from typing import Any
 import click
 
 import goodbot
+from goodbot.bots import FamilyRules, FamilyVerdict
 from goodbot.cli.advice.suggestion import OF_A_FILE, suggest
 from goodbot.cli.shared import options, warnings
 from goodbot.cli.shared.comparison import Comparison
@@ -23,7 +24,7 @@ from goodbot.cli.shared.input_files import (
 )
 from goodbot.cli.shared.options import CheckOptions
 from goodbot.cli.shared.printing import Printer
-from goodbot.cli.shared.verdict_output import as_object, print_verdict, verdict_on
+from goodbot.cli.shared.verdict_output import as_object, print_verdict
 
 __all__ = ["check"]
 
@@ -41,7 +42,7 @@ EXAMPLE = "https://example.com/page"
     "from the site of each URL.",
 )
 @options.robot
-@options.dialect(several=True)
+@options.robot_dialect(several=True)
 @click.option(
     "--urls",
     "url_file",
@@ -66,7 +67,7 @@ def check(  # noqa: PLR0913  click hands over each option
     urls: tuple[str, ...],
     robots_txt: str | None,
     robot: str,
-    dialect: str,
+    dialect: str | None,
     url_file: str | None,
     *,
     explain: bool,
@@ -96,9 +97,10 @@ def check(  # noqa: PLR0913  click hands over each option
 
     Exit status: 0 every URL is allowed, 1 a URL is disallowed, 2 there is no result.
     """  # noqa: D301  click looks for the character that \b is
-    names = [one.name for one in goodbot.dialects()] if dialect == ALL_DIALECTS else [dialect]
+    chosen = options.dialect_for(robot, dialect)
+    names = [one.name for one in goodbot.dialects()] if chosen == ALL_DIALECTS else [chosen]
     refuse_contradictions(urls, robots_txt, url_file, explain=explain and not as_json, names=names)
-    check_options = CheckOptions(robot, dialect, explain, strict, as_json)
+    check_options = CheckOptions(robot, chosen, explain, strict, as_json)
     every = chosen_urls(urls, url_file)
     if robots_txt is None:
         refuse_for_sites(urls, names)
@@ -204,15 +206,15 @@ def chosen_urls(urls: tuple[str, ...], url_file: str | None) -> Iterator[bytes]:
 
 
 def answer(
-    several: Iterable[goodbot.Rules],
+    several: Iterable[FamilyRules],
     urls: Iterable[bytes],
-    report: Callable[[goodbot.Verdict], None],
+    report: Callable[[FamilyVerdict], None],
 ) -> ExitStatus:
     """Report each verdict as soon as it is known."""
     status = ExitStatus.ALLOWED
     for url in urls:
         for rules in several:
-            verdict = verdict_on(rules, url)
+            verdict = rules.verdict_as_sent(url)
             report(verdict)
             if not verdict.allowed:
                 status = ExitStatus.DISALLOWED

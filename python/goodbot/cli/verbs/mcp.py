@@ -15,7 +15,7 @@ __all__ = ["mcp"]
 
 @click.command(no_args_is_help=True)
 @options.own_robot
-@options.dialect(several=False)
+@options.dialect
 @options.site_options
 def mcp(**args: Any) -> ExitStatus:  # noqa: ANN401  click hands over each option
     """Serve a tool that fetches pages politely to an AI assistant.

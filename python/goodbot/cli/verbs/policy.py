@@ -42,14 +42,14 @@ SOURCES = {
 @click.command(no_args_is_help=True)
 @click.argument("url", metavar="URL")
 @options.robot
-@options.dialect(several=False)
+@options.robot_dialect(several=False)
 @options.site_options
 @click.option("--findings", "every_finding", is_flag=True, help="List every finding.")
 @options.as_json("one object")
 def policy(
     url: str,
     robot: str,
-    dialect: str,
+    dialect: str | None,
     *,
     every_finding: bool,
     as_json: bool,
@@ -73,7 +73,8 @@ def policy(
 
     address = address_in(os.fsencode(url), "policy")
     printer = Printer(sys.stdout)
-    with LiveSites(robot, options.SiteOptions(**site), dialect) as sites:
+    chosen = options.dialect_for(robot, dialect)
+    with LiveSites(robot, options.SiteOptions(**site), chosen) as sites:
         held = sites.policy(address)  # a site that must not be visited yet has none
         sheet = PolicyListing(sites, sites.answer(address, held), held)
     if as_json:
@@ -94,7 +95,7 @@ class PolicyListing:
         self.asker = sites.identity.user_agent
         self.store = None if sites.database is None else sites.database.path
         self.history = sites.store.history(policy.origin)
-        self.rules = policy.rules_for(self.robot)
+        self.rules = None if answer.family is None else answer.family.rules
 
     def file(self) -> dict[str, Any] | None:
         """Return the size and the digest of the robots.txt in force."""

@@ -18,7 +18,7 @@ __all__ = ["robot_page"]
 @click.command(no_args_is_help=True)
 @options.own_robot
 @options.identity_options
-@options.dialect(several=False)
+@options.dialect
 @click.option("--owner", default="", metavar="NAME", help="Who operates it.")
 @click.option("--owner-url", default="", metavar="URL", help="The home page of the owner.")
 @click.option("--description", default="", metavar="TEXT", help="What it does, and why.")

@@ -13,6 +13,7 @@ from goodbot.cli.shared.findings import LISTED, numbered, print_findings
 from goodbot.cli.shared.input_files import read_input
 from goodbot.cli.shared.meaning import asked_object, meaning_of, pace_lines
 from goodbot.cli.shared.printing import Printer, Styled, cut_line
+from goodbot.cli.shared.verdict_output import family_lines, family_object
 
 __all__ = ["rules"]
 
@@ -20,7 +21,7 @@ __all__ = ["rules"]
 @click.command(no_args_is_help=True)
 @click.argument("file", metavar="FILE")
 @options.robot
-@options.dialect(several=False)
+@options.robot_dialect(several=False)
 @click.option("--findings", "every_finding", is_flag=True, help="List every finding.")
 @click.option(
     "--strict",
@@ -29,7 +30,7 @@ __all__ = ["rules"]
 )
 @options.as_json("one object")
 def rules(  # noqa: PLR0913  click hands over each option
-    file: str, robot: str, dialect: str, *, every_finding: bool, strict: bool, as_json: bool
+    file: str, robot: str, dialect: str | None, *, every_finding: bool, strict: bool, as_json: bool
 ) -> ExitStatus:
     """Show the rules of a robots.txt file for one robot, and what they mean.
 
@@ -41,9 +42,10 @@ def rules(  # noqa: PLR0913  click hands over each option
     FILE is the robots.txt file, or - for standard input. The output has the groups that apply and
     why, the rules, the pace, comments, sitemaps, statements on the use of content, and findings.
     """  # noqa: D301  click looks for the character that \b is
-    robots = goodbot.RobotsTxt(read_input(file), dialect=dialect)
+    chosen = options.dialect_for(robot, dialect)
+    robots = goodbot.RobotsTxt(read_input(file), dialect=chosen)
     warnings.of_file(robots, file, strict=strict)
-    warnings.of_dialect(robot, dialect)
+    warnings.of_dialect(robot, chosen)
     sheet = RulesListing(robots, robot, Printer(sys.stdout))
     if as_json:
         sheet.printer.line(json.dumps(sheet.as_object()))
@@ -58,7 +60,11 @@ class RulesListing:
     def __init__(self, robots: goodbot.RobotsTxt, robot: str, printer: Printer) -> None:
         """Select the rules and the groups."""
         self.robots = robots
-        self.rules = options.rules_for(robots, robot)
+        self.family = options.rules_for(robots, robot)
+        # A robot that obeys no group has the rules of an empty file.
+        self.rules = self.family.rules or goodbot.RobotsTxt(b"", dialect=robots.dialect).rules_for(
+            self.family.tried[0]
+        )
         self.printer = printer
         # Conner's version 1 records are read in another dialect.
         own = self.rules.read_as == self.rules.dialect
@@ -90,13 +96,14 @@ class RulesListing:
         """Return it as plain values."""
         selection = self.rules.selection
         return {
-            "robot": self.rules.robot,
+            "robot": self.family.name,
+            **family_object(self.family),
             "dialect": self.rules.dialect,
             "selection": {
                 "how": selection.how,
                 "name": selection.name,
                 "groups": [group.as_dict() for group in selection.groups],
-                "sentence": str(selection),
+                "sentence": self.selected(),
             },
             "rules": [rule.as_dict() | {"meaning": told} for rule, told in self.meanings()],
             **asked_object(self.rules),
@@ -109,12 +116,14 @@ class RulesListing:
     def print(self, listed: int | None) -> None:
         """Print it, with at most so many findings."""
         dialect = self.robots.dialect
-        self.printer.line(Styled(str(self.rules.selection), "heading"))
+        self.printer.line(Styled(self.selected(), "heading"))
         for group in self.rules.selection.groups:
             at = numbered("line", group.lines)
             names = ", ".join(group.agents)
             self.printer.prose(f"group for {names} ({at})" if at else f"group for {names}", "  ")
         self.printer.prose(f"read as {dialect.name}: {dialect.title}", "  ")
+        for line in [*family_lines(self.family), *self.family.remarks]:
+            self.printer.prose(line, "  ")
         self.print_rules()
         self.section("Pace", pace_lines(self.rules))
         self.section("Comments", self.rules.comments)
@@ -122,6 +131,13 @@ class RulesListing:
         self.section("Sitemaps", self.rules.sitemaps)
         self.section("Use of the content", self.use())
         print_findings(self.findings(), listed, self.printer)
+
+    def selected(self) -> str:
+        """Return which groups the robot obeys, and why."""
+        if self.family.rules is not None:
+            return str(self.rules.selection)
+        name = self.family.shown_name
+        return f"{name} obeys no group: none names it, and it ignores the group for *."
 
     def section(self, title: str, lines: Iterable[str]) -> None:
         """Print a heading and its lines, or nothing if there are none."""
