@@ -19,16 +19,16 @@ __all__ = [
     "style_of",
 ]
 
-AnyVerdict: TypeAlias = "FamilyVerdict | PolicyVerdict | goodbot.Verdict"
+ShownVerdict: TypeAlias = "FamilyVerdict | PolicyVerdict | goodbot.Verdict"
 """What can be printed as a sentence."""
 
 
-def style_of(verdict: "AnyVerdict") -> str:
+def style_of(verdict: "ShownVerdict") -> str:
     """Return the style of a verdict."""
     return "allowed" if verdict.allowed else "disallowed"
 
 
-def print_verdict(verdict: "AnyVerdict", printer: Printer) -> None:
+def print_verdict(verdict: "ShownVerdict", printer: Printer) -> None:
     """Print a URL and its verdict as a sentence, with the outcome in colour."""
     sentence = f"{verdict.url}: {verdict}"
     if not printer.colour and printer.width is None:
