@@ -3,7 +3,6 @@
 Scope: plain functions on text. What is shown may be foreign: it is cut and escaped here.
 """
 
-import html
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields
 from itertools import islice
@@ -84,7 +83,9 @@ def escaped(text: str) -> str:
     >>> escaped("<b>\u202e")
     '&lt;b&gt;\\u202e'
     """
-    return html.escape(printable(text))
+    from html import escape  # noqa: PLC0415  slow to load, and for notebooks only
+
+    return escape(printable(text))
 
 
 def printable(text: str) -> str:

@@ -4,6 +4,8 @@ All data of a crawl are in one folder: the queue, policies, visits, the index an
 one SQLite file, and WARC files next to it.
 """
 
+from goodbot.lazy_names import lazy_names
+
 TYPE_CHECKING = False  # `typing` is not worth loading for it
 if TYPE_CHECKING:
     from goodbot.crawl.archive.warc_archive import WarcArchive
@@ -74,53 +76,37 @@ __all__ = [
     "site_findings",
 ]
 
-_WHERE = {
-    "CrawlFinding": "evidence.crawl_findings",
-    "InventoryRow": "inventory.inventory_row",
-    "SITE_FINDINGS": "inventory.site_findings",
-    "SiteFinding": "inventory.site_findings",
-    "crawl_findings": "evidence.crawl_findings",
-    "export_inventory": "inventory.inventory_export",
-    "inventory_rows": "inventory.row_building",
-    "site_findings": "inventory.site_findings",
-    "TRAPS": "frontier.traps",
-    "Bounds": "frontier.bounds",
-    "Crawl": "run.crawl",
-    "Database": "folder.database",
-    "Ended": "run.events",
-    "CrawlChange": "evidence.crawl_changes",
-    "CrawlEvent": "run.crawl",
-    "Evidence": "evidence.evidence",
-    "FindingsReported": "run.events",
-    "ProcessCrawl": "processes.process_crawl",
-    "FoundLink": "evidence.site_links",
-    "ImportSummary": "imports.warc_import",
-    "ResponseRecorder": "imports.response_recorder",
-    "SQLiteIndex": "index.sqlite",
-    "SiteAlert": "run.events",
-    "UrlSettled": "run.events",
-    "Started": "run.events",
-    "WaitBegan": "run.events",
-    "Summary": "run.events",
-    "WaczSummary": "wacz.wacz_export",
-    "WarcArchive": "archive.warc_archive",
-    "export_wacz": "wacz.wacz_export",
-    "compare": "evidence.crawl_changes",
-    "find_links": "evidence.site_links",
-    "import_warcs": "imports.warc_import",
-    "open_readonly": "folder.open_readonly",
-    "search": "searching",
-}
-"""The module of each name. They are loaded lazily: searching needs neither aiohttp nor warcio."""
-
-
-def __getattr__(name: str) -> object:
-    """Load a name when it is first used (PEP 562)."""
-    if name in _WHERE:
-        from importlib import import_module  # noqa: PLC0415  not needed before
-
-        value: object = getattr(import_module(f"{__name__}.{_WHERE[name]}"), name)
-        globals()[name] = value
-        return value
-    message = f"module {__name__!r} has no attribute {name!r}"
-    raise AttributeError(message)
+__getattr__, __dir__ = lazy_names(
+    __name__,
+    {
+        "archive.warc_archive": ("WarcArchive",),
+        "evidence.crawl_changes": ("CrawlChange", "compare"),
+        "evidence.crawl_findings": ("CrawlFinding", "crawl_findings"),
+        "evidence.evidence": ("Evidence",),
+        "evidence.site_links": ("FoundLink", "find_links"),
+        "folder.database": ("Database",),
+        "folder.open_readonly": ("open_readonly",),
+        "frontier.bounds": ("Bounds",),
+        "frontier.traps": ("TRAPS",),
+        "imports.response_recorder": ("ResponseRecorder",),
+        "imports.warc_import": ("ImportSummary", "import_warcs"),
+        "index.sqlite": ("SQLiteIndex",),
+        "inventory.inventory_export": ("export_inventory",),
+        "inventory.inventory_row": ("InventoryRow",),
+        "inventory.row_building": ("inventory_rows",),
+        "inventory.site_findings": ("SITE_FINDINGS", "SiteFinding", "site_findings"),
+        "processes.process_crawl": ("ProcessCrawl",),
+        "run.crawl": ("Crawl", "CrawlEvent"),
+        "run.events": (
+            "Ended",
+            "FindingsReported",
+            "SiteAlert",
+            "Started",
+            "Summary",
+            "UrlSettled",
+            "WaitBegan",
+        ),
+        "searching": ("search",),
+        "wacz.wacz_export": ("WaczSummary", "export_wacz"),
+    },
+)

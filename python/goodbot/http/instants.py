@@ -6,7 +6,6 @@ floats can be slightly too early, and early is impolite.
 
 import math
 from datetime import datetime, timedelta, timezone
-from fractions import Fraction
 from functools import lru_cache
 
 from goodbot.errors import WrongTypeError, WrongValueError
@@ -144,6 +143,8 @@ def duration(seconds: float) -> int:
 @lru_cache(maxsize=1024)
 def of_fraction(seconds: float) -> int:
     """Return the microseconds of the decimal as written, not of the nearest binary fraction."""
+    from fractions import Fraction  # noqa: PLC0415  slow to load, and seldom needed
+
     return math.ceil(Fraction(repr(seconds)) * SECOND)
 
 

@@ -11,6 +11,7 @@ stated limits. To use your own client, implement `Fetcher`; the extra `robot`
 
 from typing import TYPE_CHECKING
 
+from goodbot.lazy_names import lazy_names
 from goodbot.net.addresses import AddressGuard
 from goodbot.net.clock import Clock, SystemClock
 from goodbot.net.failures import FAILURES, failure
@@ -34,17 +35,5 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> object:
-    """Load a name that needs a library on first use (PEP 562).
-
-    Raises:
-        MissingExtraError: aiohttp is not installed.
-
-    """
-    if name == "AiohttpFetcher":
-        from goodbot.net.aiohttp_fetcher import AiohttpFetcher  # noqa: PLC0415
-
-        globals()[name] = AiohttpFetcher
-        return AiohttpFetcher
-    message = f"module {__name__!r} has no attribute {name!r}"
-    raise AttributeError(message)
+# It needs aiohttp.
+__getattr__, __dir__ = lazy_names(__name__, {"aiohttp_fetcher": ("AiohttpFetcher",)})

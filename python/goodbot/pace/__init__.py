@@ -18,11 +18,15 @@ It decides and does not act: no clock, no socket, no disk; the time and randomne
 """
 
 from goodbot.http.retry_after import read_retry_after
-from goodbot.pace.constraints import finding_codes
-from goodbot.pace.history import History, PastVisit
-from goodbot.pace.manners import Manners
-from goodbot.pace.pace import Pace
+from goodbot.lazy_names import lazy_names
 from goodbot.pace.reasons import REASONS, Turn, reasons
+
+TYPE_CHECKING = False  # `typing` is not worth loading for it
+if TYPE_CHECKING:
+    from goodbot.pace.constraints import finding_codes
+    from goodbot.pace.history import History, PastVisit
+    from goodbot.pace.manners import Manners
+    from goodbot.pace.pace import Pace
 
 __all__ = [
     "REASONS",
@@ -35,3 +39,13 @@ __all__ = [
     "read_retry_after",
     "reasons",
 ]
+
+__getattr__, __dir__ = lazy_names(
+    __name__,
+    {
+        "constraints": ("finding_codes",),
+        "history": ("History", "PastVisit"),
+        "manners": ("Manners",),
+        "pace": ("Pace",),
+    },
+)

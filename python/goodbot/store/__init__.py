@@ -34,19 +34,23 @@ from goodbot.errors import (
     StoreUnavailableError,
     StoreVersionError,
 )
-from goodbot.store.memory import MemoryStore
-from goodbot.store.protocols import (
-    LATER_REASONS,
-    Budget,
-    HoldKeeper,
-    Later,
-    Lease,
-    PolicyStore,
-    Record,
-    Seen,
-    Timekeeper,
-)
-from goodbot.store.sqlite import SQLiteStore
+from goodbot.lazy_names import lazy_names
+
+TYPE_CHECKING = False  # `typing` is not worth loading for it
+if TYPE_CHECKING:
+    from goodbot.store.memory import MemoryStore
+    from goodbot.store.protocols import (
+        LATER_REASONS,
+        Budget,
+        HoldKeeper,
+        Later,
+        Lease,
+        PolicyStore,
+        Record,
+        Seen,
+        Timekeeper,
+    )
+    from goodbot.store.sqlite import SQLiteStore
 
 __all__ = [
     "LATER_REASONS",
@@ -68,3 +72,22 @@ __all__ = [
     "StoreVersionError",
     "Timekeeper",
 ]
+
+__getattr__, __dir__ = lazy_names(
+    __name__,
+    {
+        "memory": ("MemoryStore",),
+        "protocols": (
+            "LATER_REASONS",
+            "Budget",
+            "HoldKeeper",
+            "Later",
+            "Lease",
+            "PolicyStore",
+            "Record",
+            "Seen",
+            "Timekeeper",
+        ),
+        "sqlite": ("SQLiteStore",),
+    },
+)

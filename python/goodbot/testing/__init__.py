@@ -19,6 +19,7 @@ derive from `FrontierSuite`, `IndexSuite` or `ArchiveSuite`. The suites need pyt
 
 from typing import TYPE_CHECKING
 
+from goodbot.lazy_names import lazy_names
 from goodbot.testing.behaviours import BEHAVIOURS, Behaviour, behaviour, behaviours_table
 from goodbot.testing.clock import FakeClock
 from goodbot.testing.fake_site import Answer, FakeSite, FakeVisit
@@ -52,21 +53,13 @@ __all__ = [
     "judged",
 ]
 
-_SUITES = {
-    "ArchiveSuite": "archive_suite",
-    "FrontierSuite": "frontier_suite",
-    "IndexSuite": "index_suite",
-    "SharedStoreSuite": "shared_store_suite",
-    "StoreSuite": "store_suite",
-}
-"""The module of each suite; it is imported on first use, because it may need pytest."""
-
-
-def __getattr__(name: str) -> object:
-    """Load a suite (PEP 562)."""
-    if name in _SUITES:
-        from importlib import import_module  # noqa: PLC0415  only when it is used
-
-        return getattr(import_module(f"{__name__}.{_SUITES[name]}"), name)
-    message = f"module {__name__!r} has no attribute {name!r}"
-    raise AttributeError(message)
+__getattr__, __dir__ = lazy_names(
+    __name__,
+    {  # they need pytest
+        "archive_suite": ("ArchiveSuite",),
+        "frontier_suite": ("FrontierSuite",),
+        "index_suite": ("IndexSuite",),
+        "shared_store_suite": ("SharedStoreSuite",),
+        "store_suite": ("StoreSuite",),
+    },
+)

@@ -12,11 +12,6 @@ from typing import Any
 from goodbot.cli.shared.input_files import read_input
 from goodbot.errors import MisuseError
 
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
-
 __all__ = ["CONFIG_FILE", "FOLDER", "TABLE", "config_here", "folder_here", "read_table"]
 
 CONFIG_FILE = "goodbot.toml"
@@ -75,6 +70,11 @@ def read_table(path: str, keys: Collection[str] = ()) -> dict[str, Any]:
         OSError: It cannot be read.
 
     """
+    if sys.version_info >= (3, 11):
+        import tomllib  # noqa: PLC0415  slow to load, and only beside a goodbot.toml
+    else:
+        import tomli as tomllib  # noqa: PLC0415  as above
+
     content = read_input(path)
     if len(content) > LARGEST:
         message = f"{path} has {len(content):,} bytes; a config file has at most 1 MiB"

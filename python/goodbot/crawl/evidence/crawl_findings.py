@@ -10,8 +10,8 @@ from datetime import datetime
 from difflib import get_close_matches
 from typing import Any
 
-from goodbot.crawl.evidence.odd_pages import OddPage, odd_pages
-from goodbot.crawl.evidence.page_findings import PageFinding, PageFindings, severity_of
+from goodbot.crawl.evidence.odd_pages import OddPage, odd_pages, severity_of
+from goodbot.crawl.evidence.page_findings import PageFinding, PageFindings
 from goodbot.crawl.evidence.trap_findings import TRAP_SEVERITY, trap_findings
 from goodbot.crawl.folder.database import Database
 from goodbot.crawl.frontier.traps import TRAPS

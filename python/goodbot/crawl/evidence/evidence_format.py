@@ -9,13 +9,17 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
-from typing import Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from goodbot.errors import NotAStoreError
 from goodbot.http.quoting import MOST_QUOTED, shortened
-from goodbot.page import Link, Page, Run
+from goodbot.page.parts import Link, Run
 from goodbot.page.verdict import ACTS, PageVerdict
-from goodbot.policy import HOLD_REASONS, PolicyVerdict
+from goodbot.policy.holds import HOLD_REASONS
+from goodbot.policy.verdict import PolicyVerdict
+
+if TYPE_CHECKING:
+    from goodbot.page import Page
 
 __all__ = [
     "EVIDENCE_KINDS",
@@ -170,7 +174,7 @@ def kind_of(verdict: PolicyVerdict) -> str:
     return "access" if verdict.rules is None else "robots.txt"
 
 
-def pack_page(page: Page, at: datetime) -> dict[str, Any]:
+def pack_page(page: "Page", at: datetime) -> dict[str, Any]:
     """Return the verdicts on a page as plain values, without acts on which nothing is stated."""
     verdicts = page.verdicts
     if page.limits.unavailable_after is not None:
@@ -192,7 +196,7 @@ def pack_page(page: Page, at: datetime) -> dict[str, Any]:
 NO_LIMIT = (None, False)
 
 
-def all_parts_of(page: Page, verdicts: dict[str, Any]) -> dict[str, Any]:
+def all_parts_of(page: "Page", verdicts: dict[str, Any]) -> dict[str, Any]:
     """Count the parts of a page, runs of text and links, that are exempt from an act."""
     runs = parts_of(OF_RUNS, page.runs, verdicts)
     return {**runs, **parts_of(OF_LINKS, page.links, verdicts)}

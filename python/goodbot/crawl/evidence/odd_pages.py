@@ -12,13 +12,14 @@ from goodbot.crawl.evidence.page_findings import (
     SEVERITIES,
     PageFinding,
     PageFindings,
-    severity_of,
+    page_severity,
 )
 from goodbot.crawl.evidence.reading import FindingsRow, latest_findings
 from goodbot.crawl.folder.database import Database
 from goodbot.crawl.frontier.reading import urls_of
+from goodbot.crawl.inventory.site_findings import SITE_FINDINGS
 
-__all__ = ["CodeCount", "OddPage", "count_codes", "odd_pages"]
+__all__ = ["CodeCount", "OddPage", "count_codes", "odd_pages", "severity_of"]
 
 AT_ONCE = 1_000
 """The number of URLs that are looked up together."""
@@ -76,6 +77,11 @@ def only(row: FindingsRow, codes: Collection[str]) -> PageFindings:
     listed = tuple(one for one in row.findings.listed if one.code in codes)
     more = {code: count for code, count in row.findings.more.items() if code in codes}
     return PageFindings(listed, more)
+
+
+def severity_of(code: str) -> str:
+    """Return the severity of a code on pages or on the site."""
+    return SITE_FINDINGS[code].severity if code in SITE_FINDINGS else page_severity(code)
 
 
 def count_codes(pages: Iterable[OddPage]) -> list[CodeCount]:

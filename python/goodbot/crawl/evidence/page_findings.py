@@ -10,7 +10,6 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from goodbot._core import Finding
-from goodbot.crawl.inventory.site_findings import SITE_FINDINGS
 from goodbot.errors import NotAStoreError
 from goodbot.http.quoting import shortened
 from goodbot.page.finding_codes import FINDING_CODES
@@ -24,7 +23,7 @@ __all__ = [
     "PageFindings",
     "findings_of",
     "pack_findings",
-    "severity_of",
+    "page_severity",
     "unpack_findings",
 ]
 
@@ -87,7 +86,7 @@ class PageFindings:
         """The number of findings of each severity, listed or not."""
         counts: Counter[str] = Counter()
         for code, count in self.by_code.items():
-            counts[severity_of(code)] += count
+            counts[page_severity(code)] += count
         return counts
 
     def as_dict(self) -> dict[str, Any]:
@@ -98,10 +97,8 @@ class PageFindings:
 NO_FINDINGS = PageFindings()
 
 
-def severity_of(code: str) -> str:
-    """Return the severity of a code; a code from a later version counts as `info`."""
-    if code in SITE_FINDINGS:
-        return SITE_FINDINGS[code].severity
+def page_severity(code: str) -> str:
+    """Return the severity of a code on pages; a code from a later version counts as `info`."""
     return FINDING_CODES[code][0] if code in FINDING_CODES else "info"
 
 

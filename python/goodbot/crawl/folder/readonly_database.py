@@ -20,7 +20,7 @@ import time
 from contextlib import AbstractContextManager, closing
 from pathlib import Path
 from shutil import copyfileobj
-from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from goodbot.crawl.folder.database import Database
@@ -35,6 +35,9 @@ from goodbot.store.failures import store_error
 from goodbot.store.schema import refuse_foreign
 from goodbot.store.sqlite import CAREFUL
 from goodbot.store.versions import bring_up_to_date, refuse_newer
+
+if TYPE_CHECKING:
+    from tempfile import TemporaryDirectory
 
 __all__ = ["ReadOnlyDatabase"]
 
@@ -167,6 +170,8 @@ class ReadOnlyDatabase(Database):
 
     def _private(self) -> str:
         """Create a folder for a copy, removed with the connection; return the path of the copy."""
+        from tempfile import TemporaryDirectory  # noqa: PLC0415  slow to load, and seldom needed
+
         if self._copy is None:
             self._copy = TemporaryDirectory(prefix="goodbot-")
         return str(Path(self._copy.name) / DATABASE)

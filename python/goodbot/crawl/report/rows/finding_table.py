@@ -9,8 +9,7 @@ from datetime import datetime
 from itertools import chain
 
 from goodbot.crawl.evidence.crawl_findings import site_pages
-from goodbot.crawl.evidence.odd_pages import CodeCount, OddPage, count_codes, odd_pages
-from goodbot.crawl.evidence.page_findings import severity_of
+from goodbot.crawl.evidence.odd_pages import CodeCount, OddPage, count_codes, odd_pages, severity_of
 from goodbot.crawl.folder.database import Database
 from goodbot.crawl.inventory.inventory_row import InventoryRow
 from goodbot.crawl.inventory.row_building import inventory_rows
