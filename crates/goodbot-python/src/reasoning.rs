@@ -1,6 +1,6 @@
-//! Exact comparison of two sets of rules; which robots obey the same.
+//! Exact reasoning about sets of rules; which robots obey the same.
 
-use goodbot_core::reasoning::{self, Answer, Budget};
+use goodbot_core::reasoning::{self, Answer, Budget, LineEffect};
 use pyo3::prelude::*;
 
 use crate::robots_txt::RobotsTxt;
@@ -43,4 +43,21 @@ pub(crate) fn obeyed_lines(
     robots: Vec<String>,
 ) -> Vec<Option<Vec<Vec<u32>>>> {
     py.detach(|| robots.iter().map(|robot| file.inner.obeyed_lines(robot).ok()).collect())
+}
+
+/// What a line does: its number, a path that it decides, one that it matches, the lines that hide it,
+/// and whether that is all there is to know.
+type Effect = (u32, Option<String>, Option<String>, Vec<u32>, bool);
+
+/// Return what each line with a rule does.
+///
+/// The GIL is released meanwhile.
+#[pyfunction]
+pub(crate) fn line_effects(py: Python<'_>, rules: &Rules, states: usize) -> Vec<Effect> {
+    let effects = py.detach(|| reasoning::line_effects(&rules.inner, Budget::of(states)));
+    let row = |effect: LineEffect| {
+        let LineEffect { line, example, matched, hidden_by, is_complete } = effect;
+        (line, example, matched, hidden_by, is_complete)
+    };
+    effects.into_iter().map(row).collect()
 }

@@ -17,6 +17,7 @@ machine; beyond the bound, the answer is that it is unknown.
 It decides and does not act: no clock, no socket, no disk.
 """
 
+from goodbot.reasoning.deciding import RuleReach, deciding_rules
 from goodbot.reasoning.difference import (
     MOST_STATES,
     Difference,
@@ -34,8 +35,10 @@ __all__ = [
     "Difference",
     "Effect",
     "RobotClass",
+    "RuleReach",
     "RulesComparison",
     "compare",
+    "deciding_rules",
     "first_difference",
     "is_same",
     "robot_classes",

@@ -27,6 +27,9 @@ pub(super) struct Entry {
 #[derive(Debug)]
 pub(super) struct List {
     pub(super) entries: Vec<Entry>,
+    /// The rules that never decide, because an entry before them has the same pattern: the order of that
+    /// entry, and their lines.
+    pub(super) repeated: Vec<(u32, u32)>,
     /// Whether a path that no rule matches is allowed.
     pub(super) otherwise: bool,
     /// Whether the other side decides otherwise about such a path.
@@ -106,13 +109,9 @@ impl Lists {
     /// only some origins, or if only one side reads queries.
     pub(super) fn new(before: &Rules, after: &Rules) -> Option<Lists> {
         let mut builder = Builder::default();
-        for reading in before.readings() {
-            builder.list(reading)?;
-        }
+        builder.side(before)?;
         let split = builder.lists.len();
-        for reading in after.readings() {
-            builder.list(reading)?;
-        }
+        builder.side(after)?;
         let Builder { mut lists, runs, readers, .. } = builder;
         // Of two dialects, one could read a query, and the other none.
         if readers.iter().any(|reader| reader.query != readers[0].query) {
@@ -127,44 +126,46 @@ impl Lists {
         }
         Some(Lists { all: lists, split, runs, readers, are_paired })
     }
+
+    /// Lists the rules of one side; `None` as in [`Lists::new`].
+    pub(super) fn of(rules: &Rules) -> Option<Lists> {
+        let mut builder = Builder::default();
+        builder.side(rules)?;
+        let Builder { lists, runs, readers, .. } = builder;
+        Some(Lists { split: lists.len(), all: lists, runs, readers, are_paired: false })
+    }
+
+    /// Whether a wish is for paths that some rule of each side may decide: whether the beginnings of the
+    /// wanted patterns, up to their first stars, do not exclude each other.
+    pub(super) fn may_meet(&self, one: &[u32], other: &[u32]) -> bool {
+        let head = |run: &u32| &self.runs[*run as usize].head;
+        self.readers.len() > 1
+            || one.iter().map(head).all(|one| other.iter().map(head).all(|head| agree(one, head)))
+    }
+
+    /// Whether one of two rules that decide is changed, or may be.
+    pub(super) fn is_change(&self, one: (usize, u32), other: (usize, u32)) -> bool {
+        !self.are_paired
+            || self.split > 1
+            || self.all[one.0].is_changed(one.1)
+            || self.all[other.0].is_changed(other.1)
+    }
 }
 
-impl Lists {
-    /// Returns the pairs of rules, one of each side, that decide differently and could match the same
-    /// path, as orders; `None` if a side has several readings.
-    pub(super) fn pairs(&self) -> Option<Vec<[u32; 2]>> {
-        let [before, after] = &*self.all else { return None };
-        let mut pairs = Vec::new();
-        for one in 0..=before.end() {
-            for other in 0..=after.end() {
-                let differ = before.allows(one) != after.allows(other);
-                let changed = !self.are_paired || before.is_changed(one) || after.is_changed(other);
-                if differ && changed && self.may_meet(one, other) {
-                    pairs.push([one, other]);
-                }
-            }
-        }
-        Some(pairs)
-    }
-
-    /// Whether the beginnings of two patterns, up to their first stars, do not exclude each other.
-    fn may_meet(&self, one: u32, other: u32) -> bool {
-        let head = |list: &List, order: u32| {
-            let entry = list.entries.get(order as usize);
-            entry.map_or(&[][..], |entry| &self.runs[entry.run as usize].head)
-        };
-        let (one, other) = (head(&self.all[0], one), head(&self.all[1], other));
-        if self.readers.len() > 1 {
-            return true;
-        }
-        // In a query, one spelling may be that of the other pattern's path.
-        let shared = one.iter().zip(other).take_while(|(byte, _)| **byte != b'?');
-        let mut shared = shared.take_while(|(_, byte)| **byte != b'%');
-        shared.all(|(byte, other)| byte == other)
-    }
+/// Whether some path begins with both.
+fn agree(one: &[u8], other: &[u8]) -> bool {
+    // In a query, one spelling may be that of the other pattern's path.
+    let shared = one.iter().zip(other).take_while(|(byte, _)| **byte != b'?');
+    let mut shared = shared.take_while(|(one, other)| **one != b'%' && **other != b'%');
+    shared.all(|(one, other)| one == other)
 }
 
 impl Builder {
+    /// Adds the rules of every reading of a side.
+    fn side(&mut self, rules: &Rules) -> Option<()> {
+        rules.readings().try_for_each(|reading| self.list(reading))
+    }
+
     /// Adds the rules of one reading.
     fn list(&mut self, rules: &Rules) -> Option<()> {
         let reader = Reader::of(rules.reader());
@@ -174,7 +175,12 @@ impl Builder {
         });
         let place = index(self.lists.len());
         let (otherwise, _) = rules.otherwise();
-        self.lists.push(List { entries: Vec::new(), otherwise, is_otherwise_changed: true });
+        self.lists.push(List {
+            entries: Vec::new(),
+            repeated: Vec::new(),
+            otherwise,
+            is_otherwise_changed: true,
+        });
         if rules.blanket.is_some() {
             return Some(());
         }
@@ -209,9 +215,11 @@ impl Builder {
             let uses = Vec::new();
             self.runs.push(Run { chain, head, reader, reads_plain, reads_open, uses });
         }
+        let List { entries, repeated, .. } = &mut self.lists[list as usize];
         let uses = &mut self.runs[run as usize].uses;
-        if uses.iter().all(|(known, _)| *known != list) {
-            let entries = &mut self.lists[list as usize].entries;
+        if let Some((_, first)) = uses.iter().find(|(known, _)| *known == list) {
+            repeated.push((*first, line));
+        } else {
             uses.push((list, index(entries.len())));
             entries.push(Entry { run, allow, line, is_changed: true });
         }

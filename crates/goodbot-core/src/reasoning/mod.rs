@@ -27,10 +27,13 @@
 mod alphabet;
 mod chain;
 mod deciders;
+mod deciding;
 mod lists;
-mod pair;
+mod live;
 mod search;
+mod single;
 mod states;
+mod wish;
 
 #[cfg(test)]
 mod tests;
@@ -42,9 +45,11 @@ use crate::target::Scratch;
 
 use alphabet::Alphabet;
 use lists::Lists;
-use pair::PairSearch;
 use search::{End, Goal, Search};
+use single::SingleSearch;
+use wish::deciders;
 
+pub use deciding::{LineEffect, line_effects};
 pub use search::Budget;
 
 /// A path on which two sets of rules differ.
@@ -137,26 +142,38 @@ impl Found<'_> {
 
 /// Searches for the pairs of lines that are not found yet, one by one; returns whether all have been.
 fn pair_by_pair(lists: &Lists, alphabet: &Alphabet, found: &mut Found<'_>, budget: Budget) -> bool {
-    let Some(pairs) = lists.pairs() else { return false };
     let known: HashSet<(u32, u32)> =
         found.examples.iter().map(|one| (one.before.line, one.after.line)).collect();
     // A line may have several patterns; the shortest path of all is wanted.
     let mut shortest: BTreeMap<(u32, u32), Vec<u16>> = BTreeMap::new();
     let mut left = budget.steps;
-    for pair in pairs {
-        let lines = (lists.all[0].line(pair[0]), lists.all[1].line(pair[1]));
-        if known.contains(&lines) {
-            continue;
-        }
-        let mut search = PairSearch::new(lists, alphabet, pair);
-        let (end, path) = search.run(left);
-        left = left.saturating_sub(search.steps);
-        if end == End::OverBudget {
-            return false;
-        }
-        let best = shortest.get(&lines);
-        if let Some(path) = path.filter(|path| best.is_none_or(|best| path.len() < best.len())) {
-            shortest.insert(lines, path);
+    let after = deciders(lists, lists.split..lists.all.len());
+    for one in deciders(lists, 0..lists.split) {
+        for other in &after {
+            if left == 0 {
+                return false;
+            }
+            left -= 1;
+            let lines = (one.line, other.line);
+            if one.allow == other.allow
+                || known.contains(&lines)
+                || !lists.is_change(one.place, other.place)
+                || !lists.may_meet(&one.wish.wanted, &other.wish.wanted)
+            {
+                continue;
+            }
+            let wish = one.wish.and(&other.wish);
+            if wish.is_void(lists) {
+                continue;
+            }
+            let mut search = SingleSearch::new(lists, alphabet, &wish);
+            let Ok(path) = search.run(left) else { return false };
+            left = left.saturating_sub(search.steps);
+            let best = shortest.get(&lines);
+            if let Some(path) = path.filter(|path| best.is_none_or(|best| path.len() < best.len()))
+            {
+                shortest.insert(lines, path);
+            }
         }
     }
     for path in shortest.into_values() {

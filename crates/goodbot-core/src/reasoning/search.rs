@@ -4,10 +4,13 @@
 //! stands that may still matter. Paths that lead to the same state have the same future, so only the
 //! first of them, a shortest one, is kept.
 
+use std::collections::HashSet;
+
 use super::alphabet::{Alphabet, Letter, Place};
-use super::chain::{Chain, Step};
+use super::chain::Step;
 use super::deciders::Deciders;
 use super::lists::{List, Lists, Run};
+use super::live::{Live, Reading, begun};
 use super::states::{FIRST, States};
 
 /// How much a search may cost. States are counted and not time, so that the answer is the same
@@ -54,7 +57,7 @@ pub(super) enum Goal {
 }
 
 /// What decides on one side.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Decided {
     pub(super) allow: bool,
     /// The line; 0 if no rule decides.
@@ -72,16 +75,13 @@ pub(super) enum End {
     OverBudget,
 }
 
-/// A run and where it stands: the number of the run, twice, plus 1 if it reads the unescaped query.
-type Live = (u32, u32);
-
 /// Returns what decides so far in a list, in one word: the first order that can decide no more, whether
 /// what decides is changed, and whether it allows.
-fn best_of(list: &List, order: u32) -> u32 {
+pub(super) fn best_of(list: &List, order: u32) -> u32 {
     order << 2 | u32::from(list.is_changed(order)) << 1 | u32::from(list.allows(order))
 }
 
-fn bound(best: u32) -> u32 {
+pub(super) fn bound(best: u32) -> u32 {
     best >> 2
 }
 
@@ -89,12 +89,12 @@ fn is_changed(best: u32) -> bool {
     best & 2 != 0
 }
 
-fn allows(best: u32) -> bool {
+pub(super) fn allows(best: u32) -> bool {
     best & 1 != 0
 }
 
 /// Returns the same with another bound.
-fn bounded(best: u32, bound: u32) -> u32 {
+pub(super) fn bounded(best: u32, bound: u32) -> u32 {
     bound << 2 | best & 3
 }
 
@@ -134,8 +134,8 @@ pub(super) struct Search<'a> {
     budget: Budget,
     states: States,
     steps: usize,
-    /// The pairs of lines found, each once.
-    found: Vec<(Decided, Decided)>,
+    /// The pairs of lines found.
+    found: HashSet<(Decided, Decided)>,
     deciders: Deciders,
     words: Vec<u32>,
     /// The letters besides those read as one byte that some pattern could notice.
@@ -158,7 +158,7 @@ impl<'a> Search<'a> {
             budget,
             states: States::new(),
             steps: 0,
-            found: Vec::new(),
+            found: HashSet::new(),
             deciders: Deciders::new(lists),
             words: Vec::new(),
             others: Vec::new(),
@@ -211,7 +211,7 @@ impl<'a> Search<'a> {
                     return End::Stopped;
                 }
                 if is_new && self.goal == Goal::Pairs {
-                    self.found.push((before, after));
+                    self.found.insert((before, after));
                 }
             }
             // What was found since the state was added may have left nothing to find behind it.
@@ -233,9 +233,8 @@ impl<'a> Search<'a> {
         let best = self.lists.all.iter().map(|list| best_of(list, list.end())).collect();
         let mut draft = Draft { place: Place::Start as u32, best, live: Vec::new() };
         for (number, run) in (0_u32..).zip(&self.lists.runs) {
-            // The spellings are the same until the query has a letter whose spellings differ.
-            let spelling = u32::from(!run.reads_plain);
-            self.stand(&mut draft, number * 2 + spelling, run.chain.start);
+            let (live, step) = begun(number, run);
+            self.stand(&mut draft, live, step);
         }
         draft
     }
@@ -368,15 +367,11 @@ impl<'a> Search<'a> {
             }
             return Some(next);
         }
-        let in_query = matches!(place, Place::Query | Place::Opened);
-        let opens_now = place == Place::Query && to == Place::Opened;
-        for (live, at) in &draft.live {
-            let run = &self.lists.runs[*live as usize / 2];
-            let spelling = &letter.spellings[run.reader];
-            let bytes = if live % 2 == 1 && in_query { &spelling.open } else { &spelling.plain };
-            self.stand(&mut next, *live, read(&run.chain, *at, bytes));
-            if opens_now && run.reads_open && run.reads_plain {
-                self.stand(&mut next, live + 1, read(&run.chain, *at, &spelling.open));
+        let reading = Reading::new(letter, place, to);
+        for live in &draft.live {
+            let run = &self.lists.runs[live.0 as usize / 2];
+            for (live, step) in reading.after(run, *live) {
+                self.stand(&mut next, live, step);
             }
         }
         Some(next)
@@ -503,14 +498,6 @@ impl<'a> Search<'a> {
             _ => place,
         } as u32;
     }
-}
-
-/// Returns where a chain stands after some bytes.
-pub(super) fn read(chain: &Chain, at: u32, bytes: &[u8]) -> Step {
-    bytes.iter().fold(Step::At(at), |step, byte| match step {
-        Step::At(at) => chain.step(at, *byte),
-        Step::Dead | Step::Matched => step,
-    })
 }
 
 /// Returns what decides among the readings of one side: the first that disallows, or else the first.

@@ -152,6 +152,58 @@ proptest! {
     }
 }
 
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(CASES))]
+
+    /// A line decides if trying every short path finds one that it decides, and none shorter.
+    #[test]
+    fn lines_that_decide_are_those_found_by_trying(one in file(), dialect in 0..11_usize) {
+        let dialect = &dialects::DIALECTS[dialect];
+        let rules = rules(&text(&one), dialect);
+        let mut tried = BTreeMap::new();
+        let mut scratch = Scratch::default();
+        // WWW::RobotRules judges a URL without a path by the empty one.
+        let empty = (dialect.name == "lwp").then(String::new);
+        for path in paths(4).into_iter().chain(empty) {
+            let line = rules.decide(format!("http://h{path}").as_bytes(), &mut scratch).line;
+            let shortest = tried.entry(line).or_insert(usize::MAX);
+            *shortest = (*shortest).min(letters(&path, dialect));
+        }
+        for effect in line_effects(&rules, Budget::default()) {
+            prop_assume!(effect.is_complete);
+            let length = effect.example.as_ref().map(|path| letters(path, dialect));
+            let expected = tried.get(&effect.line).copied();
+            if length.is_none_or(|length| length <= 5) || expected.is_some() {
+                prop_assert_eq!(length, expected, "{:?}", effect);
+            }
+            if effect.example.is_none() {
+                let hides = |line: &u32| tried.contains_key(line) || *line == 0;
+                prop_assert!(effect.matched.is_none() || effect.hidden_by.iter().any(hides));
+            }
+        }
+    }
+}
+
+#[test]
+fn what_hides_a_line_is_named() {
+    let effects = |text: &str| {
+        line_effects(&rules(text, &dialects::DIALECTS[0]), Budget::default())
+            .into_iter()
+            .map(|one| (one.line, one.example, one.matched, one.hidden_by))
+            .collect::<Vec<_>>()
+    };
+    let path = |path: &str| Some(path.to_owned());
+    assert_eq!(
+        effects("User-agent: *\nDisallow: /b\nAllow: /b\nDisallow: /*\nAllow: //../\n"),
+        [
+            (2, None, path("/b"), vec![3]),
+            (3, path("/b"), None, vec![]),
+            (4, path("/"), None, vec![]),
+            (5, None, None, vec![]),
+        ]
+    );
+}
+
 /// Returns 32 rules of two stars each, which make the most of every search.
 fn hostile(field: &str) -> String {
     let piece =
