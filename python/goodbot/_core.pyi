@@ -27,17 +27,9 @@ __all__ = [
     "HtmlScan",
     "Line",
     "Link",
-    "RequestRate",
-    "RobotsTxt",
-    "Rule",
-    "Rules",
-    "Run",
-    "Selection",
-    "SitemapScan",
-    "Usage",
-    "UserAgentNames",
-    "Verdict",
 ]
+__all__ += ["RequestRate", "RobotsTxt", "Rule", "Rules", "Run", "Selection", "SitemapScan"]
+__all__ += ["Usage", "UserAgentNames", "Verdict"]
 __all__ += ["__version__", "_restore", "differing_paths", "line_effects", "obeyed_lines"]
 __all__ += ["choices", "content_usage", "count_words", "crawl_delay", "dialect", "dialects"]
 __all__ += ["fields", "finding_codes", "meant_by", "near_duplicates", "origin", "parse_html"]
@@ -49,6 +41,7 @@ __all__ += ["LinkTable", "UrlBase", "VisitTime", "warc_record", "xml_without_dec
 _Declared: TypeAlias = Literal["byte order mark", "Content-Type", "META", "nobody", "fallback"]
 _Limit: TypeAlias = Literal["depth", "nodes", "attributes"]
 _LineKind: TypeAlias = Literal["blank", "comment", "field", "unknown-field", "other"]
+_LineEffect: TypeAlias = tuple[int, str | None, str | None, list[int], bool]
 _LinkKind: TypeAlias = Literal["link", "html-refresh", "header-refresh"]
 _PartAct: TypeAlias = Literal["index", "follow", "anchor", "archive", "snippet"]
 _Preference: TypeAlias = Literal["disallow", "allow", "unknown"]
@@ -575,9 +568,7 @@ def dialects() -> list[Dialect]: ...
 def differing_paths(old: Rules, new: Rules, most: int, states: int) -> tuple[list[str], bool]: ...
 def fields() -> list[tuple[str, _Scope, str, str]]: ...
 def finding_codes() -> list[tuple[str, _Severity, str]]: ...
-def line_effects(
-    rules: Rules, states: int
-) -> list[tuple[int, str | None, str | None, list[int], bool]]: ...
+def line_effects(rules: Rules, states: int) -> list[_LineEffect]: ...
 def meant_by(url: str) -> str | None: ...
 def near_duplicates(hashes: list[int]) -> list[int]: ...
 def obeyed_lines(file: RobotsTxt, robots: list[str]) -> list[list[list[int]] | None]: ...
