@@ -20,6 +20,10 @@ CONSTANTS = {
         ("", "policy.redirect_limit", "Redirects of one request for robots.txt"),
         ("goodbot.policy.size", "MOST_BYTES", "Memory of all policies that one robot holds"),
     ],
+    "Expectations": [
+        ("goodbot.expectations.case_file", "LARGEST_FILE", "Size of a file of expectations"),
+        ("goodbot.expectations.case_file", "MOST_EXPECTATIONS", "Expectations of a file"),
+    ],
     "Known robots": [
         ("goodbot._core", "LONGEST_USER_AGENT", "Bytes of a User-Agent that are read"),
         ("goodbot.bots.user_agents", "MOST_REMEMBERED", "User-Agents whose answer is remembered"),

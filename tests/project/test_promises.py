@@ -184,6 +184,7 @@ LAYERS = [
     ["policy", "pace", "page", "columns"],
     ["bots"],  # what a policy says to a known robot
     ["reasoning"],  # of known robots, too
+    ["expectations"],
     ["net", "store", "filesystem"],
     ["robot", "address_lists"],
     ["blocking"],  # the same without `async`

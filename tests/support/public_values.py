@@ -7,7 +7,7 @@ from inspect import isclass
 from typing import Any, get_origin
 
 import goodbot
-from goodbot import bots, crawl, net, pace, page, policy, robot, store, testing
+from goodbot import bots, crawl, expectations, net, pace, page, policy, robot, store, testing
 from goodbot.address_lists import ListCopy, Refreshed, copy_after, read_addresses
 from goodbot.crawl.evidence.page_findings import PageFindings
 from goodbot.page import write
@@ -21,6 +21,7 @@ ROOMS = (
     "goodbot.policy",
     "goodbot.pace",
     "goodbot.bots",
+    "goodbot.expectations",
     "goodbot.address_lists",
     "goodbot.net",
     "goodbot.store",
@@ -101,6 +102,17 @@ def timeline() -> policy.PolicyTimeline:
 def response() -> net.Response:
     """Return a response."""
     return net.Response(URL, 200, (("Content-Type", "text/html"),), HTML, NOW, NOW)
+
+
+def expectation() -> expectations.Expectation:
+    """Return an expectation."""
+    return expectations.Expectation("ExampleBot", "/a", allow=False, why="not ready")
+
+
+def expectation_result() -> expectations.ExpectationResult:
+    """Return an expectation with its verdict."""
+    file = expectations.ExpectationFile((expectation(),))
+    return next(expectations.check_expectations(goodbot.RobotsTxt(FILE), file))
 
 
 def list_of_gptbot() -> bots.AddressList:
@@ -218,6 +230,9 @@ def loopback_visit() -> testing.LoopbackVisit:
 
 MADE: dict[str, Callable[[], Any]] = {
     "goodbot.address_lists.Refreshed": lambda: Refreshed(list_of_gptbot(), "fresh", list_copy()),
+    "goodbot.expectations.Expectation": expectation,
+    "goodbot.expectations.ExpectationFile": lambda: expectations.ExpectationFile((expectation(),)),
+    "goodbot.expectations.ExpectationResult": expectation_result,
     "goodbot.bots.AddressList": lambda: bots.get("GPTBot").addresses[0],
     "goodbot.bots.FamilyRules": lambda: bots.rules_for(goodbot.RobotsTxt(FILE), "GPTBot"),
     "goodbot.bots.FamilyVerdict": lambda: bots.verdict(goodbot.RobotsTxt(FILE), URL, "GPTBot"),

@@ -12,6 +12,7 @@ Each adapter is a module of its own, which is imported only when you import it:
 - `goodbot.adapters.playwright` has a route handler for Playwright.
 - `goodbot.adapters.crawlee` has an HTTP client for Crawlee.
 - `goodbot.adapters.mcp` has a tool for AI assistants (Model Context Protocol).
+- `goodbot.adapters.pytest` runs what you expect of your robots.txt as tests.
 
 >>> from goodbot.adapters.robotparser import RobotFileParser
 >>> parser = RobotFileParser()
@@ -19,8 +20,8 @@ Each adapter is a module of its own, which is imported only when you import it:
 >>> parser.can_fetch("ExampleBot", "https://example.com/private/a")
 False
 
-The last seven need the extra of the same name, such as `goodbot[scrapy]`. Without it, importing
-the module raises `goodbot.errors.MissingExtraError`.
+Those from `scrapy` to `mcp` need the extra of the same name, such as `goodbot[scrapy]`. Without it,
+importing the module raises `goodbot.errors.MissingExtraError`. pytest loads its plugin by itself.
 """
 
 __all__: list[str] = []

@@ -1,0 +1,1 @@
+"""What the arguments of several verbs name: files and sites."""

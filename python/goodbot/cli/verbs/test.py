@@ -1,0 +1,97 @@
+"""`goodbot test`: does a robots.txt do what its owner expects?"""
+
+import json
+import sys
+from typing import Any
+
+import click
+
+from goodbot.cli.shared import options
+from goodbot.cli.shared.exit_status import ExitStatus
+from goodbot.cli.shared.input_files import read_input
+from goodbot.cli.shared.printing import Printer, Styled
+from goodbot.cli.shared.sources.robots_source import read_robots_txt
+from goodbot.expectations import ExpectationResult, check_expectations, read_expectations
+from goodbot.http.amounts import counted
+
+__all__ = ["test"]
+
+
+@click.command(no_args_is_help=True)
+@click.argument("file", metavar="FILE|URL")
+@click.argument("cases", metavar="CASES")
+@options.dialect(several=False)
+@click.option("-v", "--verbose", is_flag=True, help="Also show the expectations that hold.")
+@click.option(
+    "--strict",
+    is_flag=True,
+    help="Fail instead of warning if the file is clearly not a robots.txt.",
+)
+@options.site_options
+@options.as_json("one object per line, for each expectation")
+def test(  # noqa: PLR0913  click hands over each option
+    file: str,
+    cases: str,
+    dialect: str,
+    *,
+    verbose: bool,
+    strict: bool,
+    as_json: bool,
+    **site: Any,  # noqa: ANN401  those of `options.site_options`
+) -> ExitStatus:
+    """Test a robots.txt against what you expect of it.
+
+    \b
+    Examples:
+      goodbot test robots.txt cases.toml
+      goodbot test https://example.com/ cases.toml --json
+
+    FILE is a robots.txt, or - for standard input; of a URL, the robots.txt of its site is fetched.
+    CASES is a file of TOML:
+
+    \b
+      [[case]]
+      robot = ["GPTBot", "ClaudeBot"]
+      url = "/articles/1"
+      allow = false
+      why = "Our articles are not for training."
+
+    A known robot, such as Googlebot-News, obeys the group of its family in its own dialect, unless
+    the case names a dialect; --dialect is for all other robots. In a project with pytest, name the
+    file test_robots.toml, and pytest runs it.
+
+    Exit status: 0 every expectation holds, 1 one does not, 2 there is no result.
+    """  # noqa: D301  click looks for the character that \b is
+    expected = read_expectations(read_input(cases), cases)
+    robots = read_robots_txt(file, dialect, options.SiteOptions(**site), strict=strict)
+    results = list(check_expectations(robots, expected))
+    printer = Printer(sys.stdout)
+    if as_json:
+        for result in results:
+            printer.line(json.dumps(result.as_dict()))
+    else:
+        print_results(results, printer, verbose=verbose)
+    return ExitStatus.ALLOWED if all(results) else ExitStatus.DISALLOWED
+
+
+def print_results(results: list[ExpectationResult], printer: Printer, *, verbose: bool) -> None:
+    """Print the expectations that do not hold, and how many there are."""
+    for result in results:
+        if verbose or not result.holds:
+            print_result(result, printer)
+    held = sum(result.holds for result in results)
+    whole = counted(len(results), "expectation")
+    text = (
+        f"{whole}: all hold" if held == len(results) else f"{whole}: {len(results) - held} failed"
+    )
+    printer.line(Styled(text, "allowed" if held == len(results) else "disallowed"))
+
+
+def print_result(result: ExpectationResult, printer: Printer) -> None:
+    """Print an expectation, the verdict, and why it was expected."""
+    word = Styled("ok    ", "allowed") if result.holds else Styled("FAILED", "disallowed")
+    wish = result.expectation
+    printer.line(word, f" {wish} (case {wish.case})")
+    printer.prose(str(result.verdict), "  ")
+    if wish.why:
+        printer.prose(f"why: {wish.why}", "  ")

@@ -1,0 +1,116 @@
+"""Expectations compared with a robots.txt.
+
+Scope: one verdict an expectation, and how both read as a sentence.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from goodbot import bots
+from goodbot._core import RobotsTxt, Rules, Verdict
+from goodbot.bots import FamilyRules, FamilyVerdict
+from goodbot.display import short_repr
+from goodbot.expectations.case_file import Expectation, ExpectationFile
+from goodbot.http.address import sent_of
+
+__all__ = ["ExpectationResult", "check_expectations"]
+
+
+@dataclass(frozen=True, slots=True)
+class ExpectationResult:
+    """An expectation, and what robots.txt says."""
+
+    expectation: Expectation
+    """The expectation."""
+    verdict: Verdict | FamilyVerdict
+    """The verdict of robots.txt; that of a known robot says which group it uses."""
+
+    __repr__ = short_repr
+
+    @property
+    def holds(self) -> bool:
+        """Whether the verdict is the expected one."""
+        return self.verdict.allowed is self.expectation.allow
+
+    def __bool__(self) -> bool:
+        """Return `holds`."""
+        return self.holds
+
+    def __str__(self) -> str:
+        """Return what is expected, the verdict, and why it was expected."""
+        said = "holds" if self.holds else "does not hold"
+        why = f"\n  why: {self.expectation.why}" if self.expectation.why else ""
+        return f"{self.expectation}: {said}\n  {self.verdict}{why}"
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return plain values, for JSON."""
+        wish, verdict = self.expectation, self.verdict
+        is_known = isinstance(verdict, FamilyVerdict)
+        return {
+            "case": wish.case,
+            "robot": wish.robot,
+            "url": wish.url,
+            "expected": wish.allow,
+            "why": wish.why,
+            "holds": self.holds,
+            "allowed": verdict.allowed,
+            "reason": verdict.reason,
+            "source": verdict.source,
+            "dialect": verdict.dialect,
+            "known_robot": verdict.robot if is_known else None,
+            "sentence": str(verdict),
+        }
+
+
+def check_expectations(robots: RobotsTxt, file: ExpectationFile) -> Iterator[ExpectationResult]:
+    r"""Compare each expectation with a robots.txt.
+
+    A known robot (`goodbot.bots`) obeys the group of its family, in its dialect and with its
+    exceptions, unless the expectation names a dialect. A URL is allowed if it is so in the spelling
+    in which it is written and in the one that a robot sends.
+
+    Args:
+        robots: The robots.txt.
+        file: The expectations.
+
+    Yields:
+        A result for each expectation, in the same order.
+
+    >>> import goodbot
+    >>> from goodbot.expectations import Expectation
+    >>> robots = goodbot.RobotsTxt(b"User-agent: Googlebot\nDisallow: /drafts")
+    >>> wish = Expectation("Googlebot-News", "/drafts/1", allow=True)
+    >>> print(next(check_expectations(robots, ExpectationFile((wish,)))).verdict.token)
+    Googlebot
+
+    """
+    files = {robots.dialect.name: robots}
+    chosen: dict[tuple[str, str | None], Rules | FamilyRules] = {}
+    for wish in file.expectations:
+        key = wish.robot, wish.dialect
+        if key not in chosen:
+            chosen[key] = rules_of(wish, robots, files)
+        yield ExpectationResult(wish, verdict_as_sent(chosen[key], wish.url))
+
+
+def rules_of(
+    wish: Expectation, robots: RobotsTxt, files: dict[str, RobotsTxt]
+) -> Rules | FamilyRules:
+    """Return what the robot of an expectation obeys; each dialect reads the file once."""
+    known = bots.known(wish.robot)
+    dialect = wish.dialect or (known.dialect if known else None) or robots.dialect.name
+    if dialect not in files:
+        files[dialect] = RobotsTxt(robots.content, dialect=dialect)
+    read = files[dialect]
+    if known is None:
+        return read.rules_for(wish.robot)
+    return bots.rules_for(read, known, dialect=read.dialect)
+
+
+def verdict_as_sent(rules: Rules | FamilyRules, url: str) -> Verdict | FamilyVerdict:
+    """Return the verdict on a URL as it is written and as it is sent: both must be allowed."""
+    verdict = rules.verdict(url)
+    sent = sent_of(url) if verdict.allowed else ""
+    other = rules.verdict(sent) if sent else verdict
+    return verdict if other.allowed else other
