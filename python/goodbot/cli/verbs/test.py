@@ -20,7 +20,7 @@ __all__ = ["test"]
 @click.command(no_args_is_help=True)
 @click.argument("file", metavar="FILE|URL")
 @click.argument("cases", metavar="CASES")
-@options.dialect(several=False)
+@options.dialect
 @click.option("-v", "--verbose", is_flag=True, help="Also show the expectations that hold.")
 @click.option(
     "--strict",
