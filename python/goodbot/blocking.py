@@ -25,6 +25,7 @@ from goodbot.net import Response
 from goodbot.pace import Turn
 from goodbot.policy import Hold, Policy, PolicyVerdict
 from goodbot.robot import Identity, Visit
+from goodbot.robot.robot import RobotsTxtReader
 from goodbot.robot.visiting import MOST_REDIRECTS
 
 __all__ = ["Robot"]
@@ -52,7 +53,11 @@ own, such as 'ExampleBot/1.0', so that sites can address your robot in robots.tx
 
     def __init__(self, name: str, **options: Any) -> None:  # noqa: ANN401  those of goodbot.Robot
         """Check the arguments; see `goodbot.Robot`."""
-        self._robot = robot.Robot(name, **options)
+        self._wrap(robot.Robot(name, **options))
+
+    def _wrap(self, wrapped: robot.Robot) -> None:
+        """Set the robot whose methods are called."""
+        self._robot = wrapped
         self._loop: asyncio.AbstractEventLoop | None = None
         self._thread: threading.Thread | None = None
 
@@ -172,3 +177,11 @@ own, such as 'ExampleBot/1.0', so that sites can address your robot in robots.tx
     def __repr__(self) -> str:
         """Return a short description with its name."""
         return f"<blocking Robot {self.identity}>"
+
+
+class BlockingReader(Robot):
+    """A robot that requests robots.txt only, and names no operator, with blocking methods."""
+
+    def __init__(self, **options: Any) -> None:  # noqa: ANN401  those of the robot
+        """Check the arguments; see `goodbot.robot.robot`."""
+        self._wrap(RobotsTxtReader(**options))

@@ -28,7 +28,7 @@ from tests.support import program
 from tests.support.live_sites import ask, assert_whole, check, leading_to, open_site
 from tests.support.loopback_shop import open_shop
 from tests.support.paths import ROOT
-from tests.support.program import GOODBOT, WHO_ASKS, environment
+from tests.support.program import GOODBOT, WHO_ASKS, bare_environment, environment
 
 HTML = b"<!DOCTYPE html>\n<html><body><p>Welcome</body></html>\n"
 GOODBOTS_NAME = f"goodbot/{goodbot.__version__}"
@@ -82,15 +82,16 @@ def test_every_behaviour_of_sites_comes_to_what_its_table_says(name: str) -> Non
     assert found["policy"]["access"] == behaviour(name).access
     assert found["access"] == behaviour(name).access
     if behaviour(name).access in {"disallow-all", "defer"}:
-        assert (status, found["allowed"]) == (ExitStatus.DISALLOWED, False)
-    assert status == (ExitStatus.ALLOWED if found["allowed"] else ExitStatus.DISALLOWED)
+        assert (status, found["allowed"]) == (ExitStatus.MISUSE, False)
+    else:
+        assert status == (ExitStatus.ALLOWED if found["allowed"] else ExitStatus.DISALLOWED)
 
 
 def test_an_unreachable_file_is_a_verdict_that_tells_when_to_ask_again() -> None:
     """503 disallows, with the reason and no time of a next visit."""
     with open_site("unavailable") as site:
         status, output, _ = check(f"{site.origin}/a")
-    assert status == ExitStatus.DISALLOWED
+    assert status == ExitStatus.MISUSE
     assert "robots.txt returned status 503, so nothing is allowed (service-unavailable" in output
     assert "Request robots.txt again at 20" in output
     assert rows(output)["next visit"] == "none while everything is disallowed"
@@ -119,7 +120,7 @@ def test_nobody_there_is_no_permission() -> None:
         taken.bind(("127.0.0.1", 0))
         url = f"http://127.0.0.1:{taken.getsockname()[1]}/a"
         status, output, _ = check(url)
-    assert status == ExitStatus.DISALLOWED
+    assert status == ExitStatus.MISUSE
     assert "robots.txt could not be fetched: the connection was refused" in output
     assert rows(output)["policy"] == "disallow-all (failure-refused): the connection was refused"
     assert rows(output)["what to do"] == "check the host and the port"
@@ -131,7 +132,7 @@ def test_a_drip_ends_at_the_timeout() -> None:
         begun = time.monotonic()
         status, output, _ = check("--timeout", "0.5", f"{site.origin}/a")
         assert time.monotonic() - begun < 20
-    assert status == ExitStatus.DISALLOWED
+    assert status == ExitStatus.MISUSE
     assert "could not be fetched: the request timed out" in output
     assert "--timeout" in rows(output)["what to do"]
 
@@ -141,7 +142,7 @@ def test_a_private_address_is_not_asked_unless_it_is_said() -> None:
     with open_site("polite") as site:
         status, output, _ = ask("check", f"{site.origin}/a")
         assert site.visits == []
-    assert status == ExitStatus.DISALLOWED
+    assert status == ExitStatus.MISUSE
     assert rows(output)["source"] == "this machine; no request was made"
     assert "add --allow-private" in rows(output)["what to do"]
 
@@ -242,21 +243,37 @@ def test_options_say_who_asks_before_the_environment_does() -> None:
 
 
 @pytest.mark.parametrize("missing", [{"GOODBOT_INFO_URL"}, {"GOODBOT_CONTACT"}, set(WHO_ASKS)])
-def test_who_does_not_say_who_asks_is_told_what_to_type(missing: set[str]) -> None:
-    """No request is made; the message has complete commands, with the site and with a file."""
+@pytest.mark.parametrize("verb", ["check", "policy", "rules"])
+def test_robots_txt_is_read_without_an_operator(verb: str, missing: set[str]) -> None:
+    """The one request names goodbot and nobody else, and a note says how to name one's robot."""
     env = {name: value for name, value in environment().items() if name not in missing}
-    url = "http://127.0.0.1:9/a?b&c"
-    status, output, complaints = ask("check", "-r", "ExampleBot", url, env=env)
-    assert (status, output) == (2, "")
-    lines = [line.strip() for line in complaints.splitlines()]
-    assert (
-        "goodbot check --info-url https://example.com/bot --contact bot@example.com "
-        f"--robot ExampleBot '{url}'"
-    ) in lines
-    assert (
-        "export GOODBOT_INFO_URL=https://example.com/bot GOODBOT_CONTACT=bot@example.com" in lines
-    )
-    assert f"goodbot check --robots-txt robots.txt --robot ExampleBot '{url}'" in lines
+    with open_site("names-robot") as site:
+        url = f"{site.origin}/a"
+        status, output, complaints = ask(
+            verb, "--allow-private", "-r", "ExampleBot/1.0", url, env=env
+        )
+        (visit,) = site.visits
+    assert (status, visit.target) == (0, "/robots.txt")
+    assert "ExampleBot" in output or verb == "policy"
+    assert visit.field("User-Agent") == GOODBOTS_NAME
+    assert visit.field("From") is None
+    (note,) = complaints.splitlines()
+    assert note.startswith(f"note: robots.txt was requested as {GOODBOTS_NAME}, which names no ope")
+    assert "set GOODBOT_INFO_URL and GOODBOT_CONTACT, or add --info-url and --contact" in note
+
+
+def test_nothing_is_said_of_a_request_that_no_site_saw() -> None:
+    """Without --allow-private nobody was asked, so there is no note on who asked."""
+    status, _, complaints = ask("check", "http://127.0.0.1:9/", env=bare_environment())
+    assert (status, complaints) == (2, "")
+
+
+def test_no_answer_comes_before_no() -> None:
+    """Of URLs with and without an answer, those without decide the exit status."""
+    with open_site("polite") as site, open_site("unavailable") as other:
+        urls = (f"{site.origin}/a", f"{site.origin}/private/b", f"{other.origin}/a")
+        assert check(urls[1])[0] == ExitStatus.DISALLOWED
+        assert check(*urls)[0] == check(*reversed(urls))[0] == ExitStatus.MISUSE
 
 
 # What cannot be asked.
@@ -375,7 +392,7 @@ def test_not_now_is_no_permission() -> None:
     with open_site(away) as third, open_site(leading_to(third.origin)) as sites:
         urls = (f"{sites.origin}/a", f"{sites.other_origin}/a")
         status, output, complaints = check(*urls)
-        assert (status, complaints) == (ExitStatus.DISALLOWED, "")
+        assert (status, complaints) == (ExitStatus.MISUSE, "")
         assert len(third.visits) == 1
         sentences = [line for line in output.splitlines() if line[0] != " "]
         assert "the site must not be visited yet (" in sentences[1]
@@ -384,7 +401,7 @@ def test_not_now_is_no_permission() -> None:
         assert list(rows(output.rpartition(urls[1])[2])) == ["next visit"]
         status, output, _ = check("--json", *urls)
     found = json.loads(output.splitlines()[1])
-    assert (status, found["allowed"], found["access"]) == (1, False, "defer")
+    assert (status, found["allowed"], found["access"]) == (2, False, "defer")
     assert (found["reason"], found["policy"]) == ("retry-after", None)
     assert found["retry_at"] == found["next_visit"]["not_before"]
     assert 3000 < found["next_visit"]["wait"] <= 3600

@@ -6,7 +6,10 @@ import pytest
 
 import goodbot
 from goodbot.cli.shared.meaning import meaning_of
+from goodbot.testing.behaviours import TEXT
+from goodbot.testing.steps import always
 from tests.support import program
+from tests.support.live_sites import open_site
 from tests.support.paths import ROOT
 
 SHOP = ROOT / "examples" / "shop" / "robots.txt"
@@ -155,3 +158,47 @@ def test_a_robot_that_ignores_the_group_for_star_obeys_none() -> None:
     assert (shown["robot"], shown["known_robot"]) == ("Googlebot-Image/1.0", "Googlebot-Image")
     assert (shown["token"], shown["dialect"]) == (None, "google")
     assert shown["tried"] == ["Googlebot-Image", "Googlebot"]
+
+
+# A live site.
+
+
+def test_the_rules_of_a_site_are_those_of_its_file() -> None:
+    """For a URL, robots.txt is fetched once, and shown as the same file would be."""
+    content = b"User-agent: *\nDisallow: /private\n"
+    with open_site(always(200, content, TEXT)) as site:
+        live = rules("--allow-private", f"{site.origin}/any/page")
+        live_json = rules("--allow-private", "--json", f"{site.origin}/")
+        assert [visit.target for visit in site.visits] == ["/robots.txt"] * 2
+    assert live[:2] == rules("-", given=content)[:2]
+    assert live_json[:2] == rules("-", "--json", given=content)[:2]
+
+
+def test_a_site_without_a_file_allows_everything() -> None:
+    """404 is an answer: there are no rules, and a note says why."""
+    with open_site("not-found") as site:
+        status, output, complaints = rules("--allow-private", f"{site.origin}/")
+    assert status == 0
+    assert "There are no rules: everything is allowed." in output
+    assert "note: robots.txt returned status 404, so everything is allowed" in complaints
+
+
+def test_an_unreachable_site_has_no_rules_to_show() -> None:
+    """The status is 2, with the reason and what to do."""
+    status, output, complaints = rules("http://127.0.0.1:9/")
+    assert (status, output) == (2, "")
+    assert "Error: http://127.0.0.1:9 has no rules to show, because robots.txt" in complaints
+    assert "add --allow-private" in complaints
+    with open_site("unavailable") as site:
+        status, output, complaints = rules("--allow-private", f"{site.origin}/")
+    assert (status, output) == (2, "")
+    assert "status 503; try again later" in complaints
+
+
+def test_what_is_for_sites_is_refused_for_a_file() -> None:
+    """--store and the like would have no effect."""
+    status, output, complaints = rules(str(SHOP), "--timeout", "3")
+    assert (status, output) == (2, "")
+    assert complaints == (
+        "Error: --timeout is for a live site, and this command reads a file; omit one\n"
+    )

@@ -23,7 +23,7 @@ from goodbot.policy.lifetimes import (
 )
 from goodbot.policy.outcomes import FILES
 
-__all__ = ["ACCESSES", "Access", "Decision", "decide"]
+__all__ = ["ACCESSES", "Access", "Decision", "decide", "is_answer"]
 
 Access: TypeAlias = Literal["rules", "allow-all", "disallow-all", "defer"]
 ACCESSES: dict[str, str] = {
@@ -33,6 +33,11 @@ ACCESSES: dict[str, str] = {
     "defer": "Nothing may be fetched until robots.txt has been; request it again at `retry_at`.",
 }
 """What a policy can allow."""
+
+REFUSALS = frozenset(
+    {"unauthorized", "payment-required", "forbidden", "legal-reasons", "operator-block"}
+)
+"""The reasons to disallow everything that someone stated: the site, or the robot's operator."""
 
 KEPT_FIELDS = frozenset(
     {
@@ -157,6 +162,18 @@ def copy_after(
     if meaning.treatment == "refresh":
         return replace(kept, fields=updated_fields(kept.fields, kept_fields(result.fields)))
     return kept
+
+
+def is_answer(access: Access, reason: str) -> bool:
+    """Return whether someone decided what may be fetched.
+
+    A robots.txt that is unreachable or cannot be read disallows everything for the time being (RFC
+    9309 section 2.3.1.4), and a site that asks to come later has not said no.
+
+    >>> is_answer("rules", "found"), is_answer("disallow-all", "failure-dns")
+    (True, False)
+    """
+    return access in {"rules", "allow-all"} or (access == "disallow-all" and reason in REFUSALS)
 
 
 def kept_fields(fields: Fields) -> Fields:

@@ -10,7 +10,7 @@ from goodbot.http.address import address_of, spelling_of
 from goodbot.http.freshness import Freshness
 from goodbot.http.instants import checked_time, written
 from goodbot.http.validators import Validators, conditional_headers, validators_of
-from goodbot.policy.decide import Access, Decision, decide
+from goodbot.policy.decide import Access, Decision, decide, is_answer
 from goodbot.policy.dialects import PolicyDialect
 from goodbot.policy.inputs import checked_body, checked_result
 from goodbot.policy.outcomes import FAILED, failure_outcome
@@ -236,6 +236,18 @@ class Policy:
     def reason(self) -> str:
         """Why, a stable slug; `goodbot.policy.reasons()` lists them."""
         return self._decision.reason
+
+    @property
+    def is_answer(self) -> bool:
+        """Whether someone decided this; false if nothing is allowed because nobody answered.
+
+        >>> from datetime import datetime, timezone
+        >>> from goodbot.policy import Policy
+        >>> now = datetime(2025, 1, 1, tzinfo=timezone.utc)
+        >>> Policy.from_failure("https://example.com/robots.txt", "dns", now=now).is_answer
+        False
+        """
+        return is_answer(self.access, self.reason)
 
     @property
     def outcome(self) -> str:

@@ -8,7 +8,7 @@ from goodbot._core import Group, Rule, Verdict
 from goodbot.display import verdict_html
 from goodbot.http.instants import written
 from goodbot.http.quoting import shortened
-from goodbot.policy.decide import Access
+from goodbot.policy.decide import Access, is_answer
 
 __all__ = ["PolicyVerdict"]
 
@@ -62,6 +62,11 @@ class PolicyVerdict:
     def __bool__(self) -> bool:
         """Whether the robot may fetch the URL."""
         return self.allowed
+
+    @property
+    def is_answer(self) -> bool:
+        """Whether someone decided this; false if nothing is allowed because nobody answered."""
+        return self.allowed or is_answer(self.access, self.policy_reason)
 
     @property
     def rule(self) -> Rule | None:

@@ -1,17 +1,18 @@
 """The identity of a robot: its name, the page that explains it, and its contact address.
 
 Scope: checking these, and the header fields made of them. Without an identity, sites could address
-a robot neither in robots.txt nor by email.
+a robot neither in robots.txt nor by email. Only a request for robots.txt itself needs none.
 """
 
 import re
 from dataclasses import dataclass
 
+from goodbot._core import __version__
 from goodbot.display import short_repr
 from goodbot.errors import RobotNameError, WrongTypeError, WrongValueError
 from goodbot.http.address import resolve
 
-__all__ = ["Identity", "identity_of"]
+__all__ = ["Identity", "identity_of", "program_identity"]
 
 NAME = re.compile(r"([A-Za-z_-]+)(?:/([A-Za-z0-9!#$%&'*+.^_`|~-]+))?")
 """The token by RFC 9309 section 2.2.1, the version by RFC 9110 section 10.1.5."""
@@ -22,6 +23,7 @@ ADDRESS = re.compile(
 )
 """A dot-atom at a domain (RFC 5322 section 3.4.1)."""
 
+PROGRAM = "goodbot"
 LONGEST = 200
 SAFE_URL = re.compile(r"[\x21-\x7e]+")
 AUTHORITY_END = re.compile(r"[/?#]")
@@ -133,9 +135,9 @@ class Identity:
     version: str | None
     """The version; `None` if the name has none."""
     info_url: str
-    """The URL of the page that explains the robot."""
+    """The URL of the page that explains the robot; empty if it names no operator."""
     contact: str
-    """The email address of its operator."""
+    """The email address of its operator; empty if it names none."""
 
     __repr__ = short_repr
 
@@ -147,12 +149,13 @@ class Identity:
     @property
     def user_agent(self) -> str:
         """The value of User-Agent (RFC 9110 section 10.1.5)."""
-        return f"{self.name} (+{self.info_url})"
+        return f"{self.name} (+{self.info_url})" if self.info_url else self.name
 
     @property
     def headers(self) -> tuple[tuple[str, str], ...]:
         """The header fields of every request; robots SHOULD send From (RFC 9110 section 10.1.2)."""
-        return (("User-Agent", self.user_agent), ("From", self.contact))
+        by_whom = (("From", self.contact),) if self.contact else ()
+        return (("User-Agent", self.user_agent), *by_whom)
 
     def __str__(self) -> str:
         """Return the value of User-Agent."""
@@ -170,6 +173,15 @@ def identity_of(name: object, info_url: object, contact: object) -> Identity:
     """
     product, version = name_of(name)
     return Identity(product, version, info_url_of(info_url), contact_of(contact))
+
+
+def program_identity() -> Identity:
+    """Return the identity of goodbot itself, which names no operator: for robots.txt alone.
+
+    >>> program_identity().headers == (("User-Agent", f"goodbot/{__version__}"),)
+    True
+    """
+    return Identity(PROGRAM, __version__, "", "")
 
 
 def name_of(name: object) -> tuple[str, str | None]:

@@ -1,11 +1,11 @@
-"""`Robot`, the polite client: the public face of this layer."""
+"""`Robot`, the polite client: the public face of this layer; and one that reads robots.txt only."""
 
 import asyncio
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from types import TracebackType
-from typing import Any, cast
+from typing import Any, NoReturn, cast
 
 from goodbot._core import Dialect
 from goodbot.errors import Disallowed, MisuseError, WrongTypeError
@@ -24,7 +24,7 @@ from goodbot.robot.context import RobotContext, Store
 from goodbot.robot.events import Event, Remark
 from goodbot.robot.group_lookup import GroupLookup
 from goodbot.robot.hold_cache import HoldCache
-from goodbot.robot.identity import Identity, identity_of
+from goodbot.robot.identity import Identity, identity_of, program_identity
 from goodbot.robot.leases import Leases
 from goodbot.robot.origin_state import OriginCache, OriginState, or_later
 from goodbot.robot.policy_lookup import Blocked, PolicyLookup
@@ -33,7 +33,13 @@ from goodbot.robot.visit import Visit
 from goodbot.robot.visiting import MOST_REDIRECTS, Reads, Visiting, deferred
 from goodbot.store import MemoryStore
 
-__all__ = ["Robot"]
+__all__ = ["Robot", "RobotsTxtReader"]
+
+ONLY_ROBOTS_TXT = (
+    "this robot names no operator, so it requests nothing but robots.txt; make a Robot with "
+    "{info_url} and {contact} to visit pages"
+)
+"""Why a robot without an operator visits no page."""
 
 
 class Robot:
@@ -128,7 +134,7 @@ class Robot:
         types: Collection[str] | None = None,
     ) -> None:
         """Check the arguments; nothing is requested before `async with`."""
-        self.identity: Identity = identity_of(name, info_url, contact)
+        self.identity: Identity = self._identified(name, info_url, contact)
         policy_dialect(dialect)
         named_page_dialect(page_dialect)
         self._clock = clock or SystemClock()
@@ -157,6 +163,10 @@ class Robot:
         )
         self._policies = PolicyLookup(self._context, patience=timeout)
         self._visiting = Visiting(self._context, self._policies, page_dialect, page_options)
+
+    def _identified(self, name: str, info_url: str, contact: str) -> Identity:
+        """Return the identity that the robot sends; see `Robot`."""
+        return identity_of(name, info_url, contact)
 
     def _own_fetcher(self, *, private: bool, networks: Sequence[str]) -> Fetcher:
         """Make a fetcher, to be closed with the robot."""
@@ -440,3 +450,45 @@ def made_fetcher(clock: Clock, *, private: bool, networks: Sequence[str] = ()) -
     from goodbot.net import AiohttpFetcher  # noqa: PLC0415  loads aiohttp only if needed
 
     return AiohttpFetcher(allow_private=private, allow_networks=networks, clock=clock)
+
+
+class RobotsTxtReader(Robot):
+    """A robot that requests robots.txt only, under the name of goodbot and its version.
+
+    It takes the arguments of `Robot` but for the identity.
+
+    >>> reader = RobotsTxtReader(fetcher=object())
+    >>> reader.identity.contact, reader.identity.user_agent.startswith("goodbot/")
+    ('', True)
+    """
+
+    def __init__(self, **options: Any) -> None:  # noqa: ANN401  those of `Robot`
+        """Check the arguments; see `Robot`."""
+        super().__init__("", info_url="", contact="", **options)
+
+    def _identified(self, name: str, info_url: str, contact: str) -> Identity:  # noqa: ARG002
+        """Return the identity of goodbot itself."""
+        return program_identity()
+
+    async def visit(self, *_arguments: Any, **_options: Any) -> NoReturn:  # noqa: ANN401  as `Robot`
+        """Refuse to visit a page.
+
+        Raises:
+            MisuseError: In every case.
+
+        """
+        raise only_robots_txt()
+
+    def attempt(self, *_arguments: Any, **_options: Any) -> NoReturn:  # noqa: ANN401  as `Robot`
+        """Refuse to visit a page.
+
+        Raises:
+            MisuseError: In every case.
+
+        """
+        raise only_robots_txt()
+
+
+def only_robots_txt() -> MisuseError:
+    """Return the error of a visit to a page."""
+    return MisuseError(ONLY_ROBOTS_TXT, {"info_url": "info_url=", "contact": "contact="})

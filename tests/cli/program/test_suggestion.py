@@ -60,19 +60,15 @@ def test_options_and_arguments_are_repeated(
     [
         ("check -r Bot --timeout 3 README.md https://a.example/x", "--robots-txt README.md"),
         (
-            "check -r Bot --store s.db https://a.example/x",
+            "check -r Bot --store s.db --contact '' https://a.example/x",
             f"goodbot check {INFO} --robot Bot --store s.db https://a.example/x",
-        ),
-        (
-            "check -r Bot --store s.db --explain https://a.example/x",
-            "goodbot check --robots-txt robots.txt --robot Bot --explain https://a.example/x",
         ),
         (
             "check -d all --json https://a.example/x",
             "goodbot check --robots-txt robots.txt --dialect all --json https://a.example/x",
         ),
         (
-            "policy --allow-private -d google https://a.example",
+            "policy --allow-private -d google --info-url '' https://a.example",
             f"goodbot policy {INFO} --dialect google --allow-private https://a.example",
         ),
         ("policy -r Bot README.md", "goodbot rules README.md --robot Bot"),
@@ -104,7 +100,6 @@ def test_options_and_arguments_are_repeated(
         ),
         ("evidence 'a b' --json", "goodbot evidence 'a b' https://example.com/page --json"),
         ("search 'a b' --limit 3", "goodbot search 'a b' lamp --limit 3"),
-        ("rules https://a.example/robots.txt?a&b", "'https://a.example/robots.txt?a&b'"),
     ],
 )
 def test_each_message_suggests_what_the_user_typed(typed: str, suggested: str) -> None:

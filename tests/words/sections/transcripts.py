@@ -74,8 +74,10 @@ SHOP = {
         "block list nowhere",
     ),
     "Without the page and the contact of the robot": (
-        "check -r ExampleBot https://antiques.example/x",
-        "policy https://antiques.example/",
+        "check -r ExampleBot --allow-private SITE/lamps",
+        "policy --allow-private SITE/",
+        "rules --allow-private SITE/",
+        "rules SITE/",
         "crawl -r ExampleBot/1.0 --out shop https://antiques.example/",
     ),
     "A site": (
@@ -130,6 +132,7 @@ CHANGING = {
     r"(file\.warc\.gz)( at byte |, byte |:)\d+(,\d{3})*(, \d[\d,]* bytes)?": r"\g<1>\g<2>100",
     r"[\d,]+ bytes (removed:|in all files)": r"1,000 bytes \1",
     r"(in \d+ files?, )[\d,]+ bytes": r"\g<1>1,000 bytes",
+    r"goodbot/\d+\.\d+\.\d+": "goodbot/1.0.0",
     r"(modified|updated|date): .*20\d\d.*": r"\1: today",
 }
 """What differs from run to run, and what is written instead."""

@@ -19,7 +19,8 @@ class ExitStatus(enum.IntEnum):
     """A URL is disallowed. For `search`: nothing was found, as with grep."""
 
     MISUSE = 2
-    """There is no result: a wrong argument, an unreadable file, or a failure to write."""
+    """There is no result: a wrong argument, an unreadable file, an unreachable site, or a failure
+    to write. If only some URLs have no result, this comes before 1."""
 
     INCOMPLETE = 3
     """With `crawl --strict`: the crawl ended, but some URLs could not be fetched. For

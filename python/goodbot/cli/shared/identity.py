@@ -4,11 +4,18 @@ import shlex
 
 import goodbot
 from goodbot.bots import known
-from goodbot.cli.advice.suggestion import OF_A_FILE, suggest
+from goodbot.cli.advice.suggestion import suggest
 from goodbot.cli.shared.options import SiteOptions
-from goodbot.robot.identity import Identity, identity_of, name_of
+from goodbot.robot.identity import Identity, identity_of, name_of, program_identity
 
-__all__ = ["EXAMPLE_CONTACT", "EXAMPLE_URL", "asker_for", "identity_in"]
+__all__ = [
+    "EXAMPLE_CONTACT",
+    "EXAMPLE_URL",
+    "asker_for",
+    "identity_for_robots_txt",
+    "identity_in",
+    "names_no_operator",
+]
 
 EXAMPLE_URL = "https://example.com/bot"
 EXAMPLE_CONTACT = "bot@example.com"
@@ -19,13 +26,38 @@ WHO_IS_VISITING = (
 )
 
 
-def identity_in(robot: str, site_options: SiteOptions, about: str = "") -> Identity:
+def identity_for_robots_txt(robot: str, site_options: SiteOptions) -> Identity:
+    """Return who requests robots.txt, and nothing else: that needs no operator.
+
+    Args:
+        robot: The robot that is asked about.
+        site_options: The page that explains it, and whom to write to, if they are known.
+
+    Raises:
+        MisuseError: The page or the contact is empty or cannot be used.
+
+    """
+    given = (site_options.info_url, site_options.contact)
+    if all(given) or "" in given:  # an empty one is a variable that was not set
+        return identity_in(robot, site_options)
+    return program_identity()
+
+
+def names_no_operator(identity: Identity) -> str:
+    """Return the note on an identity without an operator, which says how to name one."""
+    return (
+        f"robots.txt was requested as {identity.user_agent}, which names no operator. To visit "
+        "under your own name, set GOODBOT_INFO_URL and GOODBOT_CONTACT, or add --info-url and "
+        "--contact"
+    )
+
+
+def identity_in(robot: str, site_options: SiteOptions) -> Identity:
     """Return who visits sites.
 
     Args:
         robot: The robot that is asked about.
         site_options: The page that explains it, and whom to write to.
-        about: A URL whose robots.txt could be downloaded and checked instead.
 
     Raises:
         MisuseError: The page or the contact is missing or cannot be used; the message has the
@@ -33,7 +65,7 @@ def identity_in(robot: str, site_options: SiteOptions, about: str = "") -> Ident
 
     """
     if not site_options.info_url or not site_options.contact:
-        raise goodbot.MisuseError(how_to_identify(site_options, about))
+        raise goodbot.MisuseError(how_to_identify(site_options))
     return identity_of(asker_for(robot), site_options.info_url, site_options.contact)
 
 
@@ -57,12 +89,11 @@ def asker_for(robot: str) -> str:
     return name if known(robot) is None else own
 
 
-def how_to_identify(site_options: SiteOptions, about: str) -> str:
+def how_to_identify(site_options: SiteOptions) -> str:
     """Return that a site must be able to see who visits it, and commands that say so.
 
     Args:
         site_options: What was given.
-        about: The URL; empty if a file is no alternative.
 
     """
     info_url = shlex.quote(site_options.info_url or EXAMPLE_URL)
@@ -79,13 +110,4 @@ def how_to_identify(site_options: SiteOptions, about: str) -> str:
         "or name them in the command:",
         f"  {command}",
     ]
-    if about:
-        lines += ["or download robots.txt yourself and check the file:", *hint_of_file(about)]
     return "\n".join(lines)
-
-
-def hint_of_file(about: str) -> list[str]:
-    """Return the commands that download a robots.txt and check it."""
-    robots_txt = shlex.quote(goodbot.robots_txt_url(about))
-    command = suggest("--robots-txt", "robots.txt", verb="check", keep=OF_A_FILE)
-    return [f"  curl -sSfL -o robots.txt {robots_txt}", f"  {command}"]

@@ -1,4 +1,4 @@
-"""Input: files and lists of URLs, as bytes.
+"""Input: files and lists of URLs, as bytes; whether an argument names a file or a live site.
 
 Every input is bounded: a file by 64 MiB, a line by 1 MiB.
 """
@@ -16,6 +16,7 @@ import goodbot
 __all__ = [
     "STANDARD_INPUT",
     "as_utf_8",
+    "is_url",
     "read_input",
     "standard_input_is_terminal",
     "url_lines",
@@ -100,3 +101,13 @@ def as_utf_8(url: str) -> str:
     """Decode an argument as UTF-8; other bytes are percent-encoded."""
     text = os.fsencode(url).decode("utf-8", "surrogateescape")
     return re.sub("[\udc80-\udcff]", lambda found: f"%{ord(found[0]) - 0xDC00:02X}", text)
+
+
+def is_url(argument: str) -> bool:
+    """Return whether an argument is a URL of http or https, and no file has this name.
+
+    >>> is_url("https://example.com/"), is_url("robots.txt")
+    (True, False)
+    """
+    scheme = argument.partition("://")[0].lower()
+    return scheme in {"http", "https"} and scheme != argument and not os.path.exists(argument)  # noqa: PTH110  a URL is no path

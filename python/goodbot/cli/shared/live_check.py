@@ -40,16 +40,16 @@ def check(
         printer: Where to print the results.
 
     Raises:
-        MisuseError: An argument is not a URL, which is reported before any request; the identity
-            of the robot is missing; and what `answers` raises.
+        MisuseError: An argument is not a URL, which is reported before any request; and what
+            `answers` raises.
         MissingExtraError: aiohttp is not installed.
         StoreError: The store cannot be opened, read or written.
 
     """
     typed, every = urls
-    addresses = [address_in(os.fsencode(word)) for word in typed]
-    about = addresses[0] if addresses else "https://example.com/page"
-    sites = LiveSites(check_options.robot, site_options, check_options.dialect, about)
+    for word in typed:
+        address_in(os.fsencode(word))
+    sites = LiveSites(check_options.robot, site_options, check_options.dialect)
     report: Report
     if check_options.as_json:
         report = objects(printer, full=check_options.explain)
@@ -86,7 +86,9 @@ def answers(urls: Iterator[bytes], sites: LiveSites, report: Report, *, strict: 
             report(answer)
             # The reader of a pipe should not have to wait for the slowest site.
             sys.stdout.flush()
-            if not answer.verdict.allowed:
+            if not answer.verdict.is_answer:
+                unanswered += 1
+            elif not answer.verdict.allowed:
                 status = ExitStatus.DISALLOWED
     if not count:
         message = "the input contains no URLs; write one per line"

@@ -11,15 +11,15 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from datetime import datetime
 from types import TracebackType
-from typing import Literal
+from typing import Any, Literal
 
 import goodbot
-from goodbot.blocking import Robot
+from goodbot.blocking import BlockingReader, Robot
 from goodbot.bots import FamilyRules
 from goodbot.bots.family_policy import SiteRules
 from goodbot.cli.advice.suggestion import suggest
 from goodbot.cli.shared import options, warnings
-from goodbot.cli.shared.identity import identity_in
+from goodbot.cli.shared.identity import identity_for_robots_txt, names_no_operator
 from goodbot.cli.shared.input_files import STANDARD_INPUT
 from goodbot.cli.shared.options import SiteOptions
 from goodbot.cli.shared.progress_line import ProgressLine
@@ -29,7 +29,7 @@ from goodbot.http.status import status_of
 from goodbot.net import SystemClock
 from goodbot.pace import Pace, Turn
 from goodbot.policy import Policy, PolicyVerdict
-from goodbot.robot import Asked, Event, Fetched, Store
+from goodbot.robot import Asked, Event, Fetched, Identity, Store
 from goodbot.robot.origin_state import or_later
 from goodbot.robot.policy_lookup import POLL
 from goodbot.store import MemoryStore, SQLiteStore
@@ -52,6 +52,7 @@ CURES = {
 READS_SITE = {
     "check": "without --robots-txt FILE, robots.txt is fetched from the site",
     "policy": "this command fetches robots.txt from the site",
+    "rules": "robots.txt is fetched from the site",
 }
 """Why a path is not enough, by verb."""
 
@@ -84,23 +85,20 @@ class LiveSites:
         robot: The robot to check for.
         site_options: How sites are visited.
         dialect: The dialect in which robots.txt is read.
-        about: One of the URLs, for a message; empty if a downloaded file is no alternative.
 
     Raises:
-        MisuseError: `robot` is not a name, or the identity of the robot is missing.
+        MisuseError: `robot` is not a name, or the identity of the robot cannot be used.
         MissingExtraError: aiohttp is not installed.
         StoreError: The store cannot be opened.
 
     """
 
-    def __init__(
-        self, robot: str, site_options: SiteOptions, dialect: str, about: str = ""
-    ) -> None:
+    def __init__(self, robot: str, site_options: SiteOptions, dialect: str) -> None:
         """Check the arguments before any request is made."""
         warnings.of_name([options.rules_for(goodbot.RobotsTxt(b"", dialect=dialect), robot)])
         warnings.of_dialect(robot, dialect)
         self.robot = robot
-        self.identity = identity_in(robot, site_options, about)
+        self.identity = identity_for_robots_txt(robot, site_options)
         self.progress = ProgressLine(sys.stderr)
         self.open = ExitStack()
         self.store: Store = MemoryStore()
@@ -110,10 +108,8 @@ class LiveSites:
             self.open.callback(self.database.close)
         self.clock = ProgressClock(self.progress)
         try:
-            self.asker = Robot(
-                self.identity.name,
-                info_url=self.identity.info_url,
-                contact=self.identity.contact,
+            self.asker = robot_as(
+                self.identity,
                 store=self.store,
                 clock=self.clock,
                 dialect=dialect,
@@ -127,6 +123,8 @@ class LiveSites:
             raise
         self.dialect = dialect
         self.asked: dict[str, datetime] = {}
+        self.was_seen = False
+        """Whether a site has seen a request."""
         self.paced: tuple[Policy, Pace] | None = None
         self.ruled: SiteRules | None = None
 
@@ -142,15 +140,19 @@ class LiveSites:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        """Cancel requests, and close the store."""
+        """Cancel requests, close the store, and say how to name an operator."""
         self.open.close()
+        if self.was_seen and not self.identity.contact and kind is None:
+            warnings.note(names_no_operator(self.identity))
 
     def note(self, event: Event) -> None:
         """Note which robots.txt was fetched, and show redirects."""
         if isinstance(event, Asked):
             self.asked[event.url] = event.at
-        elif isinstance(event, Fetched) and status_of(event.status).is_redirect:
-            self.progress.ask(f"the target of {event.url}")
+        elif isinstance(event, Fetched):
+            self.was_seen = True
+            if status_of(event.status).is_redirect:
+                self.progress.ask(f"the target of {event.url}")
 
     def ask(self, address: str) -> LiveAnswer:
         """Check one URL, as `address_in` returns it.
@@ -224,6 +226,14 @@ class LiveSites:
         wait = float("inf") if error.until is None else (error.until - now).total_seconds()
         turn = Turn(error.until, error.reason, "", 0, wait, error.because)
         return LiveAnswer(verdict, turn, now, None, "")
+
+
+def robot_as(identity: Identity, **settings: Any) -> Robot:  # noqa: ANN401  those of `Robot`
+    """Return a robot with an identity; one without an operator requests robots.txt only."""
+    if not identity.contact:
+        return BlockingReader(**settings)
+    named = {"info_url": identity.info_url, "contact": identity.contact}
+    return Robot(identity.name, **named, **settings)
 
 
 class ProgressClock(SystemClock):

@@ -33,6 +33,7 @@ __all__ = [
     "page_options_named",
     "permission_options",
     "refuse_pause",
+    "refuse_site_options",
     "robot",
     "robot_dialect",
     "row_formats",
@@ -221,6 +222,29 @@ class SiteOptions:
     timeout: float | None
     """Seconds; `None` if the option was not given."""
     allow_network: tuple[str, ...] = ()
+
+
+def refuse_site_options(site_options: SiteOptions, reads: str) -> None:
+    """Refuse options for visiting a site together with a file.
+
+    Args:
+        site_options: The options.
+        reads: What reads the file, such as `--robots-txt reads a file`.
+
+    Raises:
+        MisuseError: One of them was given.
+
+    """
+    given = {
+        "--store": site_options.store is not None,
+        "--allow-private": site_options.allow_private,
+        "--allow-network": bool(site_options.allow_network),
+        "--timeout": site_options.timeout is not None,
+    }
+    for name, is_given in given.items():
+        if is_given:
+            message = f"{name} is for a live site, and {reads}; omit one"
+            raise goodbot.MisuseError(message)
 
 
 def site_options(command: Command) -> Command:

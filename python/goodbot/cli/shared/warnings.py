@@ -37,6 +37,12 @@ def warn(message: str) -> None:
         Printer(sys.stderr).warning(message)
 
 
+def note(message: str) -> None:
+    """Print a note on standard error, apart from the results."""
+    if sys.stderr is not None:
+        Printer(sys.stderr).note(message)
+
+
 def warn_or_refuse(message: str, *, strict: bool) -> None:
     """Print a warning, or raise an error with `--strict`.
 
@@ -81,9 +87,9 @@ def of_name(several: Iterable["FamilyRules"]) -> None:
 
 def of_dialect(robot: str, dialect: str) -> None:
     """Print which dialect was used if the robot's operator is known to use another one."""
-    note = dialect_note(robot, dialect)
-    if note and sys.stderr is not None:
-        Printer(sys.stderr).note(note)
+    told = dialect_note(robot, dialect)
+    if told:
+        note(told)
 
 
 class CheckedUrls:

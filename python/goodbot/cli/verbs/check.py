@@ -86,16 +86,15 @@ def check(  # noqa: PLR0913  click hands over each option
       sort urls.txt | goodbot check -f robots.txt --json
 
     With --robots-txt, a URL can also be a path such as /private/page. Without it, robots.txt is
-    fetched once from each site; redirects are followed, and a robots.txt that cannot be fetched
-    allows nothing.
-    The site sees the name in --robot, --info-url and --contact. For * and for robots of others,
-    such as Googlebot, goodbot fetches robots.txt under its own name.
+    fetched once from each site; redirects are followed. If it cannot be fetched, nothing is allowed
+    and the exit status is 2, even if another URL is disallowed. The site sees the name in --robot,
+    --info-url and --contact; without these, and for robots of others, it sees goodbot's own name.
 
     Without URLs, they are read from standard input, one per line; lines that begin with # are
     skipped. If a URL is sent in another spelling than it is written, such as /%7efred, both
     spellings must be allowed.
 
-    Exit status: 0 every URL is allowed, 1 a URL is disallowed, 2 there is no result.
+    Exit status: 0 every URL is allowed, 1 a URL is disallowed, 2 there is no result for some URL.
     """  # noqa: D301  click looks for the character that \b is
     chosen = options.dialect_for(robot, dialect)
     names = [one.name for one in goodbot.dialects()] if chosen == ALL_DIALECTS else [chosen]
@@ -109,7 +108,7 @@ def check(  # noqa: PLR0913  click hands over each option
         return live_check.check(
             (urls, every), check_options, options.SiteOptions(**site), Printer(sys.stdout)
         )
-    refuse_for_file(options.SiteOptions(**site))
+    options.refuse_site_options(options.SiteOptions(**site), "--robots-txt reads a file")
     return check_file(robots_txt, names, every, check_options, Printer(sys.stdout))
 
 
@@ -183,20 +182,6 @@ def refuse_for_sites(urls: tuple[str, ...], names: list[str]) -> None:
         f"  curl -sSfL -o robots.txt {shlex.quote(robots_txt)}\n  {command}"
     )
     raise goodbot.MisuseError(message)
-
-
-def refuse_for_file(site_options: options.SiteOptions) -> None:
-    """Raise a `MisuseError` if options for fetching are given together with a file."""
-    given = {
-        "--store": site_options.store is not None,
-        "--allow-private": site_options.allow_private,
-        "--allow-network": bool(site_options.allow_network),
-        "--timeout": site_options.timeout is not None,
-    }
-    for name, is_given in given.items():
-        if is_given:
-            message = f"{name} is for fetching robots.txt, and --robots-txt reads a file; omit one"
-            raise goodbot.MisuseError(message)
 
 
 def chosen_urls(urls: tuple[str, ...], url_file: str | None) -> Iterator[bytes]:

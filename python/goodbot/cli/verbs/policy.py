@@ -66,8 +66,10 @@ def policy(
     the site asks for, its comments, the findings, and the time of the next visit. With --store, it
     also lists every robots.txt of the site that was seen before.
 
-    The site sees the name in --robot, --info-url and --contact. For * and for robots of others,
-    such as Googlebot, goodbot fetches robots.txt under its own name.
+    The site sees the name in --robot, --info-url and --contact; without these, and for robots of
+    others, it sees goodbot's own name.
+
+    Exit status: 0 it is printed, 2 there is no result, also if the site is unreachable.
     """  # noqa: D301  click looks for the character that \b is
     from goodbot.cli.shared.live_sites import LiveSites, address_in  # noqa: PLC0415  slow to load, as is what fetches
 
@@ -81,7 +83,7 @@ def policy(
         printer.line(json.dumps(sheet.as_object()))
     else:
         sheet.print(printer, None if every_finding else LISTED)
-    return ExitStatus.ALLOWED
+    return ExitStatus.ALLOWED if held.is_answer else ExitStatus.MISUSE
 
 
 class PolicyListing:

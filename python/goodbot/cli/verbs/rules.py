@@ -1,8 +1,10 @@
-"""`goodbot rules`: the rules of a robots.txt file for one robot, with their meaning."""
+"""`goodbot rules`: the rules of a robots.txt for one robot, with their meaning."""
 
 import json
+import os
 import sys
 from collections.abc import Iterable, Iterator
+from typing import Any
 
 import click
 
@@ -10,7 +12,7 @@ import goodbot
 from goodbot.cli.shared import choices, options, warnings
 from goodbot.cli.shared.exit_status import ExitStatus
 from goodbot.cli.shared.findings import LISTED, numbered, print_findings
-from goodbot.cli.shared.input_files import read_input
+from goodbot.cli.shared.input_files import is_url, read_input
 from goodbot.cli.shared.meaning import asked_object, meaning_of, pace_lines
 from goodbot.cli.shared.printing import Printer, Styled, cut_line
 from goodbot.cli.shared.verdict_output import family_lines, family_object
@@ -19,7 +21,7 @@ __all__ = ["rules"]
 
 
 @click.command(no_args_is_help=True)
-@click.argument("file", metavar="FILE")
+@click.argument("file", metavar="FILE|URL")
 @options.robot
 @options.robot_dialect(several=False)
 @click.option("--findings", "every_finding", is_flag=True, help="List every finding.")
@@ -28,30 +30,74 @@ __all__ = ["rules"]
     is_flag=True,
     help="Fail instead of warning if the file is clearly not a robots.txt.",
 )
+@options.site_options
 @options.as_json("one object")
 def rules(  # noqa: PLR0913  click hands over each option
-    file: str, robot: str, dialect: str | None, *, every_finding: bool, strict: bool, as_json: bool
+    file: str,
+    robot: str,
+    dialect: str | None,
+    *,
+    every_finding: bool,
+    strict: bool,
+    as_json: bool,
+    **site: Any,  # noqa: ANN401  those of `options.site_options`
 ) -> ExitStatus:
-    """Show the rules of a robots.txt file for one robot, and what they mean.
+    """Show the rules of a robots.txt for one robot, and what they mean.
 
     \b
     Examples:
       goodbot rules robots.txt --robot ExampleBot
+      goodbot rules https://example.com/ --robot ExampleBot
       curl -sSfL https://example.com/robots.txt | goodbot rules - --robot ExampleBot
 
-    FILE is the robots.txt file, or - for standard input. The output has the groups that apply and
-    why, the rules, the pace, comments, sitemaps, statements on the use of content, and findings.
+    FILE is the robots.txt file, or - for standard input. For a URL, robots.txt is fetched from its
+    site; 'goodbot policy' shows how that went. The output has the groups that apply and why, the
+    rules, the pace, comments, sitemaps, statements on the use of content, and findings.
+
+    Exit status: 0 they are printed, 2 there is no result, also if the site is unreachable.
     """  # noqa: D301  click looks for the character that \b is
     chosen = options.dialect_for(robot, dialect)
-    robots = goodbot.RobotsTxt(read_input(file), dialect=chosen)
-    warnings.of_file(robots, file, strict=strict)
-    warnings.of_dialect(robot, chosen)
+    site_options = options.SiteOptions(**site)
+    if is_url(file):
+        robots = robots_of_site(file, robot, chosen, site_options, strict=strict)
+    else:
+        options.refuse_site_options(site_options, "this command reads a file")
+        robots = goodbot.RobotsTxt(read_input(file), dialect=chosen)
+        warnings.of_file(robots, file, strict=strict)
+        warnings.of_dialect(robot, chosen)
     sheet = RulesListing(robots, robot, Printer(sys.stdout))
     if as_json:
         sheet.printer.line(json.dumps(sheet.as_object()))
     else:
         sheet.print(LISTED if not every_finding else None)
     return ExitStatus.ALLOWED
+
+
+def robots_of_site(
+    url: str, robot: str, dialect: str, site_options: options.SiteOptions, *, strict: bool
+) -> goodbot.RobotsTxt:
+    """Fetch the robots.txt of a site; a site that allows everything has an empty one.
+
+    Raises:
+        MisuseError: There is none, and nothing is allowed; or with `strict`, the response is
+            clearly not a robots.txt.
+
+    """
+    from goodbot.cli.shared.live_check import check_policy  # noqa: PLC0415  slow to load, as is what fetches
+    from goodbot.cli.shared.live_sites import CURES, LiveSites, address_in  # noqa: PLC0415  as above
+
+    address = address_in(os.fsencode(url), "rules")
+    with LiveSites(robot, site_options, dialect) as sites:
+        policy = sites.policy(address)
+    said = policy.verdict(f"{policy.origin}/", robot).said
+    if policy.access not in {"rules", "allow-all"}:
+        cure = CURES.get(policy.outcome, "try again later")
+        message = f"{policy.origin} has no rules to show, because {said}; {cure}"
+        raise goodbot.MisuseError(message)
+    check_policy(policy, strict=strict)
+    if policy.robots_txt is None:
+        warnings.note(f"{said}, so everything is allowed")
+    return policy.robots_txt or goodbot.RobotsTxt(b"", dialect=dialect)
 
 
 class RulesListing:
