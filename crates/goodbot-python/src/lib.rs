@@ -64,7 +64,7 @@ mod _core {
     #[pymodule_export]
     use super::page_parts::{Link, Run};
     #[pymodule_export]
-    use super::reasoning::{differing_paths, line_effects, obeyed_lines};
+    use super::reasoning::{differing_paths, line_effects, obeyed_lines, rules_content};
     #[pymodule_export]
     use super::restore::restore;
     #[pymodule_export]

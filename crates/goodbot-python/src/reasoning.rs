@@ -2,6 +2,7 @@
 
 use goodbot_core::reasoning::{self, Answer, Budget, LineEffect};
 use pyo3::prelude::*;
+use pyo3::types::PyBytes;
 
 use crate::robots_txt::RobotsTxt;
 use crate::rules_object::Rules;
@@ -60,4 +61,11 @@ pub(crate) fn line_effects(py: Python<'_>, rules: &Rules, states: usize) -> Vec<
         (line, example, matched, hidden_by, is_complete)
     };
     effects.into_iter().map(row).collect()
+}
+
+/// Return what rules say as `bytes`, without lines and robots: rules of one dialect with equal bytes
+/// decide alike.
+#[pyfunction]
+pub(crate) fn rules_content<'py>(py: Python<'py>, rules: &Rules) -> Bound<'py, PyBytes> {
+    PyBytes::new(py, &rules.inner.content())
 }

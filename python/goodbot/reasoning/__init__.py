@@ -27,17 +27,33 @@ from goodbot.reasoning.difference import (
     first_difference,
     is_same,
 )
+from goodbot.reasoning.file_comparison import (
+    STATES_OF_FILES,
+    FileComparison,
+    RobotComparison,
+    compare_files,
+)
+from goodbot.reasoning.other_changes import FieldChange
 from goodbot.reasoning.robot_classes import MOST_NAMES, RobotClass, robot_classes, robot_names
+from goodbot.reasoning.url_changes import UrlChanges, UrlCounts, count_url_changes
 
 __all__ = [
     "MOST_NAMES",
     "MOST_STATES",
+    "STATES_OF_FILES",
     "Difference",
     "Effect",
+    "FieldChange",
+    "FileComparison",
     "RobotClass",
+    "RobotComparison",
     "RuleReach",
     "RulesComparison",
+    "UrlChanges",
+    "UrlCounts",
     "compare",
+    "compare_files",
+    "count_url_changes",
     "deciding_rules",
     "first_difference",
     "is_same",

@@ -10,7 +10,7 @@ Scope: the names in files and the known robots, grouped; the core selects the gr
 [('*',), ('GPTBot',), ('CCBot',)]
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from goodbot import bots
@@ -25,7 +25,10 @@ EVERYONE_ELSE = "*"
 """The name that stands for every robot that no group names."""
 
 MOST_NAMES = 1_000
-"""The most names that are classified: each is compared with every group of each file."""
+"""The most names that are classified."""
+
+MOST_MATCHES = 5_000_000
+"""How often a name is compared with a group at most."""
 
 Choice = tuple[object, ...]
 """What a robot obeys in each file: the lines of its groups and fields; `None` if it obeys no group,
@@ -41,7 +44,8 @@ class RobotClass:
     robots: tuple[str, ...]
     """Known robots that belong here because of their families, or because they ignore `*`."""
     rules: tuple[Rules | None, ...]
-    """What they obey in each file; `None` if they obey no group, so that everything is allowed."""
+    """What they obey in each file; `None` if they obey no group, so that everything is allowed. The
+    robot that the rules name is one of those that obey them, but it may be of another class."""
 
     __repr__ = short_repr
 
@@ -70,10 +74,16 @@ def robot_names(*files: RobotsTxt) -> tuple[str, ...]:
     return tuple(names.values())
 
 
+def names_bound(*files: RobotsTxt) -> int:
+    """Return how many names are classified at most: each is compared with every group."""
+    groups = sum(len(checked(file).groups) for file in files)
+    return min(MOST_NAMES, MOST_MATCHES // max(groups, 1))
+
+
 def robot_classes(
     *files: RobotsTxt,
     families: bool = True,
-    most_names: int = MOST_NAMES,
+    most_names: int | None = None,
 ) -> tuple[RobotClass, ...]:
     r"""Return the classes of robots that obey the same groups in each of some files.
 
@@ -85,7 +95,8 @@ def robot_classes(
         files: The files, such as an old one and a new one.
         families: Whether to consider what `goodbot.bots` knows of robots. If not, only the names in
             the files count.
-        most_names: The most names to classify. `robot_names` tells you if there are more.
+        most_names: The most names to classify; by default 1,000, and fewer in files of thousands of
+            groups. `robot_names` returns all names.
 
     Returns:
         The classes; that of `*` is the first, the others follow in the order of their names in the
@@ -103,17 +114,69 @@ def robot_classes(
     their operators (`goodbot.bots`).
 
     """
-    asked = list(robot_names(*files)[:most_names])
+    most = names_bound(*files) if most_names is None else most_names
+    asked = list(robot_names(*files)[:most])
     named = dict(zip(asked, choices(files, asked), strict=True))
-    found: dict[Choice, tuple[list[str], list[KnownRobot]]] = {}
     moved = list(elsewhere(files, named)) if families else []
     known = {robot.name.casefold() for robot, _ in moved}
-    for name, choice in named.items():
-        if choice is not None and name.casefold() not in known:
-            found.setdefault(choice, ([], []))[0].append(name)
-    for robot, choice in moved:
+    members = [
+        (name, choice)
+        for name, choice in named.items()
+        if choice is not None and name.casefold() not in known
+    ]
+    return grouped(files, members, moved)
+
+
+def classes_of_known(
+    files: Sequence[RobotsTxt], robots: Sequence[KnownRobot]
+) -> tuple[RobotClass, ...]:
+    """Return the classes of known robots, by their families and exceptions.
+
+    Args:
+        files: The files, in the dialect in which the robots read them.
+        robots: The robots.
+
+    """
+    plain = choices(files, [first_token(robot) for robot in robots])
+    found = [
+        (robot, known_choice(files, robot, choice))
+        for robot, choice in zip(robots, plain, strict=True)
+        if choice is not None
+    ]
+    return grouped(files, [], found)
+
+
+def grouped(
+    files: Sequence[RobotsTxt],
+    names: Iterable[tuple[str, Choice]],
+    robots: Iterable[tuple[KnownRobot, Choice]],
+) -> tuple[RobotClass, ...]:
+    """Return names and known robots by what they have chosen.
+
+    Classes with the same choice in one file share its rules: a file may have many robots, and many
+    rules for all of them.
+    """
+    found: dict[Choice, tuple[list[str], list[KnownRobot]]] = {}
+    for name, choice in names:
+        found.setdefault(choice, ([], []))[0].append(name)
+    for robot, choice in robots:
         found.setdefault(choice, ([], []))[1].append(robot)
-    return tuple(class_of(files, *members) for members in found.values())
+    shared: dict[tuple[int, object], Rules | None] = {}
+    classes = []
+    for choice, (own, known) in found.items():
+        for place, (file, part) in enumerate(zip(files, choice, strict=True)):
+            if (place, part) not in shared:
+                shared[place, part] = rules_of(file, own, known)
+        rules = tuple(shared[place, part] for place, part in enumerate(choice))
+        classes.append(RobotClass(tuple(own), tuple(one.name for one in known), rules))
+    return tuple(classes)
+
+
+def rules_of(file: RobotsTxt, names: list[str], robots: list[KnownRobot]) -> Rules | None:
+    """Return what the members of a class obey in a file."""
+    if names:
+        return file.rules_for(names[0])
+    return bots.rules_for(file, robots[0], dialect=file.dialect).rules
 
 
 def choices(files: Sequence[RobotsTxt], names: list[str]) -> Iterator[Choice | None]:
@@ -133,13 +196,31 @@ def elsewhere(
 ) -> Iterator[tuple[KnownRobot, Choice]]:
     """Yield the known robots that obey something else than their names would, with what it is."""
     for robot in (one for one in bots.every() if one.ignores_star or len(one.tokens) > 1):
-        first = (robot.tokens or (robot.name,))[0]
+        first = first_token(robot)
         plain = named[first] if first in named else next(choices(files, [first]))
         if plain is not None:
-            pairs = zip(files, plain, strict=True)
-            choice = tuple(family_choice(file, robot, default) for file, default in pairs)
+            choice = known_choice(files, robot, plain)
             if choice != plain:
                 yield robot, choice
+
+
+def first_token(robot: KnownRobot) -> str:
+    """Return the name that a known robot looks for first."""
+    return (robot.tokens or (robot.name,))[0]
+
+
+def known_choice(files: Sequence[RobotsTxt], robot: KnownRobot, plain: Choice) -> Choice:
+    """Return what a known robot obeys in each file.
+
+    Args:
+        files: The files.
+        robot: The robot.
+        plain: What a robot of the name that it looks for first obeys.
+
+    """
+    if not robot.ignores_star and len(robot.tokens) < 2:  # noqa: PLR2004  it looks for one name
+        return plain
+    return tuple(family_choice(file, robot, one) for file, one in zip(files, plain, strict=True))
 
 
 def family_choice(file: RobotsTxt, robot: KnownRobot, plain: object) -> object:
@@ -156,16 +237,6 @@ def family_choice(file: RobotsTxt, robot: KnownRobot, plain: object) -> object:
         return None if file.rules_for(EVERYONE_ELSE).selection.groups else plain
     (lines,) = obeyed_lines(file, [family.rules.robot])
     return plain if lines is None else as_key(lines)
-
-
-def class_of(files: Sequence[RobotsTxt], names: list[str], robots: list[KnownRobot]) -> RobotClass:
-    """Return the class of robots that have made the same choice."""
-    if names:
-        rules: list[Rules | None] = [file.rules_for(names[0]) for file in files]
-    else:
-        of_family = [bots.rules_for(file, robots[0], dialect=file.dialect) for file in files]
-        rules = [one.rules for one in of_family]
-    return RobotClass(tuple(names), tuple(one.name for one in robots), tuple(rules))
 
 
 def checked(file: object) -> RobotsTxt:

@@ -40,6 +40,27 @@ impl Rules {
         rest.is_empty().then_some(rules)
     }
 
+    /// Returns what the rules say as bytes, without lines and robots: rules of one dialect with equal
+    /// bytes decide alike.
+    #[must_use]
+    pub fn content(&self) -> Vec<u8> {
+        let mut content = Vec::new();
+        for reading in self.readings() {
+            reading.reader.name.as_bytes().to_vec().pack(&mut content);
+            reading.otherwise.pack(&mut content);
+            reading.blanket.pack(&mut content);
+            reading
+                .extras
+                .as_ref()
+                .map_or(&[][..], |extras| &extras.origins)
+                .to_vec()
+                .pack(&mut content);
+            let rules = reading.ranked().into_iter().map(|rule| (rule.flags, rule.pattern));
+            rules.collect::<Vec<_>>().pack(&mut content);
+        }
+        content
+    }
+
     fn pack(&self, into: &mut Vec<u8>) {
         (self.reader == *dialects::VERSION_1 && self.reader != self.dialect).pack(into);
         self.table.pack(into);

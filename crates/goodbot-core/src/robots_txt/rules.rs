@@ -168,7 +168,7 @@ pub(crate) struct Ranked {
     pub(crate) allow: bool,
     pub(crate) pattern: Vec<u8>,
     /// The properties of the rule (`table::flag`).
-    flags: u16,
+    pub(super) flags: u16,
 }
 
 impl Ranked {

@@ -1,0 +1,103 @@
+"""What a change of robots.txt changes beside what may be fetched: pace, hours, uses, sitemaps.
+
+Scope: two files compared field by field, by typed values where there are any.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from goodbot._core import RobotsTxt, Rules
+
+__all__ = ["AS_WRITTEN", "FieldChange", "changed_fields", "changed_file"]
+
+AS_WRITTEN = ("Content-Usage", "Content-Signal", "License", "Clean-param")
+"""The fields whose lines are compared as they are written, because paths may be part of them."""
+
+
+@dataclass(frozen=True, slots=True)
+class FieldChange:
+    """A field, or what follows from the file as a whole, that is not what it was."""
+
+    field: str
+    """The name of the field, such as `Crawl-delay`; `findings` for what is odd about the file."""
+    before: tuple[str, ...]
+    """Its values in the first file that the second does not have."""
+    after: tuple[str, ...]
+    """Its values in the second file that the first does not have."""
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """A file, and what one robot obeys in it; no rules if it obeys no group."""
+
+    file: RobotsTxt
+    rules: Rules | None
+
+    def values(self) -> dict[str, Sequence[str]]:
+        """Return the values of each field, as texts in the order of the file."""
+        if self.rules is None:
+            return {}
+        delay = self.rules.crawl_delay
+        stated = self.file.fields_for(self.rules.robot)
+        typed: dict[str, Sequence[str]] = {
+            "Crawl-delay": [] if delay is None else [f"{delay:,g}"],
+            "Request-rate": [str(rate) for rate in self.rules.request_rates],
+            "Visit-time": [str(time) for time in self.rules.visit_times],
+            "Comment": self.rules.comments,
+            "Please-visit": self.rules.please_visit,
+        }
+        for name in AS_WRITTEN:
+            typed[name] = [value for field, value, _ in stated if field == name]
+        return typed
+
+
+def changed_fields(
+    before: RobotsTxt, after: RobotsTxt, rules: Sequence[Rules | None]
+) -> tuple[FieldChange, ...]:
+    """Return the fields that one robot reads differently in two files.
+
+    Args:
+        before: The first file.
+        after: The second file.
+        rules: What the robot obeys in each.
+
+    """
+    old, new = (Side(*pair).values() for pair in zip((before, after), rules, strict=True))
+    found = (
+        difference(name, old.get(name, ()), new.get(name, ()))
+        for name in dict.fromkeys([*old, *new])
+    )
+    return tuple(one for one in found if one is not None)
+
+
+def changed_file(before: RobotsTxt, after: RobotsTxt) -> tuple[FieldChange, ...]:
+    """Return what has changed for every robot: the sitemaps, and the findings.
+
+    Args:
+        before: The first file.
+        after: The second file.
+
+    """
+    found = (
+        difference("Sitemap", before.sitemaps, after.sitemaps),
+        difference("findings", findings_of(before), findings_of(after)),
+    )
+    return tuple(one for one in found if one is not None)
+
+
+def findings_of(file: RobotsTxt) -> list[str]:
+    """Return what is odd about a file, without the lines: those change with every edit."""
+    return [f"{one.message} [{one.code}]" for one in file.findings]
+
+
+def difference(name: str, before: Sequence[str], after: Sequence[str]) -> FieldChange | None:
+    """Return a change of values; `None` if there is none. Their order does not matter."""
+    if Counter(before) == Counter(after):
+        return None
+    return FieldChange(name, without(before, after), without(after, before))
+
+
+def without(values: Sequence[str], others: Sequence[str]) -> tuple[str, ...]:
+    """Return the values that are not among others, each as often as it is missing there."""
+    return tuple((Counter(values) - Counter(others)).elements())
