@@ -438,6 +438,34 @@ def test_of_two_robots_txt_at_one_time_both_hold(swapped: bool, tmp_path: Path) 
     assert titles(tmp_path) == ["lamps"]
 
 
+@pytest.mark.parametrize("swapped", [False, True])
+def test_of_two_targets_at_one_time_both_hold(swapped: bool, tmp_path: Path) -> None:  # noqa: FBT001
+    """The same is so where a robots.txt redirects to, as long as there are few of them."""
+    moved = response(ROBOTS, "", 301, Location="https://www.a.example/rules.txt")
+    texts = ["User-agent: *\nDisallow: /till\n", "User-agent: *\nDisallow: /attic\n"]
+    texts = texts[::-1] if swapped else texts
+    names = ("till", "attic", "lamps")
+    pages = [response(f"{A}/{name}", f"<title>{name}</title>lamp", hours=1) for name in names]
+    targets = [response("https://www.a.example/rules.txt", text, hours=0.1) for text in texts]
+    later = response("https://www.a.example/rules.txt", "User-agent: *\nDisallow: /\n", hours=0.2)
+    done = imported(tmp_path, moved, *targets, later, *pages)
+    assert (done.allowed, done.disallowed) == (1, 2)
+    assert titles(tmp_path) == ["lamps"]
+
+
+def test_targets_with_very_many_ways_permit_nothing(tmp_path: Path) -> None:
+    """A few redirects of one time would make many thousands of ways."""
+    places = [f"https://www.a.example/{number}" for number in range(4)]
+    hops = [
+        response(url, "", status, Location=following)
+        for url, following in zip([ROBOTS, *places], places, strict=False)
+        for status in (301, 302, 303, 307, 308)
+    ]
+    ends = response(places[-1], "User-agent: *\nAllow: /\n")
+    done = imported(tmp_path, *hops, ends, response(f"{A}/lamps", PAGE, hours=1))
+    assert (done.allowed, done.disallowed) == (0, 1)
+
+
 def test_a_failure_at_the_same_time_permits_nothing(tmp_path: Path) -> None:
     """Nor do very many responses at one time."""
     lamp = response(f"{A}/lamps", PAGE)

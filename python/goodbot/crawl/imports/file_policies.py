@@ -12,13 +12,14 @@ Source: RFC 9309 section 2.4: a robots.txt should not be used for more than 24 h
 
 from bisect import bisect_left, bisect_right
 from collections import OrderedDict
+from collections.abc import Sequence
 from datetime import datetime, timedelta
-from itertools import groupby
+from itertools import chain, groupby
 from operator import attrgetter
 from typing import Any, NamedTuple
 
 from goodbot._core import robots_txt_url
-from goodbot.crawl.imports.survey import RobotsAnswer, Survey
+from goodbot.crawl.imports.survey import MOST_TIED, UNAVAILABLE, RobotsAnswer, Survey
 from goodbot.policy import Policy
 from goodbot.policy.inquiry import Answered, inquire
 
@@ -98,29 +99,59 @@ class FilePolicies:
         address, previous = robots_txt_url(origin), None
         learned: list[LearnedPolicy] = []
         for at, answers in groupby(self._survey.answers(address), attrgetter("at")):
-            found = [self._policy_of(address, answer, previous) for answer in answers]
-            policies = [policy for policy in found if policy is not None]
+            found = [self._policies_of(address, answer, previous) for answer in answers]
+            policies = list(chain.from_iterable(found))
             learned += [LearnedPolicy(at, policy) for policy in policies]
             previous = policies[0] if policies else previous
         return learned
 
-    def _policy_of(
+    def _policies_of(
         self, address: str, answer: RobotsAnswer, previous: Policy | None
-    ) -> Policy | None:
-        """Make the policy of one response; `None` if it redirects to what is not in the files."""
+    ) -> list[Policy]:
+        """Make the policies of one response: one for each way that its redirects may have led.
+
+        The target of a redirect, too, may have several responses of one time. There is no policy if
+        the target is not in the files.
+        """
+        found: list[Policy] = []
+        ways = [[answer]]
+        while ways:
+            way = ways.pop()
+            policy = self._policy_of(address, way, previous)
+            if isinstance(policy, Policy):
+                found.append(policy)
+                continue
+            targets = self._survey.answers_from(policy, way[-1].at)
+            near = [one for one in targets if one.at - way[-1].at <= REDIRECTED_WITHIN]
+            ways += [[*way, one] for one in reversed(near)]
+            if len(ways) + len(found) > MOST_TIED:
+                return [nothing_at(address, answer.at)]
+        return found
+
+    def _policy_of(
+        self, address: str, way: Sequence[RobotsAnswer], previous: Policy | None
+    ) -> Policy | str:
+        """Make the policy of a response and those that it redirects to.
+
+        Returns:
+            The policy, or the URL to which the last response redirects.
+
+        """
         inquiry = inquire(address, previous=previous, dialect=self._dialect)
-        next(inquiry)
-        while True:
-            reply = Answered(answer.status, answer.headers, answer.body, answer.truncated)
-            try:
-                question = inquiry.send((reply, answer.at))
-            except StopIteration as end:
-                policy: Policy = end.value
-                return policy
-            following = self._survey.answer_from(question.url, answer.at)
-            if following is None or following.at - answer.at > REDIRECTED_WITHIN:
-                return None
-            answer = following
+        url = next(inquiry).url
+        try:
+            for one in way:
+                reply = Answered(one.status, one.headers, one.body, one.truncated)
+                url = inquiry.send((reply, one.at)).url
+        except StopIteration as end:
+            policy: Policy = end.value
+            return policy
+        return url
+
+
+def nothing_at(address: str, at: datetime) -> Policy:
+    """Return a policy that allows nothing."""
+    return Policy.from_response(address, UNAVAILABLE, {}, b"", now=at)
 
 
 def same_rules(one: Policy, other: Policy) -> bool:

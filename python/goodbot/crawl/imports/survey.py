@@ -29,7 +29,7 @@ from goodbot.net.fetcher import Response
 from goodbot.policy.inquiry import LIMIT
 from goodbot.policy.redirects import leads_to
 
-__all__ = ["RobotsAnswer", "Survey"]
+__all__ = ["MOST_TIED", "UNAVAILABLE", "RobotsAnswer", "Survey"]
 
 CREATE = """
     CREATE TABLE captured(url TEXT PRIMARY KEY) WITHOUT ROWID;
@@ -47,9 +47,9 @@ IN_ORDER = (
     "WHEN status < 400 THEN 2 ELSE 3 END, length(body) DESC, key"
 )
 ANSWERS = f"SELECT at, status, headers, body, truncated FROM answers WHERE url = ? {IN_ORDER}"  # noqa: S608  constants
-ANSWER_FROM = (
-    "SELECT at, status, headers, body, truncated FROM answers "  # noqa: S608  constants
-    f"WHERE url = ? AND at >= ? {IN_ORDER} LIMIT 1"
+ANSWERS_FROM = (
+    "SELECT at, status, headers, body, truncated FROM answers WHERE url = ?1 "  # noqa: S608  constants
+    f"AND at = (SELECT min(at) FROM answers WHERE url = ?1 AND at >= ?2) {IN_ORDER}"
 )
 TIED = "SELECT count(*) FROM answers WHERE url = ? AND at = ? AND key <> ?"
 MOST_TIED = 8
@@ -189,10 +189,10 @@ class Survey:
         for row in self._notes.execute(ANSWERS, (url,)).fetchall():
             yield answer_of(row)
 
-    def answer_from(self, url: str, at: datetime) -> RobotsAnswer | None:
-        """Return the first response for a URL from a time on; `None` if there is none."""
-        row = self._notes.execute(ANSWER_FROM, (url, instant(at, "at"))).fetchone()
-        return None if row is None else answer_of(row)
+    def answers_from(self, url: str, at: datetime) -> list[RobotsAnswer]:
+        """Return the first response for a URL from a time on, and those of the same time as it."""
+        rows = self._notes.execute(ANSWERS_FROM, (url, instant(at, "at"))).fetchall()
+        return [answer_of(row) for row in rows]
 
     def response_of(
         self, record: ForeignRecord, capture: Capture, *, only_whole: bool = False
