@@ -9,12 +9,14 @@ from unittest.mock import patch
 
 import pytest
 
+from goodbot.crawl.folder.database import Database
+from goodbot.crawl.folder.missing_parts import CREATED
 from goodbot.crawl.folder.open_readonly import folders_of, open_readonly
 from goodbot.crawl.processes import face as face_module
 from goodbot.crawl.processes.suspension import suspending
-from goodbot.errors import NotAStoreError, StoreUnavailableError
+from goodbot.errors import NotAStoreError, StoreFullError, StoreUnavailableError
 from goodbot.pace import Manners
-from goodbot.testing import FakeClock, FakeSite
+from goodbot.testing import Answer, FakeClock, FakeSite
 from tests.support.memory_crawls import html, run
 from tests.support.process_crawls import LoopCrawl, crawl_in_parts, parts_crawl_at
 
@@ -64,6 +66,50 @@ def test_a_crawl_that_is_suspended_makes_no_request(tmp_path: Path) -> None:
 
     assert run(main()) == "nothing-left"
     assert len(site.visits) == 18
+
+
+def test_a_visit_that_waits_when_its_crawl_is_suspended_goes_on_waiting(tmp_path: Path) -> None:
+    """The target of a redirected robots.txt, for example, has to wait for its turn."""
+    moved = Answer(status=301, headers=[("Location", "/r.txt")])
+    pages = {f"{origin}/": html("home") for origin in SITES}
+    site = FakeSite({"/robots.txt": moved, "/r.txt": 404, **pages}, clock=FakeClock())
+    crawl = crawl_of_three(tmp_path, site)
+
+    async def main() -> list[str]:
+        running = asyncio.ensure_future(crawl.run())
+        await visited(site, len(SITES))
+        face = crawl._face  # noqa: SLF001  what the signal calls
+        assert face is not None
+        face.hold()
+        await site.clock.sleep(600.0)
+        before = [visit.url for visit in site.visits]
+        face.go_on()
+        assert (await running).ended == "nothing-left"
+        return before
+
+    assert sorted(run(main())) == [f"{origin}/robots.txt" for origin in SITES]
+    assert len(site.visits) == 3 * len(SITES)
+
+
+def test_a_folder_that_cannot_be_written_at_the_beginning_ends_all_in_order(tmp_path: Path) -> None:
+    """The face notes there that all parts exist, when every process is ready."""
+    site = site_of_three()
+    crawl = crawl_of_three(tmp_path, site)
+    wrote = Database.write_settings
+
+    def full(database: Database, settings: dict[str, str], **options: bool) -> None:
+        if CREATED in settings:
+            message = "the disk is full; free some space"
+            raise StoreFullError(message)
+        wrote(database, settings, **options)
+
+    with (
+        patch.object(Database, "write_settings", full),
+        pytest.raises(StoreFullError, match="free some space"),
+    ):
+        run(crawl.run())
+    tasks = [pipe.task for pipe in crawl.pipes]
+    assert all(task is not None and not task.cancelled() for task in tasks)
 
 
 def test_ctrl_z_holds_before_the_process_stops() -> None:

@@ -70,8 +70,9 @@ class Companion:
         self.run: CrawlRun | None = None
         self.frontier: PartFrontier | None = None
         self.database: PartDatabase | None = None
-        self._is_held = False
-        """Whether the face wants no further requests for now."""
+        self.may_go_on = asyncio.Event()
+        """Set unless the face wants no further requests for now."""
+        self.may_go_on.set()
         self._early: dict[str, Command] = {}
         """By origin: the orders to move an account that came before the run was open."""
         self._levels = {name: 0 for name in RESOURCES if begin.limits[name]}
@@ -101,7 +102,7 @@ class Companion:
 
     def reached(self, pages: int, received: int, disk: int) -> str | None:
         """Return the bound whose share is used up; ask for more."""
-        if self._is_held:
+        if not self.may_go_on.is_set():
             return HELD
         if not self._levels:
             return None
@@ -166,10 +167,11 @@ class Companion:
             self._asked.discard(message.resource)
             self._go_on()
         elif isinstance(message, Command):
-            if message.do in {"hold", "go-on"}:
-                self._is_held = message.do == "hold"
-                if not self._is_held:
-                    self._go_on()
+            if message.do == "hold":
+                self.may_go_on.clear()
+            elif message.do == "go-on":
+                self.may_go_on.set()
+                self._go_on()
             elif self.run is not None:
                 self._obey(message, self.run)
             elif message.do == "move":

@@ -71,7 +71,7 @@ class Face:
         bounds: The bounds of the crawl.
         listener: Called with each event and remark.
         opened: Called when every process is ready, with the number of queued URLs and of those that
-            were removed.
+            were removed. If it raises a `GoodbotError`, the run ends with that.
         disk: The bytes in the folder that belong to no process.
 
     """
@@ -201,7 +201,10 @@ class Face:
             for name in RESOURCES
             if limits[name] is not None
         }
-        self._on_opened(sum(one.waiting for one in opened), sum(one.removed for one in opened))
+        try:
+            self._on_opened(sum(one.waiting for one in opened), sum(one.removed for one in opened))
+        except GoodbotError as error:  # the folder cannot be written: end all in order
+            self._fail(error)
         self._serve()
 
     def _reported(self, number: int, report: ProcessReport) -> None:

@@ -20,12 +20,13 @@ from goodbot.crawl.frontier.handover import PartFrontier
 from goodbot.crawl.processes.companion import Companion
 from goodbot.crawl.processes.messages import Begin, Command, Finished, Message
 from goodbot.crawl.processes.part_database import PartDatabase
+from goodbot.crawl.processes.suspension import HeldClock
 from goodbot.crawl.run.crawl import Crawl
 from goodbot.crawl.run.crawl_parts import Parts, parts_in
 from goodbot.crawl.run.crawl_run import CrawlRun
 from goodbot.crawl.run.settings import CrawlSettings
 from goodbot.errors import StoreBusyError
-from goodbot.net import Clock, Fetcher
+from goodbot.net import Clock, Fetcher, SystemClock
 from goodbot.robot.timeline import Timeline
 
 __all__ = ["PartCrawl"]
@@ -70,7 +71,7 @@ class PartCrawl(Crawl):
             workers=begin.workers,
             patience=begin.patience,
             fetcher=fetcher,
-            clock=clock,
+            clock=HeldClock(clock or SystemClock(), companion.may_go_on),
             on_event=companion.hear,
             on_comment=companion.hear,
             allow_private=private,

@@ -1,8 +1,8 @@
 """Ctrl-Z: while the face of a crawl is suspended, its processes make no requests.
 
-Scope: the signal. The processes are not in the terminal's process group, so that it reaches the
-face only. They receive an order, and are not stopped by a signal themselves, because a stopped
-process would not notice that the face was killed.
+Scope: the signal, and the clock of a process that is held. The processes are not in the terminal's
+process group, so that it reaches the face only. They receive an order, and are not stopped by a
+signal themselves, because a stopped process would not notice that the face was killed.
 """
 
 import asyncio
@@ -11,8 +11,46 @@ import signal
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from datetime import datetime
 
-__all__ = ["suspending"]
+from goodbot.net import Clock
+
+__all__ = ["HeldClock", "suspending"]
+
+
+class HeldClock:
+    """A clock on which no wait ends while its process is held.
+
+    A worker that waited for its turn would make its request otherwise. Afterwards it looks again
+    whether its turn has come.
+
+    Args:
+        clock: The clock.
+        may_go_on: Set unless the process is held.
+
+    """
+
+    def __init__(self, clock: Clock, may_go_on: asyncio.Event) -> None:
+        """Store the parts."""
+        self._clock, self._may_go_on = clock, may_go_on
+
+    @property
+    def boot(self) -> str:
+        """The start of the machine from which `monotonic` counts; empty if unknown."""
+        return getattr(self._clock, "boot", "")
+
+    def now(self) -> datetime:
+        """Return the time of day."""
+        return self._clock.now()
+
+    def monotonic(self) -> float:
+        """Return seconds that never run backwards."""
+        return self._clock.monotonic()
+
+    async def sleep(self, seconds: float) -> None:
+        """Sleep for this many seconds, and until the process may go on."""
+        await self._clock.sleep(seconds)
+        await self._may_go_on.wait()
 
 
 @contextmanager
