@@ -59,6 +59,10 @@ def test_assumed_captures_are_counted(folder: Path) -> None:
     ("words", "message"),
     [
         (("no.warc", "--out", "out", "--robot", "ExampleBot"), "no.warc cannot be read"),
+        (
+            ("http://a.example/a.warc.gz", "--out", "out", "--robot", "ExampleBot"),
+            "http://a.example/a.warc.gz is a URL, and nothing is requested here; download the file",
+        ),
         ((".", "--out", "out", "--robot", "ExampleBot"), "name WARC files"),
         (("then.warc.gz", "--out", "then.warc.gz", "--robot", "ExampleBot"), "cannot be created"),
         (("then.warc.gz", "--out", "out", "--robot", "https://a.example"), "looks like a URL"),

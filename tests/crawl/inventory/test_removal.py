@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from goodbot.crawl import Database, InventoryRow, inventory_rows
+from goodbot.crawl import Database, InventoryRow, inventory_rows, site_findings
 from goodbot.crawl.folder import orders
 from goodbot.crawl.folder.orders import Order
 from goodbot.testing import Answer, FakeSite
@@ -88,6 +88,9 @@ def test_what_is_forgotten_has_no_words(tmp_path: Path, site: FakeSite) -> None:
     crawl(tmp_path, site, resume=True)
     row = row_of(tmp_path, site.clock.now())
     assert (row.title, row.withheld, row.words) == (None, "removed", 17)
+    # It is not said to have no title, no heading and no language.
+    lacking = {"title-missing", "description-missing", "h1-missing", "language-missing"}
+    assert not lacking & {found.code for found in site_findings(row)}
 
 
 def test_what_is_outside_and_removed_has_no_words(tmp_path: Path, site: FakeSite) -> None:

@@ -243,6 +243,18 @@ def test_requests_of_an_older_version_are_judged_by_its_newest_settings(tmp_path
     assert "They are compared with the newest of these settings." in Reader(text).text
 
 
+@pytest.mark.parametrize("groups", [(), ("a.example",)])
+def test_what_is_not_checked_between_hosts_of_a_server_is_said(
+    tmp_path: Path, groups: tuple[str, ...]
+) -> None:
+    """Each host is checked on its own; the page says so if some were visited as one site."""
+    site = site_of("User-agent: *", home=html("home"))
+    run_crawl(tmp_path, site, manners=Manners(groups=groups))
+    with Database(tmp_path) as database:
+        text = Reader(report_text(database, NOW)[1]).text
+    assert ("requests to different hosts of a server are not part of this" in text) == bool(groups)
+
+
 def test_damaged_settings_are_told(tmp_path: Path) -> None:
     """They raise NotAStoreError."""
     with closing(Database(tmp_path, create=True)) as database:

@@ -176,6 +176,7 @@ def import_warcs(  # noqa: PLR0913  each is documented below
     settings = CrawlSettings(robot=robot, dialect=dialect, page_dialect=page_dialect)
     settings = replace(settings, types=type_names(types))
     choices = ImportChoices(now, assume_allowed, copies, on_progress)
+    refuse_urls(files)
     with closing(opened([Path(one) for one in files])) as survey:
         return import_into(Path(folder), survey, settings, choices)
 
@@ -191,6 +192,19 @@ def import_into(
         settings = replace(settings, bounds=Bounds(origins=origins))
         WarcImport(database, survey, settings, choices, done).run()
     return done
+
+
+def refuse_urls(files: Sequence[str | os.PathLike[str]]) -> None:
+    """Refuse the URL of a file; a path with `://` in it is read if it exists.
+
+    Raises:
+        MisuseError: One is a URL.
+
+    """
+    for file in map(os.fspath, files):
+        if "://" in file and not Path(file).exists():
+            message = f"{file} is a URL, and nothing is requested here; download the file first"
+            raise MisuseError(message)
 
 
 def opened(paths: Sequence[Path]) -> Survey:

@@ -24,6 +24,8 @@ LONGEST_CHAIN = 1
 """A redirect that leads to another one makes a chain."""
 CLIENT_ERRORS, SERVER_ERRORS = range(400, 500), range(500, 600)
 MISSING = (404, 410)
+BY_MARKS = ("title: ", "description: ", "h1: ")
+"""How `InventoryRow.withheld` begins if marks withhold single texts, and not the whole page."""
 NO_CONTENT = (204, 205)
 """The statuses of answers that have no content by design (RFC 9110, sections 15.3.5, 15.3.6)."""
 
@@ -182,8 +184,10 @@ def is_document(row: InventoryRow) -> bool:
 
 
 def is_withheld(row: InventoryRow, name: str) -> bool:
-    """Return whether a text is not stored because a mark forbids it."""
-    return any(one.startswith(f"{name}: ") for one in row.withheld.split("; "))
+    """Return whether a text is not stored: a mark forbids it, or the page was removed."""
+    if row.withheld.startswith(BY_MARKS):
+        return any(one.startswith(f"{name}: ") for one in row.withheld.split("; "))
+    return bool(row.withheld)
 
 
 def lacks(row: InventoryRow, name: str, text: str | None) -> bool:
@@ -288,10 +292,10 @@ def listed(urls: tuple[str, ...]) -> str:
 
 def language_missing(row: InventoryRow) -> str | None:
     """Report a page that does not state its language."""
-    if not is_document(row):
-        return None
-    if row.language is None:
+    if lacks(row, "language", row.language):
         return "it states no language"
+    if not is_document(row) or row.language is None:
+        return None
     return None if is_language_tag(row.language) else f"{row.language!r} is not a language tag"
 
 

@@ -3,6 +3,7 @@
 Scope: the sentences and tables of that section; the drawings are in `plots`.
 """
 
+import json
 from collections.abc import Iterable, Iterator
 
 from goodbot.crawl.report.html.markup import counted_title, grouped, leading, rows_of, shown, table
@@ -37,6 +38,11 @@ INTRODUCTION = (
     "do not have to observe Crawl-delay or Request-rate. If a site forbids storing its robots.txt "
     "(no-store), only the robot's own minimum pause can be checked.</p>"
 )
+BETWEEN_HOSTS = (
+    "<p>The robot visited some hosts that share a server as one site. Each host is checked on its "
+    "own here: the pauses between requests to different hosts of a server are not part of this "
+    "check.</p>"
+)
 LEGEND = """<p class="legend">
 <span><svg width="14" height="14"><circle class="page" cx="7" cy="7" r="4"/></svg> page</span>
 <span><svg width="14" height="14"><rect class="robots-txt" x="3" y="3" width="8" height="8"/></svg>
@@ -58,6 +64,8 @@ def pace_section(summary: ReportSummary, tables: Tables) -> Section:
 def body(summary: ReportSummary, tables: Tables) -> Iterator[str]:
     """Yield the parts of the section."""
     yield INTRODUCTION
+    if any(json.loads(one.stated).get("groups") for one in summary.manners):
+        yield BETWEEN_HOSTS
     if summary.newest_settings:
         yield (
             f"<p>{counted(summary.newest_settings, 'request')} came from an older version of "
