@@ -201,7 +201,7 @@ def refuse_urls(files: Sequence[str | os.PathLike[str]]) -> None:
         MisuseError: One is a URL.
 
     """
-    for file in map(os.fspath, files):
+    for file in map(str, files):
         if "://" in file and not Path(file).exists():
             message = f"{file} is a URL, and nothing is requested here; download the file first"
             raise MisuseError(message)
