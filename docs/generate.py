@@ -24,6 +24,7 @@ from printing.of_json import json_page, schemas
 from printing.of_known_robots import COMPILED, compiled, known_robots_page
 from printing.of_policies import statuses_page
 from printing.of_seeds import seeds_page
+from printing.of_uses import uses_page
 from printing.of_visits import pace_page, sites_page
 
 import goodbot
@@ -301,6 +302,7 @@ PAGES = {
     "json.md": json_page,
     "bounds.md": bounds_page,
     "known-robots.md": known_robots_page,
+    "uses.md": uses_page,
 }
 
 

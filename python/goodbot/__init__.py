@@ -6,8 +6,8 @@ r"""May this robot do this to that URL, and who says so?
 >>> verdict.allowed, verdict.reason, verdict.rule.line
 (False, 'rule-disallows', 2)
 
-Importing goodbot loads only the compiled core; `goodbot.Page`, `goodbot.Policy`, `goodbot.Robot`
-and `goodbot.bots` are loaded when they are first used.
+Importing goodbot loads only the compiled core; `goodbot.Page`, `goodbot.Policy`, `goodbot.Robot`,
+`goodbot.uses` and `goodbot.bots` are loaded when they are first used.
 """
 
 from goodbot._core import (
@@ -55,6 +55,7 @@ from goodbot.errors import (
 TYPE_CHECKING = False  # `typing` is not worth loading for it
 if TYPE_CHECKING:
     from goodbot import bots as bots
+    from goodbot.content_use import uses
     from goodbot.page import Page
     from goodbot.policy import Policy
     from goodbot.robot import Robot
@@ -99,11 +100,17 @@ __all__ = [
     "reasons",
     "robots_txt_url",
     "selection_ways",
+    "uses",
     "vocabularies",
 ]
 
 
-_LAZY = {"Page": "goodbot.page", "Policy": "goodbot.policy", "Robot": "goodbot.robot"}
+_LAZY = {
+    "Page": "goodbot.page",
+    "Policy": "goodbot.policy",
+    "Robot": "goodbot.robot",
+    "uses": "goodbot.content_use",
+}
 """Names outside the core, and the modules that they are in."""
 
 

@@ -37,6 +37,14 @@ def cases(folder: str) -> list[Case]:
     return found
 
 
+def texts(folder: str) -> dict[str, str]:
+    """Return the texts that several cases of a folder share, by name."""
+    found: dict[str, str] = {}
+    for path in sorted((ROOT / folder).glob("*.toml")):
+        found |= tomllib.loads(path.read_text(encoding="utf-8")).get("files", {})
+    return found
+
+
 def content(case: Case, texts: dict[str, str]) -> bytes:
     """Return the bytes of a case's robots.txt, which can be written in any of four ways."""
     if "file" in case:

@@ -65,6 +65,7 @@ class XmlDocument:
     links: list[tuple[str, str, str, str, str, bool, int]] = field(default_factory=list)
     comments: list[tuple[str, int, int]] = field(default_factory=list)
     noindex: list[tuple[int, bool]] = field(default_factory=list)
+    rsl_licenses: list[tuple[str, int, bool]] = field(default_factory=list)
     is_xhtml: bool = False
     is_feed: bool = False
     escaped_html: int | None = None

@@ -76,7 +76,7 @@ mod _core {
     #[pymodule_export]
     use super::sitemap::{SitemapScan, parse_sitemap, xml_without_declarations};
     #[pymodule_export]
-    use super::usage::{Usage, content_usage, vocabularies};
+    use super::usage::{Usage, content_signal, content_usage, matching_octets, vocabularies};
     #[pymodule_export]
     use super::user_agents::UserAgentNames;
     #[pymodule_export]

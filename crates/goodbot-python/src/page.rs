@@ -133,6 +133,8 @@ pub(crate) struct HtmlFacts {
     noindex: Py<PyList>,
     /// Scripts of JSON-LD: text and line.
     json_ld: Py<PyList>,
+    /// Scripts that are licences of RSL: text, line, whether in the HEAD.
+    rsl_licenses: Py<PyList>,
     /// The bytes of the decoded text, an `int`.
     length: usize,
     /// The name of the encoding, a `str`.
@@ -176,6 +178,7 @@ fn told_facts(py: Python<'_>, read: &Read, facts: &Facts) -> PyResult<HtmlFacts>
     let comments =
         facts.comments.iter().map(|comment| Ok((&*comment.text, comment.start, comment.end)));
     let json_ld = facts.json_ld.iter().map(|(text, place)| Ok((&**text, line(*place))));
+    let licenses = facts.rsl_licenses.iter().map(|one| Ok((&*one.0, line(one.1), one.2)));
     let xml = match &read.tree.0 {
         Parsed::Html(_) => None,
         Parsed::Xml(xml) => Some(xml),
@@ -198,6 +201,7 @@ fn told_facts(py: Python<'_>, read: &Read, facts: &Facts) -> PyResult<HtmlFacts>
         comments: listed(py, comments)?.unbind(),
         noindex: listed(py, facts.noindex.iter().copied().map(Ok))?.unbind(),
         json_ld: listed(py, json_ld)?.unbind(),
+        rsl_licenses: listed(py, licenses)?.unbind(),
         length: read.decoded.text.len(),
         encoding: read.decoded.encoding,
         declared: read.decoded.declared.slug(),

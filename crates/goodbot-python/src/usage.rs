@@ -161,6 +161,37 @@ pub(crate) fn content_usage<'py>(
     Ok(dict)
 }
 
+/// Return what the `Content-Signal` fields of an HTTP message state: a `dict` of each signal to
+/// `"yes"` or `"no"`. Of two conflicting ones the more restrictive applies.
+///
+/// >>> from goodbot._core import content_signal
+/// >>> content_signal(["search=yes, ai-train=yes", "ai-train=no"])
+/// {'search': 'yes', 'ai-train': 'no'}
+///
+/// Source: contentsignals.org.
+#[pyfunction]
+pub(crate) fn content_signal(py: Python<'_>, fields: Vec<String>) -> PyResult<Bound<'_, PyDict>> {
+    let dict = PyDict::new(py);
+    for (name, answer) in core::content_signal_of_fields(&fields) {
+        dict.set_item(name, answer)?;
+    }
+    Ok(dict)
+}
+
+/// Return how many bytes of a path pattern match a URL, for "most bytes"; `None` if it does not match.
+///
+/// >>> from goodbot._core import matching_octets
+/// >>> matching_octets("/a/*.jpg$", "https://example.com/a/b.jpg")
+/// 9
+/// >>> matching_octets("/b", "https://example.com/a") is None
+/// True
+///
+/// Source: RFC 9309 section 2.2.2, whose language `tdmrep.json` and RSL use, too.
+#[pyfunction]
+pub(crate) fn matching_octets(pattern: &str, url: &str) -> Option<usize> {
+    core::matching_octets(pattern.as_bytes(), url.as_bytes())
+}
+
 /// The vocabulary that an argument names.
 pub(crate) enum Vocabulary<'py> {
     Newest,

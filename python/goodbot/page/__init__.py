@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from goodbot.page.page_facts import PageFacts
     from goodbot.page.page_options import PageOptions
     from goodbot.page.parts import Copy, Cut, Link, Run
-    from goodbot.page.usage import PageUsage, Payment
+    from goodbot.page.usage import PageUsage, Payment, UsageLine
     from goodbot.page.verdict import PageVerdict, Source, Statement, reasons
 
 __all__ = [
@@ -45,6 +45,7 @@ __all__ = [
     "Run",
     "Source",
     "Statement",
+    "UsageLine",
     "finding_codes",
     "page_dialect",
     "reasons",
@@ -61,7 +62,7 @@ __getattr__, __dir__ = lazy_names(
         "page_facts": ("PageFacts",),
         "page_options": ("PageOptions",),
         "parts": ("Copy", "Cut", "Link", "Run"),
-        "usage": ("PageUsage", "Payment"),
+        "usage": ("PageUsage", "Payment", "UsageLine"),
         "verdict": ("PageVerdict", "Source", "Statement", "reasons"),
     },
 )

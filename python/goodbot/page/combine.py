@@ -10,7 +10,14 @@ from goodbot.page.dialects import PageDialect
 from goodbot.page.directives import DIRECTIVES, IMAGE_SIZES
 from goodbot.page.verdict import Act, PageVerdict, Statement
 
-__all__ = ["DisplayLimits", "conflicts", "limits_of", "verdicts_of"]
+__all__ = [
+    "DisplayLimits",
+    "conflicts",
+    "forbidden_by",
+    "is_zero",
+    "limits_of",
+    "verdicts_of",
+]
 
 EVERY: tuple[Act, ...] = get_args(Act)
 

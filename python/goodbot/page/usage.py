@@ -6,9 +6,43 @@ from typing import Any
 
 from goodbot._core import content_usage
 from goodbot.display import short_repr
+from goodbot.page.header import links_of
 from goodbot.page.resolving import join
 
-__all__ = ["PageUsage", "Payment", "usage_of"]
+__all__ = ["PageUsage", "Payment", "UsageLine", "usage_lines", "usage_of"]
+
+MOST_LINES = 1_000
+"""The most statements that are kept one by one."""
+MOST_INLINE = 64 * 1024
+"""The most characters of a licence that is written into the page; a longer one is cut."""
+RSL_TYPE = "application/rsl+xml"
+HEADERS = {
+    "content-usage": "Content-Usage",
+    "content-signal": "Content-Signal",
+    "tdm-reservation": "tdm-reservation",
+    "tdm-policy": "tdm-policy",
+}
+"""The header fields that state uses, as their documents write them."""
+
+
+@dataclass(frozen=True, slots=True)
+class UsageLine:
+    """A statement on use, as it is written in header or document."""
+
+    name: str
+    """`content-usage`, `content-signal`, `tdm-reservation`, `tdm-policy`, `rsl-license` (the URL of
+    a licence of RSL) or `rsl-inline` (the licence itself)."""
+    value: str
+    """The value; URLs are absolute."""
+    place: str
+    """The place, such as `header Content-Usage` or `META tdm-reservation`."""
+    line: int
+    """The line in the document, from 1; 0 for a header field."""
+    of_part: bool = False
+    """Whether it is about a part of the document only: a licence in the body is about the element
+    that contains it (RSL 1.0 section 4.6)."""
+
+    __repr__ = short_repr
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +72,8 @@ class PageUsage:
     """The URL of the TDM policy; `None` if not stated."""
     licenses: tuple[str, ...]
     """The URLs of the licences. Source: RSL 1.0; RFC 4946."""
+    lines: tuple[UsageLine, ...] = ()
+    """The statements one by one, those of the header first, then in page order; at most 1,000."""
 
     __repr__ = short_repr
 
@@ -80,3 +116,53 @@ def usage_of(
         tdm_policy=policy and join(base, policy),
         licenses=licenses,
     )
+
+
+def usage_lines(
+    fields: Iterable[tuple[str, str]],
+    metas: Iterable[tuple[str, str, bool, bool, int]],
+    links: Iterable[tuple[str, str, str, str, str, bool, int]],
+    scripts: Iterable[tuple[str, int, bool]],
+    base: str,
+) -> tuple[UsageLine, ...]:
+    """Return the statements of header and document one by one.
+
+    A licence counts if its link has the type of RSL (RSL 1.0 sections 4.5 and 4.6); a link without
+    it leads to some other licence.
+    """
+    found = list(lines_of_header(fields, base))
+    of_document = [
+        UsageLine(lower, value_of(lower, content, base), f"META {lower}", line)
+        for name, content, *_, line in metas
+        if (lower := name.lower()) in {"tdm-reservation", "tdm-policy"}
+    ]
+    for rel, href, kind, _name, _content, in_head, line in links:
+        if href and "license" in rel.lower().split() and is_rsl(kind):
+            url = join(base, href.strip()) or href
+            of_document.append(UsageLine("rsl-license", url, "LINK license", line, not in_head))
+    for text, line, in_head in scripts:
+        place = f"SCRIPT {RSL_TYPE}"
+        of_document.append(UsageLine("rsl-inline", text[:MOST_INLINE], place, line, not in_head))
+    found += sorted(of_document, key=lambda one: one.line)
+    return tuple(found[:MOST_LINES])
+
+
+def lines_of_header(fields: Iterable[tuple[str, str]], base: str) -> Iterable[UsageLine]:
+    """Yield the statements of header fields."""
+    for name, value in fields:
+        if name in HEADERS:
+            yield UsageLine(name, value_of(name, value, base), f"header {HEADERS[name]}", 0)
+        for target, relations, kind in links_of(value) if name == "link" else ():
+            if "license" in relations and is_rsl(kind):
+                yield UsageLine("rsl-license", join(base, target) or target, "header Link", 0)
+
+
+def value_of(name: str, value: str, base: str) -> str:
+    """Return a value without white space around it; the URL of a policy is made absolute."""
+    value = value.strip()
+    return join(base, value) if name == "tdm-policy" and value else value
+
+
+def is_rsl(media_type: str) -> bool:
+    """Return whether a media type is that of RSL, with or without parameters."""
+    return media_type.partition(";")[0].strip().lower() == RSL_TYPE

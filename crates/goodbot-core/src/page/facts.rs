@@ -97,6 +97,8 @@ pub struct Facts {
     pub noindex: Vec<(u32, bool)>,
     /// The texts of the JSON-LD scripts, with their positions.
     pub json_ld: Vec<(String, u32)>,
+    /// The scripts that are licences of RSL (RSL 1.0 section 4.6.2): text, position, whether in the HEAD.
+    pub rsl_licenses: Vec<(String, u32, bool)>,
     /// The elements that load resources, in page order.
     pub(super) loading: Vec<NodeId>,
 }
@@ -161,13 +163,20 @@ impl Facts {
                 self.title_node = Some(id);
             }
             "noindex" => self.noindex.push((tree.node(id).end, false)),
-            "script" if self.json_ld.len() < MOST => {
-                let kind = tree.attribute(id, "type").unwrap_or_default();
-                if kind.trim().eq_ignore_ascii_case("application/ld+json") {
-                    self.json_ld.push((text_of(tree, id), tree.node(id).start));
-                }
-            }
+            "script" => self.script(tree, id, in_head),
             _ => {}
+        }
+    }
+
+    /// Keeps the text of a script that is data.
+    fn script(&mut self, tree: &Tree, id: NodeId, in_head: bool) {
+        let kind = tree.attribute(id, "type").unwrap_or_default().trim();
+        let start = tree.node(id).start;
+        if kind.eq_ignore_ascii_case("application/ld+json") && self.json_ld.len() < MOST {
+            self.json_ld.push((text_of(tree, id), start));
+        }
+        if kind.eq_ignore_ascii_case("application/rsl+xml") && self.rsl_licenses.len() < MOST {
+            self.rsl_licenses.push((text_of(tree, id), start, in_head));
         }
     }
 

@@ -34,11 +34,13 @@ use crate::verdict::{GroupInfo, RuleInfo};
 pub use agent::{NameError, product};
 pub use diagnose::MOST_FINDINGS;
 pub use finding::{CODES, Code, Finding, Severity};
+pub use path_pattern::matching_octets;
 pub use rules::{Decision, Rules};
 pub(crate) use rules::{ROBOTS_TXT, Ranked};
 pub use select::{HOWS, How};
 pub use usage::{
-    Preference, SIGNAL_ANSWERS, Statements, Usage, VOCABULARIES, content_usage_of_fields,
+    Preference, SIGNAL_ANSWERS, Statements, Usage, VOCABULARIES, content_signal_of_fields,
+    content_usage_of_fields,
 };
 pub use value::{LONGEST, RequestRate, TimeOfDay, VisitTime, delay};
 

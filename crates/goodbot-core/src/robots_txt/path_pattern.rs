@@ -20,6 +20,14 @@ pub(crate) struct PathPattern {
 
 packed!(PathPattern { pattern, open, flags, octets });
 
+/// Returns the bytes of a path pattern that matches a URL, for "most bytes"; `None` if it does not match.
+#[must_use]
+pub fn matching_octets(pattern: &[u8], url: &[u8]) -> Option<usize> {
+    let (mut room, mut scratch) = (Vec::new(), Scratch::default());
+    let pattern = PathPattern::read(pattern);
+    pattern.matches(PathPattern::paths(url, &mut room, &mut scratch)).then_some(pattern.octets)
+}
+
 impl PathPattern {
     pub(crate) fn read(path: &[u8]) -> PathPattern {
         let mut flags = 0;

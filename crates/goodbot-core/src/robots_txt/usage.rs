@@ -224,6 +224,16 @@ pub fn content_usage_of_fields(
     combine(&[&whole], labels)
 }
 
+/// Returns the signals of the `Content-Signal` fields of an HTTP message.
+#[must_use]
+pub fn content_signal_of_fields(fields: &[String]) -> Vec<(String, String)> {
+    let mut statements = Statements::default();
+    for value in fields {
+        statements.signal(value.as_bytes());
+    }
+    statements.signals
+}
+
 /// Returns the signals of a Content-Signal value: name and answer, in lower case; `None` for a part
 /// that is not `name=yes` or `name=no`. The form with a leading path is undocumented and not
 /// parsed.

@@ -1,7 +1,7 @@
 """A document's description of itself: title, keywords, related pages, licences."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import Protocol, TypeAlias
 
@@ -12,7 +12,7 @@ from goodbot.page.readers.arguments import Given
 from goodbot.page.readers.marked import Verdicts
 from goodbot.page.readers.related import NAMES, LinkElements, Related
 from goodbot.page.resolving import Resolver, join
-from goodbot.page.usage import PageUsage, usage_of
+from goodbot.page.usage import PageUsage, usage_lines, usage_of
 
 __all__ = ["Description", "describe"]
 
@@ -60,6 +60,10 @@ class Describes(Protocol):
     def links(self) -> LinkElements:
         """LINK elements."""
 
+    @property
+    def rsl_licenses(self) -> list[tuple[str, int, bool]]:
+        """Scripts that are licences of RSL."""
+
 
 def describe(
     given: Given,
@@ -78,7 +82,9 @@ def describe(
         verdicts: The verdicts on its title, its description and its keywords.
 
     """
-    metas, links = (facts.metas, facts.links) if facts else ([], [])
+    metas, links, scripts = (
+        (facts.metas, facts.links, facts.rsl_licenses) if facts else ([], [], [])
+    )
     first: dict[str, str] = {}
     for name, content, *_ in metas:
         first.setdefault(name.lower(), content)
@@ -102,7 +108,10 @@ def describe(
         index_instead=join(base, instead.strip()) if instead else None,
         canonical=related.first("canonical"),
         names_url=related.first(NAMES),
-        usage=usage_of(given.fields, metas, licenses, base, given.vocabulary),
+        usage=replace(
+            usage_of(given.fields, metas, licenses, base, given.vocabulary),
+            lines=usage_lines(given.fields, metas, links, scripts, base),
+        ),
     )
 
 

@@ -1,0 +1,62 @@
+r"""Uses of content: may it be trained on, put into AI models, indexed, archived, quoted?
+
+>>> import goodbot
+>>> robots = goodbot.RobotsTxt("User-agent: *\nContent-Usage: train-ai=n\nAllow: /")
+>>> answer = goodbot.uses("https://example.com/a", robots_txt=robots)
+>>> answer.train.status, answer.search.status
+('reserved', 'unknown')
+>>> print(answer.train)
+Reserved: do not train or fine-tune AI models on it: robots.txt, line 2: train-ai=n (Content-Usage, a preference).
+
+Within a specification its own document decides between contradictory statements. Between
+specifications none does: the more restrictive one counts, which is goodbot's choice, and the answer
+has the others.
+
+>>> robots = goodbot.RobotsTxt("User-agent: *\nContent-Signal: ai-train=yes, search=yes\nAllow: /")
+>>> header = {"tdm-reservation": "1"}
+>>> answer = goodbot.uses("https://example.com/a", robots_txt=robots, headers=header)
+>>> answer.search.status, answer.train.status, answer.ground.status
+('allowed', 'reserved', 'unknown')
+>>> print(answer.train.conflicts[0].statement)
+robots.txt, line 2: ai-train=yes
+
+Scope: this package decides; it uses no clock, socket or disk. Files such as tdmrep.json and
+licences are fetched by others and passed in.
+"""  # noqa: E501  a sentence is a line
+
+from goodbot.content_use.deciding import REASONS, UseConflict, UseVerdict
+from goodbot.content_use.finding_codes import FINDING_CODES
+from goodbot.content_use.one_answer import Uses, uses
+from goodbot.content_use.rsl_reader import RslContent, RslLicense, RslTerms, read_license
+from goodbot.content_use.statement import (
+    SPECIFICATIONS,
+    STATUSES,
+    USES,
+    LicenseTerms,
+    UseStatement,
+)
+from goodbot.content_use.tdmrep import TdmRep, TdmRule, read_tdmrep
+from goodbot.content_use.use_words import USE_WORDS, UseWord
+
+__all__ = [
+    "FINDING_CODES",
+    "REASONS",
+    "SPECIFICATIONS",
+    "STATUSES",
+    "USES",
+    "USE_WORDS",
+    "LicenseTerms",
+    "RslContent",
+    "RslLicense",
+    "RslTerms",
+    "TdmRep",
+    "TdmRule",
+    "UseConflict",
+    "UseStatement",
+    "UseVerdict",
+    "UseWord",
+    "Uses",
+    "read_license",
+    "read_tdmrep",
+    "uses",
+]

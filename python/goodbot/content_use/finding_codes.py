@@ -1,0 +1,25 @@
+"""Findings on statements of use: one table of codes.
+
+Scope: data, and one constructor.
+"""
+
+from goodbot._core import Finding
+
+__all__ = ["FINDING_CODES", "finding"]
+
+FINDING_CODES: dict[str, tuple[str, str]] = {
+    "tdmrep-unreadable": ("error", "tdmrep.json cannot be read, so it says nothing (TDMRep); correct it."),
+    "tdmrep-rule-ignored": ("warning", "A rule of tdmrep.json has no location or no valid tdm-reservation; correct it."),
+    "license-unusable": ("error", "A licence is not a valid document of RSL, so the content is unlicensed (RSL 1.0, section 4.3); correct the licence."),
+    "license-not-read": ("warning", "A licence is named that was not read, so its terms are unknown; fetch it and pass it on."),
+    "license-expired": ("warning", "A licence was fetched longer ago than its max-age, so its terms are unknown (RSL 1.0, section 3.2.1); fetch it again."),
+    "license-list-with-commas": ("info", "A list in a licence has commas, as in the draft of RSL 0.9; RSL 1.0 separates by spaces. Write spaces."),
+    "license-of-part": ("info", "A licence in the body is about a part of the page (RSL 1.0, section 4.6); for the whole page it counts only where it is stricter."),
+    "malformed-reservation": ("warning", "A tdm-reservation is neither 0 nor 1, so it says nothing (TDMRep); correct it."),
+}  # fmt: skip
+"""The severity and the meaning of every code."""
+
+
+def finding(code: str, message: str, line: int = 0) -> Finding:
+    """Return a finding with the severity of its code."""
+    return Finding(code, FINDING_CODES[code][0], message, line=line)

@@ -1,0 +1,126 @@
+r"""`/.well-known/tdmrep.json`: which paths of a site are reserved from text and data mining.
+
+Scope: from the bytes of the file to its rules, and from a URL to the rule that is about it. What is
+malformed is a finding, and never raises.
+
+>>> from goodbot.content_use import read_tdmrep
+>>> file = read_tdmrep(b'[{"location": "/a/*.jpg", "tdm-reservation": 1}]')
+>>> file.rule_for("https://example.com/a/b.jpg").reservation
+1
+
+Source: TDM Reservation Protocol, W3C Community Group Final Report, 10 May 2024, section "TDM File
+on the Origin Server".
+"""
+
+import json
+from dataclasses import dataclass
+from typing import Any
+
+from goodbot._core import Finding, matching_octets
+from goodbot.content_use.finding_codes import finding
+from goodbot.display import short_repr
+from goodbot.http.quoting import shortened
+
+__all__ = ["MOST_RULES", "MOST_TDMREP_BYTES", "TdmRep", "TdmRule", "read_tdmrep"]
+
+MOST_TDMREP_BYTES = 512 * 1024
+"""The most bytes of a tdmrep.json that are read."""
+MOST_RULES = 10_000
+"""The most of its rules that are read."""
+LONGEST_INTEGER = 20
+"""The most digits of a number: one of a million digits would take a second to read."""
+
+
+@dataclass(frozen=True, slots=True)
+class TdmRule:
+    """One rule of a tdmrep.json."""
+
+    number: int
+    """Its place in the file, from 1."""
+    location: str
+    """The path pattern."""
+    reservation: int | None
+    """1 if rights are reserved, 0 if not, `None` if it has no valid value: unset."""
+    policy: str | None
+    """The URL of the policy."""
+
+    __repr__ = short_repr
+
+
+@dataclass(frozen=True, slots=True)
+class TdmRep:
+    """The rules of a tdmrep.json."""
+
+    rules: tuple[TdmRule, ...] = ()
+    """The rules, in order."""
+    findings: tuple[Finding, ...] = ()
+    """What is odd about the file."""
+
+    __repr__ = short_repr
+
+    def rule_for(self, url: str) -> TdmRule | None:
+        """Return the rule about a URL: the first one that matches; `None` if none does.
+
+        "The most specific match is the first in sequence": unlike in robots.txt, the order decides.
+        """
+        matching = (one for one in self.rules if matching_octets(one.location, url) is not None)
+        return next(matching, None)
+
+
+def read_tdmrep(content: bytes | str) -> TdmRep:
+    """Parse a tdmrep.json.
+
+    Args:
+        content: The file. An empty one has no rules.
+
+    """
+    encoded = content.encode() if isinstance(content, str) else bytes(content)
+    if not encoded.strip():
+        return TdmRep()
+    if len(encoded) > MOST_TDMREP_BYTES:
+        message = f"tdmrep.json has more than {MOST_TDMREP_BYTES:,} bytes and was not read"
+        return TdmRep(findings=(finding("tdmrep-unreadable", message),))
+    try:
+        rows = json.loads(encoded, parse_int=small_integer, parse_constant=lambda _name: None)
+    except (ValueError, RecursionError) as error:
+        message = f"tdmrep.json is not JSON ({shortened(str(error), 60)}) and says nothing"
+        return TdmRep(findings=(finding("tdmrep-unreadable", message),))
+    if not isinstance(rows, list):
+        message = "tdmrep.json must be an array of rules, even for one rule; it says nothing"
+        return TdmRep(findings=(finding("tdmrep-unreadable", message),))
+    found: list[Finding] = []
+    rules = []
+    for number, row in enumerate(rows[:MOST_RULES], 1):
+        rule = rule_of(number, row, found)
+        if rule is not None:
+            rules.append(rule)
+    return TdmRep(tuple(rules), tuple(found))
+
+
+def small_integer(digits: str) -> int | None:
+    """Return a number that is not absurdly long."""
+    return int(digits) if len(digits) <= LONGEST_INTEGER else None
+
+
+def rule_of(number: int, row: Any, findings: list[Finding]) -> TdmRule | None:  # noqa: ANN401
+    """Return one rule; `None` without a location that a path could match."""
+    location = row.get("location") if isinstance(row, dict) else None
+    if not isinstance(location, str) or not location.startswith(("/", "*")):
+        message = f"rule {number} of tdmrep.json has no location that begins with / and is ignored"
+        findings.append(finding("tdmrep-rule-ignored", message))
+        return None
+    value, policy = row.get("tdm-reservation"), row.get("tdm-policy")
+    # "Other values are considered protocol errors": also true, though True == 1 in Python.
+    valid = type(value) is int and value in {0, 1}
+    if not valid:
+        message = (
+            f"rule {number} of tdmrep.json has a tdm-reservation that is neither 0 nor 1, "
+            "so it says nothing"
+        )
+        findings.append(finding("tdmrep-rule-ignored", message))
+    return TdmRule(
+        number,
+        location,
+        value if valid else None,
+        policy if isinstance(policy, str) and policy.strip() else None,
+    )

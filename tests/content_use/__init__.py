@@ -1,0 +1,1 @@
+"""Tests of `goodbot.content_use`."""
