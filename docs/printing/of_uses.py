@@ -6,7 +6,7 @@ Scope: Markdown; the words come from the tables.
 from collections.abc import Iterator
 
 from goodbot.content_use import FINDING_CODES, REASONS, SPECIFICATIONS, STATUSES, USE_WORDS, USES
-from goodbot.content_use.deciding import CHOICE, COMBINED, ORDERED
+from goodbot.content_use.precedence import CHOICE, COMBINED, ORDERED
 from goodbot.content_use.use_words import OPERATORS
 from printing.as_markdown import code, table
 

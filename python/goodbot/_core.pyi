@@ -25,11 +25,10 @@ __all__ = [
     "HtmlDocument",
     "HtmlFacts",
     "HtmlScan",
-    "Line",
-    "Link",
 ]
-__all__ += ["RequestRate", "RobotsTxt", "Rule", "Rules", "Run", "Selection", "SitemapScan"]
-__all__ += ["Usage", "UserAgentNames", "Verdict", "content_signal", "matching_octets", "rules_content"]
+__all__ += ["Line", "Link", "RequestRate", "RobotsTxt", "Rule", "Rules", "Run", "Selection"]
+__all__ += ["SitemapScan", "Usage", "UserAgentNames", "Verdict"]
+__all__ += ["content_signal", "matching_octets", "rules_content"]
 __all__ += ["__version__", "_restore", "differing_paths", "line_effects", "obeyed_lines"]
 __all__ += ["choices", "content_usage", "count_words", "crawl_delay", "dialect", "dialects"]
 __all__ += ["fields", "finding_codes", "meant_by", "near_duplicates", "origin", "parse_html"]

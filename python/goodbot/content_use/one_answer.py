@@ -14,7 +14,7 @@ from goodbot.content_use.collecting import (
     of_tdmrep,
     reported_of_page,
 )
-from goodbot.content_use.deciding import UseVerdict, decide
+from goodbot.content_use.precedence import UseVerdict, decide
 from goodbot.content_use.finding_codes import finding
 from goodbot.content_use.rsl_reader import RslLicense, read_license
 from goodbot.content_use.rsl_terms import Association
@@ -128,10 +128,7 @@ def uses(  # noqa: PLR0913  each is documented below
     now: datetime | None = None,
     vocabulary: str = "aipref-08",
 ) -> Uses:
-    r"""Return one answer per use of a URL's content; `goodbot.content_use` has examples.
-
-    It uses neither clock nor network, and content never raises. Whatever could not be read is no
-    permission.
+    """Return one answer per use of a URL's content; see `goodbot.content_use`.
 
     Args:
         url: The URL of the content.
@@ -150,6 +147,10 @@ def uses(  # noqa: PLR0913  each is documented below
         WrongValueError: Both `page` and `headers` are passed, or `now` has no time zone.
         RobotNameError: `robot` is empty, or a URL.
         UnknownVocabularyError: There is no vocabulary of this name.
+
+    >>> import goodbot
+    >>> goodbot.uses("https://example.com/a", headers={"tdm-reservation": "1"}).train.status
+    'reserved'
 
     """
     page = checked_page(url, page, headers, robot, vocabulary)

@@ -1,6 +1,6 @@
 """What one document says about one use, and on which terms.
 
-Scope: values that readers make and `deciding` compares; nothing is decided here.
+Scope: values that readers make and `precedence` compares; nothing is decided here.
 """
 
 from dataclasses import dataclass
@@ -163,7 +163,7 @@ class UseStatement:
     terms: LicenseTerms | None = None
     """The terms, if there is a licence or a policy that has them."""
     rank: tuple[int, ...] = ()
-    """How specific it is, within its specification; see `goodbot.content_use.deciding`."""
+    """How specific it is, within its specification; see `goodbot.content_use.precedence`."""
 
     __repr__ = short_repr
 
