@@ -24,9 +24,9 @@ Scope: this package decides; it uses no clock, socket or disk. Files such as tdm
 licences are fetched by others and passed in.
 """  # noqa: E501  a sentence is a line
 
-from goodbot.content_use.precedence import REASONS, UseConflict, UseVerdict
 from goodbot.content_use.finding_codes import FINDING_CODES
 from goodbot.content_use.one_answer import Uses, uses
+from goodbot.content_use.precedence import REASONS, UseConflict, UseVerdict
 from goodbot.content_use.rsl_reader import RslContent, RslLicense, RslTerms, read_license
 from goodbot.content_use.statement import (
     SPECIFICATIONS,

@@ -14,8 +14,8 @@ from goodbot.content_use.collecting import (
     of_tdmrep,
     reported_of_page,
 )
-from goodbot.content_use.precedence import UseVerdict, decide
 from goodbot.content_use.finding_codes import finding
+from goodbot.content_use.precedence import UseVerdict, decide
 from goodbot.content_use.rsl_reader import RslLicense, read_license
 from goodbot.content_use.rsl_terms import Association
 from goodbot.content_use.statement import USES, Use, UseStatement
