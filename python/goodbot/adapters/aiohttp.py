@@ -25,20 +25,20 @@ from goodbot.adapters.policy_cache import (
     utc_now,
     verdict_on,
 )
+from goodbot.adapters.reply_reading import SECONDS, FailureKinds, ReplyReader, failure_of
 from goodbot.errors import GoodbotError
 from goodbot.net.missing import needs
 from goodbot.policy import Policy, PolicyDialect, PolicyVerdict
-from goodbot.policy.inquiry import LIMIT, Answered, NoAnswer, Question, Reply
+from goodbot.policy.inquiry import Question, Reply
 
 with needs("aiohttp"):
     import aiohttp
 
 __all__ = ["RefusedByRobotsError", "RobotsMiddleware"]
 
-SECONDS = 30.0
-"""How long fetching a robots.txt may take."""
+PIECE = 64 * 1024
 
-KINDS: tuple[tuple[type[BaseException], str], ...] = (
+KINDS: FailureKinds = (
     (asyncio.TimeoutError, "timeout"),
     (TimeoutError, "timeout"),
     (aiohttp.ClientConnectorDNSError, "dns"),
@@ -50,7 +50,7 @@ KINDS: tuple[tuple[type[BaseException], str], ...] = (
     (UnicodeError, "dns"),
     (OSError, "reset"),
 )
-"""Which exception means which failure; the first row that matches applies."""
+"""Which exception of aiohttp means which failure."""
 
 
 class RefusedByRobotsError(GoodbotError, aiohttp.ClientError):
@@ -155,17 +155,15 @@ class RobotsMiddleware:
                 middlewares=(),
                 timeout=aiohttp.ClientTimeout(total=self._seconds),
             ) as response:
-                body = bytearray()
-                async for piece in response.content.iter_chunked(64 * 1024):
-                    body += piece
-                    if len(body) > LIMIT:
+                raw = response.raw_headers
+                pairs = ((name.decode("latin-1"), value.decode("latin-1")) for name, value in raw)
+                reader = ReplyReader(response.status, pairs, is_decoded=True)
+                async for piece in response.content.iter_chunked(PIECE):
+                    if reader.is_enough(piece):
                         break
-                return Answered(response.status, pairs_of(response), bytes(body))
-        except tuple(kind for kind, _ in KINDS) as error:
-            return NoAnswer(next(kind for one, kind in KINDS if isinstance(error, one)))
-
-
-def pairs_of(response: aiohttp.ClientResponse) -> tuple[tuple[str, str], ...]:
-    """Return the header fields of a response, without the encoding that was already decoded."""
-    pairs = [(n.decode("latin-1"), v.decode("latin-1")) for n, v in response.raw_headers]
-    return tuple((name, value) for name, value in pairs if name.lower() != "content-encoding")
+                return reader.reply()
+        except Exception as error:
+            failure = failure_of(error, KINDS)
+            if failure is None:
+                raise
+            return failure

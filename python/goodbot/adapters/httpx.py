@@ -29,11 +29,17 @@ from goodbot.adapters.policy_cache import (
     utc_now,
     verdict_on,
 )
+from goodbot.adapters.reply_reading import (
+    SECONDS,
+    FailureKinds,
+    ReplyReader,
+    failure_of,
+    read_reply,
+)
 from goodbot.errors import GoodbotError
-from goodbot.net.decoding import DecodingError, decoder_of
 from goodbot.net.missing import needs
 from goodbot.policy import Policy, PolicyDialect, PolicyVerdict
-from goodbot.policy.inquiry import LIMIT, Answered, NoAnswer, Question, Reply
+from goodbot.policy.inquiry import Question, Reply
 
 with needs("httpx"):
     import anyio
@@ -41,21 +47,17 @@ with needs("httpx"):
 
 __all__ = ["AsyncRobotsTransport", "RefusedByRobotsError", "RobotsTransport"]
 
-SECONDS = 30.0
-"""How long fetching a robots.txt may take; the transport's own timeouts apply as well."""
-
-KINDS: tuple[tuple[type[Exception], str], ...] = (
+KINDS: FailureKinds = (
     (httpx.TimeoutException, "timeout"),
     (TimeoutError, "timeout"),
     (httpx.ConnectError, "refused"),
     (httpx.NetworkError, "reset"),
     (httpx.RemoteProtocolError, "protocol-error"),
     (httpx.DecodingError, "bad-encoding"),
-    (DecodingError, "bad-encoding"),
     (httpx.RequestError, "protocol-error"),
     (httpx.InvalidURL, "protocol-error"),
 )
-"""Which exception means which failure; the first row that matches applies."""
+"""Which exception of HTTPX means which failure."""
 
 
 class RefusedByRobotsError(GoodbotError, httpx.RequestError):
@@ -112,32 +114,11 @@ class RobotsChecker:
         return httpx.Request("GET", question.url, headers=fields, extensions=extensions)
 
 
-def kind_of(error: BaseException) -> str | None:
-    """Return the kind of failure for an exception, or `None` if it is a bug, not a failure."""
-    return next((kind for one, kind in KINDS if isinstance(error, one)), None)
-
-
-class BodyReader:
-    """The content of a response, decoded up to a limit (RFC 9110 section 8.4.1)."""
-
-    def __init__(self, response: httpx.Response) -> None:
-        """Choose the decoder; raises DecodingError for an unknown coding."""
-        self._decoder = decoder_of(response.headers.get_list("content-encoding"))
-        self._response = response
-        self._content = bytearray()
-
-    def is_enough(self, piece: bytes) -> bool:
-        """Decode a piece, and return whether enough has been read."""
-        self._content += self._decoder.feed(piece, LIMIT + 1 - len(self._content))
-        return len(self._content) > LIMIT
-
-    def reply(self) -> Reply:
-        """Return the whole reply."""
-        if self._content and len(self._content) <= LIMIT and not self._decoder.is_complete():
-            return NoAnswer("bad-encoding")
-        raw = self._response.headers.raw
-        pairs = tuple((name.decode("latin-1"), value.decode("latin-1")) for name, value in raw)
-        return Answered(self._response.status_code, pairs, bytes(self._content))
+def reader_of(response: httpx.Response) -> ReplyReader:
+    """Return the reader of a response whose content is still as sent."""
+    raw = response.headers.raw
+    pairs = ((name.decode("latin-1"), value.decode("latin-1")) for name, value in raw)
+    return ReplyReader(response.status_code, pairs)
 
 
 class RobotsTransport(httpx.BaseTransport):
@@ -211,20 +192,15 @@ class RobotsTransport(httpx.BaseTransport):
         try:
             response = self._transport.handle_request(request)
             try:
-                content = BodyReader(response)
-                for piece in cast("httpx.SyncByteStream", response.stream):
-                    if content.is_enough(piece):
-                        break
-                    if time.monotonic() > deadline:
-                        return NoAnswer("timeout")
-                return content.reply()
+                pieces = cast("httpx.SyncByteStream", response.stream)
+                return read_reply(reader_of(response), pieces, deadline)
             finally:
                 response.close()
         except Exception as error:
-            kind = kind_of(error)
-            if kind is None:
+            failure = failure_of(error, KINDS)
+            if failure is None:
                 raise
-            return NoAnswer(kind)
+            return failure
 
     def close(self) -> None:
         """Close the wrapped transport."""
@@ -319,7 +295,7 @@ class AsyncRobotsTransport(httpx.AsyncBaseTransport):
             with anyio.fail_after(self._checker.seconds):
                 response = await self._transport.handle_async_request(request)
                 try:
-                    content = BodyReader(response)
+                    content = reader_of(response)
                     async for piece in cast("httpx.AsyncByteStream", response.stream):
                         if content.is_enough(piece):
                             break
@@ -327,10 +303,10 @@ class AsyncRobotsTransport(httpx.AsyncBaseTransport):
                 finally:
                     await response.aclose()
         except Exception as error:
-            kind = kind_of(error)
-            if kind is None:
+            failure = failure_of(error, KINDS)
+            if failure is None:
                 raise
-            return NoAnswer(kind)
+            return failure
 
     async def aclose(self) -> None:
         """Close the wrapped transport."""

@@ -31,11 +31,17 @@ from goodbot.adapters.policy_cache import (
     utc_now,
     verdict_on,
 )
+from goodbot.adapters.reply_reading import (
+    SECONDS,
+    FailureKinds,
+    ReplyReader,
+    failure_of,
+    read_reply,
+)
 from goodbot.errors import GoodbotError
-from goodbot.net.decoding import DecodingError, decoder_of
 from goodbot.net.missing import needs
 from goodbot.policy import Policy, PolicyDialect, PolicyVerdict
-from goodbot.policy.inquiry import LIMIT, Answered, NoAnswer, Question, Reply
+from goodbot.policy.inquiry import Question, Reply
 
 with needs("requests"):
     import requests
@@ -44,22 +50,19 @@ with needs("requests"):
 
 __all__ = ["RefusedByRobotsError", "RobotsAdapter"]
 
-SECONDS = 30.0
-"""How long fetching a robots.txt may take; the timeout of the request applies as well."""
 PIECE = 64 * 1024
 
-KINDS: tuple[tuple[type[Exception], str], ...] = (
+KINDS: FailureKinds = (
     (requests.Timeout, "timeout"),
     (urllib3.exceptions.TimeoutError, "timeout"),
     (requests.exceptions.SSLError, "tls"),
     (requests.exceptions.InvalidURL, "protocol-error"),
     (requests.ConnectionError, "refused"),
     (urllib3.exceptions.ProtocolError, "reset"),
-    (DecodingError, "bad-encoding"),
     (requests.RequestException, "protocol-error"),
     (urllib3.exceptions.HTTPError, "protocol-error"),
 )
-"""Which exception means which failure; the first row that matches applies."""
+"""Which exception of requests means which failure."""
 
 
 class RefusedByRobotsError(GoodbotError, requests.RequestException):
@@ -179,14 +182,20 @@ class RobotsAdapter(BaseAdapter):
         try:
             response = self._adapter.send(prepared, stream=True, **options)
             try:
-                return read(response, deadline)
+                return read_reply(
+                    ReplyReader(response.status_code, response.raw.headers.items()),
+                    # Not `stream`, which waits for a whole piece from a site that sends a byte
+                    # at a time.
+                    iter(lambda: response.raw.read1(PIECE, decode_content=False), b""),
+                    deadline,
+                )
             finally:
                 response.close()
         except Exception as error:
-            kind = next((kind for one, kind in KINDS if isinstance(error, one)), None)
-            if kind is None:
+            failure = failure_of(error, KINDS)
+            if failure is None:
                 raise
-            return NoAnswer(kind)
+            return failure
 
     def close(self) -> None:
         """Close the wrapped adapter."""
@@ -197,20 +206,3 @@ def agent_of(request: requests.PreparedRequest) -> str | None:
     """Return the User-Agent of a request; `None` if it has none."""
     agent = request.headers.get("User-Agent")
     return agent.decode("latin-1") if isinstance(agent, bytes) else agent
-
-
-def read(response: requests.Response, deadline: float) -> Reply:
-    """Read the content of a response, decoded up to the limit (RFC 9110 section 8.4.1)."""
-    pairs = tuple(response.raw.headers.items())
-    decoder = decoder_of([value for name, value in pairs if name.lower() == "content-encoding"])
-    content = bytearray()
-    # Not `stream`, which waits for a whole piece from a site that sends a byte at a time.
-    while piece := response.raw.read1(PIECE, decode_content=False):
-        content += decoder.feed(piece, LIMIT + 1 - len(content))
-        if len(content) > LIMIT:
-            break
-        if time.monotonic() > deadline:
-            return NoAnswer("timeout")
-    if content and len(content) <= LIMIT and not decoder.is_complete():
-        return NoAnswer("bad-encoding")
-    return Answered(response.status_code, pairs, bytes(content))

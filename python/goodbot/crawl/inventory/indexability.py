@@ -50,7 +50,7 @@ def indexability(
         return Indexability(False, entry.reason, entry.source)  # noqa: FBT003
     if entry.state == "redirected":
         return Indexability(False, "redirect", f"redirects to {entry.source}")  # noqa: FBT003
-    if record is None or record.indexable is None or not is_success(entry.status):
+    if record is None or record.indexable is None or not has_page(entry.status):
         return Indexability(False, entry.reason or entry.state, entry.source)  # noqa: FBT003
     if record.indexable and not is_shown(record, now):
         return Indexability(False, TOO_LATE, EXPIRED)  # noqa: FBT003
@@ -59,8 +59,8 @@ def indexability(
     return Indexability(bool(record.indexable), record.reason, record.source)
 
 
-def is_success(status: int | None) -> bool:
-    """Return whether a status is a success, or confirms an earlier one (304)."""
+def has_page(status: int | None) -> bool:
+    """Return whether a status comes with the page, or confirms the page that came before (304)."""
     return status is not None and (SUCCESS <= status < MULTIPLE or status == NOT_MODIFIED)
 
 

@@ -12,7 +12,7 @@ from typing import Any
 from goodbot.crawl.folder.database import Database
 from goodbot.crawl.frontier.failing import is_failing
 from goodbot.crawl.frontier.reading import UrlRecord
-from goodbot.crawl.inventory.indexability import is_shown, is_success
+from goodbot.crawl.inventory.indexability import has_page, is_shown
 from goodbot.crawl.inventory.inventory_row import InventoryRow
 from goodbot.crawl.inventory.overview import (
     KnownUrl,
@@ -187,7 +187,7 @@ def inlinks_of(number: int, whole: Overview) -> int | None:
 def is_orphan(entry: UrlRecord, inlinks: int | None, whole: Overview) -> bool:
     """Return whether a sitemap lists a page to which no page links, directly or by redirects."""
     is_found = inlinks != 0 or entry.how == "start" or entry.url_id in whole.linked
-    return is_success(entry.status) and entry.url_id in whole.listed and not is_found
+    return has_page(entry.status) and entry.url_id in whole.listed and not is_found
 
 
 def is_unlisted(entry: UrlRecord, inlinks: int | None, whole: Overview) -> bool:
@@ -218,7 +218,7 @@ def urls_in(numbers: list[int], whole: Overview) -> tuple[str, ...]:
 
 def fault_of(target: KnownUrl | None) -> str:
     """Return what is wrong with the target of a redirect; empty if nothing is, or it is unknown."""
-    if target is None or is_success(target.status) or target.verdict.reason == BLOCKED:
+    if target is None or has_page(target.status) or target.verdict.reason == BLOCKED:
         return ""
     if target.is_disallowed:
         return f"they lead to {target.url}, which {said(target)} disallows"
@@ -242,7 +242,7 @@ def canonical_fault(canonical: str | None, entry: UrlRecord, whole: Overview) ->
 
 def said(target: KnownUrl) -> str:
     """Return why a URL is not indexable, in a few words."""
-    if target.status is not None and not is_success(target.status):
+    if target.status is not None and not has_page(target.status):
         return f"status {target.status}"
     return target.verdict.source or target.verdict.reason
 

@@ -26,7 +26,7 @@ from goodbot.crawl.folder.atomic_file import atomic_file
 from goodbot.crawl.folder.database import Database
 from goodbot.crawl.frontier.failing import records_of
 from goodbot.crawl.index.reading import title_to_show
-from goodbot.crawl.inventory.indexability import is_success
+from goodbot.crawl.inventory.indexability import has_page
 from goodbot.crawl.inventory.reading import stored_facts
 from goodbot.crawl.wacz.cdxj import CaptureIndex, capture_line
 from goodbot.crawl.wacz.package import WaczPackage, digest_text
@@ -198,7 +198,7 @@ def pages_without_copy(database: Database) -> int:
     pages = (one.url_id for one in stored_facts(database) if one.record.indexable is not None)
     count = 0
     while batch := list(islice(pages, BATCH)):
-        fetched = {one.url_id for one in records_of(database, batch) if is_success(one.status)}
+        fetched = {one.url_id for one in records_of(database, batch) if has_page(one.status)}
         count += len(fetched - copied(database, fetched))
     return count
 

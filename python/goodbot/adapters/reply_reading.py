@@ -1,0 +1,76 @@
+"""The reply to a request for robots.txt, by any HTTP client: read within bounds, or its failure.
+
+Scope: the content of a response, piece by piece, and the names of failures. Nothing here sends
+requests; each client has a table of its own exceptions.
+"""
+
+import time
+from collections.abc import Iterable, Sequence
+from typing import TypeAlias
+
+from goodbot.net.decoding import DecodingError, decoder_of
+from goodbot.policy.inquiry import LIMIT, Answered, NoAnswer, Reply
+
+__all__ = ["SECONDS", "FailureKinds", "ReplyReader", "failure_of", "read_reply"]
+
+SECONDS = 30.0
+"""How long fetching a robots.txt may take; the client's own timeouts apply as well."""
+
+FailureKinds: TypeAlias = Sequence[tuple[type[BaseException], str]]
+"""Which exception means which failure; the first row that matches applies."""
+
+
+def failure_of(error: BaseException, kinds: FailureKinds) -> NoAnswer | None:
+    """Return the failure that an exception means; `None` if it is a bug, not a failure."""
+    found = next((kind for one, kind in kinds if isinstance(error, one)), None)
+    if found is None and isinstance(error, DecodingError):
+        found = "bad-encoding"
+    return None if found is None else NoAnswer(found)
+
+
+class ReplyReader:
+    """Reads the content of a response up to the limit of an inquiry.
+
+    Args:
+        status: The status of the response.
+        fields: Its header fields.
+        is_decoded: Whether the client has decoded the content already.
+
+    Raises:
+        DecodingError: The content has an unknown coding.
+
+    Source: RFC 9110 section 8.4.1.
+    """
+
+    def __init__(
+        self, status: int, fields: Iterable[tuple[str, str]], *, is_decoded: bool = False
+    ) -> None:
+        """Choose the decoder."""
+        pairs = tuple(fields)
+        codings = [value for name, value in pairs if name.lower() == "content-encoding"]
+        if is_decoded:
+            pairs = tuple(pair for pair in pairs if pair[0].lower() != "content-encoding")
+        self._decoder = decoder_of([] if is_decoded else codings)
+        self._status, self._fields = status, pairs
+        self._content = bytearray()
+
+    def is_enough(self, piece: bytes) -> bool:
+        """Decode a piece, and return whether the limit is reached."""
+        self._content += self._decoder.feed(piece, LIMIT + 1 - len(self._content))
+        return len(self._content) > LIMIT
+
+    def reply(self) -> Reply:
+        """Return the whole reply, after the last piece."""
+        if self._content and len(self._content) <= LIMIT and not self._decoder.is_complete():
+            return NoAnswer("bad-encoding")
+        return Answered(self._status, self._fields, bytes(self._content))
+
+
+def read_reply(reader: ReplyReader, pieces: Iterable[bytes], deadline: float) -> Reply:
+    """Read pieces until the end, the limit or a time of `time.monotonic`."""
+    for piece in pieces:
+        if reader.is_enough(piece):
+            break
+        if time.monotonic() > deadline:
+            return NoAnswer("timeout")
+    return reader.reply()
