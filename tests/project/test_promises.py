@@ -272,6 +272,7 @@ ROOMS = {
         ["shared"],
         ["config"],
         ["crawl_view", "page_view", "table_view"],
+        ["matrix_view"],  # CSV as tables of crawls write it
         ["verbs"],
         ["program"],
     ],

@@ -240,6 +240,9 @@ MADE: dict[str, Callable[[], Any]] = {
     "goodbot.address_lists.PublishedAddresses": lambda: read_addresses(
         b'{"prefixes": [{"ipv4Prefix": "66.249.64.0/27"}]}', list_of_gptbot()
     ),
+    "goodbot.bots.MatrixRow": lambda: next(
+        bots.matrix(goodbot.RobotsTxt(FILE), ["GPTBot", "ExampleBot"], [URL])
+    ),
     "goodbot.bots.KnownRobot": lambda: bots.get("Googlebot-News"),
     "goodbot.bots.FactSource": lambda: bots.get("GPTBot").source("tokens"),
     "goodbot.ArrowColumn": lambda: rules().allows_many(ArrowOnly(["/a", "/b", None])),
@@ -336,6 +339,7 @@ MADE: dict[str, Callable[[], Any]] = {
 PROTOCOL, ACTS, SUITE = "a protocol", "it holds what is open, or acts", "tests to derive from"
 NO_VALUES = {
     "goodbot.address_lists.ListFolder": ACTS,
+    "goodbot.bots.SiteRules": "made of a `Policy` and a robot in no time; compare and keep those",
     "goodbot.Robot": ACTS,
     "goodbot.blocking.Robot": ACTS,
     "goodbot.pace.Pace": "made of `Rules` and `Manners` in no time; compare and keep those",

@@ -20,7 +20,9 @@ is first used. `goodbot bots update` fetches the lists of addresses (`goodbot.ad
 """
 
 from goodbot.bots.family import IGNORES_STAR, FamilyRules, FamilyVerdict, rules_for, verdict
+from goodbot.bots.family_policy import SiteRules
 from goodbot.bots.known_robot import PURPOSES, AddressList, FactSource, KnownRobot
+from goodbot.bots.many_robots import MatrixRow, matrix
 from goodbot.bots.robot_table import by_operator, by_purpose, every, get
 from goodbot.bots.user_agents import known, of_user_agent
 
@@ -32,11 +34,14 @@ __all__ = [
     "FamilyRules",
     "FamilyVerdict",
     "KnownRobot",
+    "MatrixRow",
+    "SiteRules",
     "by_operator",
     "by_purpose",
     "every",
     "get",
     "known",
+    "matrix",
     "of_user_agent",
     "rules_for",
     "verdict",

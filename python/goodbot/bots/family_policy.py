@@ -5,8 +5,10 @@ Scope: a policy with `FamilyRules`. `Policy.verdict` is the plain question: one 
 
 from dataclasses import replace
 
+from goodbot._core import Dialect
 from goodbot.bots.family import FamilyRules, any_rules_for
 from goodbot.bots.known_robot import KnownRobot
+from goodbot.bots.user_agents import known
 from goodbot.policy import Policy, PolicyVerdict
 
 __all__ = ["SiteRules"]
@@ -16,22 +18,31 @@ class SiteRules:
     """What a robot obeys at one site, chosen once for many URLs.
 
     Args:
-        policy: The policy of the site, in the dialect in which the robot reads robots.txt.
+        policy: The policy of the site.
         robot: A known robot, a name, or a whole User-Agent.
+        dialect: The dialect to decide in. By default the robot's own; if that is not known, the
+            one of the policy.
 
     Raises:
         RobotNameError: The robot is empty, or looks like a URL.
+        UnknownDialectError: There is no dialect of this name.
 
     """
 
-    def __init__(self, policy: Policy, robot: KnownRobot | str) -> None:
+    def __init__(
+        self, policy: Policy, robot: KnownRobot | str, *, dialect: str | Dialect | None = None
+    ) -> None:
         """Choose the group."""
-        self.policy = policy
+        one = known(robot) if isinstance(robot, str) else robot
         self.name = robot if isinstance(robot, str) else robot.name
+        own = None if one is None else one.dialect
+        self.policy = policy.in_dialect(dialect or own or policy.dialect)
+        """What the answer of the site means in the dialect."""
         self.family: FamilyRules | None = None
         """What the robot obeys; `None` unless the policy has rules."""
-        if policy.robots_txt is not None:
-            self.family = any_rules_for(policy.robots_txt, robot, dialect=policy.dialect)
+        if self.policy.robots_txt is not None:
+            file = self.policy.robots_txt
+            self.family = any_rules_for(file, robot, dialect=file.dialect)
 
     def verdict(self, url: str) -> PolicyVerdict:
         r"""Return the verdict on a URL as it is written and as it is sent: both must be allowed.
@@ -46,7 +57,7 @@ class SiteRules:
         >>> from datetime import datetime, timezone
         >>> now, text = datetime(2026, 1, 1, tzinfo=timezone.utc), b"User-agent: Googlebot\nDisallow: /"
         >>> at = "https://a.example/robots.txt"
-        >>> policy = Policy.from_response(at, 200, {}, text, now=now, dialect="google")
+        >>> policy = Policy.from_response(at, 200, {}, text, now=now)
         >>> print(SiteRules(policy, "Googlebot-News").verdict("https://a.example/b"))
         Disallowed: line 2, "Disallow: /", is the longest match (group Googlebot; dialect google). Googlebot-News has no group; Google then uses Googlebot's.
 

@@ -21,9 +21,9 @@ from goodbot.policy.lifetimes import (
     negative_lifetime,
     retry_lifetime,
 )
-from goodbot.policy.outcomes import FILES
+from goodbot.policy.outcomes import FILES, class_outcome
 
-__all__ = ["ACCESSES", "Access", "Decision", "decide", "is_answer"]
+__all__ = ["ACCESSES", "Access", "Decision", "decide", "decided_in", "is_answer"]
 
 Access: TypeAlias = Literal["rules", "allow-all", "disallow-all", "defer"]
 ACCESSES: dict[str, str] = {
@@ -127,6 +127,39 @@ def decide(result: RobotsTxtResult, previous: Decision | None) -> Decision:
     )
 
 
+def decided_in(decision: Decision, dialect: Dialect, policy: PolicyDialect) -> Decision:
+    """Return what the same answer means in another dialect; its times stay as they are."""
+    outcome = decision.outcome
+    if policy.outcomes[outcome].treatment == "as-the-class":
+        outcome = class_outcome(decision.status or 0)
+    result = RobotsTxtResult(
+        url=decision.url,
+        status=decision.status,
+        failure=None,
+        fields=(),
+        body=b"",
+        is_lost=False,
+        chain=(decision.url, *decision.hops),
+        now=decision.fetched_at,
+        requested=decision.fetched_at,
+        dialect=dialect,
+        policy=policy,
+        site_reachable=None,
+    )
+    meaning, copy = policy.outcomes[outcome], copy_in(decision.copy, dialect)
+    since_when = decision.unreachable_since or decision.failing_since
+    access, reason = access_of(result, meaning, outcome, copy, since_when)
+    return replace(
+        decision,
+        outcome=outcome,
+        access=access,
+        reason=reason,
+        copy=copy,
+        dialect=dialect,
+        policy=policy,
+    )
+
+
 def asked_about(result: RobotsTxtResult, previous: Decision | None) -> StoredCopy | None:
     """Return the copy that the request's condition was about, if it had one.
 
@@ -155,10 +188,9 @@ def copy_after(
     if meaning.treatment == "parse" and robots_txt is not None:
         fields = kept_fields(result.fields)
         return StoredCopy(result.body, robots_txt, result.now, fields, result.chain[-1])
+    kept = copy_in(kept, result.dialect)
     if kept is None:
         return None
-    if kept.robots_txt.dialect != result.dialect:
-        kept = replace(kept, robots_txt=RobotsTxt(kept.content, dialect=result.dialect))
     if meaning.treatment == "refresh":
         return replace(kept, fields=updated_fields(kept.fields, kept_fields(result.fields)))
     return kept
@@ -174,6 +206,13 @@ def is_answer(access: Access, reason: str) -> bool:
     (True, False)
     """
     return access in {"rules", "allow-all"} or (access == "disallow-all" and reason in REFUSALS)
+
+
+def copy_in(copy: StoredCopy | None, dialect: Dialect) -> StoredCopy | None:
+    """Return a stored copy, read in a dialect."""
+    if copy is None or copy.robots_txt.dialect == dialect:
+        return copy
+    return replace(copy, robots_txt=RobotsTxt(copy.content, dialect=dialect))
 
 
 def kept_fields(fields: Fields) -> Fields:

@@ -10,9 +10,10 @@ from goodbot.http.address import address_of, spelling_of
 from goodbot.http.freshness import Freshness
 from goodbot.http.instants import checked_time, written
 from goodbot.http.validators import Validators, conditional_headers, validators_of
-from goodbot.policy.decide import Access, Decision, decide, is_answer
+from goodbot.policy.decide import Access, Decision, decide, decided_in, is_answer
 from goodbot.policy.dialects import PolicyDialect
 from goodbot.policy.inputs import checked_body, checked_result
+from goodbot.policy.outcome_tables import policy_dialect
 from goodbot.policy.outcomes import FAILED, failure_outcome
 from goodbot.policy.record import decision_of, record_of
 from goodbot.policy.verdict import PolicyVerdict
@@ -465,6 +466,32 @@ class Policy:
 
         """
         return self.verdict(url, robot).allowed
+
+    def in_dialect(self, dialect: str | Dialect) -> "Policy":
+        """Return what the same answer of the site means in another dialect.
+
+        Nothing is requested: the status and the stored file are read again. The times stay. If
+        this dialect did not read the file that came, there is none for another one to read.
+
+        Args:
+            dialect: The name of a dialect, or a `Dialect` that is derived from one.
+
+        Raises:
+            UnknownDialectError: There is no dialect of this name, or none with its statuses.
+            WrongTypeError: `dialect` is something else.
+
+        >>> from datetime import datetime, timezone
+        >>> from goodbot.policy import Policy
+        >>> now, at = datetime(2026, 1, 1, tzinfo=timezone.utc), "https://a.example/robots.txt"
+        >>> policy = Policy.from_response(at, 429, {}, b"", now=now)
+        >>> policy.access, policy.in_dialect("yandex").access
+        ('defer', 'allow-all')
+
+        """
+        chosen = RobotsTxt(b"", dialect=dialect).dialect
+        if chosen == self.dialect:
+            return self
+        return Policy._of(decided_in(self._decision, chosen, policy_dialect(chosen)))
 
     def rules_for(self, robot: str) -> Rules | None:
         """Return the rules for one robot; `None` unless `access` is `rules`.

@@ -22,8 +22,10 @@ from goodbot.cli.shared.input_files import (
     standard_input_is_terminal,
     url_lines,
 )
+from goodbot.cli.shared.matrix_form import chosen_form
 from goodbot.cli.shared.options import CheckOptions
 from goodbot.cli.shared.printing import Printer
+from goodbot.cli.shared.robot_choice import chosen_robots, note_near_misses, robots_options
 from goodbot.cli.shared.verdict_output import as_object, print_verdict
 
 __all__ = ["check"]
@@ -41,7 +43,7 @@ EXAMPLE = "https://example.com/page"
     help="Read robots.txt from this file; - is standard input. Without it, robots.txt is fetched "
     "from the site of each URL.",
 )
-@options.robot
+@robots_options
 @options.robot_dialect(several=True)
 @click.option(
     "--urls",
@@ -62,17 +64,24 @@ EXAMPLE = "https://example.com/page"
     "URL.",
 )
 @options.site_options
-@options.as_json("one object per line, for each URL (and dialect)")
-def check(  # noqa: PLR0913  click hands over each option
+@options.as_json("one object per line, for each URL (and robot, and dialect)")
+@click.option("--csv", "as_csv", is_flag=True, help="Print CSV: URLs by robots.")
+@click.option("--markdown", "as_markdown", is_flag=True, help="Print a table in Markdown.")
+@click.option("--html", "as_html", is_flag=True, help="Print a page of HTML in one file.")
+def check(  # noqa: PLR0913, PLR0917  click hands over each option
     urls: tuple[str, ...],
     robots_txt: str | None,
-    robot: str,
+    robot: tuple[str, ...],
+    robot_sets: tuple[str, ...],
     dialect: str | None,
     url_file: str | None,
     *,
     explain: bool,
     strict: bool,
     as_json: bool,
+    as_csv: bool,
+    as_markdown: bool,
+    as_html: bool,
     **site: Any,  # noqa: ANN401  those of `options.site_options`
 ) -> ExitStatus:
     """Check whether a robot may fetch each URL, and show which rule decides.
@@ -83,32 +92,53 @@ def check(  # noqa: PLR0913  click hands over each option
       goodbot check -r ExampleBot/1.0 https://example.com/page
       goodbot check -f robots.txt --explain /private/page
       goodbot check -f robots.txt --dialect all /private/page
+      goodbot check -f robots.txt -r GPTBot -r Googlebot /page /private/page
+      goodbot check --robots ai --markdown https://example.com/page
       sort urls.txt | goodbot check -f robots.txt --json
 
     With --robots-txt, a URL can also be a path such as /private/page. Without it, robots.txt is
     fetched once from each site; redirects are followed. If it cannot be fetched, nothing is allowed
     and the exit status is 2, even if another URL is disallowed. The site sees the name in --robot,
     --info-url and --contact; without these, and for robots of others, it sees goodbot's own name.
+    With several robots, the output is a matrix of robots and URLs, and a site is asked once for
+    all, under goodbot's own name. A robot that 'goodbot bots' knows is checked with the groups that
+    its operator says it looks for, in its dialect.
 
     Without URLs, they are read from standard input, one per line; lines that begin with # are
     skipped. If a URL is sent in another spelling than it is written, such as /%7efred, both
     spellings must be allowed.
 
-    Exit status: 0 every URL is allowed, 1 a URL is disallowed, 2 there is no result for some URL.
+    Exit status: 0 every URL is allowed (for every robot), 1 a URL is disallowed, 2 there is no
+    result for some URL.
     """  # noqa: D301  click looks for the character that \b is
-    chosen = options.dialect_for(robot, dialect)
+    robots = chosen_robots(robot, robot_sets)
+    form = chosen_form(
+        explain=explain, json=as_json, csv=as_csv, markdown=as_markdown, html=as_html
+    )
+    chosen = options.dialect_for(robots[0], dialect)
     names = [one.name for one in goodbot.dialects()] if chosen == ALL_DIALECTS else [chosen]
     refuse_contradictions(urls, robots_txt, url_file, explain=explain and not as_json, names=names)
-    check_options = CheckOptions(robot, chosen, explain, strict, as_json)
+    note_near_misses(robots)
     every = chosen_urls(urls, url_file)
     if robots_txt is None:
         refuse_for_sites(urls, names)
+    else:
+        options.refuse_site_options(options.SiteOptions(**site), "--robots-txt reads a file")
+    if len(robots) > 1 or form not in {"", "json"}:
+        refuse_dialects_of_several(names)
+        from goodbot.cli.matrix_view import matrix_check  # noqa: PLC0415  most checks need none
+
+        asked = matrix_check.MatrixOptions(robots, dialect, form, explain, strict)
+        if robots_txt is None:
+            return matrix_check.check_sites((urls, every), asked, options.SiteOptions(**site))
+        return matrix_check.check_file(robots_txt, every, asked)
+    check_options = CheckOptions(robots[0], chosen, explain, strict, as_json)
+    if robots_txt is None:
         from goodbot.cli.shared import live_check  # noqa: PLC0415  slow to load, as is what fetches
 
         return live_check.check(
             (urls, every), check_options, options.SiteOptions(**site), Printer(sys.stdout)
         )
-    options.refuse_site_options(options.SiteOptions(**site), "--robots-txt reads a file")
     return check_file(robots_txt, names, every, check_options, Printer(sys.stdout))
 
 
@@ -182,6 +212,16 @@ def refuse_for_sites(urls: tuple[str, ...], names: list[str]) -> None:
         f"  curl -sSfL -o robots.txt {shlex.quote(robots_txt)}\n  {command}"
     )
     raise goodbot.MisuseError(message)
+
+
+def refuse_dialects_of_several(names: list[str]) -> None:
+    """Raise a `MisuseError` if dialects are compared in a matrix of robots and URLs."""
+    if len(names) > 1:
+        message = (
+            f"--dialect {ALL_DIALECTS} compares the dialects for one robot as text or JSON; name "
+            "one robot, or omit --dialect to use that of each robot"
+        )
+        raise goodbot.MisuseError(message)
 
 
 def chosen_urls(urls: tuple[str, ...], url_file: str | None) -> Iterator[bytes]:

@@ -1,0 +1,1 @@
+"""`goodbot check` with several robots: a matrix of robots and URLs, in several forms."""

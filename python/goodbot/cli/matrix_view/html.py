@@ -1,0 +1,117 @@
+"""A matrix as a page of HTML in one file.
+
+Scope: what the page shows; its frame and its style are shared.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from goodbot.bots import known
+from goodbot.cli.matrix_view.cells import Cell, Row, Totals
+from goodbot.cli.matrix_view.forms import turned
+from goodbot.cli.shared import html_page
+from goodbot.cli.shared.html_page import Tone
+from goodbot.cli.shared.printing import Printer, escaped
+from goodbot.http.amounts import counted
+
+__all__ = ["print_html"]
+
+TONES: dict[str, Tone] = {"allowed": "good", "disallowed": "bad", "no answer": "odd"}
+
+
+def print_html(
+    rows: Iterable[Row], robots: Sequence[str], printer: Printer, *, source: str
+) -> Totals:
+    """Print the page.
+
+    Args:
+        rows: The rows of the matrix.
+        robots: The robots.
+        printer: Prints it.
+        source: What was read: a file, or the sites.
+
+    """
+    totals = Totals(robots)
+    cells = [(row.url, totals.add(row)) for row in rows]
+    body = page_body(cells, totals)
+    title = f"{counted(len(robots), 'robot')}, {counted(totals.urls, 'URL')}"
+    pieces = html_page.page(
+        title,
+        body,
+        kicker="What robots.txt allows",
+        lede=f"Read from {escaped(source)}.",
+        foot="Made by goodbot check. A robot that does not obey robots.txt is not kept out by it.",
+    )
+    for line in "".join(pieces).splitlines():
+        printer.line(line)
+    return totals
+
+
+def page_body(cells: list[tuple[str, list[Cell]]], totals: Totals) -> Iterator[str]:
+    """Yield the answer, the matrix, the lines that decided, and what is known of the robots."""
+    yield html_page.verdict(summary(totals), "bad" if any(totals.disallowed) else "good")
+    yield from html_page.section("The matrix", matrix_table(cells, totals.robots))
+    if totals.lines:
+        yield from html_page.section("The lines that decide", line_table(totals))
+    yield from html_page.section("The robots", robot_table(totals))
+
+
+def summary(totals: Totals) -> str:
+    """Return the answer in a sentence."""
+    count, every = sum(totals.disallowed), totals.urls * len(totals.robots)
+    without = (
+        f" {counted(totals.unanswered, 'cell')} without an answer." if totals.unanswered else ""
+    )
+    if not count:
+        nothing = "Every URL is allowed for every robot."
+        return without.strip() if totals.unanswered else nothing
+    return f"{count:,} of {counted(every, 'cell')} disallowed.{without}"
+
+
+def matrix_table(cells: list[tuple[str, list[Cell]]], robots: Sequence[str]) -> Iterator[str]:
+    """Yield the matrix."""
+    heads, body = turned(cells, robots)
+    rows = (
+        [html_page.code(escaped(first)), *(shown_cell(cell) for cell in line)]
+        for first, line in body
+    )
+    return html_page.table([escaped(head) for head in heads], rows)
+
+
+def shown_cell(cell: Cell) -> str:
+    """Return a cell as HTML."""
+    badge = html_page.badge(cell.word, TONES[cell.word])
+    return (
+        f'{badge} <span class="note">{html_page.shown(cell.where)}</span>' if cell.where else badge
+    )
+
+
+def line_table(totals: Totals) -> Iterator[str]:
+    """Yield the lines that decide, in the order of the file."""
+    rows = [
+        [
+            html_page.shown(f"{site} line {number}".strip()),
+            html_page.code(escaped(text)),
+            f"{totals.lines[site, number, text]:,}",
+        ]
+        for site, number, text in sorted(totals.lines)
+    ]
+    return html_page.table(["line", "rule", "cells"], rows, numbers=[2])
+
+
+def robot_table(totals: Totals) -> Iterator[str]:
+    """Yield what is known of the robots, and how many URLs each may not fetch."""
+    heads = ["robot", "operator", "purposes", "groups it looks for", "dialect", "disallowed"]
+    rows = [
+        [html_page.shown(escaped(one)) for one in (*robot_row(name), f"{count:,}")]
+        for name, count in zip(totals.robots, totals.disallowed, strict=True)
+    ]
+    return html_page.table(heads, rows, numbers=[5])
+
+
+def robot_row(name: str) -> tuple[str, str, str, str, str]:
+    """Return what is known of a robot, in words."""
+    robot = known(name)
+    if robot is None:
+        return name, "not a known robot", "", "", ""
+    purposes, tokens = ", ".join(robot.purposes), ", then ".join(robot.tokens)
+    return name, robot.operator or "not known", purposes, tokens, robot.dialect or ""

@@ -1,0 +1,113 @@
+"""A matrix on a terminal: a table if its columns fit, else a list with the robots of each answer.
+
+Scope: the layout. Each row is printed as soon as it is known.
+"""
+
+from collections.abc import Iterable, Sequence
+
+from goodbot.cli.matrix_view.cells import Cell, Row, Totals
+from goodbot.cli.shared.printing import Printer, Styled, cut_line, escaped
+from goodbot.http.amounts import counted
+
+__all__ = ["print_matrix"]
+
+LEAST_CELL = len("disallowed, line 99")
+"""The width of a column at least."""
+LEAST_URL = 28
+"""The width of the column of URLs at least; otherwise the matrix is a list."""
+GAP = "  "
+NAMED = 10
+"""How many robots with the same answer a list names, after its first URL."""
+LISTED = 20
+"""How many lines that decide are listed below a table."""
+
+STYLES = {"allowed": "allowed", "disallowed": "disallowed", "no answer": "warning"}
+WORDS = max(map(len, STYLES))
+ORDER = {"disallowed": 0, "no answer": 1, "allowed": 2}
+"""In a list, what the owner of a site should look at comes first."""
+
+
+def print_matrix(rows: Iterable[Row], robots: Sequence[str], printer: Printer) -> Totals:
+    """Print the matrix, the lines that decided, and how many URLs each robot may not fetch."""
+    totals = Totals(robots)
+    widths = [max(len(escaped(name)), LEAST_CELL) for name in robots]
+    room = printer.columns - sum(widths) - len(GAP) * len(widths)
+    is_table = room >= LEAST_URL
+    for row in rows:
+        cells = totals.add(row)
+        if not is_table:
+            # The first block names every robot, and so do the totals.
+            print_block(row, cells, printer, NAMED if totals.urls > 1 else len(robots))
+            continue
+        if totals.urls == 1:
+            print_cells("URL", [Styled(name, "heading") for name in robots], widths, room, printer)
+        styled = [Styled(str(cell), STYLES[cell.word]) for cell in cells]
+        print_cells(row.url, styled, widths, room, printer)
+    if is_table:
+        print_lines(totals, printer)
+    if totals.urls > 1:
+        print_totals(totals, printer)
+    return totals
+
+
+def print_cells(
+    url: str, cells: Sequence[Styled], widths: Sequence[int], room: int, printer: Printer
+) -> None:
+    """Print a row of the table; a URL that is too long has a line of its own."""
+    first = escaped(url)
+    if len(first) > room:
+        printer.line(first)
+        first = ""
+    parts: list[str | Styled] = [first.ljust(room)]
+    for cell, width in zip(cells, widths, strict=True):
+        parts += [GAP, cell, " " * (width - len(escaped(cell.text)))]
+    parts[-1] = ""
+    printer.line(*parts)
+
+
+def print_block(row: Row, cells: Sequence[Cell], printer: Printer, named: int) -> None:
+    """Print a URL, and each answer with its robots and the line that decides.
+
+    Args:
+        row: The URL and its answers.
+        cells: The cells of the row.
+        printer: Prints them.
+        named: How many robots with the same answer are named; of more, the rest is counted.
+
+    """
+    printer.line(Styled(row.url, "heading"))
+    groups: dict[tuple[Cell, str], list[str]] = {}
+    for cell, answer in zip(cells, row.answers, strict=True):
+        rule = answer.verdict.rule
+        key = (cell, "" if rule is None else rule.text)
+        groups.setdefault(key, []).append(answer.robot)
+    for (cell, line), robots in sorted(groups.items(), key=lambda one: ORDER[one[0][0].word]):
+        more = f" and {len(robots) - named:,} more" if len(robots) > named else ""
+        where = f"{cell.where}, {cut_line(line)}" if line else cell.where
+        why = f" ({where})" if where else ""
+        text = f"{cell.word:<{WORDS}}  {', '.join(robots[:named])}{more}{why}"
+        accent = Styled(cell.word, STYLES[cell.word])
+        printer.prose(text, GAP, accent, hanging=WORDS + len(GAP))
+
+
+def print_lines(totals: Totals, printer: Printer) -> None:
+    """Print the lines that decided, below the table."""
+    if totals.lines:
+        printer.line()
+    for site, number, text in sorted(totals.lines)[:LISTED]:
+        where = f"{site} line {number}" if site else f"line {number}"
+        printer.line(Styled(f"{where}: ", "faint"), cut_line(text))
+    if len(totals.lines) > LISTED:
+        printer.line(f"and {len(totals.lines) - LISTED:,} more lines that decide")
+
+
+def print_totals(totals: Totals, printer: Printer) -> None:
+    """Print how many URLs are disallowed for which robots."""
+    printer.line()
+    of_all = counted(totals.urls, "URL")
+    for count, robots in totals.by_count():
+        told = f"{count:,} of {of_all} disallowed" if count else "no URL is disallowed"
+        style = "disallowed" if count else "allowed"
+        printer.prose(f"{told}: {', '.join(robots)}", "", Styled(told, style))
+    if totals.unanswered:
+        printer.line(f"{counted(totals.unanswered, 'cell')} without an answer")

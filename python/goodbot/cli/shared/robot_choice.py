@@ -1,0 +1,193 @@
+"""Several robots on a command line: `--robot` more than once, and `--robots`.
+
+Scope: from the words that were typed to names. What is known of the robots is in `goodbot.bots`.
+"""
+
+import os
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from difflib import get_close_matches
+from typing import Any, TypeVar
+
+import click
+
+import goodbot
+from goodbot.cli.shared import options, warnings
+from goodbot.cli.shared.input_files import STANDARD_INPUT, read_input
+from goodbot.cli.shared.printing import printable
+
+__all__ = ["chosen_robots", "note_near_misses", "robots_options"]
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+ANY_ROBOT = "*"
+NO_FILE = goodbot.RobotsTxt(b"")
+
+SETS = {
+    "ai": ("ai-training", "ai-search"),
+    "search": ("search",),
+    "all": (),
+}
+"""Sets of known robots, and the purposes of which a robot in them has one; none means any."""
+
+PART = re.compile(r"[\w.*-]+(?:/[\w.]+)?")
+"""A part of a list of names: a product token, with or without a version."""
+
+NEARNESS = 0.88
+"""How alike a name and a known one are, from 0 to 1, when it is probably a typing mistake."""
+
+
+def robots_options(command: Command) -> Command:
+    """Add `--robot`, repeatable, and `--robots`."""
+    command = click.option(
+        "--robots",
+        "robot_sets",
+        metavar="SET|FILE",
+        multiple=True,
+        help="Check for several robots: ai, search, all, a purpose such as seo ('goodbot bots' "
+        "lists them), or a file with one name per line. Repeatable.",
+    )(command)
+    return click.option(
+        "-r",
+        "--robot",
+        "robot",
+        metavar="NAME",
+        multiple=True,
+        help="The robot to check for: its product token (ExampleBot) or its whole User-Agent. The "
+        "default, *, is any robot that has no group of its own. Repeatable.",
+    )(command)
+
+
+def chosen_robots(names: Sequence[str], sets: Sequence[str]) -> tuple[str, ...]:
+    """Return the robots that are asked about, each once, in the order in which they were named.
+
+    Args:
+        names: The values of `--robot`. `GPTBot,Googlebot` are two robots.
+        sets: The values of `--robots`.
+
+    Raises:
+        MisuseError: A name is none, or there is neither such a set nor such a file.
+        OSError: A file cannot be read.
+
+    >>> chosen_robots(["GPTBot,Googlebot", "gptbot"], [])
+    ('GPTBot', 'Googlebot')
+    >>> chosen_robots([], [])
+    ('*',)
+
+    """
+    found: dict[str, str] = {}
+    for name in (*every_name(names), *every_member(sets)):
+        found.setdefault(name.casefold(), name)
+    for name in found.values():
+        options.rules_for(NO_FILE, name)  # raises if it is not a name
+    return tuple(found.values()) or (ANY_ROBOT,)
+
+
+def every_name(given: Iterable[str]) -> Iterator[str]:
+    """Yield the names in the values of `--robot`.
+
+    Raises:
+        MisuseError: A name is empty, or it is unclear whether a value is one name or several.
+
+    """
+    for value in given:
+        parts = [part.strip() for part in value.split(",")]
+        if len(parts) == 1 or "(" in value:  # a whole User-Agent has its commas in a comment
+            yield value
+        elif all(PART.fullmatch(part) or is_known(part) for part in parts):
+            yield from parts
+        else:
+            odd = next(part for part in parts if not (PART.fullmatch(part) or is_known(part)))
+            message = (
+                f"--robot {value!r} is not a list of names: {odd!r} is none. Write --robot once "
+                "for each robot"
+            )
+            raise goodbot.MisuseError(message)
+
+
+def is_known(name: str) -> bool:
+    """Return whether a name with spaces is that of a known robot."""
+    from goodbot.bots import known  # noqa: PLC0415  most commands ask for one robot
+
+    return bool(name) and known(name) is not None
+
+
+def every_member(sets: Iterable[str]) -> Iterator[str]:
+    """Yield the names of the robots in the values of `--robots`.
+
+    Raises:
+        MisuseError: There is neither such a set nor such a file, or the file has no name.
+        OSError: A file cannot be read.
+
+    """
+    for value in sets:
+        words = value.split(",")
+        members = [in_set(word.strip()) for word in words]
+        if all(one is not None for one in members):
+            yield from (name for one in members for name in one or ())
+        else:
+            yield from in_file(value)
+
+
+def in_set(word: str) -> list[str] | None:
+    """Return the robots of a set or a purpose; `None` if there is none of this name."""
+    from goodbot.bots import PURPOSES, every  # noqa: PLC0415  as above
+
+    if word not in SETS and word not in PURPOSES:
+        return None
+    wanted = set(SETS.get(word, (word,)))
+    return [one.name for one in every() if not wanted or wanted.intersection(one.purposes)]
+
+
+def in_file(source: str) -> list[str]:
+    """Return the names in a file, one per line; lines that begin with # are skipped.
+
+    Raises:
+        MisuseError: There is no such file, or it has no name.
+        OSError: It cannot be read.
+
+    """
+    from goodbot.bots import PURPOSES  # noqa: PLC0415  as above
+
+    words = list(dict.fromkeys([*SETS, *PURPOSES]))
+    if source != STANDARD_INPUT and not os.path.exists(source):  # noqa: PTH110  "" is no path
+        near = get_close_matches(source.lower(), words, n=1)
+        meant = f" Did you mean {near[0]}?" if near else ""
+        message = (
+            f"--robots {source!r} is neither a file nor a set of robots.{meant} The sets are "
+            f"{', '.join(words)}"
+        )
+        raise goodbot.MisuseError(message)
+    lines = (line.strip() for line in printable(read_input(source)).splitlines())
+    names = [line for line in lines if line and not line.startswith("#")]
+    if not names:
+        message = f"--robots {source!r} contains no names; write one per line"
+        raise goodbot.MisuseError(message)
+    return names
+
+
+def note_near_misses(robots: Iterable[str]) -> None:
+    """Print a note on each name that is not known, and resembles a known one."""
+    for robot in robots:
+        meant = near_miss(robot)
+        if meant:
+            warnings.note(
+                f"{robot} is not a known robot, and its name is looked up as it is; did you mean "
+                f"{meant}?"
+            )
+
+
+def near_miss(robot: str) -> str:
+    """Return the known robot that was probably meant; empty if the name is known, or none is near.
+
+    >>> near_miss("Googelbot"), near_miss("Googlebot"), near_miss("ExampleBot")
+    ('Googlebot', '', '')
+    """
+    from goodbot.bots import get, known  # noqa: PLC0415  as above
+    from goodbot.bots.robot_table import known_names  # noqa: PLC0415
+
+    if known(robot) is not None:
+        return ""
+    product = robot.partition("/")[0].casefold()[:60]
+    near = get_close_matches(product, known_names(), n=1, cutoff=NEARNESS)
+    return get(near[0]).name if near else ""
