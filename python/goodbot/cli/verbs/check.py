@@ -4,6 +4,7 @@ import os
 import shlex
 import sys
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, fields
 from itertools import chain
 from typing import Any
 
@@ -22,7 +23,7 @@ from goodbot.cli.shared.input_files import (
     standard_input_is_terminal,
     url_lines,
 )
-from goodbot.cli.shared.matrix_form import chosen_form
+from goodbot.cli.shared.matrix_form import Form, chosen_form
 from goodbot.cli.shared.options import CheckOptions
 from goodbot.cli.shared.printing import Printer
 from goodbot.cli.shared.robot_choice import chosen_robots, note_near_misses, robots_options
@@ -68,22 +69,7 @@ EXAMPLE = "https://example.com/page"
 @click.option("--csv", "as_csv", is_flag=True, help="Print CSV: URLs by robots.")
 @click.option("--markdown", "as_markdown", is_flag=True, help="Print a table in Markdown.")
 @click.option("--html", "as_html", is_flag=True, help="Print a page of HTML in one file.")
-def check(  # noqa: PLR0913, PLR0917  click hands over each option
-    urls: tuple[str, ...],
-    robots_txt: str | None,
-    robot: tuple[str, ...],
-    robot_sets: tuple[str, ...],
-    dialect: str | None,
-    url_file: str | None,
-    *,
-    explain: bool,
-    strict: bool,
-    as_json: bool,
-    as_csv: bool,
-    as_markdown: bool,
-    as_html: bool,
-    **site: Any,  # noqa: ANN401  those of `options.site_options`
-) -> ExitStatus:
+def check(**args: Any) -> ExitStatus:  # noqa: ANN401  click hands over each option
     """Check whether a robot may fetch each URL, and show which rule decides.
 
     \b
@@ -111,35 +97,65 @@ def check(  # noqa: PLR0913, PLR0917  click hands over each option
     Exit status: 0 every URL is allowed (for every robot), 1 a URL is disallowed, 2 there is no
     result for some URL.
     """  # noqa: D301  click looks for the character that \b is
-    robots = chosen_robots(robot, robot_sets)
-    form = chosen_form(
-        explain=explain, json=as_json, csv=as_csv, markdown=as_markdown, html=as_html
-    )
-    chosen = options.dialect_for(robots[0], dialect)
+    site = {one.name: args.pop(one.name) for one in fields(options.SiteOptions)}
+    return run(CheckArgs(**args), options.SiteOptions(**site))
+
+
+@dataclass(frozen=True)
+class CheckArgs:
+    """The arguments of the command line; `check` describes each of them."""
+
+    urls: tuple[str, ...]
+    robots_txt: str | None
+    robot: tuple[str, ...]
+    robot_sets: tuple[str, ...]
+    dialect: str | None
+    url_file: str | None
+    explain: bool
+    strict: bool
+    as_json: bool
+    as_csv: bool
+    as_markdown: bool
+    as_html: bool
+
+    @property
+    def form(self) -> Form:
+        """The form of the output."""
+        return chosen_form(
+            explain=self.explain,
+            json=self.as_json,
+            csv=self.as_csv,
+            markdown=self.as_markdown,
+            html=self.as_html,
+        )
+
+
+def run(args: CheckArgs, site_options: options.SiteOptions) -> ExitStatus:
+    """Check one robot, or many."""
+    robots, form = chosen_robots(args.robot, args.robot_sets), args.form
+    chosen = options.dialect_for(robots[0], args.dialect)
     names = [one.name for one in goodbot.dialects()] if chosen == ALL_DIALECTS else [chosen]
-    refuse_contradictions(urls, robots_txt, url_file, explain=explain and not as_json, names=names)
+    refuse_contradictions(args, names)
     note_near_misses(robots)
-    every = chosen_urls(urls, url_file)
-    if robots_txt is None:
-        refuse_for_sites(urls, names)
+    every = chosen_urls(args.urls, args.url_file)
+    if args.robots_txt is None:
+        refuse_for_sites(args.urls, names)
     else:
-        options.refuse_site_options(options.SiteOptions(**site), "--robots-txt reads a file")
+        options.refuse_site_options(site_options, "--robots-txt reads a file")
     if len(robots) > 1 or form not in {"", "json"}:
         refuse_dialects_of_several(names)
         from goodbot.cli.matrix_view import matrix_check  # noqa: PLC0415  most checks need none
 
-        asked = matrix_check.MatrixOptions(robots, dialect, form, explain, strict)
-        if robots_txt is None:
-            return matrix_check.check_sites((urls, every), asked, options.SiteOptions(**site))
-        return matrix_check.check_file(robots_txt, every, asked)
-    check_options = CheckOptions(robots[0], chosen, explain, strict, as_json)
-    if robots_txt is None:
+        asked = matrix_check.MatrixOptions(robots, args.dialect, form, args.explain, args.strict)
+        if args.robots_txt is None:
+            return matrix_check.check_sites((args.urls, every), asked, site_options)
+        return matrix_check.check_file(args.robots_txt, every, asked)
+    one = CheckOptions(robots[0], chosen, args.explain, args.strict, args.as_json)
+    if args.robots_txt is None:
         from goodbot.cli.shared import live_check  # noqa: PLC0415  slow to load, as is what fetches
 
-        return live_check.check(
-            (urls, every), check_options, options.SiteOptions(**site), Printer(sys.stdout)
-        )
-    return check_file(robots_txt, names, every, check_options, Printer(sys.stdout))
+        return live_check.check((args.urls, every), one, site_options, Printer(sys.stdout))
+    return check_file(args.robots_txt, names, every, one, Printer(sys.stdout))
 
 
 def check_file(
@@ -170,15 +186,9 @@ def check_file(
     return answer(several, given, lambda verdict: print_verdict(verdict, printer))
 
 
-def refuse_contradictions(
-    urls: tuple[str, ...],
-    robots_txt: str | None,
-    url_file: str | None,
-    *,
-    explain: bool,
-    names: list[str],
-) -> None:
+def refuse_contradictions(args: CheckArgs, names: list[str]) -> None:
     """Raise a `MisuseError` if the arguments contradict one another."""
+    urls, url_file, robots_txt = args.urls, args.url_file, args.robots_txt
     from_input = url_file == STANDARD_INPUT or not (urls or url_file)
     message = None
     if STANDARD_INPUT in urls:
@@ -192,7 +202,7 @@ def refuse_contradictions(
         )
     elif not (urls or url_file) and standard_input_is_terminal():
         message = "no URL was given; write URLs as arguments, in --urls FILE, or on standard input"
-    elif explain and len(names) > 1:
+    elif args.explain and not args.as_json and len(names) > 1:
         message = "--explain explains one dialect; name it with --dialect, or add --json"
     if message is not None:
         raise goodbot.MisuseError(message)
