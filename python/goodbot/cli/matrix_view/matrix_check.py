@@ -19,8 +19,8 @@ from goodbot.cli.matrix_view.terminal import print_matrix
 from goodbot.cli.shared import options, warnings
 from goodbot.cli.shared.exit_status import ExitStatus
 from goodbot.cli.shared.input_files import STANDARD_INPUT, read_input
-from goodbot.cli.shared.matrix_form import Form
 from goodbot.cli.shared.printing import Printer
+from goodbot.cli.shared.robots.matrix_form import Form
 from goodbot.cli.shared.verdict_output import as_object
 
 __all__ = ["MatrixOptions", "check_file", "check_sites"]

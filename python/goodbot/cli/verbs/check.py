@@ -23,10 +23,10 @@ from goodbot.cli.shared.input_files import (
     standard_input_is_terminal,
     url_lines,
 )
-from goodbot.cli.shared.matrix_form import Form, chosen_form
 from goodbot.cli.shared.options import CheckOptions
 from goodbot.cli.shared.printing import Printer
-from goodbot.cli.shared.robot_choice import chosen_robots, note_near_misses, robots_options
+from goodbot.cli.shared.robots.matrix_form import Form, chosen_form
+from goodbot.cli.shared.robots.robot_choice import chosen_robots, note_near_misses, robots_options
 from goodbot.cli.shared.verdict_output import as_object, print_verdict
 
 __all__ = ["check"]
