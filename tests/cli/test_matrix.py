@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import goodbot
-from goodbot.cli.matrix_view.forms import in_code, in_text
+from goodbot.cli.matrix_view.text_forms import in_code, in_text
 from goodbot.cli.shared.exit_status import ExitStatus
 from goodbot.testing.behaviours import TEXT
 from goodbot.testing.steps import always

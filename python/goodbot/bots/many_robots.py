@@ -16,9 +16,10 @@ from goodbot.display import short_repr
 from goodbot.errors import WrongTypeError
 from goodbot.policy import Policy, PolicyVerdict
 
-__all__ = ["MatrixRow", "matrix", "rules_of_all"]
+__all__ = ["CellVerdict", "MatrixRow", "matrix", "rules_of_all"]
 
 CellVerdict: TypeAlias = FamilyVerdict | PolicyVerdict
+"""A verdict from a file, or from the policy of a site."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,17 +10,17 @@ from dataclasses import dataclass
 
 import goodbot
 from goodbot.bots import FamilyVerdict, known
-from goodbot.cli.matrix_view.answers import LiveRows, file_rows
-from goodbot.cli.matrix_view.cells import Answer, Row, Totals
-from goodbot.cli.matrix_view.explained import print_explained
-from goodbot.cli.matrix_view.forms import print_csv, print_json, print_markdown
-from goodbot.cli.matrix_view.html import print_html
-from goodbot.cli.matrix_view.terminal import print_matrix
+from goodbot.cli.matrix_view.matrix_cells import MatrixTotals, RobotAnswer, Row
+from goodbot.cli.matrix_view.matrix_explained import print_explained
+from goodbot.cli.matrix_view.matrix_page import print_html
+from goodbot.cli.matrix_view.matrix_rows import LiveRows, file_rows
+from goodbot.cli.matrix_view.matrix_table import print_matrix
+from goodbot.cli.matrix_view.text_forms import print_csv, print_json, print_markdown
 from goodbot.cli.shared import options, warnings
 from goodbot.cli.shared.exit_status import ExitStatus
 from goodbot.cli.shared.input_files import STANDARD_INPUT, read_input
 from goodbot.cli.shared.printing import Printer
-from goodbot.cli.shared.robots.matrix_form import Form
+from goodbot.cli.shared.robots.matrix_form import MatrixForm
 from goodbot.cli.shared.verdict_output import as_object
 
 __all__ = ["MatrixOptions", "check_file", "check_sites"]
@@ -36,7 +36,7 @@ class MatrixOptions:
     robots: tuple[str, ...]
     dialect: str | None
     """The dialect for all robots; `None` for that of each."""
-    form: Form
+    form: MatrixForm
     explain: bool
     strict: bool
 
@@ -111,23 +111,23 @@ ANYONE = "*"
 """The robot for which a site is asked: goodbot itself requests robots.txt, once for all robots."""
 
 
-def file_object(asked: MatrixOptions) -> Callable[[Answer], str]:
+def file_object(asked: MatrixOptions) -> Callable[[RobotAnswer], str]:
     """Return what makes JSON of an answer from a file."""
 
-    def line(answer: Answer) -> str:
+    def line(answer: RobotAnswer) -> str:
         assert isinstance(answer.verdict, FamilyVerdict)  # noqa: S101  it is from a file
         return as_object(answer.verdict, full=asked.explain)
 
     return line
 
 
-def live_object(asked: MatrixOptions) -> Callable[[Answer], str]:
+def live_object(asked: MatrixOptions) -> Callable[[RobotAnswer], str]:
     """Return what makes JSON of an answer of a live site."""
     import json  # noqa: PLC0415
 
     from goodbot.cli.shared.site_report import answer_object  # noqa: PLC0415  slow to load
 
-    def line(answer: Answer) -> str:
+    def line(answer: RobotAnswer) -> str:
         assert answer.live is not None  # noqa: S101  it is of a live site
         return json.dumps(answer_object(answer.live, full=asked.explain))
 
@@ -135,8 +135,8 @@ def live_object(asked: MatrixOptions) -> Callable[[Answer], str]:
 
 
 def print_form(
-    rows: Iterable[Row], asked: MatrixOptions, source: str, as_line: Callable[[Answer], str]
-) -> Totals:
+    rows: Iterable[Row], asked: MatrixOptions, source: str, as_line: Callable[[RobotAnswer], str]
+) -> MatrixTotals:
     """Print the rows in the form that was asked for."""
     printer, robots = Printer(sys.stdout), asked.robots
     if asked.form == "json":
@@ -170,7 +170,7 @@ def note_dialect(asked: MatrixOptions) -> None:
         )
 
 
-def status_of(totals: Totals) -> ExitStatus:
+def status_of(totals: MatrixTotals) -> ExitStatus:
     """Return the exit status: whether any URL is disallowed for any robot."""
     if totals.unanswered:
         return ExitStatus.MISUSE

@@ -25,7 +25,7 @@ from goodbot.cli.shared.input_files import (
 )
 from goodbot.cli.shared.options import CheckOptions
 from goodbot.cli.shared.printing import Printer
-from goodbot.cli.shared.robots.matrix_form import Form, chosen_form
+from goodbot.cli.shared.robots.matrix_form import MatrixForm, chosen_form
 from goodbot.cli.shared.robots.robot_choice import chosen_robots, note_near_misses, robots_options
 from goodbot.cli.shared.verdict_output import as_object, print_verdict
 
@@ -119,7 +119,7 @@ class CheckArgs:
     as_html: bool
 
     @property
-    def form(self) -> Form:
+    def form(self) -> MatrixForm:
         """The form of the output."""
         return chosen_form(
             explain=self.explain,

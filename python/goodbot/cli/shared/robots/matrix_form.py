@@ -4,13 +4,13 @@ from typing import Literal
 
 import goodbot
 
-__all__ = ["Form", "chosen_form"]
+__all__ = ["MatrixForm", "chosen_form"]
 
-Form = Literal["", "json", "csv", "markdown", "html"]
+MatrixForm = Literal["", "json", "csv", "markdown", "html"]
 """The form of the output; empty for a terminal."""
 
 
-def chosen_form(*, explain: bool, **given: bool) -> Form:
+def chosen_form(*, explain: bool, **given: bool) -> MatrixForm:
     """Return the form that was asked for: `json`, `csv`, `markdown` or `html`.
 
     Raises:
@@ -21,7 +21,7 @@ def chosen_form(*, explain: bool, **given: bool) -> Form:
     if len(names) > 1:
         message = f"--{names[0]} and --{names[1]} are two formats; use one of them"
         raise goodbot.MisuseError(message)
-    form: Form = names[0] if names else ""  # type: ignore[assignment]  # the names of the options
+    form: MatrixForm = names[0] if names else ""  # type: ignore[assignment]  # the names of the options
     if explain and form not in {"", "json"}:
         message = f"--{form} has no place for explanations; use --json, or omit --explain"
         raise goodbot.MisuseError(message)

@@ -6,25 +6,24 @@ Scope: from verdicts to words. Where the words go is for the forms.
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from goodbot import RobotsTxt, origin
-from goodbot.bots import FamilyRules, FamilyVerdict
+from goodbot.bots import FamilyRules
+from goodbot.bots.many_robots import CellVerdict
 from goodbot.errors import NoOriginError
 from goodbot.policy import PolicyVerdict
 
 if TYPE_CHECKING:
     from goodbot.cli.shared.live_sites import LiveAnswer
 
-__all__ = ["Answer", "Cell", "Row", "Totals", "cell_of", "deciding_line", "in_words"]
-
-CellVerdict: TypeAlias = FamilyVerdict | PolicyVerdict
+__all__ = ["Cell", "MatrixTotals", "RobotAnswer", "Row", "cell_of", "deciding_line", "in_words"]
 
 USUAL = {"rule-allows", "rule-disallows", "no-rule-matches", "no-group"}
 """Reasons that need no words: the line says it, or there is none."""
 
 
-class Answer(NamedTuple):
+class RobotAnswer(NamedTuple):
     """The answer for one robot and one URL, with what explains it."""
 
     robot: str
@@ -43,7 +42,7 @@ class Row(NamedTuple):
     """A URL, and the answer for each robot."""
 
     url: str
-    answers: Sequence[Answer]
+    answers: Sequence[RobotAnswer]
 
 
 class Cell(NamedTuple):
@@ -83,7 +82,7 @@ def in_words(reason: str) -> str:
     return reason.replace("-star", "-*").replace("-", " ")
 
 
-def deciding_line(row: Row, answer: Answer) -> tuple[str, int, str] | None:
+def deciding_line(row: Row, answer: RobotAnswer) -> tuple[str, int, str] | None:
     """Return the site, the number and the text of the line that decides; `None` without one.
 
     The site is empty for a file.
@@ -101,7 +100,7 @@ def deciding_line(row: Row, answer: Answer) -> tuple[str, int, str] | None:
 
 
 @dataclass
-class Totals:
+class MatrixTotals:
     """How many URLs each robot may not fetch, and the lines that decided."""
 
     robots: Sequence[str]

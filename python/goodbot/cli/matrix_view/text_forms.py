@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from itertools import chain, islice
 
-from goodbot.cli.matrix_view.cells import Answer, Cell, Row, Totals
+from goodbot.cli.matrix_view.matrix_cells import Cell, MatrixTotals, RobotAnswer, Row
 from goodbot.cli.shared.printing import Printer, escaped
 from goodbot.cli.table_view.row_output import csv_line
 
@@ -21,10 +21,13 @@ MARKUP = re.compile(r"([\\`*_\[\]<>#!|~@&:])")
 
 
 def print_json(
-    rows: Iterable[Row], robots: Sequence[str], printer: Printer, as_object: Callable[[Answer], str]
-) -> Totals:
+    rows: Iterable[Row],
+    robots: Sequence[str],
+    printer: Printer,
+    as_object: Callable[[RobotAnswer], str],
+) -> MatrixTotals:
     """Print an object for each URL and robot."""
-    totals = Totals(robots)
+    totals = MatrixTotals(robots)
     for row in rows:
         totals.add(row)
         for answer in row.answers:
@@ -32,18 +35,18 @@ def print_json(
     return totals
 
 
-def print_csv(rows: Iterable[Row], robots: Sequence[str], printer: Printer) -> Totals:
+def print_csv(rows: Iterable[Row], robots: Sequence[str], printer: Printer) -> MatrixTotals:
     """Print a row for each URL, with a column for each robot."""
-    totals = Totals(robots)
+    totals = MatrixTotals(robots)
     printer.line(csv_line(["url", *robots]))
     for row in rows:
         printer.line(csv_line([row.url, *(cell.word for cell in totals.add(row))]))
     return totals
 
 
-def print_markdown(rows: Iterable[Row], robots: Sequence[str], printer: Printer) -> Totals:
+def print_markdown(rows: Iterable[Row], robots: Sequence[str], printer: Printer) -> MatrixTotals:
     """Print a table, and below it the lines that decided."""
-    totals = Totals(robots)
+    totals = MatrixTotals(robots)
     heads, body = turned(((row.url, totals.add(row)) for row in rows), robots)
     above, before = (in_text, in_code) if heads[0] == "URL" else (in_code, in_text)
     printer.line(markdown_row([heads[0], *map(above, heads[1:])]))

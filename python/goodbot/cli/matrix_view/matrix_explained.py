@@ -6,7 +6,7 @@ Scope: which answers are explained together. The explanation is that of a single
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from goodbot.cli.matrix_view.cells import Answer, Row, Totals
+from goodbot.cli.matrix_view.matrix_cells import MatrixTotals, RobotAnswer, Row
 from goodbot.cli.shared.explanation import Explanation
 from goodbot.cli.shared.printing import Printer, Styled
 from goodbot.cli.shared.verdict_output import style_of
@@ -20,9 +20,9 @@ MOST_FILES = 100
 """How many explanations are kept for the next URL."""
 
 
-def print_explained(rows: Iterable[Row], robots: Sequence[str], printer: Printer) -> Totals:
+def print_explained(rows: Iterable[Row], robots: Sequence[str], printer: Printer) -> MatrixTotals:
     """Print each URL, and each different answer with its robots and its explanation."""
-    totals = Totals(robots)
+    totals = MatrixTotals(robots)
     kept: dict[tuple[goodbot.RobotsTxt, str], Explanation] = {}
     for row in rows:
         totals.add(row)
@@ -46,9 +46,9 @@ def print_explained(rows: Iterable[Row], robots: Sequence[str], printer: Printer
     return totals
 
 
-def alike(answers: Sequence[Answer]) -> list[list[Answer]]:
+def alike(answers: Sequence[RobotAnswer]) -> list[list[RobotAnswer]]:
     """Group the answers that have the same explanation."""
-    groups: dict[tuple[object, ...], list[Answer]] = {}
+    groups: dict[tuple[object, ...], list[RobotAnswer]] = {}
     for answer in answers:
         verdict, family = answer.verdict, answer.family
         group = None if verdict.group is None else tuple(verdict.group.lines)

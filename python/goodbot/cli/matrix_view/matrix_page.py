@@ -6,8 +6,8 @@ Scope: what the page shows; its frame and its style are shared.
 from collections.abc import Iterable, Iterator, Sequence
 
 from goodbot.bots import known
-from goodbot.cli.matrix_view.cells import Cell, Row, Totals
-from goodbot.cli.matrix_view.forms import turned
+from goodbot.cli.matrix_view.matrix_cells import Cell, MatrixTotals, Row
+from goodbot.cli.matrix_view.text_forms import turned
 from goodbot.cli.shared import html_page
 from goodbot.cli.shared.html_page import Tone
 from goodbot.cli.shared.printing import Printer, escaped
@@ -20,7 +20,7 @@ TONES: dict[str, Tone] = {"allowed": "good", "disallowed": "bad", "no answer": "
 
 def print_html(
     rows: Iterable[Row], robots: Sequence[str], printer: Printer, *, source: str
-) -> Totals:
+) -> MatrixTotals:
     """Print the page.
 
     Args:
@@ -30,7 +30,7 @@ def print_html(
         source: What was read: a file, or the sites.
 
     """
-    totals = Totals(robots)
+    totals = MatrixTotals(robots)
     cells = [(row.url, totals.add(row)) for row in rows]
     body = page_body(cells, totals)
     title = f"{counted(len(robots), 'robot')}, {counted(totals.urls, 'URL')}"
@@ -46,7 +46,7 @@ def print_html(
     return totals
 
 
-def page_body(cells: list[tuple[str, list[Cell]]], totals: Totals) -> Iterator[str]:
+def page_body(cells: list[tuple[str, list[Cell]]], totals: MatrixTotals) -> Iterator[str]:
     """Yield the answer, the matrix, the lines that decided, and what is known of the robots."""
     yield html_page.verdict(summary(totals), "bad" if any(totals.disallowed) else "good")
     yield from html_page.section("The matrix", matrix_table(cells, totals.robots))
@@ -55,7 +55,7 @@ def page_body(cells: list[tuple[str, list[Cell]]], totals: Totals) -> Iterator[s
     yield from html_page.section("The robots", robot_table(totals))
 
 
-def summary(totals: Totals) -> str:
+def summary(totals: MatrixTotals) -> str:
     """Return the answer in a sentence."""
     count, every = sum(totals.disallowed), totals.urls * len(totals.robots)
     without = (
@@ -85,7 +85,7 @@ def shown_cell(cell: Cell) -> str:
     )
 
 
-def line_table(totals: Totals) -> Iterator[str]:
+def line_table(totals: MatrixTotals) -> Iterator[str]:
     """Yield the lines that decide, in the order of the file."""
     rows = [
         [
@@ -98,7 +98,7 @@ def line_table(totals: Totals) -> Iterator[str]:
     return html_page.table(["line", "rule", "cells"], rows, numbers=[2])
 
 
-def robot_table(totals: Totals) -> Iterator[str]:
+def robot_table(totals: MatrixTotals) -> Iterator[str]:
     """Yield what is known of the robots, and how many URLs each may not fetch."""
     heads = ["robot", "operator", "purposes", "groups it looks for", "dialect", "disallowed"]
     rows = [

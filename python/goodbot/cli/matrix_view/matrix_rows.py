@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import goodbot
 from goodbot.bots import FamilyVerdict, SiteRules
 from goodbot.bots.many_robots import rules_of_all
-from goodbot.cli.matrix_view.cells import Answer, Row
+from goodbot.cli.matrix_view.matrix_cells import RobotAnswer, Row
 from goodbot.cli.shared import warnings
 from goodbot.policy import Policy
 
@@ -35,9 +35,11 @@ def file_rows(
     chosen = rules_of_all(file, robots, dialect=dialect)
     warnings.of_name([family for family, _read in chosen if family.robot is None])
 
-    def answer(family: goodbot.bots.FamilyRules, read: goodbot.RobotsTxt, url: bytes) -> Answer:
+    def answer(
+        family: goodbot.bots.FamilyRules, read: goodbot.RobotsTxt, url: bytes
+    ) -> RobotAnswer:
         verdict: FamilyVerdict = family.verdict_as_sent(url)
-        return Answer(family.name, verdict, family, read)
+        return RobotAnswer(family.name, verdict, family, read)
 
     def rows() -> Iterator[Row]:
         for url in urls:
@@ -89,14 +91,14 @@ class LiveRows:
             kept = self.chosen[policy.origin] = (policy, rules)
         return kept[1]
 
-    def without_policy(self, answer: "LiveAnswer", robot: str) -> Answer:
+    def without_policy(self, answer: "LiveAnswer", robot: str) -> RobotAnswer:
         """Return the answer for a site that was not asked: it is the same for every robot."""
         verdict = replace(answer.verdict, robot=robot)
-        return Answer(robot, verdict, None, None, replace(answer, verdict=verdict))
+        return RobotAnswer(robot, verdict, None, None, replace(answer, verdict=verdict))
 
 
-def with_rules(answer: "LiveAnswer", rules: SiteRules, address: str) -> Answer:
+def with_rules(answer: "LiveAnswer", rules: SiteRules, address: str) -> RobotAnswer:
     """Return the answer for one robot."""
     verdict = rules.verdict(address)
     live = replace(answer, verdict=verdict, policy=rules.policy, family=rules.family)
-    return Answer(rules.name, verdict, rules.family, rules.policy.robots_txt, live)
+    return RobotAnswer(rules.name, verdict, rules.family, rules.policy.robots_txt, live)

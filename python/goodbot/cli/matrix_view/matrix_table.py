@@ -5,7 +5,7 @@ Scope: the layout. Each row is printed as soon as it is known.
 
 from collections.abc import Iterable, Sequence
 
-from goodbot.cli.matrix_view.cells import Cell, Row, Totals
+from goodbot.cli.matrix_view.matrix_cells import Cell, MatrixTotals, Row
 from goodbot.cli.shared.printing import Printer, Styled, cut_line, escaped
 from goodbot.http.amounts import counted
 
@@ -27,9 +27,9 @@ ORDER = {"disallowed": 0, "no answer": 1, "allowed": 2}
 """In a list, what the owner of a site should look at comes first."""
 
 
-def print_matrix(rows: Iterable[Row], robots: Sequence[str], printer: Printer) -> Totals:
+def print_matrix(rows: Iterable[Row], robots: Sequence[str], printer: Printer) -> MatrixTotals:
     """Print the matrix, the lines that decided, and how many URLs each robot may not fetch."""
-    totals = Totals(robots)
+    totals = MatrixTotals(robots)
     widths = [max(len(escaped(name)), LEAST_CELL) for name in robots]
     room = printer.columns - sum(widths) - len(GAP) * len(widths)
     is_table = room >= LEAST_URL
@@ -90,7 +90,7 @@ def print_block(row: Row, cells: Sequence[Cell], printer: Printer, named: int) -
         printer.prose(text, GAP, accent, hanging=WORDS + len(GAP))
 
 
-def print_lines(totals: Totals, printer: Printer) -> None:
+def print_lines(totals: MatrixTotals, printer: Printer) -> None:
     """Print the lines that decided, below the table."""
     if totals.lines:
         printer.line()
@@ -101,7 +101,7 @@ def print_lines(totals: Totals, printer: Printer) -> None:
         printer.line(f"and {len(totals.lines) - LISTED:,} more lines that decide")
 
 
-def print_totals(totals: Totals, printer: Printer) -> None:
+def print_totals(totals: MatrixTotals, printer: Printer) -> None:
     """Print how many URLs are disallowed for which robots."""
     printer.line()
     of_all = counted(totals.urls, "URL")
