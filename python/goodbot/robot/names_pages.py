@@ -13,6 +13,7 @@ policy and at the pace of its site, like any other.
 Source: Robot Exclusion Profile, Issues, Specificity ("a separate file"); goodbot: choice (bounds).
 """
 
+import asyncio
 from collections import OrderedDict
 from datetime import datetime, timedelta
 
@@ -24,6 +25,10 @@ __all__ = ["NamesPages", "may_name", "names_address"]
 
 MARK = b"robotexclusion.names"
 """The text in every page that names one, in upper or lower case."""
+PIECE = 256 * 1024
+"""How much of a page is searched for it at once."""
+OVERLAP = 4 * len(MARK)
+"""How far a piece reaches into the next one: the text may be in UTF-32."""
 
 MAX_NAMES_PAGE = 64 * 1024
 """The most bytes of a page of names. It is parsed with every page that names it, and a name takes
@@ -49,25 +54,29 @@ def names_address(visit: Visit) -> Address | None:
     """Return the address of the page of names to fetch for a page; `None` if none is needed.
 
     Args:
-        visit: The visit to the page.
+        visit: The visit to the page, of which `may_name` is true.
 
     """
-    if not visit or not may_name(visit):
-        return None
-    url = visit.page.names_needed
+    url = visit.page.names_needed if visit else None
     return None if url is None else address_of(url)
 
 
-def may_name(visit: Visit) -> bool:
-    """Return whether a page may point to a page of names, by a quick search of its bytes."""
-    body, links = visit.response.body, visit.response.field_values("Link")
-    text = (
-        body
-        if not links
-        else b" ".join([body, *(one.encode("latin-1", "replace") for one in links)])
-    )
-    # In UTF-16 there is a NUL next to each letter.
-    return MARK in text.replace(b"\0", b"").lower()
+async def may_name(visit: Visit) -> bool:
+    """Return whether a page may point to a page of names, by a quick search of its bytes.
+
+    Other tasks run between two pieces of a large page, of which many may come at the same time.
+    """
+    if any(MARK in value.lower().encode() for value in visit.response.field_values("Link")):
+        return True
+    body = visit.response.body
+    for start in range(0, len(body), PIECE):
+        if start:
+            await asyncio.sleep(0)
+        # In UTF-16 there is a NUL next to each letter.
+        piece = body[start : start + PIECE + OVERLAP]
+        if MARK in piece.replace(b"\0", b"").lower():
+            return True
+    return False
 
 
 class NamesPages:

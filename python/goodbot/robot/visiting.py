@@ -155,7 +155,7 @@ class Visiting:
             is_wanted: Returns whether the caller permits fetching a page of names.
 
         """
-        if not may_name(visit):
+        if not await may_name(visit):
             return visit
         await visit.read()
         address = names_address(visit)

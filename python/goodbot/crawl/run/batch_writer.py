@@ -13,7 +13,7 @@ from goodbot.crawl.archive.protocol import WholeCopy
 from goodbot.crawl.folder.records import QueuedUrl
 from goodbot.crawl.frontier.protocol import Outcome
 from goodbot.crawl.run.database_access import DatabaseAccess
-from goodbot.crawl.run.page_batch import FetchResult, PageBatch, weight_of
+from goodbot.crawl.run.page_batch import LARGE, FetchResult, PageBatch, weight_of
 from goodbot.crawl.run.progress import Progress
 from goodbot.crawl.run.recorder import Recorder
 from goodbot.crawl.run.scheduler import Scheduler
@@ -31,9 +31,6 @@ more."""
 
 MOST_AT_ONCE = 128 * 1024
 """The most weight that is read and recorded on the event loop; heavier batches go to a thread."""
-
-LARGE = 1024 * 1024
-"""The weight from which a response is read alone, so that others are read meanwhile."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,7 +29,7 @@ from goodbot.net.decoding import GZIP_MAGIC
 from goodbot.page import Page
 from goodbot.robot import Visit
 
-__all__ = ["FetchResult", "PageBatch", "read_answers", "weight_of"]
+__all__ = ["LARGE", "FetchResult", "PageBatch", "read_answers", "weight_of"]
 
 OF_A_PIECE = 64
 """The weight of a tag or a line, in bytes: each may be a link, which costs much more than its
@@ -38,6 +38,8 @@ OF_HEADER = 8
 """The weight of a byte of a header, which is read in Python, and several times."""
 OF_COPY = 16
 """The weight of a byte of a copy confirmed by a 304, which is decompressed and read as the page."""
+LARGE = 1024 * 1024
+"""The weight from which a response is read alone, so that others are read meanwhile."""
 OF_GZIP = 64
 """The weight of a byte of a compressed sitemap, which may expand to very many bytes."""
 
@@ -72,13 +74,16 @@ def weight_of(one: FetchResult) -> int:
     """Estimate the cost of reading and recording a response.
 
     Returns:
-        The number of bytes of plain text that would cost as much: 128 KiB take up to some 50 ms.
+        The number of bytes of plain text that would cost as much: 128 KiB take up to some 50 ms. It
+        is not exact from `LARGE` on, where it makes no difference.
 
     """
     response = one.visit.response
     body = response.body
     header = sum(len(value) for _, value in response.headers)
-    weight = OF_HEADER * header + len(body) + OF_A_PIECE * max(body.count(b"<"), body.count(b"\n"))
+    # Counting takes as long as many visits: up to 10 ms for each of many large responses.
+    pieces = 0 if len(body) >= LARGE else max(body.count(b"<"), body.count(b"\n"))
+    weight = OF_HEADER * header + len(body) + OF_A_PIECE * pieces
     if one.kept is not None and response.status == NOT_MODIFIED:
         return weight + OF_COPY * one.kept.length
     is_gzip = one.taken.how == "sitemap-file" and body.startswith(GZIP_MAGIC)
