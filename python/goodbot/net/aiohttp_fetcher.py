@@ -10,6 +10,7 @@ import ssl
 import sys
 from collections.abc import Iterable
 from functools import lru_cache
+from io import BytesIO
 from types import TracebackType
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -295,7 +296,8 @@ async def read(answer: aiohttp.ClientResponse, url: str, limits: Limits) -> Cont
 async def read_within(answer: aiohttp.ClientResponse, limits: Limits) -> Content:
     """Read piece by piece, until the end or a limit."""
     decoder = decoder_of(answer.headers.getall("Content-Encoding", []))
-    body = bytearray()
+    # Its value is the buffer itself: 16 large responses at once would each be copied at their end.
+    body, size = BytesIO(), 0
     # What is not compressed is the same before and after: it is held once.
     is_same = isinstance(decoder, NoCoding)
     wire: list[bytes] | None = [] if limits.keep_wire and not is_same else None
@@ -311,17 +313,17 @@ async def read_within(answer: aiohttp.ClientResponse, limits: Limits) -> Content
             wire.append(data)
         # One byte beyond the limit shows that there is more.
         most = limits.bytes + 1
-        body += decoder.feed(data, most - len(body) if is_same else min(most - len(body), STEP))
-        while decoder.has_more and len(body) < most:
+        size += body.write(decoder.feed(data, most - size if is_same else min(most - size, STEP)))
+        while decoder.has_more and size < most:
             await asyncio.sleep(0)
-            body += decoder.feed(b"", min(most - len(body), STEP))
-        if len(body) > limits.bytes:
+            size += body.write(decoder.feed(b"", min(most - size, STEP)))
+        if size > limits.bytes:
             is_cut = True
-            del body[limits.bytes :]
+            body.truncate(limits.bytes)
     if wire_bytes and not is_cut and not decoder.is_complete():
         message = "it ends before the end of the compressed stream"
         raise DecodingError(message)
-    whole = bytes(body)
+    whole = body.getvalue()
     as_it_came = whole if wire is None else b"".join(wire)
     return Content(whole, wire_bytes, is_cut, as_it_came if limits.keep_wire else None)
 
