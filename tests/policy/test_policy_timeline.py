@@ -62,23 +62,23 @@ def allowed(timeline: PolicyTimeline, hours: float) -> bool | None:
 )
 def test_what_held_at_a_time(policies: list[Policy], hours: float, expected: bool | None) -> None:  # noqa: FBT001
     """The policy that was learned last decides; what it permits, only while it is current."""
-    assert allowed(PolicyTimeline(tuple(policies)), hours) is expected
+    assert allowed(PolicyTimeline.of(policies), hours) is expected
 
 
 def test_the_time_that_a_policy_is_held() -> None:
     """By default it is what the site states; a caller can state another."""
     policies = [answer(0, fields={"Cache-Control": "max-age=3600"})]
-    assert allowed(PolicyTimeline(tuple(policies)), 2) is None
-    assert allowed(PolicyTimeline(tuple(policies), held=timedelta(hours=2)), 2) is True
-    assert allowed(PolicyTimeline(tuple(policies), held=timedelta(hours=2)), 2.1) is None
+    assert allowed(PolicyTimeline.of(policies), 2) is None
+    assert allowed(PolicyTimeline.of(policies, held=timedelta(hours=2)), 2) is True
+    assert allowed(PolicyTimeline.of(policies, held=timedelta(hours=2)), 2.1) is None
 
 
 def test_what_is_known_at_a_time() -> None:
     """The policies, their age, and whether they are current."""
-    timeline = PolicyTimeline((answer(4, CLOSED), answer(0)))
+    timeline = PolicyTimeline.of([answer(4, CLOSED), answer(0)])
     then = timeline.at(at(3))
     assert (then.policies, then.age, then.is_current) == (
-        timeline.policies[:1],
+        (timeline.learned[0].policy,),
         timedelta(hours=3),
         True,
     )
@@ -95,13 +95,15 @@ def test_misuse_is_refused() -> None:
     """The messages say what is wrong."""
     elsewhere = Policy.from_failure("https://b.example/robots.txt", "dns", now=START)
     with pytest.raises(OtherOriginError, match=r"a\.example, https://b\.example"):
-        PolicyTimeline((answer(0), elsewhere))
+        PolicyTimeline.of([answer(0), elsewhere])
     with pytest.raises(WrongTypeError, match="not of str"):
-        PolicyTimeline(("x",))  # type: ignore[arg-type]
+        PolicyTimeline.of(["x"])  # type: ignore[list-item]
+    with pytest.raises(WrongTypeError, match=r"PolicyTimeline\.of"):
+        PolicyTimeline((answer(0),))  # type: ignore[arg-type]
     with pytest.raises(WrongValueError, match="time"):
-        PolicyTimeline((answer(0),)).at(datetime(2025, 1, 1))  # noqa: DTZ001  that is refused
+        PolicyTimeline.of([answer(0)]).at(datetime(2025, 1, 1))  # noqa: DTZ001  that is refused
     with pytest.raises(MisuseError):
-        PolicyTimeline((answer(0),)).at(START).verdict("https://b.example/", "ExampleBot")
+        PolicyTimeline.of([answer(0)]).at(START).verdict("https://b.example/", "ExampleBot")
 
 
 STATES = st.sampled_from([OPEN, CLOSED, OTHER])
@@ -123,5 +125,5 @@ def plainly(learned: list[tuple[int, bytes]], hours: int) -> bool | None:
 @given(st.lists(st.tuples(st.integers(0, 60), STATES), max_size=6), st.integers(0, 90))
 def test_plain_reference(learned: list[tuple[int, bytes]], hours: int) -> None:
     """Whatever is learned, in any order, what held is what a plain search finds."""
-    timeline = PolicyTimeline(tuple(answer(time, body) for time, body in learned))
+    timeline = PolicyTimeline.of(answer(time, body) for time, body in learned)
     assert allowed(timeline, hours) is plainly(learned, hours)

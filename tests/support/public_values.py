@@ -96,7 +96,7 @@ def policy_verdict() -> policy.PolicyVerdict:
 
 def timeline() -> policy.PolicyTimeline:
     """Return a timeline of one policy."""
-    return policy.PolicyTimeline((policy_of(),))
+    return policy.PolicyTimeline.of([policy_of()])
 
 
 def response() -> net.Response:
@@ -288,6 +288,7 @@ MADE: dict[str, Callable[[], Any]] = {
     "goodbot.policy.Meaning": lambda: policy.policy_dialect("google").outcomes[FAILED],
     "goodbot.policy.NextHop": lambda: policy.NextHop(URL, None),
     "goodbot.policy.PolicyDialect": lambda: policy.policy_dialect("google"),
+    "goodbot.policy.LearnedPolicy": lambda: timeline().learned[0],
     "goodbot.policy.PoliciesThen": lambda: timeline().at(NOW),
     "goodbot.policy.PolicyTimeline": timeline,
     "goodbot.policy.PolicyVerdict": policy_verdict,

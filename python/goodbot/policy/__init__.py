@@ -26,7 +26,7 @@ from goodbot.policy.holds import HOLD_REASONS, Hold
 from goodbot.policy.outcome_tables import POLICY_DIALECTS, policy_dialect, status_table
 from goodbot.policy.outcomes import FAILURES, OUTCOMES, reasons
 from goodbot.policy.policy import Policy
-from goodbot.policy.policy_timeline import PoliciesThen, PolicyTimeline
+from goodbot.policy.policy_timeline import LearnedPolicy, PoliciesThen, PolicyTimeline
 from goodbot.policy.redirects import NextHop, next_hop
 from goodbot.policy.verdict import PolicyVerdict
 
@@ -42,6 +42,7 @@ __all__ = [
     "Freshness",
     "Hold",
     "LadderStep",
+    "LearnedPolicy",
     "Meaning",
     "NextHop",
     "PoliciesThen",

@@ -11,9 +11,11 @@ Source: RFC 9309 section 2.4.
 """
 
 from bisect import bisect_left, bisect_right
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from operator import attrgetter
+from typing import NamedTuple
 
 from goodbot.display import short_repr
 from goodbot.errors import OtherOriginError, WrongTypeError
@@ -21,9 +23,19 @@ from goodbot.http.instants import checked_time
 from goodbot.policy.policy import Policy
 from goodbot.policy.verdict import PolicyVerdict
 
-__all__ = ["PoliciesThen", "PolicyTimeline"]
+__all__ = ["LearnedPolicy", "PoliciesThen", "PolicyTimeline"]
 
-learned_at = attrgetter("fetched_at")
+learned_at = attrgetter("at")
+
+
+class LearnedPolicy(NamedTuple):
+    """A policy, and when it was learned."""
+
+    at: datetime
+    """The time from which on it held: that of its last answer, or of its first one, if redirects
+    followed that may have led elsewhere."""
+    policy: Policy
+    """The policy."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +88,8 @@ class PolicyTimeline:
     r"""The policies of one origin, in the order in which they were learned.
 
     Raises:
-        WrongTypeError: One of them is not a policy.
+        WrongTypeError: What is passed is not a tuple of `LearnedPolicy`.
+        WrongValueError: A time is naive.
         OtherOriginError: They are of several origins.
 
     >>> from datetime import datetime, timedelta, timezone
@@ -87,7 +100,7 @@ class PolicyTimeline:
     >>> closed = Policy.from_response(
     ...     address, 200, {}, b"User-agent: *\nDisallow: /", now=noon + timedelta(days=2)
     ... )
-    >>> timeline = PolicyTimeline((open_, closed))
+    >>> timeline = PolicyTimeline.of([open_, closed])
     >>> def allowed(hours: float) -> bool | None:
     ...     then = timeline.at(noon + timedelta(hours=hours))
     ...     found = then.verdict("https://example.com/a", "ExampleBot")
@@ -99,7 +112,7 @@ class PolicyTimeline:
 
     """
 
-    policies: tuple[Policy, ...]
+    learned: tuple[LearnedPolicy, ...]
     """All policies, the earliest first; they are sorted when the timeline is made. Of those of one
     time, the first one is quoted if all allow."""
     held: timedelta | None = None
@@ -110,15 +123,30 @@ class PolicyTimeline:
 
     def __post_init__(self) -> None:
         """Check the policies, and sort them."""
-        ordered = tuple(sorted(map(checked, self.policies), key=learned_at))
-        object.__setattr__(self, "policies", ordered)
-        origins = sorted({one.origin for one in ordered})
+        ordered = tuple(sorted(map(checked, self.learned), key=learned_at))
+        object.__setattr__(self, "learned", ordered)
+        origins = sorted({one.policy.origin for one in ordered})
         if len(origins) > 1:
             message = (
                 f"the policies are of several origins: {', '.join(origins[:3])}; make a timeline "
                 "for each origin"
             )
             raise OtherOriginError(message)
+
+    @classmethod
+    def of(cls, policies: Iterable[Policy], *, held: timedelta | None = None) -> "PolicyTimeline":
+        """Make a timeline of policies that were learned when their last answers came.
+
+        Args:
+            policies: The policies of one origin, in any order.
+            held: See the class.
+
+        Raises:
+            WrongTypeError: One of them is not a policy.
+            OtherOriginError: They are of several origins.
+
+        """
+        return cls(tuple(map(when_answered, policies)), held)
 
     def at(self, time: datetime) -> PoliciesThen:
         """Return the policies that held at a time.
@@ -132,29 +160,27 @@ class PolicyTimeline:
 
         """
         time = checked_time(time, "time")
-        place = bisect_right(self.policies, time, key=learned_at)
+        place = bisect_right(self.learned, time, key=learned_at)
         if not place:
             return PoliciesThen((), None, is_current=False)
-        learned = self.policies[place - 1].fetched_at
-        first = bisect_left(self.policies, learned, key=learned_at)
-        then = self.policies[first:place]
+        latest = self.learned[place - 1].at
+        then = self.learned[bisect_left(self.learned, latest, key=learned_at) : place]
         is_current = all(self._holds(one, time) for one in then) or self._is_seen_again(then, place)
-        return PoliciesThen(then, time - learned, is_current=is_current)
+        policies = tuple(one.policy for one in then)
+        return PoliciesThen(policies, time - latest, is_current=is_current)
 
-    def _holds(self, policy: Policy, time: datetime) -> bool:
+    def _holds(self, one: LearnedPolicy, time: datetime) -> bool:
         """Return whether a policy is still current at a time."""
-        if self.held is None:
-            return policy.is_fresh(time)
-        return time - policy.fetched_at <= self.held
+        return one.policy.is_fresh(time) if self.held is None else time - one.at <= self.held
 
-    def _is_seen_again(self, then: tuple[Policy, ...], place: int) -> bool:
+    def _is_seen_again(self, then: tuple[LearnedPolicy, ...], place: int) -> bool:
         """Return whether the next robots.txt is the same: it held in between, too."""
-        following = self.policies[place] if place < len(self.policies) else None
-        return following is not None and all(same_file(one, following) for one in then)
+        following = self.learned[place].policy if place < len(self.learned) else None
+        return following is not None and all(same_file(one.policy, following) for one in then)
 
 
-def checked(policy: object) -> Policy:
-    """Return a policy.
+def when_answered(policy: object) -> LearnedPolicy:
+    """Return a policy with the time of its last answer.
 
     Raises:
         WrongTypeError: It is something else.
@@ -163,7 +189,24 @@ def checked(policy: object) -> Policy:
     if not isinstance(policy, Policy):
         message = f"a timeline is made of policies, not of {type(policy).__name__}"
         raise WrongTypeError(message)
-    return policy
+    return LearnedPolicy(policy.fetched_at, policy)
+
+
+def checked(one: LearnedPolicy) -> LearnedPolicy:
+    """Return a policy with its time as the timeline compares it.
+
+    Raises:
+        WrongTypeError: It is something else.
+        WrongValueError: The time is naive.
+
+    """
+    if not isinstance(one, LearnedPolicy) or not isinstance(one.policy, Policy):
+        message = (
+            f"a timeline is made of LearnedPolicy(at, policy), not of {type(one).__name__}; "
+            "PolicyTimeline.of takes policies"
+        )
+        raise WrongTypeError(message)
+    return LearnedPolicy(checked_time(one.at, "at"), one.policy)
 
 
 def same_file(one: Policy, other: Policy) -> bool:

@@ -1,29 +1,25 @@
 """The robots.txt of each site at the time of a capture, from the same WARC files.
 
-Scope: from the responses for robots.txt that were captured to policies, and which of them holds at
-a time. Nothing is fetched; a robots.txt that is not in the files is unknown, never permission.
-
-Several responses for a robots.txt may have the same time, which many crawlers write to the second
-(WARC 1.0 section 5.4). Which one came last is then unknown, and what is unknown never permits: all
-of them must allow a URL.
+Scope: from the responses for robots.txt that were captured to policies; `PolicyTimeline` decides
+which of them holds at a time. Nothing is fetched; a robots.txt that is not in the files is unknown,
+never permission.
 
 Source: RFC 9309 section 2.4: a robots.txt should not be used for more than 24 hours.
 """
 
-from bisect import bisect_left, bisect_right
 from collections import OrderedDict
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 from itertools import chain, groupby
 from operator import attrgetter
-from typing import Any, NamedTuple
+from typing import Any
 
 from goodbot._core import robots_txt_url
 from goodbot.crawl.imports.survey import MOST_TIED, UNAVAILABLE, RobotsAnswer, Survey
-from goodbot.policy import Policy
+from goodbot.policy import LearnedPolicy, Policy, PolicyTimeline
 from goodbot.policy.inquiry import Answered, inquire
 
-__all__ = ["HELD", "FilePolicies", "LearnedPolicy"]
+__all__ = ["HELD", "FilePolicies"]
 
 HELD = timedelta(hours=24)
 """How long a robots.txt permits anything after it was last seen. What it forbids counts longer."""
@@ -33,13 +29,6 @@ REDIRECTED_WITHIN = timedelta(hours=1)
 
 MOST_ORIGINS = 1_000
 """How many origins are held in memory."""
-
-
-class LearnedPolicy(NamedTuple):
-    """A policy, and when it was learned."""
-
-    at: datetime
-    policy: Policy
 
 
 class FilePolicies:
@@ -55,36 +44,10 @@ class FilePolicies:
         """Start with an empty cache."""
         self._survey = survey
         self._dialect = dialect
-        self._known: OrderedDict[str, list[LearnedPolicy]] = OrderedDict()
+        self._known: OrderedDict[str, PolicyTimeline] = OrderedDict()
 
-    def at(self, origin: str, time: datetime) -> tuple[list[Policy], bool]:
-        """Return the policies at a time, and whether they are recent enough to permit anything.
-
-        Args:
-            origin: The origin.
-            time: The time of a capture.
-
-        Returns:
-            The latest policy learned at or before the time, and those learned at the same time as
-            it, the one that allows least first; none if there is none.
-
-        """
-        learned = self.of(origin)
-        place = bisect_right(learned, time, key=lambda one: one.at)
-        if not place:
-            return [], False
-        latest = learned[place - 1].at
-        first = bisect_left(learned, latest, key=lambda one: one.at)
-        policies = [one.policy for one in learned[first:place]]
-        # A file that is seen again unchanged held in between, too.
-        following = learned[place] if place < len(learned) else None
-        is_seen_again = following is not None and all(
-            same_rules(policy, following.policy) for policy in policies
-        )
-        return policies, is_seen_again or time - latest <= HELD
-
-    def of(self, origin: str) -> list[LearnedPolicy]:
-        """Return the policies of an origin, in order of time."""
+    def of(self, origin: str) -> PolicyTimeline:
+        """Return the policies of an origin over time."""
         known = self._known.get(origin)
         if known is None:
             known = self._known[origin] = self._read(origin)
@@ -94,8 +57,8 @@ class FilePolicies:
             self._known.move_to_end(origin)
         return known
 
-    def _read(self, origin: str) -> list[LearnedPolicy]:
-        """Make the policies of an origin."""
+    def _read(self, origin: str) -> PolicyTimeline:
+        """Make the policies of an origin; of one time, the one that allows least comes first."""
         address, previous = robots_txt_url(origin), None
         learned: list[LearnedPolicy] = []
         for at, answers in groupby(self._survey.answers(address), attrgetter("at")):
@@ -103,7 +66,7 @@ class FilePolicies:
             policies = list(chain.from_iterable(found))
             learned += [LearnedPolicy(at, policy) for policy in policies]
             previous = policies[0] if policies else previous
-        return learned
+        return PolicyTimeline(tuple(learned), HELD)
 
     def _policies_of(
         self, address: str, answer: RobotsAnswer, previous: Policy | None
@@ -152,10 +115,3 @@ class FilePolicies:
 def nothing_at(address: str, at: datetime) -> Policy:
     """Return a policy that allows nothing."""
     return Policy.from_response(address, UNAVAILABLE, {}, b"", now=at)
-
-
-def same_rules(one: Policy, other: Policy) -> bool:
-    """Whether two policies are the same file."""
-    if one.robots_txt is None or other.robots_txt is None:
-        return False
-    return bytes(one.as_record()["copy"]["body"]) == bytes(other.as_record()["copy"]["body"])

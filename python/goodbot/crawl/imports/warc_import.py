@@ -326,7 +326,7 @@ class WarcImport:
         for origin in self._survey.origins_with_robots_txt():
             with self._database.changing():
                 seen = self._database.history(origin)
-                for learned in self._policies.of(origin):
+                for learned in self._policies.of(origin).learned:
                     # The history only grows at its end; older ones decide, but are not quoted.
                     if not seen or learned.at > seen[-1].last:
                         self._database.put(origin, learned.policy.as_record(), learned.at)
@@ -420,15 +420,10 @@ class WarcImport:
 
     def _verdict(self, capture: Capture) -> PolicyVerdict | None:
         """Return the verdict of the robots.txt of the time; `None` if it is unknown."""
-        policies, is_recent = self._policies.at(capture.origin, capture.at)
         url = capture.spelling or capture.url
-        verdicts = [policy.verdict_as_sent(url, self._product) for policy in policies]
-        refused = next((verdict for verdict in verdicts if not verdict), None)
-        # What is forbidden counts at any age, what is permitted only while it is recent.
-        if refused is not None:
-            return refused
-        if verdicts and is_recent:
-            return verdicts[0]
+        verdict = self._policies.of(capture.origin).at(capture.at).verdict(url, self._product)
+        if verdict is not None:
+            return verdict
         if not self._choices.assume_allowed:
             return None
         return PolicyVerdict(
