@@ -24,19 +24,26 @@ Scope: this package decides; it uses no clock, socket or disk. Files such as tdm
 licences are fetched by others and passed in.
 """  # noqa: E501  a sentence is a line
 
-from goodbot.content_use.finding_codes import FINDING_CODES
-from goodbot.content_use.one_answer import Uses, uses
-from goodbot.content_use.precedence import REASONS, UseConflict, UseVerdict
-from goodbot.content_use.rsl_reader import RslContent, RslLicense, RslTerms, read_license
-from goodbot.content_use.statement import (
-    SPECIFICATIONS,
-    STATUSES,
-    USES,
-    LicenseTerms,
-    UseStatement,
-)
-from goodbot.content_use.tdmrep import TdmRep, TdmRule, read_tdmrep
-from goodbot.content_use.use_words import USE_WORDS, UseWord
+from goodbot.lazy_names import lazy_names
+
+TYPE_CHECKING = False  # `typing` is not worth loading for it
+if TYPE_CHECKING:
+    from goodbot.content_use.finding_codes import FINDING_CODES
+    from goodbot.content_use.one_answer import uses
+    from goodbot.content_use.page_reading import statements_of_page
+    from goodbot.content_use.page_statements import PageStatements, unpack_statements
+    from goodbot.content_use.precedence import REASONS, UseConflict, UseVerdict
+    from goodbot.content_use.rsl_reader import RslContent, RslLicense, RslTerms, read_license
+    from goodbot.content_use.sources import Uses, UseSources
+    from goodbot.content_use.statement import (
+        SPECIFICATIONS,
+        STATUSES,
+        USES,
+        LicenseTerms,
+        UseStatement,
+    )
+    from goodbot.content_use.tdmrep import TdmRep, TdmRule, read_tdmrep
+    from goodbot.content_use.use_words import USE_WORDS, UseWord
 
 __all__ = [
     "FINDING_CODES",
@@ -46,17 +53,37 @@ __all__ = [
     "USES",
     "USE_WORDS",
     "LicenseTerms",
+    "PageStatements",
     "RslContent",
     "RslLicense",
     "RslTerms",
     "TdmRep",
     "TdmRule",
     "UseConflict",
+    "UseSources",
     "UseStatement",
     "UseVerdict",
     "UseWord",
     "Uses",
     "read_license",
     "read_tdmrep",
+    "statements_of_page",
+    "unpack_statements",
     "uses",
 ]
+
+__getattr__, __dir__ = lazy_names(
+    __name__,
+    {
+        "finding_codes": ("FINDING_CODES",),
+        "one_answer": ("uses",),
+        "page_reading": ("statements_of_page",),
+        "page_statements": ("PageStatements", "unpack_statements"),
+        "precedence": ("REASONS", "UseConflict", "UseVerdict"),
+        "rsl_reader": ("RslContent", "RslLicense", "RslTerms", "read_license"),
+        "sources": ("UseSources", "Uses"),
+        "statement": ("SPECIFICATIONS", "STATUSES", "USES", "LicenseTerms", "UseStatement"),
+        "tdmrep": ("TdmRep", "TdmRule", "read_tdmrep"),
+        "use_words": ("USE_WORDS", "UseWord"),
+    },
+)

@@ -32,6 +32,7 @@ FOUND = {
 NOT_ASKED = "Not requested: goodbot refused the address, because it is not public."
 STYLES = {True: "allowed", False: "disallowed", None: "warning"}
 ANSWERS = {True: "allowed", False: "disallowed", None: "not checked"}
+USE_STYLES = {"allowed": "allowed", "unknown": "warning"}
 NOBODY = "no statement"
 INDENT = "  "
 PAGES_SHOWN = 3
@@ -127,6 +128,19 @@ def print_ask(ask: "Ask", made: "list[Request]", printer: Printer) -> None:
         print_act(one, width, printer)
     for name, value in ask.limits:
         printer.line(INDENT * 2, f"{name.replace('_', ' ')}: {value}")
+    print_uses(ask, printer)
+
+
+def print_uses(ask: "Ask", printer: Printer) -> None:
+    """Print the answer on each use of the page, if anything is said about one."""
+    if ask.uses is None or not any(one.said for one in ask.uses.verdicts.values()):
+        return
+    printer.line(INDENT, "What the page may be used for:")
+    for use, verdict in ask.uses.verdicts.items():
+        said = NOBODY if verdict.said is None else cut_line(str(verdict.said))
+        style = USE_STYLES.get(verdict.status, "disallowed")
+        answer = Styled(f"{verdict.status:<11}", style)
+        printer.line(INDENT * 2, f"{use:<7}  ", answer, f"  {said}")
 
 
 def print_page_findings(findings: "PageFindings", printer: Printer) -> None:

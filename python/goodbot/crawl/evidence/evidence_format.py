@@ -11,6 +11,7 @@ from datetime import datetime
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
+from goodbot.content_use.page_statements import PageStatements, unpack_statements
 from goodbot.errors import NotAStoreError
 from goodbot.http.quoting import MOST_QUOTED, shortened
 from goodbot.page.parts import Link, Run
@@ -146,6 +147,8 @@ class Said:
     """The time until which the visit was deferred; `None` if it was not, or indefinitely."""
     limits: tuple[tuple[str, Any], ...] = ()
     """How much of the page may be shown: names of `goodbot.page.DisplayLimits`, with values."""
+    uses: PageStatements | None = None
+    """What the page says about its uses; `None` if there was no page, or if it was not recorded."""
 
 
 def pack_fetch(verdict: PolicyVerdict) -> dict[str, Any]:
@@ -190,7 +193,17 @@ def pack_page(page: "Page", at: datetime) -> dict[str, Any]:
     if parts:
         packed["parts"] = parts
     limits = {name: value for name, value in page.limits.as_dict().items() if value not in NO_LIMIT}
-    return packed | {"limits": limits} if limits else packed
+    if limits:
+        packed["limits"] = limits
+    # Rows of older versions have no key `uses`: what their pages said about that is not known.
+    return packed | {"uses": said_about_uses(page, at)}
+
+
+def said_about_uses(page: "Page", at: datetime) -> dict[str, Any]:
+    """Return what a page says about its uses as plain values; empty if it says nothing."""
+    from goodbot.content_use import statements_of_page  # noqa: PLC0415  it loads readers of pages
+
+    return statements_of_page(page, at).pack() or {}
 
 
 NO_LIMIT = (None, False)
@@ -241,6 +254,7 @@ def unpack(text: str) -> Said:
             packed.get("sentence", ""),
             None if until is None else datetime.fromisoformat(until),
             tuple(((page or {}).get("limits") or {}).items()),
+            unpack_statements(page["uses"]) if page and "uses" in page else None,
         )
     except (KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
         raise NotAStoreError(DAMAGED) from error

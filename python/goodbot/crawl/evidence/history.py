@@ -10,6 +10,7 @@ from datetime import datetime, timezone
 from difflib import SequenceMatcher
 from typing import Any
 
+from goodbot.content_use.sources import Uses, UseSources
 from goodbot.crawl.archive.reading import KeptAt, kept_of
 from goodbot.crawl.evidence.evidence_format import ActVerdict, EvidenceKind
 from goodbot.crawl.evidence.page_findings import PageFindings
@@ -70,6 +71,9 @@ class Ask:
     confirmed: bool | None
     """Whether the stored robots.txt, evaluated again now, leads to the same result; `None` if there
     is nothing to compare, such as when the operator decided."""
+    uses: Uses | None
+    """One answer per use of the page, from what robots.txt, header and document said at the time;
+    `None` if there was no page, or if an older version visited it."""
 
     @property
     def nobody_was_asked(self) -> bool:
@@ -95,7 +99,16 @@ class Ask:
             "robots_txt_not_kept": self.not_kept,
             "quoted": [line.as_dict() for line in self.quoted],
             "confirmed": self.confirmed,
+            "uses": None if self.uses is None else uses_plain(self.uses),
         }
+
+
+def uses_plain(uses: Uses) -> dict[str, Any]:
+    """Return the answers on uses as plain values, for JSON; the verdict on fetching has its own."""
+    return {name: value for name, value in uses.as_dict().items() if name in USES_SHOWN}
+
+
+USES_SHOWN = {"uses", "reported", "not_consulted"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -267,7 +280,21 @@ def ask_of(database: Database, entry: UrlRecord, row: VisitRow) -> Ask:
         not_kept=robots_txt is None and was_no_store(database, origin, row.at),
         quoted=() if robots_txt is None else robots_txt.quoted(fetch.line),
         confirmed=is_confirmed(fetch, entry, said.robot, robots_txt),
+        uses=uses_at(entry, row, robots_txt),
     )
+
+
+def uses_at(entry: UrlRecord, row: VisitRow, robots_txt: PolicyAt | None) -> Uses | None:
+    """Return the answers on the uses of a page, from what was said at the time of a visit."""
+    said = row.said
+    if said.uses is None:
+        return None
+    policy = None if robots_txt is None else robots_txt.policy
+    url = entry.spelling or entry.url
+    try:
+        return UseSources(url, said.robot, said.uses, policy, now=row.at).answer()
+    except MisuseError:  # a damaged row: no request can have been made under this name
+        return None
 
 
 def is_confirmed(

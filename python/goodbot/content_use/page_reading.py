@@ -1,0 +1,141 @@
+"""What a page says about its uses: directives, Content-Usage, signals, reservations, licences.
+
+Scope: from what the room of pages has read to statements, each with its place. Nothing is compared
+here.
+"""
+
+from collections.abc import Iterator
+from datetime import datetime
+
+from goodbot._core import Finding, content_signal
+from goodbot.content_use.finding_codes import finding
+from goodbot.content_use.licenses import of_license
+from goodbot.content_use.page_statements import PageStatements
+from goodbot.content_use.rsl_reader import read_license
+from goodbot.content_use.rsl_terms import Association
+from goodbot.content_use.site_statements import of_labels, of_reservation, of_signals
+from goodbot.content_use.statement import Use, UseStatement, UseStatus
+from goodbot.content_use.use_words import OPERATORS, words_of
+from goodbot.http.quoting import shortened
+from goodbot.page import DIRECTIVES, Page, Statement, UsageLine
+from goodbot.page.combine import forbidden_by, is_zero
+
+__all__ = ["statements_of_page"]
+
+IMAGES_ONLY = ("noimageai", "noimageindex", "max-image-preview", "max-video-preview")
+"""Directives about images or videos only, which decide no use of the page."""
+
+
+def statements_of_page(page: Page, now: datetime | None) -> PageStatements:
+    """Return what a page says about its uses."""
+    failed = page.index.reason == "no-document"
+    if not (page.statements or page.usage.lines or page.usage.licenses):
+        return PageStatements(conflicts=page.dialect.conflicts, is_document=not failed)
+    found = malformed(page)
+    said, linked = list(of_page(page, now)), []
+    for one in page.usage.lines:
+        if one.name == "rsl-license":
+            place = Association(one.value, place_of(one), of_page=True, of_part=one.of_part)
+            linked.append(place)
+        elif one.name == "rsl-inline":
+            place = Association(page.url, place_of(one), of_page=True, of_part=one.of_part)
+            said += of_license(place, read_license(one.value), page.url, now, found)
+    return PageStatements(
+        tuple(said),
+        tuple(linked),
+        tuple(reported_of_page(page)),
+        tuple(found),
+        page.dialect.conflicts,
+        not failed,
+    )
+
+
+def malformed(page: Page) -> list[Finding]:
+    """Return findings on reservations that are neither 0 nor 1."""
+    return [
+        finding("malformed-reservation", f"{one.place} is {one.value[:20]!r}, not 0 or 1", one.line)
+        for one in page.usage.lines
+        if one.name == "tdm-reservation" and one.value not in {"0", "1"}
+    ]
+
+
+def of_page(page: Page, now: datetime | None) -> Iterator[UseStatement]:
+    """Yield what header and document say: directives, Content-Usage, signals, reservations."""
+    yield from of_directives(page, now)
+    usage = page.usage
+    yield from of_labels(usage.content_usage, "header Content-Usage")
+    signals = [one.value for one in usage.lines if one.name == "content-signal"]
+    for value in signals:
+        yield from of_signals(content_signal([value]), "header Content-Signal")
+    for number, lines in enumerate((header_lines(usage.lines), document_lines(usage.lines)), 1):
+        policy = next((one.value for one in lines if one.name == "tdm-policy"), None)
+        for one in lines:
+            if one.name == "tdm-reservation" and one.value in {"0", "1"}:
+                yield of_reservation(int(one.value), place_of(one), one.value, policy, number)
+
+
+def header_lines(lines: tuple[UsageLine, ...]) -> list[UsageLine]:
+    """Return the statements of the header."""
+    return [one for one in lines if not one.line]
+
+
+def document_lines(lines: tuple[UsageLine, ...]) -> list[UsageLine]:
+    """Return the statements of the document."""
+    return [one for one in lines if one.line]
+
+
+def place_of(one: UsageLine) -> str:
+    """Return the place of a statement of header or document, in words."""
+    return f"{one.place}, line {one.line}" if one.line else one.place
+
+
+def of_directives(page: Page, now: datetime | None) -> Iterator[UseStatement]:
+    """Yield what the directives for robots say about each use, as the page dialect reads them.
+
+    What the dialect lets prevail ranks above what says otherwise.
+    """
+    for row in words_of("robots-meta"):
+        prevails = page.verdicts[row.word].allowed
+        for one in page.statements:
+            forbids, allows = acts_of(one, page)
+            for says, acts in (("reserved", forbids), ("allowed", allows)):
+                if row.word in acts:
+                    rank = int((says == "allowed") == prevails)
+                    yield of_directive(row.use, says, one, rank)
+    named = {one.directive for one in page.statements}
+    for directive, about, _source in OPERATORS.get(page.dialect.name, ()):
+        for one in page.statements:
+            is_meant = one.directive == directive or (directive == "nosnippet" and is_zero(one))
+            # Bing reads NOARCHIVE beside NOCACHE as NOCACHE.
+            if is_meant and not (directive == "noarchive" and "nocache" in named):
+                yield from (of_directive(use, "reserved", one, 1) for use in about)
+    if now is not None and page.index_at(now).reason == "too-late":
+        said = page.index_at(now).said
+        for use in ("search", "preview") if said else ():
+            yield UseStatement(use, "reserved", "robots-meta", str(said), "has passed", rank=(2,))
+
+
+def acts_of(statement: Statement, page: Page) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the acts that a directive forbids and allows."""
+    if statement.directive == "max-snippet" and statement.value is not None:
+        return (("snippet",), ()) if is_zero(statement) else ((), ("snippet",))
+    return forbidden_by(statement, page.dialect), DIRECTIVES[statement.directive].allows
+
+
+def of_directive(use: Use, says: str, one: Statement, rank: int) -> UseStatement:
+    """Return the statement of one directive."""
+    name = f"META {one.source.name}" if one.source.kind == "meta" else one.source.name
+    place = f"{name}, line {one.source.line}" if one.source.line else f"header {name}"
+    status: UseStatus = "reserved" if says == "reserved" else "allowed"
+    return UseStatement(use, status, "robots-meta", place, one.source.text, rank=(rank,))
+
+
+def reported_of_page(page: Page) -> Iterator[str]:
+    """Yield what a page says about images only, and licences that are none of RSL."""
+    for one in page.statements:
+        if one.directive in IMAGES_ONLY:
+            yield f"{one.source} (about images or videos only)"
+    of_rsl = {one.value for one in page.usage.lines if one.name == "rsl-license"}
+    for url in page.usage.licenses:
+        if url not in of_rsl:
+            yield f"link to a licence that is not RSL: {shortened(url)}"

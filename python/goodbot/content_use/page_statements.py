@@ -1,0 +1,113 @@
+"""What one page says about its uses, and the record of it that a crawl keeps.
+
+Scope: statements that need no further request, as plain values, within bounds. It loads no reader
+of pages.
+"""
+
+from dataclasses import dataclass, fields
+from typing import Any, Literal
+
+from goodbot._core import Finding
+from goodbot.content_use.rsl_terms import Association
+from goodbot.content_use.statement import LicenseTerms, Use, UseStatement, UseStatus
+from goodbot.display import short_repr
+from goodbot.http.quoting import shortened
+
+__all__ = ["PageStatements", "unpack_statements"]
+
+MOST_PACKED = 64
+"""The most statements, licences and reports that a record has of each."""
+
+
+@dataclass(frozen=True, slots=True)
+class PageStatements:
+    """What one page says about its uses."""
+
+    said: tuple[UseStatement, ...] = ()
+    """The statements of header and document, with those of licences within it."""
+    linked: tuple[Association, ...] = ()
+    """The licences that it links to."""
+    reported: tuple[str, ...] = ()
+    """What it says that decides nothing."""
+    findings: tuple[Finding, ...] = ()
+    """What is odd about its statements."""
+    conflicts: Literal["restrictive", "permissive"] = "restrictive"
+    """How its dialect settles contradictions."""
+    is_document: bool = True
+    """Whether the response is the document, and not that of a failed fetch."""
+
+    __repr__ = short_repr
+
+    def pack(self) -> dict[str, Any] | None:
+        """Return plain values to store; `None` if the page says nothing.
+
+        Findings are omitted: the page has its own.
+        """
+        record: dict[str, Any] = {}
+        if self.said:
+            record["said"] = [packed_statement(one) for one in self.said[:MOST_PACKED]]
+        if self.linked:
+            record["linked"] = [
+                [shortened(one.url), one.place, one.of_part] for one in self.linked[:MOST_PACKED]
+            ]
+        if self.reported:
+            record["reported"] = list(self.reported[:MOST_PACKED])
+        if not self.is_document:
+            record["failed"] = True
+        if record and self.conflicts != "restrictive":
+            record["conflicts"] = self.conflicts
+        return record or None
+
+
+def packed_statement(one: UseStatement) -> list[Any]:
+    """Return a statement as plain values."""
+    terms = None
+    if one.terms is not None:
+        values = {each.name: getattr(one.terms, each.name) for each in fields(LicenseTerms)}
+        terms = {name: shorter(value) for name, value in values.items() if value}
+    place = shortened(one.place)
+    return [one.use, one.says, one.specification, place, one.text, list(one.rank), terms]
+
+
+def shorter(value: Any) -> Any:  # noqa: ANN401  texts, and lists of them
+    """Return a value of terms, whose texts others wrote, within bounds."""
+    if isinstance(value, tuple):
+        return [shortened(one) for one in value[:MOST_PACKED]]
+    return shortened(value) if isinstance(value, str) else value
+
+
+def unpack_statements(record: dict[str, Any]) -> PageStatements:
+    """Read what `PageStatements.pack` returned.
+
+    Raises:
+        KeyError, TypeError, ValueError: The record is damaged.
+
+    """
+    return PageStatements(
+        said=tuple(unpacked_statement(*row) for row in record.get("said", ())),
+        linked=tuple(
+            Association(url, place, of_page=True, of_part=of_part)
+            for url, place, of_part in record.get("linked", ())
+        ),
+        reported=tuple(record.get("reported", ())),
+        conflicts=record.get("conflicts", "restrictive"),
+        is_document=not record.get("failed", False),
+    )
+
+
+def unpacked_statement(  # noqa: PLR0913, PLR0917  the parts of a row
+    use: Use,
+    says: UseStatus,
+    specification: str,
+    place: str,
+    text: str,
+    rank: list[int],
+    terms: dict[str, Any] | None,
+) -> UseStatement:
+    """Return a statement from its plain values."""
+    read = None
+    if terms is not None:
+        conditions = tuple(terms.get("conditions", ()))
+        is_read = terms.get("is_read", False)
+        read = LicenseTerms(**terms | {"conditions": conditions, "is_read": is_read})
+    return UseStatement(use, says, specification, place, text, None, read, tuple(rank))

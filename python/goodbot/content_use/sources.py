@@ -1,0 +1,191 @@
+"""The answers on the uses of one URL, from everything that is said about them.
+
+Scope: combining what was read. It loads no reader of pages, so that records of a crawl are answered
+without one.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from goodbot._core import Finding, RobotsTxt, Verdict
+from goodbot.content_use.licenses import licenses_of_robots_txt, of_license
+from goodbot.content_use.page_statements import PageStatements
+from goodbot.content_use.precedence import UseVerdict, decide
+from goodbot.content_use.rsl_reader import RslLicense
+from goodbot.content_use.rsl_terms import Association
+from goodbot.content_use.site_statements import of_robots_txt, of_tdmrep
+from goodbot.content_use.statement import USES, Use, UseStatement
+from goodbot.content_use.tdmrep import TdmRep, read_tdmrep
+from goodbot.display import short_repr, table_html
+from goodbot.errors import WrongTypeError
+from goodbot.policy import Policy, PolicyVerdict
+
+__all__ = ["UseSources", "Uses"]
+
+CONFLICTS = {
+    "restrictive": "the more restrictive directive applies",
+    "permissive": "directives that allow prevail",
+}
+"""How page dialects settle contradictions, in words."""
+
+
+@dataclass(frozen=True, slots=True)
+class Uses:
+    """One answer per use of the content at a URL, and what else was found.
+
+    `str()` returns a line for each use.
+    """
+
+    url: str
+    """The URL."""
+    robot: str
+    """The robot that asks."""
+    verdicts: dict[Use, UseVerdict]
+    """The answers, by use."""
+    access: Verdict | PolicyVerdict | None
+    """Whether robots.txt lets the robot fetch the URL, which is another question than its uses;
+    `None` if robots.txt was not passed."""
+    reported: tuple[str, ...]
+    """What was found that decides nothing: ai.txt, llms.txt, directives about images."""
+    not_consulted: tuple[str, ...]
+    """What was not passed and may say more: `robots.txt`, `the page`, `tdmrep.json`, licences."""
+    findings: tuple[Finding, ...]
+    """What is odd about the statements."""
+
+    __repr__ = short_repr
+
+    @property
+    def train(self) -> UseVerdict:
+        """Whether AI models may be trained on the content."""
+        return self.verdicts["train"]
+
+    @property
+    def ground(self) -> UseVerdict:
+        """Whether the content may be put into AI models as input, to answer or to summarise."""
+        return self.verdicts["ground"]
+
+    @property
+    def search(self) -> UseVerdict:
+        """Whether the content may be indexed for search and linked to."""
+        return self.verdicts["search"]
+
+    @property
+    def archive(self) -> UseVerdict:
+        """Whether a copy may be kept and shown."""
+        return self.verdicts["archive"]
+
+    @property
+    def preview(self) -> UseVerdict:
+        """Whether the content may be quoted in search results."""
+        return self.verdicts["preview"]
+
+    def __str__(self) -> str:
+        """Return a line for each use, and what was found beside that."""
+        lines = [f"{use}: {verdict}" for use, verdict in self.verdicts.items()]
+        if self.access is not None:
+            lines.insert(0, f"fetch: {self.access}")
+        return "\n".join(lines)
+
+    def __hash__(self) -> int:
+        """Return a hash of the answers."""
+        return hash((self.url, self.robot, tuple(self.verdicts.values())))
+
+    def _repr_html_(self) -> str:
+        """Return the answers as a table, for notebooks."""
+        rows = [(use, one.status, str(one.said or "")) for use, one in self.verdicts.items()]
+        return table_html(f"Uses of {self.url}, for {self.robot}", rows)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return plain values, for JSON."""
+        return {
+            "url": self.url,
+            "robot": self.robot,
+            "access": None if self.access is None else self.access.as_dict(),
+            "uses": {use: verdict.as_dict() for use, verdict in self.verdicts.items()},
+            "reported": list(self.reported),
+            "not_consulted": list(self.not_consulted),
+            "findings": [one.as_dict() for one in self.findings],
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class UseSources:
+    """Everything that `uses` answers from."""
+
+    url: str
+    robot: str
+    page: PageStatements | None
+    robots_txt: RobotsTxt | Policy | None
+    tdmrep: TdmRep | bytes | str | None = None
+    licenses: Mapping[str, RslLicense] = field(default_factory=dict)
+    now: datetime | None = None
+    vocabulary: str = "aipref-08"
+
+    def answer(self, present: Iterable[str] = ()) -> Uses:
+        """Return the answers."""
+        rules, expires, unread = read_rules(self.robots_txt)
+        page = self.page or PageStatements()
+        if not page.is_document:
+            unread = unread or "no-document"
+        linked = list(page.linked)
+        if rules is not None:
+            linked += licenses_of_robots_txt(rules, self.robot, self.url)
+        findings: list[Finding] = []
+        said = [*self.of_site(rules, expires, findings), *page.said]
+        findings += page.findings
+        for one in linked:
+            said += of_license(one, self.licenses.get(one.url), self.url, self.now, findings)
+        conflicts = CONFLICTS[page.conflicts]
+        found = [f"{name} is there; it decides nothing" for name in present]
+        return Uses(
+            url=self.url,
+            robot=self.robot,
+            verdicts={use: decide(use, said, conflicts=conflicts, unread=unread) for use in USES},
+            access=self.access(),
+            reported=(*found, *page.reported),
+            not_consulted=tuple(dict.fromkeys(self.missing(linked))),
+            findings=tuple(findings),
+        )
+
+    def access(self) -> Verdict | PolicyVerdict | None:
+        """Return whether robots.txt lets the robot fetch the URL."""
+        return None if self.robots_txt is None else self.robots_txt.verdict(self.url, self.robot)
+
+    def of_site(
+        self, rules: RobotsTxt | None, expires: datetime | None, findings: list[Finding]
+    ) -> Iterator[UseStatement]:
+        """Yield what robots.txt and tdmrep.json say."""
+        if rules is not None:
+            yield from of_robots_txt(rules, self.robot, self.url, self.vocabulary, expires)
+        given = self.tdmrep
+        file = given if isinstance(given, TdmRep) else read_tdmrep(given or b"")
+        findings += file.findings
+        yield from of_tdmrep(file, self.url)
+
+    def missing(self, linked: Iterable[Association]) -> Iterator[str]:
+        """Yield what was not passed and may say more."""
+        if self.robots_txt is None:
+            yield "robots.txt"
+        if self.page is None:
+            yield "the page"
+        if self.tdmrep is None:
+            yield "tdmrep.json"
+        yield from (one.url for one in linked if one.url not in self.licenses)
+
+
+def read_rules(
+    robots_txt: RobotsTxt | Policy | None,
+) -> tuple[RobotsTxt | None, datetime | None, str | None]:
+    """Return robots.txt, when it expires, and why it could not be read."""
+    if robots_txt is None or isinstance(robots_txt, RobotsTxt):
+        return robots_txt, None, None
+    if not isinstance(robots_txt, Policy):
+        given = type(robots_txt).__name__
+        message = f"robots_txt must be a goodbot.RobotsTxt or a goodbot.Policy, not {given}"
+        raise WrongTypeError(message)
+    if robots_txt.access == "rules":
+        return robots_txt.robots_txt, robots_txt.fresh_until, None
+    failed = robots_txt.access != "allow-all"
+    return None, None, "robots-txt-unreachable" if failed else None
