@@ -20,6 +20,8 @@ robots.txt, with the times at which it was first and last seen, and the start, t
 - `goodbot evidence DIR URL` prints the history of one URL. It quotes the lines that decided from the robots.txt that was obeyed, evaluates that file again,
   and reports whether the result is the same. There is no second evaluation if the robot's operator decided. If a robots.txt has no-store (RFC 9111 section
   5.2.2.5), it is obeyed but not stored, and only the verdicts remain.
+- What a page says about its uses (training, grounding, search, archives, previews) is recorded with the visit, and `goodbot evidence DIR URL` answers per use from
+  it and from the stored robots.txt; see [Uses of content](uses.md). A crawl requests neither tdmrep.json nor licences, and the answer lists them as not consulted.
 - `goodbot skipped DIR` lists the URLs that were not fetched, and why.
 - `goodbot report DIR` writes an HTML page. It shows whether any request was early, computed from the recorded times of the requests and independently of the
   code that made the robot wait.

@@ -6,6 +6,7 @@ use that it is about. What else may be expected is in `CHECKS`.
 
 from __future__ import annotations
 
+import json
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
@@ -18,8 +19,11 @@ from goodbot.content_use import (
     USE_WORDS,
     USES,
     Uses,
+    UseSources,
     UseVerdict,
     read_license,
+    statements_of_page,
+    unpack_statements,
 )
 from tests.support import conformance_cases as data
 
@@ -60,6 +64,12 @@ def licenses_of(case: data.Case) -> dict[str, Any]:
 
 def answer_of(case: data.Case) -> Uses:
     """Return the uses of a case."""
+    page, arguments = arguments_of(case)
+    return goodbot.uses(case.get("url", URL), page, **arguments)
+
+
+def arguments_of(case: data.Case) -> tuple[goodbot.Page | None, dict[str, Any]]:
+    """Return the page of a case, if it has one, and the other arguments."""
     url = case.get("url", URL)
     arguments: dict[str, Any] = {"licenses": licenses_of(case), "tdmrep": case.get("tdmrep")}
     if "robots_txt" in case:
@@ -67,7 +77,7 @@ def answer_of(case: data.Case) -> Uses:
     if "now" in case:
         arguments["now"] = datetime.fromisoformat(case["now"])
     if "html" in case or "headers" in case:
-        arguments["page"] = goodbot.Page(
+        return goodbot.Page(
             url,
             case.get("html", ""),
             headers=case.get("headers", ()),
@@ -76,10 +86,10 @@ def answer_of(case: data.Case) -> Uses:
             dialect=case.get("dialect", "google"),
             status=case.get("status", 200),
             vocabulary=case.get("vocabulary", "aipref-08"),
-        )
-    elif "robot" in case:
+        ), arguments
+    if "robot" in case:
         arguments["robot"] = case["robot"]
-    return goodbot.uses(url, **arguments)
+    return None, arguments
 
 
 @pytest.mark.parametrize("case", CASES, ids=[case["id"] for case in CASES])
@@ -132,3 +142,33 @@ def test_every_word_of_the_table_decides_some_case() -> None:
     }
     assert {(row.specification, row.use) for row in USE_WORDS} <= said
     assert {use for _, use in said} == USES.keys()
+
+
+@pytest.mark.parametrize("case", CASES, ids=[case["id"] for case in CASES])
+def test_the_record_of_a_page_leads_to_the_same_answers(case: data.Case) -> None:
+    """What a crawl keeps of a page is enough to answer, in all but what must be fetched again."""
+    page, arguments = arguments_of(case)
+    if page is None:
+        return
+    said = statements_of_page(page, arguments.get("now"))
+    record = json.loads(json.dumps(said.pack() or {}))
+    sources = UseSources(
+        page.url,
+        page.robot,
+        unpack_statements(record),
+        arguments.get("robots_txt"),
+        arguments["tdmrep"],
+        arguments["licenses"],
+        arguments.get("now"),
+        case.get("vocabulary", "aipref-08"),
+    )
+    expected = goodbot.uses(page.url, page, **arguments)
+    assert statuses(sources.answer()) == statuses(expected)
+    assert sources.answer().reported == expected.reported
+
+
+def statuses(answer: Uses) -> dict[str, tuple[str, str, str]]:
+    """Return what each answer says, and why."""
+    return {
+        use: (one.status, str(one.said), str(one.terms)) for use, one in answer.verdicts.items()
+    }
