@@ -24,6 +24,20 @@ CONSTANTS = {
         ("goodbot.expectations.case_file", "LARGEST_FILE", "Size of a file of expectations"),
         ("goodbot.expectations.case_file", "MOST_EXPECTATIONS", "Expectations of a file"),
     ],
+    "Comparisons": [
+        ("goodbot.reasoning.difference", "MOST_STATES", "States of one comparison of rules"),
+        ("goodbot.reasoning.file_comparison", "STATES_OF_FILES", "States of a comparison of files"),
+        (
+            "goodbot.reasoning.file_comparison",
+            "MOST_RULES",
+            "Rules that are compared for two files",
+        ),
+        ("goodbot.reasoning.robot_classes", "MOST_NAMES", "Names of robots that are classified"),
+        ("goodbot.reasoning.robot_classes", "MOST_MATCHES", "Names compared with groups"),
+        ("goodbot.cli.diff_view.url_source", "MOST_SITEMAP", "Bytes of a sitemap of --urls"),
+        ("goodbot.cli.diff_view.url_source", "MOST_ENTRIES", "URLs of a sitemap of --urls"),
+        ("goodbot.cli.diff_view.url_source", "MOST_READ", "Bytes of a list or log of --urls"),
+    ],
     "Known robots": [
         ("goodbot._core", "LONGEST_USER_AGENT", "Bytes of a User-Agent that are read"),
         ("goodbot.bots.user_agents", "MOST_REMEMBERED", "User-Agents whose answer is remembered"),

@@ -271,7 +271,7 @@ ROOMS = {
         ["advice"],
         ["shared"],
         ["config"],
-        ["crawl_view", "page_view", "table_view"],
+        ["crawl_view", "diff_view", "page_view", "table_view"],
         ["matrix_view"],  # CSV as tables of crawls write it
         ["verbs"],
         ["program"],

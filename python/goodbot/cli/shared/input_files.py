@@ -14,9 +14,13 @@ from typing import BinaryIO
 import goodbot
 
 __all__ = [
+    "BYTE_ORDER_MARK",
+    "FILE_LIMIT",
+    "LINE_LIMIT",
     "STANDARD_INPUT",
     "as_utf_8",
     "is_url",
+    "opened",
     "read_input",
     "standard_input_is_terminal",
     "url_lines",

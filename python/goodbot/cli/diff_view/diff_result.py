@@ -1,0 +1,218 @@
+"""What `goodbot diff` has found, and the words for it, which all forms of output share.
+
+Scope: texts and plain values; nothing is printed or escaped here.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import goodbot
+from goodbot.cli.diff_view.sides import Side
+from goodbot.http.amounts import counted
+from goodbot.reasoning import (
+    Difference,
+    Effect,
+    FieldChange,
+    FileComparison,
+    RobotComparison,
+    UrlCounts,
+)
+
+__all__ = ["DiffResult", "UrlsTried", "change_words", "effect_words", "verdict_words", "who"]
+
+MOST_NAMES = 8
+"""How many names of robots are shown for each group of them."""
+
+EFFECTS: dict[Effect, str] = {
+    "same": "the same",
+    "stricter": "stricter",
+    "laxer": "laxer",
+    "both": "stricter and laxer",
+    "unknown": "undecided",
+}
+
+NO_RULE = {"no-rule-matches": "no rule matches", "no-group": "no group applies"}
+"""Short words for verdicts without a rule; others have the meaning of their reason."""
+
+
+@dataclass(frozen=True, slots=True)
+class UrlsTried:
+    """The URLs on which the change was tried."""
+
+    source: str
+    form: str
+    urls: int
+    skipped: int
+    counts: dict[int, UrlCounts]
+    """The counts by the place of the robots in the comparison."""
+
+    def sentence(self) -> str:
+        """Return how many there were."""
+        noun = "request" if self.form == "log" else "URL"
+        left = f"; {counted(self.skipped, 'line')} without a URL skipped" if self.skipped else ""
+        return f"{counted(self.urls, noun)} in {self.source} tried{left}"
+
+
+@dataclass(frozen=True, slots=True)
+class DiffResult:
+    """The comparison of two files, and of URLs if there are any."""
+
+    before: Side
+    after: Side
+    comparison: FileComparison
+    tried: UrlsTried | None = None
+
+    def headline(self) -> str:
+        """Return the result in one sentence."""
+        found = self.comparison
+        if found.effect == "same":
+            if found:
+                return "Robots may fetch the same as before; what else they are asked has changed."
+            return "Both files mean the same for every robot."
+        effects = [one.effect for one in found.robots if one.effect != "same"]
+        if found.effect == "unknown" and not any(one.differences for one in found.robots):
+            return "No difference was found, but the search reached its bound: undecided."
+        groups = counted(len(effects), "group")
+        end = "" if found.is_complete else " The search reached its bound: there may be more."
+        if found.effect == "unknown":
+            return f"Different for {groups} of robots; the whole effect is undecided.{end}"
+        return f"{capital(effect_words(found.effect))} for {groups} of robots.{end}"
+
+    def changed(self) -> list[tuple[int, RobotComparison]]:
+        """Return the robots for which something changes, with their places."""
+        return [
+            (place, one)
+            for place, one in enumerate(self.comparison.robots)
+            if one.changes or one.effect != "same"
+        ]
+
+    def unchanged(self) -> list[RobotComparison]:
+        """Return the robots for which nothing changes."""
+        changed = {place for place, _ in self.changed()}
+        every = enumerate(self.comparison.robots)
+        return [one for place, one in every if place not in changed]
+
+    def unexamined(self) -> str:
+        """Return which names were not compared, as a sentence; empty if all were."""
+        names = self.comparison.unexamined
+        if not names:
+            return ""
+        return f"The files name too many robots: {some(names)} were not compared."
+
+    def as_object(self) -> dict[str, Any]:
+        """Return it as plain values, for JSON."""
+        found = self.comparison
+        tried = self.tried
+        return {
+            "before": side_object(self.before),
+            "after": side_object(self.after),
+            "dialect": self.after.file.dialect.name,
+            "effect": found.effect,
+            "different": bool(found),
+            "complete": found.is_complete,
+            "sentence": self.headline(),
+            "robots": [self.robot_object(*one) for one in enumerate(found.robots)],
+            "changes": [change_object(one) for one in found.changes],
+            "unexamined": list(found.unexamined),
+            "urls": tried
+            and {
+                "source": tried.source,
+                "form": tried.form,
+                "tried": tried.urls,
+                "skipped": tried.skipped,
+            },
+        }
+
+    def robot_object(self, place: int, one: RobotComparison) -> dict[str, Any]:
+        """Return what holds for some robots as plain values."""
+        counts = self.tried.counts.get(place) if self.tried else None
+        return {
+            "names": list(one.names),
+            "known": list(one.known),
+            "dialect": one.dialect,
+            "effect": one.effect,
+            "complete": one.access.is_complete,
+            "differences": [difference_object(each) for each in one.differences],
+            "changes": [change_object(each) for each in one.changes],
+            "urls": counts
+            and {
+                "newly_allowed": counts.newly_allowed,
+                "newly_disallowed": counts.newly_disallowed,
+                "allowed_examples": counts.allowed_examples,
+                "disallowed_examples": counts.disallowed_examples,
+            },
+        }
+
+
+def side_object(side: Side) -> dict[str, Any]:
+    """Return a file as plain values."""
+    return {"source": side.source, "size": len(side.file.content), "sha256": side.sha256}
+
+
+def difference_object(one: Difference) -> dict[str, Any]:
+    """Return a difference as plain values."""
+    return {
+        "path": one.path,
+        "effect": "stricter" if one.is_stricter else "laxer",
+        "before": verdict_object(one.before),
+        "after": verdict_object(one.after),
+    }
+
+
+def verdict_object(verdict: goodbot.Verdict) -> dict[str, Any]:
+    """Return what decides on one side as plain values."""
+    rule = verdict.rule
+    return {
+        "allowed": verdict.allowed,
+        "reason": verdict.reason,
+        "rule": None if rule is None else rule.as_dict(),
+    }
+
+
+def change_object(one: FieldChange) -> dict[str, Any]:
+    """Return a change beside access as plain values."""
+    return {"field": one.field, "before": list(one.before), "after": list(one.after)}
+
+
+def effect_words(effect: Effect) -> str:
+    """Return the words for an effect."""
+    return EFFECTS[effect]
+
+
+def verdict_words(verdict: goodbot.Verdict) -> tuple[str, str]:
+    """Return what decides on one side: words, and the line as it is written if there is one."""
+    if verdict.rule is not None:
+        return f"line {verdict.rule.line}", verdict.rule.text
+    return NO_RULE.get(verdict.reason) or meaning(verdict.reason), ""
+
+
+def meaning(reason: str) -> str:
+    """Return the meaning of a reason as a part of a sentence."""
+    return dict(goodbot.reasons())[reason].rstrip(".")
+
+
+def who(one: RobotComparison) -> str:
+    """Return which robots a comparison is about."""
+    names = ["every other robot (*)" if name == "*" else name for name in one.members]
+    read = f", in the dialect {one.dialect}" if not one.names else ""
+    return f"{some(names)}{read}"
+
+
+def change_words(change: FieldChange) -> Iterable[tuple[str, str]]:
+    """Yield a sign and a value for each value that has gone or come."""
+    yield from (("-", value) for value in change.before)
+    yield from (("+", value) for value in change.after)
+
+
+def some(names: Sequence[str]) -> str:
+    """Return some names, and how many others there are."""
+    more = len(names) - MOST_NAMES
+    if more <= 1:
+        return ", ".join(names)
+    return f"{', '.join(names[:MOST_NAMES])} and {more} more"
+
+
+def capital(text: str) -> str:
+    """Return a text with a capital letter."""
+    return text[:1].upper() + text[1:]

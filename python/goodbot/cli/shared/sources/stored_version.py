@@ -1,0 +1,105 @@
+"""A robots.txt of a site as a store has kept it.
+
+Scope: which of the versions in a store an argument means.
+"""
+
+import re
+from datetime import datetime, timezone
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import goodbot
+
+if TYPE_CHECKING:
+    from goodbot.store import Seen
+
+__all__ = ["read_stored"]
+
+DIGEST = re.compile("[0-9a-f]{6,64}")
+NUMBER = re.compile("-[0-9]{1,6}")
+
+HOW = (
+    "write store:URL for the newest version, store:URL@-1 for the one before, store:URL@2026-01-31 "
+    "for the one at that time, or store:URL@ and the first 6 or more digits of its sha256"
+)
+
+
+def read_stored(named: str, store: str | None) -> bytes | None:
+    """Return a robots.txt that is stored; `None` if the site had none.
+
+    Args:
+        named: The URL of the site, and after `@` which version is meant.
+        store: The file of the store.
+
+    Raises:
+        MisuseError: There is no store, or no such version in it, or the site was unreachable then.
+        StoreError: The store cannot be read.
+
+    """
+    if store is None or not Path(store).is_file():
+        missing = "it is in --store FILE" if store is None else f"there is no file {store}"
+        message = (
+            f"store:{named} is a version in a store, and {missing}; 'goodbot policy' makes one"
+        )
+        raise goodbot.MisuseError(message)
+    from goodbot.store import SQLiteStore  # noqa: PLC0415  slow to load, and seldom needed
+
+    url, version = divided(named)
+    origin = goodbot.origin(url)
+    with SQLiteStore(store) as kept:
+        seen = kept.history(origin)
+    if not seen:
+        message = f"{store} has no robots.txt of {origin}; 'goodbot policy --store' stores it"
+        raise goodbot.MisuseError(message)
+    return content_of(chosen(seen, version, origin), origin)
+
+
+def divided(named: str) -> tuple[str, str]:
+    """Return the URL and the version; the version is empty if none is named."""
+    host = named.find("://") + 3
+    at = named.find("@", host)
+    return (named, "") if at < 0 else (named[:at], named[at + 1 :])
+
+
+def chosen(seen: list["Seen"], version: str, origin: str) -> "Seen":
+    """Return the version that is meant; they are ordered from the oldest."""
+    if not version:
+        return seen[-1]
+    found: list[Seen] = []
+    if NUMBER.fullmatch(version):
+        found = seen[: int(version)][-1:]
+    elif DIGEST.fullmatch(version):
+        found = [one for one in seen if (one.sha256 or "").startswith(version)][-1:]
+    else:
+        moment = time_of(version)
+        found = [one for one in seen if one.first <= moment][-1:]
+    if not found:
+        message = f"the store has no version {version} of {origin}; {HOW}"
+        raise goodbot.MisuseError(message)
+    return found[0]
+
+
+def time_of(version: str) -> datetime:
+    """Return a time; one without a zone is UTC, and a day means its end."""
+    try:
+        moment = datetime.fromisoformat(version.replace("Z", "+00:00"))
+    except ValueError as error:
+        message = f"{version!r} names no version; {HOW}"
+        raise goodbot.MisuseError(message) from error
+    if len(version) == len("2026-01-31"):
+        moment = moment.replace(hour=23, minute=59, second=59, microsecond=999_999)
+    return moment if moment.tzinfo is not None else moment.replace(tzinfo=timezone.utc)
+
+
+def content_of(seen: "Seen", origin: str) -> bytes | None:
+    """Return the robots.txt of a version; `None` if the site had none."""
+    policy = goodbot.Policy.from_record(seen.record)
+    if policy.robots_txt is not None and policy.reason != "stale-copy":
+        return policy.robots_txt.content
+    if policy.access == "allow-all" and policy.reason != "long-unreachable":
+        return None
+    message = (
+        f"{origin} gave no robots.txt at that time ({policy.reason}), so there is no result; name "
+        "another version"
+    )
+    raise goodbot.MisuseError(message)
