@@ -27,31 +27,6 @@ class FieldChange:
     """Its values in the second file that the first does not have."""
 
 
-@dataclass(frozen=True, slots=True)
-class Side:
-    """A file, and what one robot obeys in it; no rules if it obeys no group."""
-
-    file: RobotsTxt
-    rules: Rules | None
-
-    def values(self) -> dict[str, Sequence[str]]:
-        """Return the values of each field, as texts in the order of the file."""
-        if self.rules is None:
-            return {}
-        delay = self.rules.crawl_delay
-        stated = self.file.fields_for(self.rules.robot)
-        typed: dict[str, Sequence[str]] = {
-            "Crawl-delay": [] if delay is None else [f"{delay:,g}"],
-            "Request-rate": [str(rate) for rate in self.rules.request_rates],
-            "Visit-time": [str(time) for time in self.rules.visit_times],
-            "Comment": self.rules.comments,
-            "Please-visit": self.rules.please_visit,
-        }
-        for name in AS_WRITTEN:
-            typed[name] = [value for field, value, _ in stated if field == name]
-        return typed
-
-
 def changed_fields(
     before: RobotsTxt, after: RobotsTxt, rules: Sequence[Rules | None]
 ) -> tuple[FieldChange, ...]:
@@ -63,12 +38,28 @@ def changed_fields(
         rules: What the robot obeys in each.
 
     """
-    old, new = (Side(*pair).values() for pair in zip((before, after), rules, strict=True))
+    old, new = values_of(before, rules[0]), values_of(after, rules[1])
     found = (
         difference(name, old.get(name, ()), new.get(name, ()))
         for name in dict.fromkeys([*old, *new])
     )
     return tuple(one for one in found if one is not None)
+
+
+def values_of(file: RobotsTxt, rules: Rules | None) -> dict[str, Sequence[str]]:
+    """Return the values of each field that a robot obeys, as texts in the order of the file."""
+    if rules is None:
+        return {}
+    stated = file.fields_for(rules.robot)
+    typed: dict[str, Sequence[str]] = {
+        "Crawl-delay": [] if rules.crawl_delay is None else [f"{rules.crawl_delay:,g}"],
+        "Request-rate": [str(rate) for rate in rules.request_rates],
+        "Visit-time": [str(time) for time in rules.visit_times],
+        "Comment": rules.comments,
+        "Please-visit": rules.please_visit,
+    }
+    written = {name: [value for field, value, _ in stated if field == name] for name in AS_WRITTEN}
+    return typed | written
 
 
 def changed_file(before: RobotsTxt, after: RobotsTxt) -> tuple[FieldChange, ...]:
