@@ -20,14 +20,14 @@ from goodbot.adapters.scrapy import GoodbotRobotParser, GoodbotRobotsMiddleware,
 from goodbot.adapters.slots import Slots
 from goodbot.testing.steps import CLOSE, always, http
 from tests.support.adapter_sites import answers, says, serving
-from tests.support.scrapy_crawl import crawl_into
+from tests.support.crawls.scrapy_crawl import crawl_into
 
 RULES = b"User-agent: *\nDisallow: /private/\n"
 
 
 PROCESSES = multiprocessing.get_context("forkserver")
 """One process imports Scrapy, which takes 1 second, and forks another for each crawl."""
-PROCESSES.set_forkserver_preload(["tests.support.scrapy_crawl"])
+PROCESSES.set_forkserver_preload(["tests.support.crawls.scrapy_crawl"])
 
 
 def crawl(way: str, *urls: str, fields: Any = None, **settings: Any) -> dict[str, Any]:  # noqa: ANN401

@@ -10,7 +10,7 @@ import pytest
 
 from goodbot.crawl import Crawl, Database, find_links
 from goodbot.testing import Answer, FakeClock, FakeSite
-from tests.support.memory_crawls import crawl, kept, moved, rows, searched
+from tests.support.crawls.memory_crawls import crawl, kept, moved, rows, searched
 from tests.support.robot_sites import ME, gaps, run
 from tests.support.shop_site import expected as whole
 from tests.support.shop_site.crawled import ShopCrawl, crawl_shop, expected, outcomes, path_of

@@ -16,7 +16,7 @@ from goodbot.page import Page
 from goodbot.policy import Policy
 from goodbot.testing import Answer
 from tests.support import conformance_cases as data
-from tests.support.memory_crawls import SITE, crawl, html, kept, rows, searched, site_of
+from tests.support.crawls.memory_crawls import SITE, crawl, html, kept, rows, searched, site_of
 
 NOON = dt.datetime(2025, 1, 1, tzinfo=dt.timezone.utc)
 LONGEST_DEFERRAL = 30 * 86_400

@@ -27,8 +27,8 @@ from goodbot.pace import (
     reasons,
 )
 from tests.support import conformance_cases as data
-from tests.support import pace_reference
 from tests.support.examples import examples
+from tests.support.references import pace_reference
 
 UTC = dt.timezone.utc
 NOON = dt.datetime(2025, 1, 1, 12, tzinfo=UTC)

@@ -14,7 +14,7 @@ from goodbot.errors import MisuseError, WrongTypeError
 from goodbot.page import PageOptions
 from goodbot.testing import FakeSite
 from tests.support import program
-from tests.support.memory_crawls import ME
+from tests.support.crawls.memory_crawls import ME
 
 URL = "https://a.example/"
 URI = "https://example.com/my-profile"

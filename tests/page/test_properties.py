@@ -21,8 +21,8 @@ from goodbot.page import PROFILE_URIS, directives
 from goodbot.page.directives import DIRECTIVES, entries
 from goodbot.page.words import flattened, joined, pieces_of
 from tests.support.examples import examples
-from tests.support.page_reference import ReferencePage
-from tests.support.page_walk_reference import words
+from tests.support.references.page_reference import ReferencePage
+from tests.support.references.page_walk_reference import words
 
 URL = "https://example.com/page"
 PROFILE = f'<head profile="{PROFILE_URIS[0]}"><title>t</title></head>'

@@ -11,9 +11,9 @@ import goodbot
 from goodbot._core import parse_xml
 from goodbot.page import PROFILE_URIS
 from tests.support.examples import examples
-from tests.support.page_reference import ReferencePage
-from tests.support.xml_entities_reference import without_bombs
-from tests.support.xml_reference import good_bytes
+from tests.support.references.page_reference import ReferencePage
+from tests.support.references.xml_entities_reference import without_bombs
+from tests.support.references.xml_reference import good_bytes
 
 URL = "https://example.com/page"
 XHTML = "http://www.w3.org/1999/xhtml"

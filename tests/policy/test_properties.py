@@ -21,7 +21,7 @@ from goodbot.policy import (
     policy_dialect,
     reasons,
 )
-from tests.support import policy_reference as reference
+from tests.support.references import policy_reference as reference
 
 URL = "https://h.example/robots.txt"
 PAGE = "https://h.example/a/b?c"

@@ -25,7 +25,6 @@ LARGER = {
     "docs/how-to": "one guide a page; docs/index.md sorts them",
     "docs/reference/schemas": "one schema a verb; docs/reference/json.md lists them",
     "python/goodbot/page": "tables of what may be said, and one path that reads it",
-    "tests/support": "one file a site, reference or worker; nobody reads them together",
 }
 """Folders with more files, each with its reason."""
 

@@ -17,8 +17,8 @@ from goodbot.robot import Deferred, Disallowed, Visit
 from goodbot.robot.visiting import LATE
 from goodbot.store import MemoryStore
 from goodbot.testing import Answer, FakeClock
-from tests.support import pace_reference
 from tests.support.examples import examples
+from tests.support.references import pace_reference
 from tests.support.robot_sites import OTHER, SITE, Seen, WatchedSite, no_lease_is_out, robot_at, run
 
 START = dt.datetime(2026, 1, 1, tzinfo=dt.timezone.utc)

@@ -14,7 +14,7 @@ from goodbot.crawl.inventory.page_record import PageRecord
 from goodbot.crawl.inventory.sqlite import SQLiteInventory
 from goodbot.crawl.report.rows.packed_tables import STATIC_ROWS
 from tests.support import program
-from tests.support.sample_crawl import SHOP, sample
+from tests.support.crawls.sample_crawl import SHOP, sample
 from tests.system.browser import Tab, browser, opened
 
 WIDTHS = (1280, 390)

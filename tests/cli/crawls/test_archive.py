@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.support import program
-from tests.support.archived_crawls import (
+from tests.support.crawls.archived_crawls import (
     HTML,
     LAMP,
     PARTS,

@@ -8,7 +8,7 @@ import pytest
 
 from goodbot.testing import FakeSite
 from tests.support import program
-from tests.support.memory_crawls import SITE, crawl, html, site_of
+from tests.support.crawls.memory_crawls import SITE, crawl, html, site_of
 
 
 def run(*words: str) -> tuple[int, str, str]:

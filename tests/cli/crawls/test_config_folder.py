@@ -7,7 +7,7 @@ import pytest
 
 from goodbot.cli.config.config_toml import CONFIG_FILE
 from tests.support import program
-from tests.support.memory_crawls import SITE, crawl, site_of
+from tests.support.crawls.memory_crawls import SITE, crawl, site_of
 
 READERS = {
     ("links", "--broken"): "https://a.example/old",

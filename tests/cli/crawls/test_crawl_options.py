@@ -20,7 +20,7 @@ from goodbot.crawl import Crawl, Database
 from goodbot.crawl.run.settings import CrawlSettings, GivenSettings
 from goodbot.errors import MisuseError
 from goodbot.testing import FakeClock, FakeSite
-from tests.support.memory_crawls import ME, SITE, html
+from tests.support.crawls.memory_crawls import ME, SITE, html
 
 STORED = [row for row in OPTIONS if row.setting]
 GIVEN = {

@@ -11,7 +11,7 @@ import pytest
 
 from goodbot.cli.verbs.crawls.report import open_in_browser
 from tests.support import program
-from tests.support.sample_crawl import BUSY, NEWS, SHOP, sample
+from tests.support.crawls.sample_crawl import BUSY, NEWS, SHOP, sample
 
 FULL = Path("/dev/full")
 

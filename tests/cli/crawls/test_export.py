@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from tests.support import program
-from tests.support.archived_crawls import Crawl, answer
-from tests.support.memory_crawls import crawl, html, site_of
+from tests.support.crawls.archived_crawls import Crawl, answer
+from tests.support.crawls.memory_crawls import crawl, html, site_of
 
 URL = "https://shop.example/lamp"
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.support import program
-from tests.support.foreign_warcs import record, response, write_warc
+from tests.support.crawls.foreign_warcs import record, response, write_warc
 
 A = "https://a.example"
 RULES = "User-agent: *\nDisallow: /till\n"

@@ -13,8 +13,8 @@ from goodbot.crawl import Bounds, Crawl
 from goodbot.net.failures import FAILURES, failure
 from goodbot.pace import Manners
 from tests.support import program
-from tests.support.memory_crawls import SITE, site_of
-from tests.support.memory_crawls import crawl as crawl_in_memory
+from tests.support.crawls.memory_crawls import SITE, site_of
+from tests.support.crawls.memory_crawls import crawl as crawl_in_memory
 from tests.support.robot_sites import ME
 
 PYTHON = re.compile(r"(?<![\w-])[a-z]+(?:_[a-z]+)+|\b[a-z_]+=(?!\")|\bTrue\b|\bNone\b")

@@ -24,7 +24,7 @@ from goodbot.net import Limits
 from goodbot.net.decoding import DECODERS
 from goodbot.testing import FakeSite
 from goodbot.testing.fake_site import Answer
-from tests.support.archived_crawls import (
+from tests.support.crawls.archived_crawls import (
     HTML,
     LAMP,
     NOON,

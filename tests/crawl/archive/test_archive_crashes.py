@@ -23,8 +23,8 @@ from goodbot.crawl.archive import compaction
 from goodbot.crawl.archive import place as place_module
 from goodbot.crawl.archive import warc_files as files_module
 from goodbot.errors import NotAStoreError, StoreError, StoreFullError, StoreUnavailableError
-from tests.support.archive_worker import KILLED
-from tests.support.archived_crawls import (
+from tests.support.crawls.archive_worker import KILLED
+from tests.support.crawls.archived_crawls import (
     LAMP,
     PARTS,
     Crawl,
@@ -63,7 +63,14 @@ def filled(folder: Path) -> dict[int, bytes]:
 
 def events(folder: Path, deed: str, at: int) -> int:
     """Run the worker until a line event; return how many there are, or `KILLED`."""
-    command = [sys.executable, "-m", "tests.support.archive_worker", str(folder), deed, str(at)]
+    command = [
+        sys.executable,
+        "-m",
+        "tests.support.crawls.archive_worker",
+        str(folder),
+        deed,
+        str(at),
+    ]
     done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=ROOT)  # noqa: S603
     assert done.returncode == (KILLED if at else 0), done.stderr
     return KILLED if at else int(done.stdout)

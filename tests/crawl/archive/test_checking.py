@@ -12,7 +12,7 @@ import pytest
 from goodbot.cli.program import run
 from goodbot.crawl.archive.checking import HEAD, check_archive, is_sound
 from goodbot.crawl.folder.open_readonly import open_readonly
-from tests.support.archived_crawls import LAMP, PARTS, Crawl, answer, later, warc_files
+from tests.support.crawls.archived_crawls import LAMP, PARTS, Crawl, answer, later, warc_files
 from tests.support.examples import some_of, thorough
 
 

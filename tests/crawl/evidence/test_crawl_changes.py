@@ -12,7 +12,7 @@ from goodbot.crawl import CrawlChange, Database, compare
 from goodbot.crawl.evidence import crawl_changes
 from goodbot.crawl.evidence.crawl_changes import CHANGE_KINDS, MOST_LINES, changed_lines
 from goodbot.testing import Answer, FakeSite
-from tests.support.memory_crawls import SITE, crawl, html, moved, site_of
+from tests.support.crawls.memory_crawls import SITE, crawl, html, moved, site_of
 
 DAYS = 31
 TAG = ("ETag", '"1"')

@@ -27,7 +27,7 @@ from goodbot.http.instants import SECOND
 from goodbot.page.verdict import ACTS
 from goodbot.policy import Hold
 from goodbot.testing import Answer
-from tests.support.sample_crawl import (
+from tests.support.crawls.sample_crawl import (
     BUSY,
     DOWN,
     NEWS,

@@ -17,7 +17,7 @@ from goodbot.errors import (
     StoreFullError,
     StoreUnavailableError,
 )
-from tests.support.sample_crawl import (
+from tests.support.crawls.sample_crawl import (
     BUSY,
     DOWN,
     HOSTILE,

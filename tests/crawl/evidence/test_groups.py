@@ -10,7 +10,7 @@ from goodbot.crawl.evidence.punctuality import pauses
 from goodbot.crawl.folder.open_readonly import open_readonly
 from goodbot.pace import Manners
 from goodbot.testing import Answer, FakeClock, FakeSite
-from tests.support.memory_crawls import crawl
+from tests.support.crawls.memory_crawls import crawl
 from tests.support.robot_sites import gaps
 
 HOSTS = 24

@@ -19,7 +19,7 @@ from goodbot.crawl.evidence.page_findings import (
 )
 from goodbot.errors import NotAStoreError
 from goodbot.testing import Answer
-from tests.support.memory_crawls import crawl, html, site_of
+from tests.support.crawls.memory_crawls import crawl, html, site_of
 
 XML = (("Content-Type", "application/xml"),)
 ILLEGAL = Answer(body=b'<?robots index="none"?><d/>', headers=XML)

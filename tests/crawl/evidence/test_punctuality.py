@@ -20,9 +20,9 @@ from goodbot.http.instants import SECOND, duration
 from goodbot.pace import Manners, Pace
 from goodbot.testing import FakeClock, FakeSite
 from tests.support import paths
-from tests.support.memory_crawls import SITE, crawl, html, site_of
-from tests.support.process_crawls import crawl_in_parts
-from tests.support.sample_crawl import (
+from tests.support.crawls.memory_crawls import SITE, crawl, html, site_of
+from tests.support.crawls.process_crawls import crawl_in_parts
+from tests.support.crawls.sample_crawl import (
     BUSY,
     DOWN,
     NEWS,

@@ -10,8 +10,8 @@ from goodbot.crawl.evidence import remarks as remarks_module
 from goodbot.crawl.evidence.remarks import count_remarks, keep_remark, remarks
 from goodbot.robot import Remark
 from goodbot.testing import FakeClock
-from tests.support.memory_crawls import SITE, crawl, html, site_of
-from tests.support.reports import report_text
+from tests.support.crawls.memory_crawls import SITE, crawl, html, site_of
+from tests.support.crawls.reports import report_text
 
 NOON = dt.datetime(2026, 1, 1, 12, tzinfo=dt.timezone.utc)
 

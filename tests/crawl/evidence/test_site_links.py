@@ -15,7 +15,7 @@ from goodbot.crawl.links.page_links import listed_links
 from goodbot.crawl.links.sqlite import SQLiteLinks
 from goodbot.errors import NoOriginError, NotAStoreError, WrongValueError
 from goodbot.testing import FakeClock
-from tests.support.memory_crawls import OTHER, SITE, crawl, html, rows, site_of
+from tests.support.crawls.memory_crawls import OTHER, SITE, crawl, html, rows, site_of
 from tests.support.shop_site import expected as whole
 from tests.support.shop_site.crawled import ShopCrawl, crawl_shop, path_of
 from tests.support.shop_site.serving import SITE as SHOP

@@ -19,10 +19,10 @@ from goodbot.crawl import Crawl
 from goodbot.crawl.folder.database import FILE
 from goodbot.errors import StoreError
 from goodbot.testing import FakeClock, FakeSite
+from tests.support.crawls.memory_crawls import ME, SITE, numbered
 from tests.support.examples import share_of, some_of, thorough
 from tests.support.loopback_shop import ROBOT, open_shop
 from tests.support.loopback_shop import crawl as crawl_words
-from tests.support.memory_crawls import ME, SITE, numbered
 from tests.support.program import GOODBOT, environment
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="there is no fork")

@@ -9,7 +9,7 @@ import pytest
 from goodbot.crawl import Database
 from goodbot.errors import NoOriginError, StoreBusyError, StoreFullError
 from goodbot.testing import FakeClock, FakeSite, FakeVisit
-from tests.support.memory_crawls import (
+from tests.support.crawls.memory_crawls import (
     SITE,
     crawl,
     crawl_at,

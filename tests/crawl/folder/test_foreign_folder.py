@@ -19,9 +19,9 @@ from goodbot.crawl.folder.database import FILE
 from goodbot.crawl.folder.journal import Journal
 from goodbot.crawl.folder.lock import FolderLock
 from goodbot.errors import NotAStoreError, StoreError
+from tests.support.crawls.memory_crawls import SITE, html, site_of
+from tests.support.crawls.memory_crawls import crawl as crawl_it
 from tests.support.examples import some_of, thorough
-from tests.support.memory_crawls import SITE, html, site_of
-from tests.support.memory_crawls import crawl as crawl_it
 
 pytestmark = pytest.mark.usefixtures("capsys")  # the program prepares its output
 

@@ -16,7 +16,7 @@ from goodbot.crawl.folder.database import FILE
 from goodbot.crawl.folder.readonly_database import ReadOnlyDatabase
 from goodbot.errors import StoreBusyError
 from tests.support import paths
-from tests.support.memory_crawls import SITE, crawl, html, site_of
+from tests.support.crawls.memory_crawls import SITE, crawl, html, site_of
 
 pytestmark = [
     pytest.mark.usefixtures("capsys"),  # the program prepares its output

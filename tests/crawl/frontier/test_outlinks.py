@@ -10,7 +10,7 @@ from goodbot.crawl import Bounds, Database
 from goodbot.crawl.evidence.evidence import Evidence
 from goodbot.pace import Manners
 from goodbot.testing import Answer, FakeClock, FakeSite
-from tests.support.memory_crawls import (
+from tests.support.crawls.memory_crawls import (
     OTHER,
     SITE,
     crawl,

@@ -3,7 +3,16 @@
 from pathlib import Path
 
 from goodbot.crawl.frontier.please_visit import MOST_ASKED, asked_for
-from tests.support.memory_crawls import OTHER, SITE, crawl, html, paths, rows, searched, site_of
+from tests.support.crawls.memory_crawls import (
+    OTHER,
+    SITE,
+    crawl,
+    html,
+    paths,
+    rows,
+    searched,
+    site_of,
+)
 
 NEW = "User-agent: *\nDisallow: /no\nPleaseVisit: /new"
 

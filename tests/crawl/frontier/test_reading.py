@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from goodbot.crawl.frontier import reading
-from tests.support.sample_crawl import SHOP, sample
+from tests.support.crawls.sample_crawl import SHOP, sample
 
 if TYPE_CHECKING:
     from goodbot.crawl.folder.states import State

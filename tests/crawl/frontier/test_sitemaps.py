@@ -21,7 +21,7 @@ from goodbot.errors import NoOriginError, WrongTypeError
 from goodbot.http.address import address_of
 from goodbot.page import finding_codes
 from tests.support import conformance_cases as data
-from tests.support import sitemap_reference
+from tests.support.references import sitemap_reference
 
 SITE = "https://a.example"
 AT = f"{SITE}/sitemap.xml"

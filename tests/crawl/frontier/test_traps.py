@@ -21,7 +21,7 @@ from goodbot.errors import WrongTypeError, WrongValueError
 from goodbot.http.address import address_of
 from goodbot.page import Page
 from tests.support import conformance_cases as data
-from tests.support.traps_reference import Fetched, recognised
+from tests.support.references.traps_reference import Fetched, recognised
 
 NOW = datetime(2025, 1, 1, tzinfo=timezone.utc)
 CASES = [case for case in data.cases("crawl") if case["id"].startswith("trap-")]

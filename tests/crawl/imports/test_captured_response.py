@@ -12,7 +12,7 @@ import pytest
 from goodbot.crawl.imports.captured_response import capture_of, captured_response, unchunked
 from goodbot.crawl.imports.foreign_records import foreign_records
 from goodbot.net.fetcher import DEFAULT_LIMITS, Response
-from tests.support.foreign_warcs import NOON, http, record
+from tests.support.crawls.foreign_warcs import NOON, http, record
 
 URL = "https://a.example/page"
 BODY = b"<title>A</title><p>text"

@@ -15,7 +15,7 @@ from goodbot.crawl.imports import foreign_records as module
 from goodbot.crawl.imports import warc_stream
 from goodbot.crawl.imports.foreign_records import ForeignRecord, foreign_records, record_at
 from goodbot.crawl.imports.warc_stream import WarcStream
-from tests.support.foreign_warcs import record
+from tests.support.crawls.foreign_warcs import record
 
 URL = "https://a.example/"
 BLOCKS = [b"", b"one", b"two\r\n\r\nWARC/1.0\r\n", bytes(range(256)) * 700, b"x" * 200_000]

@@ -24,7 +24,7 @@ from goodbot.crawl.imports.warc_import import ImportSummary
 from goodbot.crawl.searching import search
 from goodbot.errors import MisuseError, RobotNameError, StoreFullError
 from goodbot.testing import FakeSite
-from tests.support.foreign_warcs import NOON, http, record, response, write_warc
+from tests.support.crawls.foreign_warcs import NOON, http, record, response, write_warc
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -18,8 +18,8 @@ from goodbot.crawl.folder.open_readonly import open_readonly
 from goodbot.crawl.imports import warc_sources
 from goodbot.crawl.imports.warc_sources import FilePart, open_warcs
 from goodbot.errors import MisuseError
-from tests.support.foreign_warcs import response
-from tests.support.memory_crawls import SITE, crawl, site_of
+from tests.support.crawls.foreign_warcs import response
+from tests.support.crawls.memory_crawls import SITE, crawl, site_of
 
 if TYPE_CHECKING:
     from pathlib import Path

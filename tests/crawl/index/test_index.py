@@ -21,10 +21,10 @@ from goodbot.crawl.index.query import GAP_WORD
 from goodbot.crawl.index.sqlite import MOST_ANCHORS, SQLiteIndex
 from goodbot.crawl.searching import search
 from goodbot.errors import StoreError
-from tests.support import index_reference as reference
+from tests.support.crawls.indexed_crawls import NOW, Crawl, read
 from tests.support.examples import examples
-from tests.support.indexed_crawls import NOW, Crawl, read
 from tests.support.paths import ROOT
+from tests.support.references import index_reference as reference
 
 KEEP = (
     "INSERT INTO kept(url, address, kind, at, file, offset, length, record, digest, reason, "

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from goodbot.crawl.index.query import FINDING_CODES, GAP_WORD, MOST_WORDS, Query, words_in
+from tests.support.crawls.indexed_crawls import Crawl
 from tests.support.examples import examples
-from tests.support.indexed_crawls import Crawl
 
 
 @pytest.fixture

@@ -17,8 +17,8 @@ from goodbot.crawl.inventory.site_findings import SITE_FINDINGS
 from goodbot.errors import WrongValueError
 from goodbot.page.finding_codes import FINDING_CODES
 from goodbot.testing import Answer
-from tests.support.memory_crawls import SITE as HERE
-from tests.support.memory_crawls import crawl, html, site_of
+from tests.support.crawls.memory_crawls import SITE as HERE
+from tests.support.crawls.memory_crawls import crawl, html, site_of
 from tests.support.shop_site import expected
 from tests.support.shop_site.crawled import ShopCrawl, path_of
 from tests.support.shop_site.serving import SITE

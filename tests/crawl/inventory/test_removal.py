@@ -9,7 +9,7 @@ from goodbot.crawl import Database, InventoryRow, inventory_rows, site_findings
 from goodbot.crawl.folder import orders
 from goodbot.crawl.folder.orders import Order
 from goodbot.testing import Answer, FakeSite
-from tests.support.memory_crawls import SITE, crawl, html, moved, site_of
+from tests.support.crawls.memory_crawls import SITE, crawl, html, moved, site_of
 
 PAGE = html("A lamp of brass, for the table, with a green shade and a long wire", "/a")
 YEAR = 365 * 86_400

@@ -37,8 +37,8 @@ from goodbot.crawl.run.ordering import carry_out
 from goodbot.errors import NotAStoreError
 from goodbot.page import Page
 from goodbot.testing import Answer, FakeClock, FakeSite
-from tests.support import links_reference as reference
-from tests.support.memory_crawls import OTHER, SITE, crawl, html, moved, site_of
+from tests.support.crawls.memory_crawls import OTHER, SITE, crawl, html, moved, site_of
+from tests.support.references import links_reference as reference
 
 NOW = FakeClock().now()
 DAYS = 31

@@ -20,9 +20,9 @@ from goodbot.crawl.folder.database import Database
 from goodbot.crawl.folder.open_readonly import open_readonly
 from goodbot.pace import Manners
 from goodbot.testing import FakeClock, FakeSite, FakeVisit
+from tests.support.crawls.memory_crawls import run
+from tests.support.crawls.process_crawls import SITES, crawl_in_parts, parts_crawl_at, ring, states
 from tests.support.examples import examples, some_of, thorough
-from tests.support.memory_crawls import run
-from tests.support.process_crawls import SITES, crawl_in_parts, parts_crawl_at, ring, states
 
 PAUSE = 5.0
 SLOW = Manners(default=PAUSE, factor=0.0, floor=2.0)

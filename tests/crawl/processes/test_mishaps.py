@@ -17,8 +17,8 @@ from goodbot.crawl.processes.suspension import suspending
 from goodbot.errors import NotAStoreError, StoreFullError, StoreUnavailableError
 from goodbot.pace import Manners
 from goodbot.testing import Answer, FakeClock, FakeSite
-from tests.support.memory_crawls import html, run
-from tests.support.process_crawls import LoopCrawl, crawl_in_parts, parts_crawl_at
+from tests.support.crawls.memory_crawls import html, run
+from tests.support.crawls.process_crawls import LoopCrawl, crawl_in_parts, parts_crawl_at
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -15,8 +15,8 @@ from goodbot.crawl.processes.part_crawl import PartCrawl
 from goodbot.crawl.processes.part_database import WANT_AGAIN, PartDatabase
 from goodbot.store import Later
 from goodbot.testing import FakeClock, FakeSite
-from tests.support.memory_crawls import html, moved
-from tests.support.process_crawls import crawl_in_parts
+from tests.support.crawls.memory_crawls import html, moved
+from tests.support.crawls.process_crawls import crawl_in_parts
 
 ONE, OTHER = "https://a.example", "https://b.example"
 NOW = datetime(2026, 1, 1, tzinfo=timezone.utc)

@@ -12,8 +12,8 @@ from goodbot.crawl.folder.shares import Shares
 from goodbot.crawl.processes import process_crawl
 from goodbot.errors import StoreFullError, StoreUnavailableError
 from goodbot.testing import FakeClock, FakeSite
-from tests.support.memory_crawls import SITE
-from tests.support.process_crawls import LoopCrawl, parts_crawl_at
+from tests.support.crawls.memory_crawls import SITE
+from tests.support.crawls.process_crawls import LoopCrawl, parts_crawl_at
 from tests.support.robot_sites import run
 
 

@@ -18,8 +18,8 @@ from goodbot.crawl.processes.part_crawl import portable
 from goodbot.errors import MisuseError, StoreFullError, StoreUnavailableError
 from goodbot.pace import Manners
 from goodbot.testing import Answer, FakeClock, FakeSite
-from tests.support.memory_crawls import ME, crawl, html, moved
-from tests.support.process_crawls import SITES, LoopCrawl, crawl_in_parts, ring, states
+from tests.support.crawls.memory_crawls import ME, crawl, html, moved
+from tests.support.crawls.process_crawls import SITES, LoopCrawl, crawl_in_parts, ring, states
 from tests.support.program import environment, run
 
 

@@ -22,12 +22,12 @@ from goodbot.errors import NotAStoreError
 from goodbot.http.instants import SECOND
 from goodbot.pace import Manners
 from goodbot.testing import FakeClock, FakeSite
-from tests.support.memory_crawls import SITE, html, moved, site_of
-from tests.support.memory_crawls import crawl as run_crawl
+from tests.support.crawls.memory_crawls import SITE, html, moved, site_of
+from tests.support.crawls.memory_crawls import crawl as run_crawl
+from tests.support.crawls.process_crawls import crawl_in_parts
+from tests.support.crawls.reports import report_tables, report_text
+from tests.support.crawls.sample_crawl import BUSY, DOWN, NEWS, SHOP, SampleCrawl, sample
 from tests.support.paths import FIXTURES
-from tests.support.process_crawls import crawl_in_parts
-from tests.support.reports import report_tables, report_text
-from tests.support.sample_crawl import BUSY, DOWN, NEWS, SHOP, SampleCrawl, sample
 
 NOW = dt.datetime(2026, 1, 2, tzinfo=dt.timezone.utc)
 VOID = {"meta", "link", "img", "br", "hr", "input"}

@@ -10,7 +10,7 @@ from goodbot.crawl.run import alerts as alerts_module
 from goodbot.crawl.run.alerts import AlertWatch
 from goodbot.robot import Failed
 from goodbot.testing import Answer, FakeClock
-from tests.support.memory_crawls import SITE, Crawled, crawl, html, site_of
+from tests.support.crawls.memory_crawls import SITE, Crawled, crawl, html, site_of
 
 BROKEN = Answer(status=500)
 OPEN = "User-agent: *\nDisallow: /till\n"

@@ -27,7 +27,7 @@ from goodbot.robot.beside import WORTH_A_THREAD
 from goodbot.robot.origin_state import AppliedPolicy, OriginState
 from goodbot.robot.visit import Hop
 from goodbot.testing import Answer, FakeClock, FakeSite
-from tests.support.memory_crawls import (
+from tests.support.crawls.memory_crawls import (
     SITE,
     crawl,
     crawl_at,

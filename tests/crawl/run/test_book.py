@@ -9,7 +9,7 @@ import goodbot
 from goodbot.crawl import Database
 from goodbot.crawl.evidence.history import history_of
 from goodbot.testing import Answer, FakeClock, FakeSite
-from tests.support.memory_crawls import (
+from tests.support.crawls.memory_crawls import (
     OTHER,
     SITE,
     crawl,

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from goodbot.crawl import UrlSettled
 from goodbot.testing import FakeClock, FakeSite
-from tests.support.memory_crawls import SITE, crawl, numbered, site_of
+from tests.support.crawls.memory_crawls import SITE, crawl, numbered, site_of
 
 if TYPE_CHECKING:
     from goodbot.robot import Remark

@@ -25,8 +25,8 @@ from goodbot.crawl.folder.database import FILE
 from goodbot.crawl.run.crawl_run import CrawlRun
 from goodbot.pace import Manners
 from goodbot.testing import Answer, FakeClock, FakeSite, FakeVisit
+from tests.support.crawls.memory_crawls import OTHER, SITE, crawl, html, paths, searched
 from tests.support.examples import share_of, some_of, thorough
-from tests.support.memory_crawls import OTHER, SITE, crawl, html, paths, searched
 from tests.support.paths import ROOT
 
 KILLS = 20
@@ -140,7 +140,7 @@ def crawled(folder: Path, sites: list[Site], kill_after: float | None) -> str:
     command = [
         sys.executable,
         "-m",
-        "tests.support.crawl_worker",
+        "tests.support.crawls.crawl_worker",
         str(folder),
         *(f"{site.origin}/" for site in sites),
     ]

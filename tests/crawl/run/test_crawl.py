@@ -14,7 +14,7 @@ from goodbot.errors import StoreFullError
 from goodbot.pace import Manners
 from goodbot.robot import Fetched, VisitDeferred
 from goodbot.testing import Answer, FakeClock, FakeSite, FakeVisit
-from tests.support.memory_crawls import (
+from tests.support.crawls.memory_crawls import (
     OTHER,
     SITE,
     crawl,

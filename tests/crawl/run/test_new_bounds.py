@@ -7,7 +7,7 @@ import pytest
 
 from goodbot.crawl import Bounds, Started
 from goodbot.testing import Answer, FakeClock, FakeSite
-from tests.support.memory_crawls import (
+from tests.support.crawls.memory_crawls import (
     OTHER,
     SITE,
     Crawled,

@@ -11,7 +11,7 @@ from goodbot.crawl.folder import orders
 from goodbot.crawl.folder.orders import Order
 from goodbot.robot import Fetched
 from goodbot.testing import FakeClock, FakeSite
-from tests.support.memory_crawls import OTHER, SITE, html, pages_at, rows
+from tests.support.crawls.memory_crawls import OTHER, SITE, html, pages_at, rows
 from tests.support.robot_sites import ME, run
 
 

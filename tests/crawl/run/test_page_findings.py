@@ -8,8 +8,8 @@ from goodbot.crawl.evidence.export import rows as export_rows
 from goodbot.crawl.evidence.odd_pages import odd_pages
 from goodbot.crawl.evidence.page_findings import PageFindings
 from goodbot.testing import Answer
-from tests.support.memory_crawls import SITE, crawl, html, site_of
-from tests.support.reports import report_text
+from tests.support.crawls.memory_crawls import SITE, crawl, html, site_of
+from tests.support.crawls.reports import report_text
 
 XML = (("Content-Type", "application/xml"),)
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from goodbot.testing import Answer
-from tests.support.memory_crawls import SITE, crawl, html, paths, rows, searched, site_of
+from tests.support.crawls.memory_crawls import SITE, crawl, html, paths, rows, searched, site_of
 from tests.support.program import run
 
 XML = (("Content-Type", "application/xml"),)

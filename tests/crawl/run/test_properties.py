@@ -14,12 +14,12 @@ from goodbot.crawl import Bounds, search
 from goodbot.crawl.archive.kept_copy import kept_copy
 from goodbot.crawl.folder.open_readonly import open_readonly
 from goodbot.pace import Manners
-from tests.support import pace_reference
+from tests.support.crawls.memory_crawls import SITE, kept, rows
+from tests.support.crawls.memory_crawls import crawl as crawl_in_one
+from tests.support.crawls.process_crawls import crawl_in_parts
 from tests.support.examples import examples
-from tests.support.memory_crawls import SITE, kept, rows
-from tests.support.memory_crawls import crawl as crawl_in_one
-from tests.support.process_crawls import crawl_in_parts
-from tests.support.random_worlds import (
+from tests.support.references import pace_reference
+from tests.support.references.random_worlds import (
     EPSILON,
     ORIGINS,
     ROOT,

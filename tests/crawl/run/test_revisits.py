@@ -11,7 +11,7 @@ from goodbot.crawl.archive.checking import check_archive
 from goodbot.crawl.evidence.history import history_of
 from goodbot.crawl.folder.database import FILE
 from goodbot.testing import Answer, FakeSite, FakeVisit
-from tests.support.memory_crawls import SITE, crawl, html, kept, rows, searched, site_of
+from tests.support.crawls.memory_crawls import SITE, crawl, html, kept, rows, searched, site_of
 
 TAG = ("ETag", '"1"')
 SINCE = ("Last-Modified", "Sun, 06 Nov 1994 08:49:37 GMT")

@@ -18,7 +18,7 @@ from goodbot.pace import Manners
 from goodbot.page import PageOptions
 from goodbot.page.dialects import page_dialect
 from goodbot.testing import FakeClock, FakeSite
-from tests.support.memory_crawls import ME, OTHER, SITE, html, run
+from tests.support.crawls.memory_crawls import ME, OTHER, SITE, html, run
 from tests.support.paths import FIXTURES
 
 THIRD = "https://c.example"

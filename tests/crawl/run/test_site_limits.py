@@ -7,7 +7,7 @@ import pytest
 
 from goodbot.crawl import Bounds, UrlSettled, WaitBegan
 from goodbot.testing import FakeClock, FakeSite
-from tests.support.memory_crawls import OTHER, SITE, crawl, numbered, pages_at, rows
+from tests.support.crawls.memory_crawls import OTHER, SITE, crawl, numbered, pages_at, rows
 
 
 @pytest.mark.parametrize("workers", [1, 16])

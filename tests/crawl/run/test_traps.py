@@ -14,8 +14,17 @@ from goodbot.crawl.evidence.trap_findings import counts_by_trap, trap_findings
 from goodbot.crawl.run.settings import CrawlSettings
 from goodbot.errors import WrongValueError
 from goodbot.testing import Answer, FakeClock, FakeSite
-from tests.support.memory_crawls import SITE, Crawled, crawl, crawl_at, html, paths, rows, run
-from tests.support.reports import report_text
+from tests.support.crawls.memory_crawls import (
+    SITE,
+    Crawled,
+    crawl,
+    crawl_at,
+    html,
+    paths,
+    rows,
+    run,
+)
+from tests.support.crawls.reports import report_text
 
 LINKS = ("north", "south", "west")
 PAGES = {

@@ -14,9 +14,9 @@ from goodbot.net import AiohttpFetcher, Limits
 from goodbot.page.media_types import DOCUMENTS, is_wanted, type_names
 from goodbot.testing import Answer, FakeClock, FakeSite, LoopbackSite
 from goodbot.testing.steps import always
+from tests.support.crawls.memory_crawls import SITE, crawl, html, rows
 from tests.support.loopback_shop import ROBOT
 from tests.support.loopback_shop import crawl as run_crawl
-from tests.support.memory_crawls import SITE, crawl, html, rows
 from tests.support.robot_sites import ME, robot_at, run
 
 IMAGE = Answer(headers=[("Content-Type", "image/png")], body=b"\x89PNG" + b"\0" * 100_000)

@@ -12,7 +12,7 @@ from goodbot.errors import StoreFullError
 from goodbot.pace import Manners
 from goodbot.store import NotAStoreError, SQLiteStore
 from goodbot.testing import Answer, FakeClock, FakeSite
-from tests.support.memory_crawls import OTHER, SITE, crawl, html, paths, rows, searched
+from tests.support.crawls.memory_crawls import OTHER, SITE, crawl, html, paths, rows, searched
 
 DAY = 86_400
 

@@ -19,7 +19,7 @@ from goodbot.crawl.folder.open_readonly import open_readonly
 from goodbot.crawl.wacz.cdxj import LINES, CaptureIndex, capture_line
 from goodbot.crawl.wacz.wacz_export import write_wacz
 from goodbot.errors import MisuseError, NotAStoreError, StoreFullError
-from tests.support.archived_crawls import LAMP, NOON, PARTS, Crawl, answer, later, warc_files
+from tests.support.crawls.archived_crawls import LAMP, NOON, PARTS, Crawl, answer, later, warc_files
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

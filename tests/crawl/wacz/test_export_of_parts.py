@@ -8,7 +8,7 @@ from pathlib import Path
 from goodbot.crawl import export_wacz
 from goodbot.crawl.folder.open_readonly import open_readonly
 from goodbot.testing import FakeSite
-from tests.support.process_crawls import crawl_in_parts
+from tests.support.crawls.process_crawls import crawl_in_parts
 
 HOSTS = ("https://a.example", "https://b.example", "https://c.example", "https://d.example")
 

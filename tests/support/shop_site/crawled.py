@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from tests.support.memory_crawls import Crawled, crawl
+from tests.support.crawls.memory_crawls import Crawled, crawl
 from tests.support.shop_site.serving import OTHER, PAGES, SITE, ShopSite, shop_in_memory
 
 __all__ = ["ShopCrawl", "crawl_shop", "expected", "outcomes", "path_of"]

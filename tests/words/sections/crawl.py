@@ -24,9 +24,9 @@ from goodbot.crawl.report.rows.summary import OutcomeCount, ReportSummary
 from goodbot.crawl.run.events import SiteAlert
 from goodbot.policy import Hold
 from goodbot.testing import Answer
-from tests.support.memory_crawls import SITE, crawl, html, site_of
-from tests.support.reports import report_text
-from tests.support.sample_crawl import BUSY, DOWN, NEWS, NOON, SHOP, SampleCrawl, sample
+from tests.support.crawls.memory_crawls import SITE, crawl, html, site_of
+from tests.support.crawls.reports import report_text
+from tests.support.crawls.sample_crawl import BUSY, DOWN, NEWS, NOON, SHOP, SampleCrawl, sample
 from tests.words.writing import entries, heading
 
 NOW = NOON + dt.timedelta(hours=1)

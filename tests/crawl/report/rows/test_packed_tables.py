@@ -11,7 +11,7 @@ from hypothesis import strategies as some
 from goodbot.crawl.report.html.markup import rows_of
 from goodbot.crawl.report.rows import packed_tables
 from goodbot.crawl.report.rows.packed_tables import PackedTable, Table, TableColumn
-from tests.support.reports import unpacked
+from tests.support.crawls.reports import unpacked
 
 TABLE = Table("pages", "Pages", (TableColumn("url", "URL", "url"), TableColumn("n", "n", "number")))
 ROWS = some.lists(

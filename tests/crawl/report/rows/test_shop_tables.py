@@ -13,7 +13,7 @@ from goodbot.crawl.folder.open_readonly import open_readonly
 from goodbot.crawl.inventory.row_building import inventory_rows
 from goodbot.crawl.report.html import problem_sections
 from goodbot.crawl.report.rows import finding_table
-from tests.support.reports import report_tables, report_text
+from tests.support.crawls.reports import report_tables, report_text
 from tests.support.shop_site.crawled import ShopCrawl, path_of
 from tests.support.shop_site.expected import BROKEN, NEAR, NOT_INDEXABLE, REFUSED, SAME, SAME_TITLE
 

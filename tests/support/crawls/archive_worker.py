@@ -11,7 +11,7 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
-from tests.support.archived_crawls import LAMP, Crawl, answer
+from tests.support.crawls.archived_crawls import LAMP, Crawl, answer
 
 KILLED = 9
 OURS = "goodbot/crawl/".replace("/", os.sep)

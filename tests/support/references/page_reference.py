@@ -37,9 +37,9 @@ from goodbot.page.readers.reader import Reading
 from goodbot.page.readers.related import related_to
 from goodbot.page.readers.xml import XmlReader
 from goodbot.page.statements import report_values, statements_of_metas
-from tests.support.core_tree import html_events
-from tests.support.page_walk_reference import Cause, Walk, walk
-from tests.support.xml_reference import read_xml
+from tests.support.references.core_tree import html_events
+from tests.support.references.page_walk_reference import Cause, Walk, walk
+from tests.support.references.xml_reference import read_xml
 
 __all__ = ["ReferencePage"]
 

@@ -7,8 +7,8 @@ from goodbot.crawl.frontier.sitemap_entries import EnoughRead, Entries, EntryKin
 from goodbot.crawl.frontier.sitemaps import SitemapForm
 from goodbot.page.encoding import is_utf_8
 from goodbot.page.finding_codes import Findings
-from tests.support.xml_entities_reference import Prologue, prologue_of, without_bombs
-from tests.support.xml_reference import parser_of
+from tests.support.references.xml_entities_reference import Prologue, prologue_of, without_bombs
+from tests.support.references.xml_reference import parser_of
 
 __all__ = ["read_xml"]
 

@@ -12,8 +12,8 @@ from xml.parsers import expat
 
 from goodbot._core import parse_html
 from goodbot.page.finding_codes import Findings
-from tests.support.page_walk_reference import SPACE, Event, OfXml, words
-from tests.support.xml_entities_reference import Prologue, prologue_of, without_bombs
+from tests.support.references.page_walk_reference import SPACE, Event, OfXml, words
+from tests.support.references.xml_entities_reference import Prologue, prologue_of, without_bombs
 
 __all__ = ["XmlDocument", "good_bytes", "read_xml"]
 

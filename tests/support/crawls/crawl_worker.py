@@ -9,7 +9,7 @@ import sys
 
 from goodbot.crawl import Crawl
 from goodbot.pace import Manners
-from tests.support.memory_crawls import ME
+from tests.support.crawls.memory_crawls import ME
 
 MANNERS = Manners(floor=0.02, default=0.02, factor=0.0, back_off_first=0.05)
 

@@ -18,7 +18,7 @@ from goodbot.crawl.processes.pipes import PartPipe
 from goodbot.crawl.processes.process_crawl import ProcessCrawl
 from goodbot.crawl.run import crawl_run
 from goodbot.testing import FakeClock, FakeSite
-from tests.support.memory_crawls import ME, QUICK, SITE, Crawled, html, run
+from tests.support.crawls.memory_crawls import ME, QUICK, SITE, Crawled, html, run
 
 if TYPE_CHECKING:
     from goodbot.crawl import CrawlEvent

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import goodbot
 from goodbot.page import PROFILE_URIS
 from goodbot.testing import Answer, FakeClock, FakeVisit
-from tests.support.memory_crawls import OTHER, SITE
+from tests.support.crawls.memory_crawls import OTHER, SITE
 from tests.support.robot_sites import WatchedSite
 
 START = FakeClock().now()

@@ -11,7 +11,7 @@ from goodbot._core import UrlBase
 from goodbot.page.plan import MOST_LINKS, MOST_RUNS, Plan
 from goodbot.page.resolving import LONGEST_URL, Resolver, Why
 from goodbot.page.words import flattened
-from tests.support.core_tree import element_names
+from tests.support.references.core_tree import element_names
 
 __all__ = ["Event", "Walk", "walk"]
 

@@ -1,0 +1,1 @@
+"""Crawls for tests: in memory, in processes, imported, archived, reported on."""

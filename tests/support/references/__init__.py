@@ -1,0 +1,1 @@
+"""References: slow, plain implementations, with which tests compare the clever ones."""
