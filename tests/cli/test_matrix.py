@@ -215,7 +215,7 @@ def test_html_is_one_page_that_escapes_everything() -> None:
     assert "<script" not in page
     assert "&lt;script&gt;" in page
     for wanted in (
-        "2 of 6 cells disallowed.",
+        "Disallowed in 2 of 6 cases.",
         '<span class="badge bad">disallowed</span> <span class="note">line 3</span>',
         '<span class="note">ignores *</span>',
         "Googlebot-News, then Googlebot",

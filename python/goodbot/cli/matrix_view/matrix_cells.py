@@ -110,9 +110,9 @@ class MatrixTotals:
     disallowed: list[int] = field(default_factory=list)
     """How many of them are disallowed for each robot."""
     unanswered: int = 0
-    """How many cells have no answer."""
+    """How many cases have no answer."""
     lines: dict[tuple[str, int, str], int] = field(default_factory=dict)
-    """How many cells each line decides."""
+    """How many cases each line decides."""
 
     def __post_init__(self) -> None:
         """Begin with nothing."""

@@ -48,7 +48,8 @@ def print_html(
 
 def page_body(cells: list[tuple[str, list[Cell]]], totals: MatrixTotals) -> Iterator[str]:
     """Yield the answer, the matrix, the lines that decided, and what is known of the robots."""
-    yield html_page.verdict(summary(totals), "bad" if any(totals.disallowed) else "good")
+    is_good = not any(totals.disallowed) and not totals.unanswered
+    yield html_page.verdict(summary(totals), "good" if is_good else "bad")
     yield from html_page.section("The matrix", matrix_table(cells, totals.robots))
     if totals.lines:
         yield from html_page.section("The lines that decide", line_table(totals))
@@ -56,24 +57,19 @@ def page_body(cells: list[tuple[str, list[Cell]]], totals: MatrixTotals) -> Iter
 
 
 def summary(totals: MatrixTotals) -> str:
-    """Return the answer in a sentence."""
+    """Return the answer in a sentence or two."""
     count, every = sum(totals.disallowed), totals.urls * len(totals.robots)
-    without = (
-        f" {counted(totals.unanswered, 'cell')} without an answer." if totals.unanswered else ""
-    )
-    if not count:
-        nothing = "Every URL is allowed for every robot."
-        return without.strip() if totals.unanswered else nothing
-    return f"{count:,} of {counted(every, 'cell')} disallowed.{without}"
+    told = [f"Disallowed in {count:,} of {counted(every, 'case')}."] if count else []
+    if totals.unanswered:
+        told.append(f"No answer in {counted(totals.unanswered, 'case')}.")
+    return " ".join(told) or "Every URL is allowed for every robot."
 
 
 def matrix_table(cells: list[tuple[str, list[Cell]]], robots: Sequence[str]) -> Iterator[str]:
     """Yield the matrix."""
     heads, body = turned(cells, robots)
-    rows = (
-        [html_page.code(escaped(first)), *(shown_cell(cell) for cell in line)]
-        for first, line in body
-    )
+    name = html_page.code if heads[0] == "URL" else html_page.shown
+    rows = ([name(escaped(first)), *(shown_cell(cell) for cell in line)] for first, line in body)
     return html_page.table([escaped(head) for head in heads], rows)
 
 
@@ -95,7 +91,7 @@ def line_table(totals: MatrixTotals) -> Iterator[str]:
         ]
         for site, number, text in sorted(totals.lines)
     ]
-    return html_page.table(["line", "rule", "cells"], rows, numbers=[2])
+    return html_page.table(["line", "rule", "cases"], rows, numbers=[2])
 
 
 def robot_table(totals: MatrixTotals) -> Iterator[str]:

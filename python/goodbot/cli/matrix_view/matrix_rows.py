@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import goodbot
-from goodbot.bots import FamilyVerdict, SiteRules
+from goodbot.bots import SiteRules
 from goodbot.bots.many_robots import rules_of_all
 from goodbot.cli.matrix_view.matrix_cells import RobotAnswer, Row
 from goodbot.cli.shared import warnings
@@ -35,15 +35,12 @@ def file_rows(
     chosen = rules_of_all(file, robots, dialect=dialect)
     warnings.of_name([family for family, _read in chosen if family.robot is None])
 
-    def answer(
-        family: goodbot.bots.FamilyRules, read: goodbot.RobotsTxt, url: bytes
-    ) -> RobotAnswer:
-        verdict: FamilyVerdict = family.verdict_as_sent(url)
-        return RobotAnswer(family.name, verdict, family, read)
-
     def rows() -> Iterator[Row]:
         for url in urls:
-            answers = [answer(family, read, url) for family, read in chosen]
+            answers = [
+                RobotAnswer(family.name, family.verdict_as_sent(url), family, read)
+                for family, read in chosen
+            ]
             yield Row(answers[0].verdict.url, answers)
 
     return rows()

@@ -110,4 +110,4 @@ def print_totals(totals: MatrixTotals, printer: Printer) -> None:
         style = "disallowed" if count else "allowed"
         printer.prose(f"{told}: {', '.join(robots)}", "", Styled(told, style))
     if totals.unanswered:
-        printer.line(f"{counted(totals.unanswered, 'cell')} without an answer")
+        printer.line(f"no answer in {counted(totals.unanswered, 'case')}")
