@@ -1,0 +1,292 @@
+"""A robots.txt as the rules of lint see it: read in each dialect, with who obeys what.
+
+Scope: what several rules need, found once. It judges nothing.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TypeAlias
+
+from goodbot._core import Dialect, Finding, Group, RobotsTxt, Rule, Rules, dialect
+from goodbot.lint.proof_budget import ProofBudget, Undecided
+from goodbot.reasoning import RuleReach, robot_classes
+
+__all__ = [
+    "DEFAULT",
+    "ENGINES",
+    "NOT_ROBOTS_TXT",
+    "CheckedFile",
+    "Obeyed",
+    "listed",
+    "named",
+    "own_dialect",
+    "plural",
+    "quoted",
+    "written",
+]
+
+DEFAULT = "*"
+"""The name of a robot that no group names."""
+
+ENGINES = {"google": "Google", "bing": "Bing", "yandex": "Yandex"}
+"""The dialects that are compared, and whose they are."""
+
+NOT_ROBOTS_TXT = {
+    "looks-like-html",
+    "looks-compressed",
+    "looks-like-utf-16",
+    "looks-like-address",
+    "no-known-field",
+}
+"""Findings of the core on a file that is clearly not a robots.txt: nothing else is said of it."""
+
+EXPLAINED = {"pattern-without-slash", "absolute-url-pattern", "rule-for-robots-txt"}
+"""Findings of the core that say why a line decides nothing."""
+
+LONGEST_QUOTATION = 80
+"""How many characters of a line are quoted."""
+
+MOST_LISTED = 5
+"""How many names or lines are listed in a message."""
+
+
+@dataclass(frozen=True)
+class Obeyed:
+    """The rules that some robots obey, all of them the same."""
+
+    names: tuple[str, ...]
+    """The robots, as the file writes them; `*` for all that no group names."""
+    rules: Rules
+    """The rules."""
+
+    @property
+    def is_default(self) -> bool:
+        """Whether these are the rules of robots that no group names."""
+        return DEFAULT in self.names
+
+    @property
+    def is_named(self) -> bool:
+        """Whether a group names the robots."""
+        return not self.is_default and self.rules.selection.how == "named"
+
+    @property
+    def patterns(self) -> tuple[tuple[str, str], ...]:
+        """The fields and patterns, by which equal sets of rules are recognised."""
+        return tuple((rule.field, rule.pattern) for rule in self.rules)
+
+    @property
+    def line(self) -> int:
+        """The first line of the groups that name the robots; 0 if there is none."""
+        return min((line for group in self.rules.selection.groups for line in group.lines), default=0)
+
+
+@dataclass(frozen=True)
+class LineEffect:
+    """What a line does for all robots that obey it."""
+
+    rule: Rule
+    """The rule."""
+    decides: bool | None
+    """Whether it decides a path for any of them; `None` if that is not known."""
+    matches: str | None
+    """A path that it matches, if it decides none; `None` if it matches no path at all."""
+    hidden_by: tuple[Rule, ...]
+    """The rules that decide what it matches."""
+
+
+Reaches: TypeAlias = tuple[Rules, tuple[RuleReach, ...]]
+"""Rules, and which of them decide."""
+
+
+class CheckedFile:
+    """A robots.txt that is checked.
+
+    Args:
+        content: The file.
+        sitemap_urls: The URLs that its sitemaps list, as far as they are known.
+
+    """
+
+    def __init__(self, content: bytes, sitemap_urls: Sequence[str] = ()) -> None:
+        """Read the file."""
+        self.content = content
+        self.sitemap_urls = sitemap_urls
+        self.robots = RobotsTxt(content)
+        self.budget = ProofBudget()
+        self.undecided: dict[str, list[int]] = {}
+        self._read_as: dict[str, RobotsTxt] = {}
+        self._reaches: dict[tuple[tuple[str, str], ...], Reaches | None] = {}
+
+    @cached_property
+    def findings(self) -> Mapping[str, list[Finding]]:
+        """The findings of the core, by code."""
+        found: dict[str, list[Finding]] = {}
+        for finding in self.robots.findings:
+            found.setdefault(finding.code, []).append(finding)
+        return found
+
+    @property
+    def is_robots_txt(self) -> bool:
+        """Whether it looks like a robots.txt."""
+        return not NOT_ROBOTS_TXT & self.findings.keys()
+
+    @cached_property
+    def obeyed(self) -> tuple[Obeyed, ...]:
+        """What each class of robots obeys; robots with the same rules are together."""
+        together: dict[tuple[int, ...], Obeyed] = {}
+        for one in robot_classes(self.robots):
+            rules = self.robots.rules_for(one.names[0])
+            groups = tuple(line for group in rules.selection.groups for line in group.lines)
+            before = together.get(groups)
+            names = one.names if before is None else (*before.names, *one.names)
+            together[groups] = Obeyed(names, rules)
+        return tuple(together.values())
+
+    @cached_property
+    def default(self) -> Obeyed:
+        """What robots obey that no group names."""
+        return next((one for one in self.obeyed if one.is_default), Obeyed(("*",), self.rules("*")))
+
+    def rules(self, robot: str) -> Rules:
+        """Return what one robot obeys."""
+        return self.robots.rules_for(robot)
+
+    def read_as(self, name: str) -> RobotsTxt:
+        """Return the file as a dialect reads it."""
+        if name not in self._read_as:
+            self._read_as[name] = RobotsTxt(self.content, dialect=name)
+        return self._read_as[name]
+
+    def reach(self, obeyed: Obeyed) -> tuple[RuleReach, ...] | None:
+        """Return which rules decide some path; `None` if the bounds do not allow to find out.
+
+        Groups with equal rules are examined once.
+        """
+        key = obeyed.patterns
+        if key not in self._reaches:
+            try:
+                self._reaches[key] = obeyed.rules, self.budget.reach(obeyed.rules)
+            except Undecided:
+                self._reaches[key] = None
+        known = self._reaches[key]
+        if known is None:
+            return None
+        examined, found = known
+        own = {theirs.line: rule for theirs, rule in zip(examined, obeyed.rules, strict=True)}
+        return tuple(
+            replace(
+                one,
+                rule=own[one.rule.line],
+                hidden_by=tuple(own[other.line] for other in one.hidden_by),
+            )
+            for one in found
+        )
+
+    @cached_property
+    def effects(self) -> Mapping[int, LineEffect]:
+        """What each line with a rule does, in the order of the file."""
+        found: dict[int, LineEffect] = {}
+        for obeyed in self.obeyed:
+            for effect in effects_of(obeyed.rules, self.reach(obeyed)):
+                found[effect.rule.line] = merged(found.get(effect.rule.line), effect)
+        return dict(sorted(found.items()))
+
+    @cached_property
+    def repeats(self) -> Mapping[int, int]:
+        """The lines that repeat a rule for the same robots, each with the line that it repeats."""
+        found: dict[int, int] = {}
+        for obeyed in self.obeyed:
+            first: dict[tuple[str, str], int] = {}
+            for rule in sorted(obeyed.rules, key=lambda rule: rule.line):
+                line = first.setdefault((rule.field, rule.pattern), rule.line)
+                if line != rule.line:
+                    found.setdefault(rule.line, line)
+        return dict(sorted(found.items()))
+
+    def idle(self, code: str) -> Iterator[LineEffect]:
+        """Yield the lines that decide nothing for anyone, and of which nothing else says why.
+
+        Args:
+            code: The rule of lint that asks; what is not known is noted for it.
+
+        """
+        explained = {one.line for slug in EXPLAINED for one in self.findings.get(slug, ())}
+        for line, effect in self.effects.items():
+            if line in explained:
+                continue
+            if effect.decides is None:
+                self.leave_undecided(code, [line])
+            elif not effect.decides and line not in self.repeats:
+                yield effect
+
+    def rules_alone(self, lines: Sequence[int], reader: Dialect | None = None) -> Rules:
+        """Return what a robot would obey if these lines were its only rules."""
+        raw = [self.robots.lines[line - 1].raw for line in lines]
+        content = b"\n".join([b"User-agent: *", *(one.strip(b"\r\n") for one in raw)])
+        chosen = self.robots.dialect if reader is None else reader
+        return RobotsTxt(content, dialect=chosen).rules_for(DEFAULT)
+
+    def leave_undecided(self, code: str, lines: Sequence[int]) -> None:
+        """Note that a rule of lint could not be decided for these lines."""
+        self.undecided.setdefault(code, []).extend(lines)
+
+    def groups(self) -> Iterator[Group]:
+        """Yield the groups with all their fields."""
+        yield from self.robots.field_groups
+
+
+def effects_of(rules: Rules, reach: tuple[RuleReach, ...] | None) -> Iterator[LineEffect]:
+    """Yield what each line does for some robots, as far as it is known."""
+    if reach is None:
+        yield from (LineEffect(rule, None, None, ()) for rule in rules)
+    else:
+        for one in reach:
+            yield LineEffect(one.rule, one.decides, one.matches, one.hidden_by)
+
+
+def merged(before: LineEffect | None, effect: LineEffect) -> LineEffect:
+    """Return what a line does for the robots of both."""
+    if before is None or effect.decides:
+        return effect
+    if before.decides or before.decides is None:
+        return before
+    return effect if effect.decides is None or before.matches is None else before
+
+
+def written(rule: Rule) -> str:
+    """Return a rule as it is written, cut if it is long."""
+    text = f"{rule.field}: {rule.pattern}".rstrip()
+    return text if len(text) <= LONGEST_QUOTATION else f"{text[:LONGEST_QUOTATION]}..."
+
+
+def quoted(rule: Rule) -> str:
+    """Return a rule with its line, as messages name it."""
+    return f'line {rule.line} ("{written(rule)}")'
+
+
+def listed(words: Sequence[str], most: int = MOST_LISTED) -> str:
+    """Return words as a list, of which the first ones are named.
+
+    >>> listed(["a"]), listed(["a", "b", "c"]), listed(["a", "b", "c"], 1)
+    ('a', 'a, b and c', 'a and 2 more')
+    """
+    shown = list(words[:most])
+    if len(words) > most:
+        shown.append(f"{len(words) - most:,} more")
+    return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} and {shown[-1]}"
+
+
+def plural(number: int, one: str, many: str) -> str:
+    """Return the form of a word that agrees with a number."""
+    return one if number == 1 else many
+
+
+def named(names: Sequence[str]) -> str:
+    """Return the robots in words."""
+    return "robots that no group names" if tuple(names) == (DEFAULT,) else listed(names)
+
+
+def own_dialect(name: str, **choices: str) -> Dialect:
+    """Return a dialect with some choices changed."""
+    return dialect(name).replace(**choices)

@@ -1,0 +1,73 @@
+"""What a rule of lint is: its code, its explanation, and the check itself.
+
+Scope: the records. The rules are in `goodbot.lint.rules`, one file each.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+
+from goodbot.display import short_repr
+
+if TYPE_CHECKING:
+    from goodbot.lint.checked_file import CheckedFile
+
+__all__ = ["SEVERITIES", "LintRule", "LintSeverity", "Problem"]
+
+LintSeverity: TypeAlias = Literal["note", "warning", "error"]
+
+SEVERITIES: dict[LintSeverity, str] = {
+    "note": "Good to know.",
+    "warning": "Probably not what the author meant.",
+    "error": "The text has no effect, or not the one that it states.",
+}
+"""The severities with their meaning, the least severe first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """Something that a check has found."""
+
+    line: int
+    """The line, from 1; 0 if it is about the file as a whole."""
+    message: str
+    """What is wrong, then what to do."""
+    column: int = 0
+    """The column in bytes, from 1; 0 if it is about the line as a whole."""
+    path: str | None = None
+    """A path on which it matters, as it is written in a URL."""
+    others: tuple[int, ...] = ()
+    """The other lines that it is about."""
+    robots: tuple[str, ...] = ()
+    """The robots that it concerns, `*` for all that no group names; empty if it is all of them."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LintRule:
+    """A rule of lint, with its explanation."""
+
+    code: str
+    """The stable code."""
+    severity: LintSeverity
+    """How much a finding of this rule matters."""
+    finds: str
+    """What it finds, as a sentence."""
+    why: str
+    """Why that matters."""
+    example: str
+    """A robots.txt with exactly this finding. Bytes that are not UTF-8 are surrogate escapes."""
+    instead: str
+    """The same robots.txt, as it should be written."""
+    source: str
+    """The document that says so."""
+    sitemap: tuple[str, ...] = ()
+    """The URLs in the sitemap of the example."""
+    check: "Callable[[CheckedFile], Iterator[Problem]]"
+    """The check: from a file to what is wrong with it."""
+
+    __repr__ = short_repr
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return plain values, for JSON."""
+        names = ("code", "severity", "finds", "why", "example", "instead", "source")
+        return {name: getattr(self, name) for name in names}

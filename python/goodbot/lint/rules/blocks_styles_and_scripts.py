@@ -1,0 +1,70 @@
+"""A rule that keeps Google from the style sheets and scripts of pages."""
+
+import re
+from collections.abc import Iterator
+
+from goodbot.bots import rules_for
+from goodbot.lint.checked_file import CheckedFile, written
+from goodbot.lint.lint_rule import LintRule, Problem
+from goodbot.lint.sample_paths import SITE, sample_path
+
+__all__ = ["RULE"]
+
+ROBOT = "Googlebot"
+"""The robot that is known to draw pages as browsers do."""
+
+FILE = re.compile(r"\.(?:css|m?js)(?=[*$?]|$)", re.IGNORECASE)
+"""A pattern that names style sheets or scripts by their suffix."""
+
+FOLDER = re.compile(
+    r"/(?:css|styles?|stylesheets?|js|javascripts?|scripts?|assets|static|dist|themes?|_next|"
+    r"wp-includes|wp-content)(?:/|[*$]|$)",
+    re.IGNORECASE,
+)
+"""A pattern that names a folder in which style sheets and scripts usually are."""
+
+NAMES = ("style.css", "script.js")
+
+
+def check(file: CheckedFile) -> Iterator[Problem]:
+    """Report each rule that names such files, with one that it blocks."""
+    rules = rules_for(file.robots, ROBOT).rules
+    if rules is None or not rules.allows(f"{SITE}/"):
+        return  # where pages are disallowed, nobody draws them
+    for rule in rules:
+        if rule.field == "Disallow":
+            for path in candidates(rule.pattern):
+                verdict = rules.verdict(SITE + path)
+                if verdict.rule == rule:
+                    message = (
+                        f'"{written(rule)}" keeps {ROBOT} from style sheets or scripts such as '
+                        f"{path}. Google draws pages as a browser does: allow what they load, for "
+                        "example with a longer Allow."
+                    )
+                    yield Problem(rule.line, message, path=path, robots=(ROBOT,))
+                    break
+
+
+def candidates(pattern: str) -> Iterator[str]:
+    """Yield paths of style sheets and scripts that a pattern may match."""
+    if FILE.search(pattern):
+        yield sample_path(pattern.replace("/*", "/a", 1))
+    if FOLDER.search(pattern):
+        for name in NAMES:
+            if not pattern.endswith("$"):
+                yield sample_path(pattern if pattern.endswith(("/", "*")) else f"{pattern}/", name)
+
+
+RULE = LintRule(
+    code="blocks-styles-and-scripts",
+    severity="warning",
+    finds="A rule disallows style sheets or scripts for Googlebot.",
+    why=(
+        "Google draws a page before it indexes it. Without its style sheets and scripts it may see "
+        "an empty page, or one that does not work on phones."
+    ),
+    example="User-agent: *\nDisallow: /assets/\n",
+    instead="User-agent: *\nDisallow: /assets/\nAllow: /assets/*.css\nAllow: /assets/*.js\n",
+    source="Google: understand JavaScript SEO basics; Google: introduction to robots.txt",
+    check=check,
+)

@@ -1,0 +1,88 @@
+"""A robot that is named loses the rules for `*`."""
+
+from collections.abc import Iterator
+
+from goodbot._core import Rule
+from goodbot.lint.checked_file import CheckedFile, Obeyed, listed, named, plural, quoted
+from goodbot.lint.lint_rule import LintRule, Problem
+from goodbot.lint.proof_budget import Undecided
+from goodbot.lint.sample_paths import SITE
+
+__all__ = ["RULE"]
+
+CODE = "default-rules-dropped"
+
+
+def check(file: CheckedFile) -> Iterator[Problem]:
+    """Report each group that allows what the rules for `*` disallow, unless it means to."""
+    default = file.default
+    if not len(default.rules) or not default.rules.allows(f"{SITE}/"):
+        return  # where everything is disallowed, a group is an exception that is meant
+    for obeyed in file.obeyed:
+        if obeyed.is_named and not is_open_by_intent(obeyed):
+            dropped = dropped_rules(file, obeyed)
+            if dropped:
+                yield problem(obeyed, dropped)
+
+
+def is_open_by_intent(obeyed: Obeyed) -> bool:
+    """Whether the group says in so many words that all or the rest is allowed."""
+    groups = obeyed.rules.selection.groups
+    written = {(rule.field, rule.pattern) for group in groups for rule in group.rules}
+    return bool(written & {("Allow", "/"), ("Allow", "/*"), ("Disallow", "")})
+
+
+def dropped_rules(file: CheckedFile, obeyed: Obeyed) -> dict[int, tuple[Rule, str]]:
+    """Return the rules for `*` that would have mattered, by line, each with a path."""
+    found = {}
+    for one in file.reach(file.default) or ():
+        if one.rule.field == "Disallow" and one.example is not None:
+            url = SITE + one.example
+            if obeyed.rules.allows(url) and not file.default.rules.allows(url):
+                found[one.rule.line] = (one.rule, one.example)
+    if not found:
+        try:
+            one_more = file.budget.difference(file.default.rules, obeyed.rules)
+        except Undecided:
+            file.leave_undecided(CODE, [obeyed.line])
+            return {}
+        if one_more is not None and not one_more.is_stricter and one_more.before.rule is not None:
+            found[one_more.before.rule.line] = (one_more.before.rule, one_more.path)
+    return found
+
+
+def problem(obeyed: Obeyed, dropped: dict[int, tuple[Rule, str]]) -> Problem:
+    """Return the problem, with the first rule as its example."""
+    rule, path = next(iter(dropped.values()))
+    obeys = plural(len(obeyed.names), "obeys", "obey")
+    others = list(dropped)[1:]
+    more = f" {listed([f'line {line}' for line in others]).capitalize()} " if others else ""
+    more += f"{plural(len(others), 'is', 'are')} dropped as well." if others else ""
+    message = (
+        f"{named(obeyed.names)} {obeys} only this group, not the rules for *: {quoted(rule)} does "
+        f"not apply, so {path} is allowed.{more} Repeat in this group what should apply to it."
+    )
+    return Problem(
+        obeyed.line, message, path=path, others=tuple(dropped), robots=tuple(obeyed.names)
+    )
+
+
+RULE = LintRule(
+    code=CODE,
+    severity="warning",
+    finds="A group for a named robot drops rules for `*` that would have mattered.",
+    why=(
+        "A robot obeys the groups that name it and nothing else: the rules for `*` do not apply to "
+        "it. A group that only adds a delay or one rule thus opens all that the others must not "
+        "fetch. If that is meant, `Allow: /` in the group says so."
+    ),
+    example=(
+        "User-agent: *\nDisallow: /internal/\n\nUser-agent: ExampleBot\nDisallow: /downloads/\n"
+    ),
+    instead=(
+        "User-agent: *\nDisallow: /internal/\n\n"
+        "User-agent: ExampleBot\nDisallow: /internal/\nDisallow: /downloads/\n"
+    ),
+    source="RFC 9309 section 2.2.1",
+    check=check,
+)

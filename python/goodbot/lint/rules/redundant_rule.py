@@ -1,0 +1,69 @@
+"""A rule that decides, but changes nothing."""
+
+from collections.abc import Iterator
+
+from goodbot._core import Rule, Rules
+from goodbot.lint.checked_file import CheckedFile, Obeyed, written
+from goodbot.lint.lint_rule import LintRule, Problem
+from goodbot.lint.proof_budget import Undecided
+from goodbot.lint.sample_paths import SITE, sample_path
+
+__all__ = ["RULE"]
+
+CODE = "redundant-rule"
+
+MOST_RULES = 500
+"""The most rules of a group that are tried one by one."""
+
+
+def check(file: CheckedFile) -> Iterator[Problem]:
+    """Report rules that change nothing for any of the robots that obey them."""
+    needed: set[int] = set()
+    spare: dict[int, Rule] = {}
+    for obeyed in file.obeyed:
+        found = {rule.line: rule for rule in spare_rules(file, obeyed)}
+        needed |= {rule.line for rule in obeyed.rules} - found.keys()
+        spare.update(found)
+    for line in sorted(spare.keys() - needed):
+        text = written(spare[line])
+        message = f'"{text}" changes nothing: the other rules decide the same. Remove it.'
+        yield Problem(line, message)
+
+
+def spare_rules(file: CheckedFile, obeyed: Obeyed) -> Iterator[Rule]:
+    """Yield the rules without which these robots may fetch the same."""
+    deciding = {one.rule.line: one for one in file.reach(obeyed) or () if one.example is not None}
+    if len(deciding) > MOST_RULES:
+        file.leave_undecided(CODE, list(deciding))
+    elif len(deciding) > 1:
+        for line, one in deciding.items():
+            # To state that the rest is allowed is a matter of style.
+            if (one.rule.field, one.rule.pattern) != ("Allow", "/"):
+                others = file.rules_alone([other for other in deciding if other != line])
+                if is_spare(file, obeyed.rules, others, one.rule, str(one.example)):
+                    yield one.rule
+
+
+def is_spare(file: CheckedFile, rules: Rules, others: Rules, rule: Rule, example: str) -> bool:
+    """Whether the other rules decide like all of them; paths of the rule are tried first."""
+    for path in (example, sample_path(rule.pattern)):
+        url = SITE + path
+        if rules.allows(url) != others.allows(url):
+            return False
+    try:
+        return file.budget.is_same(rules, others)
+    except Undecided:
+        file.leave_undecided(CODE, [rule.line])
+        return False
+
+
+RULE = LintRule(
+    code=CODE,
+    severity="note",
+    finds="A rule changes nothing, because the other rules decide the same without it.",
+    why="Every line that does nothing makes the others harder to read.",
+    example="User-agent: *\nDisallow: /shop/\nDisallow: /shop/cart/\n",
+    instead="User-agent: *\nDisallow: /shop/\n",
+    source="RFC 9309 section 2.2.2",
+    check=check,
+)

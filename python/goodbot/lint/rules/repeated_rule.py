@@ -1,0 +1,28 @@
+"""The same rule twice for the same robots."""
+
+from collections.abc import Iterator
+
+from goodbot.lint.checked_file import CheckedFile, written
+from goodbot.lint.lint_rule import LintRule, Problem
+
+__all__ = ["RULE"]
+
+
+def check(file: CheckedFile) -> Iterator[Problem]:
+    """Report each repetition once, with the line that it repeats."""
+    for line, first in file.repeats.items():
+        rule = file.effects[line].rule
+        message = f'"{written(rule)}" repeats line {first}. Remove one of them.'
+        yield Problem(line, message, others=(first,))
+
+
+RULE = LintRule(
+    code="repeated-rule",
+    severity="note",
+    finds="A rule is written twice for the same robots.",
+    why="The second one does nothing, and whoever changes one of them may forget the other.",
+    example="User-agent: *\nDisallow: /cart/\nDisallow: /login/\nDisallow: /cart/\n",
+    instead="User-agent: *\nDisallow: /cart/\nDisallow: /login/\n",
+    source="RFC 9309 section 2.2.2",
+    check=check,
+)

@@ -1,0 +1,37 @@
+"""A group for a robot that is said not to obey robots.txt."""
+
+from collections.abc import Iterator
+
+from goodbot.bots import known
+from goodbot.lint.checked_file import CheckedFile
+from goodbot.lint.lint_rule import LintRule, Problem
+
+__all__ = ["RULE"]
+
+
+def check(file: CheckedFile) -> Iterator[Problem]:
+    """Report each group that disallows something to such a robot."""
+    for group in file.robots.groups:
+        if any(rule.field == "Disallow" and rule.pattern for rule in group.rules):
+            for agent in group.agents:
+                robot = known(agent)
+                if robot is not None and robot.obeys is False:
+                    source = robot.source("obeys")
+                    where = f" ({source.title})" if source is not None else ""
+                    message = (
+                        f"{robot.name} is said not to obey robots.txt{where}. To keep it out, "
+                        "block it in your server as well."
+                    )
+                    yield Problem(group.lines[0], message, robots=(robot.name,))
+
+
+RULE = LintRule(
+    code="robot-does-not-obey",
+    severity="note",
+    finds="A group disallows something to a robot that is said not to obey robots.txt.",
+    why="Rules bind only robots that read them.",
+    example="User-agent: Bytespider\nDisallow: /\n",
+    instead="User-agent: GPTBot\nDisallow: /\n",
+    source="the pages and lists that goodbot.bots names for each robot",
+    check=check,
+)

@@ -1,0 +1,38 @@
+"""What could not be decided within the bounds."""
+
+from collections.abc import Iterator
+
+from goodbot.lint.checked_file import CheckedFile, listed
+from goodbot.lint.lint_rule import LintRule, Problem
+
+__all__ = ["CODE", "RULE"]
+
+CODE = "undecided"
+
+
+def check(file: CheckedFile) -> Iterator[Problem]:
+    """Report for each rule of lint which lines it could not decide; it is asked last."""
+    for code, found in file.undecided.items():
+        lines = sorted(set(found))
+        message = (
+            f"{code} could not be decided within the bounds for "
+            f"{listed([f'line {line}' for line in lines])}. Fewer wildcards make it decidable."
+        )
+        yield Problem(lines[0], message, others=tuple(lines[1:]))
+
+
+STARS = "".join(f"Disallow: /{'*'.join(word)}*x*\n" for word in ("abcdefgh", "bcdefgha"))
+
+RULE = LintRule(
+    code=CODE,
+    severity="note",
+    finds="It could not be decided within the bounds whether a rule of lint applies.",
+    why=(
+        "Proofs about patterns with many wildcards can take very long, so each file has a budget. "
+        "What is beyond it is reported as unknown and never guessed."
+    ),
+    example=f"User-agent: *\n{STARS}",
+    instead="User-agent: *\nDisallow: /a*x\nDisallow: /b*x\n",
+    source="goodbot.lint: the bounds of a file",
+    check=check,
+)
