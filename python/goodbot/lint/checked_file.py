@@ -10,10 +10,9 @@ from typing import TypeAlias
 
 from goodbot._core import Dialect, Finding, Group, RobotsTxt, Rule, Rules, dialect
 from goodbot.lint.proof_budget import ProofBudget, Undecided
-from goodbot.reasoning import RuleReach, robot_classes
+from goodbot.reasoning import EVERYONE_ELSE, RuleReach, robot_classes
 
 __all__ = [
-    "DEFAULT",
     "ENGINES",
     "NOT_ROBOTS_TXT",
     "CheckedFile",
@@ -25,9 +24,6 @@ __all__ = [
     "quoted",
     "written",
 ]
-
-DEFAULT = "*"
-"""The name of a robot that no group names."""
 
 ENGINES = {"google": "Google", "bing": "Bing", "yandex": "Yandex"}
 """The dialects that are compared, and whose they are."""
@@ -63,7 +59,7 @@ class Obeyed:
     @property
     def is_default(self) -> bool:
         """Whether these are the rules of robots that no group names."""
-        return DEFAULT in self.names
+        return EVERYONE_ELSE in self.names
 
     @property
     def is_named(self) -> bool:
@@ -115,6 +111,7 @@ class CheckedFile:
         self.robots = RobotsTxt(content)
         self.budget = ProofBudget()
         self.undecided: dict[str, list[int]] = {}
+        self.unused_ignores: list[tuple[int, str]] = []
         self._read_as: dict[str, RobotsTxt] = {}
         self._reaches: dict[tuple[tuple[str, str], ...], Reaches | None] = {}
 
@@ -135,8 +132,8 @@ class CheckedFile:
     def obeyed(self) -> tuple[Obeyed, ...]:
         """What each class of robots obeys; robots with the same rules are together."""
         together: dict[tuple[int, ...], Obeyed] = {}
-        for one in robot_classes(self.robots):
-            rules = self.robots.rules_for(one.names[0])
+        for one in robot_classes(self.robots, families=False):
+            rules = one.rules[0] or self.rules(one.names[0])
             groups = tuple(line for group in rules.selection.groups for line in group.lines)
             before = together.get(groups)
             names = one.names if before is None else (*before.names, *one.names)
@@ -146,7 +143,8 @@ class CheckedFile:
     @cached_property
     def default(self) -> Obeyed:
         """What robots obey that no group names."""
-        return next((one for one in self.obeyed if one.is_default), Obeyed(("*",), self.rules("*")))
+        nobody = Obeyed((EVERYONE_ELSE,), self.rules(EVERYONE_ELSE))
+        return next((one for one in self.obeyed if one.is_default), nobody)
 
     def rules(self, robot: str) -> Rules:
         """Return what one robot obeys."""
@@ -225,7 +223,7 @@ class CheckedFile:
         raw = [self.robots.lines[line - 1].raw for line in lines]
         content = b"\n".join([b"User-agent: *", *(one.strip(b"\r\n") for one in raw)])
         chosen = self.robots.dialect if reader is None else reader
-        return RobotsTxt(content, dialect=chosen).rules_for(DEFAULT)
+        return RobotsTxt(content, dialect=chosen).rules_for(EVERYONE_ELSE)
 
     def leave_undecided(self, code: str, lines: Sequence[int]) -> None:
         """Note that a rule of lint could not be decided for these lines."""
@@ -284,7 +282,7 @@ def plural(number: int, one: str, many: str) -> str:
 
 def named(names: Sequence[str]) -> str:
     """Return the robots in words."""
-    return "robots that no group names" if tuple(names) == (DEFAULT,) else listed(names)
+    return "robots that no group names" if tuple(names) == (EVERYONE_ELSE,) else listed(names)
 
 
 def own_dialect(name: str, **choices: str) -> Dialect:

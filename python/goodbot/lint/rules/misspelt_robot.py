@@ -4,8 +4,9 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from goodbot.bots import every, known
-from goodbot.lint.checked_file import DEFAULT, CheckedFile
+from goodbot.lint.checked_file import CheckedFile
 from goodbot.lint.lint_rule import LintRule, Problem
+from goodbot.reasoning import EVERYONE_ELSE
 
 __all__ = ["RULE"]
 
@@ -35,7 +36,7 @@ def nearly(agent: str) -> str | None:
     >>> nearly("Google-bot"), nearly("Googelbot"), nearly("Googlebot"), nearly("ShopBot")
     ('Googlebot', 'Googlebot', None, None)
     """
-    if agent == DEFAULT or not SHORTEST <= len(agent) <= LONGEST or known(agent) is not None:
+    if agent == EVERYONE_ELSE or not SHORTEST <= len(agent) <= LONGEST or known(agent) is not None:
         return None
     name = plain(agent)
     tokens = known_tokens()

@@ -2,8 +2,9 @@
 
 from collections.abc import Iterator
 
-from goodbot.lint.checked_file import DEFAULT, CheckedFile, listed
+from goodbot.lint.checked_file import CheckedFile, listed
 from goodbot.lint.lint_rule import LintRule, Problem
+from goodbot.reasoning import EVERYONE_ELSE
 
 __all__ = ["RULE"]
 
@@ -15,7 +16,7 @@ def check(file: CheckedFile) -> Iterator[Problem]:
         again: dict[str, int] = {}
         for agent, line in zip(group.agents, group.lines, strict=False):
             name = agent.casefold()
-            if name in first and name != DEFAULT and first[name] not in group.lines:
+            if name in first and name != EVERYONE_ELSE and first[name] not in group.lines:
                 again[agent] = first[name]
         for agent in group.agents:
             first.setdefault(agent.casefold(), group.lines[0])

@@ -1,0 +1,1 @@
+"""The forms in which findings of lint are written: one file each."""
