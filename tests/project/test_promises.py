@@ -189,7 +189,7 @@ LAYERS = [
     ["net", "store", "filesystem"],
     ["robot", "address_lists"],
     ["blocking"],  # the same without `async`
-    ["crawl", "site"],
+    ["crawl", "site", "lint"],
     ["adapters"],  # that of Scrapy records what it does as a crawl does
     ["cli", "service"],
     ["__main__"],  # the entry to the command line

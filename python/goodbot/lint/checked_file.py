@@ -8,9 +8,10 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TypeAlias
 
-from goodbot._core import Dialect, Finding, Group, RobotsTxt, Rule, Rules, dialect
+from goodbot._core import Finding, Group, Line, RobotsTxt, Rule, Rules
 from goodbot.lint.proof_budget import ProofBudget, Undecided
-from goodbot.reasoning import EVERYONE_ELSE, RuleReach, robot_classes
+from goodbot.reasoning import RuleReach, robot_classes
+from goodbot.reasoning.robot_classes import EVERYONE_ELSE
 
 __all__ = [
     "ENGINES",
@@ -19,7 +20,6 @@ __all__ = [
     "Obeyed",
     "listed",
     "named",
-    "own_dialect",
     "plural",
     "quoted",
     "written",
@@ -39,6 +39,9 @@ NOT_ROBOTS_TXT = {
 
 EXPLAINED = {"pattern-without-slash", "absolute-url-pattern", "rule-for-robots-txt"}
 """Findings of the core that say why a line decides nothing."""
+
+OPEN = {("Allow", "/"), ("Allow", "/*"), ("Disallow", "")}
+"""Rules by which a group says that all or the rest is allowed."""
 
 LONGEST_QUOTATION = 80
 """How many characters of a line are quoted."""
@@ -74,7 +77,9 @@ class Obeyed:
     @property
     def line(self) -> int:
         """The first line of the groups that name the robots; 0 if there is none."""
-        return min((line for group in self.rules.selection.groups for line in group.lines), default=0)
+        return min(
+            (line for group in self.rules.selection.groups for line in group.lines), default=0
+        )
 
 
 @dataclass(frozen=True)
@@ -116,6 +121,11 @@ class CheckedFile:
         self._reaches: dict[tuple[tuple[str, str], ...], Reaches | None] = {}
 
     @cached_property
+    def lines(self) -> list[Line]:
+        """The lines of the file; the core makes them anew each time."""
+        return self.robots.lines
+
+    @cached_property
     def findings(self) -> Mapping[str, list[Finding]]:
         """The findings of the core, by code."""
         found: dict[str, list[Finding]] = {}
@@ -145,6 +155,13 @@ class CheckedFile:
         """What robots obey that no group names."""
         nobody = Obeyed((EVERYONE_ELSE,), self.rules(EVERYONE_ELSE))
         return next((one for one in self.obeyed if one.is_default), nobody)
+
+    def is_open_by_intent(self, obeyed: Obeyed) -> bool:
+        """Whether the groups say in so many words that all or the rest is allowed."""
+        own = {line for group in obeyed.rules.selection.groups for line in group.lines}
+        groups = (group for group in self.robots.groups if not own.isdisjoint(group.lines))
+        written = {(rule.field, rule.pattern) for group in groups for rule in group.rules}
+        return bool(written & OPEN)
 
     def rules(self, robot: str) -> Rules:
         """Return what one robot obeys."""
@@ -218,12 +235,11 @@ class CheckedFile:
             elif not effect.decides and line not in self.repeats:
                 yield effect
 
-    def rules_alone(self, lines: Sequence[int], reader: Dialect | None = None) -> Rules:
+    def rules_alone(self, lines: Sequence[int]) -> Rules:
         """Return what a robot would obey if these lines were its only rules."""
-        raw = [self.robots.lines[line - 1].raw for line in lines]
+        raw = [self.lines[line - 1].raw for line in lines]
         content = b"\n".join([b"User-agent: *", *(one.strip(b"\r\n") for one in raw)])
-        chosen = self.robots.dialect if reader is None else reader
-        return RobotsTxt(content, dialect=chosen).rules_for(EVERYONE_ELSE)
+        return RobotsTxt(content).rules_for(EVERYONE_ELSE)
 
     def leave_undecided(self, code: str, lines: Sequence[int]) -> None:
         """Note that a rule of lint could not be decided for these lines."""
@@ -283,8 +299,3 @@ def plural(number: int, one: str, many: str) -> str:
 def named(names: Sequence[str]) -> str:
     """Return the robots in words."""
     return "robots that no group names" if tuple(names) == (EVERYONE_ELSE,) else listed(names)
-
-
-def own_dialect(name: str, **choices: str) -> Dialect:
-    """Return a dialect with some choices changed."""
-    return dialect(name).replace(**choices)

@@ -3,18 +3,22 @@
 Scope: the records. The rules are in `goodbot.lint.rules`, one file each.
 """
 
-from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from goodbot.display import short_repr
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
     from goodbot.lint.checked_file import CheckedFile
 
 __all__ = ["SEVERITIES", "LintRule", "LintSeverity", "Problem"]
 
 LintSeverity: TypeAlias = Literal["note", "warning", "error"]
+
+MOST_SHOWN, MOST_LINES = 2_000, 20
+"""How many characters and lines of an example are shown."""
 
 SEVERITIES: dict[LintSeverity, str] = {
     "note": "Good to know.",
@@ -67,7 +71,37 @@ class LintRule:
 
     __repr__ = short_repr
 
+    def shown(self, text: str) -> str:
+        """Return an example as it is shown: with escapes, and cut if it is long.
+
+        Args:
+            text: `example` or `instead`.
+
+        """
+        lines = text[:MOST_SHOWN].splitlines()
+        cut = [*lines[:MOST_LINES], "..."] if len(lines) > MOST_LINES else lines
+        if cut == lines and len(text) > MOST_SHOWN:
+            cut.append("...")
+        return "".join(f"{escaped(line)}\n" for line in cut)
+
     def as_dict(self) -> dict[str, Any]:
         """Return plain values, for JSON."""
-        names = ("code", "severity", "finds", "why", "example", "instead", "source")
-        return {name: getattr(self, name) for name in names}
+        names = ("code", "severity", "finds", "why", "source")
+        shown = {name: self.shown(getattr(self, name)) for name in ("example", "instead")}
+        return {name: getattr(self, name) for name in names} | shown
+
+
+def escaped(text: str) -> str:
+    r"""Return a text in which characters that cannot be printed are escapes of Python.
+
+    >>> escaped("caf\udce9")
+    'caf\\xe9'
+    """
+    return "".join(one if one.isprintable() else escape(one) for one in text)
+
+
+def escape(character: str) -> str:
+    """Return the escape of a character; of one that stands for an undecodable byte, that byte."""
+    byte = ord(character) - 0xDC00
+    # PEP 383: U+DC80..U+DCFF are the bytes 80..FF.
+    return f"\\x{byte:02x}" if 0x80 <= byte <= 0xFF else ascii(character)[1:-1]  # noqa: PLR2004

@@ -3,7 +3,7 @@
 Scope: which rules are asked in which order, and what comments ignore. The rules find.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any
@@ -168,10 +168,6 @@ def without_ignored(
             for line in {comment.applies_to, comment.line, 0}:
                 ignoring.setdefault((line, code), []).append(comment.line)
     kept = [one for one in found if (one.line, one.code) not in ignoring]
-    used = {
-        (line, one.code)
-        for one in found
-        for line in ignoring.get((one.line, one.code), ())
-    }
+    used = {(line, one.code) for one in found for line in ignoring.get((one.line, one.code), ())}
     named = [(comment.line, code) for comment in comments for code in comment.codes]
     return kept, [pair for pair in named if pair not in used]

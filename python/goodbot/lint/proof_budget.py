@@ -12,10 +12,10 @@ from goodbot.reasoning.difference import on_path
 
 __all__ = ["MOST_STATES_A_FILE", "MOST_STATES_A_PROOF", "ProofBudget", "Undecided"]
 
-MOST_STATES_A_FILE = 200_000
+MOST_STATES_A_FILE = 100_000
 """The most states that all proofs about one file consider."""
 
-MOST_STATES_A_PROOF = 20_000
+MOST_STATES_A_PROOF = 10_000
 """The most states that one proof considers."""
 
 WITHIN = re.compile(r"\*(?!\$?$)")

@@ -19,7 +19,9 @@ from goodbot.lint.registry import LINT_RULES
 
 __all__ = ["sarif_lines"]
 
-SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
+SCHEMA = (
+    "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
+)
 
 URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:")
 """A name that is a URI already. A drive of Windows has one letter."""
@@ -54,7 +56,8 @@ def log(sources: list[LintedSource]) -> dict[str, Any]:
 
 def descriptor(rule: LintRule) -> dict[str, Any]:
     """Return a rule of lint (section 3.49)."""
-    text = f"{rule.why}\n\nFor example:\n\n{plain(rule.example)}\nWrite instead:\n\n{rule.instead}"
+    example, instead = rule.shown(rule.example), rule.shown(rule.instead)
+    text = f"{rule.why}\n\nFor example:\n\n{example}\nWrite instead:\n\n{instead}"
     return {
         "id": rule.code,
         "shortDescription": {"text": rule.finds},

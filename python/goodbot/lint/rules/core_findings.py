@@ -197,8 +197,8 @@ EXPLANATIONS = {
     ),
     "unreadable-times": Explanation(
         "The rate then applies at all times.",
-        "User-agent: *\nRequest-rate: 1/10 noon\nDisallow: /cart/\n",
-        "User-agent: *\nRequest-rate: 1/10 1200-1300\nDisallow: /cart/\n",
+        "User-agent: *\nRequest-rate: 1/10m noon\nDisallow: /cart/\n",
+        "User-agent: *\nRequest-rate: 1/10m 1200-1300\nDisallow: /cart/\n",
         "Conner 1996, Request-rate",
     ),
     "repeated-visit-time": Explanation(
@@ -208,8 +208,9 @@ EXPLANATIONS = {
         "Conner 1996, Visit-time",
     ),
     "too-large": Explanation(
-        "Robots read 500 KiB; what stands behind may be ignored.",
-        f"{GOOD}{f'# {"-" * 1_000}{chr(10)}' * 520}",
+        "Robots read 500 KiB. Most ignore what is behind; Yandex takes the file as if it allowed "
+        "everything.",
+        GOOD + ("# " + "-" * 1_000 + "\n") * 520,
         GOOD,
         f"{RFC}2.5",
     ),
@@ -240,7 +241,7 @@ EXPLANATIONS = {
     ),
     "findings-cut": Explanation(
         "The file has so many findings that further ones are not listed.",
-        f"{GOOD}{'?' * 1 + chr(10)}" * 1 + "?\n" * 10_001,
+        GOOD + "Colour: blue\n" * 10_001,
         GOOD,
         "goodbot: at most 10,000 findings are listed",
     ),
@@ -267,7 +268,7 @@ def check(code: str, file: CheckedFile) -> Iterator[Problem]:
     """Report the findings with a code."""
     elsewhere = BETTER_SAID.get(code, {})
     for finding in file.findings.get(code, ()):
-        name = file.robots.lines[finding.line - 1].name if elsewhere else None
+        name = file.lines[finding.line - 1].name if elsewhere else None
         if (name or b"").strip().lower() not in elsewhere:
             message = f"{finding.message[:1].upper()}{finding.message[1:]}"
             yield Problem(finding.line, message, finding.column)

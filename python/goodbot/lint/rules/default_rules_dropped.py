@@ -19,17 +19,10 @@ def check(file: CheckedFile) -> Iterator[Problem]:
     if not len(default.rules) or not default.rules.allows(f"{SITE}/"):
         return  # where everything is disallowed, a group is an exception that is meant
     for obeyed in file.obeyed:
-        if obeyed.is_named and not is_open_by_intent(obeyed):
+        if obeyed.is_named and not file.is_open_by_intent(obeyed):
             dropped = dropped_rules(file, obeyed)
             if dropped:
                 yield problem(obeyed, dropped)
-
-
-def is_open_by_intent(obeyed: Obeyed) -> bool:
-    """Whether the group says in so many words that all or the rest is allowed."""
-    groups = obeyed.rules.selection.groups
-    written = {(rule.field, rule.pattern) for group in groups for rule in group.rules}
-    return bool(written & {("Allow", "/"), ("Allow", "/*"), ("Disallow", "")})
 
 
 def dropped_rules(file: CheckedFile, obeyed: Obeyed) -> dict[int, tuple[Rule, str]]:

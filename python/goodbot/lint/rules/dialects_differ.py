@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterator
 from functools import cache
 
-from goodbot._core import Dialect, RobotsTxt, Rules, Verdict
-from goodbot.lint.checked_file import ENGINES, CheckedFile, Obeyed, own_dialect
+from goodbot._core import Dialect, RobotsTxt, Rules, Verdict, dialect
+from goodbot.lint.checked_file import ENGINES, CheckedFile, Obeyed
 from goodbot.lint.lint_rule import LintRule, Problem
 from goodbot.lint.proof_budget import Undecided
 from goodbot.reasoning import Difference
@@ -24,7 +24,8 @@ ALIKE = re.compile(r"[A-Za-z0-9/_.~*$?=&+:;,!'()@-]*")
 def check(file: CheckedFile) -> Iterator[Problem]:
     """Report for each group a path on which two of the engines differ."""
     read = {name: RobotsTxt(file.content, dialect=reader(name)) for name in ENGINES}
-    seen: set[tuple[int, ...]] = set()
+    # Of these lines another finding says already that robots differ.
+    seen: set[tuple[int, ...]] = {(one.line,) for one in file.robots.findings if one.line}
     for obeyed in file.obeyed:
         robot = obeyed.names[0]
         for one, other in PAIRS:
@@ -41,15 +42,15 @@ def check(file: CheckedFile) -> Iterator[Problem]:
 @cache
 def reader(name: str) -> Dialect:
     """Return a dialect without what is special about robots.txt itself and about odd URLs."""
-    return own_dialect(
-        name, name=f"{name}-patterns", robots_txt_itself="always-allowed", url_form="as-sent"
+    return dialect(name).replace(
+        name=f"{name}-patterns", robots_txt_itself="always-allowed", url_form="as-sent"
     )
 
 
 def is_alike(before: Rules, after: Rules) -> bool:
     """Whether two engines read the same lines, none of which they spell differently."""
     if before.otherwise != after.otherwise:
-        return False
+        return True  # one of them does not read the file because of a limit: `engine-limit`
     one, other = (
         sorted((rule.line, rule.field, rule.pattern) for rule in rules if rule.pattern)
         for rules in (before, after)
@@ -60,9 +61,7 @@ def is_alike(before: Rules, after: Rules) -> bool:
     return one == other and plain
 
 
-def difference(
-    file: CheckedFile, obeyed: Obeyed, before: Rules, after: Rules
-) -> Difference | None:
+def difference(file: CheckedFile, obeyed: Obeyed, before: Rules, after: Rules) -> Difference | None:
     """Return a path on which they differ."""
     try:
         return file.budget.difference(before, after)

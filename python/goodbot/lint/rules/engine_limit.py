@@ -23,14 +23,9 @@ def check(file: CheckedFile) -> Iterator[Problem]:
         return
     for name, engine in ENGINES.items():
         for finding in file.read_as(name).findings:
-            if finding.code in LIMITS and not is_known(file, finding.code, finding.message):
+            if finding.code in LIMITS and finding.code not in file.findings:
                 message = f"{engine}: {finding.message}. Shorten it."
                 yield Problem(finding.line, message, finding.column)
-
-
-def is_known(file: CheckedFile, code: str, message: str) -> bool:
-    """Whether the same is said of all robots."""
-    return any(one.message == message for one in file.findings.get(code, ()))
 
 
 RULE = LintRule(

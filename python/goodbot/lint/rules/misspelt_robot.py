@@ -6,7 +6,7 @@ from functools import lru_cache
 from goodbot.bots import every, known
 from goodbot.lint.checked_file import CheckedFile
 from goodbot.lint.lint_rule import LintRule, Problem
-from goodbot.reasoning import EVERYONE_ELSE
+from goodbot.reasoning.robot_classes import EVERYONE_ELSE
 
 __all__ = ["RULE"]
 

@@ -14,7 +14,7 @@ FIELDS = {b"permits": "Permits", b"compensation": "Compensation"}
 def check(file: CheckedFile) -> Iterator[Problem]:
     """Report each line with such a field."""
     for finding in file.findings.get("unknown-field", ()):
-        name = file.robots.lines[finding.line - 1].name or b""
+        name = file.lines[finding.line - 1].name or b""
         field = FIELDS.get(name.strip().lower())
         if field is not None:
             message = (

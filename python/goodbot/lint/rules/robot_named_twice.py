@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from goodbot.lint.checked_file import CheckedFile, listed
 from goodbot.lint.lint_rule import LintRule, Problem
-from goodbot.reasoning import EVERYONE_ELSE
+from goodbot.reasoning.robot_classes import EVERYONE_ELSE
 
 __all__ = ["RULE"]
 
@@ -14,7 +14,7 @@ def check(file: CheckedFile) -> Iterator[Problem]:
     first: dict[str, int] = {}
     for group in file.robots.groups:
         again: dict[str, int] = {}
-        for agent, line in zip(group.agents, group.lines, strict=False):
+        for agent in group.agents:
             name = agent.casefold()
             if name in first and name != EVERYONE_ELSE and first[name] not in group.lines:
                 again[agent] = first[name]

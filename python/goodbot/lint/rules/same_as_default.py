@@ -17,7 +17,11 @@ def check(file: CheckedFile) -> Iterator[Problem]:
     """Report groups without which nothing would change."""
     default = file.default
     for obeyed in file.obeyed:
-        if obeyed.is_named and is_same(file, default, obeyed):
+        if (
+            obeyed.is_named
+            and not file.is_open_by_intent(obeyed)
+            and is_same(file, default, obeyed)
+        ):
             message = (
                 f"{named(obeyed.names)} may fetch exactly what the rules for * allow. "
                 "Remove the group, unless you want to change it soon."

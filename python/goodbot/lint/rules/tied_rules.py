@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator
 
-from goodbot.lint.checked_file import CheckedFile, Obeyed, own_dialect, quoted, written
+from goodbot._core import RobotsTxt, dialect
+from goodbot.lint.checked_file import CheckedFile, Obeyed, quoted, written
 from goodbot.lint.lint_rule import LintRule, Problem
 from goodbot.lint.proof_budget import Undecided
-from goodbot._core import RobotsTxt
 from goodbot.reasoning import Difference
 
 __all__ = ["RULE"]
@@ -15,7 +15,7 @@ CODE = "tied-rules"
 
 def check(file: CheckedFile) -> Iterator[Problem]:
     """Report each pair of lines with a path that both decide equally well."""
-    reader = own_dialect("rfc9309", name="rfc9309-ties", tie="disallow")
+    reader = dialect("rfc9309").replace(name="rfc9309-ties", tie="disallow")
     stricter = RobotsTxt(file.content, dialect=reader)
     seen: set[tuple[int, int]] = set()
     for obeyed in file.obeyed:
@@ -23,6 +23,8 @@ def check(file: CheckedFile) -> Iterator[Problem]:
             allow, disallow = one.before.rule, one.after.rule
             if allow is None or disallow is None or (allow.line, disallow.line) in seen:
                 continue
+            if file.effects[disallow.line].decides is False:
+                continue  # it loses everywhere, which another rule of lint says
             seen.add((allow.line, disallow.line))
             message = (
                 f'"{written(disallow)}" and {quoted(allow)} are equally long and both match '
@@ -51,8 +53,8 @@ RULE = LintRule(
         "RFC 9309 says that Allow should be used, but does not require it. Robots that follow an "
         "older document take the first match, or any Disallow."
     ),
-    example="User-agent: *\nDisallow: /news/*.pdf\nAllow: /news/annual\n",
-    instead="User-agent: *\nDisallow: /news/*.pdf\nAllow: /news/annual*\n",
+    example="User-agent: *\nDisallow: /news/*.pdf\nAllow: /news/year/\n",
+    instead="User-agent: *\nDisallow: /news/*.pdf\nAllow: /news/year/*.pdf\n",
     source="RFC 9309 section 2.2.2",
     check=check,
 )

@@ -15,13 +15,23 @@ def check(file: CheckedFile) -> Iterator[Problem]:
     for code, found in file.undecided.items():
         lines = sorted(set(found))
         message = (
-            f"{code} could not be decided within the bounds for "
+            f"Within the bounds, {code} could not be decided for "
             f"{listed([f'line {line}' for line in lines])}. Fewer wildcards make it decidable."
         )
         yield Problem(lines[0], message, others=tuple(lines[1:]))
 
 
-STARS = "".join(f"Disallow: /{'*'.join(word)}*x*\n" for word in ("abcdefgh", "bcdefgha"))
+HARD = """\
+Disallow: /*babab*bbaaab*abaaa$
+Allow: /*bbaaaaa*bababa*aaabbbbb$
+Allow: /*aabbbbba*abbba*bba$
+Allow: /*baba*aaaababbb*abbab$
+Disallow: /*bbaabb*aaab*baaaaaaba$
+Allow: /*baabb*bbbabbab*babba$
+Allow: /*aabbaaab*ababba*abbbaa$
+Allow: /*aab*abababb*baabaabbb$
+"""
+"""Rules on which a tie could not be ruled out."""
 
 RULE = LintRule(
     code=CODE,
@@ -31,8 +41,8 @@ RULE = LintRule(
         "Proofs about patterns with many wildcards can take very long, so each file has a budget. "
         "What is beyond it is reported as unknown and never guessed."
     ),
-    example=f"User-agent: *\n{STARS}",
-    instead="User-agent: *\nDisallow: /a*x\nDisallow: /b*x\n",
+    example=f"User-agent: *\n{HARD}",
+    instead="User-agent: *\nAllow: /a*aa$\nDisallow: /*a$\n",
     source="goodbot.lint: the bounds of a file",
     check=check,
 )

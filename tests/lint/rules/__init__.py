@@ -1,0 +1,1 @@
+"""Tests of each rule of lint."""
