@@ -1,7 +1,7 @@
 """The forms of findings: valid for who reads them, whatever is in the file."""
 
 import json
-from xml.etree import ElementTree
+from xml.etree import ElementTree as ET
 
 import pytest
 
@@ -47,7 +47,7 @@ def test_a_command_of_github_is_one_line_without_further_commands(one: LintedSou
 def test_junit_counts_the_rules_that_fail() -> None:
     """A test case is a rule of lint; it fails if its severity does, and else is output."""
     text = "\n".join(junit_xml([source(HOSTILE), source(b"User-agent: *\nDisallow: /a\n", "b")]))
-    suites = ElementTree.fromstring(text)  # noqa: S314  our own
+    suites = ET.fromstring(text)  # noqa: S314  our own
     first, second = suites
     assert second.get("failures") == "0"
     assert [case.get("name") for case in second] == ["robots.txt"]
