@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from goodbot.lint.checked_file import CheckedFile
 
-__all__ = ["SEVERITIES", "LintRule", "LintSeverity", "Problem"]
+__all__ = ["SEVERITIES", "LintProblem", "LintRule", "LintSeverity"]
 
 LintSeverity: TypeAlias = Literal["note", "warning", "error"]
 
@@ -29,7 +29,7 @@ SEVERITIES: dict[LintSeverity, str] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Problem:
+class LintProblem:
     """Something that a check has found."""
 
     line: int
@@ -66,7 +66,7 @@ class LintRule:
     """The document that says so."""
     sitemap: tuple[str, ...] = ()
     """The URLs in the sitemap of the example."""
-    check: "Callable[[CheckedFile], Iterator[Problem]]"
+    check: "Callable[[CheckedFile], Iterator[LintProblem]]"
     """The check: from a file to what is wrong with it."""
 
     __repr__ = short_repr

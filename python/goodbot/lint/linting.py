@@ -12,7 +12,7 @@ from goodbot.display import short_repr
 from goodbot.errors import WrongTypeError
 from goodbot.lint.checked_file import NOT_ROBOTS_TXT, CheckedFile
 from goodbot.lint.ignore_comments import IgnoreComment, ignore_comments
-from goodbot.lint.lint_rule import LintRule, LintSeverity, Problem
+from goodbot.lint.lint_rule import LintProblem, LintRule, LintSeverity
 from goodbot.lint.registry import LINT_RULES
 from goodbot.lint.rules import unused_ignore
 from goodbot.lint.settings import LintSettings
@@ -140,11 +140,11 @@ def findings_of(rule: LintRule, file: CheckedFile) -> list[LintFinding]:
     more = sum(1 for _ in problems)
     if more:
         message = f"{more:,} more findings {rule.code} are not listed."
-        found.append(finding(rule, Problem(0, message)))
+        found.append(finding(rule, LintProblem(0, message)))
     return found
 
 
-def finding(rule: LintRule, problem: Problem) -> LintFinding:
+def finding(rule: LintRule, problem: LintProblem) -> LintFinding:
     """Return a problem as a finding."""
     return LintFinding(
         code=rule.code,

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from goodbot._core import Rules
 from goodbot.bots import rules_for
 from goodbot.lint.checked_file import CheckedFile, listed, plural
-from goodbot.lint.lint_rule import LintRule, Problem
+from goodbot.lint.lint_rule import LintProblem, LintRule
 
 __all__ = ["RULE"]
 
@@ -15,7 +15,7 @@ SEARCHERS = ("Googlebot", "bingbot")
 
 
 @dataclass
-class Blocked:
+class BlockedUrls:
     """The URLs that one line disallows."""
 
     example: str
@@ -23,17 +23,17 @@ class Blocked:
     robots: list[str]
 
 
-def check(file: CheckedFile) -> Iterator[Problem]:
+def check(file: CheckedFile) -> Iterator[LintProblem]:
     """Report each line that disallows URLs of the sitemap."""
     if not file.sitemap_urls:
         return
     urls = list(dict.fromkeys(file.sitemap_urls))
-    found: dict[int, Blocked] = {}
+    found: dict[int, BlockedUrls] = {}
     for robot, rules in readers(file):
         verdicts = rules.verdicts_many(urls)
         for url, allowed, line in zip(urls, verdicts["allowed"], verdicts["line"], strict=True):
             if allowed is False:
-                blocked = found.setdefault(line or 0, Blocked(url, set(), []))
+                blocked = found.setdefault(line or 0, BlockedUrls(url, set(), []))
                 blocked.urls.add(url)
                 if robot not in blocked.robots:
                     blocked.robots.append(robot)
@@ -50,7 +50,7 @@ def readers(file: CheckedFile) -> Iterator[tuple[str, Rules]]:
             yield name, rules
 
 
-def problem(line: int, blocked: Blocked) -> Problem:
+def problem(line: int, blocked: BlockedUrls) -> LintProblem:
     """Return the problem."""
     number = len(blocked.urls)
     who = "robots" if "*" in blocked.robots else listed(blocked.robots)
@@ -59,7 +59,7 @@ def problem(line: int, blocked: Blocked) -> Problem:
         f"as {blocked.example[:200]}. Allow {plural(number, 'it', 'them')}, or remove "
         f"{plural(number, 'it', 'them')} from the sitemap."
     )
-    return Problem(line, message, path=blocked.example, robots=tuple(blocked.robots))
+    return LintProblem(line, message, path=blocked.example, robots=tuple(blocked.robots))
 
 
 RULE = LintRule(

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from goodbot.bots import rules_for
 from goodbot.lint.checked_file import CheckedFile, written
-from goodbot.lint.lint_rule import LintRule, Problem
+from goodbot.lint.lint_rule import LintProblem, LintRule
 from goodbot.lint.sample_paths import SITE, sample_path
 
 __all__ = ["RULE"]
@@ -26,7 +26,7 @@ FOLDER = re.compile(
 NAMES = ("style.css", "script.js")
 
 
-def check(file: CheckedFile) -> Iterator[Problem]:
+def check(file: CheckedFile) -> Iterator[LintProblem]:
     """Report each rule that names such files, with one that it blocks."""
     rules = rules_for(file.robots, ROBOT).rules
     if rules is None or not rules.allows(f"{SITE}/"):
@@ -41,7 +41,7 @@ def check(file: CheckedFile) -> Iterator[Problem]:
                         f"{path}. Google draws pages as a browser does: allow what they load, for "
                         "example with a longer Allow."
                     )
-                    yield Problem(rule.line, message, path=path, robots=(ROBOT,))
+                    yield LintProblem(rule.line, message, path=path, robots=(ROBOT,))
                     break
 
 

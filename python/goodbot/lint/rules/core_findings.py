@@ -10,13 +10,13 @@ from typing import NamedTuple
 
 from goodbot._core import finding_codes
 from goodbot.lint.checked_file import CheckedFile
-from goodbot.lint.lint_rule import LintRule, LintSeverity, Problem
+from goodbot.lint.lint_rule import LintProblem, LintRule, LintSeverity
 from goodbot.lint.rules.non_standard_field import FIELDS
 
 __all__ = ["OTHER_DIALECTS", "RULES"]
 
 
-class Explanation(NamedTuple):
+class CoreExplanation(NamedTuple):
     """What lint says of a code of the core."""
 
     why: str
@@ -31,215 +31,215 @@ GOOD = "User-agent: *\nDisallow: /cart/\n"
 RFC = "RFC 9309 section "
 
 EXPLANATIONS = {
-    "byte-order-mark": Explanation(
+    "byte-order-mark": CoreExplanation(
         "Robots that do not expect it do not recognise the first line.",
         f"\ufeff{GOOD}",
         GOOD,
         "Google: how Google interprets the robots.txt specification, file format",
     ),
-    "partial-byte-order-mark": Explanation(
+    "partial-byte-order-mark": CoreExplanation(
         "A program has damaged the file, and some robots do not recognise the first line.",
         f"\udcef\udcbb{GOOD}",
         GOOD,
         "google/robotstxt, which ignores it",
     ),
-    "not-utf-8": Explanation(
+    "not-utf-8": CoreExplanation(
         "robots.txt is UTF-8. Other bytes match nothing that a client sends.",
         "User-agent: *\nDisallow: /caf\udce9/\n",
         "User-agent: *\nDisallow: /café/\n",
         f"{RFC}2.3",
     ),
-    "nul-byte": Explanation(
+    "nul-byte": CoreExplanation(
         "Robots differ in what they read behind a NUL.",
         "User-agent: *\nDisallow: /ca\x00rt/\n",
         GOOD,
         f"{RFC}3",
     ),
-    "control-character": Explanation(
+    "control-character": CoreExplanation(
         "It is invisible in an editor, and the pattern matches nothing that a client sends.",
         "User-agent: *\nDisallow: /ca\x07rt/*\n",
         GOOD,
         f"{RFC}2.2 (UTF8-char-noctl)",
     ),
-    "looks-like-html": Explanation(
+    "looks-like-html": CoreExplanation(
         "A page stands where robots.txt should be, so there are no rules: robots fetch everything.",
         "<!DOCTYPE html>\n<title>Not found</title>\n",
         GOOD,
         "Google: how Google interprets the robots.txt specification, file format",
     ),
-    "looks-compressed": Explanation(
+    "looks-compressed": CoreExplanation(
         "Robots read it as it is and find no rules.",
         "\x1f\udc8b\x08\x00\x00\x00\x00\x00\x00\x03",
         GOOD,
         f"{RFC}2.3",
     ),
-    "looks-like-utf-16": Explanation(
+    "looks-like-utf-16": CoreExplanation(
         "robots.txt is UTF-8; in UTF-16 robots find no rules.",
         "\udcff\udcfeU\x00s\x00e\x00r\x00-\x00a\x00g\x00e\x00n\x00t\x00",
         GOOD,
         f"{RFC}2.3",
     ),
-    "no-known-field": Explanation(
+    "no-known-field": CoreExplanation(
         "It is probably an error page, and robots fetch everything.",
         "404 Not found\n",
         GOOD,
         f"{RFC}2.2",
     ),
-    "looks-like-address": Explanation(
+    "looks-like-address": CoreExplanation(
         "The name of a file or a URL stands where its content should be.",
         "https://example.com/robots.txt",
         GOOD,
         f"{RFC}2.2",
     ),
-    "missing-colon": Explanation(
+    "missing-colon": CoreExplanation(
         "Some robots understand the line, and others ignore it.",
         "User-agent: *\nDisallow /cart/\n",
         GOOD,
         f"{RFC}2.2; google/robotstxt, which accepts it",
     ),
-    "space-before-colon": Explanation(
+    "space-before-colon": CoreExplanation(
         "RFC 9309 allows it; robots of older documents may not recognise the field.",
         "User-agent: *\nDisallow : /cart/\n",
         GOOD,
         "Koster 1994, the format",
     ),
-    "misspelt-field": Explanation(
+    "misspelt-field": CoreExplanation(
         "Some robots understand the misspelling, and others ignore the line.",
         "User-agent: *\nDisalow: /cart/\n",
         GOOD,
         "google/robotstxt, which accepts some misspellings",
     ),
-    "unknown-field": Explanation(
+    "unknown-field": CoreExplanation(
         "No robot that follows a document known to goodbot reads the line.",
         f"{GOOD}Colour: blue\n",
         GOOD,
         f"{RFC}2.2.4",
     ),
-    "line-without-field": Explanation(
+    "line-without-field": CoreExplanation(
         "Robots ignore the line. A comment begins with `#`, and a rule with its field.",
         f"{GOOD}/login/\n",
         f"{GOOD}Disallow: /login/\n",
         f"{RFC}2.2",
     ),
-    "rule-outside-group": Explanation(
+    "rule-outside-group": CoreExplanation(
         "A rule applies to the robots of the User-agent lines above it. Without them it applies to "
         "none.",
         f"Disallow: /login/\n\n{GOOD}",
         f"{GOOD}Disallow: /login/\n",
         f"{RFC}2.2.2",
     ),
-    "empty-user-agent": Explanation(
+    "empty-user-agent": CoreExplanation(
         "The group reaches no robot. To address all of them, write `*`.",
         "User-agent: *\nUser-agent:\nDisallow: /cart/\n",
         GOOD,
         f"{RFC}2.2.1",
     ),
-    "invalid-product-token": Explanation(
+    "invalid-product-token": CoreExplanation(
         "Robots compare their product token, which has letters, `_` and `-` only. Versions and "
         "further words are ignored by some robots, and keep others from finding their group.",
         "User-agent: ExampleBot/1.0\nDisallow: /cart/\n",
         "User-agent: ExampleBot\nDisallow: /cart/\n",
         f"{RFC}2.2.1",
     ),
-    "several-agents": Explanation(
+    "several-agents": CoreExplanation(
         "Most robots read the line as one name, which nobody has.",
         "User-agent: AlphaBot, BetaBot\nDisallow: /cart/\n",
         "User-agent: AlphaBot\nUser-agent: BetaBot\nDisallow: /cart/\n",
         f"{RFC}2.2.1; erratum 8895",
     ),
-    "several-paths": Explanation(
+    "several-paths": CoreExplanation(
         "A line has one path; robots read the white space as a part of it.",
         "User-agent: *\nDisallow: /cart/ /login/\n",
         "User-agent: *\nDisallow: /cart/\nDisallow: /login/\n",
         "Koster's reply to Kollar, 4 June 1996",
     ),
-    "rule-for-robots-txt": Explanation(
+    "rule-for-robots-txt": CoreExplanation(
         "A robot must fetch robots.txt to read the rule.",
         f"{GOOD}Disallow: /robots.txt\n",
         GOOD,
         f"{RFC}2.2.2",
     ),
-    "pattern-without-slash": Explanation(
+    "pattern-without-slash": CoreExplanation(
         "Every path begins with a slash, so the rule matches nothing.",
         "User-agent: *\nDisallow: cart/\n",
         GOOD,
         f"{RFC}2.2 (path-pattern)",
     ),
-    "absolute-url-pattern": Explanation(
+    "absolute-url-pattern": CoreExplanation(
         "Rules are compared with paths, so a whole URL matches nothing.",
         "User-agent: *\nDisallow: https://example.com/cart/\n",
         GOOD,
         f"{RFC}2.2 (path-pattern)",
     ),
-    "without-effect": Explanation(
+    "without-effect": CoreExplanation(
         "The author believes that the line does something.",
         f"{GOOD}Noindex: /drafts/\n",
         GOOD,
         "Google, 2 July 2019: a note on unsupported rules in robots.txt",
     ),
-    "ignored-by-dialect": Explanation(
+    "ignored-by-dialect": CoreExplanation(
         "The field belongs to another document, which today's robots do not follow.",
         "User-agent: *\nRobot-version: 2.0\nDisallow: /cart/\n",
         GOOD,
         f"{RFC}2.2.4",
     ),
-    "malformed-value": Explanation(
+    "malformed-value": CoreExplanation(
         "Robots ignore what they cannot read.",
         "User-agent: *\nCrawl-delay: ten\nDisallow: /cart/\n",
         "User-agent: *\nCrawl-delay: 10\nDisallow: /cart/\n",
         f"{RFC}2.2.4, and the document of the field",
     ),
-    "unusual-value": Explanation(
+    "unusual-value": CoreExplanation(
         "goodbot understands it; other robots may not.",
         "User-agent: *\nCrawl-delay: 2s\nDisallow: /cart/\n",
         "User-agent: *\nCrawl-delay: 2\nDisallow: /cart/\n",
         "the document of the field",
     ),
-    "unreadable-times": Explanation(
+    "unreadable-times": CoreExplanation(
         "The rate then applies at all times.",
         "User-agent: *\nRequest-rate: 1/10m noon\nDisallow: /cart/\n",
         "User-agent: *\nRequest-rate: 1/10m 1200-1300\nDisallow: /cart/\n",
         "Conner 1996, Request-rate",
     ),
-    "repeated-visit-time": Explanation(
+    "repeated-visit-time": CoreExplanation(
         "Only the first one applies.",
         "User-agent: *\nVisit-time: 0100-0200\nVisit-time: 0300-0400\nDisallow: /cart/\n",
         "User-agent: *\nVisit-time: 0100-0400\nDisallow: /cart/\n",
         "Conner 1996, Visit-time",
     ),
-    "too-large": Explanation(
+    "too-large": CoreExplanation(
         "Robots read 500 KiB. Most ignore what is behind; Yandex takes the file as if it allowed "
         "everything.",
         GOOD + ("# " + "-" * 1_000 + "\n") * 520,
         GOOD,
         f"{RFC}2.5",
     ),
-    "group-without-rules": Explanation(
+    "group-without-rules": CoreExplanation(
         "The robots of the group may fetch everything, also what the rules for `*` disallow.",
         "User-agent: ExampleBot\n",
         "User-agent: ExampleBot\nAllow: /\n",
         f"{RFC}2.2.1",
     ),
-    "merged-groups": Explanation(
+    "merged-groups": CoreExplanation(
         "A group ends where a User-agent line follows a rule, and such a field is no rule.",
         "User-agent: AlphaBot\nContent-Usage: train-ai=n\nUser-agent: BetaBot\nDisallow: /cart/\n",
         "User-agent: AlphaBot\nContent-Usage: train-ai=n\nAllow: /\n\n"
         "User-agent: BetaBot\nDisallow: /cart/\n",
         f"{RFC}2.2.4; draft-ietf-aipref-attach-05 section 3",
     ),
-    "unknown-usage-label": Explanation(
+    "unknown-usage-label": CoreExplanation(
         "Unknown labels are ignored.",
         "User-agent: *\nContent-Usage: genai=n\nDisallow: /cart/\n",
         "User-agent: *\nContent-Usage: train-ai=n\nDisallow: /cart/\n",
         "draft-ietf-aipref-vocab-08",
     ),
-    "several-default-groups": Explanation(
+    "several-default-groups": CoreExplanation(
         "RFC 9309 joins them; robots that follow older documents read only the first.",
         f"{GOOD}\nUser-agent: ExampleBot\nAllow: /\n\nUser-agent: *\nDisallow: /login/\n",
         f"{GOOD}Disallow: /login/\n\nUser-agent: ExampleBot\nAllow: /\n",
         f"{RFC}2.2.1",
     ),
-    "findings-cut": Explanation(
+    "findings-cut": CoreExplanation(
         "The file has so many findings that further ones are not listed.",
         GOOD + "Colour: blue\n" * 10_001,
         GOOD,
@@ -264,14 +264,14 @@ BETTER_SAID = {"unknown-field": FIELDS}
 """Names of fields, by code, of which another rule says more."""
 
 
-def check(code: str, file: CheckedFile) -> Iterator[Problem]:
+def check(code: str, file: CheckedFile) -> Iterator[LintProblem]:
     """Report the findings with a code."""
     elsewhere = BETTER_SAID.get(code, {})
     for finding in file.findings.get(code, ()):
         name = file.lines[finding.line - 1].name if elsewhere else None
         if (name or b"").strip().lower() not in elsewhere:
             message = f"{finding.message[:1].upper()}{finding.message[1:]}"
-            yield Problem(finding.line, message, finding.column)
+            yield LintProblem(finding.line, message, finding.column)
 
 
 def severity(word: str) -> LintSeverity:

@@ -4,14 +4,14 @@ from collections.abc import Iterator
 
 from goodbot.bots import KnownRobot, known
 from goodbot.lint.checked_file import CheckedFile, listed, plural
-from goodbot.lint.lint_rule import LintRule, Problem
+from goodbot.lint.lint_rule import LintProblem, LintRule
 
 __all__ = ["RULE"]
 
 FIELD = "Crawl-delay"
 
 
-def check(file: CheckedFile) -> Iterator[Problem]:
+def check(file: CheckedFile) -> Iterator[LintProblem]:
     """Report each Crawl-delay of a group that names such a robot."""
     for group in file.groups():
         robots = [known(agent) for agent in group.agents]
@@ -21,7 +21,7 @@ def check(file: CheckedFile) -> Iterator[Problem]:
             yield from (problem(line, deaf) for line in lines)
 
 
-def problem(line: int, deaf: list[KnownRobot]) -> Problem:
+def problem(line: int, deaf: list[KnownRobot]) -> LintProblem:
     """Return the problem, with the source of the first robot."""
     names = [robot.name for robot in deaf]
     source = deaf[0].source("ignores")
@@ -30,7 +30,7 @@ def problem(line: int, deaf: list[KnownRobot]) -> Problem:
         f"{listed(names)} {plural(len(names), 'ignores', 'ignore')} Crawl-delay{where}. Remove the "
         "line, and limit the rate in the tools for webmasters or in your server."
     )
-    return Problem(line, message, robots=tuple(names))
+    return LintProblem(line, message, robots=tuple(names))
 
 
 RULE = LintRule(

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from goodbot._core import Rule
 from goodbot.lint.checked_file import CheckedFile, Obeyed, listed, named, plural, quoted
-from goodbot.lint.lint_rule import LintRule, Problem
+from goodbot.lint.lint_rule import LintProblem, LintRule
 from goodbot.lint.proof_budget import Undecided
 from goodbot.lint.sample_paths import SITE
 
@@ -13,7 +13,7 @@ __all__ = ["RULE"]
 CODE = "default-rules-dropped"
 
 
-def check(file: CheckedFile) -> Iterator[Problem]:
+def check(file: CheckedFile) -> Iterator[LintProblem]:
     """Report each group that allows what the rules for `*` disallow, unless it means to."""
     default = file.default
     if not len(default.rules) or not default.rules.allows(f"{SITE}/"):
@@ -44,7 +44,7 @@ def dropped_rules(file: CheckedFile, obeyed: Obeyed) -> dict[int, tuple[Rule, st
     return found
 
 
-def problem(obeyed: Obeyed, dropped: dict[int, tuple[Rule, str]]) -> Problem:
+def problem(obeyed: Obeyed, dropped: dict[int, tuple[Rule, str]]) -> LintProblem:
     """Return the problem, with the first rule as its example."""
     rule, path = next(iter(dropped.values()))
     obeys = plural(len(obeyed.names), "obeys", "obey")
@@ -55,7 +55,7 @@ def problem(obeyed: Obeyed, dropped: dict[int, tuple[Rule, str]]) -> Problem:
         f"{named(obeyed.names)} {obeys} only this group, not the rules for *: {quoted(rule)} does "
         f"not apply, so {path} is allowed.{more} Repeat in this group what should apply to it."
     )
-    return Problem(
+    return LintProblem(
         obeyed.line, message, path=path, others=tuple(dropped), robots=tuple(obeyed.names)
     )
 

@@ -6,7 +6,7 @@ from functools import cache
 
 from goodbot._core import Dialect, RobotsTxt, Rules, Verdict, dialect
 from goodbot.lint.checked_file import ENGINES, CheckedFile, Obeyed
-from goodbot.lint.lint_rule import LintRule, Problem
+from goodbot.lint.lint_rule import LintProblem, LintRule
 from goodbot.lint.proof_budget import Undecided
 from goodbot.reasoning import Difference
 
@@ -21,7 +21,7 @@ ALIKE = re.compile(r"[A-Za-z0-9/_.~*$?=&+:;,!'()@-]*")
 """Patterns that all three spell alike; the others have escapes, or characters to be escaped."""
 
 
-def check(file: CheckedFile) -> Iterator[Problem]:
+def check(file: CheckedFile) -> Iterator[LintProblem]:
     """Report for each group a path on which two of the engines differ."""
     read = {name: RobotsTxt(file.content, dialect=reader(name)) for name in ENGINES}
     # Of these lines another finding says already that robots differ.
@@ -70,7 +70,7 @@ def difference(file: CheckedFile, obeyed: Obeyed, before: Rules, after: Rules) -
         return None
 
 
-def problem_of(found: Difference, one: str, other: str) -> Problem:
+def problem_of(found: Difference, one: str, other: str) -> LintProblem:
     """Return the problem on the line that decides."""
     lines = [verdict.rule.line for verdict in (found.before, found.after) if verdict.rule]
     message = (
@@ -78,7 +78,7 @@ def problem_of(found: Difference, one: str, other: str) -> Problem:
         f"{one} and {answer(found.after)} by {other}. Write it so that both agree."
     )
     line, *others = dict.fromkeys(lines) or [0]
-    return Problem(line, message, path=found.path, others=tuple(others))
+    return LintProblem(line, message, path=found.path, others=tuple(others))
 
 
 def answer(verdict: Verdict) -> str:

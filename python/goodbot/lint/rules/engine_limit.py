@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from goodbot.lint.checked_file import ENGINES, CheckedFile
-from goodbot.lint.lint_rule import LintRule, Problem
+from goodbot.lint.lint_rule import LintProblem, LintRule
 
 __all__ = ["RULE"]
 
@@ -17,7 +17,7 @@ SMALL = 16_000
 rules (Yandex), which have at least 8 bytes each."""
 
 
-def check(file: CheckedFile) -> Iterator[Problem]:
+def check(file: CheckedFile) -> Iterator[LintProblem]:
     """Report limits, and what the engine does with the rest."""
     if len(file.content) <= SMALL:
         return
@@ -25,7 +25,7 @@ def check(file: CheckedFile) -> Iterator[Problem]:
         for finding in file.read_as(name).findings:
             if finding.code in LIMITS and finding.code not in file.findings:
                 message = f"{engine}: {finding.message}. Shorten it."
-                yield Problem(finding.line, message, finding.column)
+                yield LintProblem(finding.line, message, finding.column)
 
 
 RULE = LintRule(

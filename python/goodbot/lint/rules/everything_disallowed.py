@@ -3,13 +3,13 @@
 from collections.abc import Iterator
 
 from goodbot.lint.checked_file import CheckedFile, listed, written
-from goodbot.lint.lint_rule import LintRule, Problem
+from goodbot.lint.lint_rule import LintProblem, LintRule
 from goodbot.lint.sample_paths import SITE
 
 __all__ = ["RULE"]
 
 
-def check(file: CheckedFile) -> Iterator[Problem]:
+def check(file: CheckedFile) -> Iterator[LintProblem]:
     """Report the rule that keeps them out, if nothing is allowed to them."""
     rules = file.default.rules
     verdict = rules.verdict(f"{SITE}/")
@@ -23,7 +23,7 @@ def check(file: CheckedFile) -> Iterator[Problem]:
             f'"{written(verdict.rule)}" keeps out every robot that no group names, search engines '
             f"included.{but} If this file is from a test site, remove the rule."
         )
-        yield Problem(verdict.rule.line, message, path="/", robots=("*",))
+        yield LintProblem(verdict.rule.line, message, path="/", robots=("*",))
 
 
 RULE = LintRule(

@@ -3,14 +3,14 @@
 from collections.abc import Iterator
 
 from goodbot.lint.checked_file import CheckedFile, written
-from goodbot.lint.lint_rule import LintRule, Problem
+from goodbot.lint.lint_rule import LintProblem, LintRule
 
 __all__ = ["RULE"]
 
 CODE = "matches-nothing"
 
 
-def check(file: CheckedFile) -> Iterator[Problem]:
+def check(file: CheckedFile) -> Iterator[LintProblem]:
     """Report rules that match nothing."""
     for effect in file.idle(CODE):
         if effect.matches is None:
@@ -18,7 +18,7 @@ def check(file: CheckedFile) -> Iterator[Problem]:
                 f'"{written(effect.rule)}" matches no path that a client sends. Write the path as '
                 "the address bar of a browser shows it, or remove the rule."
             )
-            yield Problem(effect.rule.line, message)
+            yield LintProblem(effect.rule.line, message)
 
 
 RULE = LintRule(

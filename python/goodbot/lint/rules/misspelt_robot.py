@@ -5,7 +5,7 @@ from functools import lru_cache
 
 from goodbot.bots import every, known
 from goodbot.lint.checked_file import CheckedFile
-from goodbot.lint.lint_rule import LintRule, Problem
+from goodbot.lint.lint_rule import LintProblem, LintRule
 from goodbot.reasoning.robot_classes import EVERYONE_ELSE
 
 __all__ = ["RULE"]
@@ -16,7 +16,7 @@ SHORTEST = 7
 LONGEST = 40
 
 
-def check(file: CheckedFile) -> Iterator[Problem]:
+def check(file: CheckedFile) -> Iterator[LintProblem]:
     """Report names that are nearly those of known robots."""
     for group in file.robots.groups:
         for agent, line in zip(group.agents, group.lines, strict=False):
@@ -26,7 +26,7 @@ def check(file: CheckedFile) -> Iterator[Problem]:
                     f'no known robot is named "{agent}". If you mean {meant}, write {meant}: '
                     "a robot looks for its exact name."
                 )
-                yield Problem(line, message, robots=(agent,))
+                yield LintProblem(line, message, robots=(agent,))
 
 
 @lru_cache(maxsize=4_096)

@@ -3,14 +3,14 @@
 from collections.abc import Iterator
 
 from goodbot.lint.checked_file import CheckedFile, listed, quoted, written
-from goodbot.lint.lint_rule import LintRule, Problem
+from goodbot.lint.lint_rule import LintProblem, LintRule
 
 __all__ = ["RULE"]
 
 CODE = "never-decides"
 
 
-def check(file: CheckedFile) -> Iterator[Problem]:
+def check(file: CheckedFile) -> Iterator[LintProblem]:
     """Report rules that match paths, all of which other rules decide."""
     for effect in file.idle(CODE):
         if effect.matches is None:
@@ -22,7 +22,7 @@ def check(file: CheckedFile) -> Iterator[Problem]:
             f"{effect.matches}. Remove it, or make it longer than what hides it."
         )
         others = tuple(rule.line for rule in effect.hidden_by)
-        yield Problem(effect.rule.line, message, path=effect.matches, others=others)
+        yield LintProblem(effect.rule.line, message, path=effect.matches, others=others)
 
 
 RULE = LintRule(

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from goodbot.lint.checked_file import CheckedFile
-from goodbot.lint.lint_rule import LintRule, Problem
+from goodbot.lint.lint_rule import LintProblem, LintRule
 
 __all__ = ["FIELDS", "RULE"]
 
@@ -11,7 +11,7 @@ FIELDS = {b"permits": "Permits", b"compensation": "Compensation"}
 """The fields, in lower case and as they are written."""
 
 
-def check(file: CheckedFile) -> Iterator[Problem]:
+def check(file: CheckedFile) -> Iterator[LintProblem]:
     """Report each line with such a field."""
     for finding in file.findings.get("unknown-field", ()):
         name = file.lines[finding.line - 1].name or b""
@@ -21,7 +21,7 @@ def check(file: CheckedFile) -> Iterator[Problem]:
                 f"{field} is the invention of one vendor, and no robot is known to read it. State "
                 "how content may be used in Content-Usage, Content-Signal or License."
             )
-            yield Problem(finding.line, message, finding.column)
+            yield LintProblem(finding.line, message, finding.column)
 
 
 RULE = LintRule(

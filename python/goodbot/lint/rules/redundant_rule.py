@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from goodbot._core import Rule, Rules
 from goodbot.lint.checked_file import CheckedFile, Obeyed, written
-from goodbot.lint.lint_rule import LintRule, Problem
+from goodbot.lint.lint_rule import LintProblem, LintRule
 from goodbot.lint.proof_budget import Undecided
 from goodbot.lint.sample_paths import SITE, sample_path
 
@@ -16,7 +16,7 @@ MOST_RULES = 500
 """The most rules of a group that are tried one by one."""
 
 
-def check(file: CheckedFile) -> Iterator[Problem]:
+def check(file: CheckedFile) -> Iterator[LintProblem]:
     """Report rules that change nothing for any of the robots that obey them."""
     needed: set[int] = set()
     spare: dict[int, Rule] = {}
@@ -27,7 +27,7 @@ def check(file: CheckedFile) -> Iterator[Problem]:
     for line in sorted(spare.keys() - needed):
         text = written(spare[line])
         message = f'"{text}" changes nothing: the other rules decide the same. Remove it.'
-        yield Problem(line, message)
+        yield LintProblem(line, message)
 
 
 def spare_rules(file: CheckedFile, obeyed: Obeyed) -> Iterator[Rule]:

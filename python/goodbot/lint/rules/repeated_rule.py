@@ -3,17 +3,17 @@
 from collections.abc import Iterator
 
 from goodbot.lint.checked_file import CheckedFile, written
-from goodbot.lint.lint_rule import LintRule, Problem
+from goodbot.lint.lint_rule import LintProblem, LintRule
 
 __all__ = ["RULE"]
 
 
-def check(file: CheckedFile) -> Iterator[Problem]:
+def check(file: CheckedFile) -> Iterator[LintProblem]:
     """Report each repetition once, with the line that it repeats."""
     for line, first in file.repeats.items():
         rule = file.effects[line].rule
         message = f'"{written(rule)}" repeats line {first}. Remove one of them.'
-        yield Problem(line, message, others=(first,))
+        yield LintProblem(line, message, others=(first,))
 
 
 RULE = LintRule(

@@ -4,12 +4,12 @@ from collections.abc import Iterator
 
 from goodbot.bots import known
 from goodbot.lint.checked_file import CheckedFile
-from goodbot.lint.lint_rule import LintRule, Problem
+from goodbot.lint.lint_rule import LintProblem, LintRule
 
 __all__ = ["RULE"]
 
 
-def check(file: CheckedFile) -> Iterator[Problem]:
+def check(file: CheckedFile) -> Iterator[LintProblem]:
     """Report each group that disallows something to such a robot."""
     for group in file.robots.groups:
         if any(rule.field == "Disallow" and rule.pattern for rule in group.rules):
@@ -22,7 +22,7 @@ def check(file: CheckedFile) -> Iterator[Problem]:
                         f"{robot.name} is said not to obey robots.txt{where}. To keep it out, "
                         "block it in your server as well."
                     )
-                    yield Problem(group.lines[0], message, robots=(robot.name,))
+                    yield LintProblem(group.lines[0], message, robots=(robot.name,))
 
 
 RULE = LintRule(

@@ -3,13 +3,13 @@
 from collections.abc import Iterator
 
 from goodbot.lint.checked_file import CheckedFile, listed
-from goodbot.lint.lint_rule import LintRule, Problem
+from goodbot.lint.lint_rule import LintProblem, LintRule
 from goodbot.reasoning.robot_classes import EVERYONE_ELSE
 
 __all__ = ["RULE"]
 
 
-def check(file: CheckedFile) -> Iterator[Problem]:
+def check(file: CheckedFile) -> Iterator[LintProblem]:
     """Report each further group for a robot."""
     first: dict[str, int] = {}
     for group in file.robots.groups:
@@ -26,7 +26,7 @@ def check(file: CheckedFile) -> Iterator[Problem]:
                 "Both apply together, but older robots read only the first one: make them one."
             )
             others = tuple(sorted(set(again.values())))
-            yield Problem(group.lines[0], message, others=others, robots=tuple(again))
+            yield LintProblem(group.lines[0], message, others=others, robots=tuple(again))
 
 
 RULE = LintRule(

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from goodbot._core import Rules
 from goodbot.lint.checked_file import CheckedFile, Obeyed, named
-from goodbot.lint.lint_rule import LintRule, Problem
+from goodbot.lint.lint_rule import LintProblem, LintRule
 from goodbot.lint.proof_budget import Undecided
 from goodbot.lint.sample_paths import SITE
 
@@ -13,7 +13,7 @@ __all__ = ["RULE"]
 CODE = "same-as-default"
 
 
-def check(file: CheckedFile) -> Iterator[Problem]:
+def check(file: CheckedFile) -> Iterator[LintProblem]:
     """Report groups without which nothing would change."""
     default = file.default
     for obeyed in file.obeyed:
@@ -27,7 +27,7 @@ def check(file: CheckedFile) -> Iterator[Problem]:
                 "Remove the group, unless you want to change it soon."
             )
             robots = tuple(obeyed.names)
-            yield Problem(obeyed.line, message, others=(default.line,), robots=robots)
+            yield LintProblem(obeyed.line, message, others=(default.line,), robots=robots)
 
 
 def is_same(file: CheckedFile, default: Obeyed, obeyed: Obeyed) -> bool:

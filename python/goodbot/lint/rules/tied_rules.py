@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from goodbot._core import RobotsTxt, dialect
 from goodbot.lint.checked_file import CheckedFile, Obeyed, quoted, written
-from goodbot.lint.lint_rule import LintRule, Problem
+from goodbot.lint.lint_rule import LintProblem, LintRule
 from goodbot.lint.proof_budget import Undecided
 from goodbot.reasoning import Difference
 
@@ -13,7 +13,7 @@ __all__ = ["RULE"]
 CODE = "tied-rules"
 
 
-def check(file: CheckedFile) -> Iterator[Problem]:
+def check(file: CheckedFile) -> Iterator[LintProblem]:
     """Report each pair of lines with a path that both decide equally well."""
     reader = dialect("rfc9309").replace(name="rfc9309-ties", tie="disallow")
     stricter = RobotsTxt(file.content, dialect=reader)
@@ -31,7 +31,7 @@ def check(file: CheckedFile) -> Iterator[Problem]:
                 f"{one.path}. Allow should win, but some robots take the first one or the "
                 "Disallow. Make the rule longer that should decide."
             )
-            yield Problem(disallow.line, message, path=one.path, others=(allow.line,))
+            yield LintProblem(disallow.line, message, path=one.path, others=(allow.line,))
 
 
 def ties(file: CheckedFile, obeyed: Obeyed, stricter: RobotsTxt) -> tuple[Difference, ...]:

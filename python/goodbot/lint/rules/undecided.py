@@ -3,14 +3,14 @@
 from collections.abc import Iterator
 
 from goodbot.lint.checked_file import CheckedFile, listed
-from goodbot.lint.lint_rule import LintRule, Problem
+from goodbot.lint.lint_rule import LintProblem, LintRule
 
 __all__ = ["CODE", "RULE"]
 
 CODE = "undecided"
 
 
-def check(file: CheckedFile) -> Iterator[Problem]:
+def check(file: CheckedFile) -> Iterator[LintProblem]:
     """Report for each rule of lint which lines it could not decide; it is asked last."""
     for code, found in file.undecided.items():
         lines = sorted(set(found))
@@ -18,7 +18,7 @@ def check(file: CheckedFile) -> Iterator[Problem]:
             f"Within the bounds, {code} could not be decided for "
             f"{listed([f'line {line}' for line in lines])}. Fewer wildcards make it decidable."
         )
-        yield Problem(lines[0], message, others=tuple(lines[1:]))
+        yield LintProblem(lines[0], message, others=tuple(lines[1:]))
 
 
 HARD = """\

@@ -3,21 +3,21 @@
 from collections.abc import Iterator
 
 from goodbot.lint.checked_file import CheckedFile
-from goodbot.lint.lint_rule import LintRule, Problem
+from goodbot.lint.lint_rule import LintProblem, LintRule
 
 __all__ = ["CODE", "RULE"]
 
 CODE = "unused-ignore"
 
 
-def check(file: CheckedFile) -> Iterator[Problem]:
+def check(file: CheckedFile) -> Iterator[LintProblem]:
     """Report each code that a comment names in vain; it is asked after all others."""
     for line, code in file.unused_ignores:
         message = (
             f"there is no finding {code} here to ignore. Remove the code from the comment, or "
             "correct it."
         )
-        yield Problem(line, message)
+        yield LintProblem(line, message)
 
 
 RULE = LintRule(
