@@ -13,9 +13,9 @@ from goodbot.errors import WrongTypeError
 from goodbot.lint.checked_file import NOT_ROBOTS_TXT, CheckedFile
 from goodbot.lint.ignore_comments import IgnoreComment, ignore_comments
 from goodbot.lint.lint_rule import LintProblem, LintRule, LintSeverity
+from goodbot.lint.lint_settings import LintSettings
 from goodbot.lint.registry import LINT_RULES
 from goodbot.lint.rules import unused_ignore
-from goodbot.lint.settings import LintSettings
 
 __all__ = ["MOST_OF_A_RULE", "LintFinding", "LintReport", "lint"]
 
