@@ -35,12 +35,19 @@ from goodbot.reasoning.file_comparison import (
 )
 from goodbot.reasoning.other_changes import FieldChange
 from goodbot.reasoning.robot_classes import MOST_NAMES, RobotClass, robot_classes, robot_names
+from goodbot.reasoning.simplification import (
+    WEB_DIALECTS,
+    Simplification,
+    SimplifiedPart,
+    simplify,
+)
 from goodbot.reasoning.url_changes import UrlChanges, UrlCounts, count_url_changes
 
 __all__ = [
     "MOST_NAMES",
     "MOST_STATES",
     "STATES_OF_FILES",
+    "WEB_DIALECTS",
     "Difference",
     "Effect",
     "FieldChange",
@@ -49,6 +56,8 @@ __all__ = [
     "RobotComparison",
     "RuleReach",
     "RulesComparison",
+    "Simplification",
+    "SimplifiedPart",
     "UrlChanges",
     "UrlCounts",
     "compare",
@@ -59,4 +68,5 @@ __all__ = [
     "is_same",
     "robot_classes",
     "robot_names",
+    "simplify",
 ]

@@ -1,0 +1,224 @@
+r"""The smallest file that can be proven to say the same.
+
+Scope: candidates are tried, and what is proven is done. No part of it reads a clock: the same file
+gives the same result on every machine.
+
+>>> from goodbot.reasoning import simplify
+>>> found = simplify(b"User-agent: *\nDisallow: /a\nDisallow: /a/b\nDisallow: /c*\n")
+>>> found.content
+b'User-agent: *\nDisallow: /a\nDisallow: /c\n'
+>>> [(one.kind, one.lines) for one in found.changes]
+[('star', (4,)), ('rule', (3,))]
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from goodbot._core import RobotsTxt
+from goodbot.display import short_repr
+from goodbot.errors import WrongTypeError, WrongValueError
+from goodbot.reasoning.simplify_edits import STEPS, CandidateFile
+from goodbot.reasoning.simplify_layout import (
+    Edit,
+    EditKind,
+    NumberedLine,
+    content_of,
+    edited,
+)
+from goodbot.reasoning.simplify_proof import Proof, TooManyNames, Version, chosen_dialects
+
+__all__ = ["WEB_DIALECTS", "Simplification", "SimplifiedPart", "simplify"]
+
+WEB_DIALECTS = ("rfc9309", "google", "bing", "yandex", "apple", "aipref")
+"""The dialects that robots on the Web read today. Those of the 1990s and that of Perl's library
+compare `*` literally and obey the first group that fits, so a file that means the same in them, too,
+can hardly be simplified."""
+
+MOST_PROOFS = 400
+"""The most versions of a file that are tried."""
+
+MOST_WORK = 4_000_000
+"""The most lines of all versions that are tried, together."""
+
+MOST_UNDECIDED = 10
+"""The most proofs that may reach their bounds before no more are tried."""
+
+MOST_ROUNDS = 6
+"""How often the steps are repeated while one of them finds something."""
+
+
+@dataclass(frozen=True, slots=True)
+class SimplifiedPart:
+    """A part of a file that was simplified, or that might be."""
+
+    kind: EditKind
+    """What is simplified."""
+    lines: tuple[int, ...]
+    """The lines of the original file that it is about, from 1."""
+
+    __repr__ = short_repr
+
+    def __str__(self) -> str:
+        """Return it as a short sentence.
+
+        >>> str(SimplifiedPart("merge", (7, 8)))
+        'lines 7 and 8: the group is merged with an equal one'
+        """
+        numbers = [f"{number:,}" for number in self.lines]
+        if len(numbers) == 1:
+            return f"line {numbers[0]}: {WORDS[self.kind]}"
+        return f"lines {', '.join(numbers[:-1])} and {numbers[-1]}: {WORDS[self.kind]}"
+
+
+WORDS: dict[EditKind, str] = {
+    "rule": "the rule changes nothing",
+    "star": "the last or repeated * changes nothing",
+    "robot": "the name changes nothing",
+    "group": "the group changes nothing",
+    "merge": "the group is merged with an equal one",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Simplification:
+    """A simpler file that says the same to every robot, as far as that could be proven."""
+
+    before: bytes
+    """The file."""
+    content: bytes
+    """The simplified file; the same bytes if nothing can be simplified."""
+    changes: tuple[SimplifiedPart, ...]
+    """What was simplified."""
+    undecided: tuple[SimplifiedPart, ...]
+    """What stays as it is, because the bounds were reached before it was proven."""
+    refusal: str
+    """Why nothing was tried; empty if something was."""
+
+    __repr__ = short_repr
+
+    @property
+    def saved(self) -> int:
+        """How many bytes shorter the file has become."""
+        return len(self.before) - len(self.content)
+
+
+def simplify(
+    content: bytes | RobotsTxt, *, dialects: Sequence[str] = WEB_DIALECTS
+) -> Simplification:
+    r"""Return the smallest file that can be proven to say the same as a robots.txt.
+
+    Rules without which every path is decided in the same way are omitted, so are names and groups
+    without which their robots would obey the same, and stars that say nothing. Groups with equal
+    rules are merged. Comments on lines of their own, the order of the lines, and everything whose
+    meaning is unknown are kept.
+
+    Each step is proven (`is_same`) before it is done: for all robots that the file names, for those
+    that it names in part, for all others, and for known robots with their families; for every path;
+    with pace, hours, use and sitemaps; and in each dialect.
+
+    Args:
+        content: The robots.txt.
+        dialects: The dialects in which the result must say the same. The first one decides how the
+            file is divided into groups.
+
+    Returns:
+        The result, and what was simplified.
+
+    Raises:
+        UnknownDialectError: There is no dialect of this name.
+        WrongTypeError: `content` is something else.
+        WrongValueError: No dialect is named.
+
+    >>> text = b"User-agent: A\nDisallow: /x\n\nUser-agent: B\nDisallow: /x\n"
+    >>> simplify(text).content
+    b'User-agent: A\nUser-agent: B\nDisallow: /x\n'
+
+    Source: RFC 9309 section 2.2, or the documents of the dialects.
+
+    """
+    whole = content.content if isinstance(content, RobotsTxt) else content
+    if not isinstance(whole, bytes):
+        message = f"content must be bytes or a RobotsTxt, not {type(content).__name__}"
+        raise WrongTypeError(message)
+    chosen = chosen_dialects(dialects)
+    if not chosen:
+        message = "name at least one dialect"
+        raise WrongValueError(message)
+    if any(RobotsTxt(whole, dialect=one).is_cut_short for one in chosen):
+        message = "it is longer than robots read, so they disagree about what it says; shorten it"
+        return Simplification(whole, whole, (), (), message)
+    lines = [NumberedLine(one.number, one.raw) for one in RobotsTxt(whole).lines]
+    try:
+        proof = Proof(lines, chosen)
+    except TooManyNames as error:
+        return Simplification(whole, whole, (), (), str(error))
+    simplifier = Simplifier(lines, proof)
+    simplifier.run()
+    changes, undecided = tuple(simplifier.done), tuple(simplifier.undecided)
+    return Simplification(whole, content_of(simplifier.lines), changes, undecided, "")
+
+
+class Simplifier:
+    """The lines of a file while it is simplified."""
+
+    def __init__(self, lines: list[NumberedLine], proof: Proof) -> None:
+        """Begin with the whole file."""
+        self.lines = lines
+        self.proof = proof
+        self.done: list[SimplifiedPart] = []
+        self.undecided: list[SimplifiedPart] = []
+        self.proofs_left = min(MOST_PROOFS, MOST_WORK // max(len(lines), 1))
+        self.unknown_left = MOST_UNDECIDED
+
+    def run(self) -> None:
+        """Repeat the steps until none finds anything."""
+        for _ in range(MOST_ROUNDS):
+            found = len(self.done)
+            self.undecided.clear()
+            for step in STEPS:
+                kept: list[Edit] = []
+                self.keep(list(step(self.candidates())), kept)
+                self.done += [self.part(edit) for edit in kept]
+                self.lines = edited(self.lines, kept)
+            if len(self.done) == found:
+                return
+
+    def candidates(self) -> CandidateFile:
+        """Return the file as it is now, for finding candidates."""
+        first = self.proof.dialects[0]
+        version = Version(self.lines, self.proof.dialects)
+        def same(one: str, other: str) -> bool:
+            pair = (version.reading(first.name, name) for name in (one, other))
+            try:
+                return self.proof.same(*pair) is not False
+            except ValueError:  # what cannot be the name of a robot
+                return False
+
+        return CandidateFile(list(version.files.values()), same)
+
+    def keep(self, edits: list[Edit], kept: list[Edit]) -> None:
+        """Append those edits to others that are proven together with them.
+
+        Most candidates are right, so all of them are tried at once, and halves only if they fail.
+        """
+        if not edits:
+            return
+        if self.proofs_left <= 0 or self.unknown_left <= 0:
+            self.undecided += [self.part(edit) for edit in edits]
+            return
+        holds = self.proof.holds_for(edited(self.lines, [*kept, *edits]))
+        self.proofs_left -= 1
+        self.unknown_left -= holds is None
+        if holds:
+            kept += edits
+        elif len(edits) > 1:
+            half = len(edits) // 2
+            self.keep(edits[:half], kept)
+            self.keep(edits[half:], kept)
+        elif holds is None:
+            self.undecided.append(self.part(edits[0]))
+
+    def part(self, edit: Edit) -> SimplifiedPart:
+        """Return an edit as it is reported: with the lines of the original file."""
+        numbers = (self.lines[place].number for place in edit.places)
+        return SimplifiedPart(edit.kind, tuple(sorted(numbers)))

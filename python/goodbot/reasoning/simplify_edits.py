@@ -1,0 +1,265 @@
+"""What might be simplified in a file: edits that are worth a proof.
+
+Scope: candidates. A candidate may be wrong; only what is proven is done.
+"""
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator, Sequence, Set
+from dataclasses import dataclass, field
+from itertools import chain
+from operator import itemgetter
+from typing import NamedTuple
+
+from goodbot._core import Group, Line, RobotsTxt, Rules
+from goodbot.reasoning.robot_classes import EVERYONE_ELSE, robot_names
+from goodbot.reasoning.simplify_layout import Edit
+
+__all__ = ["STEPS", "CandidateFile", "WrittenGroup"]
+
+STARS = re.compile(rb"\*+")
+NEEDLESS_END = re.compile(rb"(?:\*+\$?)$")
+SITEMAP = b"sitemap"
+
+PLAIN = ("", "zq")
+"""What a star is replaced by in the paths that are tried for a rule."""
+
+
+MOST_TRIED = 5_000
+"""The most rules for which paths are tried."""
+
+MOST_MATCHING = 8
+"""The most rules of a path that are remembered."""
+
+
+@dataclass(slots=True)
+class WrittenGroup:
+    """A group as it is written; places count from 0."""
+
+    agents: list[int]
+    """The places of its User-agent lines."""
+    rules: list[int]
+    """The places of its rules."""
+    fields: list[int] = field(default_factory=list)
+    """The places of its other fields that goodbot knows."""
+    is_closed: bool = False
+    """Whether something is in it whose meaning is unknown, so that it stays where it is."""
+
+    @property
+    def records(self) -> list[int]:
+        """The places of its rules and fields."""
+        return sorted(self.rules + self.fields)
+
+
+class CandidateFile:
+    """A file, and what might be omitted from it.
+
+    Args:
+        files: The file in each dialect; the first one says how it is divided into groups.
+        same: A quick comparison of what two robots obey, for groups that may equal that for `*`.
+
+    """
+
+    def __init__(self, files: Sequence[RobotsTxt], same: Callable[[str, str], bool]) -> None:
+        """Read its lines."""
+        file = files[0]
+        self.files = files
+        self.same = same
+        self.lines = file.lines
+        self.groups = [written_group(group, self.lines) for group in file.groups]
+        close_groups(self.groups, self.lines)
+
+    def words(self, place: int) -> tuple[bytes, bytes]:
+        """Return the name of a field in lower case, and its value."""
+        line = self.lines[place]
+        return (line.name or b"").lower(), line.value or b""
+
+    def agents_at(self, place: int) -> list[str]:
+        """Return the robots that a User-agent line names."""
+        value = self.words(place)[1].decode("utf-8", "replace")
+        return [name.strip() for name in value.split(",")]
+
+
+def written_group(group: Group, lines: Sequence[Line]) -> WrittenGroup:
+    """Return where the lines of a group are."""
+    agents = sorted({number - 1 for number in group.lines})
+    rules = sorted({rule.line - 1 for rule in group.rules})
+    fields = sorted({number - 1 for _, _, number in group.fields})
+    # A group of rules before any User-agent line names its first rule as its line.
+    is_orphan = any((lines[place].name or b"").lower() != b"user-agent" for place in agents)
+    return WrittenGroup(agents, rules, fields, is_closed=is_orphan or not agents)
+
+
+def close_groups(groups: Sequence[WrittenGroup], lines: Sequence[Line]) -> None:
+    """Mark groups that contain lines of unknown meaning."""
+    begins = sorted((min(one.agents), one) for one in groups if one.agents) if groups else []
+    known = {place for one in groups for place in (*one.agents, *one.records)}
+    for place, line in enumerate(lines):
+        is_harmless = line.kind in {"blank", "comment"} or (line.name or b"").lower() == SITEMAP
+        if place in known or is_harmless:
+            continue
+        before = [one for first, one in begins if first < place]
+        if before:
+            before[-1].is_closed = True
+
+
+def duplicate_rules(candidates: CandidateFile) -> Iterator[Edit]:
+    """Yield each rule that an earlier line of its group says in the same words."""
+    for group in candidates.groups:
+        seen = set()
+        for place in group.rules:
+            words = candidates.words(place)
+            if words in seen:
+                yield Edit("rule", dropped=(place,))
+            seen.add(words)
+
+
+def needless_rules(candidates: CandidateFile) -> Iterator[Edit]:
+    """Yield rules without which all paths that are tried are decided as before, the last first.
+
+    One rule of each group stays, so that the group has an end.
+    """
+    trials = defaultdict(list)
+    for trial in chain.from_iterable(map(trials_of, candidates.files)):
+        for line, _ in trial.rules:
+            trials[line].append(trial)
+    gone: set[int] = set()
+    places = {place: group for group in candidates.groups for place in group.rules}
+    left = Counter(id(group) for group in places.values())
+    for place, group in sorted(places.items(), key=itemgetter(0), reverse=True):
+        if left[id(group)] > 1:
+            gone.add(place + 1)
+            if all(trial.stays(gone) for trial in trials[place + 1]):
+                left[id(group)] -= 1
+                yield Edit("rule", dropped=(place,))
+            else:
+                gone.remove(place + 1)
+
+
+class Trial(NamedTuple):
+    """A path, and the rules that match it."""
+
+    allowed: bool
+    """The verdict on it."""
+    rules: tuple[tuple[int, bool], ...]
+    """The line and the effect of the first rules that match, the one that decides first."""
+    otherwise: bool | None
+    """The verdict if none of these rules is left; `None` if there are more of them."""
+
+    def stays(self, gone: Set[int]) -> bool:
+        """Return whether the verdict stays without some lines."""
+        left = (allowed for line, allowed in self.rules if line not in gone)
+        return next(left, self.otherwise) is self.allowed
+
+
+def trials_of(file: RobotsTxt) -> Iterator[Trial]:
+    """Yield paths that the rules of a file match, for every robot that it names."""
+    count = 0
+    for name in robot_names(file):
+        try:
+            rules = file.rules_for(name)
+        except ValueError:  # what cannot be the name of a robot
+            continue
+        for rule in rules:
+            count += 1
+            if count > MOST_TRIED:
+                # Neither this rule nor one of those behind it is tried, so it stays.
+                yield Trial(allowed=True, rules=((rule.line, True),), otherwise=None)
+                continue
+            yield from (trial_of(rules, path) for path in paths_of(rule.pattern))
+
+
+def paths_of(pattern: str) -> Iterator[str]:
+    """Yield paths that a pattern matches."""
+    for plain in PLAIN:
+        path = pattern.removesuffix("$").replace("*", plain)
+        yield path if path.startswith("/") else f"/{path}"
+
+
+def trial_of(rules: Rules, path: str) -> Trial:
+    """Try one path."""
+    verdict = rules.verdict(path)
+    matching = [(one.rule.line, one.rule.field == "Allow") for one in verdict.considered]
+    is_whole = len(matching) <= MOST_MATCHING
+    otherwise = rules.otherwise[0] if is_whole else None
+    return Trial(verdict.allowed, tuple(matching[:MOST_MATCHING]), otherwise)
+
+
+def needless_stars(candidates: CandidateFile) -> Iterator[Edit]:
+    """Yield each pattern whose last stars, or repeated stars, say nothing."""
+    for group in candidates.groups:
+        for place in group.rules:
+            line = candidates.lines[place]
+            old = line.value or b""
+            new = NEEDLESS_END.sub(b"", STARS.sub(b"*", old))
+            if new != old and new.startswith(b"/"):
+                begin = line.raw.index(old, line.raw.index(line.name or b"") + len(line.name or b""))
+                text = line.raw[:begin] + new + line.raw[begin + len(old) :]
+                yield Edit("star", after=place, text=text)
+
+
+def needless_robots(candidates: CandidateFile) -> Iterator[Edit]:
+    """Yield each group, and each name of a group, without which robots would obey the same."""
+    places: dict[str, list[int]] = {}
+    for group in candidates.groups:
+        for place in group.agents:
+            for name in candidates.agents_at(place):
+                places.setdefault(name.casefold(), []).append(place)
+    count = len(candidates.groups)
+    for group in reversed(candidates.groups):
+        idle = [place for place in group.agents if is_needless(candidates, place, places)]
+        if group.is_closed or not idle:
+            continue
+        if len(idle) < len(group.agents):
+            yield from (Edit("robot", dropped=(place,)) for place in reversed(idle))
+        elif count > 1:
+            count -= 1  # a file without any group looks like a failed download
+            yield Edit("group", dropped=tuple(sorted(group.agents + group.records)))
+
+
+def is_needless(candidates: CandidateFile, place: int, places: dict[str, list[int]]) -> bool:
+    """Return whether each robot of a User-agent line is named elsewhere, or obeys what `*` does."""
+    for name in candidates.agents_at(place):
+        is_repeated = len(places[name.casefold()]) > 1
+        if not is_repeated and not candidates.same(name, EVERYONE_ELSE):
+            return False
+    return True
+
+
+def equal_groups(candidates: CandidateFile) -> Iterator[Edit]:
+    """Yield each group that says the same as an earlier one, to be merged with it."""
+    first: dict[object, WrittenGroup] = {}
+    for group in candidates.groups:
+        if group.is_closed or not group.records:
+            continue
+        fields = tuple(candidates.words(place) for place in group.fields)
+        key = frozenset(candidates.words(place) for place in group.rules), fields
+        if key not in first:
+            first[key] = group
+            continue
+        heading = list(heading_of(group, candidates.lines))
+        yield Edit(
+            "merge",
+            dropped=tuple(group.records),
+            moved=(*heading, *group.agents),
+            after=first[key].agents[-1],
+        )
+
+
+def heading_of(group: WrittenGroup, lines: Sequence[Line]) -> Iterator[int]:
+    """Yield the places of the comments directly above a group, if a blank line is above them."""
+    place = group.agents[0]
+    while place > 0 and lines[place - 1].kind == "comment":
+        place -= 1
+    if place > 0 and lines[place - 1].kind == "blank":
+        yield from range(place, group.agents[0])
+
+
+STEPS: tuple[Callable[[CandidateFile], Iterator[Edit]], ...] = (
+    duplicate_rules,
+    needless_stars,
+    needless_rules,
+    needless_robots,
+    equal_groups,
+)
+"""The kinds of candidates, in the order in which they are tried."""

@@ -1,0 +1,307 @@
+"""The proof that two versions of a file say the same to every robot.
+
+Scope: which robots are compared, in which dialects, and everything that their rules say.
+"""
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Sequence, Set
+from functools import cache
+from itertools import starmap
+
+from goodbot import bots
+from goodbot._core import Dialect, RobotsTxt, Rules, obeyed_lines
+from goodbot._core import dialect as dialect_of
+from goodbot.bots import KnownRobot
+from goodbot.reasoning.difference import is_same
+from goodbot.reasoning.robot_classes import MOST_NAMES, robot_names
+from goodbot.reasoning.simplify_layout import NumberedLine, content_of
+
+__all__ = ["STATES_OF_A_PROOF", "Proof", "TooManyNames"]
+
+STATES_OF_A_PROOF = 20_000
+"""The most states that one comparison of rules considers."""
+
+OTHER_WORDS = (" x", "0x")
+"""What may follow the leading token of a robot's name: a word of its own, or the rest of a word."""
+
+OF_GROUPS = {
+    "fields",
+    "robot_name",
+    "agent_match",
+    "agent_version",
+    "empty_agent",
+    "star_agent",
+    "agent_choice",
+    "default_groups",
+    "stand_ins",
+    "group_end",
+    "agents_per_line",
+}
+"""The choices of dialects that say which lines a robot obeys, and not what they mean."""
+
+PREFIXES = (("star", "wildcard"), ("dollar", "end"), ("extent", "prefix"))
+"""The choices with which a pattern matches all paths that begin as it says."""
+
+PLAIN = re.compile(r"/[!-$&-~]*")
+"""A pattern without escapes, white space and characters beyond ASCII: it is compared as written."""
+
+MOST_PLAIN = 2_000
+"""The most rules that are compared without a search: some dialects drop what is beyond a limit."""
+
+MOST_COVERINGS = 200_000
+"""The most pairs of patterns that are compared without a search."""
+
+STARS = re.compile(r"\*+")
+NEEDLESS_END = re.compile(r"\*+\$?$")
+
+Fields = tuple[tuple[str, str], ...]
+Key = tuple[object, ...]
+
+
+class TooManyNames(Exception):  # noqa: N818  it is caught in this room and reported as a refusal
+    """A file names more robots than are compared."""
+
+
+class Proof:
+    """What a file says to every robot, and whether another version says the same.
+
+    Args:
+        lines: The file.
+        dialects: The dialects in which both must say the same.
+
+    Raises:
+        TooManyNames: The file names more robots than the bound.
+
+    """
+
+    def __init__(self, lines: Sequence[NumberedLine], dialects: Sequence[Dialect]) -> None:
+        """Read the file in each dialect."""
+        self.before = Version(lines, dialects)
+        self.dialects = dialects
+        self.names = {one.name: names_compared(self.before.files[one.name]) for one in dialects}
+        self.readers = {one.name: reader_of(one) for one in dialects}
+        self.known: dict[Key, bool | None] = {}
+
+    def holds_for(self, lines: Sequence[NumberedLine]) -> bool | None:
+        """Return whether a version says the same; `None` if the bounds were reached."""
+        pairs = self.pairs(Version(lines, self.dialects))
+        return next((same for same in starmap(self.same, pairs) if same is not True), True)
+
+    def pairs(self, after: "Version") -> Iterator[tuple["Reading | None", "Reading | None"]]:
+        """Yield what each robot reads before and after, without those that read the same lines."""
+        for dialect in self.dialects:
+            before_file, after_file = self.before.files[dialect.name], after.files[dialect.name]
+            if facts_of(before_file) != facts_of(after_file):
+                yield None, Reading(after, after_file, after_file.rules_for("*"))
+            seen = set()
+            names = self.names[dialect.name]
+            obeyed = zip(names, obeyed_in(before_file, names), obeyed_in(after_file, names))
+            for name, old, new in obeyed:
+                if old is not None and (old, new) not in seen:
+                    seen.add((old, new))
+                    yield self.before.reading(dialect.name, name), after.reading(dialect.name, name)
+        if any(
+            agents_of(self.before.files[one.name]) != agents_of(after.files[one.name])
+            for one in self.dialects
+        ):
+            yield from self.known_robots(after)
+
+    def known_robots(
+        self, after: "Version"
+    ) -> Iterator[tuple["Reading | None", "Reading | None"]]:
+        """Yield the same of the known robots whose names alone do not say what they obey."""
+        names = [dialect.name for dialect in self.dialects]
+        for robot in families():
+            dialect = robot.dialect if robot.dialect in names else names[0]
+            yield self.before.of_family(dialect, robot), after.of_family(dialect, robot)
+
+    def same(self, before: "Reading | None", after: "Reading | None") -> bool | None:
+        """Return whether two readings mean the same; `None` if the bounds were reached."""
+        if before is None or after is None:
+            return before is after
+        if before.fields != after.fields:
+            return False
+        if before.access == after.access:
+            return True
+        dialect = self.readers[before.rules.dialect]
+        key = (dialect, before.access, after.access)
+        if key not in self.known:
+            self.known[key] = is_plainly_same(before, after, dialect) or is_same(
+                before.rules, after.rules, most_states=STATES_OF_A_PROOF
+            )
+        return self.known[key]
+
+
+def reader_of(dialect: Dialect) -> tuple[tuple[str, str], ...]:
+    """Return the choices of a dialect by which it compares paths with rules."""
+    items = dialect.choices.items()
+    return tuple(one for one in items if one[0] not in OF_GROUPS)
+
+
+def is_plainly_same(
+    before: "Reading", after: "Reading", reader: tuple[tuple[str, str], ...]
+) -> bool:
+    """Return whether two sets of rules are the same for a reason that needs no search.
+
+    If nothing but Disallow has an effect, a path is disallowed if any pattern matches it. So it is
+    enough that each pattern of one side is covered by one of the other side.
+    """
+    if not set(PREFIXES) <= set(reader) or before.rules.otherwise != after.rules.otherwise:
+        return False
+    old, new = plain_patterns(before.rules), plain_patterns(after.rules)
+    if old is None or new is None or len(old ^ new) * len(old | new) > MOST_COVERINGS:
+        return False
+    return are_covered(old - new, new) and are_covered(new - old, old)
+
+
+def are_covered(patterns: Set[str], by: Set[str]) -> bool:
+    """Return whether each pattern matches only what one of some other patterns matches.
+
+    A pattern covers another one if it matches its text, in which stars stand for themselves:
+    whatever replaces them there, the stars of the first one match it.
+    """
+    wholes = [one for one in by if not one.endswith("$")]
+    covering = re.compile("|".join(map(as_expression, wholes)) if wholes else "(?!)")
+    return all(covering.match(one) for one in patterns)
+
+
+def as_expression(pattern: str) -> str:
+    """Return a pattern as a regular expression."""
+    return ".*".join(map(re.escape, pattern.split("*")))
+
+
+def plain_patterns(rules: Rules) -> frozenset[str] | None:
+    """Return the patterns of rules that are nothing but a plain Disallow; `None` of others."""
+    if len(rules) > MOST_PLAIN:
+        return None
+    if any(rule.field == "Allow" or not PLAIN.fullmatch(rule.pattern) for rule in rules):
+        return None
+    return frozenset(plain_pattern(rule.pattern) for rule in rules)
+
+
+def plain_pattern(pattern: str) -> str:
+    """Return a pattern without stars that say nothing.
+
+    >>> plain_pattern("/a**b*$"), plain_pattern("/a*b$"), plain_pattern("/*")
+    ('/a*b', '/a*b$', '/')
+    """
+    return NEEDLESS_END.sub("", STARS.sub("*", pattern))
+
+
+class Reading:
+    """What one robot obeys in one version of a file."""
+
+    __slots__ = ("access", "fields", "rules")
+
+    def __init__(self, version: "Version", file: RobotsTxt, rules: Rules) -> None:
+        """Collect what can be compared without a search."""
+        self.rules = rules
+        lines = version.lines
+        self.access = (
+            rules.otherwise,
+            rules.read_as,
+            tuple(lines[rule.line - 1].raw.strip() for rule in rules if rule.line),
+        )
+        """The rules as they are written: equal ones need no search."""
+        self.fields: Fields = tuple(
+            (field.lower(), value) for field, value, _ in file.fields_for(rules.robot)
+        )
+        """The other fields: pace, hours, use, comments."""
+
+
+class Version:
+    """A version of a file, read in each dialect."""
+
+    def __init__(self, lines: Sequence[NumberedLine], dialects: Sequence[Dialect]) -> None:
+        """Read it."""
+        self.lines = lines
+        content = content_of(lines)
+        self.files = {one.name: RobotsTxt(content, dialect=one) for one in dialects}
+        self.readings: dict[tuple[str, str], Reading] = {}
+
+    def reading(self, dialect: str, name: str) -> Reading:
+        """Return what a robot of this name obeys."""
+        key = dialect, name
+        if key not in self.readings:
+            file = self.files[dialect]
+            self.readings[key] = Reading(self, file, file.rules_for(name))
+        return self.readings[key]
+
+    def of_family(self, dialect: str, robot: KnownRobot) -> Reading | None:
+        """Return what a known robot obeys; `None` if it obeys nothing."""
+        file = self.files[dialect]
+        rules = bots.rules_for(file, robot, dialect=file.dialect).rules
+        return None if rules is None else self.reading(dialect, rules.robot)
+
+
+@cache
+def families() -> tuple[KnownRobot, ...]:
+    """Return the known robots that try several names, or that ignore `*`."""
+    return tuple(one for one in bots.every() if one.ignores_star or len(one.tokens) > 1)
+
+
+def names_compared(file: RobotsTxt) -> list[str]:
+    """Return a name for each way in which the names in a file can match a robot.
+
+    A robot is matched by its whole name or by its leading token (RFC 9309 section 2.2.1), and then
+    it matters whether more of the name follows, and whether that is a word of its own. The robots
+    for which another one's group stands in are known by name.
+
+    Raises:
+        TooManyNames: There are more than the bound.
+
+    """
+    written = robot_names(file)
+    if len(written) > MOST_NAMES:
+        message = f"it names {len(written):,} robots, and {MOST_NAMES:,} are the most"
+        raise TooManyNames(message)
+    names = dict.fromkeys(written)
+    of_token = defaultdict(list)
+    for name in written:
+        of_token[leading_token(name).casefold()].append(name)
+    for token, several in of_token.items():
+        # A group that alone has this token, and nothing else, is that of all of its robots.
+        if token and [name.casefold() for name in several] != [token]:
+            names.update(dict.fromkeys((token, *(token + rest for rest in OTHER_WORDS))))
+    for pair in file.dialect.choices["stand_ins"].split():
+        names[pair.partition("=")[0]] = None
+    return list(names)
+
+
+def leading_token(name: str) -> str:
+    """Return the product token at the beginning of a name.
+
+    >>> leading_token("Foo-Bot/1.0"), leading_token("360Spider")
+    ('Foo-Bot', '')
+    """
+    for place, letter in enumerate(name):
+        if not (letter in "-_" or (letter.isascii() and letter.isalpha())):
+            return name[:place]
+    return name
+
+
+def obeyed_in(file: RobotsTxt, names: list[str]) -> Iterator[Key | None]:
+    """Yield the lines that each robot obeys; `None` for what cannot be the name of a robot."""
+    for lines in obeyed_lines(file, names):
+        yield None if lines is None else tuple(map(tuple, lines))
+
+
+def facts_of(file: RobotsTxt) -> Key:
+    """Return what a file says to all robots, or as a whole."""
+    return file.sitemaps, file.is_cut_short
+
+
+def agents_of(file: RobotsTxt) -> list[list[str]]:
+    """Return the names of each group."""
+    return [group.agents for group in file.groups]
+
+
+def chosen_dialects(names: Sequence[str]) -> list[Dialect]:
+    """Return the dialects of these names.
+
+    Raises:
+        UnknownDialectError: There is no dialect of a name.
+
+    """
+    return [dialect_of(name) for name in dict.fromkeys(names)]
