@@ -20,6 +20,12 @@ CONSTANTS = {
         ("", "policy.redirect_limit", "Redirects of one request for robots.txt"),
         ("goodbot.policy.size", "MOST_BYTES", "Memory of all policies that one robot holds"),
     ],
+    "Simplified files": [
+        ("goodbot.reasoning.simplification", "MOST_PROOFS", "Versions of a file that are tried"),
+        ("goodbot.reasoning.simplification", "MOST_WORK", "Lines of all of them together"),
+        ("goodbot.reasoning.simplification", "MOST_UNDECIDED", "Proofs without a result"),
+        ("goodbot.reasoning.simplify_proof", "STATES_OF_A_PROOF", "States of one comparison"),
+    ],
     "Expectations": [
         ("goodbot.expectations.case_file", "LARGEST_FILE", "Size of a file of expectations"),
         ("goodbot.expectations.case_file", "MOST_EXPECTATIONS", "Expectations of a file"),

@@ -4,9 +4,9 @@ Scope: candidates are tried, and what is proven is done. No part of it reads a c
 gives the same result on every machine.
 
 >>> from goodbot.reasoning import simplify
->>> found = simplify(b"User-agent: *\nDisallow: /a\nDisallow: /a/b\nDisallow: /c*\n")
+>>> found = simplify(b"User-agent: Foo\nDisallow: /a\nDisallow: /a/b\nDisallow: /c*\n")
 >>> found.content
-b'User-agent: *\nDisallow: /a\nDisallow: /c\n'
+b'User-agent: Foo\nDisallow: /a\nDisallow: /c\n'
 >>> [(one.kind, one.lines) for one in found.changes]
 [('star', (4,)), ('rule', (3,))]
 """
@@ -14,9 +14,10 @@ b'User-agent: *\nDisallow: /a\nDisallow: /c\n'
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from goodbot._core import RobotsTxt
+from goodbot._core import Dialect, RobotsTxt
 from goodbot.display import short_repr
-from goodbot.errors import WrongTypeError, WrongValueError
+from goodbot.errors import RobotNameError, WrongTypeError, WrongValueError
+from goodbot.reasoning.robot_classes import EVERYONE_ELSE
 from goodbot.reasoning.simplify_edits import STEPS, CandidateFile
 from goodbot.reasoning.simplify_layout import (
     Edit,
@@ -31,8 +32,8 @@ __all__ = ["WEB_DIALECTS", "Simplification", "SimplifiedPart", "simplify"]
 
 WEB_DIALECTS = ("rfc9309", "google", "bing", "yandex", "apple", "aipref")
 """The dialects that robots on the Web read today. Those of the 1990s and that of Perl's library
-compare `*` literally and obey the first group that fits, so a file that means the same in them, too,
-can hardly be simplified."""
+compare `*` literally and obey the first group that fits, so a file that means the same in them,
+too, can hardly be simplified. Known robots that read one of these are compared in it."""
 
 MOST_PROOFS = 400
 """The most versions of a file that are tried."""
@@ -103,7 +104,7 @@ class Simplification:
 
 
 def simplify(
-    content: bytes | RobotsTxt, *, dialects: Sequence[str] = WEB_DIALECTS
+    content: bytes | RobotsTxt, *, dialects: Sequence[str] | None = None
 ) -> Simplification:
     r"""Return the smallest file that can be proven to say the same as a robots.txt.
 
@@ -119,7 +120,8 @@ def simplify(
     Args:
         content: The robots.txt.
         dialects: The dialects in which the result must say the same. The first one decides how the
-            file is divided into groups.
+            file is divided into groups. By default `WEB_DIALECTS`, and of each other dialect the
+            known robots that read it.
 
     Returns:
         The result, and what was simplified.
@@ -140,22 +142,31 @@ def simplify(
     if not isinstance(whole, bytes):
         message = f"content must be bytes or a RobotsTxt, not {type(content).__name__}"
         raise WrongTypeError(message)
-    chosen = chosen_dialects(dialects)
+    chosen = chosen_dialects(WEB_DIALECTS if dialects is None else dialects)
     if not chosen:
         message = "name at least one dialect"
         raise WrongValueError(message)
-    if any(RobotsTxt(whole, dialect=one).is_cut_short for one in chosen):
-        message = "it is longer than robots read, so they disagree about what it says; shorten it"
-        return Simplification(whole, whole, (), (), message)
+    refusal = too_large(whole, chosen)
+    if refusal:
+        return Simplification(whole, whole, (), (), refusal)
     lines = [NumberedLine(one.number, one.raw) for one in RobotsTxt(whole).lines]
     try:
-        proof = Proof(lines, chosen)
+        proof = Proof(lines, chosen, own_dialects=dialects is None)
     except TooManyNames as error:
         return Simplification(whole, whole, (), (), str(error))
-    simplifier = Simplifier(lines, proof)
-    simplifier.run()
-    changes, undecided = tuple(simplifier.done), tuple(simplifier.undecided)
-    return Simplification(whole, content_of(simplifier.lines), changes, undecided, "")
+    return Simplifier(lines, proof).run()
+
+
+def too_large(content: bytes, dialects: Sequence[Dialect]) -> str:
+    """Return why a file is too large to be simplified; empty if it is not."""
+    limits = (int(one.choices["size_limit"]) for one in dialects)
+    limit = min((one for one in limits if one), default=0)
+    if not limit or len(content) <= limit:
+        return ""
+    return (
+        f"it has {len(content):,} bytes, and robots read {limit:,} or disagree about the rest; "
+        "shorten it"
+    )
 
 
 class Simplifier:
@@ -170,8 +181,9 @@ class Simplifier:
         self.proofs_left = min(MOST_PROOFS, MOST_WORK // max(len(lines), 1))
         self.unknown_left = MOST_UNDECIDED
 
-    def run(self) -> None:
+    def run(self) -> Simplification:
         """Repeat the steps until none finds anything."""
+        before = content_of(self.lines)
         for _ in range(MOST_ROUNDS):
             found = len(self.done)
             self.undecided.clear()
@@ -181,20 +193,26 @@ class Simplifier:
                 self.done += [self.part(edit) for edit in kept]
                 self.lines = edited(self.lines, kept)
             if len(self.done) == found:
-                return
+                break
+        changes, undecided = tuple(self.done), tuple(self.undecided)
+        return Simplification(before, content_of(self.lines), changes, undecided, "")
 
     def candidates(self) -> CandidateFile:
         """Return the file as it is now, for finding candidates."""
         first = self.proof.dialects[0]
         version = Version(self.lines, self.proof.dialects)
-        def same(one: str, other: str) -> bool:
-            pair = (version.reading(first.name, name) for name in (one, other))
-            try:
-                return self.proof.same(*pair) is not False
-            except ValueError:  # what cannot be the name of a robot
-                return False
+        nothing = Version([], [first]).reading(first.name, EVERYONE_ELSE)
 
-        return CandidateFile(list(version.files.values()), same)
+        def same(one: str, other: str | None) -> bool:
+            try:
+                reading = version.reading(first.name, one)
+            except RobotNameError:
+                return False
+            instead = nothing if other is None else version.reading(first.name, other)
+            return self.proof.same(reading, instead) is not False
+
+        names = list(self.proof.names.values())
+        return CandidateFile(list(version.files.values()), names, same)
 
     def keep(self, edits: list[Edit], kept: list[Edit]) -> None:
         """Append those edits to others that are proven together with them.

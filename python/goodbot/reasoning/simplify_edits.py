@@ -5,14 +5,15 @@ Scope: candidates. A candidate may be wrong; only what is proven is done.
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Sequence, Set
+from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from itertools import chain
 from operator import itemgetter
 from typing import NamedTuple
 
-from goodbot._core import Group, Line, RobotsTxt, Rules
-from goodbot.reasoning.robot_classes import EVERYONE_ELSE, robot_names
+from goodbot._core import Group, Line, RobotsTxt, Rules, fields, obeyed_lines
+from goodbot.reasoning.robot_classes import EVERYONE_ELSE
 from goodbot.reasoning.simplify_layout import Edit
 
 __all__ = ["STEPS", "CandidateFile", "WrittenGroup"]
@@ -20,6 +21,9 @@ __all__ = ["STEPS", "CandidateFile", "WrittenGroup"]
 STARS = re.compile(rb"\*+")
 NEEDLESS_END = re.compile(rb"(?:\*+\$?)$")
 SITEMAP = b"sitemap"
+
+OF_GROUPS = {name.lower() for name, scope, _, _ in fields() if scope == "group"}
+"""The fields that speak to the robots of their group alone."""
 
 PLAIN = ("", "zq")
 """What a star is replaced by in the paths that are tried for a rule."""
@@ -56,17 +60,24 @@ class CandidateFile:
 
     Args:
         files: The file in each dialect; the first one says how it is divided into groups.
-        same: A quick comparison of what two robots obey, for groups that may equal that for `*`.
+        names: The robots whose rules are tried in each of them.
+        same: A quick comparison of what two robots obey; `None` is a robot that obeys nothing.
 
     """
 
-    def __init__(self, files: Sequence[RobotsTxt], same: Callable[[str, str], bool]) -> None:
+    def __init__(
+        self,
+        files: Sequence[RobotsTxt],
+        names: Sequence[Sequence[str]],
+        same: Callable[[str, str | None], bool],
+    ) -> None:
         """Read its lines."""
         file = files[0]
         self.files = files
+        self.names = names
         self.same = same
         self.lines = file.lines
-        self.groups = [written_group(group, self.lines) for group in file.groups]
+        self.groups = [written_group(group, file) for group in file.groups]
         close_groups(self.groups, self.lines)
 
     def words(self, place: int) -> tuple[bytes, bytes]:
@@ -80,11 +91,13 @@ class CandidateFile:
         return [name.strip() for name in value.split(",")]
 
 
-def written_group(group: Group, lines: Sequence[Line]) -> WrittenGroup:
+def written_group(group: Group, file: RobotsTxt) -> WrittenGroup:
     """Return where the lines of a group are."""
+    lines = file.lines
+    read = OF_GROUPS.intersection(file.dialect.choices["fields"].split())
     agents = sorted({number - 1 for number in group.lines})
     rules = sorted({rule.line - 1 for rule in group.rules})
-    fields = sorted({number - 1 for _, _, number in group.fields})
+    fields = sorted({number - 1 for name, _, number in group.fields if name.lower() in read})
     # A group of rules before any User-agent line names its first rule as its line.
     is_orphan = any((lines[place].name or b"").lower() != b"user-agent" for place in agents)
     return WrittenGroup(agents, rules, fields, is_closed=is_orphan or not agents)
@@ -120,7 +133,7 @@ def needless_rules(candidates: CandidateFile) -> Iterator[Edit]:
     One rule of each group stays, so that the group has an end.
     """
     trials = defaultdict(list)
-    for trial in chain.from_iterable(map(trials_of, candidates.files)):
+    for trial in chain.from_iterable(map(trials_of, candidates.files, candidates.names)):
         for line, _ in trial.rules:
             trials[line].append(trial)
     gone: set[int] = set()
@@ -146,20 +159,21 @@ class Trial(NamedTuple):
     otherwise: bool | None
     """The verdict if none of these rules is left; `None` if there are more of them."""
 
-    def stays(self, gone: Set[int]) -> bool:
+    def stays(self, gone: AbstractSet[int]) -> bool:
         """Return whether the verdict stays without some lines."""
         left = (allowed for line, allowed in self.rules if line not in gone)
         return next(left, self.otherwise) is self.allowed
 
 
-def trials_of(file: RobotsTxt) -> Iterator[Trial]:
-    """Yield paths that the rules of a file match, for every robot that it names."""
+def trials_of(file: RobotsTxt, names: Sequence[str]) -> Iterator[Trial]:
+    """Yield paths that the rules of a file match, for robots that obey different lines."""
     count = 0
-    for name in robot_names(file):
-        try:
-            rules = file.rules_for(name)
-        except ValueError:  # what cannot be the name of a robot
+    seen = set()
+    for name, lines in zip(names, obeyed_lines(file, list(names)), strict=True):
+        if lines is None or str(lines) in seen:
             continue
+        seen.add(str(lines))
+        rules = file.rules_for(name)
         for rule in rules:
             count += 1
             if count > MOST_TRIED:
@@ -179,7 +193,11 @@ def paths_of(pattern: str) -> Iterator[str]:
 def trial_of(rules: Rules, path: str) -> Trial:
     """Try one path."""
     verdict = rules.verdict(path)
-    matching = [(one.rule.line, one.rule.field == "Allow") for one in verdict.considered]
+    # An empty Disallow that decides is one that allows everything (koster1994, yandex).
+    matching = [
+        (one.rule.line, one.rule.field == "Allow" or not one.rule.pattern)
+        for one in verdict.considered
+    ]
     is_whole = len(matching) <= MOST_MATCHING
     otherwise = rules.otherwise[0] if is_whole else None
     return Trial(verdict.allowed, tuple(matching[:MOST_MATCHING]), otherwise)
@@ -193,7 +211,9 @@ def needless_stars(candidates: CandidateFile) -> Iterator[Edit]:
             old = line.value or b""
             new = NEEDLESS_END.sub(b"", STARS.sub(b"*", old))
             if new != old and new.startswith(b"/"):
-                begin = line.raw.index(old, line.raw.index(line.name or b"") + len(line.name or b""))
+                begin = line.raw.index(
+                    old, line.raw.index(line.name or b"") + len(line.name or b"")
+                )
                 text = line.raw[:begin] + new + line.raw[begin + len(old) :]
                 yield Edit("star", after=place, text=text)
 
@@ -218,10 +238,14 @@ def needless_robots(candidates: CandidateFile) -> Iterator[Edit]:
 
 
 def is_needless(candidates: CandidateFile, place: int, places: dict[str, list[int]]) -> bool:
-    """Return whether each robot of a User-agent line is named elsewhere, or obeys what `*` does."""
+    """Return whether each robot of a User-agent line is named elsewhere, or obeys what `*` does.
+
+    Without the group for `*`, all others obey nothing.
+    """
     for name in candidates.agents_at(place):
         is_repeated = len(places[name.casefold()]) > 1
-        if not is_repeated and not candidates.same(name, EVERYONE_ELSE):
+        instead = None if name == EVERYONE_ELSE else EVERYONE_ELSE
+        if not is_repeated and not candidates.same(name, instead):
             return False
     return True
 

@@ -5,7 +5,8 @@ Scope: which robots are compared, in which dialects, and everything that their r
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Set as AbstractSet
 from functools import cache
 from itertools import starmap
 
@@ -55,8 +56,8 @@ MOST_COVERINGS = 200_000
 STARS = re.compile(r"\*+")
 NEEDLESS_END = re.compile(r"\*+\$?$")
 
-Fields = tuple[tuple[str, str], ...]
-Key = tuple[object, ...]
+ComparedFields = tuple[tuple[str, str], ...]
+Values = tuple[object, ...]
 
 
 class TooManyNames(Exception):  # noqa: N818  it is caught in this room and reported as a refusal
@@ -68,36 +69,47 @@ class Proof:
 
     Args:
         lines: The file.
-        dialects: The dialects in which both must say the same.
+        dialects: The dialects in which both must say the same to every robot.
+        own_dialects: Whether known robots that read another dialect are compared in theirs.
 
     Raises:
         TooManyNames: The file names more robots than the bound.
 
     """
 
-    def __init__(self, lines: Sequence[NumberedLine], dialects: Sequence[Dialect]) -> None:
+    def __init__(
+        self, lines: Sequence[NumberedLine], dialects: Sequence[Dialect], *, own_dialects: bool
+    ) -> None:
         """Read the file in each dialect."""
-        self.before = Version(lines, dialects)
-        self.dialects = dialects
-        self.names = {one.name: names_compared(self.before.files[one.name]) for one in dialects}
-        self.readers = {one.name: reader_of(one) for one in dialects}
-        self.known: dict[Key, bool | None] = {}
+        self.names: dict[str, list[str]] = {}
+        asked = [one.name for one in dialects]
+        own = known_names()
+        self.dialects = [*dialects]
+        if own_dialects:
+            self.dialects += [dialect_of(name) for name in own if name not in asked]
+        self.before = Version(lines, self.dialects)
+        for dialect in self.dialects:
+            names = names_compared(self.before.files[dialect.name], own.get(dialect.name, ()))
+            is_asked = dialect.name in asked
+            self.names[dialect.name] = names if is_asked else list(own[dialect.name])
+        self.readers = {one.name: reader_of(one) for one in self.dialects}
+        self.known: dict[Values, bool | None] = {}
 
     def holds_for(self, lines: Sequence[NumberedLine]) -> bool | None:
         """Return whether a version says the same; `None` if the bounds were reached."""
         pairs = self.pairs(Version(lines, self.dialects))
         return next((same for same in starmap(self.same, pairs) if same is not True), True)
 
-    def pairs(self, after: "Version") -> Iterator[tuple["Reading | None", "Reading | None"]]:
+    def pairs(self, after: "Version") -> Iterator[tuple["ObeyedText | None", "ObeyedText | None"]]:
         """Yield what each robot reads before and after, without those that read the same lines."""
         for dialect in self.dialects:
             before_file, after_file = self.before.files[dialect.name], after.files[dialect.name]
             if facts_of(before_file) != facts_of(after_file):
-                yield None, Reading(after, after_file, after_file.rules_for("*"))
+                yield None, ObeyedText(after, after_file, after_file.rules_for("*"))
             seen = set()
             names = self.names[dialect.name]
-            obeyed = zip(names, obeyed_in(before_file, names), obeyed_in(after_file, names))
-            for name, old, new in obeyed:
+            obeyed = (obeyed_in(file, names) for file in (before_file, after_file))
+            for name, old, new in zip(names, *obeyed, strict=True):
                 if old is not None and (old, new) not in seen:
                     seen.add((old, new))
                     yield self.before.reading(dialect.name, name), after.reading(dialect.name, name)
@@ -109,14 +121,13 @@ class Proof:
 
     def known_robots(
         self, after: "Version"
-    ) -> Iterator[tuple["Reading | None", "Reading | None"]]:
+    ) -> Iterator[tuple["ObeyedText | None", "ObeyedText | None"]]:
         """Yield the same of the known robots whose names alone do not say what they obey."""
-        names = [dialect.name for dialect in self.dialects]
         for robot in families():
-            dialect = robot.dialect if robot.dialect in names else names[0]
+            dialect = robot.dialect if robot.dialect in self.names else self.dialects[0].name
             yield self.before.of_family(dialect, robot), after.of_family(dialect, robot)
 
-    def same(self, before: "Reading | None", after: "Reading | None") -> bool | None:
+    def same(self, before: "ObeyedText | None", after: "ObeyedText | None") -> bool | None:
         """Return whether two readings mean the same; `None` if the bounds were reached."""
         if before is None or after is None:
             return before is after
@@ -140,7 +151,7 @@ def reader_of(dialect: Dialect) -> tuple[tuple[str, str], ...]:
 
 
 def is_plainly_same(
-    before: "Reading", after: "Reading", reader: tuple[tuple[str, str], ...]
+    before: "ObeyedText", after: "ObeyedText", reader: tuple[tuple[str, str], ...]
 ) -> bool:
     """Return whether two sets of rules are the same for a reason that needs no search.
 
@@ -155,7 +166,7 @@ def is_plainly_same(
     return are_covered(old - new, new) and are_covered(new - old, old)
 
 
-def are_covered(patterns: Set[str], by: Set[str]) -> bool:
+def are_covered(patterns: AbstractSet[str], by: AbstractSet[str]) -> bool:
     """Return whether each pattern matches only what one of some other patterns matches.
 
     A pattern covers another one if it matches its text, in which stars stand for themselves:
@@ -189,7 +200,7 @@ def plain_pattern(pattern: str) -> str:
     return NEEDLESS_END.sub("", STARS.sub("*", pattern))
 
 
-class Reading:
+class ObeyedText:
     """What one robot obeys in one version of a file."""
 
     __slots__ = ("access", "fields", "rules")
@@ -204,7 +215,7 @@ class Reading:
             tuple(lines[rule.line - 1].raw.strip() for rule in rules if rule.line),
         )
         """The rules as they are written: equal ones need no search."""
-        self.fields: Fields = tuple(
+        self.fields: ComparedFields = tuple(
             (field.lower(), value) for field, value, _ in file.fields_for(rules.robot)
         )
         """The other fields: pace, hours, use, comments."""
@@ -218,17 +229,17 @@ class Version:
         self.lines = lines
         content = content_of(lines)
         self.files = {one.name: RobotsTxt(content, dialect=one) for one in dialects}
-        self.readings: dict[tuple[str, str], Reading] = {}
+        self.readings: dict[tuple[str, str], ObeyedText] = {}
 
-    def reading(self, dialect: str, name: str) -> Reading:
+    def reading(self, dialect: str, name: str) -> ObeyedText:
         """Return what a robot of this name obeys."""
         key = dialect, name
         if key not in self.readings:
             file = self.files[dialect]
-            self.readings[key] = Reading(self, file, file.rules_for(name))
+            self.readings[key] = ObeyedText(self, file, file.rules_for(name))
         return self.readings[key]
 
-    def of_family(self, dialect: str, robot: KnownRobot) -> Reading | None:
+    def of_family(self, dialect: str, robot: KnownRobot) -> ObeyedText | None:
         """Return what a known robot obeys; `None` if it obeys nothing."""
         file = self.files[dialect]
         rules = bots.rules_for(file, robot, dialect=file.dialect).rules
@@ -241,12 +252,27 @@ def families() -> tuple[KnownRobot, ...]:
     return tuple(one for one in bots.every() if one.ignores_star or len(one.tokens) > 1)
 
 
-def names_compared(file: RobotsTxt) -> list[str]:
+@cache
+def known_names() -> dict[str, tuple[str, ...]]:
+    """Return the names of the known robots of each dialect that is not the default."""
+    names: dict[str, dict[str, None]] = {}
+    for robot in bots.every():
+        if robot.dialect is not None:
+            names.setdefault(robot.dialect, {})[(robot.tokens or (robot.name,))[0]] = None
+    return {dialect: tuple(of_dialect) for dialect, of_dialect in names.items()}
+
+
+def names_compared(file: RobotsTxt, known: Iterable[str]) -> list[str]:
     """Return a name for each way in which the names in a file can match a robot.
 
     A robot is matched by its whole name or by its leading token (RFC 9309 section 2.2.1), and then
     it matters whether more of the name follows, and whether that is a word of its own. The robots
-    for which another one's group stands in are known by name.
+    for which another one's group stands in are known by name. Where a part of a name is enough, as
+    in `yandex`, the robots are those that are named and those of the operator.
+
+    Args:
+        file: The file, in its dialect.
+        known: The known robots that read this dialect.
 
     Raises:
         TooManyNames: There are more than the bound.
@@ -256,7 +282,7 @@ def names_compared(file: RobotsTxt) -> list[str]:
     if len(written) > MOST_NAMES:
         message = f"it names {len(written):,} robots, and {MOST_NAMES:,} are the most"
         raise TooManyNames(message)
-    names = dict.fromkeys(written)
+    names = dict.fromkeys((*written, *known))
     of_token = defaultdict(list)
     for name in written:
         of_token[leading_token(name).casefold()].append(name)
@@ -281,13 +307,13 @@ def leading_token(name: str) -> str:
     return name
 
 
-def obeyed_in(file: RobotsTxt, names: list[str]) -> Iterator[Key | None]:
+def obeyed_in(file: RobotsTxt, names: list[str]) -> Iterator[Values | None]:
     """Yield the lines that each robot obeys; `None` for what cannot be the name of a robot."""
     for lines in obeyed_lines(file, names):
         yield None if lines is None else tuple(map(tuple, lines))
 
 
-def facts_of(file: RobotsTxt) -> Key:
+def facts_of(file: RobotsTxt) -> Values:
     """Return what a file says to all robots, or as a whole."""
     return file.sitemaps, file.is_cut_short
 

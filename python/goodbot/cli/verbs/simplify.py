@@ -31,7 +31,8 @@ __all__ = ["simplify"]
     multiple=True,
     metavar="NAME",
     help="A dialect in which the result must say the same; repeatable. By default "
-    f"{', '.join(WEB_DIALECTS)}: those of robots that are on the Web today.",
+    f"{', '.join(WEB_DIALECTS)}: those of robots that are on the Web today. Known robots that read "
+    "another one are compared in it.",
 )
 def simplify(
     file: str, dialects: tuple[str, ...], *, as_diff: bool, write: bool, explain: bool
@@ -64,7 +65,7 @@ def simplify(
         raise goodbot.MisuseError(message)
     robots = goodbot.RobotsTxt(read_input(file))
     warnings.of_file(robots, file, strict=False)
-    result = simplified(robots, dialects=dialects or WEB_DIALECTS)
+    result = simplified(robots, dialects=dialects or None)
     if result.refusal:
         message = f"{file} cannot be simplified: {result.refusal}"
         raise goodbot.MisuseError(message)
@@ -95,7 +96,7 @@ def diff_of(file: str, result: Simplification) -> bytes:
     """Return the changes as a unified diff."""
     sides = [side.splitlines(keepends=True) for side in (result.before, result.content)]
     name = file.encode("utf-8", "surrogateescape")
-    lines = difflib.diff_bytes(difflib.unified_diff, *sides, name, name)
+    lines = difflib.diff_bytes(difflib.unified_diff, sides[0], sides[1], name, name)
     marked = b"\n\\ No newline at end of file\n"
     return b"".join(line if line.endswith(b"\n") else line + marked for line in lines)
 
@@ -113,7 +114,7 @@ def print_bytes(content: bytes) -> None:
 
 
 def notes(result: Simplification, printer: Printer, *, explain: bool) -> None:
-    """Print what was simplified, and what was left out."""
+    """Print what was simplified, and what could not be proven."""
     if explain:
         for part in result.changes:
             printer.note(str(part))

@@ -1,0 +1,120 @@
+"""`goodbot simplify`, as a whole program."""
+
+import os
+import stat
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.support.live_sites import ask
+
+FILE = (
+    "# Ours\nUser-agent: *\nDisallow: /a\nDisallow: /a/b\n\nUser-agent: GPTBot\nDisallow: /\n\n"
+    "User-agent: CCBot\nDisallow: /\n"
+)
+SIMPLE = (
+    "# Ours\nUser-agent: *\nDisallow: /a\n\nUser-agent: GPTBot\nUser-agent: CCBot\nDisallow: /\n"
+)
+DIFF = """\
+--- robots.txt
++++ robots.txt
+@@ -1,10 +1,7 @@
+ # Ours
+ User-agent: *
+ Disallow: /a
+-Disallow: /a/b
+\x20
+ User-agent: GPTBot
+-Disallow: /
+-
+ User-agent: CCBot
+ Disallow: /
+"""
+
+
+@pytest.fixture
+def here(tmp_path: Path) -> Path:
+    """Return a folder that has a robots.txt."""
+    (tmp_path / "robots.txt").write_bytes(FILE.encode())
+    return tmp_path
+
+
+def simplify(here: Path, *words: str, given: bytes = b"") -> tuple[int, str, str]:
+    """Run the program in a folder."""
+    return ask("simplify", *words, cwd=str(here), given=given)
+
+
+def test_the_result_is_printed(here: Path) -> None:
+    """The file is printed as it is to be published; what was done is on standard error."""
+    note = "note: 3 lines and 28 bytes fewer; proven to say the same to every robot\n"
+    assert simplify(here, "robots.txt") == (0, SIMPLE, note)
+    assert simplify(here, "-", given=FILE.encode()) == (0, SIMPLE, note)
+    assert (here / "robots.txt").read_text() == FILE
+
+
+def test_the_result_is_printed_as_a_diff(here: Path) -> None:
+    """The diff can be reviewed, and applied with patch."""
+    status, output, _ = simplify(here, "robots.txt", "--diff")
+    assert (status, output) == (0, DIFF)
+    (here / "robots.txt").write_bytes(FILE.encode().rstrip(b"\n"))
+    assert "\n\\ No newline at end of file\n" in simplify(here, "robots.txt", "--diff")[1]
+
+
+def test_each_change_can_be_listed(here: Path) -> None:
+    """--explain names the lines of the file as it was."""
+    complaints = simplify(here, "robots.txt", "--explain")[2]
+    assert "note: line 4: the rule changes nothing\n" in complaints
+    assert "note: lines 9 and 10: the group is merged with an equal one\n" in complaints
+
+
+def test_the_file_is_replaced_as_a_whole(here: Path) -> None:
+    """--write keeps the permissions, and writes nothing the second time."""
+    path = here / "robots.txt"
+    path.chmod(0o640)
+    assert simplify(here, "robots.txt", "--write")[:2] == (0, "")
+    assert path.read_text() == SIMPLE
+    assert sys.platform == "win32" or stat.S_IMODE(path.stat().st_mode) == 0o640
+    before = path.stat()
+    status, _, complaints = simplify(here, "robots.txt", "--write")
+    assert (status, complaints) == (0, "note: nothing was simplified\n")
+    assert path.stat().st_mtime_ns == before.st_mtime_ns
+    assert os.listdir(here) == ["robots.txt"]  # noqa: PTH208  names alone
+
+
+def test_dialects_can_be_chosen(here: Path) -> None:
+    """In a dialect without Allow, a line that allows is needless; in that of RFC 9309 it is not."""
+    (here / "robots.txt").write_text("User-agent: *\nDisallow: /a\nAllow: /a/b\n")
+    assert "Allow" in simplify(here, "robots.txt")[1]
+    assert "Allow" not in simplify(here, "robots.txt", "-d", "koster1994")[1]
+    assert "Allow" in simplify(here, "robots.txt", "-d", "koster1994", "-d", "google")[1]
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("absent.txt",), "cannot read absent.txt"),
+        (("-", "--write"), "- is standard input; redirect the output instead"),
+        (("robots.txt", "--write", "--diff"), "omit one"),
+        (("robots.txt", "-d", "none"), 'there is no dialect "none"'),
+        (("large.txt",), "large.txt cannot be simplified: it has 600,"),
+    ],
+)
+def test_no_result_is_status_2(here: Path, words: tuple[str, ...], message: str) -> None:
+    """Nothing is printed or written."""
+    (here / "large.txt").write_text(FILE + "# \n" * 200_000)
+    status, output, complaints = simplify(here, *words)
+    assert (status, output) == (2, "")
+    assert message in complaints
+    assert (here / "robots.txt").read_text() == FILE
+
+
+def test_what_could_not_be_proven_is_said(here: Path) -> None:
+    """A file of many rules with two stars stays as it is, and a note says why."""
+    letters = [(a, b) for a in "abcdefgh" for b in "abcdefgh" if a != b]
+    rules = "".join(f"Disallow: /*{a}*{b}x\nAllow: /*{b}*{a}y\n" for a, b in letters)
+    rules += "Allow: /*ab*bx\n"
+    (here / "robots.txt").write_text(f"User-agent: *\n{rules}")
+    status, output, complaints = simplify(here, "robots.txt")
+    assert (status, output) == (0, f"User-agent: *\n{rules}")
+    assert "could not be proven within bounds, so these lines stay as they are" in complaints
