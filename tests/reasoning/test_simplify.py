@@ -19,7 +19,7 @@ from goodbot.reasoning import (
 )
 from goodbot.reasoning.simplification import MOST_UNDECIDED
 from goodbot.reasoning.simplify_layout import Edit, NumberedLine, content_of, edited
-from goodbot.reasoning.simplify_proof import Proof, ObeyedText, Version, is_plainly_same
+from goodbot.reasoning.simplify_proof import ObeyedText, Proof, Version, is_plainly_same
 from tests.support.examples import examples
 
 STAR = "User-agent: *\n"
