@@ -20,7 +20,16 @@ __all__ = ["module_of", "program", "run"]
 
 
 SECTIONS = {
-    "Check robots.txt": ("check", "policy", "rules", "test", "diff", "simplify", "dialects", "bots"),
+    "Check robots.txt": (
+        "check",
+        "policy",
+        "rules",
+        "test",
+        "diff",
+        "simplify",
+        "dialects",
+        "bots",
+    ),
     "Check pages": ("page", "convert", "profile"),
     "Crawl": (
         "crawl",

@@ -113,9 +113,9 @@ def simplify(
     rules are merged. Comments on lines of their own, the order of the lines, and everything whose
     meaning is unknown are kept.
 
-    Each step is proven (`is_same`) before it is done: for all robots that the file names, for those
-    that it names in part, for all others, and for known robots with their families; for every path;
-    with pace, hours, use and sitemaps; and in each dialect.
+    Each step is proven before it is done (`is_same`): for all robots that the file names, wholly or
+    in part, all others, and known robots with their families; for every path; with pace, hours, use
+    and sitemaps; and in each dialect.
 
     Args:
         content: The robots.txt.
@@ -127,12 +127,9 @@ def simplify(
         The result, and what was simplified.
 
     Raises:
-        UnknownDialectError: There is no dialect of this name.
-        WrongTypeError: `content` is something else.
-        WrongValueError: No dialect is named.
+        MisuseError: There is no dialect of a name, none is named, or `content` is something else.
 
-    >>> text = b"User-agent: A\nDisallow: /x\n\nUser-agent: B\nDisallow: /x\n"
-    >>> simplify(text).content
+    >>> simplify(b"User-agent: A\nDisallow: /x\n\nUser-agent: B\nDisallow: /x\n").content
     b'User-agent: A\nUser-agent: B\nDisallow: /x\n'
 
     Source: RFC 9309 section 2.2, or the documents of the dialects.
