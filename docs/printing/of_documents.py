@@ -3,7 +3,7 @@
 import dataclasses
 from collections.abc import Iterator
 
-from goodbot import page
+from goodbot import indexability, page
 from printing.as_markdown import code, table
 
 ACT_OF_BIT = ("index", "follow", "anchor", "archive", "snippet")
@@ -133,6 +133,24 @@ def document_page() -> Iterator[str]:
     yield ""
     rows = [[code(slug), severity, meaning] for slug, severity, meaning in page.finding_codes()]
     yield from table(["code", "severity", "meaning"], rows)
+    yield from who_may_index()
+
+
+def who_may_index() -> Iterator[str]:
+    """Yield what `goodbot page URL` and `goodbot.indexability` decide from."""
+    yield "## Who may index a page"
+    yield ""
+    yield (
+        "`goodbot page URL` and `goodbot.indexability` answer for each robot, aspect by aspect. The first of robots.txt, redirect, status, "
+        "header, META, date and canonical URL that forbids decides. [A guide](../how-to/is-my-page-indexable.md) shows it."
+    )
+    yield ""
+    aspects = indexability.ASPECTS.items()
+    yield from table(["aspect", "its question"], [[code(name), asked] for name, asked in aspects])
+    rows = [
+        [code(slug), severity, meaning] for slug, severity, meaning in indexability.finding_codes()
+    ]
+    yield from table(["finding", "severity", "meaning"], rows)
 
 
 def page_dialects() -> Iterator[str]:

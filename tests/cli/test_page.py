@@ -347,16 +347,15 @@ def test_misuse_is_told_in_one_line(arguments: tuple[str, ...], cure: str) -> No
     assert cure in complaints
 
 
-@pytest.mark.parametrize(
-    "arguments", [(f"{URL}?a&b",), (f"{URL}?a&b", "-u", URL), ("-u", f"{URL}?a&b")]
-)
-def test_nothing_is_fetched_and_the_cure_is_told(arguments: tuple[str, ...]) -> None:
-    """A URL in the place of a file is answered with how to fetch it, and how to ask again."""
+@pytest.mark.parametrize("arguments", [(f"{URL}?a&b", "-u", URL), ("-u", f"{URL}?a&b")])
+def test_a_url_is_named_as_the_argument(arguments: tuple[str, ...]) -> None:
+    """With --url, a file is missing: the message says how to fetch it, or to name the URL."""
     status, output, complaints = page(*arguments)
     assert (status, output) == (2, "")
     assert f"curl -sSL -D headers.txt -o page.html '{URL}?a&b'" in complaints
     again = f"goodbot page page.html --url '{URL}?a&b' --header @headers.txt"
     assert again in complaints
+    assert f"goodbot page '{URL}?a&b'\n" in complaints
 
 
 def test_word_that_is_no_url_is_a_warning() -> None:

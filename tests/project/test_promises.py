@@ -186,6 +186,7 @@ LAYERS = [
     ["reasoning"],  # of known robots, too
     ["expectations"],
     ["content_use"],  # on what policies and pages say
+    ["indexability"],  # the same, with the uses of the content
     ["net", "store", "filesystem"],
     ["robot", "address_lists"],
     ["blocking"],  # the same without `async`

@@ -3,7 +3,7 @@
 import asyncio
 import sqlite3
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -14,9 +14,12 @@ from tests.support.program import environment
 
 
 @contextmanager
-def open_site(behaviour: str | Script) -> Iterator[LoopbackSite]:
-    """Run a site in a thread; a script is its answer for robots.txt."""
-    site = LoopbackSite(behaviour if isinstance(behaviour, str) else behaviour_of(behaviour))
+def open_site(
+    behaviour: str | Script, pages: Mapping[str, Script] | None = None
+) -> Iterator[LoopbackSite]:
+    """Run a site in a thread; a script is its answer for robots.txt. It may have more pages."""
+    named = behaviour if isinstance(behaviour, str) else behaviour_of(behaviour)
+    site = LoopbackSite(named, pages=pages)
     loop = asyncio.new_event_loop()
     thread = threading.Thread(target=loop.run_forever, daemon=True)
     thread.start()

@@ -7,7 +7,19 @@ from inspect import isclass
 from typing import Any, get_origin
 
 import goodbot
-from goodbot import bots, crawl, expectations, net, pace, page, policy, robot, store, testing
+from goodbot import (
+    bots,
+    crawl,
+    expectations,
+    indexability,
+    net,
+    pace,
+    page,
+    policy,
+    robot,
+    store,
+    testing,
+)
 from goodbot.address_lists import ListCopy, Refreshed, copy_after, read_addresses
 from goodbot.crawl.evidence.page_findings import PageFindings
 from goodbot.page import write
@@ -22,6 +34,7 @@ ROOMS = (
     "goodbot.pace",
     "goodbot.bots",
     "goodbot.expectations",
+    "goodbot.indexability",
     "goodbot.address_lists",
     "goodbot.net",
     "goodbot.store",
@@ -165,6 +178,13 @@ def found_link() -> crawl.FoundLink:
         broken=True,
         queued_again=False,
     )
+
+
+def indexability_report_made() -> indexability.IndexabilityReport:
+    """Return a report on who may index a page."""
+    at = "https://a.example/robots.txt"
+    rules = goodbot.Policy.from_response(at, 200, {}, FILE, now=NOW)
+    return indexability.indexability_report(URL, rules, HTML, now=NOW)
 
 
 def inventory_row() -> crawl.InventoryRow:
@@ -330,6 +350,9 @@ MADE: dict[str, Callable[[], Any]] = {
     "goodbot.crawl.WaczSummary": lambda: crawl.WaczSummary(7, 20, 2, 12_345, 1, 3),
     "goodbot.crawl.WaitBegan": lambda: crawl.WaitBegan(NOW, NOW, 7),
     "goodbot.crawl.UrlSettled": lambda: crawl.UrlSettled(URL, NOW, URL, "done", "ok", "", 200),
+    "goodbot.indexability.Aspect": lambda: indexability.Aspect("meta", None, "", ""),
+    "goodbot.indexability.IndexabilityReport": indexability_report_made,
+    "goodbot.indexability.RobotIndexability": lambda: indexability_report_made().answers[0],
     "goodbot.testing.Answer": lambda: testing.Answer(body=HTML),
     "goodbot.testing.FakeVisit": lambda: testing.FakeVisit(URL, NOW, 0.0, (("a", "b"),)),
     "goodbot.testing.Judgement": lambda: testing.Judgement((loopback_visit(),), (), ()),

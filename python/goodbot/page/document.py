@@ -359,6 +359,17 @@ class Page:
         """What is odd about the document: at most 1,000 findings."""
         return list(self._findings.list)
 
+    @property
+    def other_robots(self) -> list[str]:
+        """The names, in lower case, of other robots that META elements and header fields address.
+
+        >>> import goodbot
+        >>> body = "<meta name=googlebot content=noindex>"
+        >>> goodbot.Page("https://example.com/", body).other_robots
+        ['googlebot']
+        """
+        return list(self._findings.others)
+
     def index_at(self, now: datetime) -> PageVerdict:
         """Return whether the document may be indexed and shown at a time (`unavailable_after`).
 

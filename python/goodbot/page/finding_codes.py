@@ -75,6 +75,14 @@ class Findings:
     def __init__(self) -> None:
         """Start with an empty list."""
         self.list: list[Finding] = []
+        self.others: dict[str, None] = {}
+        """The names of other robots to which directives are addressed, at most 1,000."""
+
+    def add_for_others(self, name: str, message: str, line: int = 0) -> None:
+        """Add the finding that a directive is addressed to another robot."""
+        if len(self.others) < MOST_FINDINGS:
+            self.others[name] = None
+        self.add("for-others", message, line)
 
     @property
     def are_full(self) -> bool:

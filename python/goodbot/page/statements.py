@@ -48,7 +48,7 @@ def statements_of_headers(
                 found += stated(directive, text, Source("header", shown, 0, written), findings)
             elif directive in DIRECTIVES:
                 message = f"{shown} is addressed to {cut_message(addressed)}: {written}"
-                findings.add("for-others", message)
+                findings.add_for_others(addressed, message)
         report_prefixes(shown, value, findings)
     return found
 
@@ -90,7 +90,7 @@ def statements_of_metas(
         elif lower != "robots" and not is_for(lower, content, robot, dialect):
             if is_for_another(lower, content):
                 message = f"META {cut_message(name)} is addressed to another robot"
-                findings.add("for-others", message, line)
+                findings.add_for_others(lower, message, line)
             continue
         if dialect.placement == "head" and not in_head:
             message = (

@@ -93,10 +93,14 @@ def test_options_and_arguments_are_repeated(
             "page -r Bot --strict README.md",
             "goodbot page --url https://example.com/page --robot Bot --strict README.md",
         ),
-        ("page -r Bot https://a.example/x", FETCH),
+        ("page -r Bot -u https://a.example/x", FETCH),
+        (
+            "page -r Bot -u https://a.example/x",
+            "goodbot page page.html --url https://a.example/x --header @headers.txt --robot Bot",
+        ),
         (
             "page -r Bot https://a.example/x",
-            "goodbot page page.html --url https://a.example/x --header @headers.txt --robot Bot",
+            f"goodbot page {INFO} --robot Bot https://a.example/x",
         ),
         ("evidence 'a b' --json", "goodbot evidence 'a b' https://example.com/page --json"),
         ("search 'a b' --limit 3", "goodbot search 'a b' lamp --limit 3"),

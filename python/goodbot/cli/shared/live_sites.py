@@ -53,6 +53,7 @@ READS_SITE = {
     "check": "without --robots-txt FILE, robots.txt is fetched from the site",
     "policy": "this command fetches robots.txt from the site",
     "rules": "robots.txt is fetched from the site",
+    "page": "the page is fetched from the site",
 }
 """Why a path is not enough, by verb."""
 
@@ -85,6 +86,8 @@ class LiveSites:
         robot: The robot to check for.
         site_options: How sites are visited.
         dialect: The dialect in which robots.txt is read.
+        identity: Who visits; by default who requests robots.txt for `robot`.
+        **settings: Further arguments of `Robot`.
 
     Raises:
         MisuseError: `robot` is not a name, or the identity of the robot cannot be used.
@@ -93,12 +96,20 @@ class LiveSites:
 
     """
 
-    def __init__(self, robot: str, site_options: SiteOptions, dialect: str) -> None:
+    def __init__(
+        self,
+        robot: str,
+        site_options: SiteOptions,
+        dialect: str,
+        *,
+        identity: Identity | None = None,
+        **settings: Any,  # noqa: ANN401  those of `Robot`
+    ) -> None:
         """Check the arguments before any request is made."""
         warnings.of_name([options.rules_for(goodbot.RobotsTxt(b"", dialect=dialect), robot)])
         warnings.of_dialect(robot, dialect)
         self.robot = robot
-        self.identity = identity_for_robots_txt(robot, site_options)
+        self.identity = identity or identity_for_robots_txt(robot, site_options)
         self.progress = ProgressLine(sys.stderr)
         self.open = ExitStack()
         self.store: Store = MemoryStore()
@@ -116,7 +127,8 @@ class LiveSites:
                 on_event=self.note,
                 allow_private=site_options.allow_private,
                 allow_networks=site_options.allow_network,
-                timeout=options.SECONDS if site_options.timeout is None else site_options.timeout,
+                timeout=site_options.seconds,
+                **settings,
             )
         except BaseException:
             self.open.close()

@@ -223,6 +223,11 @@ class SiteOptions:
     """Seconds; `None` if the option was not given."""
     allow_network: tuple[str, ...] = ()
 
+    @property
+    def seconds(self) -> float:
+        """The most seconds that a request may take."""
+        return SECONDS if self.timeout is None else self.timeout
+
 
 def refuse_site_options(site_options: SiteOptions, reads: str) -> None:
     """Refuse options for visiting a site together with a file.

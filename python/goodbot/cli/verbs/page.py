@@ -1,4 +1,4 @@
-"""`goodbot page`: what may be done with a downloaded page, and which directive decides?"""
+"""`goodbot page`: what may be done with a page, downloaded or live, and which directive decides?"""
 
 import errno
 import os
@@ -6,7 +6,6 @@ import re
 import shlex
 import sys
 from collections.abc import Iterable
-from dataclasses import dataclass
 from datetime import datetime, timezone
 from typing import TYPE_CHECKING, Any
 
@@ -14,12 +13,13 @@ import click
 
 import goodbot
 from goodbot.cli.advice.suggestion import suggest
+from goodbot.cli.page_view.page_args import PageArgs
 from goodbot.cli.page_view.views import NEITHER_READ, NO_DOCUMENT, VIEWS, PageQuestion, is_read
 from goodbot.cli.shared import options, warnings
 from goodbot.cli.shared.exit_status import ExitStatus
 from goodbot.cli.shared.findings import LISTED
-from goodbot.cli.shared.input_files import STANDARD_INPUT, as_utf_8, read_input
-from goodbot.cli.shared.options import OneRobotOption, PageDialectOption
+from goodbot.cli.shared.input_files import STANDARD_INPUT, as_utf_8, is_url, read_input
+from goodbot.cli.shared.options import PageDialectOption, SiteOptions
 from goodbot.cli.shared.printing import Printer, printable
 from goodbot.http.head import read_head
 
@@ -30,6 +30,9 @@ __all__ = ["page"]
 
 DEFAULT_VIEW = "verdicts"
 WIDTH = 160
+
+SITE = ("info_url", "contact", "store", "allow_private", "allow_network", "timeout")
+"""The options of `options.site_options`."""
 
 Headers = tuple[int | None, list[tuple[bytes, bytes]]]
 """The status, if it is known, and the field lines."""
@@ -60,17 +63,18 @@ CURES = {
 
 
 @click.command(no_args_is_help=True)
-@click.argument("file", metavar="FILE", required=False)
-@click.option("-u", "--url", metavar="URL", help="The URL of the page, after redirects.")
+@click.argument("file", metavar="FILE|URL", required=False)
+@click.option("-u", "--url", metavar="URL", help="Of a file: its URL, after redirects.")
 @options.header
 @click.option(
     "-r",
     "--robot",
-    cls=OneRobotOption,
-    default="*",
+    "robots",
+    multiple=True,
     metavar="NAME",
     help="The robot to check for: its product token (ExampleBot) or its whole User-Agent. The "
-    "default, *, is any robot that the page does not name.",
+    "default, *, is any robot that the page does not name. Of a URL, repeatable; by default also "
+    "the robots that the page addresses, and search engines to which robots.txt answers otherwise.",
 )
 @click.option(
     "-d",
@@ -104,17 +108,26 @@ CURES = {
 )
 @click.option("--findings", "every_finding", is_flag=True, help="List every finding.")
 @click.option(
+    "--anyway",
+    is_flag=True,
+    help="Of a URL on a site of your own: fetch it even if robots.txt does not allow it. It holds "
+    "for this URL only; no redirect to another site is followed.",
+)
+@options.site_options
+@click.option(
     "--strict",
     is_flag=True,
     help="Fail instead of warning if the file is clearly not a page, cannot be read to its end, or "
     "the URL is not one.",
 )
-@options.as_json("one object; the same as --view json")
+@options.as_json("one object; of a file the same as --view json")
 def page(**args: Any) -> ExitStatus:  # noqa: ANN401  click hands over each option
-    """Check what may be done with a downloaded page.
+    """Check who may index a page, and what else may be done with it.
 
     \b
     Examples:
+      goodbot page https://example.com/page
+      goodbot page https://example.com/page -r Googlebot -r bingbot --json
       curl -sSL -D headers.txt -o page.html https://example.com/page
       goodbot page page.html -u https://example.com/page -H @headers.txt
       goodbot page page.html -u https://example.com/page --view links
@@ -133,39 +146,30 @@ def page(**args: Any) -> ExitStatus:  # noqa: ANN401  click hands over each opti
                 parts visible and named             not be used
       json      everything                          an act is not allowed
 
-    FILE is the page, or - for standard input. Nothing is downloaded: save the page and its header
-    first, as in the first example.
+    A URL is fetched politely if robots.txt allows it, and so is each redirect. The table says for
+    each robot what robots.txt, header, META, canonical and marks on sections say, and who decides.
+    Sites must see who visits, so --info-url and --contact are needed.
+
+    FILE is the page, or - for standard input; for a file, nothing is downloaded. Without --view,
+    a file has the view verdicts.
 
     unavailable_after is compared with the clock of this machine. Control characters are printed as
     escapes; JSON, and a copy that is written to a file or a pipe, are exact.
 
-    Exit status: 0 everything in the view is allowed, 1 something is not, 2 there is no result.
+    Exit status: 0 every robot may index the URL, or everything in the view of a file is allowed;
+    1 one must not, or something is not; 2 there is no result.
     """  # noqa: D301  click looks for the character that \b is
-    return answer(PageArgs(**args))
+    site = {name: args.pop(name) for name in SITE}
+    given = PageArgs(**args)
+    if given.file is not None and given.url is None and is_url(given.file):
+        from goodbot.cli.page_view.live_page import answer_live  # noqa: PLC0415  slow to load, as is what fetches
 
-
-@dataclass(frozen=True)
-class PageArgs:
-    """The arguments of the command line; `page` describes each of them."""
-
-    file: str | None
-    url: str | None
-    headers: tuple[str, ...]
-    robot: str
-    dialect: str
-    status: int | None
-    content_type: str | None
-    marks: tuple[str, ...]
-    profile_uris: tuple[str, ...]
-    names_page: str | None
-    profile_links: bool
-    strict_pi: bool
-    view: str | None
-    query: str | None
-    width: int | None
-    every_finding: bool
-    strict: bool
-    as_json: bool
+        refuse_for_url(given)
+        chosen_view(given)  # raises if they contradict one another
+        return answer_live(given, SiteOptions(**site), width=WIDTH)
+    options.refuse_site_options(SiteOptions(**site), "this command reads a file")
+    refuse_for_file(given)
+    return answer(given)
 
 
 def answer(args: PageArgs) -> ExitStatus:
@@ -179,17 +183,11 @@ def answer(args: PageArgs) -> ExitStatus:
         url,
         content,
         headers=fields,
-        robot=checked_robot(args.robot),
+        robot=checked_robot(args.robots[0] if args.robots else "*"),
         status=args.status or status or 200,
         content_type=args.content_type,
         dialect=args.dialect,
-        **options.page_options_named(
-            args.marks,
-            args.profile_uris,
-            args.names_page,
-            profile_links=args.profile_links,
-            strict_pi=args.strict_pi,
-        ),
+        **args.page_options,
     )
     check_url(url, strict=strict)
     check_document(content, shown, source, strict=strict)
@@ -229,7 +227,7 @@ def refuse_contradictions(args: PageArgs) -> None:
     file, url, content_type = args.file, args.url, args.content_type
     message = None
     if file is None or ("://" in file and not url):
-        message = how_to_fetch(file or url or "https://example.com/page")
+        message = how_to_name(file or url or "https://example.com/page")
     elif "" in {file, url}:
         message = "an argument is empty; write a file or a URL, and check the variable it came from"
     elif url is None:
@@ -243,14 +241,41 @@ def refuse_contradictions(args: PageArgs) -> None:
         raise goodbot.MisuseError(message)
 
 
-def how_to_fetch(url: str) -> str:
-    """Return that a file is needed, and the commands that download it."""
+def how_to_name(url: str) -> str:
+    """Return that a file or a URL is needed, and the commands for both."""
     named = ["page.html", "--url", url, "--header", "@headers.txt"]
     return (
-        "this command reads a file and downloads nothing. Save the page and its header first:\n"
+        "name the URL of a page, which is then fetched:\n"
+        f"  {suggest(url, drop=('file', 'url'))}\n"
+        "or save the page and its header, and name the file:\n"
         f"  curl -sSL -D headers.txt -o page.html {shlex.quote(url)}\n"
         f"  {suggest(*named, drop=('file',))}"
     )
+
+
+def refuse_for_file(args: PageArgs) -> None:
+    """Raise a `MisuseError` for what only a URL can have."""
+    message = None
+    if args.anyway:
+        message = "--anyway is for fetching a URL, and this command reads a file; omit one"
+    elif len(args.robots) > 1:
+        named = " and ".join(args.robots)
+        message = f"a file is read for one robot, and --robot names {named}; run it once for each"
+    if message is not None:
+        raise goodbot.MisuseError(message)
+
+
+def refuse_for_url(args: PageArgs) -> None:
+    """Raise a `MisuseError` for what only a file can have."""
+    given = {
+        "--header": bool(args.headers),
+        "--status": args.status is not None,
+        "--content-type": args.content_type is not None,
+    }
+    for name, is_given in given.items():
+        if is_given:
+            message = f"{name} describes a file, and the page is fetched from its URL; omit one"
+            raise goodbot.MisuseError(message)
 
 
 def read_document(source: str) -> bytes:
@@ -265,7 +290,7 @@ def read_document(source: str) -> bytes:
         return read_input(source)
     except OSError as error:
         if error.errno == errno.ENOENT and "://" in source:
-            raise goodbot.MisuseError(how_to_fetch(source)) from error
+            raise goodbot.MisuseError(how_to_name(source)) from error
         cure = CURES.get(error.errno or 0)
         if cure is None:
             raise

@@ -1,31 +1,22 @@
 """Whether a URL of a crawl may be in an index, and who says so.
 
-Scope: this decision, from what the queue and the inventory store. Nothing is read.
+Scope: from what the queue and the inventory store to `goodbot.indexability`, which decides. Nothing
+is read.
 """
 
 from datetime import datetime
-from typing import NamedTuple
 
 from goodbot.crawl.frontier.reading import BriefUrl, UrlRecord
 from goodbot.crawl.inventory.page_record import PageRecord
 from goodbot.crawl.inventory.reading import BriefFacts
 from goodbot.crawl.links.reading import EXPIRED
 from goodbot.http.status import NOT_MODIFIED
+from goodbot.indexability.decision import Indexability, decide
 
-__all__ = ["Indexability", "indexability", "is_shown"]
+__all__ = ["indexability", "is_shown"]
 
 TOO_LATE = "too-late"
 MULTIPLE, SUCCESS = 300, 200
-
-
-class Indexability(NamedTuple):
-    """Whether a URL may be in an index, why, and who says so."""
-
-    allowed: bool
-    reason: str
-    """The slug of the reason."""
-    source: str
-    """The statement that decided; empty if none did."""
 
 
 def indexability(
@@ -43,20 +34,27 @@ def indexability(
             none.
         now: The time, an aware `datetime`.
 
-    Source: RFC 6596 section 3 (the canonical URL is to be preferred).
-
     """
+    if record is None or record.indexable is None:
+        return barred(entry) or not_reached(entry)
+    said = Indexability(bool(record.indexable), record.reason, record.source)
+    if record.indexable and not is_shown(record, now):
+        said = Indexability(False, TOO_LATE, EXPIRED)  # noqa: FBT003
+    return decide(entry.url, barred(entry), said, canonical)
+
+
+def barred(entry: UrlRecord | BriefUrl) -> Indexability | None:
+    """Return what keeps a robot from the page at a URL; `None` if nothing does."""
     if entry.state == "disallowed":
         return Indexability(False, entry.reason, entry.source)  # noqa: FBT003
     if entry.state == "redirected":
         return Indexability(False, "redirect", f"redirects to {entry.source}")  # noqa: FBT003
-    if record is None or record.indexable is None or not has_page(entry.status):
-        return Indexability(False, entry.reason or entry.state, entry.source)  # noqa: FBT003
-    if record.indexable and not is_shown(record, now):
-        return Indexability(False, TOO_LATE, EXPIRED)  # noqa: FBT003
-    if record.indexable and canonical is not None and canonical != entry.url:
-        return Indexability(False, "canonical", f"canonical: {canonical}")  # noqa: FBT003
-    return Indexability(bool(record.indexable), record.reason, record.source)
+    return None if has_page(entry.status) else not_reached(entry)
+
+
+def not_reached(entry: UrlRecord | BriefUrl) -> Indexability:
+    """Return that no page was fetched."""
+    return Indexability(False, entry.reason or entry.state, entry.source)  # noqa: FBT003
 
 
 def has_page(status: int | None) -> bool:

@@ -9,27 +9,25 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from functools import lru_cache
 from typing import NamedTuple
 
 from goodbot._core import near_duplicates
 from goodbot.crawl.folder.database import Database
 from goodbot.crawl.frontier.failing import Endings, endings, is_failing
 from goodbot.crawl.frontier.reading import UrlRecord, requested_entries
-from goodbot.crawl.inventory.indexability import Indexability, indexability, is_shown
+from goodbot.crawl.inventory.indexability import indexability, is_shown
 from goodbot.crawl.inventory.page_record import PageRecord, unpacked_urls
 from goodbot.crawl.inventory.reading import packed_alternates, stored_facts
 from goodbot.crawl.links.page_links import LISTED
 from goodbot.crawl.links.reading import A_LINK, inlink_counts, pages_to_themselves
-from goodbot.errors import NoOriginError, NotAStoreError
-from goodbot.http.address import address_of
+from goodbot.errors import NotAStoreError
+from goodbot.indexability.decision import Indexability, normal
 
 __all__ = [
     "FEWEST_WORDS",
     "KnownUrl",
     "Overview",
     "Shared",
-    "normal",
     "overview",
     "pair_of",
     "text_of_site",
@@ -238,14 +236,3 @@ def pairs_of(whole: Overview, packed: Iterable[tuple[int, str]]) -> set[int] | N
 def pair_of(number: int, other: int) -> int:
     """Return one number for two, as it takes less memory than a pair."""
     return number << 64 | other
-
-
-@lru_cache(maxsize=10_000)
-def normal(url: str | None) -> str | None:
-    """Return the normal form of a URL; `None` if it is not one of HTTP or HTTPS."""
-    if url is None:
-        return None
-    try:
-        return address_of(url)[1]
-    except NoOriginError:
-        return None

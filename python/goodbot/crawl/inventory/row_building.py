@@ -17,7 +17,6 @@ from goodbot.crawl.inventory.inventory_row import InventoryRow
 from goodbot.crawl.inventory.overview import (
     KnownUrl,
     Overview,
-    normal,
     overview,
     pair_of,
     text_of_site,
@@ -27,6 +26,7 @@ from goodbot.crawl.inventory.page_record import PageRecord, unpacked_urls
 from goodbot.crawl.inventory.resources import MOST_LISTED, ResourceRules, mixed_content
 from goodbot.crawl.links.reading import EXPIRED
 from goodbot.http.status import NOT_MODIFIED, status_of
+from goodbot.indexability.decision import normal
 from goodbot.policy.holds import BLOCKED
 
 __all__ = ["HTML", "inventory_rows", "is_language_tag"]

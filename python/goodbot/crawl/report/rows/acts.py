@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from goodbot.crawl.evidence.evidence_format import ActVerdict, unpack_page
-from goodbot.crawl.inventory.indexability import Indexability
 from goodbot.crawl.report.rows.summary import ActCount, ReportSummary
+from goodbot.indexability.decision import Indexability
 
 __all__ = ["ACTS", "ActCounter", "PageActs", "act_name"]
 

@@ -13,8 +13,7 @@ from goodbot.crawl.evidence.site_links import SiteLinks
 from goodbot.crawl.folder.database import Database
 from goodbot.crawl.folder.states import State, label_of
 from goodbot.crawl.frontier.reading import BriefUrl, answer_of, brief_urls, is_trouble
-from goodbot.crawl.inventory.indexability import Indexability, indexability, is_shown
-from goodbot.crawl.inventory.overview import normal
+from goodbot.crawl.inventory.indexability import indexability, is_shown
 from goodbot.crawl.inventory.reading import BriefFacts, brief_facts
 from goodbot.crawl.inventory.site_findings import SLOW_MS
 from goodbot.crawl.links.reading import ordered_counts
@@ -23,6 +22,7 @@ from goodbot.crawl.report.rows.duplicates import DUPLICATES, DuplicateFinder
 from goodbot.crawl.report.rows.packed_tables import PackedTable, Table, TableColumn
 from goodbot.crawl.report.rows.summary import OutcomeCount, ReportSummary
 from goodbot.http.instants import SECOND
+from goodbot.indexability.decision import Indexability, normal
 
 __all__ = ["BLOCKED", "ERROR", "NOT_INDEXABLE", "SLOW", "URLS", "UrlTables"]
 

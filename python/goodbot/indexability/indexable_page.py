@@ -1,0 +1,219 @@
+"""The report on one URL: an answer for each robot, in one table, and what is odd about it.
+
+Scope: from a policy and a response to the table. Nothing is fetched.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from goodbot._core import Finding
+from goodbot.content_use import uses
+from goodbot.display import short_repr, table_html
+from goodbot.errors import WrongTypeError, WrongValueError
+from goodbot.http.address import address_of
+from goodbot.indexability.answer import RobotIndexability, RobotView, answer_of
+from goodbot.indexability.robot_columns import (
+    fetch_verdict,
+    page_dialect_for,
+    robots_to_show,
+    shown_name,
+)
+from goodbot.page import Page, PageOptions
+from goodbot.policy import Policy, next_hop
+
+__all__ = ["IndexabilityReport", "finding_codes", "indexability_report"]
+
+FINDING_CODES: dict[str, tuple[str, str]] = {
+    "hidden-noindex": (
+        "warning",
+        (
+            "The page must not be indexed, but robots.txt keeps a robot from seeing that, so it "
+            "may list the URL; allow the URL in robots.txt until no index has it any more."
+        ),
+    ),
+}
+"""The severity and the meaning of every code."""
+
+AGAINST = {"directive-forbids", "too-late"}
+"""The reasons for which a page itself forbids to index it."""
+
+NAMED = 3
+"""How many robots a finding names."""
+
+
+def finding_codes() -> list[tuple[str, str, str]]:
+    """List every code that a finding of a report can have: code, severity, meaning."""
+    return [(code, severity, meaning) for code, (severity, meaning) in FINDING_CODES.items()]
+
+
+@dataclass(frozen=True, slots=True)
+class IndexabilityReport:
+    """Whether a page is indexable, by which robots, and who says so.
+
+    It is true if every robot in it may index the page.
+    """
+
+    url: str
+    """The URL."""
+    page: Page | None
+    """The page, as the first robot reads it; `None` if it was not fetched."""
+    answers: tuple[RobotIndexability, ...]
+    """The answer for each robot."""
+    findings: tuple[Finding, ...]
+    """What is odd about them together, and then about the page."""
+
+    __repr__ = short_repr
+
+    @property
+    def indexable(self) -> bool | None:
+        """Whether every robot may index the page; `None` if one is not known and none must not."""
+        found = [one.indexable for one in self.answers]
+        return False if False in found else None if None in found else True
+
+    def __bool__(self) -> bool:
+        """Return whether every robot may index the page."""
+        return self.indexable is True
+
+    def _repr_html_(self) -> str:
+        """Return the answers as a table, for notebooks."""
+        words = {True: "allowed", False: "disallowed", None: "not known"}
+        rows = [(one.robot, words[one.indexable], one.source) for one in self.answers]
+        return table_html(f"Who may index {self.url}", rows)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return plain values, for JSON."""
+        page = self.page
+        return {
+            "url": self.url,
+            "indexable": self.indexable,
+            "status": None if page is None else page.status,
+            "content_type": None if page is None else page.content_type,
+            "canonical": None if page is None else page.canonical,
+            "robots": [one.as_dict() for one in self.answers],
+            "usage": None if page is None else page.usage.as_dict(),
+            "findings": [one.as_dict() for one in self.findings],
+        }
+
+
+def indexability_report(  # noqa: PLR0913  each is documented below
+    url: str,
+    policy: Policy,
+    body: bytes | str | None = None,
+    *,
+    headers: Any = (),  # noqa: ANN401  a mapping or pairs
+    status: int = 200,
+    robots: Iterable[str] | None = None,
+    now: datetime,
+    page_dialect: str = "google",
+    page_options: PageOptions | Mapping[str, Any] | None = None,
+) -> IndexabilityReport:
+    """Return whether a page is indexable, by which robots, and who says so.
+
+    A known robot (`goodbot.bots`) brings its family and its dialects.
+
+    Args:
+        url: The URL of the page, after redirects.
+        policy: The policy of its site.
+        body: The content; `None` if the page was not fetched.
+        headers: The HTTP header fields: pairs of name and value, or a mapping.
+        status: The HTTP status.
+        robots: The robots to ask for. By default any robot (`*`), those that the page addresses,
+            and the search engines to which robots.txt gives another answer; at most 12.
+        now: The time, an aware `datetime`.
+        page_dialect: The dialect of pages for robots whose own is not known.
+        page_options: Further options for reading pages: `goodbot.page.PageOptions`, or a mapping.
+
+    Raises:
+        NoOriginError: The URL is not an absolute http or https URL.
+        OtherOriginError: The policy is of another origin.
+        WrongTypeError: `policy` is not a `Policy`.
+        WrongValueError: `now` has no time zone, or `robots` is empty.
+        RobotNameError: One of `robots` is empty, or a URL.
+
+    """
+    if not isinstance(policy, Policy):
+        message = f"policy must be a Policy, not {type(policy).__name__}"
+        raise WrongTypeError(message)
+    address_of(url)
+    options = PageOptions.of(page_options).as_arguments()
+    given = {"headers": headers, "status": status, **options}
+    pages = PageReader(url, body, given, page_dialect)
+    chosen = given_robots(robots) or robots_to_show(url, policy, pages.read("*"))
+    target = None if body is None else next_hop(url, status, headers).url
+    views = [view_of(url, policy, robot, pages.read(robot), now) for robot in chosen]
+    answers = tuple(answer_of(view, target, now) for view in views)
+    page = views[0].page
+    return IndexabilityReport(url, page, answers, (*hidden(views, now), *of_page(page)))
+
+
+@dataclass(frozen=True, slots=True)
+class PageReader:
+    """A page that several robots read, each in its dialect."""
+
+    url: str
+    body: bytes | str | None
+    given: dict[str, Any]
+    """Further arguments of `Page`."""
+    dialect: str
+    """The dialect for robots whose own is not known."""
+
+    def read(self, robot: str) -> Page | None:
+        """Return the page as a robot reads it; `None` if it was not fetched."""
+        if self.body is None:
+            return None
+        dialect = page_dialect_for(robot, self.dialect)
+        return Page(self.url, self.body, robot=robot, dialect=dialect, **self.given)
+
+
+def view_of(url: str, policy: Policy, robot: str, page: Page | None, now: datetime) -> RobotView:
+    """Return what is known of a page for a robot."""
+    return RobotView(
+        shown_name(robot),
+        fetch_verdict(url, policy, robot),
+        uses(url, page, robots_txt=policy, robot=robot, now=now),
+        page,
+    )
+
+
+def given_robots(robots: Iterable[str] | None) -> list[str]:
+    """Return the robots to ask for, each once; none if nobody names any.
+
+    Raises:
+        WrongValueError: The list is empty.
+
+    """
+    if robots is None:
+        return []
+    found = list(dict.fromkeys([robots] if isinstance(robots, str) else robots))
+    if not found:
+        message = "robots is empty; name one, such as 'Googlebot', or leave it out"
+        raise WrongValueError(message)
+    return found
+
+
+def hidden(views: list[RobotView], now: datetime) -> list[Finding]:
+    """Return the finding on robots that cannot see that they must not index the page."""
+    blind = [
+        (view, page.index_at(now))
+        for view in views
+        if (page := view.page) is not None and view.seen is None and view.fetch.is_answer
+    ]
+    blind = [(view, said) for view, said in blind if said.reason in AGAINST]
+    if not blind:
+        return []
+    names = ["any robot" if view.robot == "*" else view.robot for view, _ in blind]
+    more = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
+    view, said = blind[0]
+    message = (
+        f"{said.source} is not seen by {', '.join(names[:NAMED])}{more}: {view.fetch.source} "
+        "disallows the URL, which may therefore still be listed; allow it in robots.txt until no "
+        "index has it any more"
+    )
+    return [Finding("hidden-noindex", FINDING_CODES["hidden-noindex"][0], message)]
+
+
+def of_page(page: Page | None) -> list[Finding]:
+    """Return the findings on the page; those on other robots are in the table."""
+    return [] if page is None else [one for one in page.findings if one.code != "for-others"]
