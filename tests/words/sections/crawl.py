@@ -9,8 +9,8 @@ from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
-from goodbot.cli.shared.history import print_history
 from goodbot.cli.shared.printing import Printer
+from goodbot.cli.table_view.history import print_history
 from goodbot.crawl.evidence.columns import COLUMNS
 from goodbot.crawl.evidence.evidence_format import EVIDENCE_KINDS
 from goodbot.crawl.evidence.remarks import SiteRemark

@@ -12,8 +12,8 @@ from goodbot.cli.advice.suggestion import suggest
 from goodbot.cli.config.crawl_folder import CrawlVerb, crawl_folder
 from goodbot.cli.shared import options
 from goodbot.cli.shared.exit_status import ExitStatus
-from goodbot.cli.shared.history import print_history, print_requests
 from goodbot.cli.shared.printing import Printer, Styled
+from goodbot.cli.table_view.history import print_history, print_requests
 
 if TYPE_CHECKING:
     from goodbot.crawl.evidence.history import Request

@@ -12,8 +12,8 @@ from goodbot.cli.advice.suggestion import suggest
 from goodbot.cli.config.crawl_folder import CrawlVerb, crawl_folder
 from goodbot.cli.shared import options
 from goodbot.cli.shared.exit_status import ExitStatus
-from goodbot.cli.shared.history import place
 from goodbot.cli.shared.printing import Printer, Styled, cut_line
+from goodbot.cli.table_view.history import place
 from goodbot.cli.table_view.queued_note import note_queued
 from goodbot.cli.table_view.row_output import check_one_format, print_rows
 from goodbot.http.amounts import counted
