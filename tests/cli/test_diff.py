@@ -47,7 +47,7 @@ def test_the_answer_comes_first_then_each_group_of_robots(here: str) -> None:
         "+ new.txt",
     ]
     assert star.splitlines() == [
-        "every other robot (*): laxer",
+        "Every other robot (*): laxer",
         "  now allows /private",
         "    before  line 2: Disallow: /private",
         "    after   no rule matches",

@@ -6,11 +6,11 @@ Scope: the content of the page; its frame and all escaping are those of `html_pa
 from collections.abc import Iterator, Sequence
 
 from goodbot.cli.diff_view.diff_result import (
+    MOST_NAMES,
     DiffResult,
     change_words,
     effect_words,
     verdict_words,
-    who,
 )
 from goodbot.cli.shared.html_page import Tone, badge, code, page, section, shown, table, verdict
 from goodbot.cli.shared.printing import cut_line
@@ -47,11 +47,12 @@ def content(result: DiffResult) -> Iterator[str]:
     for place, one in result.changed():
         counts = result.tried.counts.get(place) if result.tried else None
         mark = badge(effect_words(one.effect), TONES.get(one.effect, "odd"))
-        yield from section(who(one), of_robots(one, counts), mark=mark)
+        yield from section(result.who(one), of_robots(one, counts), mark=mark)
     if result.comparison.changes:
         yield from section("For every robot", of_changes(result.comparison.changes))
     if result.changed() and result.unchanged():
-        yield from section("Nothing changes", unchanged(result.unchanged()))
+        names = (f"<p>{shown(result.who(one))}</p>\n" for one in result.unchanged())
+        yield from section("Nothing changes", names)
 
 
 def of_robots(one: RobotComparison, counts: UrlCounts | None) -> Iterator[str]:
@@ -69,7 +70,7 @@ def of_robots(one: RobotComparison, counts: UrlCounts | None) -> Iterator[str]:
         yield from of_changes(one.changes)
     if counts is not None:
         yield from of_counts(counts)
-    if len(one.members) > 1:
+    if len(one.members) > MOST_NAMES:
         yield f'<p class="note">Robots: {shown(", ".join(one.members))}</p>\n'
 
 
@@ -100,16 +101,14 @@ def of_changes(changes: Sequence[FieldChange]) -> Iterator[str]:
 def of_counts(counts: UrlCounts) -> Iterator[str]:
     """Yield how many URLs change."""
     rows = (
-        [shown(words), f"{number:,}", "<br>".join(code(cut_line(one)) for one in examples)]
+        [
+            shown(words),
+            f"{number:,}",
+            "<br>".join(code(cut_line(one)) for one in examples) or "none",
+        ]
         for words, number, examples in (
             ("newly disallowed", counts.newly_disallowed, counts.disallowed_examples),
             ("newly allowed", counts.newly_allowed, counts.allowed_examples),
         )
     )
     yield from table(["URLs", "Number", "Examples"], rows, numbers=[1])
-
-
-def unchanged(robots: Sequence[RobotComparison]) -> Iterator[str]:
-    """Yield the robots for which nothing changes."""
-    for one in robots:
-        yield f"<p>{shown(who(one))}</p>\n"

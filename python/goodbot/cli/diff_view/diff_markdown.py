@@ -36,6 +36,8 @@ def markdown_lines(result: DiffResult) -> Iterator[str]:
     changed = result.changed()
     for place, one in changed[:MOST_GROUPS]:
         counts = result.tried.counts.get(place) if result.tried else None
+        yield ""
+        yield f"#### {result.who(one, code)}: {effect_words(one.effect)}"
         yield from of_robots(one, counts)
     if len(changed) > MOST_GROUPS:
         yield ""
@@ -52,8 +54,6 @@ def markdown_lines(result: DiffResult) -> Iterator[str]:
 
 def of_robots(one: RobotComparison, counts: UrlCounts | None) -> Iterator[str]:
     """Yield what changes for some robots."""
-    yield ""
-    yield f"#### {robots(one)}: {effect_words(one.effect)}"
     if one.differences:
         yield ""
         yield "| now | example | before | after |"
@@ -68,14 +68,6 @@ def of_robots(one: RobotComparison, counts: UrlCounts | None) -> Iterator[str]:
     yield from of_changes(one.changes)
     if counts is not None:
         yield from of_counts(counts)
-
-
-def robots(one: RobotComparison) -> str:
-    """Return which robots a comparison is about, at most ten by name."""
-    names = ["every other robot" if name == "*" else code(name) for name in one.members]
-    more = f" and {len(names) - 10} more" if len(names) > 10 else ""  # noqa: PLR2004  see above
-    read = f" (dialect {code(one.dialect)})" if not one.names else ""
-    return f"{', '.join(names[:10])}{more}{read}"
 
 
 def row(one: Difference) -> str:

@@ -3,7 +3,7 @@
 Scope: texts and plain values; nothing is printed or escaped here.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,7 +19,7 @@ from goodbot.reasoning import (
     UrlCounts,
 )
 
-__all__ = ["DiffResult", "UrlsTried", "change_words", "effect_words", "verdict_words", "who"]
+__all__ = ["MOST_NAMES", "DiffResult", "UrlsTried", "change_words", "effect_words", "verdict_words"]
 
 MOST_NAMES = 8
 """How many names of robots are shown for each group of them."""
@@ -34,6 +34,10 @@ EFFECTS: dict[Effect, str] = {
 
 NO_RULE = {"no-rule-matches": "no rule matches", "no-group": "no group applies"}
 """Short words for verdicts without a rule; others have the meaning of their reason."""
+
+
+OURS = ("every other robot", "stricter", "laxer")
+"""How sentences may begin in lower case; names stay as they are written."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +66,18 @@ class DiffResult:
     after: Side
     comparison: FileComparison
     tried: UrlsTried | None = None
+
+    def who(self, one: RobotComparison, show: Callable[[str], str] = str) -> str:
+        """Return which robots a comparison is about.
+
+        Args:
+            one: The comparison.
+            show: What a name becomes in the output.
+
+        """
+        names = [f"every other robot ({show(n)})" if n == "*" else show(n) for n in one.members]
+        apart = one.dialect != self.after.file.dialect.name
+        return capital(some(names)) + (f", in the dialect {show(one.dialect)}" if apart else "")
 
     def headline(self) -> str:
         """Return the result in one sentence."""
@@ -192,13 +208,6 @@ def meaning(reason: str) -> str:
     return dict(goodbot.reasons())[reason].rstrip(".")
 
 
-def who(one: RobotComparison) -> str:
-    """Return which robots a comparison is about."""
-    names = ["every other robot (*)" if name == "*" else name for name in one.members]
-    read = f", in the dialect {one.dialect}" if not one.names else ""
-    return f"{some(names)}{read}"
-
-
 def change_words(change: FieldChange) -> Iterable[tuple[str, str]]:
     """Yield a sign and a value for each value that has gone or come."""
     yield from (("-", value) for value in change.before)
@@ -214,5 +223,5 @@ def some(names: Sequence[str]) -> str:
 
 
 def capital(text: str) -> str:
-    """Return a text with a capital letter."""
-    return text[:1].upper() + text[1:]
+    """Return a text with a capital letter, if it begins with a word of ours."""
+    return text[:1].upper() + text[1:] if text.startswith(OURS) else text

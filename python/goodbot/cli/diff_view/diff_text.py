@@ -8,7 +8,6 @@ from goodbot.cli.diff_view.diff_result import (
     change_words,
     effect_words,
     verdict_words,
-    who,
 )
 from goodbot.cli.shared.printing import Printer, Styled, cut_line
 from goodbot.http.amounts import counted
@@ -33,7 +32,7 @@ def print_diff(result: DiffResult, printer: Printer) -> None:
     printer.line(Styled(f"+ {result.after.source}", "faint"))
     for place, one in result.changed():
         counts = result.tried.counts.get(place) if result.tried else None
-        print_robots(one, counts, printer)
+        print_robots(result.who(one), one, counts, printer)
     if result.comparison.changes:
         printer.line()
         printer.line(Styled("For every robot", "heading"))
@@ -42,12 +41,14 @@ def print_diff(result: DiffResult, printer: Printer) -> None:
     print_rest(result, printer)
 
 
-def print_robots(one: RobotComparison, counts: UrlCounts | None, printer: Printer) -> None:
+def print_robots(
+    who: str, one: RobotComparison, counts: UrlCounts | None, printer: Printer
+) -> None:
     """Print what changes for some robots."""
     printer.line()
     words = effect_words(one.effect)
     access = "access is " if one.effect == "same" else ""
-    printer.prose(f"{who(one)}: {access}{words}", accent=Styled(who(one), "heading"))
+    printer.prose(f"{who}: {access}{words}", accent=Styled(who, "heading"))
     for difference in one.differences[:MOST_DIFFERENCES]:
         print_difference(difference, printer)
     if len(one.differences) > MOST_DIFFERENCES:
