@@ -5,14 +5,17 @@ Scope: from the places that name licences to statements. Licences are fetched by
 
 from collections.abc import Iterable, Iterator
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 from goodbot._core import Finding, RobotsTxt
 from goodbot.content_use.finding_codes import finding
-from goodbot.content_use.rsl_reader import RslLicense
 from goodbot.content_use.rsl_terms import Association, statements_of_license
 from goodbot.content_use.site_statements import named_lines
 from goodbot.content_use.statement import USES, LicenseTerms, UseStatement, UseStatus
 from goodbot.http.quoting import shortened
+
+if TYPE_CHECKING:
+    from goodbot.content_use.rsl_reader import RslLicense
 
 __all__ = ["licenses_of_robots_txt", "of_license"]
 
@@ -26,7 +29,7 @@ def licenses_of_robots_txt(robots_txt: RobotsTxt, robot: str, url: str) -> Itera
 
 def of_license(
     association: Association,
-    license_: RslLicense | None,
+    license_: "RslLicense | None",
     url: str,
     now: datetime | None,
     findings: list[Finding],
@@ -56,7 +59,7 @@ def of_license(
     yield from of_association(said, association, findings)
 
 
-def is_expired(license_: RslLicense, now: datetime | None) -> bool:
+def is_expired(license_: "RslLicense", now: datetime | None) -> bool:
     """Return whether a licence must be fetched again (RSL 1.0, section 3.2.1)."""
     return now is not None and license_.expires is not None and now >= license_.expires
 

@@ -7,13 +7,16 @@ expanded (RSL 1.0, sections 3.1.1, 3.5 and 3.6).
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from goodbot._core import matching_octets, origin
-from goodbot.content_use.rsl_reader import RslContent, RslLicense, RslTerms
 from goodbot.content_use.statement import USES, LicenseTerms, Use, UseStatement, UseStatus
 from goodbot.content_use.use_words import UseWord, words_of
 from goodbot.errors import NoOriginError
 from goodbot.http.quoting import shortened
+
+if TYPE_CHECKING:
+    from goodbot.content_use.rsl_reader import RslContent, RslLicense, RslTerms
 
 __all__ = ["Association", "statements_of_license"]
 
@@ -40,7 +43,7 @@ class Association:
 
 
 def statements_of_license(
-    license_: RslLicense, association: Association, url: str
+    license_: "RslLicense", association: Association, url: str
 ) -> Iterator[UseStatement]:
     """Yield what a licence says about each use of a URL, each with its rank.
 
@@ -68,7 +71,7 @@ def statements_of_license(
                     )
 
 
-def octets_of(content: RslContent, url: str) -> int | None:
+def octets_of(content: "RslContent", url: str) -> int | None:
     """Return the bytes of the path pattern that matches a URL; `None` if it does not match.
 
     An empty one is about the page that names the licence (sections 3.3.1 and 4.6). A whole URL, as
@@ -89,7 +92,7 @@ def octets_of(content: RslContent, url: str) -> int | None:
     return matching_octets(f"/{path}", url)
 
 
-def said_of(terms: RslTerms, use: Use) -> Iterator[tuple[UseStatus, str, int]]:
+def said_of(terms: "RslTerms", use: Use) -> Iterator[tuple[UseStatus, str, int]]:
     """Yield what one `license` element says about a use: the answer, the words, their breadth.
 
     Without `permits` of type usage, what is not prohibited is permitted: the example "search only,
@@ -117,7 +120,7 @@ def said_of(terms: RslTerms, use: Use) -> Iterator[tuple[UseStatus, str, int]]:
 
 
 def settled(
-    says: UseStatus, content: RslContent, terms: RslTerms, association: Association
+    says: UseStatus, content: "RslContent", terms: "RslTerms", association: Association
 ) -> UseStatus:
     """Return `licensed` instead of `allowed` where the licence asks for something."""
     if says != "allowed":
@@ -125,7 +128,9 @@ def settled(
     return "allowed" if terms_in_words(content, terms, association).is_free else "licensed"
 
 
-def terms_in_words(content: RslContent, terms: RslTerms, association: Association) -> LicenseTerms:
+def terms_in_words(
+    content: "RslContent", terms: "RslTerms", association: Association
+) -> LicenseTerms:
     """Return the terms of a `license` element."""
     conditions = [
         f"{'users' if kind == 'user' else 'countries'}: {' '.join(lists[kind])}"

@@ -7,13 +7,12 @@ without one.
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from goodbot._core import Finding, RobotsTxt, Verdict
 from goodbot.content_use.licenses import licenses_of_robots_txt, of_license
 from goodbot.content_use.page_statements import PageStatements
 from goodbot.content_use.precedence import UseVerdict, decide
-from goodbot.content_use.rsl_reader import RslLicense
 from goodbot.content_use.rsl_terms import Association
 from goodbot.content_use.site_statements import of_robots_txt, of_tdmrep
 from goodbot.content_use.statement import USES, Use, UseStatement
@@ -21,6 +20,9 @@ from goodbot.content_use.tdmrep import TdmRep, read_tdmrep
 from goodbot.display import short_repr, table_html
 from goodbot.errors import WrongTypeError
 from goodbot.policy import Policy, PolicyVerdict
+
+if TYPE_CHECKING:
+    from goodbot.content_use.rsl_reader import RslLicense
 
 __all__ = ["UseSources", "Uses"]
 
@@ -119,7 +121,7 @@ class UseSources:
     page: PageStatements | None
     robots_txt: RobotsTxt | Policy | None
     tdmrep: TdmRep | bytes | str | None = None
-    licenses: Mapping[str, RslLicense] = field(default_factory=dict)
+    licenses: "Mapping[str, RslLicense]" = field(default_factory=dict)
     now: datetime | None = None
     vocabulary: str = "aipref-08"
 
