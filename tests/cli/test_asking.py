@@ -263,7 +263,7 @@ def test_robots_txt_is_read_without_an_operator(verb: str, missing: set[str]) ->
 
 
 def test_nothing_is_said_of_a_request_that_no_site_saw() -> None:
-    """Without --allow-private nobody was asked, so there is no note on who asked."""
+    """Without --allow-private no request is made, so there is no note on who made it."""
     status, _, complaints = ask("check", "http://127.0.0.1:9/", env=bare_environment())
     assert (status, complaints) == (2, "")
 

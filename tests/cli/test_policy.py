@@ -207,7 +207,8 @@ def test_not_now_is_no_answer(tmp_path: Path) -> None:
     with open_site(always(503, b"", "Retry-After: 3600")) as third:
         leading = always(302, b"", f"Location: {third.origin}/robots.txt")
         with open_site(leading) as sites:
-            assert policy("--store", store, f"{sites.origin}/")[1].endswith("is disallowed\n")
+            first = policy("--store", store, f"{sites.origin}/")[1]
+            assert first.startswith(f"{sites.origin}: disallow-all (service-unavailable)")
             status, output, complaints = policy("--store", store, f"{sites.other_origin}/")
         assert len(third.visits) == 1
     assert (status, output) == (2, "")

@@ -170,7 +170,7 @@ def test_at_most_twelve_robots_are_chosen() -> None:
     assert len(report(body).answers) == 12
 
 
-# What nobody sees.
+# What robots do not see.
 
 
 def test_a_noindex_behind_robots_txt_is_a_finding() -> None:

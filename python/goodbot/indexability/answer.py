@@ -232,7 +232,7 @@ def acts_on(page: Page) -> Iterator[Aspect]:
 
 
 def of_use(uses: Uses) -> Iterator[Aspect]:
-    """Yield what the content may be used for; what nobody mentions is unknown."""
+    """Yield what the content may be used for; what is not mentioned is unknown."""
     for use, verdict in uses.verdicts.items():
         said = "" if verdict.status == "unknown" else verdict.status
         source = "" if verdict.said is None else str(verdict.said)

@@ -1,4 +1,4 @@
-"""Which robots a report is about, if nobody names any.
+"""Which robots a report is about, if none is named.
 
 Scope: the names. Any robot (`*`) comes first; then those that the page addresses, and the search
 engines to which robots.txt gives another answer.

@@ -63,7 +63,7 @@ def test_a_terminal_is_told_what_is_waited_for() -> None:
         ) as process:
             seen = seen_until(control, f"\rrequesting {site.origin}/robots.txt …".encode())
             seen += seen_until(control, b" 1 s")
-            assert process.wait(20) == ExitStatus.DISALLOWED
+            assert process.wait(20) == ExitStatus.MISUSE
             assert process.stdout is not None
             assert b"could not be fetched: the request timed out" in process.stdout.read()
     seen += rest_of(control)
