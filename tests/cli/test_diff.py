@@ -206,6 +206,9 @@ def test_urls_are_tried(  # noqa: PLR0913  one case a form
         (b"", "has no URLs"),
         (b"noise\n", "has no URLs"),
         (gzip.compress(b"/a\n" * 9000, mtime=0)[:-20], "is damaged gzip"),
+        (b"\x1f\x8b\x08", "is damaged gzip"),
+        (b"\x1f\x8bno gzip at all", "is damaged gzip"),
+        (b"/" + b"a" * 3_000_000 + b"\nnoise", "has no URLs"),
         (
             b"<sitemapindex><sitemap><loc>https://example.com/s.xml</loc></sitemap></sitemapindex>",
             "is an index of sitemaps",

@@ -28,7 +28,10 @@ MOST_NAMES = 1_000
 """The most names that are classified."""
 
 MOST_MATCHES = 5_000_000
-"""How often a name is compared with a group at most."""
+"""How often a name is compared with a group, beyond which fewer names are classified."""
+
+FEWEST_NAMES = 10
+"""How many names are classified in any case."""
 
 Choice = tuple[object, ...]
 """What a robot obeys in each file: the lines of its groups and fields; `None` if it obeys no group,
@@ -77,7 +80,7 @@ def robot_names(*files: RobotsTxt) -> tuple[str, ...]:
 def names_bound(*files: RobotsTxt) -> int:
     """Return how many names are classified at most: each is compared with every group."""
     groups = sum(len(checked(file).groups) for file in files)
-    return min(MOST_NAMES, MOST_MATCHES // max(groups, 1))
+    return max(FEWEST_NAMES, min(MOST_NAMES, MOST_MATCHES // max(groups, 1)))
 
 
 def robot_classes(
@@ -100,7 +103,8 @@ def robot_classes(
 
     Returns:
         The classes; that of `*` is the first, the others follow in the order of their names in the
-        files. Names that no robot can have, such as URLs, are in no class.
+        files. Names that no robot can have, such as URLs, are in no class. A robot that no file
+        names is in that of `*`, unless its dialect finds a part of its name in a file.
 
     >>> import goodbot
     >>> text = b"User-agent: Googlebot\nDisallow: /a\nUser-agent: *\nDisallow: /"

@@ -55,9 +55,13 @@ class UrlSource:
         """
         count = 0
         with opened(self.source) as stream:
-            for url in self.urls(uncompressed(stream)):
-                count += 1
-                yield url
+            try:
+                for url in self.urls(uncompressed(stream)):
+                    count += 1
+                    yield url
+            except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+                message = f"--urls {self.source} is damaged gzip; compress it again"
+                raise goodbot.MisuseError(message) from error
         if not count:
             message = (
                 f"--urls {self.source} has no URLs; name a file with a URL on each line, a log in "
@@ -70,26 +74,14 @@ class UrlSource:
         first = stream.peek(BEGINNING)[:BEGINNING].removeprefix(BYTE_ORDER_MARK).lstrip()
         if first.startswith((b"<", b"\xff\xfe", b"\xfe\xff")):
             self.form = "sitemap"
-            return self.of_sitemap(self.read(stream, MOST_SITEMAP))
+            return self.of_sitemap(stream.read(MOST_SITEMAP + 1))
         return self.of_lines(stream)
-
-    def read(self, stream: io.BufferedReader, most: int) -> bytes:
-        """Return the whole of a stream."""
-        try:
-            content = stream.read(most + 1)
-        except (EOFError, zlib.error, gzip.BadGzipFile) as error:
-            raise self.broken() from error
-        if len(content) > most:
-            message = f"--urls {self.source} is larger than 50 MiB, the limit of sitemaps; split it"
-            raise goodbot.MisuseError(message)
-        return content
-
-    def broken(self) -> goodbot.MisuseError:
-        """Return the error for a file whose compression is damaged."""
-        return goodbot.MisuseError(f"--urls {self.source} is damaged gzip; compress it again")
 
     def of_sitemap(self, content: bytes) -> Iterator[bytes]:
         """Yield the URLs of a sitemap or a feed."""
+        if len(content) > MOST_SITEMAP:
+            message = f"--urls {self.source} is larger than 50 MiB, the limit of sitemaps; split it"
+            raise goodbot.MisuseError(message)
         from goodbot.page.encoding import text_of_xml  # noqa: PLC0415  only sitemaps need it
         from goodbot.page.finding_codes import Findings  # noqa: PLC0415  as above
 
@@ -132,15 +124,17 @@ class UrlSource:
                 self.skipped += 1
 
     def lines(self, stream: io.BufferedReader) -> Iterator[bytes]:
-        """Yield the lines; of one that is too long, only the beginning, which is no URL."""
-        try:
-            while line := stream.readline(LINE_LIMIT):
-                whole = line.endswith(b"\n") or len(line) < LINE_LIMIT
-                yield line if whole else b"too long"
-                while not whole and (line := stream.readline(LINE_LIMIT)):
-                    whole = line.endswith(b"\n") or len(line) < LINE_LIMIT
-        except (EOFError, zlib.error, gzip.BadGzipFile) as error:
-            raise self.broken() from error
+        """Yield the lines; one that is too long counts as a line without a URL."""
+        while line := stream.readline(LINE_LIMIT):
+            whole = is_whole(line)
+            yield line if whole else b"too long"
+            while not whole and (line := stream.readline(LINE_LIMIT)):
+                whole = is_whole(line)
+
+
+def is_whole(line: bytes) -> bool:
+    """Return whether a line was read to its end."""
+    return line.endswith(b"\n") or len(line) < LINE_LIMIT
 
 
 def uncompressed(stream: BinaryIO) -> io.BufferedReader:

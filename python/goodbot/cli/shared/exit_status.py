@@ -16,7 +16,8 @@ class ExitStatus(enum.IntEnum):
     """Every URL is allowed. For other commands: they did what they were run for."""
 
     DISALLOWED = 1
-    """A URL is disallowed. For `search`: nothing was found, as with grep."""
+    """A URL is disallowed. For `search`: nothing was found, as with grep. For `diff`:
+    the files differ."""
 
     MISUSE = 2
     """There is no result: a wrong argument, an unreadable file, an unreachable site, or a failure
