@@ -73,7 +73,7 @@ def frozen(choice: object) -> object:
 
 
 ALIASES = (
-    ("googlebot", "googlebot"),
+    ("googlebot-", "googlebot"),
     ("yandex", "yandex"),
     ("bingbot", "msnbot"),
 )
