@@ -106,7 +106,7 @@ def indexability_report(  # noqa: PLR0913  each is documented below
     status: int = 200,
     robots: Iterable[str] | None = None,
     now: datetime,
-    page_dialect: str = "google",
+    page_dialect: str | None = None,
     page_options: PageOptions | Mapping[str, Any] | None = None,
 ) -> IndexabilityReport:
     """Return whether a page is indexable, by which robots, and who says so.
@@ -122,7 +122,8 @@ def indexability_report(  # noqa: PLR0913  each is documented below
         robots: The robots to ask for. By default any robot (`*`), those that the page addresses,
             and the search engines to which robots.txt gives another answer; at most 12.
         now: The time, an aware `datetime`.
-        page_dialect: The dialect of pages for robots whose own is not known.
+        page_dialect: The dialect of pages for every robot. By default that of each, or `google` if
+            it is not known.
         page_options: Further options for reading pages: `goodbot.page.PageOptions`, or a mapping.
 
     Raises:
@@ -156,14 +157,14 @@ class PageReader:
     body: bytes | str | None
     given: dict[str, Any]
     """Further arguments of `Page`."""
-    dialect: str
-    """The dialect for robots whose own is not known."""
+    dialect: str | None
+    """The dialect for every robot; `None` for that of each."""
 
     def read(self, robot: str) -> Page | None:
         """Return the page as a robot reads it; `None` if it was not fetched."""
         if self.body is None:
             return None
-        dialect = page_dialect_for(robot, self.dialect)
+        dialect = self.dialect or page_dialect_for(robot)
         return Page(self.url, self.body, robot=robot, dialect=dialect, **self.given)
 
 

@@ -63,7 +63,11 @@ def fetch_verdict(url: str, policy: Policy, robot: str) -> PolicyVerdict:
     return SiteRules(policy, robot).verdict(url)
 
 
-def page_dialect_for(robot: str, default: str) -> str:
-    """Return the dialect in which a robot reads pages; the default one if that is not known."""
+def page_dialect_for(robot: str) -> str:
+    """Return the dialect in which a robot reads pages; `google` if that is not known.
+
+    >>> page_dialect_for("bingbot"), page_dialect_for("GPTBot")
+    ('bing', 'google')
+    """
     known = bots.known(robot)
-    return known.dialect if known and known.dialect in PAGE_DIALECTS else default
+    return known.dialect if known and known.dialect in PAGE_DIALECTS else "google"

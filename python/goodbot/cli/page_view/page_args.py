@@ -19,7 +19,7 @@ class PageArgs:
     url: str | None
     headers: tuple[str, ...]
     robots: tuple[str, ...]
-    dialect: str
+    dialect: str | None
     status: int | None
     content_type: str | None
     marks: tuple[str, ...]

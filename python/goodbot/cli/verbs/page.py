@@ -158,15 +158,10 @@ def page(**args: Any) -> ExitStatus:  # noqa: ANN401  click hands over each opti
     Exit status: 0 every robot may index the URL, or everything in the view of a file is allowed;
     1 one must not, or something is not; 2 there is no result.
     """  # noqa: D301  click looks for the character that \b is
-<<<<<<< HEAD
     site = {name: args.pop(name) for name in SITE}
     given = PageArgs(**args)
     if given.file is not None and given.url is None and is_url(given.file):
         from goodbot.cli.page_view.live_page import answer_live  # noqa: PLC0415  slow to load, as is what fetches
-=======
-    args["dialect"] = page_dialect_for(args["robot"], args["dialect"])
-    return answer(PageArgs(**args))
->>>>>>> 7f658123 (page reads directives in the dialect of a known robot; a name that only begins like Googlebot's is not Googlebot's)
 
         refuse_for_url(given)
         chosen_view(given)  # raises if they contradict one another
@@ -176,22 +171,22 @@ def page(**args: Any) -> ExitStatus:  # noqa: ANN401  click hands over each opti
     return answer(given)
 
 
-def page_dialect_for(robot: str, given: str | None) -> str:
+def chosen_dialect(robot: str, given: str | None) -> str:
     """Return the dialect to read directives in: the given one, else the robot's own.
 
     A note says so if the given one is not the robot's own.
     """
     from goodbot.bots import known  # noqa: PLC0415  loaded with the page
-    from goodbot.page import PAGE_DIALECTS  # noqa: PLC0415
+    from goodbot.indexability.robot_columns import page_dialect_for  # noqa: PLC0415
 
+    own = page_dialect_for(robot)
     found = known(robot)
-    own = None if found is None or found.dialect not in PAGE_DIALECTS else found.dialect
-    if found is not None and own is not None and given not in {None, own}:
+    if found is not None and found.dialect == own and given not in {None, own}:
         whose = found.operator or found.name
         warnings.note(
             f"directives are read as {given}, which --dialect chose; {whose} reads them as {own}"
         )
-    return given or own or "google"
+    return given or own
 
 
 def answer(args: PageArgs) -> ExitStatus:
@@ -201,14 +196,15 @@ def answer(args: PageArgs) -> ExitStatus:
     source, url, strict = args.file or "", as_utf_8(args.url or ""), args.strict
     status, fields = gathered(args.headers, strict=strict)
     content = read_document(source)
+    robot = checked_robot(args.robots[0] if args.robots else "*")
     shown = goodbot.Page(
         url,
         content,
         headers=fields,
-        robot=checked_robot(args.robots[0] if args.robots else "*"),
+        robot=robot,
         status=args.status or status or 200,
         content_type=args.content_type,
-        dialect=args.dialect,
+        dialect=chosen_dialect(robot, args.dialect),
         **args.page_options,
     )
     check_url(url, strict=strict)
