@@ -597,25 +597,3 @@ def test_no_arguments_show_the_help() -> None:
     assert status == 2
     assert "Usage: goodbot page" in output + complaints
     assert b"\n  page " in program.run("--help").stdout
-
-
-def test_a_known_robot_brings_the_dialect_of_its_operator() -> None:
-    """Bing reads lists that are separated by spaces; a chosen dialect wins, and a note says so."""
-    content = b"<!DOCTYPE html><title>A</title><meta name=robots content='noindex nofollow'>"
-    url = ("-u", "https://a.example/")
-
-    def read(*words: str) -> tuple[int, str, str]:
-        done = program.run("page", "-", *url, *words, given=content)
-        return done.returncode, done.stdout.decode(), done.stderr.decode()
-
-    status, output, complaints = read("-r", "bingbot/2.0")
-    assert (status, complaints) == (1, "")
-    assert "read as bing" in output
-    assert "read as yandex" in read("-r", "YandexImages")[1]
-    for robot in ("GPTBot", "Applebot", "ExampleBot"):
-        assert "read as google" in read("-r", robot)[1]
-    status, output, complaints = read("-r", "bingbot", "-d", "google")
-    assert status == 0
-    assert complaints == (
-        "note: directives are read as google, which --dialect chose; Microsoft reads them as bing\n"
-    )

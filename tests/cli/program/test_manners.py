@@ -91,3 +91,25 @@ def test_the_help_of_the_program_has_no_exit_statuses() -> None:
     """They belong to the verbs: each has its own."""
     assert "0 every URL is allowed" not in program.run("--help").stdout.decode()
     assert "0 every URL is allowed" in program.run("check", "--help").stdout.decode()
+
+
+def test_a_page_is_read_in_the_dialect_of_a_known_robot() -> None:
+    """Bing reads lists that are separated by spaces; a chosen dialect wins, and a note says so."""
+    content = b"<!DOCTYPE html><title>A</title><meta name=robots content='noindex nofollow'>"
+    url = ("-u", "https://a.example/")
+
+    def read(*words: str) -> tuple[int, str, str]:
+        done = program.run("page", "-", *url, *words, given=content)
+        return done.returncode, done.stdout.decode(), done.stderr.decode()
+
+    status, output, complaints = read("-r", "bingbot/2.0")
+    assert (status, complaints) == (1, "")
+    assert "read as bing" in output
+    assert "read as yandex" in read("-r", "YandexImages")[1]
+    for robot in ("GPTBot", "Applebot", "ExampleBot"):
+        assert "read as google" in read("-r", robot)[1]
+    status, output, complaints = read("-r", "bingbot", "-d", "google")
+    assert status == 0
+    assert complaints == (
+        "note: directives are read as google, which --dialect chose; Microsoft reads them as bing\n"
+    )
