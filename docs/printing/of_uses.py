@@ -35,7 +35,7 @@ def uses_page() -> Iterator[str]:
     yield (
         "For anyone who wants to know what a site says about training AI on its pages, putting them into AI models, indexing, "
         "archiving or quoting them. `goodbot.uses` returns one answer per use, from all that is said in robots.txt, header, "
-        "document, tdmrep.json and licences; `goodbot page URL` shows it."
+        "document, tdmrep.json and licences; `goodbot uses` prints them."
     )
     yield ""
     yield "## The uses"

@@ -30,7 +30,7 @@ SECTIONS = {
         "dialects",
         "bots",
     ),
-    "Check pages": ("page", "convert", "profile"),
+    "Check pages": ("page", "uses", "convert", "profile"),
     "Crawl": (
         "crawl",
         "search",

@@ -22,6 +22,7 @@ VERBS = (
     "check",
     "rules",
     "page",
+    "uses",
     "dialects",
     "policy",
     "crawl",

@@ -1,0 +1,68 @@
+"""The uses of a page, as text and as JSON, and the exit status.
+
+Scope: printing what `goodbot.uses` answered.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+from goodbot.cli.shared.exit_status import ExitStatus
+from goodbot.cli.shared.findings import print_findings
+from goodbot.cli.shared.printing import Printer, Styled, cut_line
+from goodbot.content_use import REASONS, SPECIFICATIONS, Uses, UseVerdict
+from goodbot.content_use.statement import Use
+
+__all__ = ["print_uses", "status_of_uses", "uses_object"]
+
+STYLES = {"allowed": "allowed", "unknown": "warning"}
+INDENT = "  "
+WIDTH = 9
+
+
+def uses_object(uses: Uses, asked: Sequence[Use], asks_as: str | None) -> dict[str, Any]:
+    """Return the answers on the uses that were asked for as plain values."""
+    plain = uses.as_dict()
+    answers = {use: plain["uses"][use] for use in asked}
+    return plain | {"uses": answers, "asks_as": asks_as}
+
+
+def print_uses(uses: Uses, asked: Sequence[Use], printer: Printer) -> None:
+    """Print the answers on the uses that were asked for, each with its reason and its conflicts."""
+    printer.line(Styled(f"{cut_line(uses.url)} ({uses.robot})", "heading"))
+    if uses.access is not None:
+        accent = (
+            Styled("Allowed:", "allowed") if uses.access else Styled("Disallowed:", "disallowed")
+        )
+        printer.prose(f"{'fetch':<{WIDTH}}{uses.access}", INDENT, accent)
+    for use in asked:
+        print_use(uses.verdicts[use], printer)
+    for one in uses.reported:
+        printer.prose(f"reported: {one}", INDENT)
+    if uses.not_consulted:
+        printer.prose(f"not consulted: {', '.join(uses.not_consulted)}", INDENT)
+    print_findings(list(uses.findings), None, printer)
+
+
+def print_use(verdict: UseVerdict, printer: Printer) -> None:
+    """Print the answer on one use."""
+    said = verdict.said
+    why = REASONS[verdict.reason]
+    if said is not None:
+        why = f"{said} ({SPECIFICATIONS[said.specification][0]}, a {verdict.force})"
+    accent = Styled(verdict.status, STYLES.get(verdict.status, "disallowed"))
+    printer.prose(f"{verdict.use:<{WIDTH}}{verdict.status:<{WIDTH + 2}}{why}", INDENT, accent)
+    if verdict.terms is not None:
+        printer.prose(f"terms: {verdict.terms}", INDENT * 3)
+    for one in verdict.agreeing:
+        printer.prose(f"also: {one}", INDENT * 3)
+    for conflict in verdict.conflicts:
+        printer.prose(f"against: {conflict.statement}; {conflict.why}", INDENT * 3)
+
+
+def status_of_uses(uses: Uses, asked: Sequence[Use]) -> ExitStatus:
+    """Return 0 if every use is allowed, 1 if one is not, 2 if nothing is known of one."""
+    statuses = {uses.verdicts[use].status for use in asked}
+    is_refused = uses.access is not None and not uses.access
+    if is_refused or statuses & {"reserved", "licensed"}:
+        return ExitStatus.DISALLOWED
+    return ExitStatus.MISUSE if "unknown" in statuses else ExitStatus.ALLOWED
