@@ -29,6 +29,10 @@ ENTRANCES = {
         "Looking for a column? See [columns](#columns). Looking for a code? See [findings](#findings). Looking for how pages are compared? See "
         "[pages with nearly the same text](#pages-with-nearly-the-same-text)."
     ),
+    "uses.md": (
+        "Looking for a word such as `ai-train` or `noarchive`? See [which statement is about which use](#which-statement-is-about-which-use). Looking for what "
+        "counts if two statements disagree? See [which one counts](#which-one-counts). Looking for a code? See [findings](#findings)."
+    ),
     "known-robots.md": (
         "Looking for a robot? Search the [table](#robots) for its name. Looking for all robots of one kind? See [purposes](#purposes). Looking for the page behind a "
         "fact? See [sources](#sources)."
