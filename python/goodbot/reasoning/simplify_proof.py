@@ -20,8 +20,11 @@ from goodbot.reasoning.simplify_layout import NumberedLine, content_of
 
 __all__ = ["STATES_OF_A_PROOF", "Proof", "TooManyNames"]
 
-STATES_OF_A_PROOF = 20_000
+STATES_OF_A_PROOF = 10_000
 """The most states that one comparison of rules considers."""
+
+MOST_SEARCHES = 400
+"""The most comparisons of rules for one file; beyond them nothing more is proven."""
 
 OTHER_WORDS = (" x", "0x")
 """What may follow the leading token of a robot's name: a word of its own, or the rest of a word."""
@@ -38,6 +41,12 @@ OF_GROUPS = {
     "stand_ins",
     "group_end",
     "agents_per_line",
+    "empty_disallow",
+    "size_limit",
+    "over_size",
+    "line_limit",
+    "rule_limit",
+    "over_rules",
 }
 """The choices of dialects that say which lines a robot obeys, and not what they mean."""
 
@@ -93,6 +102,7 @@ class Proof:
             is_asked = dialect.name in asked
             self.names[dialect.name] = names if is_asked else list(own[dialect.name])
         self.readers = {one.name: reader_of(one) for one in self.dialects}
+        self.searches_left = MOST_SEARCHES
         self.known: dict[Values, bool | None] = {}
 
     def holds_for(self, lines: Sequence[NumberedLine]) -> bool | None:
@@ -138,10 +148,15 @@ class Proof:
         dialect = self.readers[before.rules.dialect]
         key = (dialect, before.access, after.access)
         if key not in self.known:
-            self.known[key] = is_plainly_same(before, after, dialect) or is_same(
-                before.rules, after.rules, most_states=STATES_OF_A_PROOF
-            )
+            self.known[key] = is_plainly_same(before, after, dialect) or self.search(before, after)
         return self.known[key]
+
+    def search(self, before: "ObeyedText", after: "ObeyedText") -> bool | None:
+        """Return whether two sets of rules mean the same; `None` if the bounds were reached."""
+        if self.searches_left <= 0:
+            return None
+        self.searches_left -= 1
+        return is_same(before.rules, after.rules, most_states=STATES_OF_A_PROOF)
 
 
 def reader_of(dialect: Dialect) -> tuple[tuple[str, str], ...]:
