@@ -170,6 +170,29 @@ def test_at_most_twelve_robots_are_chosen() -> None:
     assert len(report(body).answers) == 12
 
 
+@pytest.mark.parametrize(
+    "name",
+    [
+        "https://bot.example/",
+        "bot://",
+        "*bot*",
+        "-- bot",
+        "b\x1b[1mot",
+        "a" * 99 + "bot",
+        "\u202ebot",
+        "0bot ",
+    ],
+)
+def test_odd_names_in_a_page_raise_nothing(name: str) -> None:
+    """Content of a site is never an error, and what is no name has no column."""
+    body = f"<meta name='{name}' content=noindex>".encode()
+    header = {"X-Robots-Tag": f"{name}: noindex".encode()}
+    found = report(body, headers=header)
+    assert set(answers(found)) <= {"*", "0bot", "-- bot", "b"}
+    found = report(body, f"User-agent: {name}\nDisallow: /".encode())
+    assert answers(found)["*"] == (True, "")
+
+
 # What robots do not see.
 
 

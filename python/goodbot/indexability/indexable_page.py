@@ -179,7 +179,7 @@ def view_of(url: str, policy: Policy, robot: str, page: Page | None, now: dateti
 
 
 def given_robots(robots: Iterable[str] | None) -> list[str]:
-    """Return the robots to ask for, each once; none if nobody names any.
+    """Return the robots to ask for, each once; none if none is named.
 
     Raises:
         WrongValueError: The list is empty.

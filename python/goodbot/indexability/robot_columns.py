@@ -4,6 +4,7 @@ Scope: the names. Any robot (`*`) comes first; then those that the page addresse
 engines to which robots.txt gives another answer.
 """
 
+import re
 from collections.abc import Iterator
 
 from goodbot import bots
@@ -17,6 +18,10 @@ __all__ = ["fetch_verdict", "page_dialect_for", "robots_to_show", "shown_name"]
 ANY_ROBOT = "*"
 MOST_ROBOTS = 12
 """The most robots that are chosen; each costs one more reading of the page."""
+
+NAME = re.compile(r"(?=.*[a-z])[a-z0-9_.-]+(?: [a-z0-9_.-]+){0,3}")
+"""The name of a robot in META or header, in lower case; anything else there is no name."""
+LONGEST_NAME = 60
 
 MOST_NAMES = 1_000
 """The most names of a robots.txt that are examined."""
@@ -32,11 +37,17 @@ def robots_to_show(url: str, policy: Policy, page: Page | None) -> list[str]:
 
     """
     found = {ANY_ROBOT: ANY_ROBOT}
-    names = [] if page is None else page.other_robots
-    for name in (*names, *answered_otherwise(url, policy)):
+    for name in (*addressed_by(page), *answered_otherwise(url, policy)):
         shown = shown_name(name)
         found.setdefault(shown.casefold(), shown)
     return list(found.values())[:MOST_ROBOTS]
+
+
+def addressed_by(page: Page | None) -> Iterator[str]:
+    """Yield the robots that a page addresses."""
+    for name in [] if page is None else page.other_robots:
+        if len(name) <= LONGEST_NAME and NAME.fullmatch(name):
+            yield name
 
 
 def answered_otherwise(url: str, policy: Policy) -> Iterator[str]:
