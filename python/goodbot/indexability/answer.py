@@ -211,7 +211,8 @@ def canonical_of(page: Page) -> Aspect:
     if canonical is None:
         return Aspect("canonical", None, "", "")
     is_this = canonical == (normal(page.url) or page.url)
-    return Aspect("canonical", is_this, "this URL" if is_this else "another", canonical)
+    said = "this URL" if is_this else "another"
+    return Aspect("canonical", is_this, said, f"canonical: {canonical}")
 
 
 def sections_of(page: Page) -> Aspect:

@@ -40,7 +40,7 @@ LABELS = {
 
 ANSWERS = {True: ("yes", "allowed"), False: ("no", "disallowed"), None: ("not known", "warning")}
 WORDS = {True: "yes", False: "no", None: "-"}
-COLUMNS = 5
+COLUMNS = 4
 """How many robots one table has; more of them make another table."""
 
 ENDINGS = {
