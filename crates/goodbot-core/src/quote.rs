@@ -24,6 +24,13 @@ pub fn quoted(text: &str, most: usize) -> String {
     format!("{shown}{rest}")
 }
 
+/// Returns the beginning of foreign bytes, in quotes.
+pub(crate) fn in_quotes(text: &[u8]) -> String {
+    let shown = &text[..text.len().min(LONGEST_NAME)];
+    let more = if shown.len() < text.len() { "..." } else { "" };
+    format!("\"{}{more}\"", String::from_utf8_lossy(shown).escape_debug())
+}
+
 /// Formats a number for people: `10,000`.
 #[must_use]
 pub fn thousands(number: usize) -> String {

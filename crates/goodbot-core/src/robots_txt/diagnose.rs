@@ -11,7 +11,7 @@ use crate::dialect::{
     OverSize, VersionGate,
 };
 use crate::field::{Field, FieldSet, Scope};
-use crate::quote::thousands;
+use crate::quote::{in_quotes, thousands};
 
 use super::agent;
 use super::clean_param::CleanParam;
@@ -27,9 +27,6 @@ use super::value::{self, Reading, RequestRate, Version, VisitTime};
 
 /// The most findings listed for one file.
 pub const MOST_FINDINGS: usize = 10_000;
-
-/// The most bytes of foreign text that a message quotes.
-const MOST_QUOTED: usize = 60;
 
 /// Fields that have no effect in any dialect.
 const WITHOUT_EFFECT: FieldSet = FieldSet::of(&[Field::Noindex, Field::Host]);
@@ -225,7 +222,7 @@ impl Diagnosis<'_> {
             Spelling::Guessed => Some(", but only to disallow: it never allows anything"),
         };
         if let Some(then) = then {
-            let (written, field) = (quoted(&text[name.clone()]), field.row().name);
+            let (written, field) = (in_quotes(&text[name.clone()]), field.row().name);
             let message = format!("{written} is read as {field}{then}");
             self.find(Code::MisspeltField, name.start, message);
         }
@@ -238,7 +235,7 @@ impl Diagnosis<'_> {
         }
         let message = format!(
             "{} is not a known field; the line is ignored",
-            quoted(&self.text[name.clone()])
+            in_quotes(&self.text[name.clone()])
         );
         self.find(Code::UnknownField, name.start, message);
     }
@@ -287,12 +284,12 @@ impl Diagnosis<'_> {
         for agent in agent::agents(text, self.dialect.agents_per_line) {
             let token = |octet: &u8| octet.is_ascii_alphabetic() || matches!(octet, b'-' | b'_');
             if agent::is_star(agent, self.dialect) && agent != b"*" {
-                let message = format!("{} is read as *", quoted(agent));
+                let message = format!("{} is read as *", in_quotes(agent));
                 self.find(Code::InvalidProductToken, value.start, message);
             } else if agent != b"*" && !agent.iter().all(token) {
                 let message = format!(
                     "{} is not a product token; RFC 9309 allows only letters, - and _",
-                    quoted(agent)
+                    in_quotes(agent)
                 );
                 self.find(Code::InvalidProductToken, value.start, message);
             }
@@ -312,7 +309,7 @@ impl Diagnosis<'_> {
             Field::RequestRate if RequestRate::read(&text).is_some_and(|rate| rate.doubtful) => {
                 let message = format!(
                     "the times of {} cannot be read: the rate applies at all times, in addition to any other pace",
-                    quoted(octets)
+                    in_quotes(octets)
                 );
                 return self.find(Code::UnreadableTimes, value.start, message);
             }
@@ -344,7 +341,7 @@ impl Diagnosis<'_> {
             Field::RobotVersion => "a URL must be allowed in version 1.0.0 and in 2.0.0",
             _ => "the line has no effect",
         };
-        let message = format!("{} is not {fault}; {then}", quoted(octets));
+        let message = format!("{} is not {fault}; {then}", in_quotes(octets));
         self.find(Code::MalformedValue, value.start, message);
     }
 
@@ -360,7 +357,7 @@ impl Diagnosis<'_> {
         };
         let message = format!(
             "{} is read as {}; other robots may not understand it",
-            quoted(octets),
+            in_quotes(octets),
             meant.unwrap_or_default()
         );
         self.find(Code::UnusualValue, value.start, message);
@@ -375,11 +372,11 @@ impl Diagnosis<'_> {
                         .to_owned(),
                 ),
                 UsageFault::UnknownLabel(label) => {
-                    (Code::UnknownUsageLabel, format!("{} is not in the newest vocabulary", quoted(label.as_bytes())))
+                    (Code::UnknownUsageLabel, format!("{} is not in the newest vocabulary", in_quotes(label.as_bytes())))
                 }
                 UsageFault::UnknownValue(label) => (
                     Code::MalformedValue,
-                    format!("{} is neither y nor n, so its preference is unknown", quoted(label.as_bytes())),
+                    format!("{} is neither y nor n, so its preference is unknown", in_quotes(label.as_bytes())),
                 ),
             };
             self.find(code, value.start, message);
@@ -518,7 +515,7 @@ impl Diagnosis<'_> {
         if let Some((agent, count)) = over {
             let message = format!(
                 "{} has {} rules, more than the limit of {}",
-                quoted(agent),
+                in_quotes(agent),
                 thousands(count),
                 thousands(limit)
             );
@@ -573,15 +570,8 @@ pub(crate) fn name_finding(name: &agent::Name, dialect: &Dialect) -> Option<Find
         column: 0,
         message: format!(
             "{} can never match a group in the dialect {}: it has characters other than letters, - and _",
-            quoted(&name.whole),
+            in_quotes(&name.whole),
             dialect.name
         ),
     })
-}
-
-/// Returns the beginning of foreign text, in quotes.
-pub(crate) fn quoted(octets: &[u8]) -> String {
-    let shown = &octets[..octets.len().min(MOST_QUOTED)];
-    let more = if shown.len() < octets.len() { "..." } else { "" };
-    format!("\"{}{more}\"", String::from_utf8_lossy(shown).escape_debug())
 }

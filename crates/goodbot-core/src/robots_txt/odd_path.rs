@@ -2,8 +2,8 @@
 
 use crate::dialect::{AbsolutePaths, Dialect, Dollar, PathsPerLine, RobotsTxtItself, Star};
 use crate::escape::{Form, Side};
+use crate::quote::in_quotes;
 
-use super::diagnose::quoted;
 use super::finding::Code;
 use super::line;
 use super::rule_line;
@@ -32,7 +32,7 @@ pub(crate) fn of(path: &[u8], allow: bool, dialect: &Dialect) -> Vec<(Code, Stri
         };
         found.push((Code::AbsoluteUrlPattern, format!("the path is a whole URL; {then}")));
     } else if !path.is_empty() && !can_match(path[0], dialect) {
-        let message = format!("{} cannot match: a path must begin with /", quoted(path));
+        let message = format!("{} cannot match: a path must begin with /", in_quotes(path));
         found.push((Code::PatternWithoutSlash, message));
     }
     found
