@@ -246,25 +246,26 @@ def cases_of_dialects(cases: Cases, files: Files) -> Iterator[Case]:
 def comparisons(cases: Sequence[Case], most_states: int) -> list[RulesComparison]:
     """Compare the rules of each case, within the bounds.
 
-    All have a small share of the states first; what is left is shared by those that need more.
+    Half of the states are for a first turn of all; those that need more share the other half.
     """
     rules = 0
-    found: dict[int, RulesComparison] = {}
+    found: list[RulesComparison] = []
     undecided = []
     for place, case in enumerate(cases):
         before, after, _ = case.key
-        found[place] = RulesComparison((), is_complete=before == after)
+        found.append(RulesComparison((), is_complete=before == after))
         if before != after and rules < MOST_RULES:
             rules += sum(map(len, case.rules))
             undecided.append(place)
-    left = most_states
+    used = 0
     for most in (FIRST_SHARE, MOST_STATES):
-        share = max(min(most, left // max(len(undecided), 1)), 1)
-        for place in undecided:
-            found[place] = compare(*cases[place].rules, most_states=share)
-        left -= share * len(undecided)
+        share = min(most, most_states // 2 // max(len(undecided), 1))
+        if share > used:
+            for place in undecided:
+                found[place] = compare(*cases[place].rules, most_states=share)
+            used = share
         undecided = [place for place in undecided if not found[place].is_complete]
-    return [found[place] for place in range(len(cases))]
+    return found
 
 
 def result_of(case: Case, access: RulesComparison) -> RobotComparison:
