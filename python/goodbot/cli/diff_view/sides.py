@@ -5,16 +5,14 @@ Scope: from an argument to a robots.txt; what has no robots.txt allows everythin
 """
 
 import hashlib
-import sys
 from dataclasses import dataclass, replace
 
 import goodbot
 from goodbot.cli.shared import warnings
 from goodbot.cli.shared.input_files import STANDARD_INPUT
 from goodbot.cli.shared.options import SiteOptions
-from goodbot.cli.shared.printing import Printer
 from goodbot.cli.shared.sources.git_revision import read_revision
-from goodbot.cli.shared.sources.robots_source import is_url, read_robots_txt
+from goodbot.cli.shared.sources.robots_source import read_robots_txt
 from goodbot.cli.shared.sources.stored_version import read_stored
 
 __all__ = ["Side", "read_sides"]
@@ -65,20 +63,10 @@ def read_side(source: str, dialect: str, site_options: SiteOptions) -> goodbot.R
         content = read_stored(source.removeprefix(STORE), site_options.store)
     else:
         # A stored copy may be older than the site's; those are named with store:.
-        options = replace(site_options, store=None)
-        file = read_robots_txt(source, dialect, options, strict=True)
-        if is_url(source) and not file.content:
-            note(source)
-        return file
+        return read_robots_txt(source, dialect, replace(site_options, store=None), strict=True)
     if content is None:
-        note(source)
+        warnings.warn(f"{source} has no robots.txt, so everything is allowed there")
     file = goodbot.RobotsTxt(content or b"", dialect=dialect)
     if content is not None:
         warnings.of_file(file, source, strict=True)
     return file
-
-
-def note(source: str) -> None:
-    """Print that there is no file, on standard error."""
-    if sys.stderr is not None:
-        Printer(sys.stderr).note(f"{source} has no robots.txt, so everything is allowed there")

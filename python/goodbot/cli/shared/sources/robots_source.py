@@ -38,6 +38,9 @@ def read_robots_txt(
     """
     if is_url(source):
         file = of_site(source, dialect, site_options)
+        if not file.content:
+            warnings.warn(f"{source} has no robots.txt, so everything is allowed there")
+            return file
     else:
         file = goodbot.RobotsTxt(read_input(source), dialect=dialect)
     warnings.of_file(file, source, strict=strict)
