@@ -107,3 +107,22 @@ def name_of(user_agent: str) -> str | None:
     """Return the name of the robot of a User-Agent."""
     robot = bots.of_user_agent(user_agent)
     return robot.name if robot else None
+
+
+@pytest.mark.parametrize(
+    ("robot", "name"),
+    [
+        ("Googlebot-News", "Googlebot-News"),
+        ("googlebot/2.1 (+http://www.google.com/bot.html)", "Googlebot"),
+        ("Mozilla/5.0 (compatible; GPTBot/1.3)", "GPTBot"),
+        ("Better Uptime Bot/1.0", "Better Stack"),
+        ("ExampleBot/1.0 (Scrapy/2.11)", None),
+        ("ExampleBot/1.0 (compatible; Googlebot/2.1)", None),
+        ("Googlebotany", None),
+        ("*", None),
+    ],
+)
+def test_a_robot_with_a_name_of_its_own_is_no_other(robot: str, name: str | None) -> None:
+    """A question about a robot is about the name that its User-Agent begins with."""
+    found = bots.known(robot)
+    assert (None if found is None else found.name) == name

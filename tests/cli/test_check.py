@@ -145,12 +145,12 @@ def test_strict_answers_where_nothing_is_odd() -> None:
         assert (status, complaints) == (0, "")
 
 
-def test_without_a_file_the_cure_is_told() -> None:
-    """Without --robots-txt, the message says how to download the file and check again."""
-    status, output, complaints = check(f"{SITE}:8080/a?b&c")
+def test_where_a_file_is_needed_the_cure_is_told() -> None:
+    """To compare dialects needs a file; the message says how to download it and check again."""
+    status, output, complaints = check("-d", "all", f"{SITE}:8080/a?b&c")
     assert (status, output) == (2, "")
     assert f"curl -sSfL -o robots.txt {SITE}:8080/robots.txt" in complaints
-    assert f"goodbot check --robots-txt robots.txt '{SITE}:8080/a?b&c'" in complaints
+    assert f"goodbot check --robots-txt robots.txt --dialect all '{SITE}:8080/a?b&c'" in complaints
 
 
 def test_misuse_is_told_in_one_line() -> None:

@@ -13,6 +13,8 @@ __all__ = ["known", "of_user_agent"]
 
 MOST_REMEMBERED = 4_096
 """How many User-Agents the answers are remembered for: a log repeats some hundred."""
+BROWSERS = ("mozilla/", "opera/")
+"""How a User-Agent begins whose first product is not the robot's own."""
 LONGEST_REMEMBERED = 512
 """The most characters of a User-Agent that is remembered, so that no log fills the memory."""
 
@@ -65,10 +67,20 @@ def finder() -> tuple[UserAgentNames, list[int]]:
 def known(robot: str) -> KnownRobot | None:
     """Return the known robot that a name or a User-Agent stands for; `None` if there is none.
 
+    A User-Agent that begins with a name of its own is that robot's, whatever else it contains: a
+    robot built with Scrapy is not Scrapy. `of_user_agent` finds names anywhere.
+
     >>> known("Googlebot-News").name, known("Mozilla/5.0 (compatible; GPTBot/1.3)").name
     ('Googlebot-News', 'GPTBot')
-    >>> known("ExampleBot/1.0")
+    >>> known("ExampleBot/1.0 (Scrapy/2.11)")
 
     """
-    place = known_names().get(checked(robot, "robot").strip().casefold())
-    return of_user_agent(robot) if place is None else table().robot(place)
+    text = checked(robot, "robot").strip().casefold()
+    place = known_names().get(text)
+    if place is not None:
+        return table().robot(place)
+    found = of_user_agent(robot)
+    if found is None or text.startswith(BROWSERS):
+        return found
+    names = (found.name, *found.tokens, *found.user_agents)
+    return found if text.startswith(tuple(name.casefold() for name in names)) else None
