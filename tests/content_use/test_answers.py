@@ -8,10 +8,14 @@ import sys
 from datetime import datetime, timedelta, timezone
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import goodbot
 from goodbot.content_use import RslLicense, UseVerdict, read_license, read_tdmrep
+from goodbot.content_use.precedence import MOST_SHOWN
 from goodbot.content_use.rsl_reader import DEEPEST, MOST_LICENSE_BYTES
+from goodbot.content_use.sources import MOST_LICENSES
 from goodbot.content_use.tdmrep import MOST_RULES, MOST_TDMREP_BYTES
 from goodbot.errors import RobotNameError, WrongTypeError, WrongValueError
 
@@ -198,3 +202,75 @@ def test_importing_goodbot_does_not_load_it() -> None:
         "assert 'goodbot.content_use' in sys.modules and 'uses' in dir(goodbot)"
     )
     subprocess.run([sys.executable, "-c", code], check=True)  # noqa: S603  our own code
+
+
+LICENSE = "https://example.com/l.xml"
+FLOODS: list[tuple[str, str, str]] = [
+    ("", "<content url='/'><license/></content>" * 25_000, ""),
+    (
+        "",
+        "".join(f"<content url='/{'*' * n}'><license/></content>" for n in range(1, 1_400)),
+        "",
+    ),
+    (
+        "User-agent: *\n" + "Content-Signal: ai-train=yes\nContent-Signal: ai-train=no\n" * 9_000,
+        "",
+        "",
+    ),
+    ("".join(f"License: https://example.com/{n}\n" for n in range(10_000)), "", ""),
+    ("", "", "<meta name=robots content='index,noindex'>" * 20_000),
+    ("", "", "<meta name=tdm-reservation content=1><meta name=tdm-reservation content=0>" * 9_000),
+    (
+        "",
+        "",
+        f"<script type='application/rsl+xml'><rsl xmlns='{RSL}'><content url=''><license/>"
+        "</content>"
+        "</rsl></script>" * 5_000,
+    ),
+]
+"""robots.txt, what a licence contains, a page."""
+
+
+@pytest.mark.parametrize(("robots", "contents", "html"), FLOODS, ids=range(len(FLOODS)))
+def test_a_flood_of_statements_has_bounds(robots: str, contents: str, html: str) -> None:
+    """However many statements there are, each answer has few, and takes linear time."""
+    text = f"License: {LICENSE}\n{robots}" if contents else robots
+    answer = goodbot.uses(
+        URL,
+        goodbot.Page(URL, html),
+        robots_txt=goodbot.RobotsTxt(text),
+        licenses={LICENSE: f"<rsl xmlns='{RSL}'>{contents}</rsl>"},
+    )
+    for verdict in answer.verdicts.values():
+        assert len(verdict.agreeing) <= MOST_SHOWN
+        assert len(verdict.conflicts) <= MOST_SHOWN
+    assert len(answer.findings) <= 2_000
+    assert len(answer.not_consulted) <= MOST_LICENSES + 4
+
+
+@given(
+    st.lists(st.sampled_from(["ai-train=no", "ai-train=yes", "search=no"]), max_size=4),
+    st.lists(st.sampled_from(["train-ai=n", "train-ai=y", "search=y"]), max_size=3),
+    st.sampled_from(["", "noai", "index", "noindex", "noarchive", "nosnippet"]),
+    st.sampled_from([None, 0, 1]),
+)
+def test_a_further_reservation_never_permits_more(
+    signals: list[str], preferences: list[str], directive: str, reservation: int | None
+) -> None:
+    """Whatever is said, one more statement that restricts makes no answer more permissive."""
+    lines = [
+        *(f"Content-Signal: {one}" for one in signals),
+        *(f"Content-Usage: {one}" for one in preferences),
+    ]
+    robots = goodbot.RobotsTxt("\n".join(["User-agent: *", *lines, "Allow: /"]))
+    header = {} if reservation is None else {"tdm-reservation": str(reservation)}
+    page = goodbot.Page(URL, f"<meta name=robots content='{directive}'>", headers=header)
+    before = goodbot.uses(URL, page, robots_txt=robots)
+    more = "\n".join(
+        ["User-agent: *", *lines, "Content-Signal: ai-train=no, search=no, ai-input=no", "Allow: /"]
+    )
+    after = goodbot.uses(URL, page, robots_txt=goodbot.RobotsTxt(more))
+    for use in ("train", "ground", "search", "preview"):
+        assert after.verdicts[use].status == "reserved"
+        assert not (before.verdicts[use].status == "reserved" and after.verdicts[use])
+    assert after.archive.status == before.archive.status

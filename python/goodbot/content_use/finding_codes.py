@@ -5,7 +5,10 @@ Scope: data, and one constructor.
 
 from goodbot._core import Finding
 
-__all__ = ["FINDING_CODES", "finding"]
+__all__ = ["FINDING_CODES", "MOST_FINDINGS", "finding"]
+
+MOST_FINDINGS = 100
+"""The most findings on one file."""
 
 FINDING_CODES: dict[str, tuple[str, str]] = {
     "tdmrep-unreadable": ("error", "tdmrep.json cannot be read, so it says nothing (TDMRep); correct it."),

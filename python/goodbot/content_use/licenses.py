@@ -66,7 +66,7 @@ def is_expired(license_: "RslLicense", now: datetime | None) -> bool:
 
 def of_whole(association: Association, says: UseStatus, text: str) -> Iterator[UseStatement]:
     """Yield the same statement for every use that RSL has a word for."""
-    terms = LicenseTerms(association.url, is_read=False)
+    terms = None if says == "reserved" else LicenseTerms(association.url, is_read=False)
     place = f"{association.place}, licence {shortened(association.url)}"
     for use in USES:
         rank = (int(association.of_page),)

@@ -49,6 +49,10 @@ COMBINED = {
     "rsl": "RSL 1.0, sections 3.6 and 4.9: the most restrictive combination applies",
 }
 """By which document a statement loses to another one of its specification of equal rank."""
+RANK_OF_LICENSE = 3
+"""The parts of the rank of a licence's statement: of the page, bytes of the pattern, narrowness."""
+MOST_SHOWN = 32
+"""The most statements that an answer has beside the one that decided, of each kind."""
 CHOICE = "no document orders the two; the more restrictive one counts, which is goodbot's choice"
 
 
@@ -90,9 +94,9 @@ class UseVerdict:
     said: UseStatement | None
     """The statement that decided; `None` if there is none."""
     agreeing: tuple[UseStatement, ...] = ()
-    """Other statements that say the same."""
+    """Other statements that say the same; at most 32."""
     conflicts: tuple[UseConflict, ...] = ()
-    """Statements that say otherwise, and why they do not count."""
+    """Statements that say otherwise, and why they do not count; at most 32."""
     expires: datetime | None = None
     """The first time from which any of this must be fetched again; `None` if not known."""
 
@@ -186,9 +190,9 @@ def decide(
     if unread is not None and status != "reserved":
         status, reason = "unknown", unread
     times = [one.expires for one in said if one.expires is not None]
-    return UseVerdict(
-        use, status, reason, winners[0], tuple(winners[1:]), tuple(lost), min(times, default=None)
-    )
+    agreeing, others = tuple(winners[1 : MOST_SHOWN + 1]), tuple(lost[:MOST_SHOWN])
+    expires = min(times, default=None)
+    return UseVerdict(use, status, reason, winners[0], agreeing, others, expires)
 
 
 def settled_within(
@@ -196,35 +200,60 @@ def settled_within(
 ) -> tuple[list[UseStatement], list[UseConflict]]:
     """Settle one specification: the statements that stand, all alike, and those that lose."""
     name = statements[0].specification
-    beaten = [
-        UseConflict(one, ORDERED[name].format(conflicts=conflicts), by_choice=False)
-        for one in statements
-        if any(beats(other, one) for other in statements)
-    ]
-    losing = [conflict.statement for conflict in beaten]
-    standing = [one for one in statements if one not in losing]
+    ranks = HighestRanks(statements)
+    ordered, combined = (
+        ORDERED.get(name, "").format(conflicts=conflicts),
+        COMBINED.get(name, CHOICE),
+    )
+    lost = [one for one in statements if ranks.beat(one)]
+    standing = [one for one in statements if not ranks.beat(one)]
     strictest = max(STRICTNESS[one.says] for one in standing)
-    why = COMBINED.get(name, CHOICE)
+    beaten = [UseConflict(one, ordered, by_choice=False) for one in lost]
     beaten += [
-        UseConflict(one, why, by_choice=why == CHOICE)
+        UseConflict(one, combined, by_choice=combined == CHOICE)
         for one in standing
         if STRICTNESS[one.says] < strictest
     ]
     return [one for one in standing if STRICTNESS[one.says] == strictest], beaten
 
 
-def beats(one: UseStatement, other: UseStatement) -> bool:
-    """Return whether a statement ranks above another one that says otherwise.
+class HighestRanks:
+    """The highest ranks of some statements, by what they say.
 
-    The first part of a rank decides alone; in the others it must be nowhere below. Statements
-    without a rank neither win nor lose.
+    The first part of a rank decides alone. In the others, the bytes of a pattern and how few uses a
+    word covers, a statement must be nowhere below to beat another one. Statements without a rank
+    neither win nor lose. It takes linear time, because a licence may have thousands of statements.
     """
-    if one.says == other.says or not (one.rank and other.rank):
-        return False
-    if one.rank[0] != other.rank[0]:
-        return one.rank[0] > other.rank[0]
-    pairs = list(zip(one.rank, other.rank, strict=False))
-    return all(a >= b for a, b in pairs) and any(a > b for a, b in pairs)
+
+    def __init__(self, statements: Iterable[UseStatement]) -> None:
+        """Note the highest of each kind."""
+        self.first: dict[UseStatus, int] = {}
+        self.octets: dict[tuple[UseStatus, int, int], int] = {}
+        for one in statements:
+            if one.rank:
+                level = one.rank[0]
+                self.first[one.says] = max(level, self.first.get(one.says, level))
+            if len(one.rank) == RANK_OF_LICENSE:
+                key, octets = (one.says, one.rank[0], one.rank[2]), one.rank[1]
+                self.octets[key] = max(octets, self.octets.get(key, octets))
+
+    def beat(self, one: UseStatement) -> bool:
+        """Return whether a statement that says otherwise ranks above this one."""
+        if not one.rank:
+            return False
+        if any(level > one.rank[0] for says, level in self.first.items() if says != one.says):
+            return True
+        if len(one.rank) != RANK_OF_LICENSE:
+            return False
+        level, octets, narrowness = one.rank
+        return any(
+            says != one.says
+            and other == level
+            and narrow >= narrowness
+            and most >= octets
+            and (narrow, most) != (narrowness, octets)
+            for (says, other, narrow), most in self.octets.items()
+        )
 
 
 def reason_of(winners: Sequence[UseStatement]) -> str:

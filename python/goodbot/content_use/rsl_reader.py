@@ -13,7 +13,7 @@ from typing import Any
 from xml.parsers import expat
 
 from goodbot._core import Finding, xml_without_declarations
-from goodbot.content_use.finding_codes import finding
+from goodbot.content_use.finding_codes import MOST_FINDINGS, finding
 from goodbot.content_use.rsl_grammar import (
     CHILDREN,
     NAMESPACE,
@@ -160,7 +160,7 @@ def read_license(content: bytes | str, *, fetched: datetime | None = None) -> Rs
         days = days_of(root)
     except UnusableError as error:
         return RslLicense(fault=str(error), fetched=fetched)
-    return RslLicense(contents, days, None, tuple(found), fetched)
+    return RslLicense(contents, days, None, tuple(found[:MOST_FINDINGS]), fetched)
 
 
 def root_of(content: bytes) -> Element:

@@ -7,16 +7,13 @@ expanded (RSL 1.0, sections 3.1.1, 3.5 and 3.6).
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from goodbot._core import matching_octets, origin
+from goodbot.content_use.rsl_reader import RslContent, RslLicense, RslTerms
 from goodbot.content_use.statement import USES, LicenseTerms, Use, UseStatement, UseStatus
 from goodbot.content_use.use_words import UseWord, words_of
 from goodbot.errors import NoOriginError
 from goodbot.http.quoting import shortened
-
-if TYPE_CHECKING:
-    from goodbot.content_use.rsl_reader import RslContent, RslLicense, RslTerms
 
 __all__ = ["Association", "statements_of_license"]
 
@@ -50,25 +47,23 @@ def statements_of_license(
     The rank is (of the page, bytes of the path pattern, how few uses the word covers). What is
     permitted only because nothing prohibits it ranks below everything.
     """
+    seen = set()
     for number, content in enumerate(license_.contents, 1):
         octets = octets_of(content, url)
         for terms in content.licenses if octets is not None else ():
             named = f"{association.place}, licence {shortened(association.url)}"
             where = f"{named}, content {number}, line {terms.line}"
-            for use in USES:
-                for says, word, breadth in said_of(terms, use):
-                    yield UseStatement(
-                        use,
-                        settled(says, content, terms, association),
-                        "rsl",
-                        where,
-                        word,
-                        license_.expires,
-                        terms_in_words(content, terms, association),
-                        (0, 0, -breadth)
-                        if breadth > CLOSED
-                        else (int(association.of_page), octets or 0, -breadth),
-                    )
+            offered = terms_in_words(content, terms, association)
+            for use, (says, word, breadth) in said_of(terms):
+                rank = (int(association.of_page), octets or 0, -breadth)
+                if breadth > CLOSED:
+                    rank = (0, 0, -breadth)
+                status, needed = settled(says, offered)
+                # Of thousands that rank alike the first is enough.
+                if (use, status, rank) not in seen:
+                    seen.add((use, status, rank))
+                    expires = license_.expires
+                    yield UseStatement(use, status, "rsl", where, word, expires, needed, rank)
 
 
 def octets_of(content: "RslContent", url: str) -> int | None:
@@ -92,40 +87,39 @@ def octets_of(content: "RslContent", url: str) -> int | None:
     return matching_octets(f"/{path}", url)
 
 
-def said_of(terms: "RslTerms", use: Use) -> Iterator[tuple[UseStatus, str, int]]:
-    """Yield what one `license` element says about a use: the answer, the words, their breadth.
+def said_of(terms: RslTerms) -> Iterator[tuple[Use, tuple[UseStatus, str, int]]]:
+    """Yield what one `license` element says about each use: the answer, the words, their breadth.
 
     Without `permits` of type usage, what is not prohibited is permitted: the example "search only,
     no AI use" of section 1.1 prohibits ai-all and permits nothing. With it, only what it lists.
     """
-    words = OF_USE[use]
-    prohibited = [word for word in terms.prohibits.get("usage", ()) if word in words]
-    if prohibited:
-        # In one licence the prohibition prevails, however broad (section 3.6).
-        narrow = min(words[word].breadth for word in prohibited)
-        permitted = [words[one].breadth for one in terms.permits.get("usage", ()) if one in words]
-        yield "reserved", f"prohibits {' '.join(prohibited)}", min([narrow, *permitted])
-        return
     listed = terms.permits.get("usage")
-    if listed is None:
-        yield "allowed", "permits what it does not prohibit", CLOSED + 1
-        return
-    permitting = [word for word in listed if word in words]
-    if permitting:
-        breadth = min(words[word].breadth for word in permitting)
-        yield "allowed", f"permits {' '.join(permitting)}", breadth
-    elif len(words) > 1:
-        # A use for which RSL has no word of its own is not excluded by a list of others.
-        yield "reserved", f"permits only {' '.join(listed) or 'nothing'}", CLOSED
+    for use, words in OF_USE.items():
+        prohibited = [word for word in terms.prohibits.get("usage", ()) if word in words]
+        permitted = [word for word in listed or () if word in words]
+        breadths = [words[word].breadth for word in (*prohibited, *permitted)]
+        if prohibited:
+            # In one licence the prohibition prevails, however broad (section 3.6).
+            yield use, ("reserved", f"prohibits {' '.join(prohibited)}", min(breadths))
+        elif permitted:
+            yield use, ("allowed", f"permits {' '.join(permitted)}", min(breadths))
+        elif listed is None:
+            yield use, ("allowed", "permits what it does not prohibit", CLOSED + 1)
+        elif len(words) > 1:
+            # A use for which RSL has no word of its own is not excluded by a list of others.
+            yield use, ("reserved", f"permits only {' '.join(listed) or 'nothing'}", CLOSED)
 
 
-def settled(
-    says: UseStatus, content: "RslContent", terms: "RslTerms", association: Association
-) -> UseStatus:
-    """Return `licensed` instead of `allowed` where the licence asks for something."""
-    if says != "allowed":
-        return says
-    return "allowed" if terms_in_words(content, terms, association).is_free else "licensed"
+def settled(says: UseStatus, offered: LicenseTerms) -> tuple[UseStatus, LicenseTerms | None]:
+    """Return `licensed` instead of `allowed` where the licence asks for something, and its terms.
+
+    The price of a licence is not that of a use that it prohibits: only where to ask is kept then.
+    """
+    if says != "reserved":
+        return "allowed" if offered.is_free else "licensed", offered
+    if not (offered.custom or offered.terms):
+        return says, None
+    return says, LicenseTerms(offered.url, custom=offered.custom, terms=offered.terms)
 
 
 def terms_in_words(

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 __all__ = ["UseSources", "Uses"]
 
+MOST_LICENSES = 50
+"""The most licences that are considered; the next one counts as not read, whatever it says."""
 CONFLICTS = {
     "restrictive": "the more restrictive directive applies",
     "permissive": "directives that allow prevail",
@@ -137,8 +139,12 @@ class UseSources:
         findings: list[Finding] = []
         said = [*self.of_site(rules, expires, findings), *page.said]
         findings += page.findings
-        for one in linked:
-            said += of_license(one, self.licenses.get(one.url), self.url, self.now, findings)
+        # A licence that is named twice says the same twice; those beyond the bound are not read.
+        linked = list({(one.url, one.of_page, one.of_part): one for one in linked}.values())
+        linked = linked[: MOST_LICENSES + 1]
+        for number, one in enumerate(linked):
+            read = self.licenses.get(one.url) if number < MOST_LICENSES else None
+            said += of_license(one, read, self.url, self.now, findings)
         conflicts = CONFLICTS[page.conflicts]
         found = [f"{name} is there; it decides nothing" for name in present]
         return Uses(

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from goodbot._core import Finding, matching_octets
-from goodbot.content_use.finding_codes import finding
+from goodbot.content_use.finding_codes import MOST_FINDINGS, finding
 from goodbot.display import short_repr
 from goodbot.http.quoting import shortened
 
@@ -94,7 +94,7 @@ def read_tdmrep(content: bytes | str) -> TdmRep:
         rule = rule_of(number, row, found)
         if rule is not None:
             rules.append(rule)
-    return TdmRep(tuple(rules), tuple(found))
+    return TdmRep(tuple(rules), tuple(found[:MOST_FINDINGS]))
 
 
 def small_integer(digits: str) -> int | None:
