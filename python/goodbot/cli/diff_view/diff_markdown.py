@@ -17,7 +17,7 @@ from goodbot.cli.shared.printing import cut_line, escaped
 from goodbot.http.amounts import counted
 from goodbot.reasoning import Difference, FieldChange, RobotComparison, UrlCounts
 
-__all__ = ["code", "markdown_lines", "prose"]
+__all__ = ["markdown_lines"]
 
 MOST_ROWS = 30
 """How many differences are shown for each group of robots: a comment has a limit."""
@@ -75,9 +75,9 @@ def row(one: Difference) -> str:
     sides = []
     for verdict in (one.before, one.after):
         words, line = verdict_words(verdict)
-        sides.append(f"{words}: {code(line)}" if line else prose(words))
+        sides.append(f"{words}: {cell(line)}" if line else prose(words))
     now = "disallowed" if one.is_stricter else "allowed"
-    return f"| {now} | {code(one.path)} | {' | '.join(sides)} |"
+    return f"| {now} | {cell(one.path)} | {' | '.join(sides)} |"
 
 
 def of_changes(changes: Sequence[FieldChange]) -> Iterator[str]:
@@ -105,15 +105,24 @@ def of_counts(counts: UrlCounts) -> Iterator[str]:
 
 
 def code(text: str) -> str:
-    r"""Return a text as a code span, in which nothing has a meaning, also in a table.
+    """Return a text as a code span, in which nothing has a meaning.
 
-    >>> code("/a|b`c"), code(" "), code("")
-    ('``/a\\|b`c``', '`` ` ``', '` `')
+    >>> code("/b`c"), code("`"), code("")
+    ('``/b`c``', '`` ` ``', '` `')
     """
-    shown = escaped(cut_line(text)).replace("|", "\\|")
+    shown = escaped(cut_line(text))
     fence = "`" * (max(map(len, RUNS.findall(shown)), default=0) + 1)
     pad = " " if shown.startswith("`") or shown.endswith("`") or not shown.strip() else ""
     return f"{fence}{pad}{shown}{pad}{fence}" if shown else "` `"
+
+
+def cell(text: str) -> str:
+    r"""Return a text as a code span in a table, where a `|` would end the cell.
+
+    >>> cell("/a|b")
+    '`/a\\|b`'
+    """
+    return code(text).replace("|", "\\|")
 
 
 def prose(text: str) -> str:
