@@ -208,6 +208,15 @@ def test_a_noindex_that_another_robot_cannot_see_is_a_finding(page: Run) -> None
     assert "is not seen by Googlebot: robots.txt line 6 disallows the URL" in output
 
 
+def test_a_redirect_that_another_robot_cannot_see_is_a_finding(page: Run) -> None:
+    """Googlebot may fetch the target, but not the URL that leads there."""
+    pages = {**PAGES, "/for-others/moved": moved("/open")}
+    with open_site(always(200, RULES, TEXT), pages) as site:
+        status, output, _ = page("-r", "Googlebot", f"{site.origin}/for-others/moved")
+    assert status == 0
+    assert "is not seen by Googlebot: robots.txt line 6 disallows that URL" in output
+
+
 def test_robots_that_are_named_have_a_column_each(page: Run) -> None:
     """Their names never become the User-Agent, unless it is one robot of the user's own."""
     with open_site(always(200, RULES, TEXT), PAGES) as site:

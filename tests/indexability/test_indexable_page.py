@@ -216,6 +216,19 @@ def test_a_robot_for_which_the_page_says_nothing_is_not_blind() -> None:
     assert "is not seen by Googlebot: " in finding.message
 
 
+def test_a_redirect_behind_robots_txt_is_a_finding() -> None:
+    """Of each URL on the way, by its own policy; unreachable ones are no answer."""
+    rules = policy(b"User-agent: Googlebot\nDisallow: /old\n")
+    way = [("https://a.example/old", rules), ("https://a.example/older", policy(status=503))]
+    found = report(robots=["*", "Googlebot"], before=way)
+    assert found.indexable is True
+    (finding,) = found.findings
+    assert (finding.code, finding.severity) == ("hidden-redirect", "info")
+    assert finding.message.startswith(
+        "the redirect of https://a.example/old is not seen by Googlebot: robots.txt line 2"
+    )
+
+
 # What is not known.
 
 
@@ -275,6 +288,6 @@ def test_misuse_is_told_with_the_cure(more: dict[str, Any], error: type, cure: s
 
 def test_every_code_is_listed() -> None:
     """The list has code, severity and meaning."""
-    ((code, severity, meaning),) = finding_codes()
-    assert (code, severity) == ("hidden-noindex", "warning")
-    assert "robots.txt" in meaning
+    codes = {code: severity for code, severity, _ in finding_codes()}
+    assert codes == {"hidden-noindex": "warning", "hidden-redirect": "info"}
+    assert all("robots.txt" in meaning for _, _, meaning in finding_codes())

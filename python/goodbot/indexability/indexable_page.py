@@ -3,7 +3,7 @@
 Scope: from a policy and a response to the table. Nothing is fetched.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -13,6 +13,7 @@ from goodbot.content_use import uses
 from goodbot.display import short_repr, table_html
 from goodbot.errors import WrongTypeError, WrongValueError
 from goodbot.http.address import address_of
+from goodbot.http.quoting import shortened
 from goodbot.indexability.answer import RobotIndexability, RobotView, answer_of
 from goodbot.indexability.robot_columns import (
     fetch_verdict,
@@ -31,6 +32,13 @@ FINDING_CODES: dict[str, tuple[str, str]] = {
         (
             "The page must not be indexed, but robots.txt keeps a robot from seeing that, so it "
             "may list the URL; allow the URL in robots.txt until no index has it any more."
+        ),
+    ),
+    "hidden-redirect": (
+        "info",
+        (
+            "robots.txt keeps a robot from a URL that redirects to the page, so it does not see "
+            "the redirect; allow that URL, or link to the page itself."
         ),
     ),
 }
@@ -105,6 +113,7 @@ def indexability_report(  # noqa: PLR0913  each is documented below
     headers: Any = (),  # noqa: ANN401  a mapping or pairs
     status: int = 200,
     robots: Iterable[str] | None = None,
+    before: Iterable[tuple[str, Policy]] = (),
     now: datetime,
     page_dialect: str | None = None,
     page_options: PageOptions | Mapping[str, Any] | None = None,
@@ -121,6 +130,7 @@ def indexability_report(  # noqa: PLR0913  each is documented below
         status: The HTTP status.
         robots: The robots to ask for. By default any robot (`*`), those that the page addresses,
             and the search engines to which robots.txt gives another answer; at most 12.
+        before: The URLs that redirected to it, each with the policy of its site.
         now: The time, an aware `datetime`.
         page_dialect: The dialect of pages for every robot. By default that of each, or `google` if
             it is not known.
@@ -134,9 +144,7 @@ def indexability_report(  # noqa: PLR0913  each is documented below
         RobotNameError: One of `robots` is empty, or a URL.
 
     """
-    if not isinstance(policy, Policy):
-        message = f"policy must be a Policy, not {type(policy).__name__}"
-        raise WrongTypeError(message)
+    check_policy_type(policy)
     address_of(url)
     options = PageOptions.of(page_options).as_arguments()
     given = {"headers": headers, "status": status, **options}
@@ -145,8 +153,8 @@ def indexability_report(  # noqa: PLR0913  each is documented below
     target = None if body is None else next_hop(url, status, headers).url
     views = [view_of(url, policy, robot, pages.read(robot), now) for robot in chosen]
     answers = tuple(answer_of(view, target, now) for view in views)
-    page = views[0].page
-    return IndexabilityReport(url, page, answers, (*hidden(views, now), *of_page(page)))
+    odd = (*hidden(views, now), *hidden_redirects(chosen, before), *of_page(views[0].page))
+    return IndexabilityReport(url, views[0].page, answers, odd)
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,6 +186,13 @@ def view_of(url: str, policy: Policy, robot: str, page: Page | None, now: dateti
     )
 
 
+def check_policy_type(policy: object) -> None:
+    """Raise a `WrongTypeError` if this is not a `Policy`."""
+    if not isinstance(policy, Policy):
+        message = f"policy must be a Policy, not {type(policy).__name__}"
+        raise WrongTypeError(message)
+
+
 def given_robots(robots: Iterable[str] | None) -> list[str]:
     """Return the robots to ask for, each once; none if none is named.
 
@@ -204,15 +219,34 @@ def hidden(views: list[RobotView], now: datetime) -> list[Finding]:
     blind = [(view, said) for view, said in blind if said.reason in AGAINST]
     if not blind:
         return []
-    names = ["any robot" if view.robot == "*" else view.robot for view, _ in blind]
-    more = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
     view, said = blind[0]
     message = (
-        f"{said.source} is not seen by {', '.join(names[:NAMED])}{more}: {view.fetch.source} "
-        "disallows the URL, which may therefore still be listed; allow it in robots.txt until no "
-        "index has it any more"
+        f"{said.source} is not seen by {named([one.robot for one, _ in blind])}: "
+        f"{view.fetch.source} disallows the URL, which may therefore still be listed; "
+        "allow it in robots.txt until no index has it any more"
     )
     return [Finding("hidden-noindex", FINDING_CODES["hidden-noindex"][0], message)]
+
+
+def hidden_redirects(robots: list[str], before: Iterable[tuple[str, Policy]]) -> Iterator[Finding]:
+    """Yield the findings on redirects that robots cannot see."""
+    for url, policy in before:
+        verdicts = [(robot, fetch_verdict(url, policy, robot)) for robot in robots]
+        blind = [(robot, said) for robot, said in verdicts if not said.allowed and said.is_answer]
+        if blind:
+            message = (
+                f"the redirect of {shortened(url)} is not seen by "
+                f"{named([shown_name(robot) for robot, _ in blind])}: {blind[0][1].source} "
+                "disallows that URL; allow it, or link to the page itself"
+            )
+            yield Finding("hidden-redirect", FINDING_CODES["hidden-redirect"][0], message)
+
+
+def named(robots: list[str]) -> str:
+    """Return the first robots of a list, and how many more there are."""
+    names = ["any robot" if name == "*" else shortened(name, 60) for name in robots]
+    more = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
+    return ", ".join(names[:NAMED]) + more
 
 
 def of_page(page: Page | None) -> list[Finding]:

@@ -88,6 +88,7 @@ def report_on(fetched: FetchedPage, args: PageArgs, robots: tuple[str, ...]) -> 
         headers=() if response is None else response.headers,
         status=200 if response is None else response.status,
         robots=robots or None,
+        before=fetched.before,
         now=datetime.now(timezone.utc),
         page_dialect=args.dialect,
         page_options=page_options,

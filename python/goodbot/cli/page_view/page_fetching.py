@@ -38,6 +38,7 @@ class PageHop:
     """One request, and what robots.txt said to goodbot about it."""
 
     url: str
+    policy: Policy
     verdict: PolicyVerdict
     status: int
     target: str | None
@@ -72,6 +73,11 @@ class FetchedPage:
     """The page of robots' names to which the page points."""
     ending: str
     """`answered`, `disallowed`, or why a redirect was not followed."""
+
+    @property
+    def before(self) -> list[tuple[str, Policy]]:
+        """The URLs that redirected to it, each with the policy of its site."""
+        return [(hop.url, hop.policy) for hop in self.hops if hop.url != self.url]
 
     @property
     def went_anyway(self) -> bool:
@@ -125,7 +131,7 @@ class PageRequest:
             if response is None:
                 return self.ended(url, policy, verdict, None, REFUSED)
             target, ending = self.next_of(url, response, overruled=overruled)
-            self.hops.append(PageHop(url, verdict, response.status, target))
+            self.hops.append(PageHop(url, policy, verdict, response.status, target))
             if ending or target is None:
                 return self.ended(url, policy, verdict, response, ending)
             url = target
