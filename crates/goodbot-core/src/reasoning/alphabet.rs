@@ -65,6 +65,13 @@ pub(super) struct Letter {
     pub(super) opens: bool,
 }
 
+impl Letter {
+    /// Whether it adds to the path what is written, as long as the query is not unescaped.
+    pub(super) fn is_verbatim(&self) -> bool {
+        self.spellings.iter().all(|spelling| spelling.plain == self.url)
+    }
+}
+
 /// What has been read of a path, as far as it matters which letters may follow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Place {
@@ -107,16 +114,27 @@ pub(super) struct Alphabet {
     /// The letters that every reader reads as one byte, by that byte.
     plain: Vec<Option<Letter>>,
     /// The other letters.
-    pub(super) others: Vec<Letter>,
+    others: Vec<Letter>,
+    /// Those of them of which some pattern has a byte.
+    pub(super) noticed: Vec<u16>,
+    /// An escape of which no pattern has a byte, if there is one.
+    unnoticed: Option<u16>,
     /// The bytes of `plain`, those first that look best in an example.
     pub(super) by_looks: Vec<u8>,
 }
 
 impl Alphabet {
-    /// Builds the letters of the paths that every reader reads.
-    pub(super) fn new(readers: Vec<Reader>) -> Alphabet {
-        let mut alphabet =
-            Alphabet { readers, plain: vec![None; 256], others: Vec::new(), by_looks: Vec::new() };
+    /// Builds the letters of the paths that every reader reads. For each reader, `has` says which bytes
+    /// the patterns have that it reads.
+    pub(super) fn new(readers: &[Reader], has: &[[bool; 256]]) -> Alphabet {
+        let mut alphabet = Alphabet {
+            readers: readers.to_vec(),
+            plain: vec![None; 256],
+            others: Vec::new(),
+            noticed: Vec::new(),
+            unnoticed: None,
+            by_looks: Vec::new(),
+        };
         let mut urls: Vec<Vec<u8>> = (0..=255).map(|byte| vec![byte]).collect();
         urls.extend((0..=255).map(escaped));
         for url in urls {
@@ -126,7 +144,25 @@ impl Alphabet {
             (0..=255).filter(|byte| alphabet.plain[usize::from(*byte)].is_some()).collect();
         looks.sort_by_key(|byte| (ugliness(*byte), *byte));
         alphabet.by_looks = looks;
+        alphabet.notice(has);
         alphabet
+    }
+
+    /// Finds the letters, besides those read as one byte, of which some pattern has a byte.
+    fn notice(&mut self, has: &[[bool; 256]]) {
+        let is_noticed = |letter: &Letter| {
+            letter.spellings.iter().zip(has).any(|(spelling, has)| {
+                let mut bytes = spelling.plain.iter().chain(&spelling.open);
+                bytes.any(|byte| has[usize::from(*byte)])
+            })
+        };
+        for (number, letter) in (256..).zip(&self.others) {
+            if is_noticed(letter) {
+                self.noticed.push(number);
+            } else if letter.url.len() > 1 {
+                self.unnoticed.get_or_insert(number);
+            }
+        }
     }
 
     /// Adds the letter that is written so, unless another letter reads the same.
@@ -185,6 +221,13 @@ impl Alphabet {
             Ok(byte) => self.plain(byte),
             Err(_) => self.others.get(usize::from(number) - 256),
         }
+    }
+
+    /// Returns a letter that no pattern tells from others: a byte that is free, or an escape of which no
+    /// pattern has a byte.
+    pub(super) fn unnoticed(&self, is_free: impl Fn(u8) -> bool) -> Option<u16> {
+        let byte = self.by_looks.iter().copied().find(|byte| is_free(*byte));
+        byte.map(u16::from).or(self.unnoticed)
     }
 
     /// Returns the path that some letters make, as it is written in a URL.

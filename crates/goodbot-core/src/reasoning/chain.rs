@@ -34,8 +34,8 @@ struct Position {
     /// Where to compare again when another byte comes; `None` if that ends the match, or, behind a
     /// star with nothing read of the piece, if the position stays.
     fallback: Option<u32>,
-    /// Whether the position is in a piece behind a star.
-    floats: bool,
+    /// For a piece behind a star, the position at its beginning, where a byte leads that is not wanted.
+    base: Option<u32>,
     /// Where the byte leads.
     next: Step,
 }
@@ -72,17 +72,18 @@ impl Chain {
     /// Appends the positions of a piece; one that must end with the path has a position for its end.
     fn piece(&mut self, piece: &[u8], floats: bool, ends_path: bool) {
         let first = index(self.positions.len());
+        let base = floats.then_some(first);
         let borders = borders(piece);
         for (read, byte) in piece.iter().enumerate() {
             let fallback = (floats && read > 0).then(|| first + index(borders[read]));
             let next = Step::At(first + index(read) + 1);
-            self.positions.push(Position { wanted: Some(*byte), fallback, floats, next });
+            self.positions.push(Position { wanted: Some(*byte), fallback, base, next });
         }
         if ends_path {
             self.end = Some(index(self.positions.len()));
             let fallback =
                 (floats && !piece.is_empty()).then(|| first + index(borders[piece.len()]));
-            self.positions.push(Position { wanted: None, fallback, floats, next: Step::Dead });
+            self.positions.push(Position { wanted: None, fallback, base, next: Step::Dead });
         }
     }
 
@@ -101,10 +102,10 @@ impl Chain {
             if position.wanted == Some(byte) {
                 return position.next;
             }
-            match position.fallback {
-                Some(fallback) => at = fallback,
-                None if position.floats => return Step::At(at),
-                None => return Step::Dead,
+            match (position.fallback, position.base) {
+                (Some(fallback), _) => at = fallback,
+                (None, Some(base)) => return Step::At(base),
+                (None, None) => return Step::Dead,
             }
         }
     }
@@ -124,14 +125,29 @@ impl Chain {
         }
     }
 
+    /// Whether it wants each of some bytes, one after the other.
+    pub(super) fn reads(&self, at: u32, bytes: &[u8]) -> bool {
+        let mut at = at;
+        for byte in bytes {
+            let mut is_wanted = false;
+            self.wanted(at, |wanted| is_wanted |= wanted == *byte);
+            match self.step(at, *byte) {
+                _ if !is_wanted => return false,
+                Step::At(next) => at = next,
+                Step::Dead | Step::Matched => return true,
+            }
+        }
+        true
+    }
+
     /// Whether the path matches if it ends here.
     pub(super) fn ends(&self, at: u32) -> bool {
         self.end == Some(at)
     }
 
-    /// Whether the position is in a piece behind a star, where no byte ends the match.
-    pub(super) fn floats(&self, at: u32) -> bool {
-        self.positions[at as usize].floats
+    /// Returns where the chain stands after a byte that it does not want; `None` if that ends the match.
+    pub(super) fn base(&self, at: u32) -> Option<u32> {
+        self.positions[at as usize].base
     }
 
     /// Iterates over the bytes that the pattern compares.

@@ -1,58 +1,70 @@
-//! The lines that may still decide, counted, so that a search knows when nothing is left to find.
+//! The lines that may still decide, so that a search knows when nothing is left to find.
+
+use std::collections::HashSet;
+use std::hash::BuildHasherDefault;
 
 use super::lists::{List, Lists};
-use super::search::Decided;
+use super::states::Fold;
+
+/// A pair of deciding lines, and whether the first side allows the path.
+pub(super) type Pair = (u32, u32, bool);
+
+/// The pairs that have been found.
+pub(super) type Pairs = HashSet<Pair, BuildHasherDefault<Fold>>;
 
 /// The lines that may decide on either side.
 pub(super) struct Deciders {
-    /// For each side and line, the last time that it was added: twice the time, plus 1 if it allows.
-    seen: [Vec<u32>; 2],
+    /// For each side, verdict and line, the last time that it was added.
+    seen: [[Vec<u32>; 2]; 2],
     time: u32,
-    /// The lines of each side that disallow, and those that allow: all, and those that both sides have.
-    counts: [[(usize, usize); 2]; 2],
+    /// For each side and verdict, the lines, and whether the other side lacks what decides there.
+    lines: [[Vec<(u32, bool)>; 2]; 2],
+    /// The pairs that were looked up.
+    pub(super) looked_up: usize,
 }
 
 impl Deciders {
     pub(super) fn new(lists: &Lists) -> Deciders {
-        let (before, after) = lists.all.split_at(lists.split);
-        let lines = |lists: &[List]| {
-            let all = lists.iter().flat_map(|list| &list.entries).map(|entry| entry.line as usize);
-            vec![0; all.max().unwrap_or(0) + 1]
-        };
-        Deciders { seen: [lines(before), lines(after)], time: 0, counts: Default::default() }
+        let all = lists.all.iter().flat_map(|list| &list.entries).map(|entry| entry.line as usize);
+        let none = vec![0; all.max().unwrap_or(0) + 1];
+        let seen = [[none.clone(), none.clone()], [none.clone(), none]];
+        Deciders { seen, time: 0, lines: Default::default(), looked_up: 0 }
     }
 
     pub(super) fn clear(&mut self) {
         self.time += 1;
-        self.counts = Default::default();
+        self.lines.iter_mut().flatten().for_each(Vec::clear);
     }
 
     /// Adds a rule of a side.
     pub(super) fn add(&mut self, side: bool, list: &List, order: u32) {
-        let (allow, line) = (list.allows(order), list.line(order) as usize);
+        let (allow, line) = (usize::from(list.allows(order)), list.line(order));
         let side = usize::from(side);
-        // Line 0 stands for all that decides without a rule, and may allow or not.
-        let stamp = self.time * 2 + u32::from(allow);
-        if self.seen[side][line] == stamp && line != 0 {
-            return;
+        let seen = &mut self.seen[side][allow][line as usize];
+        // Line 0 stands for all that decides without a rule, which may be changed or not.
+        if *seen != self.time || line == 0 {
+            *seen = self.time;
+            self.lines[side][allow].push((line, list.is_changed(order)));
         }
-        self.seen[side][line] = stamp;
-        let (all, same) = &mut self.counts[side][usize::from(allow)];
-        *all += 1;
-        *same += usize::from(!list.is_changed(order));
     }
 
-    /// Counts the pairs of lines with different verdicts, of which one is changed if lists are paired.
-    pub(super) fn pairs(&self, are_paired: bool) -> usize {
-        let [before, after] = self.counts;
-        let count = |one: (usize, usize), other: (usize, usize)| {
-            one.0 * other.0 - if are_paired { one.1 * other.1 } else { 0 }
-        };
-        count(before[0], after[1]) + count(before[1], after[0])
-    }
-
-    pub(super) fn has(&self, side: usize, decided: Decided) -> bool {
-        let stamp = self.time * 2 + u32::from(decided.allow);
-        self.seen[side].get(decided.line as usize) == Some(&stamp)
+    /// Whether some pair of lines with different verdicts is not among those found; if lists are paired,
+    /// one of the two is changed.
+    pub(super) fn has_other_than(&mut self, found: &Pairs, are_paired: bool) -> bool {
+        let [before, after] = &self.lines;
+        for allow in [false, true] {
+            for (one, one_is_changed) in &before[usize::from(allow)] {
+                for (other, other_is_changed) in &after[usize::from(!allow)] {
+                    if are_paired && !one_is_changed && !other_is_changed {
+                        continue;
+                    }
+                    self.looked_up += 1;
+                    if !found.contains(&(*one, *other, allow)) {
+                        return true;
+                    }
+                }
+            }
+        }
+        false
     }
 }

@@ -2,13 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::robots_txt::Rules;
+use crate::robots_txt::{Decision, Rules};
 use crate::target::Scratch;
 
-use super::alphabet::Alphabet;
 use super::lists::Lists;
 use super::search::Budget;
-use super::single::{OverBudget, SingleSearch};
+use super::single::{self, Judged, OverBudget, Steps};
 use super::wish::{Decider, Wish, deciders, in_any_reading};
 
 /// What a line with a rule does.
@@ -36,11 +35,10 @@ pub fn line_effects(rules: &Rules, budget: Budget) -> Vec<LineEffect> {
     let mut search = Effects {
         rules,
         lists: &lists,
-        alphabet: &Alphabet::new(lists.readers.clone()),
         deciders: deciders(&lists, 0..lists.all.len()),
         in_any_reading: in_any_reading(&lists, &(0..lists.all.len())),
         matching: matching(&lists),
-        steps: budget.steps,
+        steps: Steps { taken: 0, most: budget.steps },
     };
     let mut found: Vec<LineEffect> =
         lines.iter().map(|line| search.decided(*line).unwrap_or_else(|_| unknown(*line))).collect();
@@ -68,54 +66,61 @@ fn matching(lists: &Lists) -> BTreeMap<u32, BTreeSet<u32>> {
 struct Effects<'a> {
     rules: &'a Rules,
     lists: &'a Lists,
-    alphabet: &'a Alphabet,
     deciders: Vec<Decider>,
     /// The same, and with several readings what allows a path in any of them.
     in_any_reading: Vec<Decider>,
     /// The runs of each line.
     matching: BTreeMap<u32, BTreeSet<u32>>,
-    /// The steps that are left.
-    steps: usize,
+    steps: Steps,
 }
 
 impl Effects<'_> {
-    /// Returns the letters of a shortest path that a wish is for, if there is one.
-    fn path(&mut self, wish: &Wish) -> Result<Option<Vec<u16>>, OverBudget> {
-        if wish.is_void(self.lists) {
-            return Ok(None);
-        }
-        let mut search = SingleSearch::new(self.lists, self.alphabet, wish);
-        let path = search.run(self.steps);
-        self.steps = self.steps.saturating_sub(search.steps);
-        path
+    /// Returns what the rules decide about a path.
+    fn decide(&self, path: &[u8]) -> Decision {
+        self.rules.decide(&[b"https://example.com", path].concat(), &mut Scratch::default())
     }
 
-    /// Returns a shortest path of several wishes.
-    fn shortest(&mut self, wishes: Vec<Wish>) -> Result<Option<String>, OverBudget> {
-        let mut best: Option<Vec<u16>> = None;
-        for wish in wishes {
-            let path = self.path(&wish)?;
-            let is_better =
-                |path: &Vec<u16>| best.as_ref().is_none_or(|best| path.len() < best.len());
-            best = path.filter(is_better).or(best);
-        }
-        let text = |path: Vec<u16>| self.alphabet.url_path(&path);
-        Ok(best.map(|path| String::from_utf8_lossy(&text(path)).into_owned()))
+    /// Returns the letters of a shortest path that a wish is for, if there is one; `decides` says whether
+    /// a decision is the one that is wished for.
+    fn path(
+        &mut self,
+        wish: &Wish,
+        decides: impl Fn(&Decision) -> bool,
+    ) -> Result<Option<Vec<u16>>, OverBudget> {
+        let mut steps = self.steps;
+        let found = single::shortest(self.lists, wish, &mut steps, |path| {
+            let decision = self.decide(path);
+            match decides(&decision) {
+                true => Judged::Confirmed,
+                false => Judged::Instead(vec![(usize::from(decision.reading), decision.line)]),
+            }
+        });
+        self.steps = steps;
+        found
+    }
+
+    /// Returns the path that some letters make, the shortest of several.
+    fn text(&self, paths: Vec<Vec<u16>>) -> Option<String> {
+        let best = paths.into_iter().min_by_key(Vec::len)?;
+        Some(String::from_utf8_lossy(&self.lists.alphabet.url_path(&best)).into_owned())
     }
 
     /// Returns whether a line decides, with an example that the rules themselves confirm.
     fn decided(&mut self, line: u32) -> Result<LineEffect, OverBudget> {
-        let mut is_complete = true;
+        // Of several readings that allow a path, the first is named.
+        let is_shared = self.lists.all.len() > 1;
+        let is_own = |decision: &Decision| decision.line == line || decision.allowed && is_shared;
         let own = self.in_any_reading.iter().filter(|decider| decider.line == line);
-        let wishes = own.map(|decider| decider.wish.clone()).collect();
-        let example = self.shortest(wishes)?;
-        if let Some(path) = &example {
-            let url = format!("https://example.com{path}");
-            let decision = self.rules.decide(url.as_bytes(), &mut Scratch::default());
-            // Of several readings that allow a path, the first is named.
-            let is_named_first = decision.allowed && self.lists.all.len() > 1;
-            is_complete = decision.line == line || is_named_first;
+        let own: Vec<Decider> = own.cloned().collect();
+        let mut paths = Vec::new();
+        for decider in &own {
+            let is_wanted =
+                |decision: &Decision| decision.line == line && decision.allowed == decider.allow;
+            paths.extend(self.path(&decider.wish, is_wanted)?);
         }
+        let example = self.text(paths);
+        let confirmed = |path: &String| is_own(&self.decide(path.as_bytes()));
+        let is_complete = example.as_ref().is_none_or(confirmed);
         let example = example.filter(|_| is_complete);
         Ok(LineEffect { line, example, is_complete, ..LineEffect::default() })
     }
@@ -123,25 +128,27 @@ impl Effects<'_> {
     /// Adds what hides a line that decides nothing.
     fn hidden(&mut self, effect: &mut LineEffect) -> Result<(), OverBudget> {
         let runs = self.matching.get(&effect.line).cloned().unwrap_or_default();
-        let matched = runs.iter().map(|run| Wish::matched(self.lists, *run)).collect();
-        effect.matched = self.shortest(matched)?;
+        let mut paths = Vec::new();
+        for run in &runs {
+            paths.extend(self.path(&Wish::matched(self.lists, *run), |_| true)?);
+        }
+        effect.matched = self.text(paths);
         if effect.matched.is_none() {
             return Ok(());
         }
         let mut hiders = BTreeSet::new();
         for number in 0..self.deciders.len() {
-            let decider = &self.deciders[number];
-            if hiders.contains(&decider.line) {
-                continue;
-            }
-            let line = decider.line;
+            let Decider { line, allow, .. } = self.deciders[number];
             for run in &runs {
                 let wanted = &self.deciders[number].wish.wanted;
-                if self.lists.may_meet(wanted, &[*run]) {
-                    let wish = self.deciders[number].wish.and_matched(*run);
-                    if self.path(&wish)?.is_some() {
-                        hiders.insert(line);
-                    }
+                if hiders.contains(&line) || !self.lists.may_meet(wanted, &[*run]) {
+                    continue;
+                }
+                let wish = self.deciders[number].wish.and_matched(*run);
+                let decides =
+                    |decision: &Decision| decision.line == line && decision.allowed == allow;
+                if self.path(&wish, decides)?.is_some() {
+                    hiders.insert(line);
                 }
             }
         }

@@ -7,7 +7,7 @@ use std::collections::{HashMap, HashSet};
 use crate::dialect::RobotsTxtItself;
 use crate::robots_txt::{ROBOTS_TXT, Ranked, Rules};
 
-use super::alphabet::Reader;
+use super::alphabet::{Alphabet, Reader};
 use super::chain::{Chain, Pattern};
 
 /// A rule of a list.
@@ -53,6 +53,11 @@ impl List {
         entry.map_or(self.is_otherwise_changed, |entry| entry.is_changed)
     }
 
+    /// Iterates over the rules of a line.
+    pub(super) fn of_line(&self, line: u32) -> impl Iterator<Item = &Entry> {
+        self.entries.iter().filter(move |entry| entry.line == line)
+    }
+
     /// Returns the order of what decides if no rule matches.
     pub(super) fn end(&self) -> u32 {
         index(self.entries.len())
@@ -90,7 +95,7 @@ pub(super) struct Lists {
     /// The number of lists of the first side.
     pub(super) split: usize,
     pub(super) runs: Vec<Run>,
-    pub(super) readers: Vec<Reader>,
+    pub(super) alphabet: Alphabet,
     /// Whether both sides have lists in pairs, so that `is_changed` says what may differ.
     pub(super) are_paired: bool,
 }
@@ -112,6 +117,7 @@ impl Lists {
         builder.side(before)?;
         let split = builder.lists.len();
         builder.side(after)?;
+        let alphabet = builder.alphabet();
         let Builder { mut lists, runs, readers, .. } = builder;
         // Of two dialects, one could read a query, and the other none.
         if readers.iter().any(|reader| reader.query != readers[0].query) {
@@ -124,22 +130,23 @@ impl Lists {
                 mark_changes(&mut first[place], &mut second[place]);
             }
         }
-        Some(Lists { all: lists, split, runs, readers, are_paired })
+        Some(Lists { all: lists, split, runs, alphabet, are_paired })
     }
 
     /// Lists the rules of one side; `None` as in [`Lists::new`].
     pub(super) fn of(rules: &Rules) -> Option<Lists> {
         let mut builder = Builder::default();
         builder.side(rules)?;
-        let Builder { lists, runs, readers, .. } = builder;
-        Some(Lists { split: lists.len(), all: lists, runs, readers, are_paired: false })
+        let alphabet = builder.alphabet();
+        let Builder { lists, runs, .. } = builder;
+        Some(Lists { split: lists.len(), all: lists, runs, alphabet, are_paired: false })
     }
 
     /// Whether a wish is for paths that some rule of each side may decide: whether the beginnings of the
     /// wanted patterns, up to their first stars, do not exclude each other.
     pub(super) fn may_meet(&self, one: &[u32], other: &[u32]) -> bool {
         let head = |run: &u32| &self.runs[*run as usize].head;
-        self.readers.len() > 1
+        self.alphabet.readers.len() > 1
             || one.iter().map(head).all(|one| other.iter().map(head).all(|head| agree(one, head)))
     }
 
@@ -161,6 +168,17 @@ fn agree(one: &[u8], other: &[u8]) -> bool {
 }
 
 impl Builder {
+    /// Returns the letters of the paths that all readers read.
+    fn alphabet(&self) -> Alphabet {
+        let mut has = vec![[false; 256]; self.readers.len()];
+        for run in &self.runs {
+            for byte in run.chain.bytes() {
+                has[run.reader][usize::from(byte)] = true;
+            }
+        }
+        Alphabet::new(&self.readers, &has)
+    }
+
     /// Adds the rules of every reading of a side.
     fn side(&mut self, rules: &Rules) -> Option<()> {
         rules.readings().try_for_each(|reading| self.list(reading))

@@ -2,7 +2,7 @@
 //!
 //! Patterns with stars and `$` are a decidable language. Both sets of rules read all paths at once,
 //! breadth first, so that the first path on which they differ is a shortest one; if there is none,
-//! they mean the same for every path. The work is bounded by a number of states; beyond it the answer
+//! they mean the same for every path. The work is bounded by a number of steps; beyond it the answer
 //! is that it is unknown.
 //!
 //! Every example is confirmed by the rules themselves.
@@ -30,6 +30,7 @@ mod deciders;
 mod deciding;
 mod lists;
 mod live;
+mod moves;
 mod search;
 mod single;
 mod states;
@@ -43,11 +44,10 @@ use std::collections::{BTreeMap, HashSet};
 use crate::robots_txt::{Decision, Rules};
 use crate::target::Scratch;
 
-use alphabet::Alphabet;
 use lists::Lists;
 use search::{End, Goal, Search};
-use single::SingleSearch;
-use wish::deciders;
+use single::{Judged, OverBudget, Steps};
+use wish::{Decider, deciders};
 
 pub use deciding::{LineEffect, line_effects};
 pub use search::Budget;
@@ -68,7 +68,7 @@ pub struct Example {
 pub enum Answer {
     /// They decide alike on every path.
     Same,
-    /// They differ; no shorter path shows it.
+    /// They differ. No shorter path shows it, unless the budget was spent.
     Different(Example),
     /// The budget was spent before a difference was found or ruled out.
     Unknown,
@@ -81,45 +81,49 @@ pub struct Differences {
     pub examples: Vec<Example>,
     /// Whether these are all the pairs there are.
     pub is_complete: bool,
-    /// The number of states that were considered.
-    pub states: usize,
+    /// The steps that were taken.
+    pub steps: usize,
 }
 
 /// Returns whether two sets of rules mean the same, or a shortest path on which they differ.
 #[must_use]
 pub fn first_difference(before: &Rules, after: &Rules, budget: Budget) -> Answer {
-    let Some(lists) = Lists::new(before, after) else { return Answer::Unknown };
-    let alphabet = Alphabet::new(lists.readers.clone());
-    let mut search = Search::new(&lists, &alphabet, Goal::Any, budget);
-    let mut found = Found { before, after, examples: Vec::new(), all_confirmed: true };
-    let end = search.run(|path, _, _| {
-        found.add(path);
-        found.examples.is_empty()
-    });
-    match (found.examples.pop(), end) {
-        (Some(example), _) => Answer::Different(example),
-        (None, End::Complete) if found.all_confirmed => Answer::Same,
-        _ => Answer::Unknown,
+    let found = find(before, after, Goal::Any, budget.steps / 2, budget);
+    // All pairs were tried one by one if there are several examples.
+    let shortest = found.examples.into_iter().min_by_key(|example| example.path.len());
+    match shortest {
+        Some(example) => Answer::Different(example),
+        None if found.is_complete => Answer::Same,
+        None => Answer::Unknown,
     }
 }
 
 /// Returns the paths on which two sets of rules differ, one for each pair of deciding lines.
 #[must_use]
 pub fn differences(before: &Rules, after: &Rules, budget: Budget) -> Differences {
+    find(before, after, Goal::Pairs, budget.steps / 8, budget)
+}
+
+/// Searches for all pairs at once, and if that takes too many steps, for each of the rest.
+fn find(before: &Rules, after: &Rules, goal: Goal, at_once: usize, budget: Budget) -> Differences {
     let Some(lists) = Lists::new(before, after) else {
-        return Differences { examples: Vec::new(), is_complete: false, states: 0 };
+        return Differences { examples: Vec::new(), is_complete: false, steps: 0 };
     };
-    let alphabet = Alphabet::new(lists.readers.clone());
-    let mut search = Search::new(&lists, &alphabet, Goal::Pairs, budget.divided());
     let mut found = Found { before, after, examples: Vec::new(), all_confirmed: true };
-    let end = search.run(|path, _, _| found.add(path));
+    let mut search = Search::new(&lists, goal, at_once);
+    let end = search.run(|path, _, _| {
+        found.add(path);
+        goal == Goal::Pairs || found.examples.is_empty()
+    });
+    let mut steps = Steps { taken: search.steps, most: budget.steps };
+    drop(search);
+    // A search of all pairs at once may have too many states; each of the rest has few.
     let is_complete = match end {
-        // A search of all pairs at once may have too many states; each of the rest has few.
-        End::OverBudget => pair_by_pair(&lists, &alphabet, &mut found, budget),
-        _ => true,
+        End::OverBudget => pair_by_pair(&lists, &mut found, &mut steps),
+        End::Complete | End::Stopped => true,
     };
     let Found { examples, all_confirmed, .. } = found;
-    Differences { examples, is_complete: is_complete && all_confirmed, states: search.states() }
+    Differences { examples, is_complete: is_complete && all_confirmed, steps: steps.taken }
 }
 
 /// The examples found so far.
@@ -132,63 +136,73 @@ struct Found<'a> {
 
 impl Found<'_> {
     /// Adds a path, if the rules confirm it.
-    fn add(&mut self, path: &[u8]) -> bool {
-        let example = confirmed(self.before, self.after, path);
-        self.all_confirmed &= example.is_some();
-        self.examples.extend(example);
-        true
+    fn add(&mut self, path: &[u8]) {
+        let example = example(self.before, self.after, path);
+        let is_confirmed = example.before.allowed != example.after.allowed;
+        self.all_confirmed &= is_confirmed;
+        self.examples.extend(is_confirmed.then_some(example));
     }
 }
 
 /// Searches for the pairs of lines that are not found yet, one by one; returns whether all have been.
-fn pair_by_pair(lists: &Lists, alphabet: &Alphabet, found: &mut Found<'_>, budget: Budget) -> bool {
+fn pair_by_pair(lists: &Lists, found: &mut Found<'_>, steps: &mut Steps) -> bool {
     let known: HashSet<(u32, u32)> =
         found.examples.iter().map(|one| (one.before.line, one.after.line)).collect();
     // A line may have several patterns; the shortest path of all is wanted.
     let mut shortest: BTreeMap<(u32, u32), Vec<u16>> = BTreeMap::new();
-    let mut left = budget.steps;
-    let after = deciders(lists, lists.split..lists.all.len());
-    for one in deciders(lists, 0..lists.split) {
-        for other in &after {
-            if left == 0 {
-                return false;
-            }
-            left -= 1;
-            let lines = (one.line, other.line);
-            if one.allow == other.allow
-                || known.contains(&lines)
-                || !lists.is_change(one.place, other.place)
-                || !lists.may_meet(&one.wish.wanted, &other.wish.wanted)
-            {
-                continue;
-            }
-            let wish = one.wish.and(&other.wish);
-            if wish.is_void(lists) {
-                continue;
-            }
-            let mut search = SingleSearch::new(lists, alphabet, &wish);
-            let Ok(path) = search.run(left) else { return false };
-            left = left.saturating_sub(search.steps);
-            let best = shortest.get(&lines);
-            if let Some(path) = path.filter(|path| best.is_none_or(|best| path.len() < best.len()))
-            {
-                shortest.insert(lines, path);
+    let is_new = |one: &Decider, other: &Decider| {
+        one.allow != other.allow
+            && lists.is_change(one.place, other.place)
+            && lists.may_meet(&one.wish.wanted, &other.wish.wanted)
+            && !known.contains(&(one.line, other.line))
+    };
+    let judge = |one: &Decider, other: &Decider, path: &[u8]| {
+        let Example { before, after, .. } = example(found.before, found.after, path);
+        judged(&[(one, before, 0), (other, after, lists.split)])
+    };
+    let mut all = || {
+        let after = deciders(lists, lists.split..lists.all.len());
+        for one in deciders(lists, 0..lists.split) {
+            for other in &after {
+                steps.take()?;
+                if !is_new(&one, other) {
+                    continue;
+                }
+                let wish = one.wish.and(&other.wish);
+                let path = single::shortest(lists, &wish, steps, |path| judge(&one, other, path))?;
+                let best = shortest.get(&(one.line, other.line));
+                let is_better = |path: &Vec<u16>| best.is_none_or(|best| path.len() < best.len());
+                if let Some(path) = path.filter(is_better) {
+                    shortest.insert((one.line, other.line), path);
+                }
             }
         }
-    }
+        Ok::<(), OverBudget>(())
+    };
+    let is_complete = all().is_ok();
     for path in shortest.into_values() {
-        found.add(&alphabet.url_path(&path));
+        found.add(&lists.alphabet.url_path(&path));
     }
-    true
+    is_complete
 }
 
-/// Returns a path as an example, if the rules themselves differ on it.
-fn confirmed(before: &Rules, after: &Rules, path: &[u8]) -> Option<Example> {
+/// Returns whether each of some deciders has decided: what decided in its place, and the first list of
+/// its side.
+fn judged(sides: &[(&Decider, Decision, usize)]) -> Judged {
+    let other = |(wanted, decision, start): &(&Decider, Decision, usize)| {
+        let decided = (decision.allowed, decision.line) != (wanted.allow, wanted.line);
+        decided.then_some((start + usize::from(decision.reading), decision.line))
+    };
+    let others: Vec<_> = sides.iter().filter_map(other).collect();
+    if others.is_empty() { Judged::Confirmed } else { Judged::Instead(others) }
+}
+
+/// Returns a path with what both sets of rules decide about it.
+fn example(before: &Rules, after: &Rules, path: &[u8]) -> Example {
     // Two slashes at the beginning of a path alone would begin a host.
     let url = [b"https://example.com", path].concat();
     let mut scratch = Scratch::default();
     let before = before.decide(&url, &mut scratch);
     let after = after.decide(&url, &mut scratch);
-    let path = String::from_utf8_lossy(path).into_owned();
-    (before.allowed != after.allowed).then_some(Example { path, before, after })
+    Example { path: String::from_utf8_lossy(path).into_owned(), before, after }
 }

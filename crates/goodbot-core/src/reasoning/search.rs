@@ -4,23 +4,18 @@
 //! stands that may still matter. Paths that lead to the same state have the same future, so only the
 //! first of them, a shortest one, is kept.
 
-use std::collections::HashSet;
-
-use super::alphabet::{Alphabet, Letter, Place};
+use super::alphabet::Place;
 use super::chain::Step;
-use super::deciders::Deciders;
+use super::deciders::{Deciders, Pairs};
 use super::lists::{List, Lists, Run};
 use super::live::{Live, Reading, begun};
-use super::states::{FIRST, States};
+use super::moves::Moves;
+use super::states::{FIRST, MOST_BYTES, States};
 
-/// How much a search may cost. States are counted and not time, so that the answer is the same
+/// How much a search may cost. Steps are counted and not time, so that the answer is the same
 /// everywhere.
 #[derive(Clone, Copy, Debug)]
 pub struct Budget {
-    /// The most states.
-    pub states: usize,
-    /// The most bytes of memory for them.
-    pub bytes: usize,
     /// The most steps: a step reads one letter with one pattern.
     pub steps: usize,
 }
@@ -38,12 +33,7 @@ impl Budget {
     /// Returns a budget of so many states.
     #[must_use]
     pub fn of(states: usize) -> Budget {
-        Budget { states, bytes: 48 << 20, steps: states.saturating_mul(STEPS_A_STATE) }
-    }
-
-    /// Returns the part of a budget that is spent on all pairs at once.
-    pub(super) fn divided(self) -> Budget {
-        Budget { steps: self.steps / 8, ..self }
+        Budget { steps: states.saturating_mul(STEPS_A_STATE) }
     }
 }
 
@@ -107,88 +97,34 @@ struct Draft {
     live: Vec<Live>,
 }
 
-/// The live runs of a state, by what they do with the next byte.
-struct ByByte {
-    /// The bytes that some run tells from others.
-    wanted: [bool; 256],
-    /// The runs behind a star, which no byte ends.
-    floating: Vec<Live>,
-    /// The others, each with the one byte that does not end it, sorted by that.
-    anchored: Vec<(u8, Live)>,
-}
-
-impl ByByte {
-    /// Iterates over the runs that no star precedes, and that want this byte.
-    fn anchored(&self, byte: u8) -> impl Iterator<Item = &Live> {
-        let start = self.anchored.partition_point(|(wanted, _)| *wanted < byte);
-        let runs = self.anchored[start..].iter();
-        runs.take_while(move |(wanted, _)| *wanted == byte).map(|(_, live)| live)
-    }
-}
-
 /// A search over the paths of an alphabet.
 pub(super) struct Search<'a> {
     lists: &'a Lists,
-    alphabet: &'a Alphabet,
     goal: Goal,
-    budget: Budget,
+    most_steps: usize,
     states: States,
-    steps: usize,
-    /// The pairs of lines found.
-    found: HashSet<(Decided, Decided)>,
+    /// The steps taken.
+    pub(super) steps: usize,
+    found: Pairs,
     deciders: Deciders,
-    words: Vec<u32>,
-    /// The letters besides those read as one byte that some pattern could notice.
-    others: Vec<u16>,
+    moves: Moves,
     /// Whether each run may match in a query what it would not match before one.
     gains_in_query: Vec<bool>,
 }
 
 impl<'a> Search<'a> {
-    pub(super) fn new(
-        lists: &'a Lists,
-        alphabet: &'a Alphabet,
-        goal: Goal,
-        budget: Budget,
-    ) -> Search<'a> {
-        let mut search = Search {
+    pub(super) fn new(lists: &'a Lists, goal: Goal, most_steps: usize) -> Search<'a> {
+        Search {
             lists,
-            alphabet,
             goal,
-            budget,
+            most_steps,
             states: States::new(),
             steps: 0,
-            found: HashSet::new(),
+            found: Pairs::default(),
             deciders: Deciders::new(lists),
-            words: Vec::new(),
-            others: Vec::new(),
+            moves: Moves::default(),
             gains_in_query: lists.runs.iter().map(Run::gains_in_query).collect(),
-        };
-        search.others = search.noticed();
-        search
-    }
-
-    /// Returns the number of states.
-    pub(super) fn states(&self) -> usize {
-        self.states.len()
-    }
-
-    /// Returns the letters, besides those read as one byte, of which a pattern has a byte.
-    fn noticed(&self) -> Vec<u16> {
-        let mut has = vec![[false; 256]; self.lists.readers.len()];
-        for run in &self.lists.runs {
-            for byte in run.chain.bytes() {
-                has[run.reader][usize::from(byte)] = true;
-            }
         }
-        let is_noticed = |letter: &Letter| {
-            letter.spellings.iter().zip(&has).any(|(spelling, has)| {
-                let mut bytes = spelling.plain.iter().chain(&spelling.open);
-                bytes.any(|byte| has[usize::from(*byte)])
-            })
-        };
-        let numbered = (256..).zip(&self.alphabet.others);
-        numbered.filter(|(_, letter)| is_noticed(letter)).map(|(number, _)| number).collect()
     }
 
     /// Searches; `visit` is called with each path on which the sides differ, as it is written in a
@@ -204,14 +140,16 @@ impl<'a> Search<'a> {
             let state = u32::try_from(next).unwrap_or(u32::MAX);
             let draft = self.read(state);
             if let Some((before, after)) = self.differs(&draft) {
-                let is_new = self.goal == Goal::Any || !self.found.contains(&(before, after));
+                let is_new = self.goal == Goal::Any
+                    || self.found.insert((before.line, after.line, before.allow));
                 if is_new
-                    && !visit(&self.alphabet.url_path(&self.states.path(state)), before, after)
+                    && !visit(
+                        &self.lists.alphabet.url_path(&self.states.path(state)),
+                        before,
+                        after,
+                    )
                 {
                     return End::Stopped;
-                }
-                if is_new && self.goal == Goal::Pairs {
-                    self.found.insert((before, after));
                 }
             }
             // What was found since the state was added may have left nothing to find behind it.
@@ -224,8 +162,7 @@ impl<'a> Search<'a> {
     }
 
     fn is_over_budget(&self) -> bool {
-        let Budget { states, bytes, steps } = self.budget;
-        self.states.len() > states || self.states.memory() > bytes || self.steps > steps
+        self.steps > self.most_steps || self.states.memory() > MOST_BYTES
     }
 
     /// Returns the state before the first letter.
@@ -266,7 +203,7 @@ impl<'a> Search<'a> {
 
     /// Returns what decides on both sides if the path ends here, if the verdicts differ.
     fn differs(&self, draft: &Draft) -> Option<(Decided, Decided)> {
-        if !self.alphabet.may_end(Place::of(draft.place)) {
+        if !self.lists.alphabet.may_end(Place::of(draft.place)) {
             return None;
         }
         let mut decided: Vec<Decided> =
@@ -303,88 +240,72 @@ impl<'a> Search<'a> {
 
     /// Adds the states that follow a state.
     fn expand(&mut self, state: u32, draft: &Draft) {
-        let readers = self.readers_of(draft);
-        for number in self.candidates(draft, &readers) {
-            let Some(letter) = self.alphabet.letter(number) else { continue };
-            let byte = u8::try_from(number).ok();
-            let Some(next) = self.follow(draft, &readers, letter, byte) else { continue };
-            self.steps += 1 + next.live.len() + readers.floating.len();
-            self.add(next, state, number);
-        }
-    }
-
-    /// Sorts the live runs by the bytes that they want.
-    fn readers_of(&self, draft: &Draft) -> ByByte {
-        let mut found = ByByte { wanted: [false; 256], floating: Vec::new(), anchored: Vec::new() };
-        for (live, at) in &draft.live {
-            let chain = &self.lists.runs[*live as usize / 2].chain;
-            let mut last = 0;
-            chain.wanted(*at, |byte| {
-                found.wanted[usize::from(byte)] = true;
-                last = byte;
-            });
-            match chain.floats(*at) {
-                true => found.floating.push((*live, *at)),
-                false => found.anchored.push((last, (*live, *at))),
+        let mut moves = std::mem::take(&mut self.moves);
+        self.steps += 4 + draft.live.len();
+        for number in self.letters(draft, &mut moves) {
+            self.steps += moves.cost();
+            if let Some(next) = self.follow(draft, &moves, number) {
+                self.add(next, state, number);
             }
         }
-        found.anchored.sort_unstable();
-        found
+        self.moves = moves;
     }
 
-    /// Returns the letters to try: those that some run tells apart, and one for all the rest.
-    fn candidates(&self, draft: &Draft, readers: &ByByte) -> Vec<u16> {
-        if draft.place == Place::Start as u32 {
+    fn run_of(&self, live: u32) -> &'a Run {
+        &self.lists.runs[live as usize / 2]
+    }
+
+    /// Returns the letters to try, those that some run tells apart and one for all the rest, and sorts
+    /// the live runs by what they do with them.
+    fn letters(&self, draft: &Draft, moves: &mut Moves) -> Vec<u16> {
+        let mut wanted = [false; 256];
+        let run_of = |live| self.run_of(live);
+        moves.sort(&draft.live, run_of, |_, byte| wanted[usize::from(byte)] = true);
+        let place = Place::of(draft.place);
+        if place == Place::Start {
             return vec![u16::from(b'/'), u16::from(b'?')];
         }
-        let looks = &self.alphabet.by_looks;
-        let is_wanted = |byte: &&u8| readers.wanted[usize::from(**byte)];
-        let is_structure = |byte: &&u8| matches!(byte, b'/' | b'?' | b'.');
-        let rest = looks.iter().find(|byte| !is_wanted(byte) && !is_structure(byte));
+        let is_free = |byte: u8| !wanted[usize::from(byte)] && !matches!(byte, b'/' | b'?' | b'.');
+        let free = self.lists.alphabet.unnoticed(is_free);
         // In a query, two dots between slashes are no dot segment, and `%2F` is compared as a slash.
         let may_gain = draft.live.iter().any(|(live, _)| self.gains_in_query[*live as usize / 2]);
-        let told = looks.iter().filter(|byte| is_wanted(byte) || **byte == b'?' && may_gain);
-        let bytes = rest.into_iter().chain(told);
-        bytes.map(|byte| u16::from(*byte)).chain(self.others.iter().copied()).collect()
+        wanted[usize::from(b'?')] |= may_gain;
+        let looks = self.lists.alphabet.by_looks.iter();
+        let told = looks.filter(|byte| wanted[usize::from(**byte)]).map(|byte| u16::from(*byte));
+        let mut letters: Vec<u16> = free.into_iter().chain(told).collect();
+        match free {
+            Some(_) => letters.extend(moves.escapes(&self.lists.alphabet, place, run_of, |_| true)),
+            None => letters.extend(&self.lists.alphabet.noticed),
+        }
+        letters
     }
 
-    /// Returns what follows a letter, which every reader may read as one byte; `None` if no path
-    /// continues so.
-    fn follow(
-        &self,
-        draft: &Draft,
-        readers: &ByByte,
-        letter: &Letter,
-        byte: Option<u8>,
-    ) -> Option<Draft> {
+    /// Returns what follows a letter; `None` if no path continues so.
+    fn follow(&self, draft: &Draft, moves: &Moves, number: u16) -> Option<Draft> {
+        let letter = self.lists.alphabet.letter(number)?;
         let place = Place::of(draft.place);
-        let to = self.alphabet.step(place, letter)?;
-        let mut next = Draft { place: to as u32, best: draft.best.clone(), live: Vec::new() };
-        // Of the runs that no star precedes, a letter of one byte leaves those that want it.
-        if let Some(byte) = byte {
-            for live in readers.floating.iter().chain(readers.anchored(byte)) {
-                self.read_plain(&mut next, *live, byte);
-            }
-            return Some(next);
-        }
-        let reading = Reading::new(letter, place, to);
-        for live in &draft.live {
-            let run = &self.lists.runs[live.0 as usize / 2];
-            for (live, step) in reading.after(run, *live) {
+        let to = self.lists.alphabet.step(place, letter)?;
+        let live = Vec::with_capacity(draft.live.len() + 1);
+        let mut next = Draft { place: to as u32, best: draft.best.clone(), live };
+        if let Ok(byte) = u8::try_from(number) {
+            let run_of = |live| self.run_of(live);
+            moves.after(byte, run_of, |live, step| {
                 self.stand(&mut next, live, step);
+                Some(())
+            })?;
+        } else {
+            let reading = Reading::new(letter, place, to);
+            for live in &draft.live {
+                for (live, step) in reading.after(self.run_of(live.0), *live) {
+                    self.stand(&mut next, live, step);
+                }
             }
         }
         Some(next)
     }
 
-    fn read_plain(&self, next: &mut Draft, (live, at): Live, byte: u8) {
-        let step = self.lists.runs[live as usize / 2].chain.step(at, byte);
-        self.stand(next, live, step);
-    }
-
     /// Adds a state, if a wanted path may lead on from it.
     fn add(&mut self, mut draft: Draft, parent: u32, letter: u16) {
-        draft.live.sort_unstable();
         let is_wanted = match self.goal {
             Goal::Any => self.keep_verdicts(&mut draft),
             Goal::Pairs => self.keep_deciders(&mut draft),
@@ -393,13 +314,9 @@ impl<'a> Search<'a> {
             return;
         }
         self.merge_places(&mut draft);
-        let mut words = std::mem::take(&mut self.words);
-        words.clear();
-        words.push(draft.place);
-        words.extend_from_slice(&draft.best);
-        words.extend(draft.live.iter().flat_map(|(live, at)| [*live, *at]));
-        self.states.add(&words, parent, letter);
-        self.words = words;
+        let head = std::iter::once(draft.place).chain(draft.best.iter().copied());
+        let live = draft.live.iter().flat_map(|(live, at)| [*live, *at]);
+        self.states.add(head.chain(live), parent, letter);
     }
 
     /// Drops the runs that cannot change a verdict; returns whether the verdicts may still differ.
@@ -468,15 +385,10 @@ impl<'a> Search<'a> {
             }
         }
         // With several readings, the two lines may be those of different readings.
-        let possible = deciders.pairs(lists.are_paired && lists.split == 1);
-        if possible == 0 || possible > self.found.len() {
-            return possible > 0;
-        }
-        let known = self
-            .found
-            .iter()
-            .filter(|(one, other)| deciders.has(0, *one) && deciders.has(1, *other));
-        possible > known.count()
+        let are_paired = lists.are_paired && lists.split == 1;
+        let may_find = deciders.has_other_than(&self.found, are_paired);
+        self.steps += std::mem::take(&mut deciders.looked_up) / 4;
+        may_find
     }
 
     /// Merges places that differ only in what no run notices.

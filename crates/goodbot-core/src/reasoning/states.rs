@@ -2,14 +2,18 @@
 
 use std::hash::{BuildHasher, Hasher};
 
+/// The most bytes that the states of a search take.
+pub(super) const MOST_BYTES: usize = 48 << 20;
+
 /// A state: a sequence of numbers, whose meaning is the search's.
 pub(super) type Words = [u32];
 
 /// How a state was reached.
 #[derive(Clone, Copy, Debug)]
 struct Origin {
-    /// Where its words begin.
-    start: usize,
+    /// Where its words begin and end.
+    start: u32,
+    end: u32,
     parent: u32,
     letter: u16,
 }
@@ -25,8 +29,8 @@ pub(super) struct States {
 }
 
 /// A hash of numbers that multiplies and folds; states are no secret, and their number is bounded.
-#[derive(Default)]
-struct Fold(u64);
+#[derive(Debug, Default)]
+pub(super) struct Fold(u64);
 
 impl Hasher for Fold {
     fn finish(&self) -> u64 {
@@ -66,30 +70,32 @@ impl States {
 
     /// Returns the memory that the states take, in bytes.
     pub(super) fn memory(&self) -> usize {
-        self.words.len() * size_of::<u32>()
-            + self.origins.len() * size_of::<Origin>()
-            + self.table.len() * size_of::<u32>()
+        self.words.capacity() * size_of::<u32>()
+            + self.origins.capacity() * size_of::<Origin>()
+            + self.table.capacity() * size_of::<u32>()
     }
 
     /// Returns a state.
     pub(super) fn words(&self, state: u32) -> &Words {
-        let state = state as usize;
-        let end = self.origins.get(state + 1).map_or(self.words.len(), |next| next.start);
-        &self.words[self.origins[state].start..end]
+        let Origin { start, end, .. } = self.origins[state as usize];
+        &self.words[start as usize..end as usize]
     }
 
     /// Adds a state, unless it is known.
-    pub(super) fn add(&mut self, words: &Words, parent: u32, letter: u16) {
-        let mut slot = self.slot(words);
+    pub(super) fn add(&mut self, words: impl Iterator<Item = u32>, parent: u32, letter: u16) {
+        let start = self.words.len();
+        self.words.extend(words);
+        let mut slot = self.slot(&self.words[start..]);
         while let Some(known) = self.table[slot].checked_sub(1) {
-            if self.words(known) == words {
+            if self.words(known) == &self.words[start..] {
+                self.words.truncate(start);
                 return;
             }
             slot = (slot + 1) % self.table.len();
         }
-        self.origins.push(Origin { start: self.words.len(), parent, letter });
-        self.words.extend_from_slice(words);
-        self.table[slot] = u32::try_from(self.origins.len()).unwrap_or(u32::MAX);
+        let (start, end) = (index(start), index(self.words.len()));
+        self.origins.push(Origin { start, end, parent, letter });
+        self.table[slot] = index(self.origins.len());
         if self.origins.len() * 2 > self.table.len() {
             self.grow();
         }
@@ -119,9 +125,11 @@ impl States {
     }
 
     fn grow(&mut self) {
-        self.table = vec![0; self.table.len() * 2];
-        for state in 0..self.origins.len() {
-            let state = u32::try_from(state).unwrap_or(u32::MAX);
+        let most = self.table.len() * 2;
+        // The old table is dropped first.
+        self.table = Vec::new();
+        self.table.resize(most, 0);
+        for state in 0..index(self.origins.len()) {
             let mut slot = self.slot(self.words(state));
             while self.table[slot] != 0 {
                 slot = (slot + 1) % self.table.len();
@@ -129,4 +137,9 @@ impl States {
             self.table[slot] = state + 1;
         }
     }
+}
+
+/// Numbers of states and their words fit in 32 bits, because the memory for them is bounded.
+fn index(value: usize) -> u32 {
+    u32::try_from(value).unwrap_or(u32::MAX)
 }
