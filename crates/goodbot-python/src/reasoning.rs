@@ -1,14 +1,14 @@
 //! Exact reasoning about sets of rules; which robots obey the same.
 
-use goodbot_core::reasoning::{self, Answer, Budget, LineEffect};
+use goodbot_core::reasoning::{self, Budget, LineEffect};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
 use crate::robots_txt::RobotsTxt;
 use crate::rules_object::Rules;
 
-/// Return paths on which two sets of rules decide differently, and whether there are no others: one
-/// for each pair of lines, or if `most` is 1 a shortest one at most.
+/// Return paths on which two sets of rules decide differently, whether there are no others, and the
+/// steps taken: one path for each pair of lines, or if `most` is 1 a shortest one at most.
 ///
 /// The GIL is released meanwhile.
 #[pyfunction]
@@ -18,19 +18,12 @@ pub(crate) fn differing_paths(
     new: &Rules,
     most: usize,
     states: usize,
-) -> (Vec<String>, bool) {
+) -> (Vec<String>, bool, usize) {
     let budget = Budget::of(states);
-    py.detach(|| {
-        if most == 1 {
-            return match reasoning::first_difference(&old.inner, &new.inner, budget) {
-                Answer::Same => (Vec::new(), true),
-                Answer::Different(example) => (vec![example.path], true),
-                Answer::Unknown => (Vec::new(), false),
-            };
-        }
-        let found = reasoning::differences(&old.inner, &new.inner, budget);
-        (found.examples.into_iter().map(|example| example.path).collect(), found.is_complete)
-    })
+    let search = if most == 1 { reasoning::first_differences } else { reasoning::differences };
+    let found = py.detach(|| search(&old.inner, &new.inner, budget));
+    let paths = found.examples.into_iter().map(|example| example.path);
+    (paths.collect(), found.is_complete, found.steps)
 }
 
 /// Return which lines of a file each of many robots obeys: for each reading of the file those at which

@@ -22,8 +22,9 @@ Effect = Literal["same", "stricter", "laxer", "both", "unknown"]
 """What a change does: `stricter` if it disallows paths that were allowed, `laxer` if it allows
 paths that were disallowed, `both` if it does both; `unknown` if the search did not end."""
 
-MOST_STATES = 200_000
-"""The most states that a search considers; it takes at most 200 steps for each."""
+MOST_STATES = 20_000
+"""The most states that a search considers, of 200 steps each. Hostile files then end within 200 ms and
+64 MB, and nearly all real ones are decided."""
 
 ALL = 0
 """In place of a number of differences: all of them."""
@@ -99,8 +100,8 @@ def compare(
     Args:
         before: What one robot must obey (`RobotsTxt.rules_for`).
         after: The same of another file, of another robot, or in another dialect.
-        most_states: The most states to consider. The default takes seconds at most, and for nearly
-            all files far less than a tenth of one.
+        most_states: The most states to consider. The default takes a fifth of a second at most,
+            and for nearly all files less than a millisecond.
 
     Returns:
         The differences, each with a shortest path as its example, and whether they are all.
@@ -115,7 +116,7 @@ def compare(
     Source: RFC 9309 sections 2.2.2 and 2.2.3, or the documents of the dialect.
 
     """
-    paths, is_complete = differing_paths(before, after, ALL, most_states)
+    paths, is_complete, _ = differing_paths(before, after, ALL, most_states)
     differences = sorted((on_path(path, before, after) for path in paths), key=by_path)
     return RulesComparison(tuple(differences), is_complete)
 
@@ -134,7 +135,8 @@ def first_difference(
         most_states: The most states to consider.
 
     Returns:
-        The difference; `None` if none was found. `is_same` says whether that is certain.
+        The difference; `None` if none was found. `is_same` says whether that is certain. If the
+        bound was reached, a shorter path may show it too.
 
     >>> import goodbot
     >>> text = "User-agent: *\nDisallow: /a"
@@ -143,7 +145,7 @@ def first_difference(
     True
 
     """
-    paths, _ = differing_paths(before, after, 1, most_states)
+    paths, _, _ = differing_paths(before, after, 1, most_states)
     return on_path(paths[0], before, after) if paths else None
 
 
@@ -170,7 +172,7 @@ def is_same(
     True
 
     """
-    paths, is_certain = differing_paths(before, after, 1, most_states)
+    paths, is_certain, _ = differing_paths(before, after, 1, most_states)
     return not paths if is_certain else None
 
 

@@ -31,8 +31,8 @@ pub(super) enum Step {
 struct Position {
     /// The byte that leads to the next position; `None` if the whole pattern has been read.
     wanted: Option<u8>,
-    /// Where to compare again when another byte comes; `None` if that ends the match, or, behind a
-    /// star with nothing read of the piece, if the position stays.
+    /// Where to compare again when another byte comes; `None` if no byte of the piece so far can begin
+    /// it again.
     fallback: Option<u32>,
     /// For a piece behind a star, the position at its beginning, where a byte leads that is not wanted.
     base: Option<u32>,
@@ -74,8 +74,16 @@ impl Chain {
         let first = index(self.positions.len());
         let base = floats.then_some(first);
         let borders = borders(piece);
+        // Where another byte may go on: a border with the same wanted byte would fail again.
+        let mut fallbacks: Vec<Option<usize>> = Vec::with_capacity(piece.len());
         for (read, byte) in piece.iter().enumerate() {
-            let fallback = (floats && read > 0).then(|| first + index(borders[read]));
+            let fallback = match (read, borders[read]) {
+                (0, _) => None,
+                (_, border) if piece[border] == *byte => fallbacks[border],
+                (_, border) => Some(border),
+            };
+            fallbacks.push(fallback);
+            let fallback = fallback.filter(|_| floats).map(|border| first + index(border));
             let next = Step::At(first + index(read) + 1);
             self.positions.push(Position { wanted: Some(*byte), fallback, base, next });
         }
@@ -148,6 +156,11 @@ impl Chain {
     /// Returns where the chain stands after a byte that it does not want; `None` if that ends the match.
     pub(super) fn base(&self, at: u32) -> Option<u32> {
         self.positions[at as usize].base
+    }
+
+    /// Whether the pattern has a piece behind a star.
+    pub(super) fn has_star(&self) -> bool {
+        self.positions.last().is_some_and(|last| last.base.is_some())
     }
 
     /// Iterates over the bytes that the pattern compares.

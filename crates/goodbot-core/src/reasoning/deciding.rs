@@ -1,6 +1,6 @@
 //! Which lines of one set of rules ever decide, and what hides the others.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use crate::robots_txt::{Decision, Rules};
 use crate::target::Scratch;
@@ -32,13 +32,17 @@ pub fn line_effects(rules: &Rules, budget: Budget) -> Vec<LineEffect> {
     let lines: BTreeSet<u32> = rules.list().into_iter().map(|rule| rule.line).collect();
     let unknown = |line| LineEffect { line, ..LineEffect::default() };
     let Some(lists) = Lists::of(rules) else { return lines.into_iter().map(unknown).collect() };
+    let mut by_line: HashMap<u32, Vec<Decider>> = HashMap::new();
+    for decider in in_any_reading(&lists, &(0..lists.all.len())) {
+        by_line.entry(decider.line).or_default().push(decider);
+    }
     let mut search = Effects {
         rules,
         lists: &lists,
         deciders: deciders(&lists, 0..lists.all.len()),
-        in_any_reading: in_any_reading(&lists, &(0..lists.all.len())),
+        in_any_reading: by_line,
         matching: matching(&lists),
-        steps: Steps { taken: 0, most: budget.steps },
+        steps: Steps { taken: lists.cost(), most: budget.steps },
     };
     let mut found: Vec<LineEffect> =
         lines.iter().map(|line| search.decided(*line).unwrap_or_else(|_| unknown(*line))).collect();
@@ -67,8 +71,8 @@ struct Effects<'a> {
     rules: &'a Rules,
     lists: &'a Lists,
     deciders: Vec<Decider>,
-    /// The same, and with several readings what allows a path in any of them.
-    in_any_reading: Vec<Decider>,
+    /// The same by line, and with several readings what allows a path in any of them.
+    in_any_reading: HashMap<u32, Vec<Decider>>,
     /// The runs of each line.
     matching: BTreeMap<u32, BTreeSet<u32>>,
     steps: Steps,
@@ -110,8 +114,7 @@ impl Effects<'_> {
         // Of several readings that allow a path, the first is named.
         let is_shared = self.lists.all.len() > 1;
         let is_own = |decision: &Decision| decision.line == line || decision.allowed && is_shared;
-        let own = self.in_any_reading.iter().filter(|decider| decider.line == line);
-        let own: Vec<Decider> = own.cloned().collect();
+        let own = self.in_any_reading.remove(&line).unwrap_or_default();
         let mut paths = Vec::new();
         for decider in &own {
             let is_wanted =
@@ -140,6 +143,7 @@ impl Effects<'_> {
         for number in 0..self.deciders.len() {
             let Decider { line, allow, .. } = self.deciders[number];
             for run in &runs {
+                self.steps.take()?;
                 let wanted = &self.deciders[number].wish.wanted;
                 if hiders.contains(&line) || !self.lists.may_meet(wanted, &[*run]) {
                     continue;

@@ -96,6 +96,8 @@ pub(super) struct Lists {
     pub(super) split: usize,
     pub(super) runs: Vec<Run>,
     pub(super) alphabet: Alphabet,
+    /// The number of runs with a star.
+    stars: usize,
     /// Whether both sides have lists in pairs, so that `is_changed` says what may differ.
     pub(super) are_paired: bool,
 }
@@ -130,7 +132,7 @@ impl Lists {
                 mark_changes(&mut first[place], &mut second[place]);
             }
         }
-        Some(Lists { all: lists, split, runs, alphabet, are_paired })
+        Some(Lists { all: lists, split, stars: stars(&runs), runs, alphabet, are_paired })
     }
 
     /// Lists the rules of one side; `None` as in [`Lists::new`].
@@ -139,7 +141,19 @@ impl Lists {
         builder.side(rules)?;
         let alphabet = builder.alphabet();
         let Builder { lists, runs, .. } = builder;
-        Some(Lists { split: lists.len(), all: lists, runs, alphabet, are_paired: false })
+        let (split, stars) = (lists.len(), stars(&runs));
+        Some(Lists { all: lists, split, stars, runs, alphabet, are_paired: false })
+    }
+
+    /// Returns how many steps it takes to build the lists.
+    pub(super) fn cost(&self) -> usize {
+        8 * self.runs.len()
+    }
+
+    /// Returns how many steps it takes to decide a path of so many letters.
+    pub(super) fn cost_of_verdict(&self, letters: usize) -> usize {
+        // Rules without a star are looked up.
+        (letters + 16) * (16 + self.stars + self.runs.len() / 64) / 32
     }
 
     /// Whether a wish is for paths that some rule of each side may decide: whether the beginnings of the
@@ -157,6 +171,11 @@ impl Lists {
             || self.all[one.0].is_changed(one.1)
             || self.all[other.0].is_changed(other.1)
     }
+}
+
+/// Returns the number of runs with a star.
+fn stars(runs: &[Run]) -> usize {
+    runs.iter().filter(|run| run.chain.has_star()).count()
 }
 
 /// Whether some path begins with both.

@@ -88,20 +88,30 @@ pub struct Differences {
 /// Returns whether two sets of rules mean the same, or a shortest path on which they differ.
 #[must_use]
 pub fn first_difference(before: &Rules, after: &Rules, budget: Budget) -> Answer {
-    let found = find(before, after, Goal::Any, budget.steps / 2, budget);
-    // All pairs were tried one by one if there are several examples.
-    let shortest = found.examples.into_iter().min_by_key(|example| example.path.len());
-    match shortest {
+    let mut found = first_differences(before, after, budget);
+    match found.examples.pop() {
         Some(example) => Answer::Different(example),
         None if found.is_complete => Answer::Same,
         None => Answer::Unknown,
     }
 }
 
+/// Returns a shortest path on which two sets of rules differ, if there is one. If there is an example,
+/// it is complete: it shows that they differ.
+#[must_use]
+pub fn first_differences(before: &Rules, after: &Rules, budget: Budget) -> Differences {
+    let mut found = find(before, after, Goal::Any, budget.steps / 8, budget);
+    // Where all pairs were tried one by one, there are several examples.
+    let shortest = found.examples.into_iter().min_by_key(|example| example.path.len());
+    found.examples = shortest.into_iter().collect();
+    found.is_complete |= !found.examples.is_empty();
+    found
+}
+
 /// Returns the paths on which two sets of rules differ, one for each pair of deciding lines.
 #[must_use]
 pub fn differences(before: &Rules, after: &Rules, budget: Budget) -> Differences {
-    find(before, after, Goal::Pairs, budget.steps / 8, budget)
+    find(before, after, Goal::Pairs, budget.steps / 16, budget)
 }
 
 /// Searches for all pairs at once, and if that takes too many steps, for each of the rest.
@@ -115,7 +125,7 @@ fn find(before: &Rules, after: &Rules, goal: Goal, at_once: usize, budget: Budge
         found.add(path);
         goal == Goal::Pairs || found.examples.is_empty()
     });
-    let mut steps = Steps { taken: search.steps, most: budget.steps };
+    let mut steps = Steps { taken: lists.cost() + search.steps, most: budget.steps };
     drop(search);
     // A search of all pairs at once may have too many states; each of the rest has few.
     let is_complete = match end {

@@ -94,6 +94,6 @@ impl Moves {
 
     /// Returns how much work it is to read one letter.
     pub(super) fn cost(&self) -> usize {
-        1 + self.rest.len() / 4
+        4 + self.rest.len() / 4
     }
 }

@@ -10,7 +10,7 @@ use super::deciders::{Deciders, Pairs};
 use super::lists::{List, Lists, Run};
 use super::live::{Live, Reading, begun};
 use super::moves::Moves;
-use super::states::{FIRST, MOST_BYTES, States};
+use super::states::{FIRST, MOST_BYTES, STATE_COST, States};
 
 /// How much a search may cost. Steps are counted and not time, so that the answer is the same
 /// everywhere.
@@ -20,12 +20,15 @@ pub struct Budget {
     pub steps: usize,
 }
 
+/// The most states, unless the caller sets another bound: hostile files end within 200 ms.
+const MOST_STATES: usize = 20_000;
+
 /// How many steps a state may cost on average.
 const STEPS_A_STATE: usize = 200;
 
 impl Default for Budget {
     fn default() -> Budget {
-        Budget::of(200_000)
+        Budget::of(MOST_STATES)
     }
 }
 
@@ -241,9 +244,9 @@ impl<'a> Search<'a> {
     /// Adds the states that follow a state.
     fn expand(&mut self, state: u32, draft: &Draft) {
         let mut moves = std::mem::take(&mut self.moves);
-        self.steps += 4 + draft.live.len();
+        self.steps += STATE_COST + 2 * draft.live.len();
         for number in self.letters(draft, &mut moves) {
-            self.steps += moves.cost();
+            self.steps += moves.cost() + draft.live.len() / 4;
             if let Some(next) = self.follow(draft, &moves, number) {
                 self.add(next, state, number);
             }

@@ -10,7 +10,7 @@ use super::lists::{List, Lists, Run};
 use super::live::{Live, Reading, begun};
 use super::moves::Moves;
 use super::search::{allows, best_of, bound, bounded};
-use super::states::{FIRST, MOST_BYTES, States};
+use super::states::{FIRST, MOST_BYTES, STATE_COST, States};
 use super::wish::{Limit, Wish};
 
 /// A search took more steps than it may.
@@ -45,7 +45,7 @@ pub(super) fn shortest(
     let mut avoided: Vec<u32> = Vec::new();
     for _ in 0..ROUNDS {
         let Some(path) = searched(lists, wish, Some(&avoided), steps)? else { return Ok(None) };
-        steps.taken += (path.len() + 16) * (lists.runs.len() + 16) / 32;
+        steps.taken += lists.cost_of_verdict(path.len());
         let Judged::Instead(lines) = judge(&lists.alphabet.url_path(&path)) else {
             return Ok(Some(path));
         };
@@ -167,7 +167,7 @@ impl<'a> SingleSearch<'a> {
             if self.ends(&draft) {
                 return Ok(Some(self.states.path(state)));
             }
-            self.steps += 4 + draft.live.len();
+            self.steps += STATE_COST + draft.live.len();
             for number in self.letters(&draft, &mut moves) {
                 self.steps += moves.cost();
                 if let Some(after) = self.follow(&draft, &moves, number) {

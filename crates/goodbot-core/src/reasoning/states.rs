@@ -5,6 +5,9 @@ use std::hash::{BuildHasher, Hasher};
 /// The most bytes that the states of a search take.
 pub(super) const MOST_BYTES: usize = 48 << 20;
 
+/// How many steps it takes to keep a state.
+pub(super) const STATE_COST: usize = 12;
+
 /// A state: a sequence of numbers, whose meaning is the search's.
 pub(super) type Words = [u32];
 
