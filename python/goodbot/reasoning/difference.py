@@ -23,8 +23,8 @@ Effect = Literal["same", "stricter", "laxer", "both", "unknown"]
 paths that were disallowed, `both` if it does both; `unknown` if the search did not end."""
 
 MOST_STATES = 20_000
-"""The most states that a search considers, of 200 steps each. Comparing hostile files then ends within
-200 ms and 64 MB, and nearly all real ones are decided."""
+"""The most states that a search considers, of 200 steps each. Comparing hostile files then ends
+within 200 ms and 64 MB, and nearly all real ones are decided."""
 
 ALL = 0
 """In place of a number of differences: all of them."""
