@@ -44,7 +44,7 @@ class ProofBudget:
 
         """
         most = self.most()
-        paths, is_certain = differing_paths(before, after, 1, most)
+        paths, is_certain, _ = differing_paths(before, after, 1, most)
         self.spend(most, (before, after), is_complete=is_certain)
         if paths:
             return on_path(paths[0], before, after)
