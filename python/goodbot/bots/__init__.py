@@ -20,11 +20,15 @@ is first used. `goodbot bots update` fetches the lists of addresses (`goodbot.ad
 """
 
 from goodbot.bots.family import IGNORES_STAR, FamilyRules, FamilyVerdict, rules_for, verdict
-from goodbot.bots.family_policy import SiteRules
 from goodbot.bots.known_robot import PURPOSES, AddressList, FactSource, KnownRobot
-from goodbot.bots.many_robots import MatrixRow, matrix
 from goodbot.bots.robot_table import by_operator, by_purpose, every, get
 from goodbot.bots.user_agents import known, of_user_agent
+from goodbot.lazy_names import lazy_names
+
+TYPE_CHECKING = False  # `typing` is not worth loading for it
+if TYPE_CHECKING:
+    from goodbot.bots.family_policy import SiteRules
+    from goodbot.bots.many_robots import MatrixRow, matrix
 
 __all__ = [
     "IGNORES_STAR",
@@ -46,3 +50,9 @@ __all__ = [
     "rules_for",
     "verdict",
 ]
+
+__getattr__, __dir__ = lazy_names(
+    __name__,
+    # They need `goodbot.policy`, which most questions about robots do not.
+    {"family_policy": ("SiteRules",), "many_robots": ("MatrixRow", "matrix")},
+)

@@ -13,7 +13,7 @@ import click
 
 import goodbot
 from goodbot.cli.shared import options, warnings
-from goodbot.cli.shared.input_files import STANDARD_INPUT, read_input
+from goodbot.cli.shared.input_files import read_input
 from goodbot.cli.shared.printing import printable
 
 __all__ = ["chosen_robots", "note_near_misses", "robots_options"]
@@ -150,7 +150,7 @@ def in_file(source: str) -> list[str]:
     from goodbot.bots import PURPOSES  # noqa: PLC0415  as above
 
     words = list(dict.fromkeys([*SETS, *PURPOSES]))
-    if source != STANDARD_INPUT and not os.path.exists(source):  # noqa: PTH110  "" is no path
+    if not os.path.exists(source):  # noqa: PTH110  "" is no path
         near = get_close_matches(source.lower(), words, n=1)
         meant = f" Did you mean {near[0]}?" if near else ""
         message = (
