@@ -147,7 +147,10 @@ def test_none_stands_alone(typed: list[str]) -> None:
 
 VERBS = (program.get_command(context(), name) for name in program.list_commands(context()))
 VERBS_OF_ONE_ROBOT = [
-    verb for verb in VERBS if verb is not None and any("--robot" in one.opts for one in verb.params)
+    verb
+    for verb in VERBS
+    if verb is not None
+    and any("--robot" in one.opts and not getattr(one, "multiple", False) for one in verb.params)
 ]
 
 

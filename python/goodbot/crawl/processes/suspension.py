@@ -12,6 +12,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import datetime
+from typing import Any
 
 from goodbot.net import Clock
 
@@ -34,11 +35,6 @@ class HeldClock:
         """Store the parts."""
         self._clock, self._may_go_on = clock, may_go_on
 
-    @property
-    def boot(self) -> str:
-        """The start of the machine from which `monotonic` counts; empty if unknown."""
-        return getattr(self._clock, "boot", "")
-
     def now(self) -> datetime:
         """Return the time of day."""
         return self._clock.now()
@@ -51,6 +47,10 @@ class HeldClock:
         """Sleep for this many seconds, and until the process may go on."""
         await self._clock.sleep(seconds)
         await self._may_go_on.wait()
+
+    def __getattr__(self, name: str) -> Any:  # noqa: ANN401  of any type
+        """Return what the clock has as well, such as `boot`."""
+        return getattr(self._clock, name)
 
 
 @contextmanager
