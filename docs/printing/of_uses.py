@@ -15,7 +15,7 @@ READ = {
     "content-signal": "the policy's text, as sites carry it in robots.txt, on 22 November 2026. As a response header it is documented by Cloudflare only (Markdown for Agents); the form with a path, and the signal `use`, are not documented and not read",
     "robots-meta": "see [Pages](pages.md). What nosnippet means to Google's AI features, and noarchive to Bing's chat, was read in quotations and in Bing's announcement on 22 November 2026",
     "tdmrep": "the report's source in its repository, on 22 November 2026. EPUB and PDF metadata are not read",
-    "rsl": "**not verified in the original**, which was out of reach: digests of sections 1 to 4 and of the errata to 7 August 2026, made in September and October 2026, were read on 22 November 2026. The grammar follows the element tables of those digests, as the text of its appendix A (RELAX NG) was not among them. Licences in RSS feeds and in files (XMP, ID3, EPUB, PNG) are not read, and tokens are neither obtained nor checked (OLP, CAP, EMS)",
+    "rsl": "**not verified in the original**, which was out of reach: digests of sections 1 to 4 and of the errata to 7 August 2026, made in September and October 2026, were read on 22 November 2026. The grammar follows the element tables of those digests, as the text of its appendix A (RELAX NG) was not among them. Licences in RSS feeds and in files (XMP, ID3, EPUB, PNG) are not read, and tokens are neither obtained nor checked (OLP, CAP, EMS). `ai-index` is read, but it is no use of its own here: grounding asks for `ai-input`",
 }
 """Where each specification was read, and what is not covered."""
 WHERE = {
