@@ -191,11 +191,11 @@ def test_a_file_of_very_many_names_is_refused() -> None:
 
 
 def test_what_cannot_be_proven_stays() -> None:
-    """Many rules of two stars have too many states; they are reported, and the work is bounded."""
-    letters = "abcdefghijklmnop"
-    pairs = itertools.islice(itertools.permutations(letters, 2), 60)
-    rules = "".join(f"Disallow: /*{a}*{b}x\nAllow: /*{b}*{a}y\n" for a, b in pairs)
-    found = simplify(f"{STAR}{rules}Disallow: /*ax*\n".encode())
+    """Rules that order letters have too many states; they are reported, the work is bounded."""
+    letters = "abcdefghijklmnopq"
+    rules = "".join(f"Disallow: /*{one}*{one.upper()}{'*' * 36}z\n" for one in letters)
+    rules += f"Allow: /*{'*'.join(letters)}**z\nDisallow: /*{'*'.join(letters.upper())}*z\n"
+    found = simplify(f"{STAR}{rules}".encode())
     assert found.undecided
     assert found.content == found.before
     assert not found.changes

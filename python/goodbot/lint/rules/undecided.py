@@ -21,17 +21,15 @@ def check(file: CheckedFile) -> Iterator[LintProblem]:
         yield LintProblem(lines[0], message, others=tuple(lines[1:]))
 
 
-HARD = """\
-Disallow: /*babab*bbaaab*abaaa$
-Allow: /*bbaaaaa*bababa*aaabbbbb$
-Allow: /*aabbbbba*abbba*bba$
-Allow: /*baba*aaaababbb*abbab$
-Disallow: /*bbaabb*aaab*baaaaaaba$
-Allow: /*baabb*bbbabbab*babba$
-Allow: /*aabbaaab*ababba*abbbaa$
-Allow: /*aab*abababb*baabaabbb$
-"""
-"""Rules on which a tie could not be ruled out."""
+LETTERS = "abcdefghijklmn"
+HARD = "".join(
+    [
+        *(f"Disallow: /*{letter}*{letter.upper()}{'*' * 30}z\n" for letter in LETTERS),
+        f"Allow: /*{'*'.join(LETTERS)}**z\n",
+        f"Disallow: /*{'*'.join(LETTERS.upper())}*z\n",
+    ]
+)
+"""Rules of which a path has one letter before another or after it, for each letter."""
 
 RULE = LintRule(
     code=CODE,
