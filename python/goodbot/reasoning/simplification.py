@@ -91,7 +91,8 @@ class Simplification:
     changes: tuple[SimplifiedPart, ...]
     """What was simplified."""
     undecided: tuple[SimplifiedPart, ...]
-    """What stays as it is, because the bounds were reached before it was proven."""
+    """What stays as it is, because the bounds were reached before it was proven. If it is empty,
+    simplifying the result again changes nothing."""
     refusal: str
     """Why nothing was tried; empty if something was."""
 
