@@ -2,9 +2,10 @@
 
 python benchmarks/simplified.py FOLDER [--step N]
 
-benchmarks/SIMPLIFIED.md has the figures of the last run. Each result is proven by `goodbot.reasoning.simplify` itself. Here it is checked once more, in other
-ways: simplifying it again must change nothing, and on paths made of the rules of the file every
-robot that it names must get the same in every dialect.
+benchmarks/SIMPLIFIED.md has the figures of the last run. Each result is proven by
+`goodbot.reasoning.simplify` itself. Here it is checked once more, in other ways: it is simplified
+again, and on paths made of the rules of the file every robot that it names must get the same in
+every dialect.
 """
 
 import argparse

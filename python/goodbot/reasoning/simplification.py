@@ -91,8 +91,7 @@ class Simplification:
     changes: tuple[SimplifiedPart, ...]
     """What was simplified."""
     undecided: tuple[SimplifiedPart, ...]
-    """What stays as it is, because the bounds were reached before it was proven. If it is empty,
-    simplifying the result again changes nothing."""
+    """What stays as it is, because the bounds were reached before it was proven."""
     refusal: str
     """Why nothing was tried; empty if something was."""
 
