@@ -22,6 +22,7 @@ from printing.of_documents import document_page
 from printing.of_inventory import inventory_page
 from printing.of_json import json_page, schemas
 from printing.of_known_robots import COMPILED, compiled, known_robots_page
+from printing.of_lint import lint_page
 from printing.of_policies import statuses_page
 from printing.of_seeds import seeds_page
 from printing.of_uses import uses_page
@@ -302,6 +303,7 @@ PAGES = {
     "json.md": json_page,
     "bounds.md": bounds_page,
     "known-robots.md": known_robots_page,
+    "lint.md": lint_page,
     "uses.md": uses_page,
 }
 

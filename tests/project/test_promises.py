@@ -273,6 +273,7 @@ ROOMS = {
         ["shared"],
         ["config"],
         ["crawl_view", "diff_view", "page_view", "table_view"],
+        ["lint_view"],  # lists of URLs as those of a comparison
         ["matrix_view"],  # CSV as tables of crawls write it
         ["verbs"],
         ["program"],

@@ -29,6 +29,7 @@ SECTIONS = {
         "simplify",
         "dialects",
         "bots",
+        "lint",
     ),
     "Check pages": ("page", "uses", "convert", "profile"),
     "Crawl": (

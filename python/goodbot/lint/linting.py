@@ -151,7 +151,7 @@ def finding(rule: LintRule, problem: LintProblem) -> LintFinding:
         severity=rule.severity,
         line=problem.line,
         column=problem.column,
-        message=f"{problem.message[:1].upper()}{problem.message[1:]}",
+        message=problem.message,
         path=problem.path,
         others=problem.others,
         robots=problem.robots,

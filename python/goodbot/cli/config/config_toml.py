@@ -1,6 +1,7 @@
-"""The file `goodbot.toml` as TOML: where it is, and what its table `[crawl]` has.
+"""The file `goodbot.toml` as TOML: where it is, and what its tables `[crawl]` and `[lint]` have.
 
-Scope: reading it. `goodbot.cli.crawl_view.config_file` knows which keys and values are accepted.
+Scope: reading it, and `[tool.goodbot.lint]` of `pyproject.toml`. Which keys and values are accepted
+is known to `goodbot.cli.crawl_view.config_file` and `goodbot.lint`.
 """
 
 import stat
@@ -12,12 +13,24 @@ from typing import Any
 from goodbot.cli.shared.input_files import read_input
 from goodbot.errors import MisuseError
 
-__all__ = ["CONFIG_FILE", "FOLDER", "TABLE", "config_here", "folder_here", "read_table"]
+__all__ = [
+    "CONFIG_FILE",
+    "FOLDER",
+    "TABLE",
+    "config_here",
+    "folder_here",
+    "lint_table",
+    "read_table",
+]
 
 CONFIG_FILE = "goodbot.toml"
 """The name of the file that is read from the current directory."""
 
 TABLE = "crawl"
+LINT = "lint"
+"""The table of `goodbot lint`, which `lint_table` reads."""
+PROJECT_FILE = "pyproject.toml"
+"""The file whose table `[tool.goodbot.lint]` is read if there is no goodbot.toml with `[lint]`."""
 
 FOLDER = "crawl"
 """The default folder of a crawl."""
@@ -58,6 +71,33 @@ def folder_here() -> str:
     return folder
 
 
+def lint_table(path: str | None = None) -> tuple[str, dict[str, Any]] | None:
+    """Return the file with the settings of lint, and its table; `None` if there is none.
+
+    Args:
+        path: The file; by default goodbot.toml in the current directory, or else pyproject.toml.
+
+    Raises:
+        MisuseError: The file is not valid, or `path` has no such table.
+        OSError: It cannot be read.
+
+    """
+    places = (CONFIG_FILE, PROJECT_FILE) if path is None else (path,)
+    for place in places:
+        if path is None and not Path(place).is_file():
+            continue
+        table: Any = read_toml(place)
+        way = ("tool", "goodbot", LINT) if Path(place).name == PROJECT_FILE else (LINT,)
+        for name in way:
+            table = table.get(name) if isinstance(table, dict) else None
+        if isinstance(table, dict):
+            return place, table
+        if path is not None or table is not None:
+            message = f"{place} has no table [{'.'.join(way)}]; write it on a line of its own"
+            raise MisuseError(message)
+    return None
+
+
 def read_table(path: str, keys: Collection[str] = ()) -> dict[str, Any]:
     """Return the table `[crawl]` of a file.
 
@@ -70,21 +110,8 @@ def read_table(path: str, keys: Collection[str] = ()) -> dict[str, Any]:
         OSError: It cannot be read.
 
     """
-    if sys.version_info >= (3, 11):
-        import tomllib  # noqa: PLC0415  slow to load, and only beside a goodbot.toml
-    else:
-        import tomli as tomllib  # noqa: PLC0415  as above
-
-    content = read_input(path)
-    if len(content) > LARGEST:
-        message = f"{path} has {len(content):,} bytes; a config file has at most 1 MiB"
-        raise MisuseError(message)
-    try:
-        tables = tomllib.loads(content.decode())
-    except (ValueError, RecursionError) as error:
-        message = f"{path} is not valid TOML: {error}"
-        raise MisuseError(message) from error
-    others = [name for name in tables if name != TABLE]
+    tables = read_toml(path)
+    others = [name for name in tables if name not in {TABLE, LINT}]
     if others:
         message = f"{path}: {of_another_table(others[0], keys)}"
         raise MisuseError(message)
@@ -100,3 +127,27 @@ def of_another_table(name: str, keys: Collection[str]) -> str:
     if name in keys:
         return f"{name} stands outside a table; write [{TABLE}] on the line above it"
     return f"there is no table [{name}]; write [{TABLE}]"
+
+
+def read_toml(path: str) -> dict[str, Any]:
+    """Return the tables of a file.
+
+    Raises:
+        MisuseError: It is not valid TOML.
+        OSError: It cannot be read.
+
+    """
+    if sys.version_info >= (3, 11):
+        import tomllib  # noqa: PLC0415  slow to load, and only beside a goodbot.toml
+    else:
+        import tomli as tomllib  # noqa: PLC0415  as above
+
+    content = read_input(path)
+    if len(content) > LARGEST:
+        message = f"{path} has {len(content):,} bytes; a config file has at most 1 MiB"
+        raise MisuseError(message)
+    try:
+        return tomllib.loads(content.decode())
+    except (ValueError, RecursionError) as error:
+        message = f"{path} is not valid TOML: {error}"
+        raise MisuseError(message) from error

@@ -35,9 +35,10 @@ URL = re.compile(rb"(?:[Hh][Tt][Tt][Pp][Ss]?://|/)[^\s]*")
 class UrlSource:
     """URLs from a file; iterate over it once."""
 
-    def __init__(self, source: str) -> None:
-        """Read from a file, or standard input for `-`."""
+    def __init__(self, source: str, option: str = "--urls") -> None:
+        """Read from a file, or standard input for `-`; `option` names it, for messages."""
         self.source = source
+        self.named = f"{option} {source}"
         self.skipped = 0
         """How many lines have no URL."""
         self.form = ""
@@ -60,11 +61,11 @@ class UrlSource:
                     count += 1
                     yield url
             except (EOFError, zlib.error, gzip.BadGzipFile) as error:
-                message = f"--urls {self.source} is damaged gzip; compress it again"
+                message = f"{self.named} is damaged gzip; compress it again"
                 raise goodbot.MisuseError(message) from error
         if not count:
             message = (
-                f"--urls {self.source} has no URLs; name a file with a URL on each line, a log in "
+                f"{self.named} has no URLs; name a file with a URL on each line, a log in "
                 "the Common or Combined Log Format, or a sitemap"
             )
             raise goodbot.MisuseError(message)
@@ -80,7 +81,7 @@ class UrlSource:
     def of_sitemap(self, content: bytes) -> Iterator[bytes]:
         """Yield the URLs of a sitemap or a feed."""
         if len(content) > MOST_SITEMAP:
-            message = f"--urls {self.source} is larger than 50 MiB, the limit of sitemaps; split it"
+            message = f"{self.named} is larger than 50 MiB, the limit of sitemaps; split it"
             raise goodbot.MisuseError(message)
         from goodbot.page.encoding import text_of_xml  # noqa: PLC0415  only sitemaps need it
         from goodbot.page.finding_codes import Findings  # noqa: PLC0415  as above
@@ -89,8 +90,7 @@ class UrlSource:
         found = parse_sitemap(body, MOST_ENTRIES)
         if found.form == "index":
             message = (
-                f"--urls {self.source} is an index of sitemaps; name one of the sitemaps that it "
-                "lists"
+                f"{self.named} is an index of sitemaps; name one of the sitemaps that it lists"
             )
             raise goodbot.MisuseError(message)
         if found.fault is not None:
@@ -107,7 +107,7 @@ class UrlSource:
         for line in self.lines(stream):
             left -= len(line)
             if left < 0:
-                message = f"--urls {self.source} is larger than 64 GiB; split it"
+                message = f"{self.named} is larger than 64 GiB; split it"
                 raise goodbot.MisuseError(message)
             text = line.removeprefix(BYTE_ORDER_MARK).strip()
             if not text or text.startswith(b"#"):

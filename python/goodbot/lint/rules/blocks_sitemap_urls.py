@@ -55,7 +55,7 @@ def problem(line: int, blocked: BlockedUrls) -> LintProblem:
     number = len(blocked.urls)
     who = "robots" if "*" in blocked.robots else listed(blocked.robots)
     message = (
-        f"this disallows {number:,} {plural(number, 'URL', 'URLs')} of the sitemap for {who}, such "
+        f"This disallows {number:,} {plural(number, 'URL', 'URLs')} of the sitemap for {who}, such "
         f"as {blocked.example[:200]}. Allow {plural(number, 'it', 'them')}, or remove "
         f"{plural(number, 'it', 'them')} from the sitemap."
     )

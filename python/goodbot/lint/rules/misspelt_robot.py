@@ -23,7 +23,7 @@ def check(file: CheckedFile) -> Iterator[LintProblem]:
             meant = nearly(agent)
             if meant is not None:
                 message = (
-                    f'no known robot is named "{agent}". If you mean {meant}, write {meant}: '
+                    f'No known robot is named "{agent}". If you mean {meant}, write {meant}: '
                     "a robot looks for its exact name."
                 )
                 yield LintProblem(line, message, robots=(agent,))

@@ -14,7 +14,7 @@ def check(file: CheckedFile) -> Iterator[LintProblem]:
     """Report each code that a comment names in vain; it is asked after all others."""
     for line, code in file.unused_ignores:
         message = (
-            f"there is no finding {code} here to ignore. Remove the code from the comment, or "
+            f"There is no finding {code} here to ignore. Remove the code from the comment, or "
             "correct it."
         )
         yield LintProblem(line, message)

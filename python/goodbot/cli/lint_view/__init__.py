@@ -1,0 +1,1 @@
+"""What `goodbot lint` reads, and its words for a terminal."""

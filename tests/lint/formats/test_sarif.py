@@ -1,0 +1,81 @@
+"""SARIF: every finding of every rule passes the schema of OASIS."""
+
+import json
+from functools import cache
+from typing import Any
+
+from jsonschema import Draft7Validator
+
+from goodbot.lint import LINT_RULES, lint
+from goodbot.lint.formats.linted_source import LintedSource
+from goodbot.lint.formats.sarif import log, sarif_lines, uri
+from tests.support.paths import ROOT
+
+SCHEMA = ROOT / "tests" / "support" / "sarif" / "sarif-schema-2.1.0.json"
+HOSTILE = b'User-agent: *\nDisallow: /a"<&\x1b[31m\xff\nDisallow /\x00\nUser-agent: a\nDisallow: /b'
+
+
+@cache
+def validator() -> Draft7Validator:
+    """Return the validator of SARIF 2.1.0."""
+    schema = json.loads(SCHEMA.read_text(encoding="utf-8"))
+    Draft7Validator.check_schema(schema)
+    return Draft7Validator(schema)
+
+
+def sources() -> list[LintedSource]:
+    """Return a file for each rule, and a hostile one."""
+    files = {
+        f"{code} é.txt": rule.example.encode(errors="surrogateescape")
+        for code, rule in LINT_RULES.items()
+        if code not in {"findings-cut", "undecided", "too-large"}
+    }
+    files |= {"https://example.com/robots.txt": HOSTILE, "/srv/a b.txt": HOSTILE, "empty": b""}
+    return [LintedSource(name, lint(content), content) for name, content in files.items()]
+
+
+def test_the_file_passes_the_schema() -> None:
+    """All rules and results together are valid SARIF."""
+    text = "\n".join(sarif_lines(sources()))
+    faults = [fault.message for fault in validator().iter_errors(json.loads(text))]
+    assert not faults
+
+
+def test_the_schema_refuses_what_is_wrong() -> None:
+    """The validator is not blind: a level that does not exist is a fault."""
+    wrong: dict[str, Any] = json.loads(json.dumps(log(sources()[:1])))
+    wrong["runs"][0]["results"][0]["level"] = "info"
+    assert not validator().is_valid(wrong)
+
+
+def test_results_name_their_rules_and_places() -> None:
+    """An index points to the rule of the code; related places have lines of the same file."""
+    text = b"User-agent: *\nDisallow: /a/\n\nUser-agent: b\nDisallow: /c\n"
+    (run,) = log([LintedSource("robots.txt", lint(text), text)])["runs"]
+    rules = run["tool"]["driver"]["rules"]
+    (result,) = run["results"]
+    assert rules[result["ruleIndex"]]["id"] == result["ruleId"] == "default-rules-dropped"
+    place = result["locations"][0]["physicalLocation"]
+    assert place["artifactLocation"]["uri"] == "robots.txt"
+    assert place["region"]["startLine"] == 4
+    assert [one["physicalLocation"]["region"]["startLine"] for one in result["relatedLocations"]]
+
+
+def test_a_fingerprint_stays_when_lines_move() -> None:
+    """It is made of the code and the text of the line."""
+    before = b"User-agent: *\nDisalow: /a\n"
+    after = b"# new\n\n" + before
+    prints = [
+        log([LintedSource("robots.txt", lint(text), text)])["runs"][0]["results"][0][
+            "partialFingerprints"
+        ]
+        for text in (before, after)
+    ]
+    assert prints[0] == prints[1]
+
+
+def test_names_become_uris() -> None:
+    """Paths are escaped, and URLs stay."""
+    assert uri("a b/robots.txt") == "a%20b/robots.txt"
+    assert uri("/srv/a b.txt") == "file:///srv/a%20b.txt"
+    assert uri("https://example.com/a b") == "https://example.com/a%20b"
