@@ -18,10 +18,10 @@ FILE = re.compile(r"\.(?:css|m?js)(?=[*$?]|$)", re.IGNORECASE)
 
 FOLDER = re.compile(
     r"/(?:css|styles?|stylesheets?|js|javascripts?|scripts?|assets|static|dist|themes?|_next|"
-    r"wp-includes|wp-content)(?:/|[*$]|$)",
+    r"wp-includes|wp-content|wp-content/plugins)/?\*?$",
     re.IGNORECASE,
 )
-"""A pattern that names a folder in which style sheets and scripts usually are."""
+"""A pattern for a folder in which style sheets and scripts usually are."""
 
 NAMES = ("style.css", "script.js")
 

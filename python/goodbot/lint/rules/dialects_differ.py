@@ -49,6 +49,9 @@ def reader(name: str) -> Dialect:
 
 def is_alike(before: Rules, after: Rules) -> bool:
     """Whether two engines read the same lines, none of which they spell differently."""
+    groups = [[group.lines for group in rules.selection.groups] for rules in (before, after)]
+    if groups[0] != groups[1]:
+        return True  # they find different groups for the name, which other findings are about
     if before.otherwise != after.otherwise:
         return True  # one of them does not read the file because of a limit: `engine-limit`
     one, other = (

@@ -58,14 +58,13 @@ def plain(name: str) -> str:
 
 
 def variations(name: str) -> Iterator[str]:
-    """Yield what a name is with two letters exchanged, or one more, less or other letter."""
+    """Yield what a name is with two letters exchanged, or with one letter more or less."""
     for place in range(len(name) + 1):
         before, after = name[:place], name[place:]
         yield before + after[1:]
         yield before + after[1:2] + after[:1] + after[2:]
         for letter in "abcdefghijklmnopqrstuvwxyz":
             yield before + letter + after
-            yield before + letter + after[1:]
 
 
 RULE = LintRule(
