@@ -16,7 +16,7 @@ def check(file: CheckedFile) -> Iterator[LintProblem]:
         lines = sorted(set(found))
         message = (
             f"Within the bounds, {code} could not be decided for "
-            f"{listed([f'line {line}' for line in lines])}. Fewer rules or wildcards make it decidable."
+            f"{listed([f'line {line}' for line in lines])}. Fewer rules or wildcards help."
         )
         yield LintProblem(lines[0], message, others=tuple(lines[1:]))
 
