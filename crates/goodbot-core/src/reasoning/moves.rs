@@ -12,7 +12,7 @@ use super::live::Live;
 #[derive(Debug, Default)]
 pub(super) struct Moves {
     /// Where the runs stand after a byte that they do not want; those that cannot match any more are
-    /// left out. Sorted by run, as the live runs are.
+    /// omitted. Sorted by run, as the live runs are.
     rest: Vec<Live>,
     /// The runs that want a byte, sorted by the byte and by run.
     wanting: Vec<(u8, Live)>,
