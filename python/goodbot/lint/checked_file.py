@@ -10,7 +10,7 @@ from typing import TypeAlias
 
 from goodbot._core import Finding, Group, Line, RobotsTxt, Rule, Rules
 from goodbot.lint.proof_budget import ProofBudget, Undecided
-from goodbot.reasoning import RuleReach, robot_classes
+from goodbot.reasoning import RuleReach, robot_classes, robot_names
 from goodbot.reasoning.robot_classes import EVERYONE_ELSE
 
 __all__ = [
@@ -45,6 +45,9 @@ OPEN = {("Allow", "/"), ("Allow", "/*"), ("Disallow", "")}
 
 LONGEST_QUOTATION = 80
 """How many characters of a line are quoted."""
+
+MOST_ROBOTS = 300
+"""The most names of robots whose groups are examined."""
 
 MOST_LISTED = 5
 """How many names or lines are listed in a message."""
@@ -141,8 +144,10 @@ class CheckedFile:
     @cached_property
     def obeyed(self) -> tuple[Obeyed, ...]:
         """What each class of robots obeys; robots with the same rules are together."""
+        if len(robot_names(self.robots)) > MOST_ROBOTS:
+            self.leave_undecided("default-rules-dropped", [self.robots.groups[-1].lines[0]])
         together: dict[tuple[int, ...], Obeyed] = {}
-        for one in robot_classes(self.robots, families=False):
+        for one in robot_classes(self.robots, families=False, most_names=MOST_ROBOTS):
             rules = one.rules[0] or self.rules(one.names[0])
             groups = tuple(line for group in rules.selection.groups for line in group.lines)
             before = together.get(groups)
@@ -158,10 +163,18 @@ class CheckedFile:
 
     def is_open_by_intent(self, obeyed: Obeyed) -> bool:
         """Whether the groups say in so many words that all or the rest is allowed."""
-        own = {line for group in obeyed.rules.selection.groups for line in group.lines}
-        groups = (group for group in self.robots.groups if not own.isdisjoint(group.lines))
-        written = {(rule.field, rule.pattern) for group in groups for rule in group.rules}
-        return bool(written & OPEN)
+        lines = (line for group in obeyed.rules.selection.groups for line in group.lines)
+        return any(line in self._open_lines for line in lines)
+
+    @cached_property
+    def _open_lines(self) -> set[int]:
+        """The User-agent lines of groups with such a rule."""
+        return {
+            line
+            for group in self.robots.groups
+            if any((rule.field, rule.pattern) in OPEN for rule in group.rules)
+            for line in group.lines
+        }
 
     def rules(self, robot: str) -> Rules:
         """Return what one robot obeys."""

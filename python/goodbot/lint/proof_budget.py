@@ -18,6 +18,9 @@ MOST_STATES_A_FILE = 100_000
 MOST_STATES_A_PROOF = 10_000
 """The most states that one proof considers."""
 
+MOST_RULES = 2_000
+"""The most rules of a robot about which something is proven."""
+
 WITHIN = re.compile(r"\*(?!\$?$)")
 """A wildcard before the end of a pattern: it makes a search longer than the pattern."""
 
@@ -43,7 +46,7 @@ class ProofBudget:
             Undecided: The bounds were reached before that was known.
 
         """
-        most = self.most()
+        most = self.most(before, after)
         paths, is_certain, _ = differing_paths(before, after, 1, most)
         self.spend(most, (before, after), is_complete=is_certain)
         if paths:
@@ -59,7 +62,7 @@ class ProofBudget:
             Undecided: The bounds were reached, and no difference was found.
 
         """
-        most = self.most()
+        most = self.most(before, after)
         found = compare(before, after, most_states=most)
         self.spend(most, (before, after), is_complete=found.is_complete)
         if not found.is_complete and not found.differences:
@@ -82,15 +85,15 @@ class ProofBudget:
             Undecided: There are no states left.
 
         """
-        most = self.most()
+        most = self.most(rules)
         found = deciding_rules(rules, most_states=most)
         is_complete = all(one.decides is not None for one in found)
         self.spend(most, (rules,), is_complete=is_complete)
         return found
 
-    def most(self) -> int:
+    def most(self, *sides: Rules) -> int:
         """Return how many states the next search may consider."""
-        if self.left <= 0:
+        if self.left <= 0 or any(len(rules) > MOST_RULES for rules in sides):
             raise Undecided
         return min(self.left, MOST_STATES_A_PROOF)
 

@@ -39,12 +39,16 @@ def spare_rules(file: CheckedFile, obeyed: Obeyed) -> Iterator[Rule]:
         for line, one in deciding.items():
             # To state that the rest is allowed is a matter of style.
             if (one.rule.field, one.rule.pattern) != ("Allow", "/"):
-                others = file.rules_alone([other for other in deciding if other != line])
-                if is_spare(file, obeyed.rules, others, one.rule, str(one.example)):
+                # Also without the rules that it hides, which would decide in its place.
+                both = (deciding, {rule.line for rule in obeyed.rules})
+                sides = [file.rules_alone(sorted(set(lines) - {line})) for lines in both]
+                if all(
+                    is_spare(file, obeyed.rules, one.rule, str(one.example), side) for side in sides
+                ):
                     yield one.rule
 
 
-def is_spare(file: CheckedFile, rules: Rules, others: Rules, rule: Rule, example: str) -> bool:
+def is_spare(file: CheckedFile, rules: Rules, rule: Rule, example: str, others: Rules) -> bool:
     """Whether the other rules decide like all of them; paths of the rule are tried first."""
     for path in (example, sample_path(rule.pattern)):
         url = SITE + path
