@@ -1,5 +1,6 @@
 """`goodbot simplify`, as a whole program."""
 
+import io
 import os
 import stat
 import sys
@@ -7,6 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from goodbot.cli.shared.printing import Printer
+from goodbot.cli.verbs.simplify import notes
+from goodbot.reasoning import Simplification, SimplifiedPart
 from tests.support.live_sites import ask
 
 FILE = (
@@ -109,12 +113,13 @@ def test_no_result_is_status_2(here: Path, words: tuple[str, ...], message: str)
     assert (here / "robots.txt").read_text() == FILE
 
 
-def test_what_could_not_be_proven_is_said(here: Path) -> None:
-    """A file of many rules with two stars stays as it is, and a note says why."""
-    letters = [(a, b) for a in "abcdefgh" for b in "abcdefgh" if a != b]
-    rules = "".join(f"Disallow: /*{a}*{b}x\nAllow: /*{b}*{a}y\n" for a, b in letters)
-    rules += "Allow: /*ab*bx\n"
-    (here / "robots.txt").write_text(f"User-agent: *\n{rules}")
-    status, output, complaints = simplify(here, "robots.txt")
-    assert (status, output) == (0, f"User-agent: *\n{rules}")
-    assert "could not be proven within bounds, so these lines stay as they are" in complaints
+def test_what_could_not_be_proven_is_said() -> None:
+    """A note counts the changes that were not made, and names the first."""
+    part = SimplifiedPart("rule", (7,))
+    stream = io.StringIO()
+    notes(Simplification(b"", b"", (), (part, part), ""), Printer(stream), explain=False)
+    assert stream.getvalue() == (
+        "note: nothing was simplified\n"
+        "note: 2 possible changes could not be proven within bounds, so these lines stay as they "
+        "are; the first: line 7: the rule changes nothing\n"
+    )

@@ -39,7 +39,7 @@ MOST_PROOFS = 400
 """The most versions of a file that are tried."""
 
 MOST_WORK = 4_000_000
-"""The most lines of all versions that are tried, together."""
+"""The most work of all versions that are tried, together; see `Proof.work`."""
 
 MOST_UNDECIDED = 10
 """The most proofs that may reach their bounds before no more are tried."""
@@ -175,7 +175,7 @@ class Simplifier:
         self.proof = proof
         self.done: list[SimplifiedPart] = []
         self.undecided: list[SimplifiedPart] = []
-        self.proofs_left = min(MOST_PROOFS, MOST_WORK // max(len(lines), 1))
+        self.proofs_left = min(MOST_PROOFS, MOST_WORK // proof.work)
         self.unknown_left = MOST_UNDECIDED
 
     def run(self) -> Simplification:

@@ -26,6 +26,9 @@ STATES_OF_A_PROOF = 10_000
 MOST_SEARCHES = 400
 """The most comparisons of rules for one file; beyond them nothing more is proven."""
 
+PAIRS_OF_A_LINE = 4
+"""How many comparisons of a name with a group take as long as a line."""
+
 OTHER_WORDS = (" x", "0x")
 """What may follow the leading token of a robot's name: a word of its own, or the rest of a word."""
 
@@ -104,6 +107,13 @@ class Proof:
         self.readers = {one.name: reader_of(one) for one in self.dialects}
         self.searches_left = MOST_SEARCHES
         self.known: dict[Values, bool | None] = {}
+
+    @property
+    def work(self) -> int:
+        """The work of one version: its lines, and names that are compared with groups."""
+        first = self.dialects[0].name
+        pairs = len(self.names[first]) * len(self.before.files[first].groups)
+        return len(self.before.lines) + pairs // PAIRS_OF_A_LINE + 1
 
     def holds_for(self, lines: Sequence[NumberedLine]) -> bool | None:
         """Return whether a version says the same; `None` if the bounds were reached."""
