@@ -22,7 +22,7 @@ CONSTANTS = {
     ],
     "Simplified files": [
         ("goodbot.reasoning.simplification", "MOST_PROOFS", "Versions of a file that are tried"),
-        ("goodbot.reasoning.simplification", "MOST_WORK", "Lines of all of them together, with names for groups"),
+        ("goodbot.reasoning.simplification", "MOST_WORK", "Work of all of them: lines, names"),
         ("goodbot.reasoning.simplification", "MOST_UNDECIDED", "Proofs without a result"),
         ("goodbot.reasoning.simplify_proof", "MOST_SEARCHES", "Comparisons of rules for one file"),
         ("goodbot.reasoning.simplify_proof", "STATES_OF_A_PROOF", "States of one comparison"),

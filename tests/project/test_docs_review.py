@@ -24,7 +24,8 @@ def test_the_page_shows_what_the_program_prints(tmp_path: Path) -> None:
         words = shlex.split(command)
         done = program.run(*words, cwd=folder, env=environment(), stderr=subprocess.STDOUT)
         assert done.stdout.decode() == output, command
-    assert {command.split()[0] for command, _ in shown} >= {
+    assert {command.split()[0] for command, _ in shown} == {
+        "lint",
         "rules",
         "check",
         "diff",
