@@ -11,6 +11,7 @@ import amplification
 import clock
 import columns
 import considered
+import reasoning
 import report_crawl
 import report_robot
 import rust_peer
@@ -104,6 +105,7 @@ class Results:
     memory: Sequence[Kept]
     pages: Pages
     considered: Sequence[considered.Row]
+    reasoning: reasoning.Comparisons
     hostile: Sequence[Outcome]
     hostile_peers: Sequence[Outcome]
     hostile_seconds: float
@@ -143,6 +145,8 @@ def written(results: Results, date: str, command: str) -> str:
         amplification.section(results.amplification),
         "## Rules considered\n",
         _considered(results.considered),
+        "## Comparing rules\n",
+        reasoning.section(results.reasoning),
         *report_robot.sections(results.robot),
         *report_crawl.sections(results.crawl),
         "## Bias and caveats\n",
@@ -193,6 +197,7 @@ def targets(results: Results) -> list[Target]:
                 at_least(f"allows_many, two threads against one, {file}", gain, 1.8, " times")
             )
     found += _page_ratios(results.pages)
+    found += reasoning.targets(results.reasoning)
     for kept in results.memory:
         if kept.name == "goodbot":
             found.append(at_most("memory of one kept Rules, mean", kept.size, 1200, " bytes"))

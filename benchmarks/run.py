@@ -31,6 +31,7 @@ import memory
 import net
 import pages
 import peers
+import reasoning
 import report
 import report_crawl
 import report_robot
@@ -116,8 +117,12 @@ def measure(options: argparse.Namespace) -> report.Results:
     asked = [*names, *([rust_peer.NAME] if rust else [])]
     theirs, costs = measure_attacks(options, asked, cpus)
     _say("what was considered")
+    considered_rows = considered.measure(options.repeats)
+    _say("comparing rules")
+    comparisons = reasoning.measure(data.samples)
     return report.Results(
-        considered=considered.measure(options.repeats),
+        reasoning=comparisons,
+        considered=considered_rows,
         corpus=data,
         speed=speeds,
         columns=column_rows,
@@ -201,6 +206,7 @@ def wrong_answers(results: report.Results) -> list[str]:
     for outcome in results.hostile:
         if outcome.stopped or not outcome.right or outcome.worst_check is None:
             wrong.append(f"hostile: {outcome.case.name}: {outcome.stopped or 'wrong answers'}")
+    wrong += results.reasoning.wrong
     wrong += amplification.wrong(results.amplification)
     wrong += report_robot.wrong(results.robot)
     return wrong + report_crawl.wrong(results.crawl)
