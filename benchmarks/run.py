@@ -116,13 +116,10 @@ def measure(options: argparse.Namespace) -> report.Results:
     own = hostile.measure(["goodbot"], ENOUGH, 1)
     asked = [*names, *([rust_peer.NAME] if rust else [])]
     theirs, costs = measure_attacks(options, asked, cpus)
-    _say("what was considered")
-    considered_rows = considered.measure(options.repeats)
-    _say("comparing rules")
-    comparisons = reasoning.measure(data.samples)
+    _say("what was considered, and comparing rules")
     return report.Results(
-        reasoning=comparisons,
-        considered=considered_rows,
+        considered=considered.measure(options.repeats),
+        reasoning=reasoning.measure(data.samples),
         corpus=data,
         speed=speeds,
         columns=column_rows,
