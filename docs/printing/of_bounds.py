@@ -20,6 +20,13 @@ CONSTANTS = {
         ("", "policy.redirect_limit", "Redirects of one request for robots.txt"),
         ("goodbot.policy.size", "MOST_BYTES", "Memory of all policies that one robot holds"),
     ],
+    "Checked files (`goodbot lint`)": [
+        ("goodbot.lint.proof_budget", "MOST_STATES_A_FILE", "States of all proofs about a file"),
+        ("goodbot.lint.proof_budget", "MOST_STATES_A_PROOF", "States of one proof"),
+        ("goodbot.lint.proof_budget", "MOST_RULES", "Rules of a robot that are proven about"),
+        ("goodbot.lint.checked_file", "MOST_ROBOTS", "Names of robots that are examined"),
+        ("goodbot.lint.linting", "MOST_OF_A_RULE", "Findings with the same code"),
+    ],
     "Simplified files": [
         ("goodbot.reasoning.simplification", "MOST_PROOFS", "Versions of a file that are tried"),
         ("goodbot.reasoning.simplification", "MOST_WORK", "Work of all of them: lines, names"),
