@@ -147,13 +147,13 @@ impl Lists {
 
     /// Returns how many steps it takes to build the lists.
     pub(super) fn cost(&self) -> usize {
-        8 * self.runs.len()
+        32 * self.runs.len()
     }
 
     /// Returns how many steps it takes to decide a path of so many letters.
     pub(super) fn cost_of_verdict(&self, letters: usize) -> usize {
         // Rules without a star are looked up.
-        (letters + 16) * (16 + self.stars + self.runs.len() / 64) / 32
+        (letters + 16) * (16 + self.stars + self.runs.len() / 64) / 16
     }
 
     /// Whether a wish is for paths that some rule of each side may decide: whether the beginnings of the

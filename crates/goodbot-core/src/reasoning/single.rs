@@ -84,9 +84,9 @@ pub(super) struct Steps {
 }
 
 impl Steps {
-    /// Takes a step, if it may be taken.
+    /// Takes the steps of looking at one pair of rules, if they may be taken.
     pub(super) fn take(&mut self) -> Result<(), OverBudget> {
-        self.taken += 1;
+        self.taken += 2;
         if self.taken > self.most { Err(OverBudget) } else { Ok(()) }
     }
 }
@@ -144,7 +144,7 @@ impl<'a> SingleSearch<'a> {
             lists,
             wanted: (1 << wish.wanted.len()) - 1,
             gains_in_query: roles.iter().any(|role| role.may_help && role.run.gains_in_query()),
-            steps: 8 + roles.len() + if known.is_none() { lists.runs.len() } else { 0 },
+            steps: 8 + roles.len() + if known.is_none() { 3 * lists.runs.len() } else { 0 },
             roles,
             allowing,
             states: States::new(),
