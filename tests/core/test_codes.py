@@ -33,13 +33,13 @@ FILES = sorted(PACKAGE.rglob("*.py"))
 
 
 def aliases() -> dict[str, tuple[str, ...]]:
-    """Return what each alias of the stub lists, under its name in the core."""
+    """Return what each alias of the stub that lists names has, under its name in the core."""
     found = {}
     for node in ast.parse(STUB.read_text()).body:
         if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name) and node.value:
             name = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", node.target.id.removeprefix("_")).lower()
             found[name] = tuple(texts(node.value))
-    return found
+    return {name: names for name, names in found.items() if names}
 
 
 def texts(node: ast.AST) -> Iterator[str]:

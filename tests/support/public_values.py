@@ -291,6 +291,7 @@ MADE: dict[str, Callable[[], Any]] = {
     "goodbot.page.PageFacts": lambda: document().facts,
     "goodbot.page.PageOptions": lambda: page.PageOptions(marks=["ugc"], names_page=HTML),
     "goodbot.page.PageUsage": lambda: document().usage,
+    "goodbot.page.UsageLine": lambda: page.UsageLine("content-usage", "train-ai=n", "header", 0),
     "goodbot.page.PageVerdict": lambda: document().index,
     "goodbot.page.Payment": lambda: page.Payment("USD 0.01"),
     "goodbot.page.Run": lambda: document().runs[0],

@@ -84,7 +84,7 @@ pub(super) struct Steps {
 }
 
 impl Steps {
-    /// Takes the steps of looking at one pair of rules, if they may be taken.
+    /// Counts the steps of reading one pair of rules; fails if there are too many.
     pub(super) fn take(&mut self) -> Result<(), OverBudget> {
         self.taken += 2;
         if self.taken > self.most { Err(OverBudget) } else { Ok(()) }
