@@ -37,7 +37,7 @@ from goodbot.reasoning.robot_classes import (
 
 __all__ = ["STATES_OF_FILES", "FileComparison", "RobotComparison", "compare_files"]
 
-STATES_OF_FILES = 2 * MOST_STATES
+STATES_OF_FILES = 20 * MOST_STATES
 """The most states that all comparisons of two files consider together."""
 
 FIRST_SHARE = 5_000
