@@ -7,13 +7,16 @@ expanded (RSL 1.0, sections 3.1.1, 3.5 and 3.6).
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from goodbot._core import matching_octets, origin
-from goodbot.content_use.rsl_reader import RslContent, RslLicense, RslTerms
 from goodbot.content_use.statement import USES, LicenseTerms, Use, UseStatement, UseStatus
 from goodbot.content_use.use_words import UseWord, words_of
 from goodbot.errors import NoOriginError
 from goodbot.http.quoting import shortened
+
+if TYPE_CHECKING:
+    from goodbot.content_use.rsl_reader import RslContent, RslLicense, RslTerms
 
 __all__ = ["Association", "statements_of_license"]
 
@@ -87,7 +90,7 @@ def octets_of(content: "RslContent", url: str) -> int | None:
     return matching_octets(f"/{path}", url)
 
 
-def said_of(terms: RslTerms) -> Iterator[tuple[Use, tuple[UseStatus, str, int]]]:
+def said_of(terms: "RslTerms") -> Iterator[tuple[Use, tuple[UseStatus, str, int]]]:
     """Yield what one `license` element says about each use: the answer, the words, their breadth.
 
     Without `permits` of type usage, what is not prohibited is permitted: the example "search only,

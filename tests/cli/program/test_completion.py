@@ -44,7 +44,7 @@ def test_a_script_asks_goodbot_for_the_words(shell: str) -> None:
     [
         (["goodbot", "che"], ["check"]),
         (["goodbot", "archive", "comp"], ["compact"]),
-        (["goodbot", "check", "--robots"], ["--robots-txt"]),
+        (["goodbot", "check", "--robots"], ["--robots-txt", "--robots"]),
     ],
 )
 def test_bash_completes(tmp_path: Path, words: list[str], completed: list[str]) -> None:

@@ -15,6 +15,7 @@ MAY_NAME_THEM = {
     "crawl/folder/tables.py": "the step that renames them",
     "policy/outcomes.py": "an outcome of a request for robots.txt, 403",
     "policy/outcome_tables.py": "the same",
+    "policy/decide.py": "the same, as the reason of a policy",
     "adapters/robotparser.py": "the same",
     "testing/behaviours.py": "a site that answers like this",
 }

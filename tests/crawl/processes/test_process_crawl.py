@@ -157,9 +157,14 @@ def told_of_archive(folder: Path, verb: str) -> list[dict[str, Any]]:
 
 
 def comparable(value: Any) -> str:  # noqa: ANN401  any JSON
-    """Return JSON as text, in which the order of lists does not matter."""
+    """Return JSON as text, in which the order of lists does not matter.
+
+    The depth of a page is that of the way by which it was found first, and which way is first
+    depends on how soon a process receives what others found.
+    """
     if isinstance(value, dict):
-        return str(sorted((name, comparable(one)) for name, one in value.items()))
+        kept = ((name, one) for name, one in value.items() if name != "depth")
+        return str(sorted((name, comparable(one)) for name, one in kept))
     return str(sorted(map(comparable, value))) if isinstance(value, list) else repr(value)
 
 
