@@ -3,7 +3,6 @@
 Scope: from table.json, which docs/generate.py makes of known-robots/, to records, and lookups.
 """
 
-import json
 from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
@@ -34,6 +33,8 @@ class RobotTable:
 
     def __init__(self, text: str) -> None:
         """Read the text."""
+        import json  # noqa: PLC0415  only the table needs it
+
         table = json.loads(text)
         self.rows: list[dict[str, Any]] = table["robots"]
         self.sources = {key: FactSource(**fields) for key, fields in table["sources"].items()}

@@ -76,6 +76,8 @@ def known(robot: str) -> KnownRobot | None:
 
     """
     text = checked(robot, "robot").strip().casefold()
+    if text == "*":  # every robot that no group names: no need to load the table
+        return None
     place = known_names().get(text)
     if place is not None:
         return table().robot(place)

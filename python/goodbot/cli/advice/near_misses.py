@@ -2,7 +2,6 @@
 
 import shlex
 from collections.abc import Iterable, Iterator
-from difflib import get_close_matches
 
 import click
 
@@ -85,5 +84,7 @@ def options_of(command: click.Command) -> list[str]:
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:
     """Return a question that names the nearest of the known words; empty if none is near."""
+    from difflib import get_close_matches  # noqa: PLC0415  only mistakes need it
+
     near = get_close_matches(word.lower(), known, n=1, cutoff=NEARNESS)
     return f" Did you mean {near[0]}?" if near else ""

@@ -6,7 +6,6 @@ Scope: from the words that were typed to names. What is known of the robots is i
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from difflib import get_close_matches
 from typing import Any, TypeVar
 
 import click
@@ -151,6 +150,8 @@ def in_file(source: str) -> list[str]:
 
     words = list(dict.fromkeys([*SETS, *PURPOSES]))
     if not os.path.exists(source):  # noqa: PTH110  "" is no path
+        from difflib import get_close_matches  # noqa: PLC0415  only mistakes need it
+
         near = get_close_matches(source.lower(), words, n=1)
         meant = f" Did you mean {near[0]}?" if near else ""
         message = (
@@ -188,6 +189,8 @@ def near_miss(robot: str) -> str:
 
     if known(robot) is not None:
         return ""
+    from difflib import get_close_matches  # noqa: PLC0415  only unknown names need it
+
     product = robot.partition("/")[0].casefold()[:60]
     near = get_close_matches(product, known_names(), n=1, cutoff=NEARNESS)
     return get(near[0]).name if near else ""
