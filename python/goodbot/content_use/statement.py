@@ -82,7 +82,7 @@ class LicenseTerms:
     server: str | None = None
     """The licence server from which a token must be obtained before the content is fetched."""
     conditions: tuple[str, ...] = ()
-    """Further conditions, such as `users: non-commercial`, each in words."""
+    """Further conditions, each in words, such as the users or countries that a licence is for."""
     copyright: str | None = None
     """The holder of the rights."""
     terms: str | None = None

@@ -63,6 +63,8 @@ class ArchiveSuite:
     The fixture returns a function that opens the archive. Called again within a test, it opens the
     same archive as another process does after the first one was killed: without closing it.
 
+    For example::
+
         class TestMyArchive(ArchiveSuite):
             @pytest.fixture
             def open_archive(self, bucket):

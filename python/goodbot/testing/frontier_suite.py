@@ -65,6 +65,8 @@ class FrontierSuite:
     The fixture returns a function that opens the queue at a time. Called again within a test, it
     opens the same queue as another process does after the first one was killed: without closing it.
 
+    For example::
+
         class TestMyFrontier(FrontierSuite):
             @pytest.fixture
             def open_frontier(self, connection):

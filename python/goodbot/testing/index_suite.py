@@ -40,6 +40,8 @@ class IndexSuite:
     same index as another process does after the first one was killed: without closing it. What was
     put before must then be there.
 
+    For example::
+
         class TestMyIndex(IndexSuite):
             @pytest.fixture
             def open_index(self, server):

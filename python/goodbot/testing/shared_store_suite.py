@@ -36,6 +36,8 @@ class SharedStoreSuite:
     first. Called again within a test, it opens the same store once more, with a connection of its
     own. What has a method `close` is closed at the end.
 
+    For example::
+
         class TestMySharedStore(SharedStoreSuite):
             @pytest.fixture
             def open_store(self, tmp_path):

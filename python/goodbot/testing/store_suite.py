@@ -85,11 +85,13 @@ class BothProtocols(PolicyStore, Budget, Protocol):
 class StoreSuite:
     """Tests for a store: derive from it, and define the pytest fixture `store`: a new, empty one.
 
-    class TestMyStore(StoreSuite):
-        @pytest.fixture
-        def store(self, tmp_path):
-            with MyStore(tmp_path / "store") as store:
-                yield store
+    For example::
+
+        class TestMyStore(StoreSuite):
+            @pytest.fixture
+            def store(self, tmp_path):
+                with MyStore(tmp_path / "store") as store:
+                    yield store
 
     On a server, make a schema or a database of its own for each test, and drop it afterwards.
     """
