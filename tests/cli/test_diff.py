@@ -246,6 +246,8 @@ def test_a_revision_is_compared_with_the_file(here: str) -> None:
     status, output, complaints = ask("diff", "git:HEAD~1:old.txt", "old.txt", cwd=here)
     assert (status, output.partition("\n")[0]) == (1, "Stricter for 1 group of robots.")
     assert "git:HEAD~1:old.txt has no robots.txt, so everything is allowed there" in complaints
+    gate = ask("diff", "git:main:typo.txt", "old.txt", "--fail-on", "laxer", cwd=here)
+    assert (gate[0], "git:main:typo.txt does not exist" in gate[2]) == (2, True)
 
 
 @pytest.mark.parametrize(

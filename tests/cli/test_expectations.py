@@ -119,3 +119,23 @@ def test_a_file_needs_no_identity(here: str) -> None:
     """Only sites ask who is visiting."""
     done = ask("test", "robots.txt", "holds.toml", cwd=here, env=bare_environment())
     assert done[0] == 0
+
+
+def test_urls_of_other_sites_are_refused(tmp_path: Path) -> None:
+    """The robots.txt of a site says nothing about another one (RFC 9309 section 2.3)."""
+    cases = tmp_path / "cases.toml"
+    case = '[[case]]\nrobot = "A"\nurl = "https://other.example/a"\nallow = false\n'
+    cases.write_text(case, encoding="utf-8")
+    status, _, complaints = ask("test", "http://127.0.0.1:9/", str(cases))
+    assert status == 2
+    assert "with the robots.txt of https://other.example" in complaints
+
+
+def test_two_names_in_one_text_are_refused(tmp_path: Path) -> None:
+    """Each robot has a text of its own."""
+    cases = tmp_path / "cases.toml"
+    case = '[[case]]\nrobot = "GPTBot, Googlebot"\nurl = "/a"\nallow = false\n'
+    cases.write_text(case, encoding="utf-8")
+    status, _, complaints = ask("test", "-", str(cases))
+    assert status == 2
+    assert 'write robot = ["GPTBot", "Googlebot"]' in complaints

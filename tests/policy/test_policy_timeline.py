@@ -73,6 +73,15 @@ def test_the_time_that_a_policy_is_held() -> None:
     assert allowed(PolicyTimeline.of(policies, held=timedelta(hours=2)), 2.1) is None
 
 
+def test_a_stored_copy_is_not_seen_again() -> None:
+    """A request that fails leaves the copy in force, and proves nothing about the time before."""
+    failed = Policy.from_failure(ADDRESS, "timeout", now=at(72), previous=answer(0, OTHER))
+    assert (failed.reason, allowed(PolicyTimeline.of([answer(0, OTHER), failed]), 30)) == (
+        "stale-copy",
+        None,
+    )
+
+
 def test_what_is_known_at_a_time() -> None:
     """The policies, their age, and whether they are current."""
     timeline = PolicyTimeline.of([answer(4, CLOSED), answer(0)])

@@ -10,6 +10,7 @@ import goodbot
 from goodbot import bots
 from goodbot.errors import WrongTypeError
 from goodbot.reasoning import robot_classes, robot_names
+from goodbot.reasoning.robot_classes import leading_token
 
 NAMES = ["*", "a", "b", "a-x", "ab", "Foo Bar", "Foo", "MJ", "MJ12bot", "Googlebot/2.1"]
 GROUPS = st.lists(
@@ -52,7 +53,14 @@ def test_classes_are_those_of_equal_groups(
     """Members of a class obey the same lines in each file; each name is in one class."""
     both = file_of(before, dialect), file_of(after, dialect)
     found = robot_classes(*both, families=False)
-    assert sorted(name for one in found for name in one.names) == sorted(robot_names(*both))
+    named = [name for one in found for name in one.names]
+    assert len(set(named)) == len(named)
+    assert set(robot_names(*both)) <= set(named)
+    # In google, a group for MJ12bot is that of the robot MJ.
+    others = set(named) - set(robot_names(*both))
+    assert all(
+        name.startswith(tuple(map(leading_token, robot_names(*both)[1:]))) for name in others
+    )
     assert found[0].names[0] == "*"
     kinds: list[str] = []
     for one in found:
@@ -120,6 +128,14 @@ def test_a_family_member_moves_between_groups() -> None:
     assert ("Googlebot-News",) in [
         one.names for one in robot_classes(before, after, families=False)
     ]
+
+
+@pytest.mark.parametrize("name", ["Foo*", "Foo Bar", "Foo 1.0"])
+def test_a_group_that_names_a_robot_by_its_token_only_is_compared(name: str) -> None:
+    """No robot is called so, but the group is that of Foo."""
+    file = goodbot.RobotsTxt(f"User-agent: {name}\nDisallow: /", dialect="google")
+    found = robot_classes(file, families=False)
+    assert [one.names for one in found] == [("*", name), ("Foo",)]
 
 
 def test_what_no_robot_is_called_is_in_no_class() -> None:

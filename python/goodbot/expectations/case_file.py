@@ -200,7 +200,10 @@ def dialect_in(table: Mapping[str, Any], place: str) -> str | None:
 
 
 def check_robot(robot: str, place: str) -> None:
-    """Refuse a name that no robot can have."""
+    """Refuse a name that no robot can have, and several names in one text."""
+    if "," in robot and "(" not in robot:  # a whole User-Agent has its commas in a comment
+        several = ", ".join(f'"{one.strip()}"' for one in robot.split(","))
+        raise wrong(place, f"{robot!r} is not one name; write robot = [{several}]")
     try:
         NO_RULES.rules_for(robot)
     except RobotNameError as error:

@@ -210,7 +210,10 @@ def checked(one: LearnedPolicy) -> LearnedPolicy:
 
 
 def same_file(one: Policy, other: Policy) -> bool:
-    """Return whether two policies are the same robots.txt."""
-    if one.robots_txt is None or other.robots_txt is None:
+    """Return whether the same robots.txt was seen again.
+
+    A stored copy that a failed request leaves in force was not seen.
+    """
+    if one.robots_txt is None or other.robots_txt is None or other.failing_since is not None:
         return False
     return one.robots_txt.content == other.robots_txt.content

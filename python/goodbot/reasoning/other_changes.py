@@ -50,9 +50,9 @@ def values_of(file: RobotsTxt, rules: Rules | None) -> dict[str, Sequence[str]]:
     """Return the values of each field that a robot obeys, as texts in the order of the file."""
     if rules is None:
         return {}
-    stated = file.fields_for(rules.robot)
+    stated, delay = file.fields_for(rules.robot), rules.crawl_delay
     typed: dict[str, Sequence[str]] = {
-        "Crawl-delay": [] if rules.crawl_delay is None else [f"{rules.crawl_delay:,g}"],
+        "Crawl-delay": [] if delay is None else [repr(delay).removesuffix(".0")],
         "Request-rate": [str(rate) for rate in rules.request_rates],
         "Visit-time": [str(time) for time in rules.visit_times],
         "Comment": rules.comments,

@@ -10,7 +10,7 @@ Scope: the names in files and the known robots, grouped; the core selects the gr
 [('*',), ('GPTBot',), ('CCBot',)]
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from goodbot import bots
@@ -32,6 +32,9 @@ MOST_MATCHES = 5_000_000
 
 FEWEST_NAMES = 10
 """How many names are classified in any case."""
+
+OTHER_WORDS = (" x", "0x")
+"""What may follow the leading token of a robot's name: a word of its own, or the rest of a word."""
 
 Choice = tuple[object, ...]
 """What a robot obeys in each file: the lines of its groups and fields; `None` if it obeys no group,
@@ -121,6 +124,7 @@ def robot_classes(
     most = names_bound(*files) if most_names is None else most_names
     asked = list(robot_names(*files)[:most])
     named = dict(zip(asked, choices(files, asked), strict=True))
+    named |= by_token(files, named)
     moved = list(elsewhere(files, named)) if families else []
     known = {robot.name.casefold() for robot, _ in moved}
     members = [
@@ -129,6 +133,42 @@ def robot_classes(
         if choice is not None and name.casefold() not in known
     ]
     return grouped(files, members, moved)
+
+
+def by_token(
+    files: Sequence[RobotsTxt], named: Mapping[str, Choice | None]
+) -> dict[str, Choice | None]:
+    """Return what robots obey whose names only begin as written ones that nobody has.
+
+    Where the leading token is compared (`google`), `Foo Bar` and `Foo*` name the robot Foo, and a
+    robot `Foo Bar` would obey the group for `*`.
+    """
+    default = named.get(EVERYONE_ELSE)
+    unused = [name for name, choice in named.items() if choice == default]
+    tokens = dict.fromkeys(leading_token(name) for name in unused if leading_token(name) != name)
+    written = {name.casefold() for name in named}
+    asked = [
+        variant
+        for token in tokens
+        if token
+        for variant in (token, *(token + rest for rest in OTHER_WORDS))
+        if variant.casefold() not in written
+    ]
+    known = set(named.values())
+    found = zip(asked, choices(files, asked), strict=True)
+    return {name: choice for name, choice in found if choice not in known}
+
+
+def leading_token(name: str) -> str:
+    """Return the product token at the beginning of a name.
+
+    >>> leading_token("Foo-Bot/1.0"), leading_token("360Spider")
+    ('Foo-Bot', '')
+    """
+    for place, letter in enumerate(name):
+        if not (letter in "-_" or (letter.isascii() and letter.isalpha())):
+            return name[:place]
+    return name
 
 
 def classes_of_known(

@@ -15,7 +15,7 @@ from goodbot._core import Dialect, RobotsTxt, Rules, obeyed_lines
 from goodbot._core import dialect as dialect_of
 from goodbot.bots import KnownRobot
 from goodbot.reasoning.difference import is_same
-from goodbot.reasoning.robot_classes import MOST_NAMES, robot_names
+from goodbot.reasoning.robot_classes import MOST_NAMES, OTHER_WORDS, leading_token, robot_names
 from goodbot.reasoning.simplify_layout import NumberedLine, content_of
 
 __all__ = ["STATES_OF_A_PROOF", "Proof", "TooManyNames"]
@@ -28,9 +28,6 @@ MOST_SEARCHES = 400
 
 PAIRS_OF_A_LINE = 4
 """How many comparisons of a name with a group take as long as a line."""
-
-OTHER_WORDS = (" x", "0x")
-"""What may follow the leading token of a robot's name: a word of its own, or the rest of a word."""
 
 OF_GROUPS = {
     "fields",
@@ -318,18 +315,6 @@ def names_compared(file: RobotsTxt, known: Iterable[str]) -> list[str]:
     for pair in file.dialect.choices["stand_ins"].split():
         names[pair.partition("=")[0]] = None
     return list(names)
-
-
-def leading_token(name: str) -> str:
-    """Return the product token at the beginning of a name.
-
-    >>> leading_token("Foo-Bot/1.0"), leading_token("360Spider")
-    ('Foo-Bot', '')
-    """
-    for place, letter in enumerate(name):
-        if not (letter in "-_" or (letter.isascii() and letter.isalpha())):
-            return name[:place]
-    return name
 
 
 def obeyed_in(file: RobotsTxt, names: list[str]) -> Iterator[Values | None]:

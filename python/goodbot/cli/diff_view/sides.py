@@ -36,8 +36,18 @@ class Side:
         return hashlib.sha256(self.file.content).hexdigest()
 
 
-def read_sides(old: str, new: str, dialect: str, site_options: SiteOptions) -> tuple[Side, Side]:
+def read_sides(
+    old: str, new: str, dialect: str, site_options: SiteOptions, *, is_gate: bool = False
+) -> tuple[Side, Side]:
     """Read both files.
+
+    Args:
+        old: The argument that names the first file.
+        new: The argument that names the second one.
+        dialect: The dialect to read them in.
+        site_options: How a site is visited.
+        is_gate: Whether the exit status decides on a change. Then a revision without the first file
+            is refused: with a mistyped path, no change would ever be laxer.
 
     Raises:
         GoodbotError: A site has given no answer.
@@ -49,8 +59,20 @@ def read_sides(old: str, new: str, dialect: str, site_options: SiteOptions) -> t
     if old == new == STANDARD_INPUT:
         message = "standard input can be only one of the two files; name the other one"
         raise goodbot.MisuseError(message)
+    if is_gate and old.startswith(GIT) and is_missing(old):
+        message = (
+            f"{old} does not exist, and with --fail-on the first file must; check the path, or "
+            "compare with an empty file"
+        )
+        raise goodbot.MisuseError(message)
     before, after = (Side(one, read_side(one, dialect, site_options)) for one in (old, new))
     return before, after
+
+
+def is_missing(source: str) -> bool:
+    """Return whether a revision lacks the file that an argument names."""
+    revision, colon, path = source.removeprefix(GIT).partition(":")
+    return read_revision(revision, path if colon else "") is None
 
 
 def read_side(source: str, dialect: str, site_options: SiteOptions) -> goodbot.RobotsTxt:

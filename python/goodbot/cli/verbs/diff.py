@@ -72,7 +72,8 @@ def diff(
 
     Every path is considered, for every robot that the files name, for all others, and for known
     robots by their families and exceptions. Each difference has a shortest path as its example. A
-    site or revision without a robots.txt allows everything.
+    site or revision without a robots.txt allows everything; with --fail-on, OLD must be in its
+    revision.
 
     Exit status: 0 both mean the same, 1 they differ, 2 undecided, or there is no result.
     """  # noqa: D301  click looks for the character that \b is
@@ -80,7 +81,9 @@ def diff(
     if url_file == STANDARD_INPUT and STANDARD_INPUT in (old, new):
         message = "standard input is one of the two files, so --urls must name a file"
         raise goodbot.MisuseError(message)
-    sides = read_sides(old, new, dialect or options.DIALECT, options.SiteOptions(**others))
+    chosen = dialect or options.DIALECT
+    is_gate = fail_on is not None
+    sides = read_sides(old, new, chosen, options.SiteOptions(**others), is_gate=is_gate)
     files = (side.file for side in sides)
     comparison = compare_files(*files, own_dialects=dialect is None)
     tried = None if url_file is None else urls_tried(comparison, url_file)

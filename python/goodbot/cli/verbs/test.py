@@ -6,12 +6,19 @@ from typing import Any
 
 import click
 
+import goodbot
 from goodbot.cli.shared import options
 from goodbot.cli.shared.exit_status import ExitStatus
 from goodbot.cli.shared.input_files import read_input
 from goodbot.cli.shared.printing import Printer, Styled
-from goodbot.cli.shared.sources.robots_source import read_robots_txt
-from goodbot.expectations import ExpectationResult, check_expectations, read_expectations
+from goodbot.cli.shared.robots.robot_choice import note_near_misses
+from goodbot.cli.shared.sources.robots_source import is_url, read_robots_txt
+from goodbot.expectations import (
+    ExpectationFile,
+    ExpectationResult,
+    check_expectations,
+    read_expectations,
+)
 from goodbot.http.amounts import counted
 
 __all__ = ["test"]
@@ -63,6 +70,8 @@ def test(  # noqa: PLR0913  click hands over each option
     Exit status: 0 every expectation holds, 1 one does not, 2 there is no result.
     """  # noqa: D301  click looks for the character that \b is
     expected = read_expectations(read_input(cases), cases)
+    refuse_other_sites(file, expected)
+    note_near_misses(dict.fromkeys(one.robot for one in expected.expectations))
     robots = read_robots_txt(file, dialect, options.SiteOptions(**site), strict=strict)
     results = list(check_expectations(robots, expected))
     printer = Printer(sys.stdout)
@@ -72,6 +81,25 @@ def test(  # noqa: PLR0913  click hands over each option
     else:
         print_results(results, printer, verbose=verbose)
     return ExitStatus.ALLOWED if all(results) else ExitStatus.DISALLOWED
+
+
+def refuse_other_sites(source: str, expected: ExpectationFile) -> None:
+    """Refuse URLs of other sites than the one whose robots.txt is tested (RFC 9309 section 2.3).
+
+    Raises:
+        MisuseError: There is one.
+
+    """
+    if not is_url(source):
+        return
+    site = goodbot.origin(source)
+    for wish in expected.expectations:
+        if not wish.url.startswith("/") and goodbot.origin(wish.url) != site:
+            message = (
+                f"case {wish.case} is about {wish.url}, which the robots.txt of {site} does not "
+                f"concern; test it with the robots.txt of {goodbot.origin(wish.url)}"
+            )
+            raise goodbot.MisuseError(message)
 
 
 def print_results(results: list[ExpectationResult], printer: Printer, *, verbose: bool) -> None:

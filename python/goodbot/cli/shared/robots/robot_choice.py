@@ -164,7 +164,7 @@ def in_file(source: str) -> list[str]:
     if not names:
         message = f"--robots {source!r} contains no names; write one per line"
         raise goodbot.MisuseError(message)
-    return names
+    return list(every_name(names))
 
 
 def note_near_misses(robots: Iterable[str]) -> None:
