@@ -175,6 +175,7 @@ def prepare_output() -> None:
         raw: io.RawIOBase = sys.stdout.detach()  # type: ignore[union-attr] # it has a buffer
         whole = io.BufferedWriter(raw)
         sys.stdout = io.TextIOWrapper(whole, encoding=encoding, line_buffering=True)
+        sys.__stdout__ = sys.stdout  # type: ignore[misc]  # `shutil` asks it for the width
     # A name or a URL may contain characters that the encoding of the output lacks.
     if hasattr(sys.stdout, "reconfigure"):
         sys.stdout.reconfigure(errors="backslashreplace")
