@@ -120,3 +120,18 @@ def test_misuse_is_refused() -> None:
     assert lint("--fail-on", "error")[0] == 2
     assert lint("-", "--timeout", "3", given=MISTAKE)[0] == 2
     assert lint("no-such-file")[0] == 2
+
+
+def test_a_sitemap_that_is_cut_is_a_warning(tmp_path: Path) -> None:
+    """What was not read cannot be compared."""
+    sitemap = tmp_path / "sitemap.xml"
+    sitemap.write_text(
+        '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">'
+        "<url><loc>https://example.com/a</loc></url><url><loc>"
+    )
+    _, _, errors = lint("-", "--sitemap", str(sitemap), given=b"User-agent: *\nDisallow: /b\n")
+    assert "was not read to its end" in errors
+    urls = tmp_path / "urls.txt"
+    urls.write_text("https://example.com/a\n" * 200_001)
+    _, _, errors = lint("-", "--sitemap", str(urls), given=b"User-agent: *\nDisallow: /b\n")
+    assert "only the first 200,000 URLs" in errors

@@ -10,7 +10,7 @@ from typing import TypeAlias
 
 from goodbot._core import Finding, Group, Line, RobotsTxt, Rule, Rules
 from goodbot.lint.proof_budget import ProofBudget, Undecided
-from goodbot.reasoning import RuleReach, robot_classes, robot_names
+from goodbot.reasoning import RuleReach, compare_files, robot_classes, robot_names
 from goodbot.reasoning.robot_classes import EVERYONE_ELSE
 
 __all__ = [
@@ -48,6 +48,15 @@ LONGEST_QUOTATION = 80
 
 MOST_ROBOTS = 300
 """The most names of robots whose groups are examined."""
+
+MOST_REMOVALS = 20
+"""The most removals of lines that are proven for a file: each reads it in every dialect."""
+
+MOST_REMOVAL_BYTES = 500_000
+"""The most bytes that are read for those proofs."""
+
+MOST_REMOVAL_STATES = 20_000
+"""The most states that the proof of a removal considers, for all robots."""
 
 MOST_LISTED = 5
 """How many names or lines are listed in a message."""
@@ -120,6 +129,7 @@ class CheckedFile:
         self.budget = ProofBudget()
         self.undecided: dict[str, list[int]] = {}
         self.unused_ignores: list[tuple[int, str]] = []
+        self._removals_left = min(MOST_REMOVALS, MOST_REMOVAL_BYTES // max(len(content), 1))
         self._read_as: dict[str, RobotsTxt] = {}
         self._reaches: dict[tuple[tuple[str, str], ...], Reaches | None] = {}
 
@@ -222,15 +232,18 @@ class CheckedFile:
 
     @cached_property
     def repeats(self) -> Mapping[int, int]:
-        """The lines that repeat a rule for the same robots, each with the line that it repeats."""
+        """The lines that repeat a rule for all who obey them, each with what it repeats."""
         found: dict[int, int] = {}
+        needed: set[int] = set()
         for obeyed in self.obeyed:
             first: dict[tuple[str, str], int] = {}
             for rule in sorted(obeyed.rules, key=lambda rule: rule.line):
                 line = first.setdefault((rule.field, rule.pattern), rule.line)
-                if line != rule.line:
+                if line == rule.line:
+                    needed.add(line)
+                else:
                     found.setdefault(rule.line, line)
-        return dict(sorted(found.items()))
+        return {line: found[line] for line in sorted(found.keys() - needed)}
 
     def idle(self, code: str) -> Iterator[LineEffect]:
         """Yield the lines that decide nothing for anyone, and of which nothing else says why.
@@ -253,6 +266,50 @@ class CheckedFile:
         raw = [self.lines[line - 1].raw for line in lines]
         content = b"\n".join([b"User-agent: *", *(one.strip(b"\r\n") for one in raw)])
         return RobotsTxt(content).rules_for(EVERYONE_ELSE)
+
+    def can_remove(self, lines: Sequence[int], code: str | None) -> bool:
+        """Return whether the file means the same to every robot without some lines.
+
+        It is proven for whole files, because a removal can join groups, and known robots have
+        families and dialects of their own. The number of these proofs is bounded.
+
+        Args:
+            lines: The lines to remove.
+            code: The rule of lint for which is noted what is not known; `None` if none is.
+
+        """
+        if self._removals_left <= 0:
+            if code is not None:
+                self.leave_undecided(code, lines[:1])
+            return False
+        self._removals_left -= 1
+        removed = set(lines)
+        kept = [
+            line.raw.rstrip(b"\r\n")
+            for number, line in enumerate(self.lines, 1)
+            if number not in removed
+        ]
+        rest = RobotsTxt(b"\n".join(kept))
+        found = compare_files(self.robots, rest, most_states=MOST_REMOVAL_STATES)
+        if found:
+            return False
+        if not found.is_complete and code is not None:
+            self.leave_undecided(code, lines[:1])
+        return found.is_complete
+
+    def lines_of_groups(self, obeyed: Obeyed) -> list[int]:
+        """Return the lines of the groups that robots obey, without the sitemaps among them."""
+        starts = sorted(group.lines[0] for group in self.robots.field_groups if group.lines)
+        found: list[int] = []
+        for group in obeyed.rules.selection.groups:
+            first = group.lines[0]
+            end = next((one for one in starts if one > first), len(self.lines) + 1)
+            found += [
+                line
+                for line in range(first, end)
+                if not self.lines[line - 1].raw.lstrip().lower().startswith(b"sitemap")
+            ]
+        return found
 
     def leave_undecided(self, code: str, lines: Sequence[int]) -> None:
         """Note that a rule of lint could not be decided for these lines."""

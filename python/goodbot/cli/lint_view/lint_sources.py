@@ -85,6 +85,11 @@ def linted_one(
 def checked(name: str, content: bytes, urls: Sequence[str], settings: LintSettings) -> LintedSource:
     """Check one file."""
     shown = "standard input" if name == STANDARD_INPUT else name
+    if len(urls) > MOST_URLS:
+        warnings.warn(
+            f"only the first {MOST_URLS:,} URLs of the sitemaps were compared with {shown}, "
+            f"of {len(urls):,}"
+        )
     report = lint(content, sitemap_urls=urls[:MOST_URLS], settings=settings)
     return LintedSource(shown, report, content)
 
@@ -114,7 +119,11 @@ def robots_of(url: str, sites: "LiveSites") -> goodbot.RobotsTxt:
 
 def of_file(name: str) -> list[str]:
     """Return the URLs of a sitemap, or of a list, in a file."""
-    return [url.decode("utf-8", "replace") for url in UrlSource(name, "--sitemap")]
+    source = UrlSource(name, "--sitemap")
+    urls = [url.decode("utf-8", "replace") for url in source]
+    if source.problem:
+        warnings.warn(f"the sitemap {name} was not read to its end: {source.problem}")
+    return urls
 
 
 def fetched(urls: Sequence[str], sites: "LiveSites") -> Iterator[str]:

@@ -65,14 +65,18 @@ def case(code: str, findings: list[LintFinding], source: LintedSource) -> Iterat
     if not findings:
         yield f"{opening}/>"
         return
-    text = "\n".join(map(str, findings))
+    # Each on a line of its own: a line that is printed cannot contain the end of a line.
+    *lines, last = [escape(plain(str(finding))) for finding in findings]
     yield f"{opening}>"
     if source.report.settings.fails(findings[0].severity):
         message = attribute(findings[0].message)
         yield f"      <failure type={attribute(findings[0].severity)} message={message}>"
-        yield f"{escape(plain(text))}</failure>"
+        yield from lines
+        yield f"{last}</failure>"
     else:
-        yield f"      <system-out>{escape(plain(text))}</system-out>"
+        first_line, *others = [*lines, f"{last}</system-out>"]
+        yield f"      <system-out>{first_line}"
+        yield from others
     yield "    </testcase>"
 
 

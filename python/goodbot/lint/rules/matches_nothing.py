@@ -12,13 +12,23 @@ CODE = "matches-nothing"
 
 def check(file: CheckedFile) -> Iterator[LintProblem]:
     """Report rules that match nothing."""
-    for effect in file.idle(CODE):
-        if effect.matches is None:
-            message = (
-                f'"{written(effect.rule)}" matches no path that a client sends. Write the path as '
-                "the address bar of a browser shows it, or remove the rule."
-            )
-            yield LintProblem(effect.rule.line, message)
+    idle = [effect for effect in file.idle(CODE) if effect.matches is None]
+    lines = {effect.rule.line for effect in idle}
+    # Without any rule, a group would take those of the next one.
+    alone = {
+        rule.line
+        for group in file.robots.groups
+        if all(rule.line in lines for rule in group.rules)
+        for rule in group.rules
+    }
+    for effect in idle:
+        line = effect.rule.line
+        instead = 'write "Disallow:" without a path instead' if line in alone else "remove the rule"
+        message = (
+            f'"{written(effect.rule)}" matches no path that a client sends. Write the path as '
+            f"the address bar of a browser shows it, or {instead}."
+        )
+        yield LintProblem(line, message)
 
 
 RULE = LintRule(

@@ -12,14 +12,22 @@ CODE = "never-decides"
 
 def check(file: CheckedFile) -> Iterator[LintProblem]:
     """Report rules that match paths, all of which other rules decide."""
+    default = {rule.line for rule in file.default.rules}
     for effect in file.idle(CODE):
         if effect.matches is None:
             continue
+        line = effect.rule.line
+        # A robot of another dialect may need it: then nothing is said where robots are named.
+        is_default = line in default
+        can_remove = file.can_remove([line], None if is_default else CODE)
+        if not can_remove and not is_default:
+            continue
+        advice = "Remove it, or make it longer" if can_remove else "Make it longer"
         hiders = listed([quoted(rule) for rule in effect.hidden_by] or ["another rule"])
         decide = "decides" if len(effect.hidden_by) <= 1 else "decide"
         message = (
             f'"{written(effect.rule)}" has no effect: {hiders} {decide} instead, for example on '
-            f"{effect.matches}. Remove it, or make it longer than what hides it."
+            f"{effect.matches}. {advice} than what hides it."
         )
         others = tuple(rule.line for rule in effect.hidden_by)
         yield LintProblem(effect.rule.line, message, path=effect.matches, others=others)

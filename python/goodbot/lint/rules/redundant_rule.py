@@ -25,9 +25,10 @@ def check(file: CheckedFile) -> Iterator[LintProblem]:
         needed |= {rule.line for rule in obeyed.rules} - found.keys()
         spare.update(found)
     for line in sorted(spare.keys() - needed):
-        text = written(spare[line])
-        message = f'"{text}" changes nothing: the other rules decide the same. Remove it.'
-        yield LintProblem(line, message)
+        if file.can_remove([line], CODE):
+            text = written(spare[line])
+            message = f'"{text}" changes nothing: the other rules decide the same. Remove it.'
+            yield LintProblem(line, message)
 
 
 def spare_rules(file: CheckedFile, obeyed: Obeyed) -> Iterator[Rule]:

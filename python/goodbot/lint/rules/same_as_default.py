@@ -21,6 +21,7 @@ def check(file: CheckedFile) -> Iterator[LintProblem]:
             obeyed.is_named
             and not file.is_open_by_intent(obeyed)
             and is_same(file, default, obeyed)
+            and file.can_remove(file.lines_of_groups(obeyed), CODE)
         ):
             message = (
                 f"{named(obeyed.names)} may fetch exactly what the rules for * allow. "
