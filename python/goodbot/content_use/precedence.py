@@ -30,6 +30,7 @@ REASONS: dict[str, str] = {
     "license-not-read": "A licence is named that was not read, so its terms are unknown.",
     "nobody-says": "No statement mentions the use.",
     "robots-txt-unreachable": "robots.txt could not be fetched, which never gives permission.",
+    "tdmrep-not-read": "tdmrep.json could not be fetched or read, and it may reserve the use.",
     "no-document": "The response is not the document, and a failed fetch never gives permission.",
 }
 """Every reason of an answer on a use: a stable slug and its meaning."""

@@ -137,7 +137,8 @@ class UseSources:
         if rules is not None:
             linked += licenses_of_robots_txt(rules, self.robot, self.url)
         findings: list[Finding] = []
-        said = [*self.of_site(rules, expires, findings), *page.said]
+        tdmrep = self.rules_of_tdmrep()
+        said = [*self.of_site(rules, tdmrep, expires, findings), *page.said]
         findings += page.findings
         # A licence that is named twice says the same twice; those beyond the bound are not read.
         linked = list({(one.url, one.of_page, one.of_part): one for one in linked}.values())
@@ -147,13 +148,19 @@ class UseSources:
             said += of_license(one, read, self.url, self.now, findings)
         conflicts = CONFLICTS[page.conflicts]
         found = [f"{name} is there; it decides nothing" for name in present]
+        # Header and document prevail over tdmrep.json (TDMRep, Processing priority).
+        is_open = not tdmrep.is_whole and all(one.specification != "tdmrep" for one in said)
+        left: dict[Use, str] = {"train": "tdmrep-not-read"} if is_open else {}
         return Uses(
             url=self.url,
             robot=self.robot,
-            verdicts={use: decide(use, said, conflicts=conflicts, unread=unread) for use in USES},
+            verdicts={
+                use: decide(use, said, conflicts=conflicts, unread=unread or left.get(use))
+                for use in USES
+            },
             access=self.access(),
             reported=(*found, *page.reported),
-            not_consulted=tuple(dict.fromkeys(self.missing(linked))),
+            not_consulted=tuple(dict.fromkeys(self.missing(linked, tdmrep))),
             findings=tuple(findings),
         )
 
@@ -161,24 +168,31 @@ class UseSources:
         """Return whether robots.txt lets the robot fetch the URL."""
         return None if self.robots_txt is None else self.robots_txt.verdict(self.url, self.robot)
 
+    def rules_of_tdmrep(self) -> TdmRep:
+        """Return the rules of tdmrep.json; none if it was not passed."""
+        given = self.tdmrep
+        return given if isinstance(given, TdmRep) else read_tdmrep(given or b"")
+
     def of_site(
-        self, rules: RobotsTxt | None, expires: datetime | None, findings: list[Finding]
+        self,
+        rules: RobotsTxt | None,
+        tdmrep: TdmRep,
+        expires: datetime | None,
+        findings: list[Finding],
     ) -> Iterator[UseStatement]:
         """Yield what robots.txt and tdmrep.json say."""
         if rules is not None:
             yield from of_robots_txt(rules, self.robot, self.url, self.vocabulary, expires)
-        given = self.tdmrep
-        file = given if isinstance(given, TdmRep) else read_tdmrep(given or b"")
-        findings += file.findings
-        yield from of_tdmrep(file, self.url)
+        findings += tdmrep.findings
+        yield from of_tdmrep(tdmrep, self.url)
 
-    def missing(self, linked: Iterable[Association]) -> Iterator[str]:
+    def missing(self, linked: Iterable[Association], tdmrep: TdmRep) -> Iterator[str]:
         """Yield what was not passed and may say more."""
         if self.robots_txt is None:
             yield "robots.txt"
         if self.page is None:
             yield "the page"
-        if self.tdmrep is None:
+        if self.tdmrep is None or not tdmrep.is_whole:
             yield "tdmrep.json"
         yield from (one.url for one in linked if one.url not in self.licenses)
 

@@ -55,6 +55,9 @@ class TdmRep:
     """The rules, in order."""
     findings: tuple[Finding, ...] = ()
     """What is odd about the file."""
+    is_whole: bool = True
+    """Whether every rule was read. If not, a rule that was not read may reserve what no other rule
+    is about."""
 
     __repr__ = short_repr
 
@@ -79,22 +82,26 @@ def read_tdmrep(content: bytes | str) -> TdmRep:
         return TdmRep()
     if len(encoded) > MOST_TDMREP_BYTES:
         message = f"tdmrep.json has more than {MOST_TDMREP_BYTES:,} bytes and was not read"
-        return TdmRep(findings=(finding("tdmrep-unreadable", message),))
+        return TdmRep(findings=(finding("tdmrep-unreadable", message),), is_whole=False)
     try:
         rows = json.loads(encoded, parse_int=small_integer, parse_constant=lambda _name: None)
     except (ValueError, RecursionError) as error:
         message = f"tdmrep.json is not JSON ({shortened(str(error), 60)}) and says nothing"
-        return TdmRep(findings=(finding("tdmrep-unreadable", message),))
+        return TdmRep(findings=(finding("tdmrep-unreadable", message),), is_whole=False)
     if not isinstance(rows, list):
         message = "tdmrep.json must be an array of rules, even for one rule; it says nothing"
         return TdmRep(findings=(finding("tdmrep-unreadable", message),))
     found: list[Finding] = []
     rules = []
+    if len(rows) > MOST_RULES:
+        message = f"tdmrep.json has more than {MOST_RULES:,} rules, and the others were not read"
+        found.append(finding("tdmrep-unreadable", message))
     for number, row in enumerate(rows[:MOST_RULES], 1):
         rule = rule_of(number, row, found)
         if rule is not None:
             rules.append(rule)
-    return TdmRep(tuple(rules), tuple(found[:MOST_FINDINGS]))
+    is_whole = len(rows) <= MOST_RULES
+    return TdmRep(tuple(rules), tuple(found[:MOST_FINDINGS]), is_whole=is_whole)
 
 
 def small_integer(digits: str) -> int | None:

@@ -124,15 +124,16 @@ class SiteUses:
         )
         return page, self.asker.policy(visit.url)
 
-    def tdmrep(self, site: str) -> TdmRep | None:
+    def tdmrep(self, site: str) -> TdmRep:
         """Return the site's tdmrep.json.
 
         "Failure to provide access … implies that the origin server does not implement this
-        protocol" (TDMRep): then it has no rules. If it could not be requested, it is not known.
+        protocol" (TDMRep): then it has no rules. If it could not be requested, its rules are not
+        known.
         """
         response = self.visited(f"{site}/.well-known/tdmrep.json")
         if response is None:
-            return None
+            return TdmRep(is_whole=False)
         return read_tdmrep(response.body if is_file(response) else b"")
 
     def license(self, url: str) -> RslLicense | None:

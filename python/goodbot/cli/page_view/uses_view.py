@@ -11,6 +11,7 @@ from goodbot.cli.shared.findings import print_findings
 from goodbot.cli.shared.printing import Printer, Styled, cut_line
 from goodbot.content_use import REASONS, SPECIFICATIONS, Uses, UseVerdict
 from goodbot.content_use.statement import Use
+from goodbot.policy import PolicyVerdict
 
 __all__ = ["print_uses", "status_of_uses", "uses_object"]
 
@@ -62,7 +63,10 @@ def print_use(verdict: UseVerdict, printer: Printer) -> None:
 def status_of_uses(uses: Uses, asked: Sequence[Use]) -> ExitStatus:
     """Return 0 if every use is allowed, 1 if one is not, 2 if nothing is known of one."""
     statuses = {uses.verdicts[use].status for use in asked}
-    is_refused = uses.access is not None and not uses.access
+    access = uses.access
+    if isinstance(access, PolicyVerdict) and not access.is_answer:
+        return ExitStatus.MISUSE
+    is_refused = access is not None and not access
     if is_refused or statuses & {"reserved", "licensed"}:
         return ExitStatus.DISALLOWED
     return ExitStatus.MISUSE if "unknown" in statuses else ExitStatus.ALLOWED
