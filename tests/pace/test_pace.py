@@ -165,7 +165,8 @@ def known_history(past: pace_reference.Past) -> History:
         blocked_until=past.blocked_until,
         blocked_by=past.blocked_by,
     )
-    return replace(history, bytes=past.size, answer=past.answer)
+    microseconds = int(past.answer * 1_000_000)
+    return replace(history, bytes=past.size, answer=microseconds)
 
 
 def check_against_reference(
