@@ -1,0 +1,111 @@
+//! Formats as Apache's `LogFormat` writes them.
+//!
+//! Source: Apache HTTP Server 2.4, `mod_log_config`, "Custom Log Formats".
+
+use super::entry::Slot;
+use super::format::{Format, Malformed, Part};
+use super::text::Escapes;
+
+impl Format {
+    /// Makes a format of the string of a `LogFormat`.
+    ///
+    /// # Errors
+    ///
+    /// When it is not one, or lacks the time or the target.
+    pub fn apache(format: &str) -> Result<Format, Malformed> {
+        let mut parts = Vec::new();
+        let mut rest = format.as_bytes();
+        while let Some((&byte, after)) = rest.split_first() {
+            rest = match byte {
+                b'%' => directive(after, &mut parts)?,
+                // As in the configuration file, where quotation marks are escaped.
+                b'\\' if !after.is_empty() => {
+                    parts.push(Part::Literal(vec![match after[0] {
+                        b't' => b'\t',
+                        b'n' => b'\n',
+                        other => other,
+                    }]));
+                    &after[1..]
+                }
+                _ => {
+                    parts.push(Part::Literal(vec![byte]));
+                    after
+                }
+            };
+        }
+        Format::of_parts(&parts, Escapes::Backslash)
+    }
+}
+
+/// Reads what follows a percent sign. Returns the rest.
+fn directive<'f>(format: &'f [u8], parts: &mut Vec<Part>) -> Result<&'f [u8], Malformed> {
+    let malformed = || {
+        let shown = &format[..format.len().min(20)];
+        Malformed::Directive(format!("%{}", String::from_utf8_lossy(shown)))
+    };
+    if let Some(rest) = format.strip_prefix(b"%") {
+        parts.push(Part::Literal(b"%".to_vec()));
+        return Ok(rest);
+    }
+    let is_modifier = |byte: &&u8| byte.is_ascii_digit() || b"!,<>".contains(byte);
+    let mut rest = &format[format.iter().take_while(is_modifier).count()..];
+    let mut argument = None;
+    if let Some(after) = rest.strip_prefix(b"{") {
+        let end = memchr::memchr(b'}', after).ok_or_else(malformed)?;
+        argument = Some(&after[..end]);
+        rest = &after[end + 1..];
+        rest = &rest[rest.iter().take_while(is_modifier).count()..];
+    }
+    let (&letter, mut rest) = rest.split_first().ok_or_else(malformed)?;
+    if letter == b'^' {
+        // %^FB, %^ti and %^to have three letters.
+        rest = rest.get(2..).ok_or_else(malformed)?;
+    } else if !letter.is_ascii_alphabetic() {
+        return Err(malformed());
+    }
+    match (letter, argument) {
+        (b't', None) => parts.extend([
+            Part::Literal(b"[".to_vec()),
+            Part::Field(Slot::Time),
+            Part::Literal(b"]".to_vec()),
+        ]),
+        (b't', Some(form)) => parts.push(Part::Field(time(form).ok_or_else(malformed)?)),
+        _ => parts.push(Part::Field(slot(letter, argument.unwrap_or_default()))),
+    }
+    Ok(rest)
+}
+
+/// Returns the slot of a time with a format of its own; `None` if it is only a part of a time,
+/// without which the rest would be read as another one.
+fn time(form: &[u8]) -> Option<Slot> {
+    let form = form.strip_prefix(b"begin:").unwrap_or(form);
+    if form.strip_prefix(b"end:").is_some_and(|form| time(form).is_none()) {
+        return None;
+    }
+    let is_part = form.ends_with(b"_frac")
+        || (form.starts_with(b"%") && form.len() <= 2 && form != b"%s" && form != b"%c");
+    (!is_part).then_some(Slot::Time)
+}
+
+fn slot(letter: u8, argument: &[u8]) -> Slot {
+    let header = argument.to_ascii_lowercase();
+    match letter {
+        b'h' | b'a' => Slot::Address,
+        b'v' | b'V' => Slot::Host,
+        b'p' if matches!(argument, b"" | b"canonical" | b"local") => Slot::Port,
+        b'r' => Slot::Request,
+        b'm' => Slot::Method,
+        b'U' => Slot::Path,
+        b's' => Slot::Status,
+        b'b' | b'B' | b'O' => Slot::Bytes,
+        b'i' => match header.as_slice() {
+            b"referer" => Slot::Referer,
+            b"user-agent" => Slot::UserAgent,
+            b"host" => Slot::Host,
+            b"x-forwarded-for" => Slot::Forwarded,
+            b"x-forwarded-proto" => Slot::Scheme,
+            _ => Slot::Other,
+        },
+        _ => Slot::Other,
+    }
+}

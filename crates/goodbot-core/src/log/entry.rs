@@ -1,0 +1,260 @@
+//! A request, as a line of a log has it.
+
+use super::instant::{Micros, instant};
+use super::text::{Escapes, Text};
+use crate::named::named;
+
+named! {
+    /// What a field of a log is.
+    pub enum Slot {
+        /// The address of the client, or its host name.
+        Address = "address",
+        /// The address of the client, a colon and its port.
+        AddressAndPort = "address-and-port",
+        /// The addresses that proxies report, the client's first.
+        Forwarded = "forwarded",
+        /// The host that was asked for.
+        Host = "host",
+        /// The server's port.
+        Port = "port",
+        /// `http` or `https`.
+        Scheme = "scheme",
+        /// The time, in any form that `instant` reads.
+        Time = "time",
+        /// The date, without a time of day.
+        Date = "date",
+        /// The time of day, in UTC.
+        TimeOfDay = "time-of-day",
+        /// The whole request line: method, target, protocol.
+        Request = "request",
+        /// The method.
+        Method = "method",
+        /// The target, with its query.
+        Target = "target",
+        /// The path, without a query.
+        Path = "path",
+        /// The query, without a question mark.
+        Query = "query",
+        /// The status.
+        Status = "status",
+        /// How many bytes were sent.
+        Bytes = "bytes",
+        /// The field Referer.
+        Referer = "referer",
+        /// The field User-Agent.
+        UserAgent = "user-agent",
+        /// Something else.
+        Other = "other",
+    }
+}
+
+/// How many slots there are.
+const SLOTS: usize = Slot::ALL.len();
+
+named! {
+    /// Why a line is not a request.
+    pub enum Refused {
+        /// It does not have the form of the format.
+        Form = "form",
+        /// Its time is no time, or it has none.
+        Time = "time",
+        /// Its status, port or address is none.
+        Value = "value",
+        /// It is too long.
+        Length = "length",
+    }
+}
+
+/// The fields of a line, as written: where each stands in the line, and its escapes. Texts would take
+/// three times as much, for every line.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Fields<'l> {
+    line: &'l [u8],
+    places: [(u32, u32); SLOTS],
+    escapes: [Escapes; SLOTS],
+}
+
+impl<'l> Fields<'l> {
+    pub(super) fn new(line: &'l [u8]) -> Fields<'l> {
+        Fields { line, places: [(0, 0); SLOTS], escapes: [Escapes::None; SLOTS] }
+    }
+
+    /// Puts a part of the line into a slot that is still empty. A line that is longer than 4 GiB has
+    /// no field behind that.
+    #[inline]
+    pub(super) fn put(&mut self, slot: Slot, text: Text<'l>) {
+        let start = text.written.as_ptr() as usize - self.line.as_ptr() as usize;
+        let (Ok(first), Ok(end)) =
+            (u32::try_from(start), u32::try_from(start + text.written.len()))
+        else {
+            return;
+        };
+        if self.get(slot).is_absent() {
+            self.places[slot as usize] = (first, end);
+            self.escapes[slot as usize] = text.escapes;
+        }
+    }
+
+    #[inline]
+    fn get(&self, slot: Slot) -> Text<'l> {
+        let (first, end) = self.places[slot as usize];
+        let written = &self.line[first as usize..end as usize];
+        Text { written, escapes: self.escapes[slot as usize] }
+    }
+}
+
+/// A request.
+#[derive(Clone, Copy, Debug)]
+pub struct Entry<'l> {
+    fields: Fields<'l>,
+    /// When it was answered, or when it came: servers differ.
+    pub time: Micros,
+    /// The status of the answer; `None` if the log has none.
+    pub status: Option<u16>,
+    /// How many bytes were sent; `None` if the log does not say.
+    pub bytes: Option<u64>,
+    method: Text<'l>,
+    target: Text<'l>,
+}
+
+/// The last time that was read, since the next line is often of the same second.
+#[derive(Clone, Debug, Default)]
+pub(super) struct LastTime {
+    written: Vec<u8>,
+    instant: Micros,
+}
+
+/// The longest text of a time.
+const LONGEST_TIME: usize = 64;
+
+impl LastTime {
+    #[inline]
+    fn read(&mut self, written: &[u8]) -> Option<Micros> {
+        if !written.is_empty() && self.written == written {
+            return Some(self.instant);
+        }
+        if written.len() > LONGEST_TIME {
+            return None;
+        }
+        self.instant = instant(written)?;
+        self.written.clear();
+        self.written.extend_from_slice(written);
+        Some(self.instant)
+    }
+}
+
+impl<'l> Entry<'l> {
+    /// Reads the values of a line's fields.
+    pub(super) fn new(fields: Fields<'l>, last: &mut LastTime) -> Result<Entry<'l>, Refused> {
+        let time = match (fields.get(Slot::Date), fields.get(Slot::TimeOfDay)) {
+            (date, clock) if !date.is_absent() && !clock.is_absent() => {
+                let (date, clock) = (date.written, clock.written);
+                last.read(&[date, b"T", clock].concat())
+            }
+            _ => last.read(fields.get(Slot::Time).written),
+        };
+        let time = time.ok_or(Refused::Time)?;
+        let status = number(fields.get(Slot::Status))?;
+        let status = status.map(u16::try_from).transpose().map_err(|_| Refused::Value)?;
+        number(fields.get(Slot::Port))?;
+        let bytes = number(fields.get(Slot::Bytes))?;
+        let (mut method, mut target) = (fields.get(Slot::Method), fields.get(Slot::Target));
+        if target.is_absent() {
+            target = fields.get(Slot::Path);
+        }
+        if method.is_absent() && target.is_absent() {
+            (method, target) = split_request(fields.get(Slot::Request));
+        }
+        Ok(Entry { fields, time, status, bytes, method, target })
+    }
+
+    /// Returns a field as written; empty if the log has none.
+    #[must_use]
+    pub fn text(&self, slot: Slot) -> Text<'l> {
+        self.fields.get(slot)
+    }
+
+    /// Returns the address of the client, or its host name, without a port.
+    #[must_use]
+    pub fn address(&self) -> &'l [u8] {
+        let with_port = self.fields.get(Slot::AddressAndPort).written;
+        if with_port.is_empty() {
+            return self.fields.get(Slot::Address).written;
+        }
+        let end = with_port.iter().rposition(|byte| *byte == b':').unwrap_or(with_port.len());
+        let address = &with_port[..end];
+        address.strip_prefix(b"[").and_then(|rest| rest.strip_suffix(b"]")).unwrap_or(address)
+    }
+
+    /// Returns the method; empty if there was no request.
+    #[must_use]
+    pub fn method(&self) -> Text<'l> {
+        self.method
+    }
+
+    /// Returns the target as written; without its query if the log has that by itself.
+    #[must_use]
+    pub fn target(&self) -> Text<'l> {
+        self.target
+    }
+
+    /// Returns the query of a log that has it by itself.
+    #[must_use]
+    pub fn query(&self) -> Text<'l> {
+        self.fields.get(Slot::Query)
+    }
+
+    /// Returns the User-Agent.
+    #[must_use]
+    pub fn user_agent(&self) -> Text<'l> {
+        self.fields.get(Slot::UserAgent)
+    }
+}
+
+/// Returns a number; `None` if the log has none there.
+fn number(text: Text<'_>) -> Result<Option<u64>, Refused> {
+    if text.is_absent() {
+        return Ok(None);
+    }
+    if text.written.len() > 18 {
+        return Err(Refused::Value);
+    }
+    let add = |sum: u64, byte: &u8| {
+        byte.is_ascii_digit().then(|| sum * 10 + u64::from(byte - b'0')).ok_or(Refused::Value)
+    };
+    text.written.iter().try_fold(0, add).map(Some)
+}
+
+/// Returns method and target of a request line (RFC 9112 section 3). A target may contain spaces.
+fn split_request(line: Text<'_>) -> (Text<'_>, Text<'_>) {
+    let part = |written| Text { written, escapes: line.escapes };
+    let written = line.written;
+    let Some(first) = memchr::memchr(b' ', written) else { return (part(b""), part(b"")) };
+    let (method, rest) = (&written[..first], &written[first + 1..]);
+    let is_token = |byte: &u8| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(byte);
+    if method.is_empty() || !method.iter().all(is_token) {
+        return (part(b""), part(b""));
+    }
+    let end = memchr::memrchr(b' ', rest).filter(|end| rest[end + 1..].starts_with(b"HTTP/"));
+    (part(method), part(&rest[..end.unwrap_or(rest.len())]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_request_line_has_a_method_and_a_target() {
+        let split = |line: &'static str| {
+            let (method, target) =
+                split_request(Text { written: line.as_bytes(), escapes: Escapes::None });
+            (method.written, target.written)
+        };
+        assert_eq!(split("GET /a HTTP/1.1"), (&b"GET"[..], &b"/a"[..]));
+        assert_eq!(split("GET /a b HTTP/1.1"), (&b"GET"[..], &b"/a b"[..]));
+        assert_eq!(split("GET /a"), (&b"GET"[..], &b"/a"[..]));
+        assert_eq!(split("-"), (&b""[..], &b""[..]));
+        assert_eq!(split("\\x16\\x03 a"), (&b""[..], &b""[..]));
+        assert_eq!(split(" /a HTTP/1.1"), (&b""[..], &b""[..]));
+    }
+}

@@ -1,0 +1,197 @@
+//! The format of a log: where in a line which field stands.
+
+use memchr::memmem::Finder;
+
+use super::entry::{Entry, Fields, LastTime, Refused, Slot};
+use super::json::{self, Mapping};
+use super::text::{Escapes, Text};
+use super::w3c::W3c;
+
+/// Why a format cannot be used.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Malformed {
+    /// Two fields follow each other with nothing between them: nobody could tell them apart.
+    Adjacent,
+    /// A directive that is not complete, or not one.
+    Directive(String),
+    /// There is no field for the time.
+    NoTime,
+    /// There is no field for the target of the request.
+    NoTarget,
+    /// There are too many fields.
+    Many,
+}
+
+/// The most fields of a format.
+pub(super) const MOST_FIELDS: usize = 64;
+
+/// A field, and the text that ends it.
+#[derive(Clone, Debug)]
+struct Piece {
+    slot: Slot,
+    /// What follows; empty at the end of the line.
+    literal: Vec<u8>,
+    finder: Finder<'static>,
+}
+
+/// Fields between fixed texts.
+#[derive(Clone, Debug)]
+pub(super) struct Pattern {
+    /// What a line begins with.
+    begin: Vec<u8>,
+    pieces: Vec<Piece>,
+    escapes: Escapes,
+}
+
+/// What a pattern is made of.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Part {
+    Literal(Vec<u8>),
+    Field(Slot),
+}
+
+#[derive(Clone, Debug)]
+enum Form {
+    Pattern(Pattern),
+    Json(Mapping),
+    W3c(W3c),
+}
+
+/// A format, and what it remembers from line to line.
+#[derive(Clone, Debug)]
+pub struct Format {
+    form: Form,
+    last: LastTime,
+}
+
+impl Format {
+    /// Makes a format of parts.
+    pub(super) fn of_parts(parts: &[Part], escapes: Escapes) -> Result<Format, Malformed> {
+        Pattern::new(parts, escapes).map(|pattern| Format::new(Form::Pattern(pattern)))
+    }
+
+    /// Makes a format for lines of JSON: pairs of a path such as `request.headers.User-Agent` and
+    /// what stands there.
+    ///
+    /// # Errors
+    ///
+    /// When time or target are missing, or there are too many pairs.
+    pub fn json(pairs: &[(&str, Slot)]) -> Result<Format, Malformed> {
+        complete(pairs.iter().map(|(_, slot)| *slot))?;
+        Mapping::new(pairs).map(|mapping| Format::new(Form::Json(mapping)))
+    }
+
+    /// Makes the format of W3C extended logs, whose first lines name their fields.
+    #[must_use]
+    pub fn w3c() -> Format {
+        Format::new(Form::W3c(W3c::default()))
+    }
+
+    fn new(form: Form) -> Format {
+        Format { form, last: LastTime::default() }
+    }
+
+    /// Reads a line, without its line end. `None` if it is one that states no request: a directive
+    /// or an empty line.
+    ///
+    /// # Errors
+    ///
+    /// When it does not have this format.
+    pub fn read<'l>(&mut self, line: &'l [u8]) -> Result<Option<Entry<'l>>, Refused> {
+        let mut fields = Fields::new(line);
+        if line.is_empty() {
+            return Ok(None);
+        }
+        match &mut self.form {
+            Form::Pattern(pattern) => pattern.read(line, &mut fields)?,
+            Form::Json(mapping) => json::read(mapping, line, &mut fields)?,
+            Form::W3c(w3c) => {
+                if !w3c.read(line, &mut fields)? {
+                    return Ok(None);
+                }
+            }
+        }
+        Entry::new(fields, &mut self.last).map(Some)
+    }
+}
+
+/// Checks that a format says when something was requested, and what.
+pub(super) fn complete(slots: impl Iterator<Item = Slot>) -> Result<(), Malformed> {
+    let slots: Vec<Slot> = slots.collect();
+    let has = |wanted: &[Slot]| slots.iter().any(|slot| wanted.contains(slot));
+    if slots.len() > MOST_FIELDS {
+        return Err(Malformed::Many);
+    }
+    if !has(&[Slot::Time, Slot::TimeOfDay]) {
+        return Err(Malformed::NoTime);
+    }
+    if !has(&[Slot::Request, Slot::Target, Slot::Path]) {
+        return Err(Malformed::NoTarget);
+    }
+    Ok(())
+}
+
+impl Pattern {
+    fn new(parts: &[Part], escapes: Escapes) -> Result<Pattern, Malformed> {
+        let (mut begin, mut pieces) = (Vec::new(), Vec::<(Slot, Vec<u8>)>::new());
+        for part in parts {
+            match (part, pieces.last_mut()) {
+                (Part::Literal(text), None) => begin.extend_from_slice(text),
+                (Part::Literal(text), Some((_, literal))) => literal.extend_from_slice(text),
+                (Part::Field(_), Some((_, literal))) if literal.is_empty() => {
+                    return Err(Malformed::Adjacent);
+                }
+                (Part::Field(slot), _) => pieces.push((*slot, Vec::new())),
+            }
+        }
+        complete(pieces.iter().map(|(slot, _)| *slot))?;
+        let piece = |(slot, literal): (Slot, Vec<u8>)| {
+            let finder = Finder::new(&literal).into_owned();
+            Piece { slot, literal, finder }
+        };
+        Ok(Pattern { begin, pieces: pieces.into_iter().map(piece).collect(), escapes })
+    }
+
+    #[inline]
+    fn read<'l>(&self, line: &'l [u8], fields: &mut Fields<'l>) -> Result<(), Refused> {
+        let mut rest = line.strip_prefix(self.begin.as_slice()).ok_or(Refused::Form)?;
+        for piece in &self.pieces {
+            let (written, after) = self.cut(piece, rest).ok_or(Refused::Form)?;
+            fields.put(piece.slot, Text { written, escapes: self.escapes });
+            rest = after;
+        }
+        // Servers add fields of their own to well-known formats.
+        if rest.is_empty() || rest[0] == b' ' { Ok(()) } else { Err(Refused::Form) }
+    }
+
+    /// Returns the text before what ends a field, and the rest of the line behind that.
+    #[inline]
+    fn cut<'l>(&self, piece: &Piece, line: &'l [u8]) -> Option<(&'l [u8], &'l [u8])> {
+        let length = piece.literal.len();
+        if length == 0 {
+            // The last field, which ends with the line or before fields that nobody asked about.
+            let end = memchr::memchr(b' ', line).unwrap_or(line.len());
+            return Some(line.split_at(end));
+        }
+        let mut from = 0;
+        loop {
+            let found = match piece.literal.as_slice() {
+                [byte] => memchr::memchr(*byte, &line[from..])?,
+                _ => piece.finder.find(&line[from..])?,
+            };
+            let end = from + found;
+            if !self.is_escaped(&line[..end], piece.literal[0]) {
+                return Some((&line[..end], &line[end + length..]));
+            }
+            from = end + 1;
+        }
+    }
+
+    /// Whether a quotation mark behind this text belongs to the text.
+    #[inline]
+    fn is_escaped(&self, before: &[u8], mark: u8) -> bool {
+        mark == b'"'
+            && matches!(self.escapes, Escapes::Backslash | Escapes::Json)
+            && before.iter().rev().take_while(|byte| **byte == b'\\').count() % 2 == 1
+    }
+}

@@ -1,0 +1,329 @@
+//! Formats that servers write by default, by name, and which of them a log has.
+
+use super::entry::{Entry, Slot};
+use super::format::Format;
+use super::text::Escapes;
+
+/// A format with a name.
+#[derive(Clone, Copy, Debug)]
+pub struct Known {
+    /// Its name.
+    pub name: &'static str,
+    /// Who writes it.
+    pub about: &'static str,
+    written: Written,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Written {
+    Apache(&'static str),
+    Nginx(&'static str),
+    Json(&'static [(&'static str, Slot)]),
+    W3c,
+}
+
+/// The formats; of two that read a log equally well, the one that comes first is detected.
+pub const KNOWN: &[Known] = &[
+    Known {
+        name: "combined-with-host-and-port",
+        about: "Apache on Debian: vhost_combined",
+        written: Written::Apache(r#"%v:%p %h %l %u %t "%r" %>s %O "%{Referer}i" "%{User-Agent}i""#),
+    },
+    Known {
+        name: "combined-with-host",
+        about: "Combined behind the name of the host",
+        written: Written::Apache(r#"%v %h %l %u %t "%r" %>s %b "%{Referer}i" "%{User-Agent}i""#),
+    },
+    Known {
+        name: "combined",
+        about: "Apache and nginx: combined, also with more fields behind it",
+        written: Written::Apache(r#"%h %l %u %t "%r" %>s %b "%{Referer}i" "%{User-Agent}i""#),
+    },
+    Known {
+        name: "common-with-host-and-port",
+        about: "Common behind host and port",
+        written: Written::Apache(r#"%v:%p %h %l %u %t "%r" %>s %b"#),
+    },
+    Known {
+        name: "common-with-host",
+        about: "Apache: vhost_common, without User-Agent",
+        written: Written::Apache(r#"%v %h %l %u %t "%r" %>s %b"#),
+    },
+    Known {
+        name: "common",
+        about: "Apache: common, without User-Agent",
+        written: Written::Apache(r#"%h %l %u %t "%r" %>s %b"#),
+    },
+    Known {
+        name: "w3c",
+        about: "W3C extended: IIS, and standard logs of CloudFront",
+        written: Written::W3c,
+    },
+    Known {
+        name: "aws-alb",
+        about: "Application Load Balancer of AWS",
+        written: Written::Nginx(concat!(
+            "$type $time_iso8601 $elb $client_and_port $target $a $b $c $status $d $e ",
+            "$body_bytes_sent \"$request\" \"$http_user_agent\"",
+        )),
+    },
+    Known {
+        name: "caddy",
+        about: "Caddy: JSON",
+        written: Written::Json(&[
+            ("ts", Slot::Time),
+            ("request.client_ip", Slot::Address),
+            ("request.remote_ip", Slot::Address),
+            ("request.remote_addr", Slot::AddressAndPort),
+            ("request.host", Slot::Host),
+            ("request.method", Slot::Method),
+            ("request.uri", Slot::Target),
+            ("request.headers.User-Agent", Slot::UserAgent),
+            ("request.headers.Referer", Slot::Referer),
+            ("status", Slot::Status),
+            ("size", Slot::Bytes),
+        ]),
+    },
+    Known {
+        name: "cloudflare",
+        about: "Cloudflare Logpush: HTTP requests, JSON",
+        written: Written::Json(&[
+            ("EdgeStartTimestamp", Slot::Time),
+            ("ClientIP", Slot::Address),
+            ("ClientRequestHost", Slot::Host),
+            ("ClientRequestScheme", Slot::Scheme),
+            ("ClientRequestMethod", Slot::Method),
+            ("ClientRequestURI", Slot::Target),
+            ("ClientRequestUserAgent", Slot::UserAgent),
+            ("ClientRequestReferer", Slot::Referer),
+            ("EdgeResponseStatus", Slot::Status),
+            ("EdgeResponseBytes", Slot::Bytes),
+        ]),
+    },
+    Known {
+        name: "traefik",
+        about: "Traefik: JSON",
+        written: Written::Json(&[
+            ("StartUTC", Slot::Time),
+            ("time", Slot::Time),
+            ("ClientHost", Slot::Address),
+            ("RequestHost", Slot::Host),
+            ("RequestScheme", Slot::Scheme),
+            ("RequestMethod", Slot::Method),
+            ("RequestPath", Slot::Target),
+            ("request_User-Agent", Slot::UserAgent),
+            ("request_Referer", Slot::Referer),
+            ("DownstreamStatus", Slot::Status),
+            ("DownstreamContentSize", Slot::Bytes),
+        ]),
+    },
+    Known {
+        name: "fastly",
+        about: "Fastly: the JSON that its documentation proposes",
+        written: Written::Json(&[
+            ("timestamp", Slot::Time),
+            ("client_ip", Slot::Address),
+            ("host", Slot::Host),
+            ("request_method", Slot::Method),
+            ("url", Slot::Target),
+            ("request_user_agent", Slot::UserAgent),
+            ("request_referer", Slot::Referer),
+            ("response_status", Slot::Status),
+            ("response_body_size", Slot::Bytes),
+        ]),
+    },
+    Known {
+        name: "nginx-json",
+        about: "nginx with escape=json and its own variables as names",
+        written: Written::Json(&[
+            ("time_iso8601", Slot::Time),
+            ("msec", Slot::Time),
+            ("time_local", Slot::Time),
+            ("remote_addr", Slot::Address),
+            ("http_x_forwarded_for", Slot::Forwarded),
+            ("http_host", Slot::Host),
+            ("host", Slot::Host),
+            ("server_name", Slot::Host),
+            ("scheme", Slot::Scheme),
+            ("request", Slot::Request),
+            ("request_method", Slot::Method),
+            ("request_uri", Slot::Target),
+            ("http_user_agent", Slot::UserAgent),
+            ("http_referer", Slot::Referer),
+            ("status", Slot::Status),
+            ("body_bytes_sent", Slot::Bytes),
+            ("bytes_sent", Slot::Bytes),
+        ]),
+    },
+];
+
+impl Known {
+    /// Makes the format; `None` if its row is malformed, which a test excludes.
+    #[must_use]
+    pub fn format(&self) -> Option<Format> {
+        match self.written {
+            Written::Apache(written) => Format::apache(written).ok(),
+            Written::Nginx(written) => Format::nginx(written, Escapes::Backslash).ok(),
+            Written::Json(pairs) => Format::json(pairs).ok(),
+            Written::W3c => Some(Format::w3c()),
+        }
+    }
+}
+
+/// Returns the format of a name.
+#[must_use]
+pub fn known(name: &str) -> Option<&'static Known> {
+    KNOWN.iter().find(|known| known.name == name)
+}
+
+/// Returns the format in which most of some lines can be read; `None` if none can.
+#[must_use]
+pub fn detect(lines: &[&[u8]]) -> Option<&'static Known> {
+    // Without that, a user's name could be taken for an address: `192.0.2.1 - ann lee [`.
+    let has_address = |entry: &Entry<'_>| entry.address().iter().any(|byte| b".:".contains(byte));
+    let read = |known: &Known| {
+        let mut format = known.format()?;
+        let is_entry =
+            |line: &&&[u8]| matches!(format.read(line), Ok(Some(entry)) if has_address(&entry));
+        Some(lines.iter().filter(is_entry).count())
+    };
+    let counted = KNOWN.iter().map(|known| (read(known).unwrap_or(0), known));
+    // The last of equal ones is the maximum, so the order is reversed.
+    counted
+        .rev()
+        .max_by_key(|(count, _)| *count)
+        .filter(|(count, _)| *count > 0)
+        .map(|found| found.1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const AT: i64 = 971_211_336_000_000;
+
+    /// Lines of each format, and what they say.
+    const LINES: &[(&str, &[&str])] = &[
+        (
+            "combined",
+            &[
+                r#"192.0.2.1 - - [10/Oct/2000:13:55:36 -0700] "GET /a?b HTTP/1.1" 200 23 "-" "ExampleBot/1.0 (\"x\")""#,
+                r#"192.0.2.1 - A B [10/Oct/2000:13:55:36 -0700] "GET /a?b HTTP/1.1" 200 23 "-" "ExampleBot/1.0 (\"x\")" 0.02 extra"#,
+            ],
+        ),
+        (
+            "combined-with-host-and-port",
+            &[
+                r#"example.com:443 192.0.2.1 - - [10/Oct/2000:13:55:36 -0700] "GET /a?b HTTP/1.1" 200 23 "-" "ExampleBot/1.0 (\"x\")""#,
+            ],
+        ),
+        (
+            "combined-with-host",
+            &[
+                r#"example.com 192.0.2.1 - - [10/Oct/2000:13:55:36 -0700] "GET /a?b HTTP/1.1" 200 23 "-" "ExampleBot/1.0 (\"x\")""#,
+            ],
+        ),
+        ("common", &[r#"192.0.2.1 - - [10/Oct/2000:13:55:36 -0700] "GET /a?b HTTP/1.1" 200 23"#]),
+        (
+            "common-with-host-and-port",
+            &[
+                r#"example.com:80 192.0.2.1 - - [10/Oct/2000:13:55:36 -0700] "GET /a?b HTTP/1.1" 200 23"#,
+            ],
+        ),
+        (
+            "common-with-host",
+            &[
+                r#"example.com 192.0.2.1 - - [10/Oct/2000:13:55:36 -0700] "GET /a?b HTTP/1.1" 200 23"#,
+            ],
+        ),
+        (
+            "w3c",
+            &[
+                "#Fields: date time s-ip cs-method cs-uri-stem cs-uri-query s-port cs-username c-ip cs(User-Agent) sc-status sc-bytes",
+                "2000-10-10 20:55:36 198.51.100.1 GET /a b 443 - 192.0.2.1 ExampleBot/1.0+(\"x\") 200 23",
+                "#Fields: date\ttime\tc-ip\tcs-method\tcs(Host)\tcs-uri-stem\tsc-status\tcs(User-Agent)\tcs-uri-query\tx-host-header\tsc-bytes",
+                "2000-10-10\t20:55:36\t192.0.2.1\tGET\td1.example\t/a\t200\tExampleBot/1.0%20(%22x%22)\tb\texample.com\t23",
+            ],
+        ),
+        (
+            "aws-alb",
+            &[
+                r#"h2 2000-10-10T20:55:36.000000Z app/lb/1 192.0.2.1:4711 10.0.0.1:80 0.0 0.1 0.0 200 200 57 23 "GET https://example.com:443/a?b HTTP/2.0" "ExampleBot/1.0 (\"x\")" ECDHE TLSv1.2 arn "Root=1""#,
+            ],
+        ),
+        (
+            "caddy",
+            &[
+                r#"{"level":"info","ts":971211336.0,"logger":"http.log.access","msg":"handled request","request":{"remote_ip":"192.0.2.1","remote_port":"4711","client_ip":"192.0.2.1","proto":"HTTP/2.0","method":"GET","host":"example.com","uri":"/a?b","headers":{"Accept":["*/*"],"User-Agent":["ExampleBot/1.0 (\"x\")"]},"tls":{"resumed":false}},"bytes_read":0,"user_id":"","size":23,"status":200,"resp_headers":{"Server":["Caddy"]}}"#,
+            ],
+        ),
+        (
+            "cloudflare",
+            &[
+                r#"{"ClientIP":"192.0.2.1","ClientRequestHost":"example.com","ClientRequestMethod":"GET","ClientRequestURI":"/a?b","ClientRequestUserAgent":"ExampleBot/1.0 (\"x\")","EdgeResponseBytes":23,"EdgeResponseStatus":200,"EdgeStartTimestamp":971211336000000000}"#,
+                r#"{"ClientIP":"192.0.2.1","ClientRequestURI":"/a?b","ClientRequestMethod":"GET","ClientRequestUserAgent":"ExampleBot/1.0 (\"x\")","EdgeResponseBytes":23,"EdgeResponseStatus":200,"EdgeStartTimestamp":"2000-10-10T20:55:36Z"}"#,
+            ],
+        ),
+        (
+            "traefik",
+            &[
+                r#"{"ClientAddr":"192.0.2.1:4711","ClientHost":"192.0.2.1","DownstreamContentSize":23,"DownstreamStatus":200,"RequestHost":"example.com","RequestMethod":"GET","RequestPath":"/a?b","StartUTC":"2000-10-10T20:55:36.000000000Z","request_User-Agent":"ExampleBot/1.0 (\"x\")","time":"2000-10-10T20:55:37Z"}"#,
+            ],
+        ),
+        (
+            "fastly",
+            &[
+                r#"{"timestamp":"2000-10-10T20:55:36+0000","client_ip":"192.0.2.1","host":"example.com","url":"/a?b","request_method":"GET","request_user_agent":"ExampleBot/1.0 (\"x\")","response_status":"200","response_body_size":"23"}"#,
+            ],
+        ),
+        (
+            "nginx-json",
+            &[
+                r#"{"time_local":"10/Oct/2000:13:55:36 -0700","remote_addr":"192.0.2.1","request":"GET /a?b HTTP/1.1","status":"200","body_bytes_sent":"23","http_user_agent":"ExampleBot/1.0 (\"x\")"}"#,
+            ],
+        ),
+    ];
+
+    #[test]
+    fn each_known_format_reads_its_lines_and_is_detected() {
+        for (name, lines) in LINES {
+            let lines: Vec<&[u8]> = lines.iter().map(|line| line.as_bytes()).collect();
+            assert_eq!(detect(&lines).expect("a format").name, *name);
+            let mut format = known(name).expect("a name").format().expect("well-formed");
+            for line in lines.iter().filter(|line| line[0] != b'#') {
+                format.read(b"").expect("an empty line");
+                let shown = String::from_utf8_lossy(line);
+                for directive in lines.iter().filter(|line| line[0] == b'#') {
+                    let before = directive.contains(&b'\t') == line.contains(&b'\t');
+                    if before {
+                        assert!(format.read(directive).expect("a directive").is_none());
+                    }
+                }
+                let entry = format.read(line).expect(&shown).expect(&shown);
+                assert_eq!(entry.time, AT, "{shown}");
+                assert_eq!(entry.status, Some(200), "{shown}");
+                assert_eq!(entry.bytes, Some(23), "{shown}");
+                assert_eq!(entry.address(), b"192.0.2.1", "{shown}");
+                assert_eq!(entry.method().written, b"GET", "{shown}");
+                let target = entry.target().decoded();
+                let full = match entry.query().written {
+                    b"" => target.into_owned(),
+                    query => [&target, &b"?"[..], query].concat(),
+                };
+                let path = full.strip_prefix(b"https://example.com:443").unwrap_or(&full);
+                assert_eq!(path, b"/a?b", "{shown}");
+                if !name.starts_with("common") {
+                    assert_eq!(entry.user_agent().decoded().as_ref(), b"ExampleBot/1.0 (\"x\")");
+                }
+            }
+        }
+        assert_eq!(LINES.len(), KNOWN.len());
+    }
+
+    #[test]
+    fn what_is_no_log_has_no_format() {
+        assert!(
+            detect(&[b"User-agent: *", b"Disallow: /", b"", b"{}", b"[]", b"\0\xff"]).is_none()
+        );
+    }
+}

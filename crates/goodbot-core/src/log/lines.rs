@@ -1,0 +1,99 @@
+//! Lines, cut from blocks of bytes in bounded memory.
+
+use memchr::memchr;
+
+/// The longest line that is read; of a longer one only the number is known.
+pub const MOST_LINE_BYTES: usize = 64 * 1024;
+
+/// What is between two line ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Line<'b> {
+    /// A line, without its end.
+    Whole(&'b [u8]),
+    /// A line that is too long to be read.
+    TooLong,
+}
+
+/// Cuts blocks into lines. A line may begin in one block and end in the next.
+#[derive(Debug, Default)]
+pub struct Lines {
+    begun: Vec<u8>,
+    is_too_long: bool,
+}
+
+impl Lines {
+    /// Cuts a block, and passes on each line that ends in it.
+    pub fn feed(&mut self, block: &[u8], mut each: impl FnMut(Line<'_>)) {
+        let mut rest = block;
+        while let Some(end) = memchr(b'\n', rest) {
+            let part = &rest[..end];
+            rest = &rest[end + 1..];
+            if self.begun.is_empty() && !self.is_too_long {
+                each(whole(part));
+            } else {
+                self.add(part);
+                self.finish(&mut each);
+            }
+        }
+        self.add(rest);
+    }
+
+    /// Passes on the last line, if it has no end.
+    pub fn finish(&mut self, mut each: impl FnMut(Line<'_>)) {
+        if self.is_too_long {
+            each(Line::TooLong);
+        } else if !self.begun.is_empty() {
+            each(whole(&self.begun));
+        }
+        self.begun.clear();
+        self.is_too_long = false;
+    }
+
+    fn add(&mut self, part: &[u8]) {
+        if self.is_too_long {
+            return;
+        }
+        if self.begun.len() + part.len() > MOST_LINE_BYTES + 1 {
+            self.is_too_long = true;
+            self.begun.clear();
+        } else {
+            self.begun.extend_from_slice(part);
+        }
+    }
+}
+
+/// Returns a line without its carriage return.
+fn whole(line: &[u8]) -> Line<'_> {
+    let line = line.strip_suffix(b"\r").unwrap_or(line);
+    if line.len() > MOST_LINE_BYTES { Line::TooLong } else { Line::Whole(line) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn cut(text: &[u8], size: usize) -> Vec<Option<Vec<u8>>> {
+        let mut found = Vec::new();
+        let mut each = |line: Line<'_>| match line {
+            Line::Whole(line) => found.push(Some(line.to_vec())),
+            Line::TooLong => found.push(None),
+        };
+        let mut lines = Lines::default();
+        text.chunks(size).for_each(|block| lines.feed(block, &mut each));
+        lines.finish(&mut each);
+        found
+    }
+
+    #[test]
+    fn blocks_of_any_size_have_the_same_lines() {
+        let long = vec![b'x'; MOST_LINE_BYTES];
+        let text =
+            [&b"a\r\n\nbc\n"[..], &long, b"\r\n", &long, b"y\n", &long, &long, b"\nz"].concat();
+        let texts: [Option<&[u8]>; 7] =
+            [Some(b"a"), Some(b""), Some(b"bc"), Some(&long), None, None, Some(b"z")];
+        let wanted = texts.map(|line| line.map(<[u8]>::to_vec));
+        for size in [1, 2, 3, 7, 1_000, 65_536, text.len()] {
+            assert_eq!(cut(&text, size), wanted, "{size}");
+        }
+    }
+}

@@ -1,0 +1,67 @@
+//! Formats as nginx' `log_format` writes them.
+//!
+//! Source: nginx, `ngx_http_log_module`, and the variables of `ngx_http_core_module`.
+
+use super::entry::Slot;
+use super::format::{Format, Malformed, Part};
+use super::text::Escapes;
+
+impl Format {
+    /// Makes a format of the string of a `log_format`, and of the escapes that it names.
+    ///
+    /// # Errors
+    ///
+    /// When it is not one, or lacks the time or the target.
+    pub fn nginx(format: &str, escapes: Escapes) -> Result<Format, Malformed> {
+        let mut parts = Vec::new();
+        let mut rest = format;
+        while let Some(place) = rest.find('$') {
+            let (literal, after) = rest.split_at(place);
+            if !literal.is_empty() {
+                parts.push(Part::Literal(literal.as_bytes().to_vec()));
+            }
+            let (name, behind) = variable(&after[1..])
+                .ok_or_else(|| Malformed::Directive(after.chars().take(20).collect()))?;
+            parts.push(Part::Field(slot(name)));
+            rest = behind;
+        }
+        if !rest.is_empty() {
+            parts.push(Part::Literal(rest.as_bytes().to_vec()));
+        }
+        Format::of_parts(&parts, escapes)
+    }
+}
+
+/// Returns the name of a variable, with or without braces, and the rest.
+fn variable(text: &str) -> Option<(&str, &str)> {
+    let (name, rest) = if let Some(inner) = text.strip_prefix('{') {
+        inner.split_once('}')?
+    } else {
+        let is_part = |character: char| character.is_ascii_alphanumeric() || character == '_';
+        text.split_at(text.find(|character| !is_part(character)).unwrap_or(text.len()))
+    };
+    (!name.is_empty()).then_some((name, rest))
+}
+
+fn slot(name: &str) -> Slot {
+    match name {
+        "remote_addr" | "realip_remote_addr" => Slot::Address,
+        // No variable of nginx: the form in which load balancers write it.
+        "client_and_port" => Slot::AddressAndPort,
+        "http_x_forwarded_for" | "proxy_add_x_forwarded_for" => Slot::Forwarded,
+        "host" | "http_host" | "server_name" => Slot::Host,
+        "server_port" => Slot::Port,
+        "scheme" | "http_x_forwarded_proto" => Slot::Scheme,
+        "time_local" | "time_iso8601" | "msec" => Slot::Time,
+        "request" => Slot::Request,
+        "request_method" => Slot::Method,
+        "request_uri" => Slot::Target,
+        "uri" | "document_uri" => Slot::Path,
+        "args" | "query_string" => Slot::Query,
+        "status" => Slot::Status,
+        "body_bytes_sent" | "bytes_sent" => Slot::Bytes,
+        "http_referer" => Slot::Referer,
+        "http_user_agent" => Slot::UserAgent,
+        _ => Slot::Other,
+    }
+}

@@ -1,0 +1,173 @@
+//! The text of a field, and the escapes in which its server wrote it.
+
+use std::borrow::Cow;
+
+use memchr::memchr;
+
+/// How a server escapes what it writes into a field.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Escapes {
+    /// Not at all.
+    #[default]
+    None,
+    /// With backslashes, as Apache (`\"`, `\n`, `\xhh`) and nginx (`\xHH`) do.
+    Backslash,
+    /// As a string of JSON (RFC 8259 section 7).
+    Json,
+    /// With percent signs: CloudFront writes a space within a field as `%20`.
+    Percent,
+    /// With a plus sign instead of a space: IIS (W3C extended log file format).
+    Plus,
+}
+
+/// The text of a field, as written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Text<'l> {
+    /// The bytes as written.
+    pub written: &'l [u8],
+    /// How they are escaped.
+    pub escapes: Escapes,
+}
+
+impl<'l> Text<'l> {
+    /// Returns whether there is nothing: an empty text, or the hyphen that stands for it.
+    #[must_use]
+    pub fn is_absent(self) -> bool {
+        matches!(self.written, b"" | b"-")
+    }
+
+    /// Returns the bytes without escapes. An escape that is no escape stands for itself.
+    #[must_use]
+    pub fn decoded(self) -> Cow<'l, [u8]> {
+        let mark = match self.escapes {
+            Escapes::None => return Cow::Borrowed(self.written),
+            Escapes::Backslash | Escapes::Json => b'\\',
+            Escapes::Percent => b'%',
+            Escapes::Plus => b'+',
+        };
+        match memchr(mark, self.written) {
+            None => Cow::Borrowed(self.written),
+            Some(first) => Cow::Owned(self.replaced(first, mark)),
+        }
+    }
+
+    fn replaced(self, first: usize, mark: u8) -> Vec<u8> {
+        let mut out = Vec::with_capacity(self.written.len());
+        out.extend_from_slice(&self.written[..first]);
+        let mut rest = &self.written[first..];
+        while let Some((&byte, after)) = rest.split_first() {
+            rest = after;
+            if byte != mark {
+                out.push(byte);
+                continue;
+            }
+            rest = match self.escapes {
+                Escapes::Backslash => backslash(after, &mut out),
+                Escapes::Json => json(after, &mut out),
+                Escapes::Percent => percent(after, &mut out),
+                Escapes::Plus | Escapes::None => {
+                    out.push(b' ');
+                    after
+                }
+            };
+        }
+        out
+    }
+}
+
+fn hex(pair: Option<&[u8]>) -> Option<u8> {
+    let digits = pair.filter(|pair| pair.iter().all(u8::is_ascii_hexdigit))?;
+    u8::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok()
+}
+
+/// Appends what an escape with a backslash stands for. Returns what follows it.
+fn backslash<'l>(after: &'l [u8], out: &mut Vec<u8>) -> &'l [u8] {
+    let plain = match after.first() {
+        Some(b'x') => {
+            if let Some(byte) = hex(after.get(1..3)) {
+                out.push(byte);
+                return &after[3..];
+            }
+            None
+        }
+        Some(b'n') => Some(b'\n'),
+        Some(b'r') => Some(b'\r'),
+        Some(b't') => Some(b'\t'),
+        Some(b'v') => Some(0x0b),
+        Some(b'f') => Some(0x0c),
+        Some(b'b') => Some(0x08),
+        Some(byte @ (b'"' | b'\\')) => Some(*byte),
+        _ => None,
+    };
+    if let Some(byte) = plain {
+        out.push(byte);
+        return &after[1..];
+    }
+    out.push(b'\\');
+    after
+}
+
+/// Appends what an escape of JSON stands for, surrogates included. Returns what follows it.
+fn json<'l>(after: &'l [u8], out: &mut Vec<u8>) -> &'l [u8] {
+    if after.first() != Some(&b'u') {
+        if after.first() == Some(&b'/') {
+            out.push(b'/');
+            return &after[1..];
+        }
+        return backslash(after, out);
+    }
+    let Some(unit) = unit(after.get(1..5)) else {
+        out.push(b'\\');
+        return after;
+    };
+    let (point, used) = match low_surrogate(unit, &after[5..]) {
+        Some(low) => (0x1_0000 + ((unit - 0xd800) << 10) + (low - 0xdc00), 11),
+        None => (unit, 5),
+    };
+    let character = char::from_u32(point).unwrap_or(char::REPLACEMENT_CHARACTER);
+    out.extend_from_slice(character.encode_utf8(&mut [0; 4]).as_bytes());
+    &after[used..]
+}
+
+fn unit(digits: Option<&[u8]>) -> Option<u32> {
+    let high = hex(digits.and_then(|digits| digits.get(..2)))?;
+    let low = hex(digits.and_then(|digits| digits.get(2..4)))?;
+    Some(u32::from(high) << 8 | u32::from(low))
+}
+
+fn low_surrogate(high: u32, after: &[u8]) -> Option<u32> {
+    if !(0xd800..0xdc00).contains(&high) || !after.starts_with(b"\\u") {
+        return None;
+    }
+    unit(after.get(2..6)).filter(|low| (0xdc00..0xe000).contains(low))
+}
+
+fn percent<'l>(after: &'l [u8], out: &mut Vec<u8>) -> &'l [u8] {
+    if let Some(byte) = hex(after.get(..2)) {
+        out.push(byte);
+        return &after[2..];
+    }
+    out.push(b'%');
+    after
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn decoded(written: &str, escapes: Escapes) -> String {
+        let text = Text { written: written.as_bytes(), escapes };
+        String::from_utf8(text.decoded().into_owned()).expect("UTF-8")
+    }
+
+    #[test]
+    fn each_server_writes_its_own_escapes() {
+        assert_eq!(decoded(r#"a\"b\x41\\n\q"#, Escapes::Backslash), r#"a"bA\n\q"#);
+        assert_eq!(decoded(r"\x4", Escapes::Backslash), r"\x4");
+        assert_eq!(decoded(r"a\/é😀", Escapes::Json), "a/é😀");
+        assert_eq!(decoded(r"\ud83dx \u00", Escapes::Json), "\u{fffd}x \\u00");
+        assert_eq!(decoded("a%20b%2", Escapes::Percent), "a b%2");
+        assert_eq!(decoded("a+b", Escapes::Plus), "a b");
+        assert_eq!(decoded(r"a\x41", Escapes::None), r"a\x41");
+    }
+}

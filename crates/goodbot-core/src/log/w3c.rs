@@ -1,0 +1,93 @@
+//! The W3C extended log file format: IIS, and CloudFront with tabs.
+//!
+//! Source: W3C working draft WD-logfile-960323; IIS' and CloudFront's own documentation for their
+//! fields and escapes.
+
+use super::entry::{Fields, Refused, Slot};
+use super::format::MOST_FIELDS;
+use super::text::{Escapes, Text};
+
+/// The fields, as the last `#Fields` directive names them.
+#[derive(Clone, Debug, Default)]
+pub(super) struct W3c {
+    slots: Vec<Slot>,
+}
+
+impl W3c {
+    /// Reads a line. Returns whether it is an entry.
+    pub(super) fn read<'l>(
+        &mut self,
+        line: &'l [u8],
+        fields: &mut Fields<'l>,
+    ) -> Result<bool, Refused> {
+        if line[0] == b'#' {
+            if let Some(names) = strip_prefix_ignoring_case(line, b"#Fields:") {
+                let names = names.split(|byte| matches!(byte, b' ' | b'\t'));
+                let slots = names.filter(|name| !name.is_empty()).map(slot);
+                self.slots = slots.take(MOST_FIELDS).collect();
+            }
+            return Ok(false);
+        }
+        let has_tabs = memchr::memchr(b'\t', line).is_some();
+        let (separator, escapes) =
+            if has_tabs { (b'\t', Escapes::Percent) } else { (b' ', Escapes::Plus) };
+        let mut rest = Some(line);
+        for slot in &self.slots {
+            let written;
+            (written, rest) = next(rest.ok_or(Refused::Form)?, separator);
+            let escapes = match slot {
+                Slot::UserAgent | Slot::Referer => escapes,
+                _ => Escapes::None,
+            };
+            fields.put(*slot, Text { written, escapes });
+        }
+        if self.slots.is_empty()
+            || rest.is_some_and(|rest| self.slots.len() < MOST_FIELDS && !rest.is_empty())
+        {
+            return Err(Refused::Form);
+        }
+        Ok(true)
+    }
+}
+
+fn strip_prefix_ignoring_case<'l>(line: &'l [u8], prefix: &[u8]) -> Option<&'l [u8]> {
+    let (begin, rest) = line.split_at_checked(prefix.len())?;
+    begin.eq_ignore_ascii_case(prefix).then_some(rest)
+}
+
+/// Returns the next field and what follows the separator behind it, if there is one. A quoted field
+/// may contain separators.
+fn next(line: &[u8], separator: u8) -> (&[u8], Option<&[u8]>) {
+    if let Some(inner) = line.strip_prefix(b"\"")
+        && let Some(end) = memchr::memchr(b'"', inner)
+        && inner.get(end + 1).is_none_or(|byte| *byte == separator)
+    {
+        return (&inner[..end], inner.get(end + 2..));
+    }
+    match memchr::memchr(separator, line) {
+        Some(end) => (&line[..end], Some(&line[end + 1..])),
+        None => (line, None),
+    }
+}
+
+fn slot(name: &[u8]) -> Slot {
+    match name.to_ascii_lowercase().as_slice() {
+        b"date" => Slot::Date,
+        b"time" => Slot::TimeOfDay,
+        b"c-ip" => Slot::Address,
+        b"x-forwarded-for" | b"cs(x-forwarded-for)" => Slot::Forwarded,
+        // CloudFront: the host that the viewer asked for; cs(Host) is the distribution's.
+        b"x-host-header" | b"cs-host" => Slot::Host,
+        b"s-port" => Slot::Port,
+        b"cs-protocol" => Slot::Scheme,
+        b"cs-method" => Slot::Method,
+        b"cs-uri" => Slot::Target,
+        b"cs-uri-stem" => Slot::Path,
+        b"cs-uri-query" => Slot::Query,
+        b"sc-status" => Slot::Status,
+        b"sc-bytes" => Slot::Bytes,
+        b"cs(referer)" => Slot::Referer,
+        b"cs(user-agent)" => Slot::UserAgent,
+        _ => Slot::Other,
+    }
+}
