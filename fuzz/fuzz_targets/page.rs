@@ -25,6 +25,7 @@ fn plan(length: u32, first: u32, second: u32) -> Plan {
         relations: HashMap::from([("a".to_owned(), RelationMark { forbids: ALL, yields: first % 2 == 0, row: 5 })]),
         regions: vec![region(first % (length + 1), length, 6), region(second % (length + 1), length, 7)],
         base: "https://example.com/a/b".to_owned(),
+        kept: HashSet::from([first % (length + 1)]),
         most_links: 40,
         most_runs: 100,
         most_url_bytes: 1_000,

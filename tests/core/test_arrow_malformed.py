@@ -215,3 +215,41 @@ def test_released_array_raises() -> None:
     assert RULES.allows_many(Twice())
     with pytest.raises(goodbot.WrongValueError, match="malformed Arrow array"):
         RULES.allows_many(Twice())
+
+
+def of_the_column(name: str, value: object) -> Callable[[CArray], None]:
+    """Return a change that sets a field of the only column of a table."""
+
+    def change(table: CArray) -> None:
+        column = ctypes.cast(table.children, ctypes.POINTER(ctypes.POINTER(CArray)))[0]
+        setattr(column.contents, name, value)
+
+    return change
+
+
+# What releases the structure reads as many children as it names, so there are never too many.
+TABLE_CHANGES = {
+    "too few children": setting("n_children", 0),
+    "too many buffers": setting("n_buffers", 3),
+    "more rows than its column": setting("length", 4),
+    "rows behind those of its column": setting("offset", 2),
+    "a column of negative length": of_the_column("length", -1),
+    "a column without buffers": of_the_column("buffers", NO_BUFFERS),
+    "a column that was released": of_the_column("release", None),
+}
+
+
+@pytest.mark.parametrize("name", TABLE_CHANGES)
+def test_malformed_tables_raise(name: str) -> None:
+    """The fields of a table of one column are checked, and those of the column."""
+    rows = pa.record_batch({"url": ["/a", "/b", None]}).to_struct_array()
+    assert RULES.allows_many(rows).to_pylist() == [False, True, None]
+    with pytest.raises(goodbot.WrongValueError, match="malformed Arrow array"):
+        RULES.allows_many(Foreign(rows, TABLE_CHANGES[name]))
+
+
+def test_tables_with_rows_that_are_null_raise() -> None:
+    """A table has no nulls, only its columns have."""
+    rows = pa.StructArray.from_arrays([pa.array(["/a"])], ["url"], mask=pa.array([True]))
+    with pytest.raises(goodbot.WrongValueError, match="rows of the table are null"):
+        RULES.allows_many(rows)

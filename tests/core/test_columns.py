@@ -1,9 +1,10 @@
 """Many URLs at once: each kind of column gets the answers of `allows`, in a column of its kind."""
 
 import pickle
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
+import duckdb
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -114,7 +115,50 @@ def test_polars() -> None:
         assert (answers.name, answers.to_list()) == ("url", ANSWERS)
     assert RULES.allows_many(pl.Series("url", [None])).to_list() == [None]
     with pytest.raises(goodbot.WrongTypeError, match="a table has several columns"):
-        RULES.allows_many(pl.DataFrame({"url": URLS}))
+        RULES.allows_many(pl.DataFrame({"url": URLS, "number": range(len(URLS))}))
+
+
+def test_what_duckdb_found() -> None:
+    """A relation of one column is read as it is, also if functions of Python make its rows."""
+    connection: Any = duckdb.connect()
+    rows = pa.table({"url": pa.array(URLS, pa.string())})
+    found = connection.from_arrow(rows)
+    assert RULES.allows_many(found).tolist() == ANSWERS
+    assert RULES.verdicts_many(found)["reason"].tolist() == REASONS
+    assert pa.array(RULES.allows_many(found.filter("url IS NULL"))).to_pylist() == [None]
+    assert RULES.allows_many(found.filter("url = 'no'")).tolist() == []
+    connection.create_function("same", lambda urls: urls, ["VARCHAR"], "VARCHAR", type="arrow")
+    made = connection.sql("SELECT same('/private/' || i) FROM range(100000) AS numbers(i)")
+    assert RULES.allows_many(made).tolist() == [False] * 100_000
+    connection.close()
+
+
+def test_tables_of_one_column() -> None:
+    """A table of one column of texts counts as that column; any other one is refused."""
+    table = pa.table({"url": pa.array(["/x", *URLS], pa.string_view())})
+    assert RULES.allows_many(table.slice(1)).to_pylist() == ANSWERS
+    rows = table.to_batches()[0].slice(1)
+    assert RULES.allows_many(rows).to_pylist() == ANSWERS
+    for frame in (pl.DataFrame({"url": URLS}), pd.DataFrame({"url": URLS})):
+        assert RULES.allows_many(frame).tolist() == ANSWERS
+    assert RULES.allows_many(pa.table({"url": pa.nulls(2)})).to_pylist() == [None, None]
+    for refused, found in ((["a", "b"], "several columns"), (["a"], "not of Int64; cast it")):
+        numbers = pa.table({name: [1] for name in refused})
+        with pytest.raises(goodbot.WrongTypeError, match=found):
+            RULES.allows_many(numbers)
+
+
+def test_a_stream_that_fails_says_why() -> None:
+    """The message of the library that made the stream is repeated."""
+    message = "the disk is gone"
+
+    def batches() -> Iterator[pa.RecordBatch]:
+        yield pa.record_batch({"url": ["/a"]})
+        raise OSError(message)
+
+    reader = pa.RecordBatchReader.from_batches(pa.schema({"url": pa.string()}), batches())
+    with pytest.raises(goodbot.WrongTypeError, match=rf"could not be read: .*{message}"):
+        RULES.allows_many(reader)
 
 
 @pytest.mark.parametrize("dtype", ["object", "string"])

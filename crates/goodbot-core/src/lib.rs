@@ -18,7 +18,7 @@
 //! Layers, each of which may use those before it: `named`, `packed`, `field`, `dialect`, `dialects`,
 //! `escape`, `address`, `sent_path`, `target`, `quote` and `verdict`, `robots_txt`, `columns` and
 //! `reasoning`. `html` and `page` stand beside these; `deflate`, then `warc` and `link_rows`, and
-//! `user_agent` by themselves.
+//! `user_agent` and `log` by themselves.
 
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
@@ -32,6 +32,7 @@ pub mod escape;
 pub mod field;
 pub mod html;
 pub mod link_rows;
+pub mod log;
 mod named;
 mod packed;
 pub mod page;

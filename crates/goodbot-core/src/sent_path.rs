@@ -41,7 +41,7 @@ fn is_structure(before: u8, byte: u8) -> bool {
 
 /// Whether a test holds for any byte from a position on, together with the byte before it.
 #[inline]
-fn has(url: &[u8], from: usize, test: impl Fn(u8, u8) -> bool) -> bool {
+pub(crate) fn has(url: &[u8], from: usize, test: impl Fn(u8, u8) -> bool) -> bool {
     match url.len() {
         17.. => has_in_pieces::<16>(url, from, test),
         9.. => has_in_pieces::<8>(url, from, test),

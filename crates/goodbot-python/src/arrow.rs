@@ -10,10 +10,13 @@ use std::sync::Arc;
 
 use arrow_array::cast::AsArray;
 use arrow_array::ffi::{FFI_ArrowArray, FFI_ArrowSchema, to_ffi};
-use arrow_array::types::{ByteArrayType, UInt32Type};
+use arrow_array::types::{
+    ByteArrayType, DurationMicrosecondType, Int32Type, Int64Type, UInt32Type,
+};
 use arrow_array::{
-    Array, ArrayRef, BinaryArray, BinaryViewArray, BooleanArray, GenericByteArray,
-    LargeBinaryArray, StringArray, UInt32Array,
+    Array, ArrayRef, BinaryArray, BinaryViewArray, BooleanArray, DictionaryArray,
+    DurationMicrosecondArray, GenericByteArray, Int64Array, LargeBinaryArray, StringArray,
+    UInt32Array,
 };
 use arrow_buffer::{BooleanBuffer, NullBuffer};
 use arrow_schema::DataType;
@@ -24,21 +27,22 @@ use pyo3::types::{PyCapsule, PyDict, PyList, PyTuple};
 
 use crate::answers::{self, Answer, NULL};
 use crate::arrow_import::{self, RawArray};
+use crate::columns::List;
 use crate::errors::{WrongTypeError, WrongValueError};
 use crate::pickled;
 
 /// The Arrow C stream interface, `struct ArrowArrayStream`.
 #[repr(C)]
-struct Stream {
-    get_schema: Option<unsafe extern "C" fn(*mut Stream, *mut FFI_ArrowSchema) -> c_int>,
-    get_next: Option<unsafe extern "C" fn(*mut Stream, *mut FFI_ArrowArray) -> c_int>,
+pub(crate) struct Stream {
+    pub(crate) get_schema: Option<unsafe extern "C" fn(*mut Stream, *mut FFI_ArrowSchema) -> c_int>,
+    pub(crate) get_next: Option<unsafe extern "C" fn(*mut Stream, *mut FFI_ArrowArray) -> c_int>,
     get_last_error: Option<unsafe extern "C" fn(*mut Stream) -> *const c_char>,
     release: Option<unsafe extern "C" fn(*mut Stream)>,
     private_data: *mut c_void,
 }
 
 /// The texts of one array, as bytes: a URL need not be UTF-8.
-enum Texts {
+pub(crate) enum Texts {
     Octets(BinaryArray),
     LargeOctets(LargeBinaryArray),
     OctetsView(BinaryViewArray),
@@ -47,7 +51,7 @@ enum Texts {
 }
 
 /// One array: texts, or indices into texts.
-enum Chunk {
+pub(crate) enum Chunk {
     Plain(Texts),
     /// Each distinct text is decided only once.
     Dictionary {
@@ -55,6 +59,30 @@ enum Chunk {
         keys: Vec<usize>,
         nulls: Option<NullBuffer>,
     },
+    /// Values of Python.
+    List(List),
+}
+
+impl Urls for Chunk {
+    fn length(&self) -> usize {
+        match self {
+            Chunk::Plain(texts) => texts.length(),
+            Chunk::Dictionary { keys, .. } => keys.len(),
+            Chunk::List(list) => list.length(),
+        }
+    }
+
+    #[inline]
+    fn url(&self, place: usize) -> Option<&[u8]> {
+        match self {
+            Chunk::Plain(texts) => texts.url(place),
+            Chunk::Dictionary { values, keys, nulls } => {
+                let is_null = nulls.as_ref().is_some_and(|nulls| nulls.is_null(place));
+                if is_null || values.length() == 0 { None } else { values.url(keys[place]) }
+            }
+            Chunk::List(list) => list.url(place),
+        }
+    }
 }
 
 fn octets<T: ByteArrayType>(array: &GenericByteArray<T>, place: usize) -> Option<&[u8]> {
@@ -82,7 +110,7 @@ impl Urls for Texts {
     }
 }
 
-fn texts(array: &dyn Array) -> Option<Texts> {
+pub(crate) fn texts(array: &dyn Array) -> Option<Texts> {
     Some(match array.data_type() {
         DataType::Binary => Texts::Octets(array.as_binary().clone()),
         DataType::LargeBinary => Texts::LargeOctets(array.as_binary().clone()),
@@ -92,7 +120,7 @@ fn texts(array: &dyn Array) -> Option<Texts> {
     })
 }
 
-fn chunk(array: &ArrayRef) -> Option<Chunk> {
+pub(crate) fn chunk(array: &ArrayRef) -> Option<Chunk> {
     let Some(dictionary) = array.as_any_dictionary_opt() else {
         return texts(array).map(Chunk::Plain);
     };
@@ -116,6 +144,7 @@ impl Chunk {
     ) -> Vec<T> {
         match self {
             Chunk::Plain(texts) => decide_many(rules, texts, threads, null, answer),
+            Chunk::List(list) => decide_many(rules, list, threads, null, answer),
             Chunk::Dictionary { values, keys, nulls } => {
                 let answers = decide_many(rules, values, threads, null, answer);
                 let is_null = |place| nulls.as_ref().is_some_and(|nulls| nulls.is_null(place));
@@ -137,19 +166,18 @@ pub(crate) struct Column<'py> {
 impl<'py> Column<'py> {
     /// Reads an object with the Arrow PyCapsule interface; `None` if it has none.
     pub(crate) fn read(source: &Bound<'py, PyAny>) -> PyResult<Option<Column<'py>>> {
-        checked_by_its_library(source)?;
-        let arrays = if source.hasattr("__arrow_c_array__")? {
-            vec![one_array(source)?]
-        } else if source.hasattr("__arrow_c_stream__")? {
-            stream(source)?
-        } else {
-            return Ok(None);
-        };
+        checked_by_its_library(source, &URLS)?;
+        let Some(arrays) = arrays_of(source, &URLS)? else { return Ok(None) };
         let chunks: Option<Vec<Chunk>> = arrays.iter().map(chunk).collect();
         let Some(chunks) = chunks else {
-            return Err(no_texts(arrays.first().map(Array::data_type)));
+            return Err(URLS.unlike(arrays.first().map(Array::data_type)));
         };
         Ok(Some(Column { chunks, source: source.clone() }))
+    }
+
+    /// Returns the chunks.
+    pub(crate) fn into_chunks(self) -> Vec<Chunk> {
+        self.chunks
     }
 
     fn decide<T: Copy + Send + Sync>(
@@ -213,7 +241,7 @@ impl<'py> Column<'py> {
             }
             (Some("pyarrow"), _) => library.call_method1("array", (column,)),
             // A pandas series keeps its index and name.
-            (Some("pandas"), _) => {
+            (Some("pandas"), name) if name != "DataFrame" => {
                 let arguments = PyDict::new(py);
                 for name in ["index", "name"] {
                     arguments.set_item(name, self.source.getattr(name)?)?;
@@ -221,7 +249,7 @@ impl<'py> Column<'py> {
                 arguments.set_item("dtype", pandas_type(array))?;
                 library.call_method("Series", (column.call_method0("tolist")?,), Some(&arguments))
             }
-            (Some("polars"), _) => {
+            (Some("polars"), "Series") => {
                 let name = self.source.getattr("name")?;
                 library.call_method1("Series", (column,))?.call_method1("alias", (name,))
             }
@@ -232,32 +260,72 @@ impl<'py> Column<'py> {
 
 /// Has pyarrow check its own arrays: the C data interface does not report how long buffers are,
 /// but pyarrow, which holds them, knows.
-fn checked_by_its_library(source: &Bound<'_, PyAny>) -> PyResult<()> {
+pub(crate) fn checked_by_its_library(
+    source: &Bound<'_, PyAny>,
+    expected: &Expected,
+) -> PyResult<()> {
     let module: String = source.get_type().getattr("__module__")?.extract().unwrap_or_default();
     if module.split('.').next() != Some("pyarrow") || !source.hasattr("validate")? {
         return Ok(());
     }
-    source.call_method0("validate").map(drop).map_err(|error| malformed(&error.to_string()))
+    source
+        .call_method0("validate")
+        .map(drop)
+        .map_err(|error| expected.malformed(&error.to_string()))
 }
 
-fn malformed(fault: &str) -> PyErr {
-    WrongValueError::new_err(format!(
-        "urls is a malformed Arrow array: {fault}; build it again from its values"
-    ))
+/// A column that is expected, for messages.
+pub(crate) struct Expected {
+    /// Its name.
+    pub(crate) name: &'static str,
+    /// What it is, and how to make it that.
+    pub(crate) is: &'static str,
+    /// Whether a type is right.
+    pub(crate) suits: fn(&DataType) -> bool,
 }
 
-/// Returns the error for an Arrow array whose type is not a string type.
-fn no_texts(found: Option<&DataType>) -> PyErr {
-    let found = found.map_or_else(String::new, ToString::to_string);
-    let hint = if found.starts_with("Struct") {
-        "a table has several columns; pass one, such as table[\"url\"]"
+/// The column of URLs.
+pub(crate) const URLS: Expected =
+    Expected { name: "urls", is: "an Arrow array of strings", suits: arrow_import::is_text };
+
+impl Expected {
+    /// Returns the error for an array that is broken.
+    pub(crate) fn malformed(&self, fault: &str) -> PyErr {
+        let name = self.name;
+        WrongValueError::new_err(format!(
+            "{name} is a malformed Arrow array: {fault}; build it again from its values"
+        ))
+    }
+
+    /// Returns the error for an array of another type.
+    pub(crate) fn unlike(&self, found: Option<&DataType>) -> PyErr {
+        let found = found.map(|kind| arrow_import::only_column(kind).unwrap_or(kind));
+        let found = found.map_or_else(String::new, ToString::to_string);
+        let hint = if found.starts_with("Struct") {
+            "a table has several columns; pass one, such as table[\"url\"]"
+        } else if (self.suits)(&DataType::Null) {
+            "cast it to a string type"
+        } else {
+            "cast it"
+        };
+        let found = found.split('(').next().unwrap_or_default();
+        let (name, is) = (self.name, self.is);
+        WrongTypeError::new_err(format!("{name} must be {is}, not of {found}; {hint}"))
+    }
+}
+
+/// Returns the arrays of an object with the Arrow PyCapsule interface; `None` if it has none.
+pub(crate) fn arrays_of(
+    source: &Bound<'_, PyAny>,
+    expected: &Expected,
+) -> PyResult<Option<Vec<ArrayRef>>> {
+    Ok(Some(if source.hasattr("__arrow_c_array__")? {
+        vec![one_array(source, expected)?]
+    } else if source.hasattr("__arrow_c_stream__")? {
+        stream(source, expected)?
     } else {
-        "cast it to a string type"
-    };
-    let found = found.split('(').next().unwrap_or_default();
-    WrongTypeError::new_err(format!(
-        "urls must be an Arrow array of strings, not of {found}; {hint}"
-    ))
+        return Ok(None);
+    }))
 }
 
 /// Returns the pandas type of a column; without nulls, it is the plain one.
@@ -270,14 +338,14 @@ fn pandas_type(array: &ArrayRef) -> &'static str {
     }
 }
 
-fn booleans(length: usize, answer: impl Fn(usize) -> u8) -> ArrayRef {
+pub(crate) fn booleans(length: usize, answer: impl Fn(usize) -> u8) -> ArrayRef {
     let values = BooleanBuffer::collect_bool(length, |place| answer(place) == 1);
     let valid = BooleanBuffer::collect_bool(length, |place| answer(place) != NULL);
     let nulls = Some(NullBuffer::new(valid)).filter(|nulls| nulls.null_count() > 0);
     Arc::new(BooleanArray::new(values, nulls))
 }
 
-fn one_array(source: &Bound<'_, PyAny>) -> PyResult<ArrayRef> {
+fn one_array(source: &Bound<'_, PyAny>, expected: &Expected) -> PyResult<ArrayRef> {
     let pair = source.call_method0("__arrow_c_array__")?.cast_into::<PyTuple>()?;
     let schema = capsule::<FFI_ArrowSchema>(&pair.get_item(0)?, c"arrow_schema")?;
     let array = capsule::<FFI_ArrowArray>(&pair.get_item(1)?, c"arrow_array")?;
@@ -285,11 +353,11 @@ fn one_array(source: &Bound<'_, PyAny>) -> PyResult<ArrayRef> {
     // Moving the structures out leaves released ones behind, as the interface requires.
     unsafe {
         let schema = FFI_ArrowSchema::from_raw(schema);
-        imported(FFI_ArrowArray::from_raw(array), &schema)
+        imported(FFI_ArrowArray::from_raw(array), &schema, expected)
     }
 }
 
-fn capsule<T>(value: &Bound<'_, PyAny>, name: &CStr) -> PyResult<*mut T> {
+pub(crate) fn capsule<T>(value: &Bound<'_, PyAny>, name: &CStr) -> PyResult<*mut T> {
     let capsule = value.cast::<PyCapsule>()?;
     Ok(capsule.pointer_checked(Some(name))?.as_ptr().cast())
 }
@@ -298,28 +366,48 @@ fn capsule<T>(value: &Bound<'_, PyAny>, name: &CStr) -> PyResult<*mut T> {
 ///
 /// SAFETY: the array and the schema must be structures of the C data interface, and the buffers that the
 /// array points to at least as long as its length, offset and last offset say.
-unsafe fn imported(array: FFI_ArrowArray, schema: &FFI_ArrowSchema) -> PyResult<ArrayRef> {
-    let kind = arrow_import::kind(schema).map_err(|fault| malformed(&fault))?;
-    if !arrow_import::is_text(&kind) {
-        return Err(no_texts(Some(&kind)));
+pub(crate) unsafe fn imported(
+    array: FFI_ArrowArray,
+    schema: &FFI_ArrowSchema,
+    expected: &Expected,
+) -> PyResult<ArrayRef> {
+    let malformed = |fault: String| expected.malformed(&fault);
+    let kind = arrow_import::kind(schema).map_err(malformed)?;
+    if !(expected.suits)(&kind) {
+        return Err(expected.unlike(Some(&kind)));
     }
     let raw: *const RawArray = (&raw const array).cast();
     // SAFETY: `FFI_ArrowArray` has the layout of the C structure; the other requirements are the caller's.
     unsafe {
-        arrow_import::check(&*raw, &kind).map_err(|fault| malformed(&fault))?;
-        arrow_import::import(array, kind).map_err(|fault| malformed(&fault))
+        arrow_import::check(&*raw, &kind).map_err(malformed)?;
+        arrow_import::import(array, kind).map_err(malformed)
     }
 }
 
-fn stream(source: &Bound<'_, PyAny>) -> PyResult<Vec<ArrayRef>> {
+/// Reads a stream of arrays.
+fn stream(source: &Bound<'_, PyAny>, expected: &Expected) -> PyResult<Vec<ArrayRef>> {
+    let mut arrays = Vec::new();
+    each_of_stream(source, |array, schema| {
+        // SAFETY: the producer follows the interface.
+        arrays.push(unsafe { imported(array, schema, expected) }?);
+        Ok(())
+    })?;
+    Ok(arrays)
+}
+
+/// Passes every array of a stream, with the schema, to `read`.
+pub(crate) fn each_of_stream(
+    source: &Bound<'_, PyAny>,
+    mut read: impl FnMut(FFI_ArrowArray, &FFI_ArrowSchema) -> PyResult<()>,
+) -> PyResult<()> {
     let held = source.call_method0("__arrow_c_stream__")?;
     let stream = capsule::<Stream>(&held, c"arrow_array_stream")?;
-    let failed = || WrongTypeError::new_err("the Arrow stream could not be read");
-    let mut arrays = Vec::new();
+    let py = source.py();
     // SAFETY: the capsule's name says what it points to; it lives until `held` is dropped, and its
     // destructor releases the stream. The structures to be filled start out empty, as the interface
     // requires, and are released when they are dropped.
     unsafe {
+        let failed = || unreadable(stream);
         let (Some(get_schema), Some(get_next)) = ((*stream).get_schema, (*stream).get_next) else {
             return Err(failed());
         };
@@ -327,18 +415,48 @@ fn stream(source: &Bound<'_, PyAny>) -> PyResult<Vec<ArrayRef>> {
         if get_schema(stream, &raw mut schema) != 0 {
             return Err(failed());
         }
+        let shared = Shared(stream);
         loop {
             let mut array = FFI_ArrowArray::empty();
-            if get_next(stream, &raw mut array) != 0 {
+            // A database may run functions of Python in threads of its own meanwhile.
+            if py.detach(|| get_next(shared.pointer(), &raw mut array)) != 0 {
                 return Err(failed());
             }
             if array.is_released() {
                 break;
             }
-            arrays.push(imported(array, &schema)?);
+            read(array, &schema)?;
         }
     }
-    Ok(arrays)
+    Ok(())
+}
+
+/// A stream that is read without the GIL.
+#[derive(Clone, Copy)]
+struct Shared(*mut Stream);
+
+// SAFETY: the interface requires only that no two threads call a stream at once.
+unsafe impl Send for Shared {}
+// SAFETY: as above.
+unsafe impl Sync for Shared {}
+
+impl Shared {
+    fn pointer(self) -> *mut Stream {
+        self.0
+    }
+}
+
+/// Returns the error for a stream that failed, with its own account of it.
+///
+/// SAFETY: the pointer must be to a stream that has not been released.
+unsafe fn unreadable(stream: *mut Stream) -> PyErr {
+    // SAFETY: the text, if there is one, is valid until the stream is called again.
+    let account = unsafe {
+        let text = (*stream).get_last_error.map_or(std::ptr::null(), |last| last(stream));
+        if text.is_null() { String::new() } else { CStr::from_ptr(text).to_string_lossy().into() }
+    };
+    let account = if account.is_empty() { account } else { format!(": {account}") };
+    WrongTypeError::new_err(format!("the Arrow stream could not be read{account}"))
 }
 
 /// A column of answers with the Arrow PyCapsule interface: what `allows_many` returns for Arrow arrays
@@ -356,7 +474,7 @@ fn stream(source: &Bound<'_, PyAny>) -> PyResult<Vec<ArrayRef>> {
 /// (<ArrowColumn Boolean of 2>, [False, True])
 #[pyclass(frozen, module = "goodbot")]
 pub(crate) struct ArrowColumn {
-    array: ArrayRef,
+    pub(crate) array: ArrayRef,
 }
 
 #[pymethods]
@@ -383,8 +501,8 @@ impl ArrowColumn {
         PyCapsule::new_with_value(py, schema, c"arrow_schema")
     }
 
-    /// Return the answers, a list of `bool`, `int` or `str`, with `None` for a null.
-    fn tolist<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+    /// Return the answers, a list of `bool`, `int`, `str` or `timedelta`, with `None` for a null.
+    pub(crate) fn tolist<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
         let list = PyList::empty(py);
         for place in 0..self.array.len() {
             match self.array.data_type() {
@@ -392,6 +510,18 @@ impl ArrowColumn {
                 DataType::Boolean => list.append(self.array.as_boolean().value(place))?,
                 DataType::UInt32 => {
                     list.append(self.array.as_primitive::<UInt32Type>().value(place))?;
+                }
+                DataType::Int64 => {
+                    list.append(self.array.as_primitive::<Int64Type>().value(place))?;
+                }
+                DataType::Duration(_) => {
+                    let age = self.array.as_primitive::<DurationMicrosecondType>().value(place);
+                    list.append(timedelta(py, age)?)?;
+                }
+                DataType::Dictionary(..) => {
+                    let column = self.array.as_dictionary::<Int32Type>();
+                    let key = usize::try_from(column.keys().value(place)).unwrap_or_default();
+                    list.append(column.values().as_string::<i32>().value(key))?;
                 }
                 _ => list.append(self.array.as_string::<i32>().value(place))?,
             }
@@ -421,6 +551,21 @@ impl ArrowColumn {
     }
 }
 
+/// Returns a duration as Python has it.
+fn timedelta(py: Python<'_>, microseconds: i64) -> PyResult<Bound<'_, PyAny>> {
+    py.import("datetime")?.call_method1("timedelta", (0, 0, microseconds))
+}
+
+/// Returns the microseconds of a `timedelta`; `None` for `None`.
+fn microseconds(age: &Bound<'_, PyAny>) -> PyResult<Option<i64>> {
+    if age.is_none() {
+        return Ok(None);
+    }
+    let part = |name| age.getattr(name)?.extract::<i64>();
+    let seconds = part("days")? * 86_400 + part("seconds")?;
+    Ok(Some(seconds * 1_000_000 + part("microseconds")?))
+}
+
 impl ArrowColumn {
     /// Restores a column from its pickle.
     pub(crate) fn restored(parts: &Bound<'_, PyTuple>) -> PyResult<ArrowColumn> {
@@ -429,6 +574,17 @@ impl ArrowColumn {
             "Boolean" => Arc::new(BooleanArray::from(list.extract::<Vec<Option<bool>>>()?)),
             "UInt32" => Arc::new(UInt32Array::from(list.extract::<Vec<Option<u32>>>()?)),
             "Utf8" => Arc::new(StringArray::from(list.extract::<Vec<Option<String>>>()?)),
+            "Int64" => Arc::new(Int64Array::from(list.extract::<Vec<Option<i64>>>()?)),
+            _ if kind.starts_with("Duration") => {
+                let ages =
+                    list.iter().map(|age| microseconds(&age)).collect::<PyResult<Vec<_>>>()?;
+                Arc::new(DurationMicrosecondArray::from(ages))
+            }
+            _ if kind.starts_with("Dictionary") => {
+                let names = list.extract::<Vec<Option<String>>>()?;
+                let names = names.iter().map(Option::as_deref);
+                Arc::new(names.collect::<DictionaryArray<Int32Type>>())
+            }
             _ => return Err(pickled::unreadable("ArrowColumn")),
         };
         Ok(ArrowColumn { array })

@@ -16,20 +16,20 @@ use std::sync::Arc;
 use arrow_array::ffi::{FFI_ArrowArray, FFI_ArrowSchema, from_ffi_and_data_type};
 use arrow_array::{ArrayRef, NullArray, make_array};
 use arrow_data::ArrayData;
-use arrow_schema::DataType;
+use arrow_schema::{ArrowError, DataType};
 
 /// `struct ArrowArray` of the C data interface.
 #[repr(C)]
 pub(crate) struct RawArray {
-    length: i64,
-    null_count: i64,
-    offset: i64,
+    pub(crate) length: i64,
+    pub(crate) null_count: i64,
+    pub(crate) offset: i64,
     n_buffers: i64,
-    n_children: i64,
+    pub(crate) n_children: i64,
     buffers: *const *const c_void,
-    children: *mut *mut RawArray,
+    pub(crate) children: *mut *mut RawArray,
     dictionary: *mut RawArray,
-    release: *const c_void,
+    pub(crate) release: *const c_void,
     private_data: *mut c_void,
 }
 
@@ -50,12 +50,24 @@ pub(crate) fn kind(schema: &FFI_ArrowSchema) -> Result<DataType, String> {
         .map_err(|error| error.to_string())
 }
 
-/// Whether an array of this type is a column of texts, or of nulls only.
+/// Whether an array of this type is a column of texts, or of nulls only; or a table of one such column,
+/// as which databases hand over what they found.
 pub(crate) fn is_text(kind: &DataType) -> bool {
     match kind {
+        DataType::Struct(_) => only_column(kind).is_some_and(is_text),
         DataType::Null => true,
         DataType::Dictionary(key, value) => key.is_dictionary_key_type() && octets(value).is_some(),
         _ => octets(kind).is_some(),
+    }
+}
+
+/// Returns the type of the column of a table that has only one.
+pub(crate) fn only_column(kind: &DataType) -> Option<&DataType> {
+    match kind {
+        DataType::Struct(columns) if columns.len() == 1 => {
+            Some(columns[0].data_type()).filter(|column| !matches!(column, DataType::Struct(_)))
+        }
+        _ => None,
     }
 }
 
@@ -82,8 +94,11 @@ pub(crate) unsafe fn check(array: &RawArray, kind: &DataType) -> Result<(), Stri
         format!("its {length} rows have more answers than memory has room for")
     } else if null_count < -1 || null_count > length {
         format!("{null_count} of its {length} rows are null")
+    } else if let Some(column) = only_column(kind) {
+        // SAFETY: the caller's responsibility.
+        return unsafe { check_table(array, column) };
     } else if array.n_children != 0 {
-        format!("a column of texts has {} children", array.n_children)
+        format!("it has {} children", array.n_children)
     } else if matches!(kind, DataType::Dictionary(..)) == array.dictionary.is_null() {
         "its dictionary and its type do not agree".to_owned()
     } else if *kind == DataType::Null {
@@ -97,6 +112,33 @@ pub(crate) unsafe fn check(array: &RawArray, kind: &DataType) -> Result<(), Stri
     Err(fault)
 }
 
+/// Compares what a table declares with the type of its only column.
+///
+/// SAFETY: as for `check`.
+unsafe fn check_table(table: &RawArray, kind: &DataType) -> Result<(), String> {
+    if table.n_children != 1 || table.n_buffers != 1 {
+        let RawArray { n_children, n_buffers, .. } = *table;
+        return Err(format!(
+            "a table of one column has {n_children} children and {n_buffers} buffers"
+        ));
+    }
+    if table.buffers.is_null() || table.children.is_null() {
+        return Err("its column is missing".to_owned());
+    }
+    // SAFETY: there is one child.
+    let column = unsafe { at(table.children, 0) };
+    if column.is_null() {
+        return Err("its column is missing".to_owned());
+    }
+    // SAFETY: the pointer is not null; what it points to is the caller's responsibility.
+    let column = unsafe { &*column };
+    if column.length < table.length + table.offset {
+        return Err(format!("its column has {} of its rows", column.length));
+    }
+    // SAFETY: the caller's responsibility.
+    unsafe { check(column, kind) }
+}
+
 fn has_no_room(length: i64) -> bool {
     let octets = usize::try_from(length).unwrap_or(usize::MAX).saturating_mul(ANSWER);
     Vec::<u8>::new().try_reserve_exact(octets).is_err()
@@ -104,7 +146,7 @@ fn has_no_room(length: i64) -> bool {
 
 fn has_its_buffers(count: i64, kind: &DataType) -> bool {
     match kind {
-        DataType::Dictionary(..) => count == 2,
+        DataType::Dictionary(..) | DataType::Timestamp(..) | DataType::Boolean => count == 2,
         // Besides nulls and views: any number of text buffers, and their lengths.
         DataType::Utf8View | DataType::BinaryView => (3..MOST_BUFFERS).contains(&count),
         _ => count == 3,
@@ -146,6 +188,7 @@ unsafe fn check_buffers(array: &RawArray, kind: &DataType) -> Result<(), String>
             }
             Ok(())
         }
+        DataType::Timestamp(..) | DataType::Boolean => Ok(()),
         _ if rows == 0 => Ok(()),
         _ => {
             let offsets = buffer(1);
@@ -170,22 +213,32 @@ unsafe fn check_buffers(array: &RawArray, kind: &DataType) -> Result<(), String>
 /// SAFETY: as for `check`, which must have found no fault.
 pub(crate) unsafe fn import(array: FFI_ArrowArray, kind: DataType) -> Result<ArrayRef, String> {
     // A column of only nulls has no buffers to read; some producers hand over an empty one.
-    if kind == DataType::Null {
+    if only_column(&kind).unwrap_or(&kind) == &DataType::Null {
         return Ok(Arc::new(NullArray::new(array.len())));
     }
+    let is_table = only_column(&kind).is_some();
     let validated = || {
         // SAFETY: the caller's responsibility.
-        let data = as_octets(unsafe { from_ffi_and_data_type(array, kind) }?)?;
+        let data = unsafe { from_ffi_and_data_type(array, kind) }?;
+        let data = as_octets(if is_table { column_of(&data)? } else { data })?;
         data.validate_full()?;
         Ok(make_array(data))
     };
     catch_unwind(AssertUnwindSafe(validated))
         .map_err(|_| "it is not what its type says".to_owned())?
-        .map_err(|error: arrow_schema::ArrowError| error.to_string())
+        .map_err(|error: ArrowError| error.to_string())
+}
+
+/// Returns the only column of a table.
+fn column_of(table: &ArrayData) -> Result<ArrayData, ArrowError> {
+    if table.null_count() > 0 {
+        return Err(ArrowError::CDataInterface("rows of the table are null".to_owned()));
+    }
+    Ok(table.child_data()[0].slice(table.offset(), table.len()))
 }
 
 /// Returns the same array, or the same dictionary, with a type of bytes.
-fn as_octets(data: ArrayData) -> Result<ArrayData, arrow_schema::ArrowError> {
+fn as_octets(data: ArrayData) -> Result<ArrayData, ArrowError> {
     let kind = match data.data_type() {
         DataType::Dictionary(key, value) => {
             let values = as_octets(data.child_data()[0].clone())?;

@@ -14,13 +14,13 @@ use crate::errors::{WrongTypeError, WrongValueError};
 use crate::{arrow, octets};
 
 /// A URL that Python owns, held so that it can be read without the GIL.
-enum Held {
+pub(crate) enum Held {
     Text(PyBackedStr),
     Octets(PyBackedBytes),
     Own(Vec<u8>),
 }
 
-struct List(Vec<Option<Held>>);
+pub(crate) struct List(Vec<Option<Held>>);
 
 impl Urls for List {
     fn length(&self) -> usize {
@@ -106,6 +106,18 @@ pub(crate) struct Threads(usize);
 
 impl Threads {
     pub(crate) const ONE: Threads = Threads(1);
+
+    pub(crate) fn count(self) -> usize {
+        self.0
+    }
+}
+
+/// The URLs of any container, for an answer of Arrow's kind.
+pub(crate) fn chunks_of(urls: &Bound<'_, PyAny>) -> PyResult<Vec<arrow::Chunk>> {
+    Ok(match kind(urls)? {
+        Kind::List(list) | Kind::NumPy(list, _) => vec![arrow::Chunk::List(list)],
+        Kind::Arrow(column) => column.into_chunks(),
+    })
 }
 
 impl<'a, 'py> FromPyObject<'a, 'py> for Threads {

@@ -17,16 +17,20 @@ mod addresses;
 mod answers;
 mod arrow;
 mod arrow_import;
+mod arrow_table;
 mod codes;
 mod columns;
 mod dialect;
 mod errors;
 mod link_table;
 mod octets;
+mod origins;
 mod page;
 mod page_inventory;
 mod page_parts;
 mod pickled;
+mod policy_history;
+mod policy_rows;
 mod reasoning;
 #[cfg(feature = "reference")]
 mod reference;
@@ -51,9 +55,13 @@ mod _core {
     #[pymodule_export]
     use super::arrow::ArrowColumn;
     #[pymodule_export]
+    use super::arrow_table::ArrowTable;
+    #[pymodule_export]
     use super::dialect::{Dialect, choices, dialect, dialects_list};
     #[pymodule_export]
     use super::link_table::LinkTable;
+    #[pymodule_export]
+    use super::origins::column_origins;
     #[pymodule_export]
     use super::page::{
         HtmlDocument, HtmlFacts, HtmlScan, UrlBase, parse_html, parse_xml, refresh_target,
@@ -64,7 +72,11 @@ mod _core {
     #[pymodule_export]
     use super::page_parts::{Link, Run};
     #[pymodule_export]
-    use super::reasoning::{differing_paths, line_effects, obeyed_lines, rules_content};
+    use super::policy_history::{PolicyHistory, column_reasons};
+    #[pymodule_export]
+    use super::reasoning::{agent_names, differing_paths, line_effects, obeyed_lines};
+    #[pymodule_export]
+    use super::reasoning::{rules_content, selected_how};
     #[pymodule_export]
     use super::restore::restore;
     #[pymodule_export]

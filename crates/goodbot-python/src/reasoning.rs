@@ -1,6 +1,7 @@
 //! Exact reasoning about sets of rules; which robots obey the same.
 
 use goodbot_core::reasoning::{self, Budget, LineEffect};
+use goodbot_core::robots_txt::How;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
@@ -39,21 +40,41 @@ pub(crate) fn obeyed_lines(
     py.detach(|| robots.iter().map(|robot| file.inner.obeyed_lines(robot).ok()).collect())
 }
 
+/// Return how the groups of each of many robots are chosen in a file, as in `Selection.how`. It is `None`
+/// for what cannot be a robot's name.
+///
+/// The GIL is released meanwhile.
+#[pyfunction]
+pub(crate) fn selected_how(
+    py: Python<'_>,
+    file: &RobotsTxt,
+    robots: Vec<String>,
+) -> Vec<Option<&'static str>> {
+    let how = |robot: &String| file.inner.how_selected(robot).ok().map(How::slug);
+    py.detach(|| robots.iter().map(how).collect())
+}
+
+/// Return the names in the User-agent lines of a file, each spelling once.
+#[pyfunction]
+pub(crate) fn agent_names(py: Python<'_>, file: &RobotsTxt) -> Vec<String> {
+    py.detach(|| file.inner.agents())
+}
+
 /// What a line does: its number, a path that it decides, one that it matches, the lines that hide it,
 /// and whether that is all there is to know.
 type Effect = (u32, Option<String>, Option<String>, Vec<u32>, bool);
 
-/// Return what each line with a rule does.
+/// Return what each line with a rule does, and the steps taken.
 ///
 /// The GIL is released meanwhile.
 #[pyfunction]
-pub(crate) fn line_effects(py: Python<'_>, rules: &Rules, states: usize) -> Vec<Effect> {
-    let effects = py.detach(|| reasoning::line_effects(&rules.inner, Budget::of(states)));
+pub(crate) fn line_effects(py: Python<'_>, rules: &Rules, states: usize) -> (Vec<Effect>, usize) {
+    let (effects, steps) = py.detach(|| reasoning::line_effects(&rules.inner, Budget::of(states)));
     let row = |effect: LineEffect| {
         let LineEffect { line, example, matched, hidden_by, is_complete } = effect;
         (line, example, matched, hidden_by, is_complete)
     };
-    effects.into_iter().map(row).collect()
+    (effects.into_iter().map(row).collect(), steps)
 }
 
 /// Return what rules say as `bytes`, without lines and robots: rules of one dialect with equal bytes

@@ -1,14 +1,21 @@
 //! The input of the reference implementations in the tests: the tree of an HTML page, event by
-//! event. It is compiled only with the feature `reference`, which no wheel has.
+//! event; and a call that does nothing, for the benchmarks. It is compiled only with the feature `reference`, which no wheel has.
 
 use goodbot_core::html::{self, Kind, Limits, NodeId, Space, Tree};
 use pyo3::prelude::*;
-use pyo3::types::PyList;
+use pyo3::types::{PyList, PyString};
 
 /// Adds the functions to the module under private names; they are in no stub and not in `__all__`.
 pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.setattr("_take_text", wrap_pyfunction!(take_text, module)?)?;
     module.setattr("_html_events", wrap_pyfunction!(html_events, module)?)?;
     module.setattr("_element_names", wrap_pyfunction!(element_names, module)?)
+}
+
+/// Return whether a value is a text: the least that a check of a URL can cost.
+#[pyfunction]
+fn take_text(value: &Bound<'_, PyAny>) -> bool {
+    value.cast_exact::<PyString>().is_ok_and(|text| text.to_str().is_ok())
 }
 
 /// Return the names of the elements that begin and end a block, of those without visible text, and of

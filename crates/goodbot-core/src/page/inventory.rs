@@ -10,7 +10,7 @@ use super::base::Base;
 use super::facts::Facts;
 use super::marks::{CauseNumber, Marks};
 use super::plan::Plan;
-use super::scan::{Run, Scan};
+use super::run::{Run, Runs};
 
 /// The most resources and alternates that are listed; others are counted.
 const MOST_LISTED: usize = 200;
@@ -86,20 +86,20 @@ pub(super) fn inventory(
     facts: &Facts,
     plan: &Plan,
     marks: &Marks<'_>,
-    scan: &Scan,
+    runs: Runs<'_>,
     heading: &Heading,
 ) -> Inventory {
     let mut words = Words::default();
-    for run in scan.runs.iter().filter(|run| !marks.forbids(run.causes[0])) {
-        words.add(scan.text(run));
+    for run in runs.runs.iter().filter(|run| !marks.forbids(run.causes[0])) {
+        words.add(run.in_texts(runs.texts));
     }
     let mut listed = Listed { base: Base::new(&plan.base), room: MOST_URL_BYTES, more: 0 };
     let alternates = alternates(facts, &mut listed);
     let resources = resources(tree, facts, &mut listed);
     Inventory {
         language: language(tree),
-        heading: heading_text(scan, marks, heading),
-        withheld: heading_runs(scan, heading).iter().any(|run| is_withheld(marks, run.causes)),
+        heading: heading_text(runs, marks, heading),
+        withheld: heading_runs(runs, heading).iter().any(|run| is_withheld(marks, run.causes)),
         words: words.count(),
         simhash: words.simhash(),
         resources,
@@ -114,13 +114,14 @@ pub(super) fn is_withheld(marks: &Marks<'_>, causes: [CauseNumber; 3]) -> bool {
     causes.iter().any(|cause| marks.forbids(*cause))
 }
 
-fn heading_runs<'s>(scan: &'s Scan, heading: &Heading) -> &'s [Run] {
-    scan.runs.get(heading.runs.0..heading.runs.1).unwrap_or_default()
+fn heading_runs<'s>(runs: Runs<'s>, heading: &Heading) -> &'s [Run] {
+    runs.runs.get(heading.runs.0..heading.runs.1).unwrap_or_default()
 }
 
-fn heading_text(scan: &Scan, marks: &Marks<'_>, heading: &Heading) -> String {
-    let shown = heading_runs(scan, heading).iter().filter(|run| !is_withheld(marks, run.causes));
-    let words: Vec<&str> = shown.flat_map(|run| scan.text(run).split_ascii_whitespace()).collect();
+fn heading_text(runs: Runs<'_>, marks: &Marks<'_>, heading: &Heading) -> String {
+    let shown = heading_runs(runs, heading).iter().filter(|run| !is_withheld(marks, run.causes));
+    let words: Vec<&str> =
+        shown.flat_map(|run| run.in_texts(runs.texts).split_ascii_whitespace()).collect();
     if words.is_empty() {
         return heading.alt.split_ascii_whitespace().collect::<Vec<_>>().join(" ");
     }

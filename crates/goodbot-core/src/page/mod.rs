@@ -16,6 +16,7 @@ mod marked;
 mod marks;
 mod plan;
 mod refresh;
+mod run;
 mod scan;
 mod xml;
 
@@ -28,5 +29,6 @@ pub use lines::Lines;
 pub use marked::{MarkedElement, marked_elements};
 pub use plan::{Act, AttributeMark, Cause, ClassMark, Plan, Region, RelationMark};
 pub use refresh::refresh_target;
-pub use scan::{Link, LinkKind, Run, Scan, scan, scan_xml};
+pub use run::Run;
+pub use scan::{Link, LinkKind, Scan, scan, scan_xml};
 pub use xml::{Copy, Instruction, Xml, copy_xml, parse_xml};

@@ -14,20 +14,8 @@ use super::inventory::{Heading, Inventory, inventory, is_withheld};
 use super::marks::{CauseNumber, Marks, State};
 use super::plan::{Act, Cause, Plan, RelationMark};
 use super::refresh::refresh_target;
+use super::run::{Run, Runs};
 use super::xml::Xml;
-
-/// A run of visible text within one block, to which the same decisions apply throughout.
-#[derive(Clone, Debug)]
-pub struct Run {
-    /// The range of its text in [`Scan::texts`].
-    pub text: Range<u32>,
-    /// Whether it begins a new block, so that no phrase continues into it from the run before.
-    pub block: bool,
-    /// What decided whether it may be indexed, archived and quoted.
-    pub causes: [CauseNumber; 3],
-    /// Where it begins in the source.
-    pub place: u32,
-}
 
 named! {
     /// The kind of a link.
@@ -98,7 +86,7 @@ impl Scan {
     /// Returns the text of a run.
     #[must_use]
     pub fn text(&self, run: &Run) -> &str {
-        &self.texts[run.text.start as usize..run.text.end as usize]
+        run.in_texts(&self.texts)
     }
 
     /// Returns the text of a link.
@@ -140,7 +128,8 @@ fn scan_with(tree: &Tree, xml: Option<&Xml>, facts: &Facts, plan: &Plan) -> Scan
     };
     scanner.walk();
     let Scanner { mut out, mut marks, heading, headings, .. } = scanner;
-    out.inventory = Inventory { headings, ..inventory(tree, facts, plan, &marks, &out, &heading) };
+    let runs = Runs { runs: &out.runs, texts: &out.texts };
+    out.inventory = Inventory { headings, ..inventory(tree, facts, plan, &marks, runs, &heading) };
     out.described = described(tree, facts, &mut marks);
     // The ancestors of those elements were visited twice.
     marks.conflicts.sort_unstable();

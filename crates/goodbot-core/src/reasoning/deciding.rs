@@ -26,12 +26,15 @@ pub struct LineEffect {
     pub is_complete: bool,
 }
 
-/// Returns what each line with a rule does, in the order of the file.
+/// Returns what each line with a rule does, in the order of the file, and the steps taken.
 #[must_use]
-pub fn line_effects(rules: &Rules, budget: Budget) -> Vec<LineEffect> {
+pub fn line_effects(rules: &Rules, budget: Budget) -> (Vec<LineEffect>, usize) {
     let lines: BTreeSet<u32> = rules.list().into_iter().map(|rule| rule.line).collect();
     let unknown = |line| LineEffect { line, ..LineEffect::default() };
-    let Some(lists) = Lists::of(rules) else { return lines.into_iter().map(unknown).collect() };
+    let affordable = (Lists::least_cost(&[rules]) <= budget.steps).then(|| Lists::of(rules));
+    let Some(lists) = affordable.flatten() else {
+        return (lines.into_iter().map(unknown).collect(), 0);
+    };
     let mut by_line: HashMap<u32, Vec<Decider>> = HashMap::new();
     for decider in in_any_reading(&lists, &(0..lists.all.len())) {
         by_line.entry(decider.line).or_default().push(decider);
@@ -49,7 +52,7 @@ pub fn line_effects(rules: &Rules, budget: Budget) -> Vec<LineEffect> {
     for effect in found.iter_mut().filter(|effect| effect.is_complete && effect.example.is_none()) {
         effect.is_complete = search.hidden(effect).is_ok();
     }
-    found
+    (found, search.steps.taken)
 }
 
 /// Returns the runs of each line.
@@ -111,6 +114,7 @@ impl Effects<'_> {
 
     /// Returns whether a line decides, with an example that the rules themselves confirm.
     fn decided(&mut self, line: u32) -> Result<LineEffect, OverBudget> {
+        self.steps.take()?;
         // Of several readings that allow a path, the first is named.
         let is_shared = self.lists.all.len() > 1;
         let is_own = |decision: &Decision| decision.line == line || decision.allowed && is_shared;
@@ -130,6 +134,7 @@ impl Effects<'_> {
 
     /// Adds what hides a line that decides nothing.
     fn hidden(&mut self, effect: &mut LineEffect) -> Result<(), OverBudget> {
+        self.steps.take()?;
         let runs = self.matching.get(&effect.line).cloned().unwrap_or_default();
         let mut paths = Vec::new();
         for run in &runs {

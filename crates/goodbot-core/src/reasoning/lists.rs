@@ -10,6 +10,9 @@ use crate::robots_txt::{ROBOTS_TXT, Ranked, Rules};
 use super::alphabet::{Alphabet, Reader};
 use super::chain::{Chain, Pattern};
 
+/// How many steps it takes to add a rule to a list.
+const STEPS_OF_A_RULE: usize = 48;
+
 /// A rule of a list.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Entry {
@@ -145,9 +148,17 @@ impl Lists {
         Some(Lists { all: lists, split, stars, runs, alphabet, are_paired: false })
     }
 
-    /// Returns how many steps it takes to build the lists.
+    /// Returns how many steps it takes at least to build the lists of some rules.
+    pub(super) fn least_cost(sides: &[&Rules]) -> usize {
+        STEPS_OF_A_RULE * sides.iter().map(|rules| rules.len()).sum::<usize>()
+    }
+
+    /// Returns how many steps it took to build the lists.
     pub(super) fn cost(&self) -> usize {
-        32 * self.runs.len()
+        let rules: usize =
+            self.all.iter().map(|list| list.entries.len() + list.repeated.len()).sum();
+        let bytes: usize = self.runs.iter().map(|run| run.chain.bytes().count()).sum();
+        STEPS_OF_A_RULE * rules + bytes / 4
     }
 
     /// Returns how many steps it takes to decide a path of so many letters.

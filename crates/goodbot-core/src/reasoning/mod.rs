@@ -116,7 +116,8 @@ pub fn differences(before: &Rules, after: &Rules, budget: Budget) -> Differences
 
 /// Searches for all pairs at once, and if that takes too many steps, for each of the rest.
 fn find(before: &Rules, after: &Rules, goal: Goal, at_once: usize, budget: Budget) -> Differences {
-    let Some(lists) = Lists::new(before, after) else {
+    let affordable = Lists::least_cost(&[before, after]) <= budget.steps;
+    let Some(lists) = affordable.then(|| Lists::new(before, after)).flatten() else {
         return Differences { examples: Vec::new(), is_complete: false, steps: 0 };
     };
     let mut found = Found { before, after, examples: Vec::new(), all_confirmed: true };

@@ -193,7 +193,7 @@ proptest! {
             let shortest = tried.entry(line).or_insert(usize::MAX);
             *shortest = (*shortest).min(letters(&path, dialect));
         }
-        for effect in line_effects(&rules, Budget::default()) {
+        for effect in line_effects(&rules, Budget::default()).0 {
             prop_assume!(effect.is_complete);
             let length = effect.example.as_ref().map(|path| letters(path, dialect));
             let expected = tried.get(&effect.line).copied();
@@ -212,6 +212,7 @@ proptest! {
 fn what_hides_a_line_is_named() {
     let effects = |text: &str| {
         line_effects(&rules(text, &dialects::DIALECTS[0]), Budget::default())
+            .0
             .into_iter()
             .map(|one| (one.line, one.example, one.matched, one.hidden_by))
             .collect::<Vec<_>>()

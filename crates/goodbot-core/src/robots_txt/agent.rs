@@ -70,6 +70,11 @@ impl Name {
         Name { whole, token }
     }
 
+    /// The length of its leading product token.
+    pub(crate) fn token(&self) -> usize {
+        self.token
+    }
+
     /// Whether this is `*`: the caller asks what robots without a group of their own must obey.
     pub(crate) fn is_default(&self) -> bool {
         self.whole == b"*"
@@ -108,7 +113,7 @@ fn borrowed(given: &str) -> Option<&str> {
     Some(name.rsplit(';').next().unwrap_or(name).trim())
 }
 
-fn token_length(name: &[u8]) -> usize {
+pub(crate) fn token_length(name: &[u8]) -> usize {
     name.iter()
         .take_while(|octet| octet.is_ascii_alphabetic() || matches!(octet, b'-' | b'_'))
         .count()
@@ -154,10 +159,7 @@ pub(crate) fn rank(agent: &[u8], name: &Name, dialect: &Dialect) -> u32 {
     if dialect.agent_match == AgentMatch::GoogleToken {
         return u32::from(agent[..token_length(agent)].eq_ignore_ascii_case(&name.whole));
     }
-    let agent = match dialect.agent_version {
-        AgentVersion::Ignored => bare(agent),
-        AgentVersion::Compared => agent,
-    };
+    let agent = compared(agent, dialect);
     // An agent that names more of the robot's name is more specific.
     let length = u32::try_from(agent.len()).unwrap_or(u32::MAX);
     let matched = match dialect.agent_match {
@@ -172,6 +174,14 @@ pub(crate) fn rank(agent: &[u8], name: &Name, dialect: &Dialect) -> u32 {
     if matched { length } else { 0 }
 }
 
+/// Returns what of an agent is compared: without its version, if the dialect ignores that.
+pub(crate) fn compared<'a>(agent: &'a [u8], dialect: &Dialect) -> &'a [u8] {
+    match dialect.agent_version {
+        AgentVersion::Ignored if dialect.agent_match != AgentMatch::GoogleToken => bare(agent),
+        _ => agent,
+    }
+}
+
 /// The whole name ranks above the leading token: real names that are not product tokens (`MJ12bot`,
 /// `360Spider`, `Foo Bot`) are meant as a whole.
 pub(crate) const WHOLE: u32 = 2;
@@ -184,9 +194,13 @@ fn token_rank(agent: &[u8], name: &Name) -> u32 {
     let (own, own_rest) = name.whole.split_at(name.token);
     // `MJ12bot` and `MJ13bot` have the same leading token but are two robots: what follows the
     // token on each side must be further words.
-    let is_word = |rest: &[u8]| rest.first().is_some_and(u8::is_ascii_whitespace);
     let same = rest.is_empty() || own_rest.is_empty() || (is_word(rest) && is_word(own_rest));
     u32::from(same && !token.is_empty() && token.eq_ignore_ascii_case(own))
+}
+
+/// Whether what follows a leading token is a further word.
+pub(crate) fn is_word(rest: &[u8]) -> bool {
+    rest.first().is_some_and(u8::is_ascii_whitespace)
 }
 
 /// Returns a name without version and comment: `googlebot/1.2`, `googlebot*` and `googlebot (all)`

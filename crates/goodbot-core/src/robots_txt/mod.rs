@@ -2,11 +2,13 @@
 
 pub(crate) mod agent;
 mod clean_param;
+mod column_decider;
 mod compile;
 mod diagnose;
 mod explain;
 mod finding;
 mod line;
+mod named_groups;
 mod odd_path;
 mod packing;
 mod parse;
@@ -32,6 +34,7 @@ use crate::named::named;
 use crate::verdict::{GroupInfo, RuleInfo};
 
 pub use agent::{NameError, product};
+pub use column_decider::ColumnDecider;
 pub use diagnose::MOST_FINDINGS;
 pub use finding::{CODES, Code, Finding, Severity};
 pub use path_pattern::matching_octets;
@@ -166,6 +169,32 @@ impl<T: AsRef<[u8]>> RobotsTxt<T> {
             lines.push(fields.map(|record| record.line()).collect());
         }
         Ok(lines)
+    }
+
+    /// Returns how the groups of a robot are chosen, without compiling their rules.
+    ///
+    /// # Errors
+    ///
+    /// When the robot has no name, or its name looks like a URL.
+    pub fn how_selected(&self, robot: &str) -> Result<How, NameError> {
+        let name = Name::read(robot, self.dialect.robot_name)?;
+        Ok(select::select(&self.parsed, self.content(), &self.dialect, &name).how)
+    }
+
+    /// Returns the names in the User-agent lines of all groups, each spelling once.
+    #[must_use]
+    pub fn agents(&self) -> Vec<String> {
+        let spans = self.parsed.groups.iter();
+        let records = spans.flat_map(|span| select::records(&self.parsed, span));
+        let values = records
+            .filter(|record| record.field() == Field::UserAgent)
+            .map(|record| record.value(self.content()));
+        let mut known = HashSet::new();
+        values
+            .flat_map(|value| agent::agents(value, self.dialect.agents_per_line))
+            .filter(|agent| known.insert(*agent))
+            .map(|agent| String::from_utf8_lossy(agent).into_owned())
+            .collect()
     }
 
     /// Returns the fields, other than rules, that apply to a robot: name, value, line. A field belongs

@@ -12,6 +12,7 @@ use crate::field::{Field, FieldSet};
 
 use super::agent;
 use super::line::{self, Content, Line, Reach};
+use super::select::Lazy;
 use super::spelling::{self, Spelling};
 use super::value::{Reading, Version};
 
@@ -117,6 +118,8 @@ pub(crate) struct Parsed {
     /// robot a group of its own, and a Disallow line ends the run of User-agent lines before it. So a
     /// URL is allowed only if both readings allow it.
     pub(crate) strict: Option<Box<Parsed>>,
+    /// The groups by name, once they are needed (`select`).
+    pub(crate) by_name: Lazy,
 }
 
 /// Parses a file in a dialect, and a second time without its guesses if it has any.
@@ -427,7 +430,7 @@ impl<'a> Parser<'a> {
             self.groups.shrink_to_fit();
         }
         let Parser { records, groups, borders, .. } = self;
-        Parsed { records, groups, borders, reach, strict: None }
+        Parsed { records, groups, borders, reach, strict: None, by_name: Lazy::default() }
     }
 }
 

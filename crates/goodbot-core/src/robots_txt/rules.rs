@@ -15,7 +15,7 @@ use crate::verdict::Reason;
 
 use super::clean_param::CleanParam;
 use super::select::How;
-use super::table::{Asked, Row, Table, flag};
+use super::table::{Asked, Row, Table, Tree, flag};
 use super::usage::Statements;
 use super::value::{RequestRate, VisitTime};
 
@@ -298,42 +298,60 @@ impl Rules {
     pub fn allows(&self, url: &[u8]) -> bool {
         let target = Target::new(url);
         match target.plain_path() {
-            Some(path) if self.quick => self.decide_plain(&target, path).allowed,
-            _ => self.decide_target(&target, &mut Scratch::default()).allowed,
+            Some(path) if self.quick => self.decide_plain(&target, path, None).allowed,
+            _ => self.decide_target(&target, &mut Scratch::default(), &[]).allowed,
         }
     }
 
     /// Whether the robot may fetch the URL, with the reason and the line.
     #[must_use]
     pub fn decide(&self, url: &[u8], scratch: &mut Scratch) -> Decision {
-        self.decide_target(&Target::new(url), scratch)
+        self.decide_target(&Target::new(url), scratch, &[])
     }
 
     /// Decides as [`Rules::decide`] does, for consecutive URLs that begin alike.
     #[must_use]
     #[inline]
     pub fn decide_next(&self, url: &[u8], scratch: &mut Scratch) -> Decision {
+        self.decide_next_by(&[], url, scratch)
+    }
+
+    /// The same, by the trees of the readings, if there are any.
+    #[inline]
+    pub(super) fn decide_next_by(
+        &self,
+        trees: &[Tree],
+        url: &[u8],
+        scratch: &mut Scratch,
+    ) -> Decision {
         let target = Target::with_prefix(url, &mut scratch.prefix);
-        self.decide_target(&target, scratch)
+        self.decide_target(&target, scratch, trees)
     }
 
     /// Decides a path that is compared unchanged.
     #[inline]
-    fn decide_plain(&self, target: &Target<'_>, path: &[u8]) -> Decision {
-        self.decide_paths(target, Paths { plain: path, open_query: None })
+    fn decide_plain(&self, target: &Target<'_>, path: &[u8], tree: Option<&Tree>) -> Decision {
+        self.decide_paths(target, Paths { plain: path, open_query: None }, tree)
     }
 
+    /// Decides by the trees of the readings, if there are any.
     #[inline]
-    fn decide_target(&self, target: &Target<'_>, scratch: &mut Scratch) -> Decision {
+    fn decide_target(
+        &self,
+        target: &Target<'_>,
+        scratch: &mut Scratch,
+        trees: &[Tree],
+    ) -> Decision {
         if let (true, Some(path)) = (self.quick, target.plain_path()) {
-            return self.decide_plain(target, path);
+            return self.decide_plain(target, path, trees.first());
         }
-        let decision = self.decide_reading(target, scratch);
+        let decision = self.decide_reading(target, scratch, trees.first());
         if !decision.allowed || self.strict.is_none() {
             return decision;
         }
         for (reading, rules) in (1..).zip(self.readings().skip(1)) {
-            let other = rules.decide_reading(target, scratch);
+            let tree = trees.get(usize::from(reading));
+            let other = rules.decide_reading(target, scratch, tree);
             if !other.allowed {
                 return Decision { reading, ..other };
             }
@@ -343,18 +361,23 @@ impl Rules {
 
     /// Returns the decision of this reading alone.
     #[inline]
-    fn decide_reading(&self, target: &Target<'_>, scratch: &mut Scratch) -> Decision {
+    fn decide_reading(
+        &self,
+        target: &Target<'_>,
+        scratch: &mut Scratch,
+        tree: Option<&Tree>,
+    ) -> Decision {
         let mut room = Vec::new();
         let target = &target.judged(&self.reader, &mut room);
         if let Some(answer) = self.without_rules(target) {
             return Decision::without_rule(answer);
         }
         let paths = target.paths(&self.reader, scratch);
-        self.decide_paths(target, paths)
+        self.decide_paths(target, paths, tree)
     }
 
     #[inline]
-    fn decide_paths(&self, target: &Target<'_>, paths: Paths<'_>) -> Decision {
+    fn decide_paths(&self, target: &Target<'_>, paths: Paths<'_>, tree: Option<&Tree>) -> Decision {
         // RFC 9309 section 2.2.2: "The /robots.txt URI is implicitly allowed."
         if paths.plain == ROBOTS_TXT
             && self.reader.robots_txt_itself == RobotsTxtItself::AlwaysAllowed
@@ -362,7 +385,12 @@ impl Rules {
             return Decision::without_rule((true, Reason::RobotsTxtItself));
         }
         let asked = Asked::new(paths);
-        match self.table.decide(&asked, |start| self.is_for_origin(start, target)) {
+        let for_origin = |start| self.is_for_origin(start, target);
+        let decided = match tree {
+            Some(tree) => self.table.decide_by(tree, &asked, for_origin),
+            None => self.table.decide(&asked, for_origin),
+        };
+        match decided {
             None => Decision::without_rule(self.otherwise),
             Some((place, line, allowed)) => {
                 let reason = if allowed { Reason::RuleAllows } else { Reason::RuleDisallows };

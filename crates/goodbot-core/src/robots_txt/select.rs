@@ -1,11 +1,14 @@
 //! Selects the groups that a robot obeys.
 
 use std::ops::Range;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use crate::dialect::{AgentChoice, AgentMatch, DefaultGroups, Dialect, VersionGate};
 use crate::field::Field;
 
 use super::agent::{self, Name};
+use super::named_groups::NamedGroups;
 use super::parse::{self, Fields, Parsed, Record, Span};
 use super::value::{Reading, Version};
 
@@ -124,6 +127,23 @@ pub(crate) fn records<'a>(parsed: &'a Parsed, group: &Span) -> &'a [Record] {
     &parsed.records[group.start as usize..group.end as usize]
 }
 
+/// From how many records on the groups of a file are found by an index.
+const MANY_RECORDS: usize = 256;
+
+/// From how many bytes on: one line may name thousands of robots.
+const MANY_BYTES: usize = 16_384;
+
+/// How many robots are answered by reading all names, before an index is made: most files are read for
+/// one robot, and an index costs as much as reading them a few times.
+const FIRST_ROBOTS: u32 = 3;
+
+/// The groups of a file by name, made once enough robots have been asked for.
+#[derive(Debug, Default)]
+pub(crate) struct Lazy {
+    asked: AtomicU32,
+    index: OnceLock<Option<Box<NamedGroups>>>,
+}
+
 /// Selects the groups that a robot obeys.
 pub(crate) fn select(parsed: &Parsed, text: &[u8], dialect: &Dialect, name: &Name) -> Selection {
     let chooser = Chooser { parsed, text, dialect };
@@ -159,16 +179,25 @@ struct Chooser<'a> {
 impl Chooser<'_> {
     /// Returns the groups that name a robot, and how well they do.
     fn named(&self, name: &Name) -> (u32, Vec<usize>) {
+        if name.is_default() {
+            return (0, Vec::new());
+        }
+        if let Some(index) = self.index() {
+            return self.best(index.naming(name, self.dialect).into_iter());
+        }
+        let groups = self.parsed.groups.iter().enumerate();
+        let ranked =
+            groups.map(|(place, group)| (self.rank(records(self.parsed, group), name), place));
+        self.best(
+            ranked.filter(|(rank, place)| *rank > 0 && self.is_usable(&self.parsed.groups[*place])),
+        )
+    }
+
+    /// Returns the groups that name a robot best, or the first that does.
+    fn best(&self, ranked: impl Iterator<Item = (u32, usize)>) -> (u32, Vec<usize>) {
         let mut best = 0;
         let mut chosen = Vec::new();
-        if name.is_default() {
-            return (best, chosen);
-        }
-        for (place, group) in self.parsed.groups.iter().enumerate() {
-            let rank = self.rank(records(self.parsed, group), name);
-            if rank == 0 || !self.is_usable(group) {
-                continue;
-            }
+        for (rank, place) in ranked {
             if self.dialect.agent_choice == AgentChoice::First {
                 return (rank, vec![place]);
             }
@@ -181,6 +210,39 @@ impl Chooser<'_> {
             }
         }
         (best, chosen)
+    }
+
+    /// Returns the groups by name, if the file is large and several robots have been asked for.
+    fn index(&self) -> Option<&NamedGroups> {
+        let lazy = &self.parsed.by_name;
+        let is_due = || lazy.asked.fetch_add(1, Ordering::Relaxed) >= FIRST_ROBOTS;
+        let is_large = self.parsed.records.len() >= MANY_RECORDS || self.text.len() >= MANY_BYTES;
+        if !is_large || lazy.index.get().is_none() && !is_due() {
+            return None;
+        }
+        lazy.index.get_or_init(|| self.indexed().map(Box::new)).as_deref()
+    }
+
+    /// Makes the index.
+    fn indexed(&self) -> Option<NamedGroups> {
+        let mut index = NamedGroups::new(self.dialect)?;
+        for (place, group) in (0..).zip(&self.parsed.groups) {
+            if !group.dropped && self.is_default(group) {
+                index.defaults.push(place);
+            }
+            if !self.is_usable(group) {
+                continue;
+            }
+            let records = records(self.parsed, group).iter();
+            for record in records.filter(|record| record.field() == Field::UserAgent) {
+                for agent in agent::agents(record.value(self.text), self.dialect.agents_per_line) {
+                    if !agent::is_star(agent, self.dialect) {
+                        index.add(place, agent, self.dialect);
+                    }
+                }
+            }
+        }
+        Some(index)
     }
 
     /// Returns the field groups of the chosen groups that name the robot best, if the fields of any
@@ -222,17 +284,21 @@ impl Chooser<'_> {
     }
 
     fn default_groups(&self) -> Vec<usize> {
-        let groups = self.parsed.groups.iter().enumerate();
-        let defaults = groups.filter(|(_, group)| !group.dropped && self.is_default(group));
-        let (usable, others): (Vec<_>, Vec<_>) =
-            defaults.partition(|(_, group)| self.is_usable(group));
+        let all = &self.parsed.groups;
+        let is_default = |group: &Span| !group.dropped && self.is_default(group);
+        let defaults: Vec<usize> = if let Some(index) = self.index() {
+            index.defaults.iter().map(|place| *place as usize).collect()
+        } else {
+            (0..all.len()).filter(|place| is_default(&all[*place])).collect()
+        };
+        let (usable, others): (Vec<usize>, Vec<usize>) =
+            defaults.into_iter().partition(|place| self.is_usable(&all[*place]));
         // Conner 1996, Robot-version: "ignore that rule set and use the default". Nothing can replace
         // the default itself, so it applies.
         let chosen = if usable.is_empty() { others } else { usable };
-        let places = chosen.into_iter().map(|(place, _)| place);
         match self.dialect.default_groups {
-            DefaultGroups::Merge => places.collect(),
-            DefaultGroups::First => places.take(1).collect(),
+            DefaultGroups::Merge => chosen,
+            DefaultGroups::First => chosen.into_iter().take(1).collect(),
         }
     }
 

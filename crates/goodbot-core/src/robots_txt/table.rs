@@ -1,17 +1,26 @@
 //! The table of one robot's rules, and how it is searched.
 //!
-//! The first byte of a pattern is always `/`; a code for the second and third is stored in a sorted row,
-//! which a check searches, eight at a time. Of the candidates, the match with the lowest rank decides. A
-//! check costs at most the sum over the rules of (length of the pattern + length of the URL).
+//! Of the rules that match, the one with the lowest rank decides. Of few rules, all are tried whose
+//! patterns may begin as the path does (`codes`); more are found by an index (`index`). A check costs
+//! at most the sum over the rules of (length of the pattern + length of the URL).
+
+mod codes;
+mod entries;
+mod index;
+mod tree;
 
 use std::cell::Cell;
-use std::ops::Range;
 
 use crate::dialect::{Dialect, Precedence, Tie};
 use crate::packed::{Packed, packed};
 use crate::target::Paths;
 
 use super::wildcard;
+
+use self::codes::{ROOT, ROW, candidates, code_of, codes_of};
+use self::entries::{Entry, Narrow, Wide};
+use self::index::Index;
+pub(crate) use self::tree::Tree;
 
 /// Properties of a rule besides its pattern, as bits.
 pub(crate) mod flag {
@@ -47,146 +56,11 @@ pub(crate) mod flag {
     pub(crate) const PART: u16 = 1 << 14;
 }
 
-/// The code of a rule that could match however the path begins.
-const ROOT: u8 = 0;
-
-/// Returns the code of a pattern whose second byte is known.
-fn short_code(second: u8) -> u8 {
-    second & 0x3F | 0x40
-}
-
-/// Returns the code of a pattern whose second and third bytes are known.
-fn long_code(second: u8, third: u8) -> u8 {
-    let mixed = u16::from(second) * 158 + u16::from(third) * 61;
-    (mixed >> 3).to_le_bytes()[0] & 0x7F | 0x80
-}
-
-/// Returns the code of a pattern, or `None` if it cannot match any path.
-fn code_of(pattern: &[u8], flags: u16) -> Option<u8> {
-    let literal = match flags & (flag::WILD | flag::SHELL) {
-        0 => pattern,
-        flag::WILD => pattern.split(|octet| *octet == b'*').next().unwrap_or_default(),
-        // A shell pattern may begin with anything.
-        _ => return Some(ROOT),
-    };
-    match literal {
-        [] if pattern.is_empty() && flags & flag::WHOLE != 0 => None,
-        [] | [b'/'] => Some(ROOT),
-        // After a `?` the bytes may be compared in two spellings.
-        [b'/', b'?', ..] => Some(short_code(b'?')),
-        [b'/', second] => Some(short_code(*second)),
-        [b'/', second, third, ..] => Some(long_code(*second, *third)),
-        // The result of URI.pm for `http://example.com?x`.
-        [b'?', ..] if flags & flag::ORIGIN != 0 => Some(ROOT),
-        _ => None,
-    }
-}
-
-/// Returns the codes, besides [`ROOT`], that the rules for a path can have.
-#[inline]
-fn codes_of(path: &[u8]) -> (u8, u8) {
-    match path {
-        [b'/', second, third, ..] => (short_code(*second), long_code(*second, *third)),
-        [b'/', second] => (short_code(*second), short_code(*second)),
-        _ => (ROOT, ROOT),
-    }
-}
-
-/// How many codes are compared at once.
-const ROW: usize = size_of::<u64>();
-
-/// The lowest bit of each byte, and the highest.
-const LOWS: u64 = 0x0101_0101_0101_0101;
-const HIGHS: u64 = LOWS << 7;
-
-/// Returns the matches in a row of codes: the highest bit of each code that is [`ROOT`] or searched for.
-#[inline]
-fn candidates(row: &[u8], (one, other): (u8, u8)) -> u64 {
-    let row = row.first_chunk().map_or(0, |row| u64::from_le_bytes(*row));
-    let nonzero = |octets: u64| ((octets & !HIGHS) + !HIGHS) | octets;
-    let apart = |code: u8| nonzero(row ^ (LOWS * u64::from(code)));
-    !(nonzero(row) & apart(one) & apart(other)) & HIGHS
-}
-
-/// The most rules that are kept unsorted; more are sorted into runs.
-const MOST_IN_ROWS: usize = 1_024;
-
-/// How many codes there are.
-const CODES: usize = 256;
+/// The most rules without an index.
+const MOST_IN_ROWS: usize = 64;
 
 /// The size of the byte set before a pattern with a wildcard.
 const SET: usize = size_of::<u64>();
-
-/// A rule, as the matching engine sees it.
-trait Entry: Copy {
-    fn line(self) -> u32;
-    fn rank(self) -> u32;
-    fn flags(self) -> u16;
-    fn start(self) -> u32;
-    /// Returns where the pattern of a rule is stored.
-    fn span(entries: &[Self], place: usize, length: usize) -> Range<usize>;
-}
-
-/// A rule in 8 bytes: it suffices for almost every file. The next rule's pattern begins where this
-/// one's ends.
-#[derive(Clone, Copy, Debug, PartialEq)]
-struct Narrow {
-    start: u16,
-    line: u16,
-    rank: u16,
-    flags: u16,
-}
-
-/// A rule in 20 bytes.
-#[derive(Clone, Copy, Debug, PartialEq)]
-struct Wide {
-    start: u32,
-    length: u32,
-    line: u32,
-    rank: u32,
-    flags: u16,
-    code: u8,
-}
-
-impl Entry for Narrow {
-    fn line(self) -> u32 {
-        u32::from(self.line)
-    }
-    fn rank(self) -> u32 {
-        u32::from(self.rank)
-    }
-    fn flags(self) -> u16 {
-        self.flags
-    }
-    fn start(self) -> u32 {
-        u32::from(self.start)
-    }
-    #[inline]
-    fn span(entries: &[Narrow], place: usize, length: usize) -> Range<usize> {
-        let end = entries.get(place + 1).map_or(length, |next| usize::from(next.start));
-        usize::from(entries[place].start)..end
-    }
-}
-
-impl Entry for Wide {
-    fn line(self) -> u32 {
-        self.line
-    }
-    fn rank(self) -> u32 {
-        self.rank
-    }
-    fn flags(self) -> u16 {
-        self.flags
-    }
-    fn start(self) -> u32 {
-        self.start
-    }
-    #[inline]
-    fn span(entries: &[Wide], place: usize, _: usize) -> Range<usize> {
-        let Wide { start, length, .. } = entries[place];
-        start as usize..(start + length) as usize
-    }
-}
 
 /// The rules of one robot.
 #[derive(Debug, PartialEq)]
@@ -197,39 +71,45 @@ pub(crate) struct Table {
     patterns: Box<[u8]>,
 }
 
-/// How the rules are stored.
+/// How the rules are stored: always in the order of the file.
 #[derive(Debug, PartialEq)]
 enum Kept {
-    /// In the order of the file, with the code of each, padded to whole rows.
+    /// With the code of each, padded to whole rows.
     Few { entries: Box<[Narrow]>, codes: Box<[u8]> },
-    /// Sorted by code and rank, with where the rules of each code begin.
-    Many { entries: Box<[Wide]>, runs: Box<[u32]> },
+    /// With an index.
+    More { entries: Box<[Narrow]>, index: Index<u16> },
+    /// In a file of more than 64 KiB or 65,535 lines, with an index.
+    Many { entries: Box<[Wide]>, index: Index<u32> },
 }
 
-packed!(Narrow { start, line, rank, flags });
-packed!(Wide { start, length, line, rank, flags, code });
 packed!(Table { rules, patterns });
 
 impl Packed for Kept {
     fn pack(&self, into: &mut Vec<u8>) {
         match self {
             Kept::Few { entries, codes } => {
-                true.pack(into);
+                0_u8.pack(into);
                 entries.pack(into);
                 codes.pack(into);
             }
-            Kept::Many { entries, runs } => {
-                false.pack(into);
+            Kept::More { entries, index } => {
+                1_u8.pack(into);
                 entries.pack(into);
-                runs.pack(into);
+                index.pack(into);
+            }
+            Kept::Many { entries, index } => {
+                2_u8.pack(into);
+                entries.pack(into);
+                index.pack(into);
             }
         }
     }
 
     fn unpack(from: &mut &[u8]) -> Option<Self> {
-        Some(match bool::unpack(from)? {
-            true => Kept::Few { entries: Packed::unpack(from)?, codes: Packed::unpack(from)? },
-            false => Kept::Many { entries: Packed::unpack(from)?, runs: Packed::unpack(from)? },
+        Some(match u8::unpack(from)? {
+            0 => Kept::Few { entries: Packed::unpack(from)?, codes: Packed::unpack(from)? },
+            1 => Kept::More { entries: Packed::unpack(from)?, index: Packed::unpack(from)? },
+            _ => Kept::Many { entries: Packed::unpack(from)?, index: Packed::unpack(from)? },
         })
     }
 }
@@ -249,6 +129,8 @@ pub(crate) struct Row<'a> {
 /// A table that is being built.
 pub(crate) struct Builder {
     entries: Vec<Wide>,
+    /// The code of each rule.
+    codes: Vec<u8>,
     patterns: Vec<u8>,
     precedence: Precedence,
     tie: Tie,
@@ -259,6 +141,7 @@ impl Builder {
     pub(crate) fn new(dialect: &Dialect, rules: usize, octets: usize) -> Builder {
         Builder {
             entries: Vec::with_capacity(rules),
+            codes: Vec::with_capacity(rules),
             patterns: Vec::with_capacity(octets),
             precedence: dialect.precedence,
             tie: dialect.tie,
@@ -281,8 +164,8 @@ impl Builder {
         self.patterns.extend_from_slice(kept);
         let rank = self.rank(flags, line, octets);
         let flags = flags | if code == ROOT { 0 } else { flag::ROOTED };
-        let (start, length) = (narrowed(start), narrowed(self.patterns.len() - start));
-        self.entries.push(Wide { start, length, line, rank, flags, code });
+        self.entries.push(Wide { start: narrowed(start), line, rank, flags });
+        self.codes.push(code);
     }
 
     /// Returns the rank of a rule: of those that match, the lowest decides, and the earlier if
@@ -306,38 +189,33 @@ impl Builder {
     }
 
     pub(crate) fn finish(self) -> Table {
-        let rules = match self.few() {
-            Some(entries) => {
-                let mut codes = Vec::with_capacity(entries.len().next_multiple_of(ROW));
-                codes.extend(self.entries.iter().map(|entry| entry.code));
+        self.finish_with(MOST_IN_ROWS)
+    }
+
+    fn finish_with(self, most_in_rows: usize) -> Table {
+        let rules = match self.narrow() {
+            Some(entries) if entries.len() <= most_in_rows => {
+                let mut codes = self.codes;
                 codes.resize(entries.len().next_multiple_of(ROW), ROOT);
                 Kept::Few { entries, codes: codes.into() }
             }
-            None => many(self.entries),
+            Some(entries) => {
+                let index = Index::new(&entries, &self.codes, &self.patterns);
+                Kept::More { entries, index }
+            }
+            None => {
+                let index = Index::new(&self.entries, &self.codes, &self.patterns);
+                Kept::Many { entries: self.entries.into(), index }
+            }
         };
         Table { rules, patterns: self.patterns.into() }
     }
 
-    /// Returns the rules in the narrow form, if they are few and fit it.
-    fn few(&self) -> Option<Box<[Narrow]>> {
-        if self.entries.len() > MOST_IN_ROWS || u16::try_from(self.patterns.len()).is_err() {
-            return None;
-        }
+    /// Returns the rules in the narrow form, if they fit it.
+    fn narrow(&self) -> Option<Box<[Narrow]>> {
+        u16::try_from(self.patterns.len()).ok()?;
         self.entries.iter().map(|entry| narrow(*entry, self.precedence)).collect()
     }
-}
-
-fn many(mut entries: Vec<Wide>) -> Kept {
-    // Patterns are in the order of the file, which decides among equals.
-    entries.sort_unstable_by_key(|entry| (entry.code, entry.rank, entry.start));
-    let mut runs = vec![0; CODES + 1];
-    for entry in &entries {
-        runs[usize::from(entry.code) + 1] += 1;
-    }
-    for code in 0..CODES {
-        runs[code + 1] += runs[code];
-    }
-    Kept::Many { entries: entries.into(), runs: runs.into() }
 }
 
 /// The longest pattern whose length is distinguished from longer ones.
@@ -400,19 +278,17 @@ impl Table {
     /// Returns how many rules and second spellings there are.
     pub(crate) fn len(&self) -> usize {
         match &self.rules {
-            Kept::Few { entries, .. } => entries.len(),
+            Kept::Few { entries, .. } | Kept::More { entries, .. } => entries.len(),
             Kept::Many { entries, .. } => entries.len(),
         }
     }
 
     /// Returns the positions of all rules, in the order of the file; a rule with two spellings has one.
     pub(crate) fn rules(&self) -> Vec<usize> {
-        let mut places: Vec<(u32, usize)> = match &self.rules {
-            Kept::Few { entries, .. } => first_spellings(entries).collect(),
-            Kept::Many { entries, .. } => first_spellings(entries).collect(),
-        };
-        places.sort_unstable();
-        places.into_iter().map(|(_, place)| place).collect()
+        match &self.rules {
+            Kept::Few { entries, .. } | Kept::More { entries, .. } => first_spellings(entries),
+            Kept::Many { entries, .. } => first_spellings(entries),
+        }
     }
 
     /// Returns the rule that decides. `for_origin` says whether the rule whose pattern begins at a
@@ -429,11 +305,50 @@ impl Table {
                 let place = self.first_of_few(entries, rows, codes, asked, &for_origin);
                 deciding(entries, place)
             }
-            Kept::Many { entries, runs } => {
-                let place = self.first_of_many(entries, runs, codes, asked, &for_origin)?;
-                deciding(entries, place)
+            Kept::More { entries, index } => {
+                let matches = |place| self.matches(entries, place, asked, &for_origin);
+                let rules = (&**entries, &*self.patterns);
+                deciding(entries, index.first(rules, asked.paths.plain, codes, matches)?)
+            }
+            Kept::Many { entries, index } => {
+                let matches = |place| self.matches(entries, place, asked, &for_origin);
+                let rules = (&**entries, &*self.patterns);
+                deciding(entries, index.first(rules, asked.paths.plain, codes, matches)?)
             }
         }
+    }
+
+    /// Returns the tree of the rules, for [`Table::decide_by`].
+    pub(crate) fn tree(&self) -> Tree {
+        Tree::new((0..self.len()).map(|place| self.row(place)))
+    }
+
+    /// Decides as [`Table::decide`] does, by the tree of the table.
+    #[inline]
+    pub(crate) fn decide_by(
+        &self,
+        tree: &Tree,
+        asked: &Asked<'_>,
+        for_origin: impl Fn(u32) -> bool,
+    ) -> Option<Deciding> {
+        match &self.rules {
+            Kept::Few { entries, .. } | Kept::More { entries, .. } => {
+                self.decide_among(entries, tree, asked, &for_origin)
+            }
+            Kept::Many { entries, .. } => self.decide_among(entries, tree, asked, &for_origin),
+        }
+    }
+
+    #[inline]
+    fn decide_among<E: Entry>(
+        &self,
+        entries: &[E],
+        tree: &Tree,
+        asked: &Asked<'_>,
+        for_origin: &impl Fn(u32) -> bool,
+    ) -> Option<Deciding> {
+        let matches = |place| self.matches(entries, place, asked, for_origin);
+        deciding(entries, tree.first(entries, asked.paths.plain, matches))
     }
 
     #[inline]
@@ -461,22 +376,6 @@ impl Table {
         best.1
     }
 
-    fn first_of_many(
-        &self,
-        entries: &[Wide],
-        runs: &[u32],
-        (one, other): (u8, u8),
-        asked: &Asked<'_>,
-        for_origin: &impl Fn(u32) -> bool,
-    ) -> Option<usize> {
-        let first = |code: u8| {
-            let mut run = runs[usize::from(code)] as usize..runs[usize::from(code) + 1] as usize;
-            run.find(|place| self.matches(entries, *place, asked, for_origin))
-        };
-        let places = [ROOT, one, other].into_iter().filter_map(first);
-        places.min_by_key(|place| (entries[*place].rank, entries[*place].start))
-    }
-
     /// Returns the positions of all rules that match.
     pub(crate) fn matching(
         &self,
@@ -484,7 +383,9 @@ impl Table {
         for_origin: impl Fn(u32) -> bool,
     ) -> Vec<usize> {
         match &self.rules {
-            Kept::Few { entries, .. } => self.matching_of(entries, asked, &for_origin),
+            Kept::Few { entries, .. } | Kept::More { entries, .. } => {
+                self.matching_of(entries, asked, &for_origin)
+            }
             Kept::Many { entries, .. } => self.matching_of(entries, asked, &for_origin),
         }
     }
@@ -531,7 +432,7 @@ impl Table {
     /// Returns a rule of the table.
     pub(crate) fn row(&self, place: usize) -> Row<'_> {
         match &self.rules {
-            Kept::Few { entries, .. } => self.row_in(entries, place),
+            Kept::Few { entries, .. } | Kept::More { entries, .. } => self.row_in(entries, place),
             Kept::Many { entries, .. } => self.row_in(entries, place),
         }
     }
@@ -545,10 +446,9 @@ impl Table {
     }
 }
 
-/// Iterates over where the pattern of each rule begins, and the rule's position.
-fn first_spellings<E: Entry>(entries: &[E]) -> impl Iterator<Item = (u32, usize)> + use<'_, E> {
-    let rules = entries.iter().enumerate().filter(|(_, entry)| entry.flags() & flag::ALSO == 0);
-    rules.map(|(place, entry)| (entry.start(), place))
+/// Returns the places of all rules but second spellings, in the order of the file.
+fn first_spellings<E: Entry>(entries: &[E]) -> Vec<usize> {
+    (0..entries.len()).filter(|place| entries[*place].flags() & flag::ALSO == 0).collect()
 }
 
 #[inline]
@@ -597,4 +497,86 @@ pub(crate) fn pattern_matches(pattern: &[u8], flags: u16, path: &[u8]) -> bool {
         return wildcard::matches(pattern, path, whole);
     }
     if whole { path == pattern } else { path.starts_with(pattern) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dialects;
+    use proptest::prelude::*;
+
+    fn rule() -> impl Strategy<Value = (String, u16)> {
+        let pattern = "/(a|b|c|/|\\?|\\*){0,5}";
+        let flags = prop::sample::select(vec![0, 0, 0, flag::WHOLE, flag::QUERY, flag::OPENED]);
+        (pattern, flags, any::<bool>()).prop_map(|(pattern, flags, allow): (String, u16, bool)| {
+            let wild = if pattern.contains('*') { flag::WILD } else { 0 };
+            (pattern, flags | wild | u16::from(allow))
+        })
+    }
+
+    fn table(dialect: &Dialect, rules: &[(String, u16)], most_in_rows: usize, lines: u32) -> Table {
+        let mut builder = Builder::new(dialect, rules.len(), 0);
+        for (line, (pattern, flags)) in (lines..).zip(rules) {
+            builder.push(pattern.as_bytes(), *flags, line, pattern.len());
+        }
+        builder.finish_with(most_in_rows)
+    }
+
+    proptest! {
+        /// However rules are stored, the same one decides.
+        #[test]
+        fn an_index_finds_what_rows_find(
+            rules in prop::collection::vec(rule(), 0..24),
+            paths in prop::collection::vec("/?(a|b|c|/|\\?){0,6}", 1..8),
+            open in prop::option::of("/(a|b|c|/|\\?){0,6}"),
+            dialect in 0..11_usize,
+        ) {
+            let dialect = &dialects::DIALECTS[dialect];
+            // Lines beyond 16 bits need the wide form.
+            let tables = [(usize::MAX, 1), (0, 1), (0, 100_000)]
+                .map(|(most_in_rows, lines)| table(dialect, &rules, most_in_rows, lines));
+            for path in &paths {
+                let paths = Paths { plain: path.as_bytes(), open_query: open.as_deref().map(str::as_bytes) };
+                let places = tables.each_ref().map(|table| {
+                    let decided = table.decide(&Asked::new(paths), |_| true);
+                    decided.map(|(place, _, allowed)| (place, allowed))
+                });
+                prop_assert_eq!(places[0], places[1]);
+                prop_assert_eq!(places[0], places[2]);
+            }
+        }
+
+        /// The tree finds the rule that decides, also where the paths of URLs differ after the `?`.
+        #[test]
+        fn a_tree_finds_what_rows_find(
+            rules in prop::collection::vec(long_rule(), 0..24),
+            stem in "/?(a|b|c|/|abcabcabcabc){0,5}",
+            tails in prop::option::of(("(a|b|/|\\?){0,4}", prop::option::of("(a|b|/|\\?){0,4}"))),
+            dialect in 0..11_usize,
+        ) {
+            let dialect = &dialects::DIALECTS[dialect];
+            let written = |tail: &str| format!("{stem}?{tail}").into_bytes();
+            let plain = tails.as_ref().map_or(stem.clone().into_bytes(), |(tail, _)| written(tail));
+            let open = tails.and_then(|(_, tail)| tail).map(|tail| written(&tail));
+            let asked = Asked::new(Paths { plain: &plain, open_query: open.as_deref() });
+            let for_origin = |start: u32| start.is_multiple_of(2);
+            for lines in [1, 100_000] {
+                let table = table(dialect, &rules, usize::MAX, lines);
+                let by_tree = table.decide_by(&table.tree(), &asked, for_origin);
+                prop_assert_eq!(by_tree, table.decide(&asked, for_origin));
+            }
+        }
+    }
+
+    fn long_rule() -> impl Strategy<Value = (String, u16)> {
+        let pattern = "/(a|b|c|/|\\?|\\*|abcabcabcab){0,5}";
+        let special = [0, 0, 0, flag::WHOLE, flag::QUERY, flag::OPENED, flag::ORIGIN, flag::SHELL];
+        (pattern, prop::sample::select(special.to_vec()), any::<bool>()).prop_map(
+            |(pattern, special, allow): (String, u16, bool)| {
+                let wild = if pattern.contains('*') { flag::WILD } else { 0 };
+                let query = if pattern.contains('?') { flag::QUERY } else { 0 };
+                (pattern, special | wild | query | u16::from(allow))
+            },
+        )
+    }
 }

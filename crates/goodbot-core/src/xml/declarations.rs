@@ -11,6 +11,9 @@ use super::reference::{Reference, append_entity, reference};
 /// The most characters that an entity may stand for.
 pub const LONGEST_ENTITY: usize = 64;
 
+/// A processing instruction within an entity: its target and its data.
+pub(super) type Hidden = (String, String);
+
 /// The value of an entity.
 #[derive(Debug)]
 pub(super) enum Entity {

@@ -6,10 +6,9 @@ use super::Wrong;
 use super::careful::forbid;
 use super::characters::{first_foreign, is_space};
 use super::cursor::Cursor;
-use super::declarations::{Content, Declarations, Entity, MALFORMED_REFERENCE, UNPARSED};
+use super::declarations::{Content, Declarations, Entity, Hidden, MALFORMED_REFERENCE, UNPARSED};
 use super::reference::{Reference, append_entity, reference};
 use super::subset::{declaration, doctype};
-use super::within::Hidden;
 
 pub use super::declarations::Attributes;
 

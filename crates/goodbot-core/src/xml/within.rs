@@ -2,7 +2,7 @@
 //! refers to it (XML 1.0, section 4.4.2), and so are the instructions in it. Nothing else in it is
 //! read.
 
-use super::declarations::{Declarations, Entity};
+use super::declarations::{Declarations, Entity, Hidden};
 use super::reader::{Event, Reader};
 
 /// How deeply entities may be nested.
@@ -10,9 +10,6 @@ const DEEPEST: usize = 8;
 
 /// The cost of an entity in addition to its bytes.
 const OF_EACH: usize = 16;
-
-/// A processing instruction: its target and its data.
-pub type Hidden = (String, String);
 
 impl Declarations<'_> {
     /// Appends the instructions in an entity, as far as the entity is well-formed.

@@ -31,11 +31,12 @@ pub fn decide_many<T: Copy + Send + Sync>(
     let mut answers = vec![null; length];
     let threads = threads.clamp(1, length / LEAST_FOR_A_THREAD + 1);
     let share = length.div_ceil(threads).max(1);
+    let decider = rules.column_decider(length);
     let run = |first: usize, part: &mut [T]| {
         let mut scratch = Scratch::default();
         for (place, slot) in part.iter_mut().enumerate() {
             if let Some(url) = urls.url(first + place) {
-                *slot = answer(rules.decide_next(url, &mut scratch));
+                *slot = answer(decider.decide_next(url, &mut scratch));
             }
         }
     };

@@ -1,0 +1,23 @@
+//! Decisions on columns of URLs: by the rules of one file, or by the policy that held at a time.
+//!
+//! The columns are read through traits, so that the core needs no library of columns, and copies
+//! nothing. In order: `spelling` (what is judged for a URL), `robot` (who obeys what), `kept` (compiled
+//! rules), `history` (which policies held), `verdicts` (the rows).
+
+mod history;
+mod index;
+mod kept;
+mod many;
+mod origins;
+mod robot;
+mod spelling;
+mod verdicts;
+
+pub use history::{Access, History, Policies};
+pub use many::{Urls, decide_many};
+pub use origins::each_origin;
+pub use robot::{Family, Robot, Robots};
+pub use verdicts::{
+    Answers, Explained, NO_POLICY, NO_REASON, NULL, OF_POLICY, OWN_REASONS, Options, Part, Times,
+    decide_at, slugs,
+};

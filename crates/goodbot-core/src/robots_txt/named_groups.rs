@@ -1,0 +1,159 @@
+//! The groups of a large file by the robots that they name, so that a robot's groups are found without
+//! reading all names.
+
+use std::collections::HashMap;
+
+use crate::dialect::{AgentChoice, AgentMatch, Dialect, EmptyAgent};
+
+use super::agent::{self, Name};
+
+/// Places of groups, in the order of the file, by names in lower case.
+type Places = HashMap<Box<[u8]>, Vec<u32>>;
+
+/// The groups of a file by the agents that they name, in a dialect that compares whole names or leading
+/// tokens. It answers as `agent::rank` does of each agent.
+#[derive(Debug)]
+pub(crate) struct NamedGroups {
+    /// By the names that are compared with a robot's whole name; in `GoogleToken` the leading tokens.
+    whole: Places,
+    /// By the leading tokens of all names.
+    token: Places,
+    /// By the leading tokens of names in which a further word follows.
+    worded: Places,
+    /// The groups with an empty name that stands for every robot.
+    everybody: Vec<u32>,
+    /// The groups that apply to robots that none names.
+    pub(crate) defaults: Vec<u32>,
+    /// Whether the first group that names a robot decides, however well it does.
+    is_first: bool,
+}
+
+impl NamedGroups {
+    /// Returns an empty index; `None` for a dialect that compares parts of names.
+    pub(crate) fn new(dialect: &Dialect) -> Option<NamedGroups> {
+        let is_exact = matches!(dialect.agent_match, AgentMatch::Token | AgentMatch::GoogleToken);
+        is_exact.then(|| NamedGroups {
+            whole: Places::new(),
+            token: Places::new(),
+            worded: Places::new(),
+            everybody: Vec::new(),
+            defaults: Vec::new(),
+            is_first: dialect.agent_choice == AgentChoice::First,
+        })
+    }
+
+    /// Adds an agent of a group; groups come in the order of the file.
+    pub(crate) fn add(&mut self, place: u32, agent: &[u8], dialect: &Dialect) {
+        if agent.is_empty() {
+            if dialect.empty_agent == EmptyAgent::Everybody {
+                add(&mut self.everybody, place);
+            }
+            return;
+        }
+        let agent = agent::compared(agent, dialect);
+        let (token, rest) = agent.split_at(agent::token_length(agent));
+        if dialect.agent_match == AgentMatch::GoogleToken {
+            add(self.whole.entry(lower(token)).or_default(), place);
+            return;
+        }
+        add(self.whole.entry(lower(agent)).or_default(), place);
+        if !token.is_empty() {
+            add(self.token.entry(lower(token)).or_default(), place);
+            if agent::is_word(rest) {
+                add(self.worded.entry(lower(token)).or_default(), place);
+            }
+        }
+    }
+
+    /// Returns the groups that name a robot, in the order of the file, each with how well it does. Those
+    /// that cannot be chosen, because others name it better, may be missing.
+    pub(crate) fn naming(&self, name: &Name, dialect: &Dialect) -> Vec<(u32, usize)> {
+        let is_token = dialect.agent_match == AgentMatch::Token;
+        let best = if is_token { agent::WHOLE } else { 1 };
+        let mut found = ranked(self.whole.get(&name.whole[..]), best);
+        if found.is_empty() || self.is_first || best == 1 {
+            if is_token {
+                for places in self.by_token(name) {
+                    found.extend(ranked(places, 1));
+                }
+            }
+            found.extend(ranked(Some(&self.everybody), 1));
+            // Of one group, its best name counts.
+            found.sort_unstable_by_key(|(rank, place)| (*place, std::cmp::Reverse(*rank)));
+            found.dedup_by_key(|(_, place)| *place);
+        }
+        found
+    }
+
+    /// Returns the groups that name a robot by its leading token (`agent::token_rank`).
+    fn by_token(&self, name: &Name) -> [Option<&Vec<u32>>; 2] {
+        let (token, rest) = name.whole.split_at(name.token());
+        if token.is_empty() {
+            [None, None]
+        } else if rest.is_empty() {
+            [self.token.get(token), None]
+        } else {
+            [self.whole.get(token), self.worded.get(token).filter(|_| agent::is_word(rest))]
+        }
+    }
+}
+
+/// Adds a group, unless another one of its names has done so.
+fn add(places: &mut Vec<u32>, place: u32) {
+    if places.last() != Some(&place) {
+        places.push(place);
+    }
+}
+
+fn ranked(places: Option<&Vec<u32>>, rank: u32) -> Vec<(u32, usize)> {
+    places.into_iter().flatten().map(|place| (rank, *place as usize)).collect()
+}
+
+fn lower(text: &[u8]) -> Box<[u8]> {
+    text.to_ascii_lowercase().into()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fmt::Write as _;
+    use std::sync::Arc;
+
+    use crate::{RobotsTxt, dialects};
+
+    const WORDS: [&str; 16] = [
+        "Foo", "foo bar", "Foo baz", "Foo/1", "foo*", "Foo1", "Foo2", "foo-bar", "1foo", "2foo",
+        "*", "* x", "", "Foo, Bar", "Foo\tBar", "Fo\u{f6}",
+    ];
+
+    /// A large file: groups of some of the words, with rules and fields between them.
+    fn file(seed: usize) -> String {
+        let mut text = String::new();
+        for number in 0..90 {
+            let word = WORDS[(number * (seed * 2 + 1) + number / 7 + seed / 5) % WORDS.len()];
+            let _ = writeln!(text, "User-agent: {word}");
+            if !(number * 5 + seed).is_multiple_of(3) {
+                let _ = writeln!(text, "Disallow: /{number}\nCrawl-delay: {}", number % 4);
+            }
+            let _ = writeln!(text, "Robot-version: {}\nAllow: /x\nAllow: /y", number % 3);
+        }
+        text
+    }
+
+    #[test]
+    fn an_index_selects_the_groups_that_reading_all_names_does() {
+        for dialect in dialects::DIALECTS.iter() {
+            for seed in 0..60 {
+                let text = file(seed);
+                let read = || RobotsTxt::parse(text.as_bytes(), Arc::clone(dialect));
+                let indexed = read();
+                for _ in 0..4 {
+                    let _ = indexed.obeyed_lines("warm");
+                }
+                for robot in WORDS.iter().chain(&["Bar", "foo qux", "Foo3", "other", "3foo"]) {
+                    let lines = read().obeyed_lines(robot);
+                    assert_eq!(indexed.obeyed_lines(robot), lines, "{} {robot}", dialect.name);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,266 @@
+//! A tree of how patterns begin, which answers for a column of URLs.
+//!
+//! A path leads down the tree by its bytes, as far as any pattern begins like it. Each node knows the
+//! best of the plain rules on the way to it: a path matches these because it begins with their patterns.
+//! The other rules are listed where the fixed beginnings of their patterns end, and are tried. The tree
+//! takes several times the memory of the rules and is made in one sorting, so that it pays for many URLs.
+
+use super::codes::{HIGHS, LOWS, nonzero};
+use super::entries::Entry;
+use super::{Row, flag};
+
+/// No node, and no rule.
+const NONE: u32 = u32::MAX;
+
+/// How many bytes of a label, and how many first bytes of children, are compared at once.
+const WORD: usize = size_of::<u64>();
+
+/// A node, as large as a line of the machine's cache.
+#[derive(Debug)]
+#[repr(align(64))]
+struct Node {
+    /// The first bytes of its label, and which of them count.
+    word: u64,
+    mask: u64,
+    /// The first bytes of its children, the last one repeated; of more than eight children, none.
+    children: u64,
+    /// Where its label begins, and its length.
+    label: u32,
+    length: u32,
+    /// Its first child, if it has up to eight; else the place of its row in `rows`.
+    first: u32,
+    count: u16,
+    /// The best plain rule on the way to it.
+    best: u32,
+    /// The lowest node from this one up that has other rules.
+    with_others: u32,
+    /// The same from its parent up.
+    above: u32,
+    /// Where its other rules begin and end.
+    others: (u32, u32),
+}
+
+/// The tree of a table.
+#[derive(Debug)]
+pub(crate) struct Tree {
+    nodes: Vec<Node>,
+    labels: Vec<u8>,
+    /// The children of nodes that have many, by their first bytes.
+    rows: Vec<[u32; 256]>,
+    /// The rules that are tried, those of each node by rank.
+    others: Vec<u32>,
+}
+
+/// A rule, as the tree is made.
+struct Item {
+    /// How any path begins that the rule can match.
+    head: Vec<u8>,
+    /// Whether every path that begins so does match.
+    plain: bool,
+    order: (u32, u32),
+}
+
+impl Item {
+    fn of(place: u32, row: &Row<'_>) -> Item {
+        let special =
+            flag::WILD | flag::SHELL | flag::WHOLE | flag::ORIGIN | flag::OPENED | flag::QUERY;
+        let plain = row.flags & special == 0;
+        let ends = |byte: &u8| match byte {
+            b'*' => row.flags & flag::WILD != 0,
+            // Behind it the bytes may be compared in two spellings.
+            b'?' => !plain,
+            _ => false,
+        };
+        let fixed = match row.flags & flag::SHELL {
+            0 => row.kept.split(ends).next().unwrap_or_default(),
+            // A shell pattern may begin with anything.
+            _ => b"",
+        };
+        let root: &[u8] = if row.flags & flag::ROOTED != 0 { b"/" } else { b"" };
+        Item { head: [root, fixed].concat(), plain, order: (row.rank, place) }
+    }
+}
+
+impl Tree {
+    /// Makes the tree of rules, which come in the order of their places.
+    pub(super) fn new<'a>(rows: impl Iterator<Item = Row<'a>>) -> Tree {
+        let mut items: Vec<Item> =
+            (0..).zip(rows).map(|(place, row)| Item::of(place, &row)).collect();
+        items.sort_unstable_by(|one, other| {
+            let order = || (one.plain, one.order).cmp(&(other.plain, other.order));
+            one.head.cmp(&other.head).then_with(order)
+        });
+        let mut tree =
+            Tree { nodes: Vec::new(), labels: Vec::new(), rows: Vec::new(), others: Vec::new() };
+        let mut orders = vec![(u32::MAX, NONE)];
+        tree.nodes.push(Node::new(0, b""));
+        // The rules from each node down, and how long the way to it is: children lie side by side.
+        let mut below = vec![(0..items.len(), 0)];
+        let mut at = 0;
+        while at < tree.nodes.len() {
+            let (range, depth) = below[at].clone();
+            let own = items[range.clone()].partition_point(|item| item.head.len() == depth);
+            let (own, rest) = items[range.clone()].split_at(own);
+            orders[at] = tree.enter(at, own, orders[at]);
+            let mut start = range.end - rest.len();
+            let mut firsts = Vec::new();
+            let first = tree.nodes.len();
+            for group in rest.chunk_by(|one, other| one.head[depth] == other.head[depth]) {
+                let label = shared(&group[0].head, &group[group.len() - 1].head, depth);
+                firsts.push(label[0]);
+                let mut child = Node::new(tree.labels.len(), label);
+                child.above = tree.nodes[at].with_others;
+                tree.labels.extend_from_slice(label);
+                tree.nodes.push(child);
+                orders.push(orders[at]);
+                below.push((start..start + group.len(), depth + label.len()));
+                start += group.len();
+            }
+            tree.link(at, first, &firsts);
+            at += 1;
+        }
+        tree
+    }
+
+    /// Enters the rules of a node; returns the order of the best plain one on the way to it.
+    fn enter(&mut self, at: usize, own: &[Item], above: (u32, u32)) -> (u32, u32) {
+        let start = narrowed(self.others.len());
+        self.others.extend(own.iter().filter(|item| !item.plain).map(|item| item.order.1));
+        let end = narrowed(self.others.len());
+        let plain = own.iter().filter(|item| item.plain).map(|item| item.order);
+        let best = plain.chain([above]).min().unwrap_or(above);
+        let node = &mut self.nodes[at];
+        node.others = (start, end);
+        node.best = best.1;
+        node.with_others = if start < end { narrowed(at) } else { node.above };
+        best
+    }
+
+    /// Links a node with its children, which begin with these bytes.
+    fn link(&mut self, at: usize, first: usize, firsts: &[u8]) {
+        let node = &mut self.nodes[at];
+        node.count = u16::try_from(firsts.len()).unwrap_or(u16::MAX);
+        node.first = narrowed(first);
+        let Some(last) = firsts.last() else { return };
+        if firsts.len() <= WORD {
+            let mut bytes = [*last; WORD];
+            bytes[..firsts.len()].copy_from_slice(firsts);
+            node.children = u64::from_le_bytes(bytes);
+            return;
+        }
+        let mut row = [NONE; 256];
+        for (child, byte) in (first..).zip(firsts) {
+            row[usize::from(*byte)] = narrowed(child);
+        }
+        node.first = narrowed(self.rows.len());
+        self.rows.push(row);
+    }
+
+    /// Returns the place of the rule that decides; `matches` says whether one of the other rules matches.
+    #[inline]
+    pub(super) fn first<E: Entry>(
+        &self,
+        entries: &[E],
+        path: &[u8],
+        matches: impl Fn(usize) -> bool,
+    ) -> usize {
+        let node = self.reached(path);
+        let order = |place: u32| match entries.get(place as usize) {
+            Some(entry) => (entry.rank(), place),
+            None => (u32::MAX, NONE),
+        };
+        let mut best = node.best;
+        let mut next = node.with_others;
+        while let Some(node) = self.nodes.get(next as usize) {
+            for place in &self.others[node.others.0 as usize..node.others.1 as usize] {
+                if order(best) <= order(*place) {
+                    break;
+                }
+                if matches(*place as usize) {
+                    best = *place;
+                    break;
+                }
+            }
+            next = node.above;
+        }
+        best as usize
+    }
+
+    /// Returns the lowest node to which a path leads.
+    #[inline]
+    fn reached(&self, path: &[u8]) -> &Node {
+        let mut node = &self.nodes[0];
+        let mut rest = path;
+        while let Some(child) = self.child(node, rest) {
+            let length = child.length as usize;
+            if (word(rest) ^ child.word) & child.mask != 0 || rest.len() < length {
+                break;
+            }
+            let label = child.label as usize;
+            if length > WORD && self.labels[label + WORD..label + length] != rest[WORD..length] {
+                break;
+            }
+            (node, rest) = (child, &rest[length..]);
+        }
+        node
+    }
+
+    /// Returns the child of a node whose first byte comes next.
+    #[inline]
+    fn child(&self, node: &Node, rest: &[u8]) -> Option<&Node> {
+        let byte = *rest.first()?;
+        let child = match usize::from(node.count) {
+            0 => return None,
+            1..=WORD => {
+                let found = !nonzero(node.children ^ (LOWS * u64::from(byte))) & HIGHS;
+                if found == 0 {
+                    return None;
+                }
+                node.first as usize + found.trailing_zeros() as usize / WORD
+            }
+            _ => self.rows[node.first as usize][usize::from(byte)] as usize,
+        };
+        self.nodes.get(child)
+    }
+}
+
+impl Node {
+    fn new(start: usize, label: &[u8]) -> Node {
+        let length = label.len().min(WORD);
+        let mask = if length == 0 { 0 } else { u64::MAX >> (8 * (WORD - length)) };
+        Node {
+            word: word(label) & mask,
+            mask,
+            children: 0,
+            label: narrowed(start),
+            length: narrowed(label.len()),
+            first: NONE,
+            count: 0,
+            best: NONE,
+            with_others: NONE,
+            above: NONE,
+            others: (0, 0),
+        }
+    }
+}
+
+/// Returns the first bytes of a text, filled up with zeros.
+#[inline]
+fn word(text: &[u8]) -> u64 {
+    match text.first_chunk() {
+        Some(word) => u64::from_le_bytes(*word),
+        None => text.iter().rev().fold(0, |word, byte| (word << 8) | u64::from(*byte)),
+    }
+}
+
+/// Returns what two texts share from a position on.
+fn shared<'a>(one: &'a [u8], other: &[u8], from: usize) -> &'a [u8] {
+    let pairs = one[from..].iter().zip(&other[from..]);
+    let length = pairs.take_while(|(one, other)| one == other).count();
+    &one[from..from + length]
+}
+
+/// Narrows a count of what is made of a file, whose positions fit in 32 bits.
+fn narrowed(value: usize) -> u32 {
+    u32::try_from(value).unwrap_or(NONE)
+}

@@ -1,0 +1,262 @@
+//! A table of policies that can be asked about columns of URLs.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use arrow_array::types::Int32Type;
+use arrow_array::{
+    ArrayRef, DictionaryArray, DurationMicrosecondArray, Int32Array, Int64Array, StringArray,
+    UInt32Array,
+};
+use goodbot_core::columns::{
+    Answers, Explained, Family, History, NO_POLICY, NO_REASON, OF_POLICY, Options, Part, Policies,
+    Robot, Urls, decide_at, slugs,
+};
+use pyo3::prelude::*;
+use pyo3::types::PyList;
+
+use crate::arrow::{self, ArrowColumn, Chunk};
+use crate::columns::{self, Threads};
+use crate::dialect::Dialect;
+use crate::errors::{self, WrongTypeError, WrongValueError};
+use crate::policy_rows::{self, PolicyRows, TimeColumn};
+
+/// A robot: its name, its dialect, and for a known robot the names of its family and the one whose
+/// group it obeys if no group names any of them.
+type RobotParts<'py> = (String, Bound<'py, Dialect>, Option<(Vec<String>, Option<String>)>);
+
+/// The column of times.
+const AT: arrow::Expected = policy_rows::times("at");
+
+/// A table of policies, read once (`goodbot.columns.PolicyTable`).
+#[pyclass(frozen, module = "goodbot._core")]
+pub(crate) struct PolicyHistory {
+    history: History<PolicyRows>,
+}
+
+#[pymethods]
+impl PolicyHistory {
+    /// Read a table of policies. `held` is how long a policy permits anything, in microseconds;
+    /// `cache_bytes` bounds the compiled rules.
+    #[new]
+    #[pyo3(signature = (table, held, cache_bytes))]
+    fn new(
+        table: &Bound<'_, PyAny>,
+        held: Option<i64>,
+        cache_bytes: usize,
+    ) -> PyResult<PolicyHistory> {
+        let rows = PolicyRows::read(table)?;
+        let history = table.py().detach(|| History::new(rows, held, cache_bytes));
+        Ok(PolicyHistory { history })
+    }
+
+    fn __len__(&self) -> usize {
+        self.history.policies().length()
+    }
+
+    /// Return the origins, each once, in order.
+    fn origins(&self, py: Python<'_>) -> ArrowColumn {
+        let policies = self.history.policies();
+        let text = |row| String::from_utf8_lossy(policies.origin(row));
+        let origins = || self.history.origins().map(text).map(Some).collect::<StringArray>();
+        ArrowColumn { array: Arc::new(py.detach(origins)) }
+    }
+
+    /// Return a list of columns for each robot: the verdicts, and with `explain` reason, line and
+    /// policy; then with `explain` the ages.
+    ///
+    /// `at` is a column of times, a list of microseconds, or `None` for the newest policies.
+    #[pyo3(signature = (urls, at, robots, explain, threads))]
+    fn decide<'py>(
+        &self,
+        urls: &Bound<'py, PyAny>,
+        at: Option<&Bound<'py, PyAny>>,
+        robots: Vec<RobotParts<'py>>,
+        explain: bool,
+        threads: Threads,
+    ) -> PyResult<(Vec<Vec<ArrowColumn>>, Option<ArrowColumn>)> {
+        let robots = robots.into_iter().map(robot).collect();
+        let robots = self.history.robots(robots).map_err(|error| errors::of_name(&error))?;
+        let parts = parts(columns::chunks_of(urls)?, at.map(times).transpose()?)?;
+        let options = Options { explain, threads: threads.count() };
+        let history = &self.history;
+        let columns = || self.columns(decide_at(history, &robots, &parts, options));
+        Ok(urls.py().detach(columns))
+    }
+}
+
+impl PolicyHistory {
+    /// Returns answers as columns.
+    fn columns(&self, answers: Answers) -> (Vec<Vec<ArrowColumn>>, Option<ArrowColumn>) {
+        let mut reasons = answers.reasons.iter();
+        let of_robot = |allowed: &Vec<u8>| {
+            let allowed = arrow::booleans(allowed.len(), |row| allowed[row]);
+            let more = reasons.next().map(|explained| self.explained(explained));
+            std::iter::once(allowed).chain(more.into_iter().flatten()).map(column).collect()
+        };
+        let robots = answers.allowed.iter().map(of_robot).collect();
+        let ages = (!answers.reasons.is_empty())
+            .then(|| column(Arc::new(DurationMicrosecondArray::from(answers.age))));
+        (robots, ages)
+    }
+
+    /// Returns the columns reason, line and policy.
+    fn explained(&self, explained: &Explained) -> [ArrayRef; 3] {
+        let mut names = Names::default();
+        let policies = self.history.policies();
+        let rows = explained.reason.iter().zip(&explained.policy);
+        let keys: Int32Array = rows
+            .map(|(code, policy)| match *code {
+                NO_REASON => None,
+                OF_POLICY => Some(names.key_of_policy(policies, *policy)),
+                code => Some(names.key_of_code(code)),
+            })
+            .collect();
+        let lines = explained.line.iter().map(|line| Some(*line).filter(|line| *line != 0));
+        let policy = |row: &usize| i64::try_from(*row).ok().filter(|_| *row != NO_POLICY);
+        [
+            names.column(keys),
+            Arc::new(lines.collect::<UInt32Array>()),
+            Arc::new(explained.policy.iter().map(policy).collect::<Int64Array>()),
+        ]
+    }
+}
+
+fn column(array: ArrayRef) -> ArrowColumn {
+    ArrowColumn { array }
+}
+
+/// The different reasons of a column.
+#[derive(Default)]
+struct Names {
+    texts: Vec<String>,
+    places: HashMap<String, i32>,
+    /// The keys of the reasons that have a code.
+    of_codes: HashMap<u8, i32>,
+    /// The key for the last policy.
+    last: Option<(usize, i32)>,
+}
+
+impl Names {
+    fn key(&mut self, name: &str) -> i32 {
+        if let Some(place) = self.places.get(name) {
+            return *place;
+        }
+        // There are at most as many as policies, and the policies fit in memory.
+        let place = i32::try_from(self.texts.len()).unwrap_or(i32::MAX);
+        self.texts.push(name.to_owned());
+        self.places.insert(name.to_owned(), place);
+        place
+    }
+
+    fn key_of_code(&mut self, code: u8) -> i32 {
+        if let Some(key) = self.of_codes.get(&code) {
+            return *key;
+        }
+        let key = self.key(slugs().nth(usize::from(code)).unwrap_or_default());
+        self.of_codes.insert(code, key);
+        key
+    }
+
+    fn key_of_policy(&mut self, policies: &PolicyRows, row: usize) -> i32 {
+        match self.last {
+            Some((last, key)) if last == row => key,
+            _ => {
+                let key = self.key(&String::from_utf8_lossy(policies.reason(row)));
+                self.last = Some((row, key));
+                key
+            }
+        }
+    }
+
+    fn column(self, keys: Int32Array) -> ArrayRef {
+        let names: ArrayRef = Arc::new(StringArray::from(self.texts));
+        // The keys are places of the names.
+        let column = DictionaryArray::<Int32Type>::try_new(keys, names);
+        column
+            .map_or_else(|_| Arc::new(StringArray::new_null(0)) as ArrayRef, |made| Arc::new(made))
+    }
+}
+
+fn robot((name, dialect, family): RobotParts<'_>) -> Robot {
+    let family = family.map(|(tokens, default)| Family { tokens, default });
+    Robot { name, dialect: Arc::clone(&dialect.get().inner), family }
+}
+
+/// Reads the times.
+fn times(at: &Bound<'_, PyAny>) -> PyResult<Vec<TimeColumn>> {
+    if at.cast::<PyList>().is_ok() {
+        return Ok(vec![TimeColumn::of_microseconds(at.extract()?)]);
+    }
+    arrow::checked_by_its_library(at, &AT)?;
+    let Some(arrays) = arrow::arrays_of(at, &AT)? else {
+        let found = at.get_type().name()?;
+        return Err(WrongTypeError::new_err(format!("at must be {}, not {found}", AT.is)));
+    };
+    Ok(arrays.iter().map(TimeColumn::of).collect())
+}
+
+/// Some rows of a chunk.
+struct Rows {
+    chunk: Arc<Chunk>,
+    first: usize,
+    length: usize,
+}
+
+impl Urls for Rows {
+    fn length(&self) -> usize {
+        self.length
+    }
+    #[inline]
+    fn url(&self, place: usize) -> Option<&[u8]> {
+        self.chunk.url(self.first + place)
+    }
+}
+
+/// Divides both columns where either has a new chunk.
+fn parts(
+    urls: Vec<Chunk>,
+    times: Option<Vec<TimeColumn>>,
+) -> PyResult<Vec<Part<Rows, TimeColumn>>> {
+    let rows: usize = urls.iter().map(Urls::length).sum();
+    if let Some(times) = &times {
+        let length: usize = times.iter().map(TimeColumn::length).sum();
+        if length != rows {
+            return Err(WrongValueError::new_err(format!(
+                "at has {length} rows, and urls has {rows}; pass a time for each URL"
+            )));
+        }
+    }
+    let mut parts = Vec::new();
+    let mut times = times.map(|times| times.into_iter().filter(|times| times.length() > 0));
+    let mut open: Option<(TimeColumn, usize)> = None;
+    for chunk in urls.into_iter().map(Arc::new) {
+        let mut first = 0;
+        while first < chunk.length() {
+            let left = chunk.length() - first;
+            let (length, at) = match &mut times {
+                None => (left, None),
+                Some(times) => {
+                    // Both columns have equally many rows.
+                    let Some((column, used)) = open.take().or_else(|| Some((times.next()?, 0)))
+                    else {
+                        break;
+                    };
+                    let length = left.min(column.length() - used);
+                    let at = column.slice(used, length);
+                    open = (used + length < column.length()).then_some((column, used + length));
+                    (length, Some(at))
+                }
+            };
+            parts.push((Rows { chunk: Arc::clone(&chunk), first, length }, at));
+            first += length;
+        }
+    }
+    Ok(parts)
+}
+
+/// Return the reasons of columns that neither rules nor policies have: slugs.
+#[pyfunction]
+pub(crate) fn column_reasons() -> Vec<&'static str> {
+    goodbot_core::columns::OWN_REASONS.to_vec()
+}
