@@ -17,7 +17,14 @@ from goodbot.policy.finding_codes import finding
 from goodbot.policy.outcomes import class_outcome, failure_outcome, status_outcome
 from goodbot.policy.redirects import next_hop
 
-__all__ = ["RobotsTxtResult", "StoredCopy", "answer_findings", "outcome_of"]
+__all__ = [
+    "ContentTraits",
+    "RobotsTxtResult",
+    "StoredCopy",
+    "answer_findings",
+    "content_traits",
+    "outcome_of",
+]
 
 OK = 200
 WITHOUT_CONTENT = {200, 204, 205}
@@ -105,7 +112,8 @@ def outcome_of(result: RobotsTxtResult, asked: StoredCopy | None) -> tuple[str, 
     if outcome != "found":
         return outcome, None
     robots_txt = RobotsTxt(result.body, dialect=result.dialect)
-    return found(result, robots_txt), robots_txt
+    traits = content_traits(result.body, robots_txt, is_lost=result.is_lost)
+    return found(result, traits), robots_txt
 
 
 def heeded_outcome(result: RobotsTxtResult, status: int) -> str:
@@ -128,26 +136,51 @@ def confirms(result: RobotsTxtResult, copy: StoredCopy | None) -> bool:
     return validators_of(copy.fields).agree_with(validators_of(result.fields))
 
 
-def found(result: RobotsTxtResult, robots_txt: RobotsTxt) -> str:
+@dataclass(frozen=True, slots=True)
+class ContentTraits:
+    """All that the outcome of a success depends on in its content."""
+
+    is_cut_short: bool
+    """Whether no complete line is left within the limit of the dialect."""
+    is_blank: bool
+    oddity: str | None
+    """The outcome of content that is not a robots.txt, or cannot be read."""
+    has_disallow: bool
+
+
+def content_traits(body: bytes, robots_txt: RobotsTxt, *, is_lost: bool) -> ContentTraits:
+    """Return what the outcome of a success depends on in its content.
+
+    Args:
+        body: The content that counts.
+        robots_txt: The file as it was read.
+        is_lost: Whether the fetcher cut it and no complete line is left.
+
+    """
+    is_cut_short = is_lost or robots_txt.is_cut_short
+    is_blank = not body.strip(b"\xef\xbb\xbf \t\r\n")
+    oddity = None if is_cut_short or is_blank else oddities(body, robots_txt)
+    return ContentTraits(is_cut_short, is_blank, oddity, DISALLOW.search(body) is not None)
+
+
+def found(result: RobotsTxtResult, traits: ContentTraits) -> str:
     """Return the outcome of a success: the first that applies, in order of gravity."""
-    body = result.body
-    if result.is_lost or robots_txt.is_cut_short:
+    if traits.is_cut_short:
         return "cut-short"
-    if answer_status(result.status or 0, result.fields, len(body)).code in PARTS:
+    if answer_status(result.status or 0, result.fields, len(result.body)).code in PARTS:
         return "incomplete"
-    if not body.strip(b"\xef\xbb\xbf \t\r\n"):
+    if traits.is_blank:
         return "empty" if result.status in WITHOUT_CONTENT else "found-otherwise"
-    odd = oddities(body, robots_txt)
-    return odd or of_text(result)
+    return traits.oddity or of_text(result, traits)
 
 
-def of_text(result: RobotsTxtResult) -> str:
+def of_text(result: RobotsTxtResult, traits: ContentTraits) -> str:
     """Return the outcome of a success with a robots.txt."""
     if result.status != OK:
         return "found-otherwise"
     if not is_text(first(result.fields, "content-type")):
         return "not-text"
-    return "found" if DISALLOW.search(result.body) else "no-disallow"
+    return "found" if traits.has_disallow else "no-disallow"
 
 
 def oddities(body: bytes, robots_txt: RobotsTxt) -> str | None:

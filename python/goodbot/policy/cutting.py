@@ -31,9 +31,11 @@ def whole_lines(body: bytes, dialect: Dialect, *, truncated: bool) -> tuple[byte
     (b'', True)
 
     """
+    if not truncated:
+        return body, False
     limit = int(dialect.choices["size_limit"])
     is_cut_by_dialect = limit and len(body) > limit and dialect.choices["over_size"] != "keep"
-    if not truncated or is_cut_by_dialect:
+    if is_cut_by_dialect:
         return body, False
     whole = body[: max(body.rfind(b"\n"), body.rfind(b"\r")) + 1]
     return whole, not whole.strip(BLANK)

@@ -96,7 +96,9 @@ class PolicyVerdict:
         if self.reason == "robots-txt-itself":
             why = "/robots.txt itself is always allowed"
         again = "" if self.retry_at is None else f"{self.retry_at:%Y-%m-%d %H:%M:%S} UTC"
-        retry = f" Request robots.txt again at {again}." if again and not self.allowed else ""
+        # A robot that refuses an address makes no request later either.
+        is_over = self.allowed or self.policy_reason == "failure-private-address"
+        retry = "" if is_over or not again else f" Request robots.txt again at {again}."
         return f"{outcome}: {why} ({self.reason}; dialect {self.dialect}).{retry}"
 
     def __repr__(self) -> str:

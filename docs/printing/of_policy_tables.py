@@ -1,0 +1,72 @@
+"""The page on the table of policies, from its columns."""
+
+from collections.abc import Iterator
+
+from goodbot.columns import schema
+from printing.as_markdown import code, table
+
+__all__ = ["policy_table_page"]
+
+TYPES = {
+    "string": "string",
+    "names": "dictionary of strings",
+    "time": "timestamp[us, UTC]",
+    "status": "int16",
+    "truth": "bool",
+    "bytes": "binary",
+    "body": "binary; in Parquet, each body is written once per row group (dictionary encoding)",
+    "urls": "list of strings",
+    "fields": "list of {name, value}, both strings",
+}
+
+
+def policy_table_page() -> Iterator[str]:
+    """Yield the columns of the table of policies, and its metadata."""
+    yield "# The table of policies"
+    yield ""
+    yield (
+        "For anyone who reads or writes a table of policies: the columns of the Parquet and Arrow "
+        "files that `goodbot policies build` writes."
+    )
+    yield ""
+    yield (
+        "Looking for a column? Its row says what it means. Looking for the version? See "
+        "[the metadata](#metadata). Looking for what an access or a reason means? See "
+        "[statuses](statuses.md)."
+    )
+    yield ""
+    yield (
+        "One row is one policy that was learned for one origin. An origin that could not be "
+        "reached has a row, too. The rows are sorted by `origin`, then by `valid_from`; of rows "
+        "with the same time, the first one is quoted if all of them allow a URL."
+    )
+    yield ""
+    yield "## Columns"
+    yield ""
+    yield (
+        "A *fact* states what happened. The other columns are *reckoned* from the facts by the "
+        "policy layer, in the dialect that the metadata names; "
+        "`goodbot.columns.reckoning.reckon(table, dialect)` does it again in another one."
+    )
+    yield ""
+    rows = [[code(one.name), TYPES[one.kind], one.is_a, one.meaning] for one in schema.COLUMNS]
+    yield from table(["column", "type", "is", "meaning"], rows)
+    yield (
+        "Lookups need only `origin`, `valid_from`, `valid_until`, `access`, `reason`, `stale` and "
+        "`body`."
+    )
+    yield ""
+    yield "## Metadata"
+    yield ""
+    yield from table(
+        ["key", "value"],
+        [
+            [code(schema.VERSION_KEY.decode()), f"The version of this schema: {schema.VERSION}."],
+            [code(schema.DIALECT_KEY.decode()), "The dialect of the reckoned columns."],
+            [
+                code(schema.SORTED_KEY.decode()),
+                "The columns by which the rows are sorted: `origin,valid_from`.",
+            ],
+        ],
+    )
+    yield "A table of another version is refused; the message says how to fix it."

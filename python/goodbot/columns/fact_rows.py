@@ -1,0 +1,155 @@
+"""Rows of a table of policies as facts, and facts with what follows from them as rows.
+
+Scope: the form of rows, to and from pyarrow; nothing is decided.
+"""
+
+import hashlib
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import datetime
+from typing import Any, NamedTuple
+
+from goodbot._core import robots_txt_url
+from goodbot.columns.schema import COLUMNS, FACTS, arrow_schema, pyarrow
+from goodbot.errors import MisuseError
+from goodbot.http.status import NOT_MODIFIED
+from goodbot.policy.decide import KEPT_FIELDS
+
+__all__ = [
+    "MATTERING",
+    "PolicyFacts",
+    "Reckoned",
+    "check_facts",
+    "facts_of",
+    "row_of",
+    "table_of",
+]
+
+MATTERING = KEPT_FIELDS | {"cf-mitigated", "content-range", "location", "retry-after"}
+"""The header fields that have an influence on a policy."""
+
+SUCCESSES = range(200, 300)
+SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+class PolicyFacts(NamedTuple):
+    """What happened when a robots.txt was requested."""
+
+    origin: str
+    learned: datetime
+    """From when on the policy holds."""
+    answered: datetime
+    """When the last answer or failure came."""
+    status: int | None = None
+    failure: str | None = None
+    headers: tuple[tuple[str, str], ...] = ()
+    """Its fields, of which those in `MATTERING` count."""
+    body: bytes = b""
+    """The content of the answer."""
+    truncated: bool = False
+    hops: tuple[str, ...] = ()
+    """The URLs that redirects led to."""
+    asked: datetime | None = None
+    confirmed: bytes | None = None
+    """The copy that a 304 confirmed; `None` if unknown."""
+    kept: bytes | None = None
+    """The copy that was in force during a failure; `None` if unknown."""
+    failing_since: datetime | None = None
+    """Since when each request was known to have failed; `None` if unknown."""
+    source: str | None = None
+
+
+class Reckoned(NamedTuple):
+    """What the policy layer makes of the facts."""
+
+    valid_until: datetime
+    access: str
+    reason: str
+    stale: bool
+    failing_since: datetime | None
+    body: bytes | None
+    """The robots.txt in force; `None` without rules."""
+
+
+def check_facts(names: Iterable[str]) -> None:
+    """Check that a table has the facts, and the columns that they were reckoned to.
+
+    Raises:
+        MisuseError: One is missing.
+
+    """
+    needed = {*FACTS, "body", "stale", "failing_since"}
+    missing = sorted(needed - set(names))
+    if missing:
+        message = (
+            f"the table of policies has no column {missing[0]!r}, so it cannot be reckoned again; "
+            "pass the whole table that `goodbot policies build` wrote"
+        )
+        raise MisuseError(message)
+
+
+def facts_of(table: Any) -> Iterator[PolicyFacts]:  # noqa: ANN401  a pyarrow.Table
+    """Yield the facts of each row, in order."""
+    names = [*FACTS, "body", "stale", "failing_since"]
+    for batch in table.select(names).to_batches(max_chunksize=8_192):
+        columns = [batch.column(name).to_pylist() for name in names]
+        for values in zip(*columns, strict=True):
+            row = dict(zip(names, values, strict=True))
+            received, body, stale = row["received"], row["body"], bool(row["stale"])
+            is_copy = stale or row["status"] == NOT_MODIFIED
+            yield PolicyFacts(
+                origin=row["origin"],
+                learned=row["valid_from"],
+                answered=row["answered"],
+                status=row["status"],
+                failure=row["failure"],
+                headers=tuple((one["name"], one["value"]) for one in row["headers"] or ()),
+                body=received if received is not None else b"" if is_copy else body or b"",
+                truncated=bool(row["truncated"]),
+                hops=tuple(row["hops"] or ()),
+                asked=row["asked"],
+                confirmed=body if is_copy and not stale else None,
+                kept=body if stale else None,
+                failing_since=row["failing_since"],
+                source=row["source"],
+            )
+
+
+def row_of(facts: PolicyFacts, found: Reckoned) -> tuple[Any, ...]:
+    """Return the values of a row, in the order of the columns."""
+    body = found.body
+    is_copy = found.stale or facts.status == NOT_MODIFIED
+    is_other = is_copy or body != facts.body
+    received = facts.body if is_other and facts.body and facts.status in SUCCESSES else None
+    hops = list(facts.hops)
+    return (
+        facts.origin, facts.asked, facts.answered, facts.status, facts.failure,
+        hops[-1] if hops else robots_txt_url(facts.origin), hops or None,
+        [{"name": name, "value": scalar(value)} for name, value in facts.headers],
+        facts.truncated, received, facts.learned, found.valid_until, found.access, found.reason,
+        found.stale, found.failing_since, None if body is None else hashlib.sha256(body).digest(),
+        body, facts.source,
+    )  # fmt: skip
+
+
+def scalar(value: str) -> str:
+    """Return a text without lone surrogates, which Arrow cannot encode."""
+    return value if value.isascii() else SURROGATE.sub("\ufffd", value)
+
+
+def table_of(rows: Sequence[tuple[Any, ...]], dialect: str, *, body_type: str = "binary") -> Any:  # noqa: ANN401  pyarrow's
+    """Return rows as a `pyarrow.Table` of the schema."""
+    pa = pyarrow()
+    schema = arrow_schema(dialect, body_type=body_type)
+    columns = list(zip(*rows, strict=True)) or [()] * len(COLUMNS)
+    arrays = [
+        array_of(pa, values, field.type) for values, field in zip(columns, schema, strict=True)
+    ]
+    return pa.table(arrays, schema=schema)
+
+
+def array_of(pa: Any, values: Sequence[Any], kind: Any) -> Any:  # noqa: ANN401  pyarrow's
+    """Return values as an array; of dictionaries, with the values in their first order."""
+    if not pa.types.is_dictionary(kind):
+        return pa.array(values, kind)
+    return pa.array(values, kind.value_type).dictionary_encode().cast(kind)

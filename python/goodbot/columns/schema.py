@@ -1,0 +1,150 @@
+"""The table of policies: its columns, its version, and what its metadata says.
+
+Scope: one list of the columns, from which the Arrow schema, the reference and the checks follow.
+One row is one policy that was learned for one origin; the rows are sorted by origin, then by
+`valid_from`.
+"""
+
+from collections.abc import Mapping
+from typing import Any, Literal, NamedTuple
+
+from goodbot.errors import MissingExtraError, MisuseError
+
+__all__ = [
+    "COLUMNS",
+    "DIALECT_KEY",
+    "FACTS",
+    "SORTED_KEY",
+    "VERSION",
+    "VERSION_KEY",
+    "PolicyColumn",
+    "arrow_schema",
+    "check_version",
+    "dialect_of",
+]
+
+VERSION = 1
+"""The version of the schema."""
+
+VERSION_KEY = b"goodbot.policies"
+"""The key of the metadata with the version of the schema."""
+
+DIALECT_KEY = b"goodbot.dialect"
+"""The key of the metadata with the dialect in which the table was reckoned."""
+
+SORTED_KEY = b"goodbot.sorted"
+"""The key of the metadata with the columns by which the rows are sorted, separated by commas."""
+
+DEFAULT_DIALECT = "rfc9309"
+
+
+class PolicyColumn(NamedTuple):
+    """A column of the table."""
+
+    name: str
+    kind: str
+    """Its Arrow type: `string`, `names` (dictionary of strings), `time` (microseconds in UTC),
+    `status` (int16), `truth`, `bytes`, `body` (bytes, in Parquet once per row group), `urls` (list
+    of strings) or `fields` (list of name and value)."""
+    is_a: Literal["fact", "reckoned"]
+    """A fact states what happened; the policy layer reckons the others from the facts."""
+    meaning: str
+
+
+COLUMNS = (
+    PolicyColumn("origin", "string", "fact", "The origin that the policy is of: scheme, host and port."),
+    PolicyColumn("asked", "time", "fact", "When the request was sent; null if unknown. If the time of the answer is only known to be within a span, its beginning."),
+    PolicyColumn("answered", "time", "fact", "When the last answer or failure came."),
+    PolicyColumn("status", "status", "fact", "The HTTP status of the last answer; null if none came."),
+    PolicyColumn("failure", "names", "fact", "Why no answer came, a name in `goodbot.policy.FAILURES`; null if one came."),
+    PolicyColumn("final_url", "string", "fact", "The URL that was requested last: that of robots.txt, or the one that redirects led to."),
+    PolicyColumn("hops", "urls", "fact", "The URLs that redirects led to, in order; null if there were none."),
+    PolicyColumn("headers", "fields", "fact", "The header fields of the last answer that matter for its meaning and lifetime."),
+    PolicyColumn("truncated", "truth", "fact", "Whether the answer was cut, so that its last line may be missing."),
+    PolicyColumn("received", "body", "fact", "The content of the answer, if it is a success and differs from `body`; else null."),
+    PolicyColumn("valid_from", "time", "fact", "From when on the policy holds: when it was learned."),
+    PolicyColumn("valid_until", "time", "reckoned", "Until when the policy can permit anything. What it forbids counts at any age."),
+    PolicyColumn("access", "names", "reckoned", "What may be fetched: `rules`, `allow-all`, `disallow-all` or `defer`."),
+    PolicyColumn("reason", "names", "reckoned", "Why, a name in `goodbot.policy.reasons()`."),
+    PolicyColumn("stale", "truth", "reckoned", "Whether `body` is a stored copy that a failed request left in force: it was not seen then."),
+    PolicyColumn("failing_since", "time", "reckoned", "Since when each request has failed; null if the last one did not."),
+    PolicyColumn("digest", "bytes", "reckoned", "The SHA-256 of `body`; null without rules."),
+    PolicyColumn("body", "body", "reckoned", "The robots.txt in force; null unless `access` is `rules`."),
+    PolicyColumn("source", "names", "fact", "Where the row is from: the name of a file or folder."),
+)  # fmt: skip
+"""The columns, in order."""
+
+FACTS = tuple(one.name for one in COLUMNS if one.is_a == "fact")
+"""The columns from which the others can be reckoned again."""
+
+METADATA = {VERSION_KEY: str(VERSION).encode(), SORTED_KEY: b"origin,valid_from"}
+
+
+def arrow_schema(dialect: str = DEFAULT_DIALECT, *, body_type: str = "binary") -> Any:  # noqa: ANN401  pyarrow's
+    """Return the schema as pyarrow has it.
+
+    Args:
+        dialect: The dialect in which the table is reckoned.
+        body_type: The type of bodies, a name of pyarrow's.
+
+    Raises:
+        MissingExtraError: pyarrow is not installed.
+
+    """
+    pa = pyarrow()
+    names = pa.dictionary(pa.int32(), pa.string())
+    field = pa.struct([pa.field("name", pa.string()), pa.field("value", pa.string())])
+    types = {
+        "string": pa.string(), "names": names, "time": pa.timestamp("us", tz="UTC"),
+        "status": pa.int16(), "truth": pa.bool_(), "bytes": pa.binary(),
+        "body": getattr(pa, body_type)(), "urls": pa.list_(pa.string()), "fields": pa.list_(field),
+    }  # fmt: skip
+    fields = [pa.field(one.name, types[one.kind]) for one in COLUMNS]
+    return pa.schema(fields, metadata=METADATA | {DIALECT_KEY: dialect.encode()})
+
+
+def pyarrow() -> Any:  # noqa: ANN401  it has no types
+    """Return the module pyarrow.
+
+    Raises:
+        MissingExtraError: It is not installed.
+
+    """
+    try:
+        import pyarrow as pa  # noqa: PLC0415  an extra
+    except ModuleNotFoundError as error:
+        message = "pyarrow is not installed; run pip install 'goodbot[columns]'"
+        raise MissingExtraError(message, name="pyarrow") from error
+    return pa
+
+
+def check_version(metadata: Mapping[bytes, bytes] | None, name: str = "the table") -> None:
+    """Check that a table of policies can be read.
+
+    Args:
+        metadata: The metadata of its schema.
+        name: What to call the table in the message.
+
+    Raises:
+        MisuseError: It is no table of policies, or its version is unknown.
+
+    """
+    written = (metadata or {}).get(VERSION_KEY)
+    if written is None:
+        message = (
+            f"{name} is not a table of policies: its metadata has no {VERSION_KEY.decode()}; make "
+            "one with `goodbot policies build`"
+        )
+        raise MisuseError(message)
+    if written != str(VERSION).encode():
+        shown = written[:20].decode("utf-8", "replace")
+        message = (
+            f"{name} has version {shown!r} of the table of policies, and this goodbot knows "
+            f"version {VERSION}; install a newer goodbot, or build the table again"
+        )
+        raise MisuseError(message)
+
+
+def dialect_of(metadata: Mapping[bytes, bytes] | None) -> str:
+    """Return the name of the dialect in which a table was reckoned; `rfc9309` if unstated."""
+    return (metadata or {}).get(DIALECT_KEY, DEFAULT_DIALECT.encode()).decode("utf-8", "replace")

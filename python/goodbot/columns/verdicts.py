@@ -1,0 +1,143 @@
+r"""Verdicts on columns of URLs, each by the policy that held at its time.
+
+Scope: from columns to columns; the core decides. Every row equals what `PolicyTimeline.at(time)`
+and its `verdict(url, robot)` return.
+
+>>> from datetime import datetime, timedelta, timezone
+>>> import pyarrow as pa
+>>> noon = datetime(2026, 1, 1, 12, tzinfo=timezone.utc)
+>>> table = pa.table({
+...     "origin": ["https://a.example"], "valid_from": [noon],
+...     "valid_until": [noon + timedelta(days=1)], "access": ["rules"], "reason": ["success"],
+...     "stale": [False], "body": [b"User-agent: *\nDisallow: /b"],
+... })
+>>> urls = ["https://a.example/a", "https://a.example/b"]
+>>> allows(urls, table, "ExampleBot", at=noon + timedelta(hours=1)).tolist()
+[True, False]
+>>> found = verdicts(urls, table, "ExampleBot", at=noon + timedelta(days=9), explain=True)
+>>> found["ExampleBot"].tolist(), found["ExampleBot:reason"].tolist()
+([None, False], ['expired', 'rule-disallows'])
+"""
+
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, TypeAlias
+
+from goodbot._core import ArrowColumn, ArrowTable, column_reasons
+from goodbot.columns.policy_table import PolicyTable
+from goodbot.columns.robot_parts import RobotParts, checked_robots, parts_of
+from goodbot.columns.time_columns import time_column
+
+__all__ = ["REASONS", "allows", "verdicts"]
+
+MEANINGS = {
+    "ignores-star": "No group names the robot, and it ignores the group for `*`.",
+    "unknown": "No policy of the origin was known then.",
+    "expired": "The policy known then allowed the URL, but it was too old to permit anything.",
+    "no-origin": "The text is not an absolute URL of http or https.",
+    "no-time": "The time is null.",
+}
+REASONS = {slug: MEANINGS[slug] for slug in column_reasons()}
+"""The reasons that only columns have, each with its meaning; the other reasons are those of
+`goodbot.reasons()` and `goodbot.policy.reasons()`."""
+
+ColumnAnswers: TypeAlias = tuple[list[list[ArrowColumn]], ArrowColumn | None]
+"""For each robot its columns, and the ages."""
+
+PARTS = ("reason", "line", "policy")
+
+
+def verdicts(  # noqa: PLR0913  each is documented below
+    urls: Any,  # noqa: ANN401  a column of any library
+    policies: Any,  # noqa: ANN401  a PolicyTable, or Arrow of any library
+    robots: str | Sequence[str],
+    at: Any = None,  # noqa: ANN401  a column of any library
+    *,
+    explain: bool = False,
+    threads: int | None = None,
+) -> ArrowTable:
+    """Return whether robots were allowed to fetch each of many URLs, by the policies of the time.
+
+    The policies learned last before the time decide; of several of one time, all must allow. What
+    they forbid counts at any age; what they permit, before `valid_until`, or if the next policy
+    shows the same file; else the answer is null, which is not permission. A known robot obeys the
+    rules of its family in its own dialect, in which a table with facts is reckoned again.
+
+    Args:
+        urls: Anything with the Arrow interface, a NumPy array, or a sequence of `str`. Any content
+            has an answer.
+        policies: A `PolicyTable`, or a table to make one of.
+        robots: A product token or a whole User-Agent, or several.
+        at: The times: a column of timestamps, a NumPy array of `datetime64`, a sequence of aware
+            `datetime`, or one for all. Timestamps without a time zone are in UTC; nanoseconds are
+            rounded down. Without `at` the newest policy decides, and counts as current: its age is
+            unknown, and whether the table is new enough is for the caller to know.
+        explain: Whether the reasons are wanted, too.
+        threads: How many threads to use; by default one a core.
+
+    Returns:
+        A table with the Arrow stream interface. Each robot has a column of booleans with its name;
+        null means unknown. `explain` adds `NAME:reason`, `NAME:line`, `NAME:policy`, the row in
+        the table of policies, and one `age`, the time since the policies were learned.
+
+    Raises:
+        MissingExtraError: The table must be reckoned again, and pyarrow is not installed.
+        RobotNameError: A robot is empty, or looks like a URL.
+        WrongTypeError: An argument or a column has the wrong type.
+        WrongValueError: A column is malformed, `at` has another length, or a robot comes twice.
+
+    """
+    table = policies if isinstance(policies, PolicyTable) else PolicyTable(policies)
+    names = checked_robots(robots)
+    times = None if at is None else time_column(at, length_of(urls))
+    many = (os.cpu_count() or 1) if threads is None else threads
+    groups = by_dialect(names, table)
+    asked = ((table.in_dialect(dialect), group) for dialect, group in groups.items())
+    answers = [one.decide(urls, times, group, explain, many) for one, group in asked]
+    return ArrowTable([*named(names, groups.values(), answers), *aged(answers)])
+
+
+def named(
+    names: Sequence[str], groups: Iterable[list[RobotParts]], answers: list[ColumnAnswers]
+) -> Iterator[tuple[str, ArrowColumn]]:
+    """Yield the columns of all robots, each with its name."""
+    columns: dict[str, list[ArrowColumn]] = {}
+    for group, (found, _) in zip(groups, answers, strict=True):
+        columns.update(zip((name for name, *_ in group), found, strict=True))
+    for name in names:
+        titles = (name, *(f"{name}:{part}" for part in PARTS))
+        yield from zip(titles, columns[name], strict=False)
+
+
+def aged(answers: list[ColumnAnswers]) -> list[tuple[str, ArrowColumn]]:
+    """Return the column of ages, if there is one: it is the same for all robots."""
+    return [("age", ages) for _, ages in answers[:1] if ages is not None]
+
+
+def by_dialect(names: Sequence[str], table: PolicyTable) -> dict[str, list[RobotParts]]:
+    """Return the robots by the dialect in which the table must be reckoned."""
+    groups: dict[str, list[RobotParts]] = {}
+    for name in names:
+        one = parts_of(name, table.dialect)
+        groups.setdefault(table.reckoned_as(one[1].name), []).append(one)
+    return groups
+
+
+def length_of(urls: Any) -> int:  # noqa: ANN401  a column of any library
+    """Return the number of rows of a column; 0 if it does not know, as a stream does not."""
+    return len(urls) if hasattr(urls, "__len__") else 0
+
+
+def allows(
+    urls: Any,  # noqa: ANN401  a column of any library
+    policies: Any,  # noqa: ANN401  a PolicyTable, or Arrow of any library
+    robot: str,
+    at: Any = None,  # noqa: ANN401  a column of any library
+    *,
+    threads: int | None = None,
+) -> ArrowColumn:
+    """Return whether a robot was allowed to fetch each of many URLs: a column of booleans.
+
+    The arguments and errors are those of `verdicts`.
+    """
+    return verdicts(urls, policies, robot, at, threads=threads)[robot]

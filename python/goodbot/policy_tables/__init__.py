@@ -1,0 +1,27 @@
+"""Tables of policies: every robots.txt that was learned, by origin and time, in one file.
+
+Scope: it acts: it reads sources and writes files. What the facts mean, `goodbot.columns` and the
+policy layer decide. `build_policies` makes a table, `merge_policies` combines tables,
+`policy_timeline` reads one origin, and `open_policies` opens a table for questions over columns.
+
+Requires `pip install 'goodbot[columns]'`.
+"""
+
+from goodbot.policy_tables.building import BuildSummary, build_policies
+from goodbot.policy_tables.table_merging import merge_policies
+from goodbot.policy_tables.table_reading import (
+    open_policies,
+    open_table,
+    policy_facts,
+    policy_timeline,
+)
+
+__all__ = [
+    "BuildSummary",
+    "build_policies",
+    "merge_policies",
+    "open_policies",
+    "open_table",
+    "policy_facts",
+    "policy_timeline",
+]

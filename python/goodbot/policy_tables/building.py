@@ -1,0 +1,332 @@
+"""Building a table of policies from answers: sort, follow redirects, reckon, write.
+
+Scope: the way from sources to a file, in bounded memory.
+"""
+
+import os
+import tempfile
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import Future, ProcessPoolExecutor
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from functools import partial
+from itertools import groupby, islice, pairwise
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Any
+
+from goodbot.columns.fact_rows import row_of
+from goodbot.columns.reckoning import Reckoner
+from goodbot.columns.schema import pyarrow
+from goodbot.crawl.folder.atomic_file import store_error
+from goodbot.errors import MisuseError
+from goodbot.policy.outcome_tables import policy_dialect
+from goodbot.policy_tables.captured_answer import (
+    CapturedAnswer,
+    answers_of,
+    facts_from,
+    without_content,
+)
+from goodbot.policy_tables.other_answers import answers_in, is_warc
+from goodbot.policy_tables.redirected import MOST_TIED, Redirects, is_same, redirect_of
+from goodbot.policy_tables.sorted_runs import (
+    Run,
+    RunWriter,
+    ranges_of,
+    rows_between,
+)
+from goodbot.policy_tables.table_writing import check_ending, write_table
+from goodbot.policy_tables.warc_answers import WarcAnswers, read_warc
+
+__all__ = ["BuildProgress", "BuildSummary", "build_policies"]
+
+BuildProgress = Callable[[str, int, int], None]
+"""Receives what is done, how much of it, and how much there is in all."""
+
+WORKERS = 2
+STOP = "stop"
+"""A file in the temporary folder that asks the other processes to end."""
+
+
+@dataclass(slots=True)
+class BuildSummary:
+    """What was built."""
+
+    rows: int = 0
+    """Rows of the table."""
+    origins: int = 0
+    """Origins that it has."""
+    records: int = 0
+    """Records or rows that were read."""
+    answers: int = 0
+    """Answers among them: of robots.txt, and of what one may redirect to."""
+    lost_redirects: int = 0
+    """Redirects of robots.txt whose targets are not in the sources: nothing is known then."""
+    undated: int = 0
+    """Answers whose time is only known to be within the span of their file."""
+    omitted: int = 0
+    """Answers that were omitted because there were too many of one URL; nothing is allowed then."""
+    unread: int = 0
+    """Bytes that were not read, because a file is damaged."""
+
+    def count(self, done: WarcAnswers) -> None:
+        """Count what was read of a WARC file."""
+        self.records += done.records
+        self.answers += done.found
+        self.undated += done.undated
+        self.omitted += done.omitted
+        self.unread += done.unread
+
+    def as_dict(self) -> dict[str, int]:
+        """Return it as plain values."""
+        return asdict(self)
+
+
+def build_policies(
+    sources: Iterable[str | os.PathLike[str]],
+    path: str | os.PathLike[str],
+    *,
+    dialect: str = "rfc9309",
+    progress: BuildProgress | None = None,
+    workers: int = WORKERS,
+) -> BuildSummary:
+    """Build a table of policies.
+
+    Memory use does not grow with the sources; the disk of the table needs room for a sorted copy of
+    the answers. If it fails or is stopped, no partial file remains.
+
+    Args:
+        sources: WARC or WACZ files, folders of those, folders of crawls, files of `SQLiteStore`,
+            folders with `HOST/TIME.txt`, Parquet files with `url`, `time`, `status` and `body`.
+        path: The table to write; its name ends in `.parquet` or `.arrow`.
+        dialect: The dialect in which it is reckoned.
+        progress: Called now and then.
+        workers: How many processes read WARC files, if there are several.
+
+    Raises:
+        MisuseError: A source cannot be read as any of these, or the name of the table has another
+            ending.
+        MissingExtraError: pyarrow is not installed.
+        OSError: A source cannot be read.
+        StoreError: A store is damaged, or the table cannot be written.
+        UnknownDialectError: There is no dialect of this name.
+
+    """
+    pyarrow()
+    check_ending(path)
+    report = progress or nothing
+    limit = policy_dialect(dialect).redirect_limit
+    summary = BuildSummary()
+    warcs, others = split_sources(sources)
+    with beside(path) as folder:
+        answers, redirects = read_others(others, folder, limit, summary, report)
+        for done in read_warcs(warcs, folder, limit, workers, report):
+            answers += done.answers
+            redirects += done.redirects
+            summary.count(done)
+        following = Redirects(answers, folder, limit)
+        report("redirects", 0, 1)
+        found = following.follow(redirects)
+        summary.lost_redirects = following.lost
+        write_policies([*answers, *found], path, dialect, summary, report)
+    return summary
+
+
+def nothing(_: str, __: int, ___: int) -> None:
+    """Show no progress."""
+
+
+@contextmanager
+def beside(path: str | os.PathLike[str]) -> Iterator[Path]:
+    """Make a temporary folder beside a file; a failure to write in it is one of the file's disk.
+
+    Raises:
+        StoreFullError: The disk is full.
+        StoreUnavailableError: It cannot be written.
+
+    """
+    target = Path(path)
+    try:
+        folder = tempfile.TemporaryDirectory(prefix=f".{target.name}.", dir=target.parent)
+    except OSError as error:
+        raise store_error(error, target) from error
+    with folder as name:
+        try:
+            yield Path(name)
+        except OSError as error:
+            if error.filename is not None and not str(error.filename).startswith(name):
+                raise
+            raise store_error(error, target) from error
+
+
+def split_sources(sources: Iterable[str | os.PathLike[str]]) -> tuple[list[Path], list[Path]]:
+    """Return the WARC files, also those in folders, and the other sources.
+
+    Raises:
+        MisuseError: There is no source, or one does not exist.
+
+    """
+    warcs: list[Path] = []
+    others: list[Path] = []
+    for source in map(Path, sources):
+        if not source.exists():
+            message = f"there is no {source}; name files and folders that exist"
+            raise MisuseError(message)
+        inside = sorted(filter(is_warc, source.rglob("*"))) if source.is_dir() else []
+        is_crawl = (source / "crawl.db").exists()
+        if is_warc(source) and source.is_file():
+            warcs.append(source)
+        elif inside and not is_crawl:
+            warcs += inside
+        else:
+            others.append(source)
+    if not warcs and not others:
+        message = "there is no source; name WARC files, a crawl, a store, a folder or a Parquet"
+        raise MisuseError(message)
+    return warcs, others
+
+
+def read_others(
+    others: Sequence[Path], folder: Path, limit: int, summary: BuildSummary, report: BuildProgress
+) -> tuple[list[Run], list[Run]]:
+    """Read the other sources; return their answers and redirects."""
+    answers, redirects = RunWriter(folder, "answers"), RunWriter(folder, "redirects")
+    for number, source in enumerate(others):
+        for answer in answers_in(source):
+            summary.records += 1
+            summary.answers += 1
+            if not summary.records % 1_000:
+                report("sources", number, len(others))
+            answers.add(answer)
+            redirect = None if answer.hops else redirect_of(answer, limit)
+            if redirect is not None:
+                redirects.add(redirect)
+    answers.finish()
+    redirects.finish()
+    summary.omitted += answers.omitted + redirects.omitted
+    return answers.runs, redirects.runs
+
+
+# WARC files.
+
+
+class StoppedError(Exception):
+    """Another process asks to stop. It never leaves the room."""
+
+
+def read_warcs(
+    paths: Sequence[Path], folder: Path, limit: int, workers: int, report: BuildProgress
+) -> Iterator[WarcAnswers]:
+    """Read WARC files, several at a time."""
+    tasks = [(str(path), str(folder), f"warc-{number}", limit) for number, path in enumerate(paths)]
+    if len(tasks) <= 1 or workers <= 1:
+        for number, task in enumerate(tasks):
+            yield read_warc(*task, beat=lambda _, n=number: report("files", n, len(tasks)))  # type: ignore[misc]
+        return
+    with ProcessPoolExecutor(workers, get_context("spawn"), initializer=ignore_signals) as pool:
+        try:
+            waiting = deque[Future[WarcAnswers]]()
+            left = iter(tasks)
+            # Not all at once: each file that is read leaves a result.
+            waiting.extend(pool.submit(read_one, *task) for task in islice(left, 2 * workers))
+            for number in range(len(tasks)):
+                report("files", number, len(tasks))
+                yield waiting.popleft().result()
+                waiting.extend(pool.submit(read_one, *task) for task in islice(left, 1))
+        except BaseException:
+            (folder / STOP).touch()
+            pool.shutdown(wait=True, cancel_futures=True)
+            raise
+
+
+def ignore_signals() -> None:
+    """Leave Ctrl-C to the process that started this one."""
+    import signal  # noqa: PLC0415  in the other process only
+
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+def read_one(path: str, folder: str, name: str, limit: int) -> WarcAnswers:
+    """Read a WARC file in another process."""
+    return read_warc(path, folder, name, limit, beat=partial(go_on, Path(folder, STOP)))
+
+
+def go_on(stop: Path, _: int) -> None:
+    """Check that the work goes on.
+
+    Raises:
+        StoppedError: It does not.
+
+    """
+    if stop.exists():
+        raise StoppedError
+
+
+# Reckoning.
+
+
+def write_policies(
+    runs: Sequence[Run],
+    path: str | os.PathLike[str],
+    dialect: str,
+    summary: BuildSummary,
+    report: BuildProgress,
+) -> None:
+    """Write the table of some answers, and count its rows and origins."""
+    with write_table(path, dialect) as writer:
+        for rows in reckoned_rows(runs, dialect, report):
+            summary.origins += 1
+            writer.add(rows)
+        summary.rows = writer.rows
+
+
+def reckoned_rows(
+    runs: Sequence[Run], dialect: str, report: BuildProgress
+) -> Iterator[list[tuple[Any, ...]]]:
+    """Yield the rows of each origin, in order."""
+    reckoner, limit = Reckoner(dialect), policy_dialect(dialect).redirect_limit
+    bounds = [None, *ranges_of(runs), None]
+    for number, (first, end) in enumerate(pairwise(bounds)):
+        report("policies", number, len(bounds) - 1)
+        answers = answers_of(rows_between(runs, first, end))
+        for key, found in groupby(answers, key=lambda one: one.key):
+            facts = [facts_from(one) for one in in_order(found, limit) if is_origin(key)]
+            if facts:
+                reckoned = reckoner.reckon(facts)
+                yield [row_of(*pair) for pair in zip(facts, reckoned, strict=True)]
+
+
+def is_origin(key: str) -> bool:
+    """Return whether a key is that of a robots.txt, and not of what one redirects to."""
+    return "/" not in key.partition("://")[2]
+
+
+def in_order(answers: Iterable[CapturedAnswer], limit: int) -> Iterator[CapturedAnswer]:
+    """Yield the answers of one origin: at each time, each once, that which allows least first.
+
+    Redirects that lead further are omitted: the answers that they led to are here as well.
+    """
+    for _, group in groupby(answers, key=lambda one: one.at):
+        tied: list[CapturedAnswer] = []
+        for one in group:
+            if not (one.hops is None and redirect_of(one, limit)) and not any(
+                is_same(one, other) for other in tied
+            ):
+                tied.append(one)
+            if len(tied) > MOST_TIED:
+                tied = [without_content(one)]
+                break
+        yield from sorted(tied, key=rank)
+
+
+def rank(answer: CapturedAnswer) -> tuple[Any, ...]:
+    """Return the place of an answer among those of the same time."""
+    status = answer.status
+    if status is None or status >= 500 or status == 429:  # noqa: PLR2004  RFC 9309 section 2.3.1.4
+        place = 0
+    elif answer.hops is not None or 300 <= status < 400:  # noqa: PLR2004
+        place = 2
+    else:
+        place = 1 if status < 300 else 3  # noqa: PLR2004
+    return place, -len(answer.body), answer.body, answer.headers

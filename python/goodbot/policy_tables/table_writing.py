@@ -1,0 +1,133 @@
+"""Writing a table of policies: as Parquet, or as an Arrow file that is memory-mapped.
+
+Scope: the form of the files. Rows come in order; row groups are bounded in bytes. A file is
+complete or absent: it is written beside its place, and renamed at the end.
+"""
+
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from goodbot.columns.fact_rows import table_of
+from goodbot.columns.schema import COLUMNS, arrow_schema, pyarrow
+from goodbot.crawl.folder.atomic_file import atomic_file
+from goodbot.errors import MisuseError
+
+__all__ = ["ENDINGS", "TableWriter", "check_ending", "write_table"]
+
+ENDINGS = (".parquet", ".arrow")
+GROUP_BYTES = 32 * 1024 * 1024
+"""How many bytes of bodies a row group has, at most by one body more."""
+GROUP_ROWS = 50_000
+DICTIONARY_BYTES = GROUP_BYTES * 2
+"""So that each body of a row group is in its dictionary."""
+LOW = ["failure", "access", "reason", "source", "status", "body", "received", "truncated", "stale"]
+"""The columns whose values repeat."""
+
+NAMES = tuple(one.name for one in COLUMNS)
+BODY = NAMES.index("body")
+RECEIVED = NAMES.index("received")
+
+
+def check_ending(path: str | os.PathLike[str]) -> None:
+    """Check that the name of a file says in which form to write it.
+
+    Raises:
+        MisuseError: It ends in neither of them.
+
+    """
+    if Path(path).suffix not in ENDINGS:
+        message = (
+            f"the form of {os.fspath(path)} is unknown; name a file that ends in .parquet, or in "
+            ".arrow for lookups from a memory-mapped file"
+        )
+        raise MisuseError(message)
+
+
+class TableWriter:
+    """Writes rows as row groups.
+
+    Args:
+        file: Where to write.
+        form: `.parquet` or `.arrow`.
+        dialect: The dialect of the table.
+
+    """
+
+    def __init__(self, file: BinaryIO, form: str, dialect: str) -> None:
+        """Write the beginning of the file."""
+        pa = pyarrow()
+        import pyarrow.parquet as parquet  # noqa: PLC0415, PLR0402  an extra
+
+        self._dialect, self._form = dialect, form
+        self._rows: list[tuple[Any, ...]] = []
+        self._size = 0
+        self.rows = 0
+        """How many rows were added."""
+        schema = arrow_schema(dialect)
+        if form == ".parquet":
+            self._file = parquet.ParquetWriter(
+                file, schema, compression="zstd", use_dictionary=LOW,
+                dictionary_pagesize_limit=DICTIONARY_BYTES,
+            )  # fmt: skip
+        else:
+            self._file = pa.ipc.new_file(file, plain_names(pa, schema))
+
+    def add(self, rows: Sequence[tuple[Any, ...]]) -> None:
+        """Add rows, which come in order."""
+        for row in rows:
+            self._rows.append(row)
+            self._size += len(row[BODY] or b"") + len(row[RECEIVED] or b"")
+            if self._size >= GROUP_BYTES or len(self._rows) >= GROUP_ROWS:
+                self._flush()
+        self.rows += len(rows)
+
+    def close(self) -> None:
+        """Write the rest, and the end of the file."""
+        if self._rows or not self.rows:
+            self._flush()
+        self._file.close()
+
+    def _flush(self) -> None:
+        """Write a row group."""
+        table = table_of(self._rows, self._dialect)
+        self._rows, self._size = [], 0
+        if self._form == ".parquet":
+            self._file.write_table(table, row_group_size=GROUP_ROWS)
+            return
+        pa = pyarrow()
+        plain = table.cast(plain_names(pa, table.schema))
+        for batch in plain.combine_chunks().to_batches():
+            self._file.write_batch(batch)
+
+
+def plain_names(pa: Any, schema: Any) -> Any:  # noqa: ANN401  pyarrow's
+    """Return a schema without dictionaries, which an Arrow file has once for all batches."""
+    fields = [
+        pa.field(one.name, one.type.value_type) if pa.types.is_dictionary(one.type) else one
+        for one in schema
+    ]
+    return pa.schema(fields, metadata=schema.metadata)
+
+
+@contextmanager
+def write_table(path: str | os.PathLike[str], dialect: str) -> Iterator[TableWriter]:
+    """Write a table to a file; if that fails, no partial file remains.
+
+    Args:
+        path: The file; its name ends in one of `ENDINGS`.
+        dialect: The dialect of the table.
+
+    Raises:
+        MisuseError: Its name ends in something else.
+        StoreFullError: The disk is full.
+        StoreUnavailableError: The file cannot be written.
+
+    """
+    check_ending(path)
+    with atomic_file(path) as file:
+        writer = TableWriter(file, Path(path).suffix, dialect)
+        yield writer
+        writer.close()

@@ -1,0 +1,38 @@
+"""All policies in the file of a store, read without a store.
+
+Scope: reading. Nothing is written, created or upgraded, so that a file of which only a copy is at
+hand, or that another process has open, can be read.
+"""
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+from goodbot.errors import NotAStoreError
+from goodbot.store.packing import seen
+from goodbot.store.protocols import Seen
+from goodbot.store.sqlite import load_octets
+
+__all__ = ["histories"]
+
+HISTORIES = "SELECT origin, first, last, record, octets FROM policies ORDER BY origin, first"
+
+
+def histories(path: Path) -> Iterator[tuple[str, Seen]]:
+    """Yield each origin with each of its entries, the earliest first.
+
+    Args:
+        path: The file of a `SQLiteStore`, or the database of a crawl, which contains one.
+
+    Raises:
+        NotAStoreError: It contains no policies.
+
+    """
+    with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as connection:
+        try:
+            for origin, since, until, text, numbers in connection.execute(HISTORIES):
+                yield origin, seen(since, until, text, load_octets(connection, numbers))
+        except sqlite3.Error as error:
+            message = f"{path} has no policies of goodbot ({error}); name a SQLiteStore or a crawl"
+            raise NotAStoreError(message) from error

@@ -1,0 +1,194 @@
+"""What a run does: its files, columns and robots, and the parts in which it goes through the rows.
+
+Scope: it is all decided before the first row is read, so that a run that continues another one does
+the same.
+"""
+
+import os
+import random
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
+from itertools import accumulate
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from goodbot.columns import PolicyTable
+from goodbot.errors import MisuseError, WrongValueError
+from goodbot.policy_tables import open_policies
+from goodbot.verdict_tables.url_files import (
+    ChosenColumns,
+    UrlColumns,
+    UrlFile,
+    chosen_columns,
+    files_in,
+    url_file,
+)
+
+__all__ = ["Job", "Name", "Unit", "fingerprint", "job_of", "rows_within", "total_of"]
+
+PART_ROWS = 500_000
+"""How many rows a part has at least, unless it is the last one."""
+
+Name = str | os.PathLike[str]
+
+
+class Unit(NamedTuple):
+    """A row group of a file: what is read at a time, and not in part."""
+
+    file: int
+    """The place of the file in the list."""
+    row_group: int
+    rows: int
+    first_row: int
+    """How many rows the files have before it."""
+
+
+class Job(NamedTuple):
+    """What one run does."""
+
+    files: tuple[UrlFile, ...]
+    columns: ChosenColumns
+    policies: PolicyTable
+    robots: tuple[str, ...]
+    explain: bool
+    schema: Any
+    """The schema of what is copied, of Arrow."""
+    parts: tuple[tuple[Unit, ...], ...]
+    sampled: Sequence[int] | None
+    """The rows that are answered, in order; `None` for all."""
+    folder: Path | None
+    """Where large parts wait; `None` if nothing is written."""
+
+
+def job_of(  # noqa: PLR0913  those of write_verdicts
+    urls: Name | Sequence[Name],
+    policies: Name,
+    robots: str | Sequence[str],
+    output: Name | None,
+    columns: UrlColumns,
+    *,
+    explain: bool,
+    sample: int | None,
+) -> Job:
+    """Return what is to be done; the footers of all files are read for it."""
+    names = files_in([urls] if isinstance(urls, str | os.PathLike) else urls)
+    if output is not None and Path(output).resolve() in {Path(one).resolve() for one in names}:
+        message = f"{output} is one of the files with URLs; name another output"
+        raise MisuseError(message)
+    if not Path(policies).is_file():
+        message = f"{policies} is no file; 'goodbot policies build' makes a table of policies"
+        raise MisuseError(message)
+    files = tuple(map(url_file, names))
+    schema = files[0].schema
+    chosen = chosen_columns(schema, columns)
+    check_columns(files, chosen)
+    asked = (robots,) if isinstance(robots, str) else tuple(robots)
+    if len(set(asked)) < len(asked):
+        message = "a robot was named twice; name each once, since each has a column"
+        raise WrongValueError(message)
+    clash = set(chosen.copied) & set(asked)
+    if clash:
+        message = f"{min(clash)!r} is a robot and a column to copy; name the other columns to copy"
+        raise WrongValueError(message)
+    units = units_of(files)
+    sampled = None if sample is None else sample_of(sum(one.rows for one in units), sample)
+    return Job(
+        files,
+        chosen,
+        open_policies(policies),
+        asked,
+        explain,
+        schema_of(schema, chosen.copied),
+        tuple(parts_of(units, sampled)),
+        sampled,
+        None if output is None else Path(output).resolve().parent,
+    )
+
+
+def check_columns(files: Sequence[UrlFile], columns: ChosenColumns) -> None:
+    """Check that each file has the columns.
+
+    Raises:
+        WrongValueError: One has not.
+
+    """
+    for file in files:
+        missing = [one for one in columns.read if one not in file.schema.names]
+        if missing:
+            message = f"{file.path} has no column {missing[0]!r}, which {files[0].path} has"
+            raise WrongValueError(message)
+
+
+def schema_of(schema: Any, copied: Sequence[str]) -> Any:  # noqa: ANN401  of Arrow
+    """Return the schema of the columns that are copied."""
+    import pyarrow as pa  # noqa: PLC0415  an extra
+
+    return pa.schema([schema.field(one) for one in copied])
+
+
+def units_of(files: Sequence[UrlFile]) -> list[Unit]:
+    """Return all row groups of all files in order."""
+    found = [
+        (place, group, rows)
+        for place, file in enumerate(files)
+        for group, rows in enumerate(file.rows)
+    ]
+    before = accumulate((rows for _, _, rows in found), initial=0)
+    return [Unit(*one, first) for one, first in zip(found, before, strict=False)]
+
+
+def sample_of(total: int, count: int) -> list[int]:
+    """Return some of the rows, chosen by chance but always the same.
+
+    Raises:
+        WrongValueError: None is asked for.
+
+    """
+    if count < 1:
+        message = f"sample must be at least 1, not {count}"
+        raise WrongValueError(message)
+    return sorted(random.Random(total).sample(range(total), min(count, total)))  # noqa: S311  no secret
+
+
+def parts_of(units: Sequence[Unit], sampled: Sequence[int] | None) -> Iterator[tuple[Unit, ...]]:
+    """Yield the row groups of each part; those without a row to answer are skipped."""
+    part: list[Unit] = []
+    rows = 0
+    for unit in units:
+        count = unit.rows if sampled is None else len(rows_within(sampled, unit))
+        if count:
+            part.append(unit)
+            rows += count
+        if rows >= PART_ROWS:
+            yield tuple(part)
+            part, rows = [], 0
+    if part:
+        yield tuple(part)
+
+
+def rows_within(sampled: Sequence[int], unit: Unit) -> list[int]:
+    """Return the sampled rows of a row group, counted from its first one."""
+    first = bisect_left(sampled, unit.first_row)
+    last = bisect_left(sampled, unit.first_row + unit.rows)
+    return [row - unit.first_row for row in sampled[first:last]]
+
+
+def fingerprint(job: Job, policies: Name) -> dict[str, Any]:
+    """Return what must be the same for a run to continue another one, as plain values."""
+    facts = Path(policies).stat()
+    return {
+        "goodbot": 1,
+        "urls": [[os.path.abspath(one.path), one.size, one.changed] for one in job.files],  # noqa: PTH100
+        "policies": [os.path.abspath(policies), facts.st_size, facts.st_mtime_ns],  # noqa: PTH100
+        "robots": list(job.robots),
+        "columns": [job.columns.url, job.columns.at, list(job.columns.copied)],
+        "explain": job.explain,
+        "sample": None if job.sampled is None else len(job.sampled),
+    }
+
+
+def total_of(job: Job) -> int:
+    """Return how many rows are answered in all."""
+    if job.sampled is not None:
+        return len(job.sampled)
+    return sum(sum(one.rows) for one in job.files)

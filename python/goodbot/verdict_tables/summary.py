@@ -1,0 +1,96 @@
+"""How many URLs each robot may fetch, and for which reasons.
+
+Scope: counts, and their form in the journal of a run. Nothing is decided here.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from goodbot.display import short_repr
+
+__all__ = ["RobotSummary", "VerdictSummary", "counts_of", "summary_of"]
+
+ANSWERS = {True: "allowed", False: "disallowed", None: "unknown"}
+
+NO_URL = "no-url"
+"""The reason of rows whose URL is null, which have no verdict."""
+
+Counts = Counter[tuple[str, str, str]]
+"""How often each answer had each reason: (robot, answer, reason)."""
+
+
+@dataclass(frozen=True, slots=True)
+class RobotSummary:
+    """The verdicts of one robot."""
+
+    robot: str
+    """Its name."""
+    allowed: int
+    """How many URLs it was allowed to fetch."""
+    disallowed: int
+    """How many it was not."""
+    unknown: int
+    """For how many no policy was known or current then, which is no permission."""
+    reasons: Mapping[str, int] = field(hash=False)
+    """How many verdicts had each reason, the most frequent first; `no-url` is a null as the URL."""
+
+    __repr__ = short_repr
+
+
+@dataclass(frozen=True, slots=True)
+class VerdictSummary:
+    """The result of `write_verdicts`."""
+
+    urls: int
+    """How many rows were read and answered."""
+    files: int
+    """How many files they came from."""
+    robots: tuple[RobotSummary, ...]
+    """The verdicts of each robot."""
+    resumed: int = 0
+    """How many of the rows an earlier run had answered."""
+
+    __repr__ = short_repr
+
+
+def counts_of(table: Any, robots: Sequence[str]) -> Counts:  # noqa: ANN401  an Arrow table
+    """Count the answers and reasons of a table of verdicts."""
+    counts: Counts = Counter()
+    for robot in robots:
+        pairs = table.select([robot, f"{robot}:reason"]).rename_columns(["answer", "reason"])
+        found = pairs.group_by(["answer", "reason"]).aggregate([([], "count_all")])
+        for row in found.to_pylist():
+            counts[robot, ANSWERS[row["answer"]], row["reason"] or NO_URL] += row["count_all"]
+    return counts
+
+
+def summary_of(
+    counts: Counts, robots: Sequence[str], *, urls: int, files: int, resumed: int
+) -> VerdictSummary:
+    """Return the summary of all counts."""
+    return VerdictSummary(urls, files, tuple(robot_summary(counts, one) for one in robots), resumed)
+
+
+def robot_summary(counts: Counts, robot: str) -> RobotSummary:
+    """Return the summary of one robot."""
+    answers: Counter[str] = Counter()
+    reasons: Counter[str] = Counter()
+    for (name, answer, reason), count in counts.items():
+        if name == robot:
+            answers[answer] += count
+            reasons[reason] += count
+    ordered = dict(sorted(reasons.items(), key=lambda one: (-one[1], one[0])))
+    allowed, disallowed, unknown = (answers[one] for one in ANSWERS.values())
+    return RobotSummary(robot, allowed, disallowed, unknown, ordered)
+
+
+def plain_counts(counts: Counts) -> list[list[Any]]:
+    """Return counts as JSON has them."""
+    return [[*key, count] for key, count in counts.items()]
+
+
+def counts_from(plain: Iterable[Sequence[Any]]) -> Counts:
+    """Return counts from JSON."""
+    return Counter({(robot, answer, reason): count for robot, answer, reason, count in plain})

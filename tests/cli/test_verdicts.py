@@ -1,0 +1,145 @@
+"""`goodbot verdicts`, as a whole program."""
+
+import io
+import json
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from goodbot.cli import program
+from goodbot.cli.shared.exit_status import ExitStatus
+from goodbot.cli.shared.progress_line import ProgressLine
+from goodbot.cli.verbs import verdicts as verb
+from goodbot.errors import StoreFullError
+from goodbot.verdict_tables import UrlColumns, VerdictProgress, write_verdicts
+from tests.support.captures import TIMES, URLS, UTC, policies
+from tests.support.live_sites import ask
+
+ARGS = ("--urls", "urls.parquet", "--policies", "policies.parquet", "--at", "fetched")
+
+
+@pytest.fixture
+def here(tmp_path: Path) -> Path:
+    """Return a folder with URLs and policies."""
+    pq.write_table(policies(), tmp_path / "policies.parquet")
+    table = pa.table({"url": pa.array(URLS, pa.string()), "fetched": pa.array(TIMES, UTC)})
+    pq.write_table(table, tmp_path / "urls.parquet")
+    return tmp_path
+
+
+def verdicts(here: Path, *words: str) -> tuple[int, str, str]:
+    """Run the program in a folder."""
+    return ask("verdicts", *words, cwd=str(here))
+
+
+def test_the_output_and_its_summary(here: Path) -> None:
+    """The file has the columns that were asked for; the summary has answers and reasons."""
+    status, printed, said = verdicts(
+        here, *ARGS, "--robot", "GPTBot", "-r", "CCBot", "-o", "out.parquet", "--explain"
+    )
+    assert (status, said) == (0, "")
+    found = pq.read_table(here / "out.parquet")
+    assert found.column_names[:3] == ["url", "fetched", "GPTBot"]
+    assert {"CCBot:reason", "age"} < set(found.column_names)
+    lines = [line.split() for line in printed.splitlines()]
+    allowed = found["CCBot"].to_pylist().count(True)
+    assert lines[0] == ["robot", "allowed", "disallowed", "unknown"]
+    assert ["CCBot", str(allowed)] in [line[:2] for line in lines]
+    assert ["reason", "GPTBot", "CCBot"] in lines
+    assert "rule-disallows" in printed
+    assert printed.endswith("12 URLs of 1 file, written to out.parquet\n")
+    assert sorted(one.name for one in here.iterdir()) == [
+        "out.parquet",
+        "policies.parquet",
+        "urls.parquet",
+    ]
+
+
+def test_json(here: Path) -> None:
+    """The summary is one object; without an output, nothing is written."""
+    status, printed, _ = verdicts(here, *ARGS, "--robot", "CCBot", "--json")
+    assert status == 0
+    found = json.loads(printed)
+    (robot,) = found["robots"]
+    assert robot["allowed"] + robot["disallowed"] + robot["unknown"] == found["urls"] == len(URLS)
+    assert sum(robot["reasons"].values()) == len(URLS)
+    assert found["output"] is None
+    assert len([*here.iterdir()]) == 2
+
+
+def test_a_sample_and_the_library(here: Path) -> None:
+    """The options are those of `write_verdicts`, and so is the result."""
+    words = (*ARGS, "--robot", "CCBot", "--sample", "5", "--copy", "url", "-o", "out.parquet")
+    assert verdicts(here, *words)[0] == 0
+    found = pq.read_table(here / "out.parquet")
+    write_verdicts(
+        here / "urls.parquet", here / "policies.parquet", "CCBot", here / "same.parquet",
+        columns=UrlColumns(at="fetched", copied=["url"]), sample=5,
+    )  # fmt: skip
+    assert found.equals(pq.read_table(here / "same.parquet"))
+    assert (found.num_rows, found.column_names) == (5, ["url", "CCBot"])
+
+
+@pytest.mark.parametrize(
+    ("words", "cure"),
+    [
+        (("--at", "then"), "there is no column 'then'; the columns are fetched, url"),
+        (("--newest",), "omit one of --at and --newest"),
+        (("-o", "urls.parquet"), "name another output"),
+        (("--urls", "none.parquet"), "none.parquet does not exist"),
+        (("--policies", "none.parquet"), "none.parquet is no file; 'goodbot policies build'"),
+        (("--robot", "CCBot"), "twice"),
+        (("--sample", "0"), "0 is not in the range"),
+    ],
+)
+def test_misuse(here: Path, words: tuple[str, ...], cure: str) -> None:
+    """Nothing is written, and the message says how to fix it."""
+    status, printed, said = verdicts(here, *ARGS, "--robot", "CCBot", *words)
+    assert (status, printed) == (2, "")
+    assert cure in said
+    assert len([*here.iterdir()]) == 2
+
+
+@pytest.mark.parametrize(
+    ("stop", "status"), [(KeyboardInterrupt(), 130), (StoreFullError("the disk is full"), 2)]
+)
+def test_a_run_that_is_stopped_says_how_to_go_on(
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    stop: BaseException,
+    status: int,
+) -> None:
+    """Ctrl-C and a full disk end the command; what was written is not lost."""
+
+    def stopped(*_: Any, progress: Any, **__: Any) -> None:  # noqa: ANN401
+        progress(VerdictProgress(1_000, 4_000, 0))
+        raise stop
+
+    monkeypatch.setattr(verb, "write_verdicts", stopped)
+    assert program.run(["verdicts", *ARGS, "-r", "CCBot", "-o", "out.parquet"]) == ExitStatus(
+        status
+    )
+    said = " ".join(capsys.readouterr().err.split())
+    assert "stopped after 1,000 of 4,000 URLs. Nothing is lost: the same command continues" in said
+
+
+def test_progress_on_a_terminal() -> None:
+    """The line has a bar, the rate of this run, and the time that is left."""
+    text = verb.progress_text(VerdictProgress(1_500_000, 6_000_000, 500_000), 2.0)
+    assert text.startswith("[######------------------] 25 %: 1,500,000 of 6,000,000 URLs, 500,000")
+    assert text.endswith("9 seconds left")
+    assert verb.progress_text(VerdictProgress(0, 10, 0), 0.0).endswith("0 %: 0 of 10 URLs")
+    assert verb.progress_text(VerdictProgress(0, 0, 0), 1.0).startswith("[" + "#" * 24)
+
+    class Terminal(io.StringIO):
+        def isatty(self) -> bool:
+            return True
+
+    with ProgressLine(Terminal()) as line:
+        shown = verb.ShownProgress(line)
+        shown.show(VerdictProgress(5, 10, 0))
+        assert line.text is not None
+        assert "5 of 10 URLs" in line.text(0.0)

@@ -1,0 +1,1 @@
+"""`goodbot.verdict_tables`: from Parquet files of URLs to a Parquet file of verdicts."""
