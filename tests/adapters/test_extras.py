@@ -47,13 +47,25 @@ def printed(program: str, *words: str) -> str:
     return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()  # noqa: S603
 
 
-@pytest.mark.parametrize(
-    "library", ["aiohttp", "crawlee", "httpx", "mcp", "playwright", "requests", "scrapy"]
+LIBRARIES = (
+    "aiohttp",
+    "crawlee",
+    "duckdb",
+    "httpx",
+    "mcp",
+    "pandas",
+    "playwright",
+    "requests",
+    "scrapy",
 )
+EXTRAS = {library: library for library in LIBRARIES} | {"pyarrow": "columns"}
+
+
+@pytest.mark.parametrize("library", EXTRAS)
 def test_an_absent_library_tells_the_cure(library: str) -> None:
     """The message names the extra."""
     said = printed(ABSENT, library)
-    assert said == f"{library} is not installed; run pip install 'goodbot[{library}]'"
+    assert said == f"{library} is not installed; run pip install 'goodbot[{EXTRAS[library]}]'"
 
 
 def test_absent_encodings_are_not_requested_and_the_message_names_the_extra() -> None:

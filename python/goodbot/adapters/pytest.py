@@ -82,7 +82,15 @@ class ExpectationsOfFile(pytest.File):
                 f"to test a site, run: goodbot test {file.file} {self.path.name}"
             )
             raise MisuseError(message)
-        yield from check_expectations(RobotsTxt((self.path.parent / file.file).read_bytes()), file)
+        try:
+            content = (self.path.parent / file.file).read_bytes()
+        except OSError as error:
+            message = (
+                f"{self.path.name}: its file {file.file} cannot be read: {error.strerror}; write "
+                "the path of your robots.txt, relative to the folder of this file"
+            )
+            raise MisuseError(message) from error
+        yield from check_expectations(RobotsTxt(content), file)
 
 
 class ExpectationItem(pytest.Item):

@@ -1,0 +1,104 @@
+"""SQL functions for DuckDB: may a robot fetch a URL, by the robots.txt that held at a time.
+
+`register` adds two functions to a connection::
+
+    SELECT url FROM captures WHERE robots_allows(url, 'GPTBot', fetch_time);
+    SELECT robots_reason(url, 'GPTBot', fetch_time), count(*) FROM captures GROUP BY 1;
+
+Without a time, the newest policy of each site counts. A null in any argument results in null for
+`robots_allows`, which `WHERE` treats as false: what is unknown is no permission.
+"""
+
+from contextlib import suppress
+from functools import partial
+from typing import Any
+
+from goodbot.adapters.verdict_columns import (
+    MEANING,
+    ArrowArray,
+    ColumnQuestion,
+    answers,
+    as_policy_table,
+)
+from goodbot.columns import PolicyTable
+from goodbot.errors import WrongTypeError
+from goodbot.net.missing import needs
+
+with needs("duckdb"):
+    import duckdb
+    import numpy as np  # noqa: F401  DuckDB needs it for functions
+    import pyarrow as pa
+
+__all__ = ["register"]
+
+RETURNS: dict[ColumnQuestion, str] = {"allows": "BOOLEAN", "reason": "VARCHAR"}
+WITHOUT_TIME, WITH_TIME = 2, 3
+"""How many arguments a function has."""
+
+
+def register(
+    connection: duckdb.DuckDBPyConnection, policies: PolicyTable | object, *, prefix: str = "robots"
+) -> None:
+    """Add the functions `robots_allows` and `robots_reason` to a connection.
+
+    Both have the arguments `(url, robot)` or `(url, robot, time)`. The URL is a VARCHAR or a BLOB,
+    the robot a VARCHAR or an ENUM, and the time a TIMESTAMPTZ, or a TIMESTAMP in UTC.
+
+    Args:
+        connection: The connection. Functions of these names that were registered before are
+            replaced.
+        policies: A `PolicyTable`, or a table of policies with the Arrow interface.
+        prefix: The first part of the names, for several tables of policies on one connection.
+
+    Raises:
+        MisuseError: See `PolicyTable`.
+
+    """
+    table = as_policy_table(policies)
+    made: Any = connection  # its types do not know functions on Arrow arrays
+    for question in MEANING:
+        name = f"{prefix}_{question}"
+        with suppress(duckdb.InvalidInputException):  # there was none
+            connection.remove_function(name)
+        function = partial(answered, name, question, table)
+        made.create_function(
+            name, function, None, RETURNS[question], type="arrow", null_handling="special"
+        )
+
+
+def answered(
+    name: str,
+    question: ColumnQuestion,
+    policies: PolicyTable,
+    *columns: ArrowArray,
+) -> ArrowArray:
+    """Return the answers for the rows that DuckDB hands over.
+
+    Raises:
+        WrongTypeError: The number of the arguments or their types are wrong.
+        MisuseError: See `goodbot.columns.verdicts`.
+
+    """
+    if len(columns) not in {WITHOUT_TIME, WITH_TIME}:
+        message = f"{name} takes (url, robot) or (url, robot, time), not {len(columns)} arguments"
+        raise WrongTypeError(message)
+    urls, robots, *times = columns
+    return answers(question, policies, urls, robots, *map(as_times, times))
+
+
+def as_times(column: ArrowArray) -> ArrowArray:
+    """Return a column of times; a TIMESTAMP is in UTC.
+
+    Raises:
+        WrongTypeError: They are no times, or only dates.
+
+    """
+    if pa.types.is_null(column.type):
+        return column.cast(pa.timestamp("us", "UTC"))
+    if not pa.types.is_timestamp(column.type):
+        message = (
+            f"the time must be a TIMESTAMPTZ, or a TIMESTAMP in UTC, not of the type {column.type};"
+            " cast it, for example by fetch_time::TIMESTAMPTZ"
+        )
+        raise WrongTypeError(message)
+    return column

@@ -1,0 +1,142 @@
+"""An accessor for pandas: may a robot fetch the URLs of a series, by the robots.txt of then.
+
+Importing this module adds `robots` to every series::
+
+    import goodbot.adapters.pandas
+
+    frame["url"].robots.allows("GPTBot", policies, at=frame["fetch_time"])
+
+The URLs may be of any dtype for strings, also categorical, of object, or of Arrow. The answers have
+the index of the series; what is unknown is `<NA>`.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+from goodbot.adapters.verdict_columns import ArrowArray
+from goodbot.columns import PolicyTable, verdicts
+from goodbot.errors import WrongTypeError, WrongValueError
+from goodbot.net.missing import needs
+
+with needs("pandas"):
+    import pandas as pd
+    import pyarrow as pa
+
+__all__ = ["RobotsAccessor"]
+
+NULLABLE = {
+    pa.bool_(): pd.BooleanDtype(),
+    pa.uint32(): pd.UInt32Dtype(),
+    pa.int64(): pd.Int64Dtype(),
+}
+
+
+@pd.api.extensions.register_series_accessor("robots")
+class RobotsAccessor:
+    """Verdicts on the URLs of a series, as `series.robots`."""
+
+    def __init__(self, series: "pd.Series[Any]") -> None:
+        """Store the series; it is read when a question is asked."""
+        self._series = series
+
+    def allows(
+        self,
+        robot: str,
+        policies: PolicyTable | object,
+        at: object = None,
+    ) -> "pd.Series[Any]":
+        """Return whether a robot may fetch each URL, as a series of the dtype `boolean`.
+
+        Args:
+            robot: A product token or a whole User-Agent string.
+            policies: A `PolicyTable`, or a table of policies with the Arrow interface.
+            at: The time of each row: a series with the same index, or anything else with as many
+                times; or one time for all. Without it, the newest policy counts.
+
+        Raises:
+            WrongTypeError: The series has no URLs, or `at` no times.
+            WrongValueError: `at` has another index or length.
+            MisuseError: See `goodbot.columns.verdicts`.
+
+        """
+        answers = self.verdicts(robot, policies, at)[robot]
+        return answers.rename(self._series.name)
+
+    def verdicts(
+        self,
+        robots: str | Sequence[str],
+        policies: PolicyTable | object,
+        at: object = None,
+        *,
+        explain: bool = False,
+    ) -> pd.DataFrame:
+        """Return a frame with a column of verdicts for each robot.
+
+        Args:
+            robots: One robot or several.
+            policies: See `allows`.
+            at: See `allows`.
+            explain: Whether to add the reason, line and policy of each verdict, and the age of the
+                policy, as `goodbot.columns.verdicts` does.
+
+        Raises:
+            MisuseError: See `allows`.
+
+        """
+        urls = as_urls(self._series)
+        times = None if at is None else as_times(at, self._series.index)
+        found = pa.table(verdicts(urls, policies, robots, times, explain=explain))
+        frame: pd.DataFrame = found.to_pandas(types_mapper=NULLABLE.get)
+        return frame.set_axis(self._series.index, axis=0)
+
+
+def as_urls(series: "pd.Series[Any]") -> ArrowArray:
+    """Return the URLs of a series as an Arrow array.
+
+    Raises:
+        WrongTypeError: It has other values.
+
+    """
+    if not len(series):  # an empty frame has columns of any type
+        return pa.array([], pa.string())
+    try:
+        return pa.array(series, from_pandas=True)
+    except UnicodeEncodeError:  # a text that is no Unicode has bytes, too
+        texts = [
+            one.encode("utf-8", "surrogatepass") if isinstance(one, str) else one for one in series
+        ]
+        return pa.array(texts, from_pandas=True)
+    except (pa.ArrowInvalid, pa.ArrowTypeError) as error:
+        message = f"the series has values that are no URLs ({error}); use series.astype('string')"
+        raise WrongTypeError(message) from error
+
+
+def as_times(at: object, index: "pd.Index[Any]") -> ArrowArray:
+    """Return a time for each row as an Arrow array.
+
+    Raises:
+        WrongTypeError: They are no times.
+        WrongValueError: They have another index or length.
+
+    """
+    if isinstance(at, pd.Series) and not at.index.equals(index):
+        message = (
+            "at has another index than the URLs; select the same rows from both, or pass "
+            "at.array to go by position"
+        )
+        raise WrongValueError(message)
+    values: Any = [at] * len(index) if pd.api.types.is_scalar(at) else at
+    try:
+        times = pa.array(values, from_pandas=True)
+    except (pa.ArrowInvalid, pa.ArrowTypeError, TypeError) as error:
+        message = f"at must have times ({error}); use pd.to_datetime(at, utc=True)"
+        raise WrongTypeError(message) from error
+    if len(times) != len(index):
+        message = f"at has {len(times):,} times for {len(index):,} URLs; pass one for each"
+        raise WrongValueError(message)
+    if not len(times) or times.null_count == len(times):
+        return pa.nulls(len(times), pa.timestamp("us", "UTC"))
+    if not pa.types.is_timestamp(times.type):
+        message = f"at must have times, not {times.type}; use pd.to_datetime(at, utc=True)"
+        raise WrongTypeError(message)
+    return times

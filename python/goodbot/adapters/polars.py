@@ -1,0 +1,284 @@
+r"""Expressions of Polars that decide by robots.txt.
+
+    import polars as pl
+    import goodbot.adapters.polars  # registers the namespace
+    frame.with_columns(allowed=pl.col("url").robots.allows("GPTBot", policies, at="fetch_time"))
+
+The expressions are compiled and run without Python: lazily, by the streaming engine, in several
+threads. They decide as `goodbot.columns` does. A null URL has a null answer.
+
+An expression refers to its policies by a short text, and a process opens the policies once. A plan
+that was sent to another process works there if the policies are a file that it can read, or the
+rules of one robots.txt. A table in memory stays open, without a copy, as long as the process runs:
+make a `PolicyTable` of it once instead of passing the table to each expression.
+
+Type checkers do not see the namespace; the functions of this module are the same.
+
+>>> import goodbot
+>>> file = goodbot.RobotsTxt(b"User-agent: *\nDisallow: /a\n")
+>>> frame = pl.DataFrame({"url": ["https://example.com/a", "https://example.com/b", None]})
+>>> frame.select(pl.col("url").robots.allows("ExampleBot", file))["url"].to_list()
+[False, True, None]
+"""
+
+import base64
+import json
+import os
+import threading
+import uuid
+from collections.abc import Mapping
+from datetime import datetime, timezone
+from pathlib import Path
+from typing import Any, TypeAlias
+from weakref import WeakKeyDictionary
+
+from goodbot import Dialect, RobotsTxt, Rules
+from goodbot.columns import PolicyTable
+from goodbot.columns.robot_parts import parts_of
+from goodbot.errors import WrongTypeError, WrongValueError
+from goodbot.http.instants import checked_time
+from goodbot.net.missing import needs
+from goodbot.policy_tables import open_table
+
+with needs("polars"):
+    import goodbot_polars
+    import polars as pl
+    from polars.plugins import register_plugin_function
+
+__all__ = ["PolicySource", "RobotsNamespace", "allows", "reopen", "verdict"]
+
+PolicySource: TypeAlias = Any
+"""A `PolicyTable`, the path of a table of policies, an Arrow table, a `RobotsTxt` or `Rules`."""
+
+ACCESS = {"rules": 0, "allow-all": 1, "disallow-all": 2, "defer": 2}
+"""How the library reads the column `access`."""
+
+OPENED: WeakKeyDictionary[PolicyTable, str] = WeakKeyDictionary()
+"""The tables that this process has opened, each with the name by which questions refer to it."""
+LOADED: dict[tuple[str, str], goodbot_polars.Policies] = {}
+"""The same tables as the library has them, by name and dialect."""
+FILES: dict[tuple[str, int, int], PolicyTable] = {}
+"""The tables in files, by path, time of the last change and size."""
+LOCK = threading.RLock()
+
+
+def allows(
+    url: pl.Expr,
+    robot: str,
+    policies: PolicySource,
+    *,
+    at: pl.Expr | str | datetime | None = None,
+) -> pl.Expr:
+    """Return an expression: whether a robot was allowed to fetch each URL.
+
+    Args:
+        url: The URLs: a String, Binary, Categorical or Enum.
+        robot: A product token or a whole User-Agent.
+        policies: A `goodbot.columns.PolicyTable`, the path of a table of policies, or an Arrow
+            table to make one of. Or a `RobotsTxt` or `Rules`: then each URL is judged by this one
+            file.
+        at: The times: a Datetime expression, the name of a column, or one aware `datetime`. Without
+            a time zone, times are in UTC. By default, the newest policy of each origin decides.
+
+    Returns:
+        Booleans; null means unknown.
+
+    Raises:
+        RobotNameError: The robot is empty, or looks like a URL.
+        WrongTypeError: An argument has the wrong type.
+        WrongValueError: The table is malformed, `at` is naive or there are no times to compare it
+            with, or the `Rules` are those of another robot.
+
+    """
+    return expression("allows", url, robot, policies, at)
+
+
+def verdict(
+    url: pl.Expr,
+    robot: str,
+    policies: PolicySource,
+    *,
+    at: pl.Expr | str | datetime | None = None,
+) -> pl.Expr:
+    """Return an expression like `allows`, with the reasons: a struct.
+
+    Its fields are `allowed`, `reason`, `line`, `policy` (the row in the table of policies) and
+    `age` (the time since the policy was learned), as in `goodbot.columns.verdicts`.
+
+    The arguments and errors are those of `allows`.
+    """
+    return expression("verdict", url, robot, policies, at)
+
+
+@pl.api.register_expr_namespace("robots")
+class RobotsNamespace:
+    """The namespace `robots` of expressions."""
+
+    def __init__(self, expr: pl.Expr) -> None:
+        """Wrap the expression of the URLs."""
+        self._expr = expr
+
+    def allows(
+        self,
+        robot: str,
+        policies: PolicySource,
+        *,
+        at: pl.Expr | str | datetime | None = None,
+    ) -> pl.Expr:
+        """Return whether a robot was allowed to fetch each URL; see `allows` of this module."""
+        return allows(self._expr, robot, policies, at=at)
+
+    def verdict(
+        self,
+        robot: str,
+        policies: PolicySource,
+        *,
+        at: pl.Expr | str | datetime | None = None,
+    ) -> pl.Expr:
+        """Return the same with the reasons; see `verdict` of this module."""
+        return verdict(self._expr, robot, policies, at=at)
+
+
+def expression(
+    name: str,
+    url: pl.Expr,
+    robot: str,
+    policies: PolicySource,
+    at: pl.Expr | str | datetime | None,
+) -> pl.Expr:
+    """Return the expression of a function of the library."""
+    if not isinstance(robot, str):
+        message = f"robot must be a str, not {type(robot).__name__}"
+        raise WrongTypeError(message)
+    if at is not None and isinstance(policies, RobotsTxt | Rules):
+        message = "rules of one file do not depend on a time; leave at out, or pass a PolicyTable"
+        raise WrongValueError(message)
+    question = json.dumps(question_about(robot, policies), sort_keys=True)
+    reopen(question)
+    return register_plugin_function(
+        plugin_path=goodbot_polars.LIBRARY,
+        function_name=name,
+        args=[url] if at is None else [url, times(at)],
+        kwargs={"question": question},
+        is_elementwise=True,
+    )
+
+
+def times(at: pl.Expr | str | datetime) -> pl.Expr:
+    """Return the expression of the times."""
+    if isinstance(at, pl.Expr):
+        return at
+    if isinstance(at, str):
+        return pl.col(at)
+    utc = checked_time(at, "at").astimezone(timezone.utc)
+    return pl.lit(utc, dtype=pl.Datetime("us", "UTC"))
+
+
+# Questions.
+
+
+def question_about(robot: str, policies: PolicySource) -> dict[str, object]:
+    """Return what identifies a robot and its policies, in plain values."""
+    if isinstance(policies, RobotsTxt):
+        return question_of_rules(policies.rules_for(robot))
+    if isinstance(policies, Rules):
+        if policies.robot != robot:
+            message = (
+                f"these are the rules for {policies.robot}, not for {robot}; pass the RobotsTxt "
+                "instead"
+            )
+            raise WrongValueError(message)
+        return question_of_rules(policies)
+    RobotsTxt(b"").rules_for(robot)  # checks the name
+    if isinstance(policies, str | os.PathLike):
+        path = Path(policies).absolute()
+        stat = path.stat()
+        return {"path": str(path), "file": [stat.st_mtime_ns, stat.st_size], "robot": robot}
+    table = policies if isinstance(policies, PolicyTable) else PolicyTable(policies)
+    return {"table": name_of(table), "robot": robot}
+
+
+def question_of_rules(rules: Rules) -> dict[str, object]:
+    """Return the rules as plain values."""
+    parts: Any = rules.__reduce__()
+    content, dialect = parts[1][2]
+    return {"rules": base64.b64encode(content).decode(), "dialect": choices_of(dialect)}
+
+
+def choices_of(dialect: Dialect) -> list[tuple[str, str]]:
+    """Return the choices of a dialect as the library reads them."""
+    return [(name, str(value)) for name, value in dialect.choices.items()]
+
+
+def name_of(table: PolicyTable) -> str:
+    """Return the name by which questions refer to a table of this process."""
+    with LOCK:
+        return OPENED.setdefault(table, uuid.uuid4().hex)
+
+
+def reopen(question: str) -> None:
+    """Register what a question asks by. The library calls this where it does not know a question.
+
+    Args:
+        question: The text that an expression carries.
+
+    Raises:
+        OSError: The file of the table cannot be read.
+        WrongValueError: The table was in the memory of another process.
+
+    """
+    parts = json.loads(question)
+    if "rules" in parts:
+        rules = base64.b64decode(parts["rules"])
+        goodbot_polars.register_rules(question, rules, [tuple(one) for one in parts["dialect"]])
+        return
+    table = table_of(parts)
+    name, dialect, family = parts_of(parts["robot"], table.dialect)
+    library = opened_by_the_library(table, dialect.name)
+    goodbot_polars.register_policies(question, library, name, choices_of(dialect), family)
+
+
+def table_of(parts: Mapping[str, Any]) -> PolicyTable:
+    """Return the table that a question names."""
+    with LOCK:
+        if "path" in parts:
+            key = (parts["path"], *parts["file"])
+            if key not in FILES:
+                FILES[key] = PolicyTable(open_table(parts["path"]))
+            return FILES[key]
+        for table, name in OPENED.items():
+            if name == parts["table"]:
+                return table
+    message = (
+        "the policies of this expression are in the memory of another process; pass the path of "
+        "their file instead, which each process opens itself"
+    )
+    raise WrongValueError(message)
+
+
+def opened_by_the_library(table: PolicyTable, dialect: str) -> goodbot_polars.Policies:
+    """Return a table as the library has it, reckoned in a dialect."""
+    reckoned_as = table.reckoned_as(dialect)
+    with LOCK:
+        key = (name_of(table), reckoned_as)
+        if key not in LOADED:
+            arrow = plain(table.in_arrow(reckoned_as))
+            LOADED[key] = goodbot_polars.Policies(arrow, table.held, table.cache_bytes)
+        return LOADED[key]
+
+
+def plain(table: Any) -> pl.DataFrame:  # noqa: ANN401  Arrow, of any library
+    """Return the columns that the library reads, in one chunk; texts and bodies are not copied."""
+    time = pl.Datetime("us")
+    return (
+        pl.DataFrame(table)
+        .select(
+            pl.col("origin").cast(pl.String).cast(pl.Binary),
+            pl.col("valid_from", "valid_until").cast(time).cast(pl.Int64),
+            pl.col("access").cast(pl.String).replace_strict(ACCESS, return_dtype=pl.UInt8),
+            pl.col("reason").cast(pl.String).fill_null(""),
+            pl.col("stale").fill_null(value=True),
+            pl.col("body").cast(pl.Binary),
+        )
+        .rechunk()
+    )

@@ -1,0 +1,158 @@
+"""Compute functions for PyArrow: may a robot fetch a URL, by the robots.txt that held at a time.
+
+For arrays and tables, `goodbot.columns.verdicts` is all that you need. Where PyArrow itself must
+call goodbot, as in the filter of a dataset that does not fit into memory, register the functions::
+
+    robots = goodbot.adapters.pyarrow.register(policies)
+    captures.to_table(filter=robots.allows("url", "GPTBot", at="fetch_time"))
+
+PyArrow has one list of functions for the whole process. They are `robots_allows` and
+`robots_reason` of (url, robot, at), and `robots_allows_newest` and `robots_reason_newest` of
+(url, robot), for `pyarrow.compute.call_function`.
+"""
+
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from goodbot.adapters.verdict_columns import (
+    MEANING,
+    ArrowArray,
+    ColumnQuestion,
+    answers,
+    as_policy_table,
+)
+from goodbot.columns import PolicyTable
+from goodbot.errors import WrongTypeError
+from goodbot.net.missing import needs
+
+with needs("columns"):
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+__all__ = ["RobotsFunctions", "register"]
+
+ARGUMENTS = {"url": pa.string(), "robot": pa.string(), "at": pa.timestamp("us", "UTC")}
+"""PyArrow converts no arguments of foreign functions, so that expressions cast to these types."""
+NEWEST = {name: kind for name, kind in ARGUMENTS.items() if name != "at"}
+RETURNS: dict[ColumnQuestion, Any] = {"allows": pa.bool_(), "reason": pa.string()}
+
+REGISTERED: dict[str, PolicyTable] = {}
+"""The policies of each prefix; a function of PyArrow cannot be removed, but it can read others."""
+
+
+@dataclass(frozen=True, slots=True)
+class RobotsFunctions:
+    """Functions that PyArrow knows, as expressions for filters and projections."""
+
+    prefix: str
+    """The first part of their names."""
+
+    def allows(
+        self, url: str | pc.Expression, robot: str, at: str | pc.Expression | None = None
+    ) -> pc.Expression:
+        """Return an expression for whether a robot may fetch URLs; null if that is unknown.
+
+        Args:
+            url: The column of the URLs, of any string type: its name, or an expression.
+            robot: A product token or a whole User-Agent string.
+            at: The column of the times, which are in UTC if they have no zone; without it, the
+                newest policy counts.
+
+        Raises:
+            WrongTypeError: An argument has another type.
+
+        """
+        return self._call("allows", url, robot, at)
+
+    def reason(
+        self, url: str | pc.Expression, robot: str, at: str | pc.Expression | None = None
+    ) -> pc.Expression:
+        """Return an expression for the reasons of the same verdicts.
+
+        Args:
+            url: See `allows`.
+            robot: See `allows`.
+            at: See `allows`.
+
+        Raises:
+            WrongTypeError: An argument has another type.
+
+        """
+        return self._call("reason", url, robot, at)
+
+    def _call(
+        self, question: ColumnQuestion, url: object, robot: object, at: object
+    ) -> pc.Expression:
+        """Return an expression that calls a function."""
+        if not isinstance(robot, str):
+            message = f"robot must be a name such as 'GPTBot', not {type(robot).__name__}"
+            raise WrongTypeError(message)
+        name = f"{self.prefix}_{question}"
+        arguments = [cast(url, "url"), pc.scalar(robot)]
+        if at is None:
+            return pc.Expression._call(f"{name}_newest", arguments)  # noqa: SLF001  as its guide does
+        return pc.Expression._call(name, [*arguments, cast(at, "at")])  # noqa: SLF001
+
+
+def register(policies: PolicyTable | object, *, prefix: str = "robots") -> RobotsFunctions:
+    """Add functions to those of PyArrow, for this process.
+
+    Args:
+        policies: A `PolicyTable`, or a table of policies with the Arrow interface. The functions
+            use those of the last call with the same prefix.
+        prefix: The first part of the names, for several tables of policies.
+
+    Returns:
+        The functions as expressions.
+
+    Raises:
+        MisuseError: See `PolicyTable`.
+
+    """
+    table = as_policy_table(policies)
+    is_new = prefix not in REGISTERED
+    REGISTERED[prefix] = table
+    if is_new:
+        for question, meaning in MEANING.items():
+            for suffix, arguments in (("", ARGUMENTS), ("_newest", NEWEST)):
+                pc.register_scalar_function(
+                    partial(answered, prefix, question),
+                    f"{prefix}_{question}{suffix}",
+                    {"summary": meaning, "description": meaning},
+                    arguments,
+                    RETURNS[question],
+                )
+    return RobotsFunctions(prefix)
+
+
+def answered(
+    prefix: str,
+    question: ColumnQuestion,
+    context: pc.UdfContext,
+    *arguments: ArrowArray,
+) -> ArrowArray:
+    """Return the answers for the rows that PyArrow hands over, some arguments as scalars."""
+    columns = [
+        pa.repeat(one, context.batch_length) if isinstance(one, pa.Scalar) else one
+        for one in arguments
+    ]
+    return answers(question, REGISTERED[prefix], *columns)
+
+
+def cast(column: object, argument: str) -> pc.Expression:
+    """Return a column in the type that the functions have.
+
+    Raises:
+        WrongTypeError: It is neither a name nor an expression.
+
+    """
+    if isinstance(column, str):
+        column = pc.field(column)
+    if not isinstance(column, pc.Expression):
+        message = (
+            f"{argument} must be the name of a column or an expression, not "
+            f"{type(column).__name__}; for arrays, use goodbot.columns.verdicts"
+        )
+        raise WrongTypeError(message)
+    return column.cast(ARGUMENTS[argument], safe=False)

@@ -1,0 +1,1 @@
+"""Tests of the questions that Spark's executors answer; the cluster is in `tests/system`."""

@@ -1,0 +1,65 @@
+"""What runs on Spark's executors returns for each row what one machine does, and keeps the row."""
+
+from datetime import datetime, timedelta, timezone
+from typing import Any
+
+import pyarrow as pa
+
+from goodbot.columns import verdicts
+from goodbot.spark.questions import MICROS, ORDER, ORIGIN, PART, OriginQuestion, VerdictQuestion
+
+NOON = datetime(2026, 1, 1, 12, tzinfo=timezone.utc)
+HOUR = timedelta(hours=1)
+POLICIES = pa.table(
+    {
+        "origin": ["https://b.example", "https://a.example", "https://a.example"],
+        "valid_from": pa.array([NOON, NOON + HOUR, NOON], pa.timestamp("us", "UTC")),
+        "valid_until": pa.array([NOON + 9 * HOUR] * 3, pa.timestamp("us", "UTC")),
+        "access": ["disallow-all", "allow-all", "rules"],
+        "reason": ["server-error", "unavailable", "success"],
+        "stale": [False, False, False],
+        "body": pa.array([None, None, b"User-agent: *\nDisallow: /a\n"], pa.binary()),
+    }
+)
+ROWS = pa.table(
+    {
+        "number": range(6),
+        "url": [
+            "https://a.example/a", "HTTPS://A.example:443/a", None, "mailto:x", "https://b.example/",
+            "https://c.example/",
+        ],
+        "at": pa.array([NOON, NOON + HOUR, NOON, NOON, None, NOON], pa.timestamp("us", "UTC")),
+    }
+)  # fmt: skip
+QUESTION = VerdictQuestion(("ExampleBot",), "url", "at", True, True, None, "rfc9309")  # noqa: FBT003
+
+
+def expected() -> Any:  # noqa: ANN401  a table of pyarrow
+    """Return the answer of one machine, in types that Spark has."""
+    found = pa.table(verdicts(ROWS["url"], POLICIES, "ExampleBot", ROWS["at"], explain=True))
+    return found.to_pydict()
+
+
+def test_a_group_has_the_answers_of_one_machine() -> None:
+    """Rows and policies of a group keep their columns, and policies their numbers."""
+    numbered = POLICIES.append_column(ORDER, pa.array([0, 1, 2]))
+    grouped = numbered.append_column(PART, pa.array([7] * 3)).take(pa.array([2, 0, 1]))
+    rows = ROWS.append_column(PART, pa.array([7] * len(ROWS)))
+    found = QUESTION.over_group(rows, grouped).to_pydict()
+    assert found == ROWS.to_pydict() | expected()
+
+
+def test_a_group_without_policies_keeps_its_rows() -> None:
+    """A site without a policy has no verdict."""
+    none = POLICIES.append_column(ORDER, pa.array([0, 1, 2])).slice(0, 0)
+    found = QUESTION.over_group(ROWS, none)
+    assert found["ExampleBot"].to_pylist() == [None] * len(ROWS)
+    assert len(found) == len(ROWS)
+
+
+def test_the_origin_is_that_of_the_table_of_policies() -> None:
+    """Spellings of one site have one origin; what has none is null."""
+    (batch,) = OriginQuestion("url", "at")(iter(ROWS.to_batches()))
+    a, b, c = "https://a.example", "https://b.example", "https://c.example"
+    assert batch.column(ORIGIN).to_pylist() == [a, a, None, None, b, c]
+    assert batch.column(MICROS).to_pylist()[0] == NOON.timestamp() * 1_000_000

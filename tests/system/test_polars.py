@@ -1,0 +1,282 @@
+"""Expressions of Polars: each way of running them returns what `goodbot.columns` returns."""
+
+import doctest
+import random
+import subprocess
+import sys
+from collections.abc import Callable
+from datetime import datetime, timedelta, timezone
+from pathlib import Path
+from typing import Any, Literal, TypeAlias
+
+import polars as pl
+import pyarrow as pa
+import pyarrow.parquet
+import pytest
+
+import goodbot
+import goodbot.adapters.polars as adapter
+from goodbot.columns import PolicyTable, verdicts
+from goodbot.errors import RobotNameError, WrongTypeError, WrongValueError
+from goodbot.policy_tables import build_policies
+from tests.project.test_docs import run_examples
+from tests.support.paths import ROOT
+
+Engine: TypeAlias = Literal["in-memory", "streaming"]
+START = datetime(2026, 1, 1, tzinfo=timezone.utc)
+ROBOTS = ("GPTBot", "ExampleBot")
+PATHS = ("/a", "/b/c", "/%62", "/")
+FIELDS = ("allowed", "reason", "line", "policy", "age")
+BODIES = [
+    b"User-agent: *\nDisallow: /a\n",
+    b"User-agent: GPTBot\nDisallow: /\n\nUser-agent: *\nDisallow: /b\nAllow: /b/c\n",
+    b"",
+]
+FILE = goodbot.RobotsTxt(BODIES[1])
+
+
+def made() -> tuple[pa.Table, pl.DataFrame]:
+    """Return policies of some origins, and URLs at some times."""
+    chance = random.Random(1)  # noqa: S311  the same each time
+    rows = []
+    for origin in range(40):
+        for hours in sorted(chance.sample(range(400), chance.randint(1, 6))):
+            learned = START + timedelta(hours=hours)
+            access, reason = chance.choice(
+                [("rules", "success")] * 3
+                + [("allow-all", "unavailable"), ("disallow-all", "unreachable")]
+            )
+            rows.append(
+                {
+                    "origin": f"https://{origin}.example",
+                    "valid_from": learned,
+                    "valid_until": learned + timedelta(hours=24),
+                    "access": access,
+                    "reason": reason,
+                    "stale": chance.random() < 0.1,
+                    "body": chance.choice(BODIES) if access == "rules" else None,
+                }
+            )
+    urls = [
+        chance.choice(
+            [
+                f"https://{chance.randrange(44)}.example{path}"
+                for path in ("/a", "/b/c", "/%62", "/")
+            ]
+            + [None, "no URL", "ftp://a.example/"]
+        )
+        for _ in range(3_000)
+    ]
+    times = [
+        None if chance.random() < 0.05 else START + timedelta(hours=chance.randrange(420))
+        for _ in urls
+    ]
+    frame = pl.DataFrame({"url": urls, "time": times, "n": range(len(urls))})
+    return pa.Table.from_pylist(rows), frame
+
+
+URL: Any = pl.col("url")  # type checkers do not see the namespace
+TABLE, FRAME = made()
+POLICIES = PolicyTable(TABLE)
+
+
+def expected(robot: str, at: object = None) -> pl.DataFrame:
+    """Return what `goodbot.columns` returns for each row."""
+    found = pl.DataFrame(verdicts(FRAME["url"], POLICIES, robot, at, explain=True))
+    columns = (robot, *(f"{robot}:{name}" for name in FIELDS[1:4]), "age")
+    names = dict(zip(columns, FIELDS, strict=True))
+    return found.rename(names).with_columns(pl.col("reason").cast(pl.String)).select(FIELDS)
+
+
+@pytest.mark.parametrize("robot", ROBOTS)
+@pytest.mark.parametrize("at", ["time", None, START + timedelta(hours=200)])
+@pytest.mark.parametrize("engine", ["in-memory", "streaming"])
+def test_the_answers_are_those_of_columns(robot: str, at: object, engine: Engine) -> None:
+    """Verdicts, reasons, lines, policies and ages are equal, with and without times."""
+    times = FRAME["time"] if at == "time" else at
+    lazy = FRAME.lazy().select(
+        URL.robots.allows(robot, POLICIES, at=at),
+        URL.robots.verdict(robot, POLICIES, at=at).alias("verdict"),
+    )
+    found = lazy.collect(engine=engine)
+    wanted = expected(robot, times)
+    assert lazy.collect_schema() == found.schema
+    assert found["verdict"].struct.unnest().equals(wanted)
+    assert found["url"].equals(wanted["allowed"])
+    assert wanted["allowed"].n_unique() == 3
+
+
+KINDS: dict[str, Callable[[pl.DataFrame], pl.DataFrame]] = {
+    "binary": lambda frame: frame.with_columns(pl.col("url").cast(pl.Binary)),
+    "categorical": lambda frame: frame.with_columns(pl.col("url").cast(pl.Categorical)),
+    "enum": lambda frame: frame.with_columns(
+        pl.col("url").cast(pl.Enum(frame["url"].drop_nulls().unique()))
+    ),
+    "milliseconds": lambda frame: frame.with_columns(pl.col("time").dt.cast_time_unit("ms")),
+    "nanoseconds": lambda frame: frame.with_columns(pl.col("time").dt.cast_time_unit("ns")),
+    "of another zone": lambda frame: frame.with_columns(
+        pl.col("time").dt.convert_time_zone("Asia/Tokyo")
+    ),
+    "without a zone": lambda frame: frame.with_columns(pl.col("time").dt.replace_time_zone(None)),
+    "in chunks": lambda frame: pl.concat(
+        [frame[:7], frame[7:7], frame[7:1_000], frame[1_000:]], rechunk=False
+    ),
+    "in different chunks": lambda frame: pl.concat(
+        [frame.select("url")[:10], frame.select("url")[10:]], rechunk=False
+    ).with_columns(pl.concat([frame["time"][:900], frame["time"][900:]], rechunk=False)),
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_columns_of_every_kind(kind: str) -> None:
+    """Types, units, zones and chunks change no answer."""
+    column = adapter.allows(pl.col("url"), "ExampleBot", POLICIES, at=pl.col("time"))
+    assert KINDS[kind](FRAME).select(column)["url"].equals(FRAME.select(column)["url"])
+
+
+def test_slices_empty_and_null_columns() -> None:
+    """A slice has the answers of its rows; without rows or values there are none."""
+    column = URL.robots.allows("ExampleBot", POLICIES, at="time")
+    whole = FRAME.select(column)["url"]
+    assert FRAME.slice(1_001, 900).select(column)["url"].equals(whole.slice(1_001, 900))
+    assert FRAME.filter(pl.col("n") % 3 == 0).select(column)["url"].equals(whole.gather_every(3))
+    assert FRAME.clear().select(column).schema == {"url": pl.Boolean}
+    nothing = FRAME.select(pl.lit(None).alias("url"), "time")
+    assert nothing.select(column)["url"].null_count() == len(FRAME)
+    untimed = FRAME.select("url", pl.lit(None).alias("time"))
+    assert untimed.select(column)["url"].null_count() == len(FRAME)
+
+
+def test_one_url_at_many_times() -> None:
+    """A literal URL counts for each time."""
+    url = "https://3.example/a"
+    found = FRAME.select(
+        adapter.RobotsNamespace(pl.lit(url)).allows("ExampleBot", POLICIES, at=pl.col("time"))
+    )
+    repeated = FRAME.with_columns(url=pl.lit(url))
+    wanted = repeated.select(URL.robots.allows("ExampleBot", POLICIES, at="time"))
+    assert found.to_series().equals(wanted["url"], check_names=False)
+
+
+def test_groups_and_windows() -> None:
+    """An expression within groups returns what it returns for the rows."""
+    column = URL.robots.allows("ExampleBot", POLICIES, at="time")
+    keyed = FRAME.with_columns(key=pl.col("n") % 7)
+    whole = keyed.with_columns(allowed=column)
+    grouped = keyed.group_by("key").agg(column.sum().alias("sum"), column.alias("all"))
+    wanted = whole.group_by("key").agg(
+        pl.col("allowed").sum().alias("sum"), pl.col("allowed").alias("all")
+    )
+    assert grouped.sort("key").equals(wanted.sort("key"))
+    window = keyed.select(column.sum().over("key"))
+    assert window.equals(whole.select(pl.col("allowed").sum().over("key").alias("url")))
+
+
+@pytest.mark.parametrize("engine", ["in-memory", "streaming"])
+def test_scanned_files(tmp_path: Path, engine: Engine) -> None:
+    """An expression over a file that is read lazily filters its rows."""
+    FRAME.write_parquet(tmp_path / "urls.parquet", row_group_size=500)
+    column = URL.robots.allows("ExampleBot", POLICIES, at="time")
+    found = pl.scan_parquet(tmp_path / "urls.parquet").filter(column).collect(engine=engine)
+    assert found.sort("n").equals(FRAME.filter(column))
+
+
+def test_rules_of_one_file() -> None:
+    """`RobotsTxt` and `Rules` judge each URL as `allows_many` and `verdicts_many` do."""
+    rules = FILE.rules_for("GPTBot/1.0")
+    urls = pl.DataFrame({"url": ["https://a.example/b/c", "/b", None, "x"] * 10})
+    for robot in ROBOTS:
+        found = urls.select(URL.robots.allows(robot, FILE))["url"]
+        assert found.equals(FILE.rules_for(robot).allows_many(urls["url"]))
+    answers = urls.select(URL.robots.verdict("GPTBot/1.0", rules)).unnest("url")
+    for name, values in rules.verdicts_many(urls["url"]).items():
+        assert answers[name].equals(values)
+    custom = goodbot.dialect("google").replace(name="own", precedence="first")
+    ordered = goodbot.RobotsTxt(b"User-agent: *\nAllow: /\nDisallow: /a", dialect=custom)
+    first = urls.select(adapter.allows(pl.lit("/a"), "x", ordered))
+    assert first.item() is ordered.allows("/a", "x") is True
+
+
+def written(folder: Path) -> Path:
+    """Write a table of policies to a file."""
+    (folder / "from").mkdir()
+    source = pa.table(
+        {
+            "url": ["https://a.example/robots.txt"],
+            "time": pa.array([START], pa.timestamp("us", tz="UTC")),
+            "status": pa.array([200], pa.int16()),
+            "body": pa.array([BODIES[0]], pa.binary()),
+        }
+    )
+    pyarrow.parquet.write_table(source, folder / "from" / "robots.parquet")
+    build_policies([folder / "from" / "robots.parquet"], folder / "policies.arrow")
+    return folder / "policies.arrow"
+
+
+RUN_PLAN = """
+import sys
+import polars as pl
+plan = pl.LazyFrame.deserialize(sys.argv[1])
+print(plan.collect().to_series().to_list())
+"""
+
+
+def in_another_process(plan: pl.LazyFrame, folder: Path) -> subprocess.CompletedProcess[str]:
+    """Run a plan in a fresh interpreter that has not imported the adapter."""
+    plan.serialize(folder / "plan")
+    command = [sys.executable, "-c", RUN_PLAN, str(folder / "plan")]
+    return subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603
+
+
+def test_a_plan_works_in_another_process(tmp_path: Path) -> None:
+    """A process that gets a plan opens the file of the policies, or reads the rules in the plan."""
+    path = written(tmp_path)
+    urls = pl.LazyFrame({"url": ["https://a.example/a", "https://a.example/b", None]})
+    for policies in (path, str(path), goodbot.RobotsTxt(BODIES[0])):
+        plan = urls.select(URL.robots.allows("ExampleBot", policies))
+        assert plan.collect()["url"].to_list() == [False, True, None]
+        assert in_another_process(plan, tmp_path).stdout == "[False, True, None]\n"
+
+
+def test_a_table_in_memory_stays_in_its_process(tmp_path: Path) -> None:
+    """The message says what to pass instead."""
+    plan = FRAME.lazy().select(URL.robots.allows("ExampleBot", POLICIES))
+    assert "pass the path of their file instead" in in_another_process(plan, tmp_path).stderr
+
+
+def test_misuse() -> None:
+    """What cannot be asked raises when the expression is made; columns, when it runs."""
+    with pytest.raises(RobotNameError):
+        URL.robots.allows("", POLICIES)
+    with pytest.raises(WrongTypeError):
+        URL.robots.allows(3, POLICIES)
+    with pytest.raises(WrongTypeError):
+        URL.robots.allows("ExampleBot", 3)
+    with pytest.raises(WrongValueError, match="leave at out"):
+        URL.robots.allows("ExampleBot", FILE, at="time")
+    with pytest.raises(WrongValueError, match="pass the RobotsTxt"):
+        URL.robots.allows("ExampleBot", FILE.rules_for("GPTBot"))
+    with pytest.raises(WrongValueError):
+        URL.robots.allows("ExampleBot", POLICIES, at=START.replace(tzinfo=None))
+    with pytest.raises(pl.exceptions.ComputeError, match="cast it to"):
+        FRAME.select(adapter.RobotsNamespace(pl.col("n")).allows("ExampleBot", POLICIES))
+    with pytest.raises(pl.exceptions.ComputeError, match="at must be a Datetime"):
+        FRAME.select(URL.robots.allows("ExampleBot", POLICIES, at="url"))
+
+
+def test_the_documentation_runs() -> None:
+    """The examples of the module and of its page show what happens."""
+    found = doctest.testmod(adapter)
+    assert found.failed == 0
+    assert found.attempted > 0
+    run_examples(ROOT / "docs" / "how-to" / "polars.md")
+
+
+def test_the_wheels_have_one_version() -> None:
+    """The extra requires the plugin of the same version, and the plugin that goodbot."""
+    version = goodbot.__version__
+    texts = [ROOT / "pyproject.toml", ROOT / "plugins" / "polars" / "pyproject.toml"]
+    assert f'"goodbot-polars=={version}"' in texts[0].read_text(encoding="utf-8")
+    assert f'"goodbot=={version}"' in texts[1].read_text(encoding="utf-8")
+    crate = (ROOT / "plugins" / "polars" / "Cargo.toml").read_text(encoding="utf-8")
+    assert f'version = "{version}"' in crate
