@@ -14,7 +14,6 @@ import pytest
 
 import goodbot
 from goodbot.cli.shared.exit_status import ExitStatus
-from goodbot.cli.shared.identity import asker_for
 from goodbot.cli.shared.live_check import Sentences
 from goodbot.cli.shared.live_sites import LiveAnswer, LiveSites, address_in
 from goodbot.cli.shared.options import SiteOptions
@@ -124,6 +123,23 @@ def test_nobody_there_is_no_permission() -> None:
     assert "robots.txt could not be fetched: the connection was refused" in output
     assert rows(output)["policy"] == "disallow-all (failure-refused): the connection was refused"
     assert rows(output)["what to do"] == "check the host and the port"
+    assert rows(output)["source"] == "the site, requested without a response just now"
+
+
+@pytest.mark.parametrize("verb", ["check", "policy"])
+def test_an_address_that_is_refused_is_not_to_be_requested_again(verb: str) -> None:
+    """Nothing is said of a request that was not made: when it was, how fresh it is, as whom."""
+    status, output, _ = ask(verb, "http://127.0.0.1:9/")
+    assert status == ExitStatus.MISUSE
+    assert "--allow-private" in output
+    for words in (
+        "again at",
+        "fetched  ",
+        "fetched just",
+        "fresh until",
+        "User-Agent",
+    ):
+        assert words not in output
 
 
 def test_a_drip_ends_at_the_timeout() -> None:
@@ -178,14 +194,12 @@ def test_the_comments_of_a_site_are_passed_on() -> None:
 # Who asks.
 
 
-def test_the_robots_own_name_is_what_the_site_sees() -> None:
-    """With --robot, the site is visited under that name, and its group applies."""
+def test_a_whole_user_agent_chooses_the_group_of_its_robot() -> None:
+    """--robot is a name or a whole User-Agent, and its group applies."""
     with open_site("names-robot") as site:
         name = "ExampleBot/2.1 (+https://example.com/bot)"
         assert check("-r", name, f"{site.origin}/a")[0] == ExitStatus.ALLOWED
         assert check("-r", "OtherBot", f"{site.origin}/a")[0] == ExitStatus.DISALLOWED
-        agents = [visit.field("User-Agent") for visit in site.visits]
-    assert agents == [name, "OtherBot (+https://example.com/bot)"]
 
 
 def test_anothers_robot_is_asked_about_and_not_played() -> None:
@@ -216,21 +230,14 @@ def test_a_known_robot_brings_its_family_to_a_live_site() -> None:
         assert (found["allowed"], found["token"]) == (False, None)
 
 
-@pytest.mark.parametrize(
-    ("robot", "asker"),
-    [
-        ("*", GOODBOTS_NAME),
-        ("Googlebot", GOODBOTS_NAME),
-        ("Mozilla/5.0 (compatible; ExampleBot/1.0)", GOODBOTS_NAME),
-        ("360Bot", GOODBOTS_NAME),
-        ("MojeekBot", GOODBOTS_NAME),
-        ("ExampleBot", "ExampleBot"),
-        ("ExampleBot/1.0 (+https://example.com/bot)", "ExampleBot/1.0"),
-    ],
-)
-def test_the_name_to_ask_under(robot: str, asker: str) -> None:
-    """The user's own robot is used as the name; that of another operator never."""
-    assert asker_for(robot) == asker
+@pytest.mark.parametrize("verb", ["check", "policy", "rules", "page", "uses"])
+@pytest.mark.parametrize("robot", ["Googlebot", "Googlebott", "ExampleBot/1.0", "Mozilla/5.0 (X)"])
+def test_the_robot_that_is_asked_about_never_sets_what_is_sent(verb: str, robot: str) -> None:
+    """Every request has goodbot's own name and its operator, also for a mistyped name."""
+    with open_site("polite") as site:
+        ask(verb, "--allow-private", "-r", robot, f"{site.origin}/a")
+        agents = {visit.field("User-Agent") for visit in site.visits}
+    assert agents == {f"{GOODBOTS_NAME} (+https://example.com/bot)"}
 
 
 def test_options_say_who_asks_before_the_environment_does() -> None:
@@ -342,7 +349,7 @@ def test_an_empty_list_is_no_permission() -> None:
     """An input without a URL is an error, not "all allowed"."""
     status, output, complaints = check(given=b"\n# none\n")
     assert (status, output) == (2, "")
-    assert "contains no URLs" in complaints
+    assert "has no URLs" in complaints
 
 
 def test_octets_are_escaped_as_they_are_sent() -> None:

@@ -131,3 +131,19 @@ def test_lists_are_fetched_into_the_cache(
     assert (shown["prefixes"], shown["created"]) == (1, None)
     assert verb.age_of(LIST) == "1 range, confirmed 2 hours ago"
     assert ListFolder().read(LIST.url) is not None
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("--purpose", "ai"), "did you mean ai-training or ai-search?"),
+        (("openai",), "goodbot bots --operator OpenAI"),
+        (("ai-training",), "goodbot bots --purpose ai-training"),
+        (("ai",), "goodbot bots --purpose ai-training or goodbot bots --purpose ai-search"),
+    ],
+)
+def test_words_for_several_robots_have_a_hint(words: tuple[str, ...], said: str) -> None:
+    """An operator, a purpose or a part of one is no name; the message says what to write."""
+    status, output, complaints = run(*words)
+    assert (status, output) == (2, "")
+    assert said in complaints

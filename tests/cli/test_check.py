@@ -96,7 +96,7 @@ def test_no_url_at_all_is_no_permission() -> None:
     """An input without a URL is an error, not "all allowed"."""
     status, output, complaints = check_shop(given=b"\n\n")
     assert (status, output) == (2, "")
-    assert "contains no URLs" in complaints
+    assert "standard input has no URLs" in complaints
 
 
 def test_empty_file_warns(tmp_path: Path) -> None:
@@ -265,6 +265,8 @@ def test_name_that_never_matches_is_a_warning() -> None:
         ("mailto:a@b.example", 1, "most dialects disallow it"),
         ("http://[::1", 0, "only its path is compared"),
         ("//h/a", 0, "only its path is compared"),
+        ("http://", 1, "most dialects disallow it"),
+        ("http:///a", 1, "most dialects disallow it"),
     ],
 )
 def test_word_that_is_no_url_is_a_warning(word: str, status: int, then: str) -> None:
@@ -350,3 +352,38 @@ def test_explanations_and_json_have_the_family() -> None:
     assert "  5 | Disallow: /\n" in output
     found = json.loads(check(*ads, "--json", "--explain", given=FAMILY)[1])
     assert (found["reason"], found["considered"]) == ("ignores-star", [])
+
+
+LOG = (
+    b'203.0.113.9 - - [22/Nov/2026:10:00:00 +0000] "GET /lamps HTTP/1.1" 200 1\n'
+    b'203.0.113.9 - - [22/Nov/2026:10:00:01 +0000] "GET /till HTTP/1.1" 200 1\n'
+    b'203.0.113.9 - - [22/Nov/2026:10:00:02 +0000] "-" 408 0\n'
+)
+SITEMAP = (
+    b'<?xml version="1.0"?><urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">'
+    b"<url><loc>https://antiques.example/lamps</loc></url>"
+    b"<url><loc>https://antiques.example/till</loc></url></urlset>"
+)
+
+
+@pytest.mark.parametrize("packed", [False, True])
+@pytest.mark.parametrize(("content", "note"), [(LOG, "1 line of"), (SITEMAP, "")])
+def test_logs_and_sitemaps_are_lists_of_urls(
+    tmp_path: Path, content: bytes, note: str, *, packed: bool
+) -> None:
+    """--urls reads logs and sitemaps, also compressed; a line without a request is counted."""
+    (tmp_path / "urls").write_bytes(gzip.compress(content) if packed else content)
+    status, output, complaints = check_shop("--urls", str(tmp_path / "urls"))
+    assert status == 1
+    paths = [line.split(": ")[0].removeprefix(SITE) for line in output.splitlines()]
+    assert paths == ["/lamps", "/till"]
+    assert complaints.startswith(f"note: {note}" if note else "")
+    assert bool(complaints) == bool(note)
+
+
+def test_a_damaged_sitemap_is_a_warning(tmp_path: Path) -> None:
+    """The URLs before the fault are checked, and the warning says where it is."""
+    (tmp_path / "urls").write_bytes(SITEMAP.replace(b"</urlset>", b"</urlse>"))
+    _, output, complaints = check_shop("--urls", str(tmp_path / "urls"))
+    assert output.count("\n") == 2
+    assert "not well-formed from line 1" in complaints.replace("\n", " ")

@@ -14,7 +14,7 @@ from goodbot.cli.diff_view.diff_markdown import markdown_lines
 from goodbot.cli.diff_view.diff_result import DiffResult
 from goodbot.cli.diff_view.sides import Side
 from goodbot.cli.shared.exit_status import ExitStatus
-from goodbot.cli.verbs.diff import status_of
+from goodbot.cli.verbs.diff import status_of, why_failed
 from goodbot.reasoning import compare_files
 from goodbot.store import SQLiteStore
 from goodbot.testing.steps import always
@@ -77,8 +77,12 @@ def test_equal_files_are_the_same(here: str) -> None:
 def test_a_ci_can_fail_on_one_kind_of_change(
     here: str, new: str, options: list[str], status: int
 ) -> None:
-    """The status is 1 if access changes in that way for some robot."""
-    assert ask("diff", "old.txt", new, *options, cwd=here)[0] == status
+    """The status is 1 if access changes in that way for some robot, and a note says for which."""
+    done, _, complaints = ask("diff", "old.txt", new, *options, cwd=here)
+    assert done == status
+    assert complaints.startswith(f"note: {' '.join(options)}: " if status else "")
+    whom = "GPTBot" if new == "new.txt" else "every other robot (*)"
+    assert (f"for {whom}" in complaints) == bool(status)
 
 
 def test_a_pace_alone_is_a_difference_but_no_change_of_access(tmp_path: Path) -> None:
@@ -253,7 +257,7 @@ def test_a_revision_is_compared_with_the_file(here: str) -> None:
 @pytest.mark.parametrize(
     ("named", "said"),
     [
-        ("git:nowhere:old.txt", "git knows no revision 'nowhere'"),
+        ("git:nowhere:old.txt", "this repository has no revision 'nowhere'; 'git log' and"),
         ("git:--output=x:old.txt", "'--output=x' is not a revision"),
         ("git::old.txt", "'' is not a revision"),
         ("git:HEAD", "git:HEAD names no file"),
@@ -272,7 +276,15 @@ def test_what_git_does_not_know_is_refused(
     status, output, complaints = ask("diff", named, "old.txt", cwd=here)
     assert (status, output) == (2, "")
     assert said in complaints
+    assert "fatal" not in complaints
     assert not (tmp_path / "x").exists()
+
+
+def test_a_folder_without_a_repository_is_said_to_have_none(here: str) -> None:
+    """The message says what to do, and not what git said."""
+    status, _, complaints = ask("diff", "git:HEAD:old.txt", "old.txt", cwd=here)
+    assert status == 2
+    assert complaints.startswith("Error: there is no git repository here; run goodbot in one")
 
 
 def test_without_git_the_message_says_so(here: str) -> None:
@@ -294,7 +306,7 @@ def test_a_live_site_is_fetched(here: str) -> None:
             "diff", site.origin, "old.txt", "--allow-private", cwd=here
         )
         assert (status, output.partition("\n")[0]) == (1, "Stricter for 1 group of robots.")
-        assert "has no robots.txt, so everything is allowed there" in complaints
+        assert "has no robots.txt (robots.txt returned status 404)" in complaints
     with open_site(always(503, b"")) as site:
         failing = ("diff", site.origin, "old.txt", "--allow-private", "--fail-on", "laxer")
         status, output, complaints = ask(*failing, cwd=here)
@@ -366,6 +378,7 @@ def test_undecided_is_no_success(fail_on: str | None) -> None:
     found = compare_files(*(side.file for side in sides), most_states=20)
     assert status_of(found, fail_on) == ExitStatus.MISUSE
     result = DiffResult(sides[0], sides[1], found)
+    assert "is undecided" in why_failed(result, fail_on or "any")
     assert "undecided" in result.headline()
     assert not result.as_object()["complete"]
     assert any("reached its bound" in line for line in markdown_lines(result))

@@ -139,3 +139,14 @@ def test_two_names_in_one_text_are_refused(tmp_path: Path) -> None:
     status, _, complaints = ask("test", "-", str(cases))
     assert status == 2
     assert 'write robot = ["GPTBot", "Googlebot"]' in complaints
+
+
+def test_another_file_than_the_one_that_the_cases_name_is_a_note(here: str) -> None:
+    """The argument is tested; what the cases name is not skipped in silence."""
+    Path(here, "named.toml").write_text(f'file = "robots.txt"\n{HOLDS}')
+    Path(here, "other.txt").write_text(ROBOTS)
+    assert ask("test", "./robots.txt", "named.toml", cwd=here)[2] == ""
+    for words, given in ((("other.txt",), ""), (("-",), ROBOTS)):
+        status, _, complaints = ask("test", *words, "named.toml", given=given.encode(), cwd=here)
+        assert status == 0
+        assert complaints.startswith(f"note: {words[0]} is tested, not robots.txt, which named.t")

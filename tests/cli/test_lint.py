@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -135,3 +136,40 @@ def test_a_sitemap_that_is_cut_is_a_warning(tmp_path: Path) -> None:
     urls.write_text("https://example.com/a\n" * 200_001)
     _, _, errors = lint("-", "--sitemap", str(urls), given=b"User-agent: *\nDisallow: /b\n")
     assert "only the first 200,000 URLs" in errors
+
+
+def test_settings_of_a_project_hold_in_its_folders(tmp_path: Path) -> None:
+    """The nearest file above the current directory is read, up to the top of the repository."""
+    inside = tmp_path / "project" / "site" / "public"
+    inside.mkdir(parents=True)
+    (inside / "robots.txt").write_text("User-agent: *\nDisallow: /a\nDisallow: /a\n")
+    ignoring = '[tool.goodbot.lint]\nignore = ["repeated-rule"]\n'
+    (tmp_path / "pyproject.toml").write_text(ignoring)
+    words = ("lint", "robots.txt", "--json")
+    assert "repeated-rule" not in ask(*words, cwd=str(inside))[1]
+    (tmp_path / "project" / ".git").mkdir()
+    assert "repeated-rule" in ask(*words, cwd=str(inside))[1]
+    (tmp_path / "project" / "pyproject.toml").write_text(ignoring)
+    assert "repeated-rule" not in ask(*words, cwd=str(inside))[1]
+    (tmp_path / "project" / "site" / "goodbot.toml").write_text("[lint]\nignore = []\n")
+    assert "repeated-rule" in ask(*words, cwd=str(inside))[1]
+
+
+def test_a_sitemap_is_fetched_from_its_url() -> None:
+    """`--sitemap URL` is read over HTTP, as robots.txt is."""
+    xml = (
+        b'<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">'
+        b"<url><loc>%s/internal/a</loc></url></urlset>"
+    )
+    origins: list[bytes] = []
+
+    def sitemap(*asked: Any) -> Any:  # noqa: ANN401  as a script has it
+        return always(200, xml % origins[0], "Content-Type: application/xml")(*asked)
+
+    robots_txt = always(200, b"User-agent: *\nDisallow: /internal/\n")
+    with open_site(robots_txt, {"/sitemap.xml": sitemap}) as site:
+        origins.append(site.origin.encode())
+        words = ("--allow-private", f"{site.origin}/", "--sitemap", f"{site.origin}/sitemap.xml")
+        status, output, errors = lint(*words)
+    assert (status, errors) == (1, "")
+    assert "This disallows 1 URL of the sitemap" in output

@@ -14,8 +14,8 @@ from goodbot.cli.shared.exit_status import ExitStatus
 from goodbot.testing.behaviours import TEXT
 from goodbot.testing.steps import always
 from tests.support import program
+from tests.support.live_sites import ask, open_site
 from tests.support.live_sites import check as check_sites
-from tests.support.live_sites import open_site
 
 FILE = (
     b"User-agent: GPTBot\nUser-agent: CCBot\nDisallow: /\n\n"
@@ -82,7 +82,7 @@ def test_a_long_url_has_a_line_of_its_own() -> None:
 def test_many_robots_are_named_once() -> None:
     """From the second URL on, a list names ten robots with the same answer and counts the rest."""
     _, output, _ = check("--robots", "ai", "/", "/private/a")
-    first, second = output.split("/private/a\n")
+    first, second = output.split("\n/private/a: ")
     assert "PetalBot" in first
     listed = second.partition("\n\n")[0]
     assert re.search(r"and \d+ more \(line 9, Disallow: /private\)", listed)
@@ -289,4 +289,24 @@ def test_live_matrix_goes_on_after_what_is_no_url() -> None:
     assert status == ExitStatus.MISUSE
     assert output.count("\n") == 3
     assert "not a url has no scheme" in complaints
-    assert "contains no URLs" in check_sites(*TWO, given=b"\n")[2]
+    assert "has no URLs" in check_sites(*TWO, given=b"\n")[2]
+
+
+def test_a_list_begins_with_how_many_robots_are_blocked() -> None:
+    """The short answer stands beside each URL."""
+    content = b"User-agent: GPTBot\nUser-agent: CCBot\nDisallow: /a\n"
+    words = ("-f", "-", "--robots", "ai", "/", "/a")
+    _, output, complaints = ask("check", *words, given=content)
+    assert complaints == ""
+    assert re.search(r"^/: 0 of [0-9]+ robots blocked by robots.txt$", output, re.MULTILINE)
+    assert re.search(r"^/a: 2 of [0-9]+ robots blocked by robots.txt$", output, re.MULTILINE)
+
+
+@pytest.mark.parametrize(
+    ("robot", "said"),
+    [("ai", "write --robots ai"), ("GPT", "did you mean GPTBot?"), ("openai", "of OpenAI")],
+)
+def test_a_robot_that_names_several_has_a_hint(robot: str, said: str) -> None:
+    """It is looked up as a name, and the note says what was probably meant."""
+    _, _, complaints = ask("check", "-f", "-", "-r", robot, "/", given=b"User-agent: *\nAllow: /\n")
+    assert said in complaints.replace("\n", " ")

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+import goodbot
 from goodbot.cli.shared.exit_status import ExitStatus
 from goodbot.store import SQLiteStore
 from goodbot.testing import BEHAVIOURS, LoopbackVisit, behaviour
@@ -46,7 +47,7 @@ def test_a_file_is_told_of_from_the_way_there_to_the_next_visit() -> None:
     assert rows["response"] == "robots.txt returned status 200"
     assert rows["meaning"] == "robots.txt was found, and its rules apply."
     assert rows["source"] == "the site, fetched just now"
-    assert rows["User-Agent"] == "ExampleBot/1.0 (+https://example.com/bot)"
+    assert rows["User-Agent"] == f"goodbot/{goodbot.__version__} (+https://example.com/bot)"
     assert rows["fetched"].endswith(" UTC")
     assert rows["fresh until"].endswith(" UTC, in 2 hours (from max-age in its header)")
     assert rows["ETag"] == '"a"'
@@ -159,7 +160,7 @@ def test_json_is_one_object() -> None:
     assert (status, output.count("\n")) == (0, 1)
     assert (found["access"], found["reason"], found["status"]) == ("rules", "found", 200)
     assert (found["came_from"], found["robot"]) == ("site", "ExampleBot")
-    assert found["asks_as"] == "ExampleBot (+https://example.com/bot)"
+    assert found["asks_as"] == f"goodbot/{goodbot.__version__} (+https://example.com/bot)"
     assert found["robots_txt"] == {"size": len(RULES), "sha256": DIGEST}
     assert found["next_visit"]["reason"] == "crawl-delay"
     assert found["validators"] == {"etag": None, "last_modified": None}

@@ -123,3 +123,20 @@ def test_what_could_not_be_proven_is_said() -> None:
         "note: 2 possible changes could not be proven within bounds, so these lines stay as they "
         "are; the first: line 7: the rule changes nothing\n"
     )
+
+
+def test_an_absolute_url_is_named_as_the_reason(here: Path) -> None:
+    """The message that nothing could be proven names the line that is in the way."""
+    rules = "Disallow: /a\nDisallow: /a/b\nDisallow: https://example.com/x\n"
+    (here / "robots.txt").write_text(f"User-agent: *\n{rules}")
+    status, _, complaints = simplify(here, "robots.txt")
+    assert status == 0
+    assert 'because of "Disallow: https://example.com/x": robots do not agree' in complaints
+
+
+def test_a_search_that_ended_early_is_said() -> None:
+    """There may be a smaller file, and the note says so."""
+    stream = io.StringIO()
+    found = Simplification(b"", b"", (), (), "", is_complete=False)
+    notes(found, Printer(stream), explain=False)
+    assert "not everything was tried within bounds" in stream.getvalue()

@@ -33,7 +33,7 @@ def test_what_was_not_read_may_reserve(
     """Only training is concerned; what is reserved stays reserved."""
     found = goodbot.uses(URL, robots_txt=ROBOTS, tdmrep=file).verdicts
     assert (found["train"].status, found["train"].reason) == said
-    assert found["search"].reason == "nobody-says"
+    assert found["search"].reason == "page-not-read"
 
 
 def test_the_page_prevails() -> None:

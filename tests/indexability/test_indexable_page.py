@@ -291,3 +291,17 @@ def test_every_code_is_listed() -> None:
     codes = {code: severity for code, severity, _ in finding_codes()}
     assert codes == {"hidden-noindex": "warning", "hidden-redirect": "info"}
     assert all("robots.txt" in meaning for _, _, meaning in finding_codes())
+
+
+@pytest.mark.parametrize("status", [204, 205])
+def test_an_answer_without_content_is_not_indexable(status: int) -> None:
+    """Such a response has no content (RFC 9110 sections 15.3.5 and 15.3.6), so nothing to index."""
+    found = report(b"", status=status)
+    (answer,) = found.answers
+    assert (answer.indexable, answer.reason, answer.source) == (
+        False,
+        "no-content",
+        f"status {status}",
+    )
+    assert aspect(answer, "status").allowed is False
+    assert report(b"").answers[0].indexable

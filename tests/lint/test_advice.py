@@ -2,7 +2,8 @@
 
 import pytest
 
-from goodbot.lint import lint
+from goodbot.errors import WrongValueError
+from goodbot.lint import LintSettings, lint
 from goodbot.lint.formats.junit import junit_xml
 from goodbot.lint.formats.linted_source import LintedSource
 
@@ -56,3 +57,91 @@ def test_findings_of_one_code_are_lines_of_junit() -> None:
     found = list(junit_xml([LintedSource("robots.txt", lint(content), content)]))
     assert not any("\n" in line for line in found)
     assert sum("[line-without-field]" in line for line in found) == 2
+
+
+@pytest.mark.parametrize(
+    ("text", "removable"),
+    [
+        ("User-agent: *\nDisallow: /x\nDisallow: /y\nDisallow: /x\n", True),
+        # Without its only rule, the second group for a would take the rules of the next one.
+        (
+            "User-agent: a\nDisallow: /x\n" * 2 + "User-agent: *\nDisallow: /\n",
+            False,
+        ),
+    ],
+)
+def test_a_repetition_is_to_be_removed_only_if_nothing_changes(text: str, removable: bool) -> None:  # noqa: FBT001  a parameter
+    """The advice to remove a line is proven for the file as a whole."""
+    message = next(one.message for one in lint(text).findings if one.code == "repeated-rule")
+    assert message.endswith("Remove it." if removable else "change the other, too.")
+
+
+@pytest.mark.parametrize(
+    "text", ["", "# nothing yet\n", "Sitemap: https://example.com/s.xml\n", "Disallow: /\n"]
+)
+def test_a_file_without_rules_is_said_to_allow_everything(text: str) -> None:
+    """An empty file is easily published by mistake; the note fails nothing."""
+    found = [one for one in lint(text).findings if one.code == "no-rules"]
+    assert len(found) == 1
+    assert "may fetch everything" in found[0].message
+    assert not lint("")
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        "goodbot: ignore=repeated-rule",
+        "goodbot:ignore = repeated-rule",
+        "goodbot: ignore= repeated-rule, tied-rules",
+        "GoodBot : Ignore =repeated-rule",
+    ],
+)
+def test_spaces_in_a_comment_that_ignores_do_not_matter(form: str) -> None:
+    """Each form ignores the finding on its line."""
+    text = f"User-agent: *\nDisallow: /x\nDisallow: /x # {form}\n"
+    assert "repeated-rule" not in codes(text)
+    assert lint(text).ignored == 1
+
+
+@pytest.mark.parametrize("form", ["goodbot: ignore", "goodbot: ignore=", "goodbot: ignore this"])
+def test_a_comment_that_ignores_without_a_code_is_a_finding(form: str) -> None:
+    """It ignores nothing, and is not skipped in silence."""
+    text = f"User-agent: *\nDisallow: /x\nDisallow: /x # {form}\n"
+    found = {one.code: one for one in lint(text).findings}
+    assert found.keys() == {"repeated-rule", "unused-ignore"}
+    assert "names no code" in found["unused-ignore"].message
+
+
+@pytest.mark.parametrize(
+    ("agent", "meant"),
+    [
+        ("GPT-Bot", "GPTBot"),
+        ("CC-Bot", "CCBot"),
+        ("Googlebot-Newz", "Googlebot-News"),
+        ("Mediapartners-Google*", None),
+        ("Googlebot/2.1", None),
+        ("Roverbot", None),
+        ("SemrushBot-BZ", None),
+        ("SearchBot", None),
+    ],
+)
+def test_misspelt_names_are_those_that_no_robot_has(agent: str, meant: str | None) -> None:
+    """A name that differs by a hyphen, or that only begins like a known one, is found."""
+    text = f"User-agent: {agent}\nDisallow: /x\n"
+    messages = [one.message for one in lint(text).findings if one.code == "misspelt-robot"]
+    assert len(messages) == (meant is not None)
+    assert all(f"write {meant}:" in one for one in messages)
+
+
+def test_a_finding_without_a_column_has_none_in_json() -> None:
+    """A line or column of 0 would be read as a place."""
+    report = lint("foo: 1\nSitemap: https://example.com/s.xml\n")
+    first, second = (one.as_dict() for one in report.findings)
+    assert (first["line"], first["column"]) == (None, None)
+    assert (second["line"], second["column"]) == (1, 1)
+
+
+def test_a_setting_with_an_underscore_is_said_to_have_a_hyphen() -> None:
+    """The message names the key that is meant."""
+    with pytest.raises(WrongValueError, match="write fail-on"):
+        LintSettings.of_table({"fail_on": "error"})

@@ -16,6 +16,7 @@ from goodbot.reasoning import (
     compare_files,
     is_same,
     simplify,
+    simplify_edits,
 )
 from goodbot.reasoning.simplification import MOST_UNDECIDED
 from goodbot.reasoning.simplify_layout import Edit, NumberedLine, content_of, edited
@@ -351,3 +352,41 @@ def test_blank_lines_are_kept_between_what_stays() -> None:
     assert content_of(edited(lines, [Edit("rule", dropped=(0,))])) == b"b\n\n"
     assert content_of(edited(lines, [Edit("rule", dropped=(2,))])) == b"a\n"
     assert content_of(edited(lines, [])) == b"a\n\nb\n\n"
+
+
+def test_an_absolute_url_as_a_pattern_is_named_as_the_obstacle() -> None:
+    """A rule that holds for one site only cannot be compared, and the result says which it is."""
+    text = b"User-agent: *\nDisallow: /a\nDisallow: /a/b\nDisallow: https://example.com/x\n"
+    found = simplify(text)
+    assert (found.content, found.obstacle) == (text, "Disallow: https://example.com/x")
+    assert {one.lines for one in found.undecided} >= {(3,)}
+    plain = simplify(text, dialects=["rfc9309"])
+    assert (b"/a/b" in plain.content, plain.undecided, plain.obstacle) == (False, (), "")
+
+
+def test_a_file_with_too_many_lines_is_refused() -> None:
+    """Each version that is tried has all lines, so their number is bounded."""
+    found = simplify(b"# x\n" * 15_001)
+    assert found.refusal == "it has 15,001 lines, and 15,000 are the most"
+    assert not simplify(b"# x\n" * 15_000).refusal
+
+
+def test_what_is_not_tried_within_the_bounds_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    """If paths are tried for some rules only, there may be a smaller file; the result says so."""
+    text = b"User-agent: *\nDisallow: /a\nDisallow: /b\n"
+    assert simplify(text).is_complete
+    monkeypatch.setattr(simplify_edits, "MOST_TRIED", 10)
+    assert not simplify(text).is_complete
+
+
+def test_a_dollar_before_the_last_star_stays_a_letter() -> None:
+    """Without the star, it would say that the path ends there."""
+    text = b"User-agent: *\nDisallow: /a$*\n"
+    assert simplify(text).content == text
+
+
+def test_patterns_with_many_stars_are_compared_in_linear_time() -> None:
+    """No regular expression is made of a pattern: this one would try every way to split a path."""
+    stars = b"Disallow: /" + b"*a" * 60 + b"b\n"
+    found = simplify(b"User-agent: *\n" + stars + b"Disallow: /" + b"a" * 300 + b"\n" + stars)
+    assert found.content.count(b"\n") == 3  # the second copy is gone

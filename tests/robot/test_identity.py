@@ -49,6 +49,8 @@ def test_every_request_says_who_asks() -> None:
         ("Googlebot/2.1", "the name of a known robot"),
         ("Googlebot-Image/1.0", "the name of a known robot"),
         ("GPTBot", "the name of a known robot"),
+        ("Amzn-SearchBot", "the name of a known robot"),
+        ("archive_org_bot", "the name of a known robot"),
         ("python-requests/2.31", "the name of a library"),
         ("", "'ExampleBot/1.0'"),
         ("*", "'ExampleBot/1.0'"),

@@ -11,7 +11,16 @@ Disallowed: line 2, "Disallow: /drafts", is the longest match (group Googlebot; 
 from dataclasses import dataclass
 from typing import Any
 
-from goodbot._core import Dialect, Group, RobotsTxt, Rule, Rules, Verdict, robot_product
+from goodbot._core import (
+    Dialect,
+    Group,
+    RobotsTxt,
+    Rule,
+    Rules,
+    Verdict,
+    robot_product,
+    selected_how,
+)
 from goodbot.bots.known_robot import KnownRobot
 from goodbot.bots.robot_table import checked, get
 from goodbot.bots.user_agents import known
@@ -323,13 +332,30 @@ def family_rules(
     chosen = dialect if dialect is not None else robot.dialect
     read = robots if chosen is None else reread(robots, chosen)
     tried = tokens_of(robot)
-    for token in tried:
-        rules = read.rules_for(token)
-        if rules.selection.how in NAMED:
-            found = named_by(rules, token, tried)
-            return FamilyRules(robot, name, found, tried, rules, read.dialect.name)
-    default = None if robot.ignores_star else read.rules_for(tried[0] if tried else STAR)
-    return FamilyRules(robot, name, None, tried, default, read.dialect.name)
+    obeyed, is_named = obeyed_name(read, robot)
+    rules = None if obeyed is None else read.rules_for(obeyed)
+    token = None
+    if rules is not None and obeyed is not None and is_named:
+        token = named_by(rules, obeyed, tried)
+    return FamilyRules(robot, name, token, tried, rules, read.dialect.name)
+
+
+def obeyed_name(robots: RobotsTxt, robot: KnownRobot) -> tuple[str | None, bool]:
+    """Return the name whose rules a known robot obeys, and whether a group names it.
+
+    The name is `None` if no group names the robot and it ignores the group for `*`. Nothing is
+    compiled: a file may be large, and the known robots are many.
+
+    Args:
+        robots: A robots.txt, in the dialect in which the robot reads it.
+        robot: The robot.
+
+    """
+    tried = tokens_of(robot)
+    for token, how in zip(tried, selected_how(robots, list(tried)), strict=True):
+        if how in NAMED:
+            return token, True
+    return None if robot.ignores_star else tried[0] if tried else STAR, False
 
 
 def tokens_of(robot: KnownRobot) -> tuple[str, ...]:

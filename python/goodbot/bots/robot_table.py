@@ -19,6 +19,7 @@ __all__ = [
     "every",
     "get",
     "known_names",
+    "operators",
     "table",
 ]
 
@@ -177,8 +178,14 @@ def by_operator(operator: str) -> list[KnownRobot]:
         return found
     from difflib import get_close_matches  # noqa: PLC0415  slow to load, and only errors need it
 
-    operators = {robot.operator.casefold(): robot.operator for robot in every() if robot.operator}
-    near = get_close_matches(asked[:60], operators, n=1, cutoff=NEARNESS)
-    hint = f"; did you mean {operators[near[0]]}?" if near else ""
+    near = get_close_matches(asked[:60], operators(), n=1, cutoff=NEARNESS)
+    hint = f"; did you mean {operators()[near[0]]}?" if near else ""
     message = f"no robot of {operator[:60]!r} is known{hint}"
     raise WrongValueError(message)
+
+
+@lru_cache(maxsize=1)
+def operators() -> Mapping[str, str]:
+    """Return the operators by their names in lower case."""
+    rows = table().rows
+    return {row["operator"].casefold(): row["operator"] for row in rows if row.get("operator")}

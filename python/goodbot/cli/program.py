@@ -31,6 +31,7 @@ SECTIONS = {
         "bots",
         "lint",
     ),
+    "Check tables of URLs": ("policies", "verdicts"),
     "Check pages": ("page", "uses", "convert", "profile"),
     "Crawl": (
         "crawl",

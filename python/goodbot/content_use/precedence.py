@@ -29,6 +29,7 @@ REASONS: dict[str, str] = {
     "license-terms": "A licence grants the use on its terms.",
     "license-not-read": "A licence is named that was not read, so its terms are unknown.",
     "nobody-says": "No statement mentions the use.",
+    "page-not-read": "The page was not read, and no other statement mentions the use.",
     "robots-txt-unreachable": "robots.txt could not be fetched, which never gives permission.",
     "tdmrep-not-read": "tdmrep.json could not be fetched or read, and it may reserve the use.",
     "no-document": "The response is not the document, and a failed fetch never gives permission.",
@@ -157,7 +158,12 @@ def answer_of(verdict: UseVerdict) -> str:
 
 
 def decide(
-    use: Use, statements: Iterable[UseStatement], *, conflicts: str, unread: str | None = None
+    use: Use,
+    statements: Iterable[UseStatement],
+    *,
+    conflicts: str,
+    unread: str | None = None,
+    silent: str = "nobody-says",
 ) -> UseVerdict:
     """Decide one use.
 
@@ -167,6 +173,7 @@ def decide(
         conflicts: How the page dialect settles contradictions, in words.
         unread: The reason why something could not be read that might restrict the use; then only
             what restricts it counts.
+        silent: The reason if nothing that was read mentions the use.
 
     """
     said = [one for one in statements if one.use == use]
@@ -176,7 +183,7 @@ def decide(
         if any(one.specification == name for one in said)
     ]
     if not settled:
-        return UseVerdict(use, "unknown", unread or "nobody-says", None)
+        return UseVerdict(use, "unknown", unread or silent, None)
     lost = [conflict for _, beaten in settled for conflict in beaten]
     counting = [one for standing, _ in settled for one in standing]
     strictest = max(STRICTNESS[one.says] for one in counting)

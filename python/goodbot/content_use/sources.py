@@ -155,7 +155,13 @@ class UseSources:
             url=self.url,
             robot=self.robot,
             verdicts={
-                use: decide(use, said, conflicts=conflicts, unread=unread or left.get(use))
+                use: decide(
+                    use,
+                    said,
+                    conflicts=conflicts,
+                    unread=unread or left.get(use),
+                    silent="nobody-says" if self.page else "page-not-read",
+                )
                 for use in USES
             },
             access=self.access(),

@@ -10,7 +10,7 @@ from typing import Any
 
 from goodbot.content_use import Uses
 from goodbot.display import short_repr
-from goodbot.indexability.decision import Indexability, decide, normal
+from goodbot.indexability.decision import Indexability, decide, normal, without_content
 from goodbot.page import DIRECTIVES, Page, PageVerdict, Statement
 from goodbot.policy import PolicyVerdict
 
@@ -79,7 +79,8 @@ class RobotIndexability:
     indexable: bool | None
     """Whether it may index the page; `None` if that is not known."""
     reason: str
-    """The reason, a slug: of robots.txt, of the page, or `redirect`, `canonical`, `not-fetched`."""
+    """The reason, a slug: of robots.txt, of the page, or `redirect`, `canonical`, `no-content`,
+    `not-fetched`."""
     source: str
     """The statement that decides; empty if there is none."""
     is_seen: bool
@@ -165,7 +166,7 @@ def decided(view: RobotView, target: str | None, now: datetime) -> Indexability 
         return Indexability(False, fetch.reason, fetch.source)  # noqa: FBT003
     if page is None:
         return None
-    barred = None
+    barred = without_content(page.status)
     if target is not None:
         barred = Indexability(False, "redirect", f"redirects to {target}")  # noqa: FBT003
     verdict = page.index_at(now)
@@ -181,7 +182,9 @@ def unseen(names: tuple[str, ...]) -> Iterator[Aspect]:
 def stated_by(page: Page, now: datetime) -> Iterator[Aspect]:
     """Yield what decides whether the page may be indexed."""
     is_page = page.index.reason != "no-document"
-    yield Aspect("status", is_page, str(page.status), "" if is_page else page.index.source)
+    empty = without_content(page.status)
+    source = page.index.source if not is_page else "" if empty is None else empty.source
+    yield Aspect("status", is_page and empty is None, str(page.status), source)
     for name in KINDS:
         yield stated_in(name, page, now)
     yield canonical_of(page)

@@ -10,7 +10,10 @@ from typing import NamedTuple
 from goodbot.errors import NoOriginError
 from goodbot.http.address import address_of
 
-__all__ = ["Indexability", "decide", "normal"]
+__all__ = ["Indexability", "decide", "normal", "without_content"]
+
+NO_CONTENT = (204, 205)
+"""The statuses of answers that have no content by design (RFC 9110, sections 15.3.5, 15.3.6)."""
 
 
 class Indexability(NamedTuple):
@@ -47,6 +50,21 @@ def decide(
     if said.allowed and canonical is not None and canonical != url:
         return Indexability(False, "canonical", f"canonical: {canonical}")  # noqa: FBT003
     return said
+
+
+def without_content(status: int | None) -> Indexability | None:
+    """Return that an answer without content gives nothing to index; `None` if it has content.
+
+    >>> without_content(204).reason, without_content(200)
+    ('no-content', None)
+
+    Source: RFC 9110 sections 15.3.5 and 15.3.6: such an answer has no content, so there is no
+    document that an index could hold.
+
+    """
+    if status not in NO_CONTENT:
+        return None
+    return Indexability(False, "no-content", f"status {status}")  # noqa: FBT003
 
 
 @lru_cache(maxsize=10_000)

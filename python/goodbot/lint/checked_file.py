@@ -49,13 +49,19 @@ LONGEST_QUOTATION = 80
 MOST_ROBOTS = 300
 """The most names of robots whose groups are examined."""
 
+COST_OF_UNDECIDED = 4
+"""As how many further removals one counts whose proof has reached its bound."""
+
+MOST_OBEYED = 30_000
+"""The most rules of all those robots together: groups may share robots, and each has all rules."""
+
 MOST_REMOVALS = 20
 """The most removals of lines that are proven for a file: each reads it in every dialect."""
 
 MOST_REMOVAL_BYTES = 500_000
 """The most bytes that are read for those proofs."""
 
-MOST_REMOVAL_STATES = 20_000
+MOST_REMOVAL_STATES = 5_000
 """The most states that the proof of a removal considers, for all robots."""
 
 MOST_LISTED = 5
@@ -132,6 +138,7 @@ class CheckedFile:
         self._removals_left = min(MOST_REMOVALS, MOST_REMOVAL_BYTES // max(len(content), 1))
         self._read_as: dict[str, RobotsTxt] = {}
         self._reaches: dict[tuple[tuple[str, str], ...], Reaches | None] = {}
+        self._reach_of: dict[int, tuple[Obeyed, tuple[RuleReach, ...] | None]] = {}
 
     @cached_property
     def lines(self) -> list[Line]:
@@ -157,8 +164,13 @@ class CheckedFile:
         if len(robot_names(self.robots)) > MOST_ROBOTS:
             self.leave_undecided("default-rules-dropped", [self.robots.groups[-1].lines[0]])
         together: dict[tuple[int, ...], Obeyed] = {}
+        left = MOST_OBEYED
         for one in robot_classes(self.robots, families=False, most_names=MOST_ROBOTS):
             rules = one.rules[0] or self.rules(one.names[0])
+            left -= len(rules)
+            if left < 0 and one.names[0] != EVERYONE_ELSE:
+                self.leave_undecided("default-rules-dropped", [rules.selection.groups[0].lines[0]])
+                break
             groups = tuple(line for group in rules.selection.groups for line in group.lines)
             before = together.get(groups)
             names = one.names if before is None else (*before.names, *one.names)
@@ -197,10 +209,13 @@ class CheckedFile:
         return self._read_as[name]
 
     def reach(self, obeyed: Obeyed) -> tuple[RuleReach, ...] | None:
-        """Return which rules decide some path; `None` if the bounds do not allow to find out.
+        """Return which rules decide some path; `None` if the bounds do not allow to find out."""
+        if id(obeyed) not in self._reach_of:
+            self._reach_of[id(obeyed)] = obeyed, self._examined(obeyed)
+        return self._reach_of[id(obeyed)][1]
 
-        Groups with equal rules are examined once.
-        """
+    def _examined(self, obeyed: Obeyed) -> tuple[RuleReach, ...] | None:
+        """Return the same; groups with equal rules are examined once."""
         key = obeyed.patterns
         if key not in self._reaches:
             try:
@@ -208,8 +223,8 @@ class CheckedFile:
             except Undecided:
                 self._reaches[key] = None
         known = self._reaches[key]
-        if known is None:
-            return None
+        if known is None or known[0] is obeyed.rules:
+            return None if known is None else known[1]
         examined, found = known
         own = {theirs.line: rule for theirs, rule in zip(examined, obeyed.rules, strict=True)}
         return tuple(
@@ -262,7 +277,13 @@ class CheckedFile:
                 yield effect
 
     def rules_alone(self, lines: Sequence[int]) -> Rules:
-        """Return what a robot would obey if these lines were its only rules."""
+        """Return what a robot would obey if these lines were its only rules.
+
+        Raises:
+            Undecided: The bounds of the file do not allow to read them.
+
+        """
+        self.budget.read(len(lines))
         raw = [self.lines[line - 1].raw for line in lines]
         content = b"\n".join([b"User-agent: *", *(one.strip(b"\r\n") for one in raw)])
         return RobotsTxt(content).rules_for(EVERYONE_ELSE)
@@ -291,6 +312,8 @@ class CheckedFile:
         ]
         rest = RobotsTxt(b"\n".join(kept))
         found = compare_files(self.robots, rest, most_states=MOST_REMOVAL_STATES)
+        if not found.is_complete:
+            self._removals_left -= COST_OF_UNDECIDED
         if found:
             return False
         if not found.is_complete and code is not None:

@@ -12,8 +12,11 @@ from goodbot._core import RobotsTxt
 __all__ = ["IgnoreComment", "ignore_comments"]
 
 FORM = re.compile(
-    rb"#.*?\bgoodbot:\s*ignore=([a-z0-9-]+(?:[ \t]*,[ \t]*[a-z0-9-]+)*)", re.IGNORECASE
+    rb"#.*?\bgoodbot[ \t]*:[ \t]*ignore\b"
+    rb"(?:[ \t]*=[ \t]*([a-z0-9_-]+(?:[ \t]*,[ \t]*[a-z0-9_-]+)*))?",
+    re.IGNORECASE,
 )
+"""The comment. Without codes it ignores nothing, and lint says so."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +26,7 @@ class IgnoreComment:
     line: int
     """The line on which it stands."""
     codes: tuple[str, ...]
-    """The codes that it ignores."""
+    """The codes that it ignores; empty if it names none."""
     applies_to: int
     """The line whose findings are ignored: its own, or if the comment stands alone, the next one
     that is neither blank nor a comment; 0 if there is none. Findings on the file as a whole are
@@ -35,15 +38,15 @@ def ignore_comments(robots: RobotsTxt) -> Iterator[IgnoreComment]:
     waiting: list[tuple[int, tuple[str, ...]]] = []
     for line in robots.lines:
         found = FORM.search(line.raw) if b"#" in line.raw else None
-        codes = codes_in(found[1]) if found else ()
+        codes = codes_in(found[1] or b"") if found else ()
         if line.kind in {"blank", "comment"}:
-            if codes:
+            if found:
                 waiting.append((line.number, codes))
             continue
         for number, before in waiting:
             yield IgnoreComment(number, before, line.number)
         waiting.clear()
-        if codes:
+        if found:
             yield IgnoreComment(line.number, codes, line.number)
     for number, codes in waiting:
         yield IgnoreComment(number, codes, 0)
@@ -52,4 +55,4 @@ def ignore_comments(robots: RobotsTxt) -> Iterator[IgnoreComment]:
 def codes_in(text: bytes) -> tuple[str, ...]:
     """Return the codes that a comment names, separated by commas."""
     codes = (part.strip().lower() for part in text.decode("ascii").split(","))
-    return tuple(dict.fromkeys(codes))
+    return tuple(dict.fromkeys(code for code in codes if code))

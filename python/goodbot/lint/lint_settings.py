@@ -60,7 +60,9 @@ class LintSettings:
         keys = {"select": "select", "ignore": "ignore", "fail-on": "fail_on"}
         unknown = [key for key in table if key not in keys]
         if unknown:
-            message = f"there is no key {unknown[0]!r}; the keys are {', '.join(keys)}"
+            spelt = unknown[0].replace("_", "-")
+            then = f"write {spelt}" if spelt in keys else f"the keys are {', '.join(keys)}"
+            message = f"there is no key {unknown[0]!r}; {then}"
             raise WrongValueError(message)
         values: dict[str, Any] = {}
         for key, value in table.items():

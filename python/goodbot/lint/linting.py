@@ -59,7 +59,12 @@ class LintFinding:
     def as_dict(self) -> dict[str, Any]:
         """Return plain values, for JSON."""
         values = {name: getattr(self, name) for name in self.__slots__}
-        return values | {"others": list(self.others), "robots": list(self.robots)}
+        return values | {
+            "line": self.line or None,
+            "column": self.column or None,
+            "others": list(self.others),
+            "robots": list(self.robots),
+        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,7 +166,10 @@ def finding(rule: LintRule, problem: LintProblem) -> LintFinding:
 def without_ignored(
     found: list[LintFinding], comments: list[IgnoreComment]
 ) -> tuple[list[LintFinding], list[tuple[int, str]]]:
-    """Return the findings that no comment ignores, and the comments' codes that ignore none."""
+    """Return the findings that no comment ignores, and the comments' codes that ignore none.
+
+    The code of a comment that names none is empty.
+    """
     ignoring: dict[tuple[int, str], list[int]] = {}
     for comment in comments:
         for code in comment.codes:
@@ -169,5 +177,5 @@ def without_ignored(
                 ignoring.setdefault((line, code), []).append(comment.line)
     kept = [one for one in found if (one.line, one.code) not in ignoring]
     used = {(line, one.code) for one in found for line in ignoring.get((one.line, one.code), ())}
-    named = [(comment.line, code) for comment in comments for code in comment.codes]
+    named = [(comment.line, code) for comment in comments for code in comment.codes or ("",)]
     return kept, [pair for pair in named if pair not in used]

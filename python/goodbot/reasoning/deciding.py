@@ -6,9 +6,9 @@ Scope: typed results around the search in the core.
 from dataclasses import dataclass
 
 from goodbot._core import Rule, Rules, line_effects
-from goodbot.reasoning.difference import MOST_STATES
+from goodbot.reasoning.difference import MOST_STATES, states_of
 
-__all__ = ["RuleReach", "deciding_rules"]
+__all__ = ["RuleReach", "counted_reach", "deciding_rules"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,13 +62,19 @@ def deciding_rules(rules: Rules, *, most_states: int = MOST_STATES) -> tuple[Rul
     Source: RFC 9309 sections 2.2.2 and 2.2.3, or the documents of the dialect.
 
     """
+    return counted_reach(rules, most_states)[0]
+
+
+def counted_reach(rules: Rules, most_states: int) -> tuple[tuple[RuleReach, ...], int]:
+    """Return the same as `deciding_rules`, and how many states it has cost."""
     of_line: dict[int, Rule] = {}
     for rule in rules:
         of_line.setdefault(rule.line, rule)
     found = []
-    for line, example, matches, hiders, is_complete in line_effects(rules, most_states):
+    effects, steps = line_effects(rules, most_states)
+    for line, example, matches, hiders, is_complete in effects:
         decides = example is not None
         hidden_by = tuple(of_line[hider] for hider in hiders if hider in of_line)
         known = decides if decides or is_complete else None
         found.append(RuleReach(of_line[line], known, example, matches, hidden_by))
-    return tuple(found)
+    return tuple(found), states_of(steps)

@@ -14,8 +14,11 @@ __all__ = [
     "Effect",
     "RulesComparison",
     "compare",
+    "counted_comparison",
+    "counted_first",
     "first_difference",
     "is_same",
+    "states_of",
 ]
 
 Effect = Literal["same", "stricter", "laxer", "both", "unknown"]
@@ -25,6 +28,9 @@ paths that were disallowed, `both` if it does both; `unknown` if the search did 
 MOST_STATES = 20_000
 """The most states that a search considers, of 200 steps each. Comparing hostile files then ends
 within 200 ms and 64 MB, and nearly all real ones are decided."""
+
+STEPS_OF_A_STATE = 200
+"""How many steps of the core count as a state."""
 
 ALL = 0
 """In place of a number of differences: all of them."""
@@ -116,9 +122,16 @@ def compare(
     Source: RFC 9309 sections 2.2.2 and 2.2.3, or the documents of the dialect.
 
     """
-    paths, is_complete, _ = differing_paths(before, after, ALL, most_states)
+    return counted_comparison(before, after, most_states)[0]
+
+
+def counted_comparison(
+    before: Rules, after: Rules, most_states: int
+) -> tuple[RulesComparison, int]:
+    """Return the same as `compare`, and how many states it has cost."""
+    paths, is_complete, steps = differing_paths(before, after, ALL, most_states)
     differences = sorted((on_path(path, before, after) for path in paths), key=by_path)
-    return RulesComparison(tuple(differences), is_complete)
+    return RulesComparison(tuple(differences), is_complete), states_of(steps)
 
 
 def first_difference(
@@ -145,8 +158,7 @@ def first_difference(
     True
 
     """
-    paths, _, _ = differing_paths(before, after, 1, most_states)
-    return on_path(paths[0], before, after) if paths else None
+    return counted_first(before, after, most_states)[0]
 
 
 def is_same(
@@ -172,8 +184,22 @@ def is_same(
     True
 
     """
-    paths, is_certain, _ = differing_paths(before, after, 1, most_states)
-    return not paths if is_certain else None
+    found, is_certain, _ = counted_first(before, after, most_states)
+    return found is None if is_certain else None
+
+
+def counted_first(
+    before: Rules, after: Rules, most_states: int
+) -> tuple[Difference | None, bool, int]:
+    """Return a first difference, whether the answer is certain, and how many states it has cost."""
+    paths, is_certain, steps = differing_paths(before, after, 1, most_states)
+    found = on_path(paths[0], before, after) if paths else None
+    return found, is_certain, states_of(steps)
+
+
+def states_of(steps: int) -> int:
+    """Return how many states some steps of the core count as: one at least."""
+    return steps // STEPS_OF_A_STATE + 1
 
 
 def on_path(path: str, before: Rules, after: Rules) -> Difference:

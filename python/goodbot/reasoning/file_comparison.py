@@ -23,7 +23,7 @@ from goodbot.reasoning.difference import (
     Difference,
     Effect,
     RulesComparison,
-    compare,
+    counted_comparison,
 )
 from goodbot.reasoning.other_changes import FieldChange, changed_fields, changed_file
 from goodbot.reasoning.robot_classes import (
@@ -37,14 +37,12 @@ from goodbot.reasoning.robot_classes import (
 
 __all__ = ["STATES_OF_FILES", "FileComparison", "RobotComparison", "compare_files"]
 
-STATES_OF_FILES = 20 * MOST_STATES
-"""The most states that all comparisons of two files consider together."""
+STATES_OF_FILES = 3 * MOST_STATES
+"""The most states that all comparisons of two files consider together. Hostile files then end
+within half a second, and all but few real ones are decided."""
 
 FIRST_SHARE = 5_000
 """The most states of a comparison before all have had a turn: nearly all need fewer."""
-
-MOST_RULES = 100_000
-"""How many rules are compared until no other comparison begins: each costs time by its length."""
 
 Files = tuple[RobotsTxt, RobotsTxt]
 Key = tuple[object, ...]
@@ -248,23 +246,18 @@ def comparisons(cases: Sequence[Case], most_states: int) -> list[RulesComparison
 
     Half of the states are for a first turn of all; those that need more share the other half.
     """
-    rules = 0
-    found: list[RulesComparison] = []
-    undecided = []
-    for place, case in enumerate(cases):
-        before, after, _ = case.key
-        found.append(RulesComparison((), is_complete=before == after))
-        if before != after and rules < MOST_RULES:
-            rules += sum(map(len, case.rules))
-            undecided.append(place)
-    used = 0
-    for most in (FIRST_SHARE, MOST_STATES):
-        share = min(most, most_states // 2 // max(len(undecided), 1))
-        if share > used:
-            for place in undecided:
-                found[place] = compare(*cases[place].rules, most_states=share)
-            used = share
-        undecided = [place for place in undecided if not found[place].is_complete]
+    found = [RulesComparison((), is_complete=case.key[0] == case.key[1]) for case in cases]
+    spent: dict[int, int] = {}
+    left = most_states
+    for most, reserved in ((FIRST_SHARE, most_states // 2), (MOST_STATES, 0)):
+        undecided = [place for place, one in enumerate(found) if not one.is_complete]
+        for turn, place in enumerate(undecided):
+            # What one of them leaves is for those after it.
+            share = min(most, (left - reserved) // (len(undecided) - turn))
+            if share > spent.get(place, 0):
+                found[place], states = counted_comparison(*cases[place].rules, share)
+                spent[place] = share
+                left -= states
     return found
 
 

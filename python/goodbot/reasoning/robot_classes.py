@@ -14,8 +14,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from goodbot import bots
-from goodbot._core import RobotsTxt, Rules, obeyed_lines
+from goodbot._core import RobotsTxt, Rules, agent_names, obeyed_lines, selected_how
 from goodbot.bots import KnownRobot
+from goodbot.bots.family import obeyed_name
 from goodbot.display import short_repr
 from goodbot.errors import WrongTypeError
 
@@ -74,9 +75,8 @@ def robot_names(*files: RobotsTxt) -> tuple[str, ...]:
     """
     names = {EVERYONE_ELSE: EVERYONE_ELSE}
     for file in files:
-        for group in checked(file).groups:
-            for agent in group.agents:
-                names.setdefault(agent.casefold(), agent)
+        for agent in agent_names(checked(file)):
+            names.setdefault(agent.casefold(), agent)
     return tuple(names.values())
 
 
@@ -220,7 +220,8 @@ def rules_of(file: RobotsTxt, names: list[str], robots: list[KnownRobot]) -> Rul
     """Return what the members of a class obey in a file."""
     if names:
         return file.rules_for(names[0])
-    return bots.rules_for(file, robots[0], dialect=file.dialect).rules
+    name, _ = obeyed_name(file, robots[0])
+    return None if name is None else file.rules_for(name)
 
 
 def choices(files: Sequence[RobotsTxt], names: list[str]) -> Iterator[Choice | None]:
@@ -276,10 +277,11 @@ def family_choice(file: RobotsTxt, robot: KnownRobot, plain: object) -> object:
         plain: What a robot of its name obeys.
 
     """
-    family = bots.rules_for(file, robot, dialect=file.dialect)
-    if family.rules is None:
-        return None if file.rules_for(EVERYONE_ELSE).selection.groups else plain
-    (lines,) = obeyed_lines(file, [family.rules.robot])
+    name, _ = obeyed_name(file, robot)
+    if name is None:
+        (how,) = selected_how(file, [EVERYONE_ELSE])
+        return plain if how == "none" else None
+    (lines,) = obeyed_lines(file, [name])
     return plain if lines is None else as_key(lines)
 
 

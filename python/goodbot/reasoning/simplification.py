@@ -11,7 +11,7 @@ b'User-agent: Foo\nDisallow: /a\nDisallow: /c\n'
 [('star', (4,)), ('rule', (3,))]
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from goodbot._core import Dialect, RobotsTxt
@@ -26,7 +26,7 @@ from goodbot.reasoning.simplify_layout import (
     content_of,
     edited,
 )
-from goodbot.reasoning.simplify_proof import Proof, TooManyNames, Version, chosen_dialects
+from goodbot.reasoning.simplify_proof import Proof, TooMuch, Version, chosen_dialects
 
 __all__ = ["WEB_DIALECTS", "Simplification", "SimplifiedPart", "simplify"]
 
@@ -38,11 +38,17 @@ too, can hardly be simplified. Known robots that read one of these are compared 
 MOST_PROOFS = 400
 """The most versions of a file that are tried."""
 
-MOST_WORK = 4_000_000
+MOST_WORK = 400_000
 """The most work of all versions that are tried, together; see `Proof.work`."""
+
+MOST_LINES = 15_000
+"""The most lines of a file that is simplified: each version has all of them, in each dialect."""
 
 MOST_UNDECIDED = 10
 """The most proofs that may reach their bounds before no more are tried."""
+
+MOST_RUNS = 10
+"""How often a file is simplified anew, with bounds of its own, if a run did not try everything."""
 
 MOST_ROUNDS = 6
 """How often the steps are repeated while one of them finds something."""
@@ -91,9 +97,16 @@ class Simplification:
     changes: tuple[SimplifiedPart, ...]
     """What was simplified."""
     undecided: tuple[SimplifiedPart, ...]
-    """What stays as it is, because the bounds were reached before it was proven."""
+    """What stays as it is, because it was not proven: the bounds were reached, or a rule cannot be
+    compared (`obstacle`)."""
     refusal: str
     """Why nothing was tried; empty if something was."""
+    obstacle: str = ""
+    """A rule that cannot be compared, because its pattern is an absolute URL, and what it means
+    depends on the site; empty if nothing is undecided because of one."""
+    is_complete: bool = True
+    """Whether everything was tried. If not, the bounds were reached before, and there may be a
+    smaller file."""
 
     __repr__ = short_repr
 
@@ -146,12 +159,53 @@ def simplify(
     refusal = too_large(whole, chosen)
     if refusal:
         return Simplification(whole, whole, (), (), refusal)
-    lines = [NumberedLine(one.number, one.raw) for one in RobotsTxt(whole).lines]
     try:
-        proof = Proof(lines, chosen, own_dialects=dialects is None)
-    except TooManyNames as error:
+        return settled(whole, chosen, own_dialects=dialects is None)
+    except TooMuch as error:
         return Simplification(whole, whole, (), (), str(error))
-    return Simplifier(lines, proof).run()
+
+
+def settled(content: bytes, dialects: Sequence[Dialect], *, own_dialects: bool) -> Simplification:
+    """Return the result of simplifying a file until it stays as it is.
+
+    Raises:
+        TooMuch: It has more lines, or names more robots, than the bounds.
+
+    """
+    lines = numbered_lines(content)
+    run = Simplifier(lines, Proof(lines, dialects, own_dialects=own_dialects))
+    done = run.run()
+    for _ in range(MOST_RUNS - 1):
+        if run.is_settled:
+            break
+        # A smaller file goes further within the same bounds.
+        run = Simplifier(run.lines, Proof(run.lines, dialects, own_dialects=own_dialects))
+        done += run.run()
+    return Simplification(
+        content,
+        content_of(run.lines),
+        tuple(done),
+        tuple(run.undecided),
+        "",
+        run.proof.obstacle if run.undecided else "",
+        run.is_complete,
+    )
+
+
+def numbered_lines(content: bytes) -> list[NumberedLine]:
+    """Return the lines of a file.
+
+    Raises:
+        TooMuch: There are more than the bound.
+
+    """
+    # Also a carriage return alone ends a line.
+    if content.count(b"\n") + content.count(b"\r") > MOST_LINES:
+        count = len(RobotsTxt(content).lines)
+        if count > MOST_LINES:
+            message = f"it has {count:,} lines, and {MOST_LINES:,} are the most"
+            raise TooMuch(message)
+    return [NumberedLine(one.number, one.raw) for one in RobotsTxt(content).lines]
 
 
 def too_large(content: bytes, dialects: Sequence[Dialect]) -> str:
@@ -175,27 +229,52 @@ class Simplifier:
         self.proof = proof
         self.done: list[SimplifiedPart] = []
         self.undecided: list[SimplifiedPart] = []
-        self.proofs_left = min(MOST_PROOFS, MOST_WORK // proof.work)
+        self.proofs_left = MOST_PROOFS
+        self.work_left = MOST_WORK
         self.unknown_left = MOST_UNDECIDED
+        self.file: CandidateFile | None = None
+        self.is_complete = True
 
-    def run(self) -> Simplification:
-        """Repeat the steps until none finds anything."""
-        before = content_of(self.lines)
+    def run(self) -> list[SimplifiedPart]:
+        """Repeat the steps until none finds anything; return what was simplified."""
         for _ in range(MOST_ROUNDS):
             found = len(self.done)
             self.undecided.clear()
             for step in STEPS:
-                kept: list[Edit] = []
-                self.keep(list(step(self.candidates())), kept)
-                self.done += [self.part(edit) for edit in kept]
-                self.lines = edited(self.lines, kept)
+                self.step(step)
             if len(self.done) == found:
                 break
-        changes, undecided = tuple(self.done), tuple(self.undecided)
-        return Simplification(before, content_of(self.lines), changes, undecided, "")
+            if self.is_spent:
+                self.is_complete = False
+                break
+        return self.done
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether another run would find nothing: all was tried, or this run found nothing."""
+        return not self.done or (self.is_complete and not self.undecided)
+
+    def step(self, step: Callable[[CandidateFile], Iterator[Edit]]) -> None:
+        """Try the candidates of one kind."""
+        if self.file is None:
+            self.file = self.candidates()
+        kept: list[Edit] = []
+        self.keep(list(step(self.file)), kept)
+        self.is_complete &= self.file.is_complete
+        if kept:
+            self.done += [self.part(edit) for edit in kept]
+            self.lines = edited(self.lines, kept)
+            self.file = None
+
+    @property
+    def is_spent(self) -> bool:
+        """Whether no more versions are tried."""
+        left = (self.proofs_left, self.work_left, self.unknown_left, self.proof.states_left)
+        return min(left) <= 0
 
     def candidates(self) -> CandidateFile:
         """Return the file as it is now, for finding candidates."""
+        self.work_left -= self.proof.work
         first = self.proof.dialects[0]
         version = Version(self.lines, self.proof.dialects)
         nothing = Version([], [first]).reading(first.name, EVERYONE_ELSE)
@@ -218,11 +297,12 @@ class Simplifier:
         """
         if not edits:
             return
-        if self.proofs_left <= 0 or self.unknown_left <= 0:
+        if self.is_spent:
             self.undecided += [self.part(edit) for edit in edits]
             return
         holds = self.proof.holds_for(edited(self.lines, [*kept, *edits]))
         self.proofs_left -= 1
+        self.work_left -= self.proof.work
         self.unknown_left -= holds is None
         if holds:
             kept += edits

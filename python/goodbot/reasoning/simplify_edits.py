@@ -4,6 +4,7 @@ Scope: candidates. A candidate may be wrong; only what is proven is done.
 """
 
 import re
+from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
@@ -29,8 +30,14 @@ PLAIN = ("", "zq")
 """What a star is replaced by in the paths that are tried for a rule."""
 
 
-MOST_TRIED = 5_000
-"""The most rules for which paths are tried."""
+MOST_TRIED = 100_000_000
+"""How many rules may be read when paths are tried, in all dialects."""
+
+READS_OF_A_TRIAL = 1_000
+"""How many rules are read in the time that a trial takes beside that."""
+
+READS_OF_A_MATCH = 400
+"""The same for each rule that matches."""
 
 MOST_MATCHING = 8
 """The most rules of a path that are remembered."""
@@ -76,8 +83,10 @@ class CandidateFile:
         self.files = files
         self.names = names
         self.same = same
+        self.is_complete = True
         self.lines = file.lines
-        self.groups = [written_group(group, file) for group in file.groups]
+        read = OF_GROUPS.intersection(file.dialect.choices["fields"].split())
+        self.groups = [written_group(group, self.lines, read) for group in file.groups]
         close_groups(self.groups, self.lines)
 
     def words(self, place: int) -> tuple[bytes, bytes]:
@@ -91,10 +100,8 @@ class CandidateFile:
         return [name.strip() for name in value.split(",")]
 
 
-def written_group(group: Group, file: RobotsTxt) -> WrittenGroup:
-    """Return where the lines of a group are."""
-    lines = file.lines
-    read = OF_GROUPS.intersection(file.dialect.choices["fields"].split())
+def written_group(group: Group, lines: Sequence[Line], read: AbstractSet[str]) -> WrittenGroup:
+    """Return where the lines of a group are; `read` has the fields that its dialect reads."""
     agents = sorted({number - 1 for number in group.lines})
     rules = sorted({rule.line - 1 for rule in group.rules})
     fields = sorted({number - 1 for name, _, number in group.fields if name.lower() in read})
@@ -105,15 +112,16 @@ def written_group(group: Group, file: RobotsTxt) -> WrittenGroup:
 
 def close_groups(groups: Sequence[WrittenGroup], lines: Sequence[Line]) -> None:
     """Mark groups that contain lines of unknown meaning."""
-    begins = sorted((min(one.agents), one) for one in groups if one.agents) if groups else []
+    begun = sorted((one for one in groups if one.agents), key=lambda one: min(one.agents))
+    begins = [min(one.agents) for one in begun]
     known = {place for one in groups for place in (*one.agents, *one.records)}
     for place, line in enumerate(lines):
         is_harmless = line.kind in {"blank", "comment"} or (line.name or b"").lower() == SITEMAP
         if place in known or is_harmless:
             continue
-        before = [one for first, one in begins if first < place]
+        before = bisect_left(begins, place)
         if before:
-            before[-1].is_closed = True
+            begun[before - 1].is_closed = True
 
 
 def duplicate_rules(candidates: CandidateFile) -> Iterator[Edit]:
@@ -133,14 +141,19 @@ def needless_rules(candidates: CandidateFile) -> Iterator[Edit]:
     One rule of each group stays, so that the group has an end.
     """
     trials = defaultdict(list)
-    for trial in chain.from_iterable(map(trials_of, candidates.files, candidates.names)):
+    reads = 0
+    for size, trial in chain.from_iterable(map(trials_of, candidates.files, candidates.names)):
+        reads += READS_OF_A_TRIAL + size + READS_OF_A_MATCH * trial.matching
+        if reads > MOST_TRIED:
+            candidates.is_complete = False
+            break
         for line, _ in trial.rules:
             trials[line].append(trial)
     gone: set[int] = set()
     places = {place: group for group in candidates.groups for place in group.rules}
     left = Counter(id(group) for group in places.values())
     for place, group in sorted(places.items(), key=itemgetter(0), reverse=True):
-        if left[id(group)] > 1:
+        if left[id(group)] > 1 and (candidates.is_complete or place + 1 in trials):
             gone.add(place + 1)
             if all(trial.stays(gone) for trial in trials[place + 1]):
                 left[id(group)] -= 1
@@ -158,6 +171,8 @@ class Trial(NamedTuple):
     """The line and the effect of the first rules that match, the one that decides first."""
     otherwise: bool | None
     """The verdict if none of these rules is left; `None` if there are more of them."""
+    matching: int
+    """How many rules match."""
 
     def stays(self, gone: AbstractSet[int]) -> bool:
         """Return whether the verdict stays without some lines."""
@@ -165,22 +180,20 @@ class Trial(NamedTuple):
         return next(left, self.otherwise) is self.allowed
 
 
-def trials_of(file: RobotsTxt, names: Sequence[str]) -> Iterator[Trial]:
-    """Yield paths that the rules of a file match, for robots that obey different lines."""
-    count = 0
+def trials_of(file: RobotsTxt, names: Sequence[str]) -> Iterator[tuple[int, Trial]]:
+    """Yield paths that the rules of a file match, for robots that obey different lines.
+
+    Before each stands the number of rules that are read for it.
+    """
     seen = set()
     for name, lines in zip(names, obeyed_lines(file, list(names)), strict=True):
         if lines is None or str(lines) in seen:
             continue
         seen.add(str(lines))
         rules = file.rules_for(name)
-        for rule in rules:
-            count += 1
-            if count > MOST_TRIED:
-                # Neither this rule nor one of those behind it is tried, so it stays.
-                yield Trial(allowed=True, rules=((rule.line, True),), otherwise=None)
-                continue
-            yield from (trial_of(rules, path) for path in paths_of(rule.pattern))
+        every = list(rules)
+        for rule in every:
+            yield from ((len(every), trial_of(rules, path)) for path in paths_of(rule.pattern))
 
 
 def paths_of(pattern: str) -> Iterator[str]:
@@ -200,7 +213,7 @@ def trial_of(rules: Rules, path: str) -> Trial:
     ]
     is_whole = len(matching) <= MOST_MATCHING
     otherwise = rules.otherwise[0] if is_whole else None
-    return Trial(verdict.allowed, tuple(matching[:MOST_MATCHING]), otherwise)
+    return Trial(verdict.allowed, tuple(matching[:MOST_MATCHING]), otherwise, len(matching))
 
 
 def needless_stars(candidates: CandidateFile) -> Iterator[Edit]:

@@ -75,7 +75,7 @@ def edited(lines: Sequence[NumberedLine], edits: Iterable[Edit]) -> list[Numbere
             after_gap = False
         elif after_gap and (not left or is_blank(left[-1])):
             continue
-        left.append(line._replace(raw=texts.get(place, line.raw)))
+        left.append(line._replace(raw=texts[place]) if place in texts else line)
         left.extend(lines[other] for other in inserted.get(place, ()))
     while after_gap and left and is_blank(left[-1]):
         left.pop()

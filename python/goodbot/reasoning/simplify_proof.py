@@ -14,17 +14,21 @@ from goodbot import bots
 from goodbot._core import Dialect, RobotsTxt, Rules, obeyed_lines
 from goodbot._core import dialect as dialect_of
 from goodbot.bots import KnownRobot
-from goodbot.reasoning.difference import is_same
+from goodbot.bots.family import obeyed_name
+from goodbot.reasoning.difference import SITE, counted_first
 from goodbot.reasoning.robot_classes import MOST_NAMES, OTHER_WORDS, leading_token, robot_names
 from goodbot.reasoning.simplify_layout import NumberedLine, content_of
 
-__all__ = ["STATES_OF_A_PROOF", "Proof", "TooManyNames"]
+__all__ = ["STATES_OF_A_PROOF", "Proof", "TooMuch"]
 
 STATES_OF_A_PROOF = 10_000
 """The most states that one comparison of rules considers."""
 
-MOST_SEARCHES = 400
-"""The most comparisons of rules for one file; beyond them nothing more is proven."""
+STATES_OF_A_FILE = 60_000
+"""The most states of all comparisons for one file; beyond them nothing more is proven."""
+
+STATES_OF_A_START = 5
+"""As how many states each comparison counts in any case."""
 
 PAIRS_OF_A_LINE = 4
 """How many comparisons of a name with a group take as long as a line."""
@@ -53,8 +57,12 @@ OF_GROUPS = {
 PREFIXES = (("star", "wildcard"), ("dollar", "end"), ("extent", "prefix"))
 """The choices with which a pattern matches all paths that begin as it says."""
 
-PLAIN = re.compile(r"/[!-$&-~]*")
-"""A pattern without escapes, white space and characters beyond ASCII: it is compared as written."""
+PLAIN = re.compile(r"/[A-Za-z0-9_~!&-/:;=?@]*\$?")
+"""A pattern of characters that every URL may have: it is compared as written. A `$` before the end
+would become one at the end without the stars behind it."""
+
+ABSOLUTE = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://")
+"""The beginning of an absolute URL."""
 
 MOST_PLAIN = 2_000
 """The most rules that are compared without a search: some dialects drop what is beyond a limit."""
@@ -69,8 +77,8 @@ ComparedFields = tuple[tuple[str, str], ...]
 Values = tuple[object, ...]
 
 
-class TooManyNames(Exception):  # noqa: N818  it is caught in this room and reported as a refusal
-    """A file names more robots than are compared."""
+class TooMuch(Exception):  # noqa: N818  it is caught in this room and reported as a refusal
+    """A file has more lines, or names more robots, than are compared."""
 
 
 class Proof:
@@ -82,7 +90,7 @@ class Proof:
         own_dialects: Whether known robots that read another dialect are compared in theirs.
 
     Raises:
-        TooManyNames: The file names more robots than the bound.
+        TooMuch: The file names more robots than the bound.
 
     """
 
@@ -102,7 +110,8 @@ class Proof:
             is_asked = dialect.name in asked
             self.names[dialect.name] = names if is_asked else list(own[dialect.name])
         self.readers = {one.name: reader_of(one) for one in self.dialects}
-        self.searches_left = MOST_SEARCHES
+        self.states_left = STATES_OF_A_FILE
+        self.obstacle = ""
         self.known: dict[Values, bool | None] = {}
 
     @property
@@ -160,10 +169,16 @@ class Proof:
 
     def search(self, before: "ObeyedText", after: "ObeyedText") -> bool | None:
         """Return whether two sets of rules mean the same; `None` if the bounds were reached."""
-        if self.searches_left <= 0:
+        if self.states_left <= 0:
             return None
-        self.searches_left -= 1
-        return is_same(before.rules, after.rules, most_states=STATES_OF_A_PROOF)
+        most = min(STATES_OF_A_PROOF, self.states_left)
+        found, is_certain, states = counted_first(before.rules, after.rules, most)
+        self.states_left -= states + STATES_OF_A_START
+        if is_certain:
+            return found is None
+        absolute = (rule.text for rule in before.rules if ABSOLUTE.match(rule.pattern))
+        self.obstacle = self.obstacle or next(absolute, "")
+        return None
 
 
 def reader_of(dialect: Dialect) -> tuple[tuple[str, str], ...]:
@@ -194,23 +209,23 @@ def are_covered(patterns: AbstractSet[str], by: AbstractSet[str]) -> bool:
     A pattern covers another one if it matches its text, in which stars stand for themselves:
     whatever replaces them there, the stars of the first one match it.
     """
-    wholes = [one for one in by if not one.endswith("$")]
-    covering = re.compile("|".join(map(as_expression, wholes)) if wholes else "(?!)")
-    return all(covering.match(one) for one in patterns)
-
-
-def as_expression(pattern: str) -> str:
-    """Return a pattern as a regular expression."""
-    return ".*".join(map(re.escape, pattern.split("*")))
+    wholes = [f"Disallow: {one}\n" for one in by if not one.endswith("$")]
+    covering = RobotsTxt("User-agent: *\n" + "".join(wholes)).rules_for("*")
+    return not any(covering.allows_many([SITE + one for one in patterns]))
 
 
 def plain_patterns(rules: Rules) -> frozenset[str] | None:
     """Return the patterns of rules that are nothing but a plain Disallow; `None` of others."""
     if len(rules) > MOST_PLAIN:
         return None
-    if any(rule.field == "Allow" or not PLAIN.fullmatch(rule.pattern) for rule in rules):
+    if any(rule.field == "Allow" or not is_plain(rule.pattern) for rule in rules):
         return None
     return frozenset(plain_pattern(rule.pattern) for rule in rules)
+
+
+def is_plain(pattern: str) -> bool:
+    """Return whether a pattern is compared as written; clients resolve segments of dots."""
+    return "/." not in pattern and PLAIN.fullmatch(pattern) is not None
 
 
 def plain_pattern(pattern: str) -> str:
@@ -252,20 +267,24 @@ class Version:
         content = content_of(lines)
         self.files = {one.name: RobotsTxt(content, dialect=one) for one in dialects}
         self.readings: dict[tuple[str, str], ObeyedText] = {}
+        self.shared: dict[tuple[str, Values | None], ObeyedText] = {}
 
     def reading(self, dialect: str, name: str) -> ObeyedText:
         """Return what a robot of this name obeys."""
         key = dialect, name
         if key not in self.readings:
             file = self.files[dialect]
-            self.readings[key] = ObeyedText(self, file, file.rules_for(name))
+            # Robots that obey the same lines share what they read.
+            lines = next(obeyed_in(file, [name]))
+            if lines is None or (dialect, lines) not in self.shared:
+                self.shared[dialect, lines] = ObeyedText(self, file, file.rules_for(name))
+            self.readings[key] = self.shared[dialect, lines]
         return self.readings[key]
 
     def of_family(self, dialect: str, robot: KnownRobot) -> ObeyedText | None:
         """Return what a known robot obeys; `None` if it obeys nothing."""
-        file = self.files[dialect]
-        rules = bots.rules_for(file, robot, dialect=file.dialect).rules
-        return None if rules is None else self.reading(dialect, rules.robot)
+        name, _ = obeyed_name(self.files[dialect], robot)
+        return None if name is None else self.reading(dialect, name)
 
 
 @cache
@@ -297,13 +316,13 @@ def names_compared(file: RobotsTxt, known: Iterable[str]) -> list[str]:
         known: The known robots that read this dialect.
 
     Raises:
-        TooManyNames: There are more than the bound.
+        TooMuch: There are more than the bound.
 
     """
     written = robot_names(file)
     if len(written) > MOST_NAMES:
         message = f"it names {len(written):,} robots, and {MOST_NAMES:,} are the most"
-        raise TooManyNames(message)
+        raise TooMuch(message)
     names = dict.fromkeys((*written, *known))
     of_token = defaultdict(list)
     for name in written:

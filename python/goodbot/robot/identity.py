@@ -6,8 +6,10 @@ a robot neither in robots.txt nor by email. Only a request for robots.txt itself
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 
 from goodbot._core import __version__
+from goodbot.bots.robot_table import every
 from goodbot.display import short_repr
 from goodbot.errors import RobotNameError, WrongTypeError, WrongValueError
 from goodbot.http.address import resolve
@@ -74,49 +76,9 @@ TAKEN: dict[str, tuple[str, ...]] = {
         "scrapy",
         "wget",
     ),
-    ANOTHER: (
-        "adsbot-google",
-        "ahrefsbot",
-        "amazonbot",
-        "anthropic-ai",
-        "applebot",
-        "archive_org_bot",
-        "baiduspider",
-        "bingbot",
-        "bytespider",
-        "ccbot",
-        "chatgpt-user",
-        "claude-web",
-        "claudebot",
-        "dotbot",
-        "duckduckbot",
-        "facebookbot",
-        "facebookexternalhit",
-        "feedfetcher-google",
-        "google-extended",
-        "googlebot",
-        "googleother",
-        "gptbot",
-        "ia_archiver",
-        "linkedinbot",
-        "mediapartners-google",
-        "meta-externalagent",
-        "msnbot",
-        "oai-searchbot",
-        "perplexitybot",
-        "petalbot",
-        "pinterestbot",
-        "semrushbot",
-        "seznambot",
-        "slurp",
-        "twitterbot",
-        "yandex",
-        "yandexbot",
-        "yeti",
-    ),
 }
-"""Product tokens that are taken, in lower case. One that continues with `-`, such as
-Googlebot-Image, is taken, too."""
+"""Product tokens that no robot has and that are taken, in lower case. One that continues with `-`,
+such as Googlebot-Image, is taken, too; those of robots are in `goodbot.bots`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,10 +169,20 @@ def name_of(name: object) -> tuple[str, str | None]:
 
 def owner_of(product: str) -> str | None:
     """Return who uses a product token already; `None` if it is free."""
+    parts = product.split("-")
+    beginnings = {"-".join(parts[:size]) for size in range(1, len(parts) + 1)}
     for whose, names in TAKEN.items():
-        if any(product == one or product.startswith(f"{one}-") for one in names):
+        if beginnings.intersection(names):
             return whose
-    return None
+    return ANOTHER if beginnings & known_tokens() else None
+
+
+@lru_cache(maxsize=1)
+def known_tokens() -> frozenset[str]:
+    """Return the names of known robots and the groups that they look for, in lower case."""
+    rows = (token for robot in every() for token in (robot.name, *robot.tokens))
+    # A product token has no dots (RFC 9309 section 2.2.1): archive.org_bot is archive_org_bot.
+    return frozenset(token.casefold().replace(".", "_") for token in rows)
 
 
 def info_url_of(url: object) -> str:

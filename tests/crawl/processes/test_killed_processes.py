@@ -138,8 +138,9 @@ def test_setting_the_clock_changes_no_pause(times: list[tuple[float, float]]) ->
         visits = visits_while(Path(folder), times)
         check_pace(visits)
         assert len(visits) == len({one.url for one in visits}) == 25
-        # Fake time passes while URLs are handed over in real time, but never the hours of a step.
-        assert max(one.monotonic for one in visits) <= 20 * PAUSE
+        # Fake time passes while URLs are handed over in real time: how much depends on the machine,
+        # but a step that was waited for would add its hours.
+        assert max(one.monotonic for one in visits) < HOUR
         with open_readonly(folder) as database:
             for origin in SITES:
                 pauses = list(punctuality.pauses(database, origin, "ExampleBot/1.0", SLOW))

@@ -6,7 +6,7 @@ is known to `goodbot.cli.crawl_view.config_file` and `goodbot.lint`.
 
 import stat
 import sys
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +31,9 @@ LINT = "lint"
 """The table of `goodbot lint`, which `lint_table` reads."""
 PROJECT_FILE = "pyproject.toml"
 """The file whose table `[tool.goodbot.lint]` is read if there is no goodbot.toml with `[lint]`."""
+
+REPOSITORY = ".git"
+"""What a repository has in its top directory: above that, a file belongs to other projects."""
 
 FOLDER = "crawl"
 """The default folder of a crawl."""
@@ -75,17 +78,16 @@ def lint_table(path: str | None = None) -> tuple[str, dict[str, Any]] | None:
     """Return the file with the settings of lint, and its table; `None` if there is none.
 
     Args:
-        path: The file; by default goodbot.toml in the current directory, or else pyproject.toml.
+        path: The file; by default goodbot.toml or else pyproject.toml, in the current directory or
+            the nearest one above it whose file has such a table. The directory of a repository is
+            the last one.
 
     Raises:
         MisuseError: The file is not valid, or `path` has no such table.
         OSError: It cannot be read.
 
     """
-    places = (CONFIG_FILE, PROJECT_FILE) if path is None else (path,)
-    for place in places:
-        if path is None and not Path(place).is_file():
-            continue
+    for place in places_of_lint() if path is None else (path,):
         table: Any = read_toml(place)
         way = ("tool", "goodbot", LINT) if Path(place).name == PROJECT_FILE else (LINT,)
         for name in way:
@@ -96,6 +98,17 @@ def lint_table(path: str | None = None) -> tuple[str, dict[str, Any]] | None:
             message = f"{place} has no table [{'.'.join(way)}]; write it on a line of its own"
             raise MisuseError(message)
     return None
+
+
+def places_of_lint() -> Iterator[str]:
+    """Yield the files that may have the settings of lint, the nearest first."""
+    here = Path.cwd()
+    for folder in (here, *here.parents):
+        for name in (CONFIG_FILE, PROJECT_FILE):
+            if (folder / name).is_file():
+                yield name if folder == here else str(folder / name)
+        if (folder / REPOSITORY).exists():
+            return
 
 
 def read_table(path: str, keys: Collection[str] = ()) -> dict[str, Any]:

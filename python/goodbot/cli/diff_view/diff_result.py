@@ -68,16 +68,20 @@ class DiffResult:
     tried: UrlsTried | None = None
 
     def who(self, one: RobotComparison, show: Callable[[str], str] = str) -> str:
-        """Return which robots a comparison is about.
+        """Return which robots a comparison is about, as the beginning of a sentence.
 
         Args:
             one: The comparison.
             show: What a name becomes in the output.
 
         """
+        return capital(self.whom(one, show))
+
+    def whom(self, one: RobotComparison, show: Callable[[str], str] = str) -> str:
+        """Return the same as `who`, within a sentence."""
         names = [f"every other robot ({show(n)})" if n == "*" else show(n) for n in one.members]
         apart = one.dialect != self.after.file.dialect.name
-        return capital(some(names)) + (f", in the dialect {show(one.dialect)}" if apart else "")
+        return some(names) + (f", in the dialect {show(one.dialect)}" if apart else "")
 
     def headline(self) -> str:
         """Return the result in one sentence."""

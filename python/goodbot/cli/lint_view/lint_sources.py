@@ -3,16 +3,15 @@
 Scope: from arguments to bytes and URLs. `goodbot.lint` finds.
 """
 
-import os
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 import goodbot
-from goodbot.cli.diff_view.url_source import UrlSource
 from goodbot.cli.shared import warnings
 from goodbot.cli.shared.input_files import STANDARD_INPUT, read_input
 from goodbot.cli.shared.options import SiteOptions, refuse_site_options
-from goodbot.cli.shared.sources.robots_source import is_url
+from goodbot.cli.shared.sources.robots_source import is_url, policy_of, robots_in
+from goodbot.cli.shared.sources.url_source import UrlSource
 from goodbot.lint import LintSettings, lint
 from goodbot.lint.formats.linted_source import LintedSource
 
@@ -71,7 +70,7 @@ def linted_one(
     """Read and check one file or site; `named` is whether to read the sitemaps that it names."""
     if not is_url(name):
         return checked(name, read_input(name), urls, settings)
-    file = robots_of(name, sites)
+    file = robots_in(policy_of(name, sites), DIALECT)
     if named and sites.identity.contact:
         urls = [*urls, *fetched(file.sitemaps, sites)]
     elif named and file.sitemaps:
@@ -92,29 +91,6 @@ def checked(name: str, content: bytes, urls: Sequence[str], settings: LintSettin
         )
     report = lint(content, sitemap_urls=urls[:MOST_URLS], settings=settings)
     return LintedSource(shown, report, content)
-
-
-def robots_of(url: str, sites: "LiveSites") -> goodbot.RobotsTxt:
-    """Fetch the robots.txt of a site.
-
-    Raises:
-        GoodbotError: The site has given no answer.
-
-    """
-    from goodbot.cli.shared.live_sites import CURES, address_in  # noqa: PLC0415  slow to load
-    from goodbot.cli.shared.site_report import answer_in_words  # noqa: PLC0415  as above
-
-    policy = sites.policy(address_in(os.fsencode(url), "policy"))
-    if policy.access == "rules" and policy.robots_txt is not None:
-        return policy.robots_txt
-    if policy.access == "allow-all":
-        warnings.note(f"{policy.origin} has no robots.txt: {answer_in_words(policy)}")
-        return goodbot.RobotsTxt(b"", dialect=DIALECT)
-    message = (
-        f"{policy.origin} gave no robots.txt: {answer_in_words(policy)}. So there is no result; "
-        f"{CURES.get(policy.outcome, 'try again later')}, or name a downloaded file"
-    )
-    raise goodbot.GoodbotError(message)
 
 
 def of_file(name: str) -> list[str]:

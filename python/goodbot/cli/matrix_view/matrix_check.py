@@ -45,7 +45,7 @@ def check_file(source: str, urls: Iterator[bytes], asked: MatrixOptions) -> Exit
     """Check each URL for each robot against a file.
 
     Raises:
-        MisuseError: A robot is not a name, or there is no URL.
+        MisuseError: A robot is not a name.
         OSError: The file cannot be read.
 
     """
@@ -66,7 +66,7 @@ def check_sites(
     """Check each URL for each robot; the robots.txt of each site is requested once.
 
     Raises:
-        MisuseError: An argument is not a URL, a robot is not a name, or there is no URL.
+        MisuseError: An argument is not a URL, or a robot is not a name.
         StoreError: The store cannot be opened, read or written.
 
     """
@@ -82,9 +82,8 @@ def check_sites(
     wrong: list[str] = []
 
     def rows() -> Iterator[Row]:
-        checked, count = None, 0
+        checked = None
         for word in every:
-            count += 1
             try:
                 address = address_in(word)
             except goodbot.MisuseError as error:
@@ -98,9 +97,6 @@ def check_sites(
             yield row
             # The reader of a pipe should not have to wait for the slowest site.
             sys.stdout.flush()
-        if not count:
-            message = "the input contains no URLs; write one per line"
-            raise goodbot.MisuseError(message)
 
     with sites:
         totals = print_form(rows(), asked, "the robots.txt of each site", live_object(asked))

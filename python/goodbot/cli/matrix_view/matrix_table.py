@@ -66,7 +66,7 @@ def print_cells(
 
 
 def print_block(row: Row, cells: Sequence[Cell], printer: Printer, named: int) -> None:
-    """Print a URL, and each answer with its robots and the line that decides.
+    """Print a URL, how many robots are blocked, and each answer with its robots and its line.
 
     Args:
         row: The URL and its answers.
@@ -75,7 +75,10 @@ def print_block(row: Row, cells: Sequence[Cell], printer: Printer, named: int) -
         named: How many robots with the same answer are named; of more, the rest is counted.
 
     """
-    printer.line(Styled(row.url, "heading"))
+    blocked = sum(cell.word == "disallowed" for cell in cells)
+    of_all = f": {blocked:,} of {counted(len(cells), 'robot')} blocked by robots.txt"
+    of_all = of_all if len(cells) > NAMED else ""  # of a few, the names are short enough
+    printer.line(Styled(row.url, "heading"), of_all)
     groups: dict[tuple[Cell, str], list[str]] = {}
     for cell, answer in zip(cells, row.answers, strict=True):
         rule = answer.verdict.rule

@@ -16,7 +16,7 @@ from goodbot.cli.page_view.views import VIEWS, PageQuestion
 from goodbot.cli.shared import warnings
 from goodbot.cli.shared.exit_status import ExitStatus
 from goodbot.cli.shared.findings import LISTED
-from goodbot.cli.shared.identity import identity_in
+from goodbot.cli.shared.identity import visitor
 from goodbot.cli.shared.live_sites import address_in
 from goodbot.cli.shared.options import SiteOptions
 from goodbot.cli.shared.printing import Printer
@@ -25,7 +25,6 @@ from goodbot.indexability import IndexabilityReport, indexability_report
 
 __all__ = ["answer_live"]
 
-ANY_ROBOT = "*"
 STATUSES = {True: ExitStatus.ALLOWED, False: ExitStatus.DISALLOWED, None: ExitStatus.MISUSE}
 
 
@@ -46,8 +45,7 @@ def answer_live(args: PageArgs, site_options: SiteOptions, *, width: int) -> Exi
     url = address_in(os.fsencode(args.file or ""), "page")
     refuse_shared_store(args, site_options)
     robots = chosen_robots(args.robots, ()) if args.robots else ()
-    identity = identity_in(robots[0] if len(robots) == 1 else ANY_ROBOT, site_options)
-    fetched = fetch_page(url, identity, site_options, anyway=args.anyway)
+    fetched = fetch_page(url, visitor(site_options), site_options, anyway=args.anyway)
     report = report_on(fetched, args, robots)
     warn_of_cut(fetched, strict=args.strict)
     printer = Printer(sys.stdout)

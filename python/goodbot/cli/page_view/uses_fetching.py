@@ -8,7 +8,7 @@ from types import TracebackType
 
 import goodbot
 from goodbot.blocking import Robot
-from goodbot.cli.shared.identity import identity_in
+from goodbot.cli.shared.identity import visitor
 from goodbot.cli.shared.options import SECONDS, SiteOptions
 from goodbot.content_use import Uses, read_license, read_tdmrep, uses
 from goodbot.content_use.rsl_reader import RslLicense
@@ -48,7 +48,7 @@ class SiteUses:
         """Check the arguments before any request is made."""
         self.robot, self.page_dialect = robot, page_dialect
         self.seconds = SECONDS if site_options.timeout is None else site_options.timeout
-        self.identity = identity_in(robot, site_options)
+        self.identity = visitor(site_options)
         given = site_options.store
         self.store = MemoryStore() if given is None else SQLiteStore(given)
         self.asker = Robot(

@@ -3,18 +3,17 @@
 import shlex
 
 import goodbot
-from goodbot.bots import known
 from goodbot.cli.advice.suggestion import suggest
 from goodbot.cli.shared.options import SiteOptions
-from goodbot.robot.identity import Identity, identity_of, name_of, program_identity
+from goodbot.robot.identity import Identity, identity_of, program_identity
 
 __all__ = [
     "EXAMPLE_CONTACT",
     "EXAMPLE_URL",
-    "asker_for",
     "identity_for_robots_txt",
     "identity_in",
     "names_no_operator",
+    "visitor",
 ]
 
 EXAMPLE_URL = "https://example.com/bot"
@@ -26,11 +25,10 @@ WHO_IS_VISITING = (
 )
 
 
-def identity_for_robots_txt(robot: str, site_options: SiteOptions) -> Identity:
+def identity_for_robots_txt(site_options: SiteOptions) -> Identity:
     """Return who requests robots.txt, and nothing else: that needs no operator.
 
     Args:
-        robot: The robot that is asked about.
         site_options: The page that explains it, and whom to write to, if they are known.
 
     Raises:
@@ -39,54 +37,48 @@ def identity_for_robots_txt(robot: str, site_options: SiteOptions) -> Identity:
     """
     given = (site_options.info_url, site_options.contact)
     if all(given) or "" in given:  # an empty one is a variable that was not set
-        return identity_in(robot, site_options)
+        return visitor(site_options)
     return program_identity()
 
 
 def names_no_operator(identity: Identity) -> str:
     """Return the note on an identity without an operator, which says how to name one."""
     return (
-        f"robots.txt was requested as {identity.user_agent}, which names no operator. To visit "
-        "under your own name, set GOODBOT_INFO_URL and GOODBOT_CONTACT, or add --info-url and "
+        f"robots.txt was requested as {identity.user_agent}, which names no operator. To say who "
+        "you are, set GOODBOT_INFO_URL and GOODBOT_CONTACT, or add --info-url and "
         "--contact"
     )
 
 
+def visitor(site_options: SiteOptions) -> Identity:
+    """Return who visits a site to answer a question: this program, for its operator.
+
+    The robot that is asked about never sets what is sent: a name that is mistyped, or another
+    company's, must not reach the site as that of its visitor.
+
+    Raises:
+        MisuseError: See `identity_in`.
+
+    """
+    return identity_in(program_identity().name, site_options)
+
+
 def identity_in(robot: str, site_options: SiteOptions) -> Identity:
-    """Return who visits sites.
+    """Return who visits sites as a robot of the user's own.
 
     Args:
-        robot: The robot that is asked about.
+        robot: Its name.
         site_options: The page that explains it, and whom to write to.
 
     Raises:
         MisuseError: The page or the contact is missing or cannot be used; the message has the
             commands to run.
+        RobotNameError: The name belongs to another robot, or is malformed.
 
     """
     if not site_options.info_url or not site_options.contact:
         raise goodbot.MisuseError(how_to_identify(site_options))
-    return identity_of(asker_for(robot), site_options.info_url, site_options.contact)
-
-
-def asker_for(robot: str) -> str:
-    """Return the name to visit sites under: the robot's own, or else this program's.
-
-    goodbot never visits a site under the name of a browser or of another company's robot. To check
-    what such a robot may fetch, it visits the site under its own name.
-
-    >>> asker_for("ExampleBot/1.0"), asker_for("ExampleBot/1.0 (+https://example.com/bot)")
-    ('ExampleBot/1.0', 'ExampleBot/1.0')
-    >>> asker_for("*") == asker_for("Googlebot") == f"goodbot/{goodbot.__version__}"
-    True
-    """
-    own = f"goodbot/{goodbot.__version__}"
-    name = robot.partition(" ")[0]
-    try:
-        name_of(name)
-    except goodbot.RobotNameError:
-        return own
-    return name if known(robot) is None else own
+    return identity_of(robot, site_options.info_url, site_options.contact)
 
 
 def how_to_identify(site_options: SiteOptions) -> str:

@@ -1,4 +1,4 @@
-"""Input: files and lists of URLs, as bytes; whether an argument names a file or a live site.
+"""Input: files, as bytes; whether an argument names a file or a live site.
 
 Every input is bounded: a file by 64 MiB, a line by 1 MiB.
 """
@@ -11,19 +11,17 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import BinaryIO
 
-import goodbot
-
 __all__ = [
     "BYTE_ORDER_MARK",
     "FILE_LIMIT",
     "LINE_LIMIT",
+    "NAME_OF_STANDARD_INPUT",
     "STANDARD_INPUT",
     "as_utf_8",
     "is_url",
     "opened",
     "read_input",
     "standard_input_is_terminal",
-    "url_lines",
 ]
 
 STANDARD_INPUT = "-"
@@ -75,30 +73,6 @@ def read_input(source: str) -> bytes:
         if len(content) > FILE_LIMIT:
             raise OSError(errno.EFBIG, os.strerror(errno.EFBIG))
     return content
-
-
-def url_lines(source: str) -> Iterator[bytes]:
-    """Yield URLs, one per line, as they arrive. Only one line is held in memory.
-
-    White space around a URL is removed. Blank lines and lines that begin with `#` are skipped.
-
-    Raises:
-        MisuseError: A line is longer than the limit.
-        OSError: The file cannot be read.
-
-    """
-    with opened(source) as stream:
-        number = 0
-        while line := stream.readline(LINE_LIMIT):
-            number += 1
-            if len(line) == LINE_LIMIT and not line.endswith(b"\n"):
-                message = f"line {number} of the URLs is longer than 1 MiB; write one URL per line"
-                raise goodbot.MisuseError(message)
-            if number == 1:
-                line = line.removeprefix(BYTE_ORDER_MARK)
-            url = line.strip()
-            if url and not url.startswith(b"#"):
-                yield url
 
 
 def as_utf_8(url: str) -> str:

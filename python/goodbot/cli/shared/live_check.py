@@ -62,17 +62,16 @@ def answers(urls: Iterator[bytes], sites: LiveSites, report: Report, *, strict: 
     """Report on each URL as soon as its robots.txt is there.
 
     Raises:
-        MisuseError: There is no URL; or with `strict`, one is not a URL, or the response of a site
-            is clearly not a robots.txt.
+        MisuseError: With `strict`, one is not a URL, or the response of a site is clearly not a
+            robots.txt.
         StoreError: The store cannot be read or written.
 
     """
     status = ExitStatus.ALLOWED
     checked: Policy | None = None
-    count = unanswered = 0
+    unanswered = 0
     with sites:
         for word in urls:
-            count += 1
             try:
                 address = address_in(word)
             except goodbot.MisuseError as error:
@@ -90,9 +89,6 @@ def answers(urls: Iterator[bytes], sites: LiveSites, report: Report, *, strict: 
                 unanswered += 1
             elif not answer.verdict.allowed:
                 status = ExitStatus.DISALLOWED
-    if not count:
-        message = "the input contains no URLs; write one per line"
-        raise goodbot.MisuseError(message)
     return ExitStatus.MISUSE if unanswered else status
 
 

@@ -86,7 +86,7 @@ class LiveSites:
         robot: The robot to check for.
         site_options: How sites are visited.
         dialect: The dialect in which robots.txt is read.
-        identity: Who visits; by default who requests robots.txt for `robot`.
+        identity: Who visits; by default who requests robots.txt alone.
         **settings: Further arguments of `Robot`.
 
     Raises:
@@ -109,7 +109,7 @@ class LiveSites:
         warnings.of_name([options.rules_for(goodbot.RobotsTxt(b"", dialect=dialect), robot)])
         warnings.of_dialect(robot, dialect)
         self.robot = robot
-        self.identity = identity or identity_for_robots_txt(robot, site_options)
+        self.identity = identity or identity_for_robots_txt(site_options)
         self.progress = ProgressLine(sys.stderr)
         self.open = ExitStack()
         self.store: Store = MemoryStore()

@@ -13,6 +13,7 @@ from goodbot.cli.shared.verdict_output import considered_object, family_object
 from goodbot.policy import Policy, reasons
 
 __all__ = [
+    "NO_REQUEST",
     "LabelledRow",
     "answer_in_words",
     "answer_object",
@@ -28,6 +29,9 @@ LabelledRow = tuple[str, str]
 
 NO_FILE = RobotsTxt(b"")
 """The file of a site whose policy has no rules."""
+
+NO_REQUEST = "failure-private-address"
+"""The outcome of a request that was not made."""
 
 COMMENTS = 3
 """How many comments of a robots.txt are shown."""
@@ -50,7 +54,8 @@ def origin_rows(answer: LiveAnswer, store: str | None) -> Iterator[LabelledRow]:
     if policy is not None:
         yield "policy", f"{policy.access} ({policy.reason}): {answer_in_words(policy)}"
         yield from came_from(answer, policy, store)
-        yield "fresh until", until(policy.fresh_until, answer.now)
+        if policy.outcome != NO_REQUEST:
+            yield "fresh until", until(policy.fresh_until, answer.now)
         yield from cure(answer, policy)
     yield "next visit", next_visit(answer)
     rules = None if answer.family is None else answer.family.rules
@@ -83,12 +88,13 @@ def answer_in_words(policy: Policy) -> str:
 def came_from(answer: LiveAnswer, policy: Policy, store: str | None) -> Iterator[LabelledRow]:
     """Yield where the policy comes from, and how old it is."""
     age = span((answer.now - policy.fetched_at).total_seconds())
-    if policy.outcome == "failure-private-address":
+    done = "fetched" if policy.status is not None else "requested without a response"
+    if policy.outcome == NO_REQUEST:
         yield "source", "this machine; no request was made"
     elif answer.came_from == "site":
-        yield "source", "the site, fetched just now"
+        yield "source", f"the site, {done} just now"
     else:
-        yield "source", f"{store or 'this run'}, fetched {age} ago"
+        yield "source", f"{store or 'this run'}, {done} {age} ago"
     copied = policy.copy_fetched_at
     if policy.access == "rules" and copied is not None and copied != policy.fetched_at:
         age = span((answer.now - copied).total_seconds())

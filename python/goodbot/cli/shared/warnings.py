@@ -99,7 +99,6 @@ class CheckedUrls:
         """Begin without URLs; with `strict`, one that is not a URL is an error."""
         self.urls = urls
         self.strict = strict
-        self.count = 0
         self.odd = 0
         self.origins: set[str] = set()
 
@@ -107,17 +106,12 @@ class CheckedUrls:
         """Yield the URLs, and at the end warn about what concerns all of them.
 
         Raises:
-            MisuseError: There is no URL (an exit with "all are allowed" would mislead), or one of
-                them is not a URL and `strict`.
+            MisuseError: One of them is not a URL, and `strict`.
 
         """
         for url in self.urls:
-            self.count += 1
             self.inspect(url)
             yield url
-        if not self.count:
-            message = "the input contains no URLs; write one per line"
-            raise goodbot.MisuseError(message)
         if self.odd > LISTED:
             rest = self.odd - LISTED
             warn(f"{rest:,} more arguments are not URLs" if rest > 1 else "1 more is not a URL")
@@ -138,7 +132,7 @@ class CheckedUrls:
                 told = str(error) if printable(url) in str(error) else f"{printable(url)}: {error}"
                 then = (
                     "only its path is compared with the rules"
-                    if url.startswith(b"//") or b"://" in url
+                    if has_authority(url)
                     else "most dialects disallow it, because it is unclear which page it means"
                 )
                 warn_or_refuse(f"{told}; {then}", strict=self.strict)
@@ -146,3 +140,13 @@ class CheckedUrls:
         # One more than are named is enough to know that there are more.
         if len(self.origins) <= LISTED:
             self.origins.add(origin)
+
+
+def has_authority(url: bytes) -> bool:
+    """Return whether something stands where a URL has its host.
+
+    >>> has_authority(b"http://[::1/a"), has_authority(b"http://"), has_authority(b"lamps")
+    (True, False, False)
+    """
+    scheme, slashes, rest = url.partition(b"//")
+    return bool(slashes) and (not scheme or scheme.endswith(b":")) and rest[:1] not in {b"", b"/"}

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import shlex
 import sys
 from datetime import datetime
 from typing import Any
@@ -18,10 +19,12 @@ from goodbot.bots import (
     get,
     of_user_agent,
 )
+from goodbot.bots.robot_table import known_names, operators
 from goodbot.cli.shared import options
 from goodbot.cli.shared.exit_status import ExitStatus
 from goodbot.cli.shared.printing import Printer, Styled, print_table
 from goodbot.cli.shared.time_format import span
+from goodbot.errors import MisuseError
 from goodbot.http.amounts import counted
 
 __all__ = ["bots"]
@@ -30,13 +33,53 @@ UPDATE = "update"
 """What is written in place of a name to fetch the lists of addresses."""
 
 
+def near_purposes(word: str) -> list[str]:
+    """Return the purposes of which a word is one, or a part.
+
+    >>> near_purposes("AI"), near_purposes("seo"), near_purposes("GPTBot")
+    (['ai-training', 'ai-search'], ['seo'], [])
+    """
+    wanted = word.casefold()
+    return [one for one in PURPOSES if wanted == one or wanted in one.split("-")]
+
+
+class PurposeOption(click.Choice[str]):
+    """A purpose; of a part of one, the message names those that contain it."""
+
+    def convert(self, value: Any, param: Any, ctx: Any) -> Any:  # noqa: ANN401  as click has it
+        """Return a purpose."""
+        near = near_purposes(str(value))
+        if near and value not in PURPOSES:
+            self.fail(f"{value!r} is not a purpose; did you mean {' or '.join(near)}?", param, ctx)
+        return super().convert(value, param, ctx)
+
+
+def refuse_group(name: str) -> None:
+    """Refuse a name that is not that of a robot, but of an operator or a purpose.
+
+    Raises:
+        MisuseError: It is one; the message has the commands that list its robots.
+
+    """
+    word = name.casefold()
+    if word in known_names():
+        return
+    several = [["--purpose", one] for one in near_purposes(word)]
+    if word in operators():
+        several = [["--operator", operators()[word]]]
+    if several:
+        commands = " or ".join(shlex.join(["goodbot", "bots", *one]) for one in several)
+        message = f"no robot is named {name}; to list several, write: {commands}"
+        raise MisuseError(message)
+
+
 @click.command()
 @click.argument("name", required=False)
 @click.option(
     "--purpose",
     "purposes",
     multiple=True,
-    type=click.Choice(list(PURPOSES)),
+    type=PurposeOption(list(PURPOSES)),
     help="Only robots with this purpose; if repeated, with all of them.",
 )
 @click.option("--operator", metavar="NAME", help="Only the robots of this operator.")
@@ -76,6 +119,8 @@ def bots(
     if name is not None and any(several[1:]):
         message = "write a name, or filters such as --purpose, but not both"
         raise click.UsageError(message)
+    if name is not None:
+        refuse_group(name)
     found = [get(name)] if name is not None else chosen(purposes, operator, user_agent)
     if as_json:
         for robot in found:

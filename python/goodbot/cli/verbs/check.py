@@ -21,13 +21,13 @@ from goodbot.cli.shared.input_files import (
     STANDARD_INPUT,
     read_input,
     standard_input_is_terminal,
-    url_lines,
 )
 from goodbot.cli.shared.options import CheckOptions
 from goodbot.cli.shared.printing import Printer
 from goodbot.cli.shared.robots.matrix_form import MatrixForm, chosen_form
 from goodbot.cli.shared.robots.robot_choice import chosen_robots, note_near_misses, robots_options
 from goodbot.cli.shared.verdict_output import as_object, print_verdict
+from goodbot.http.amounts import counted
 
 __all__ = ["check"]
 
@@ -50,7 +50,8 @@ EXAMPLE = "https://example.com/page"
     "--urls",
     "url_file",
     metavar="FILE",
-    help="Read URLs from this file, one per line; - is standard input.",
+    help="Read URLs from this file: one per line, a server's log (Common or Combined Log Format) "
+    "or a sitemap; also compressed with gzip. - is standard input.",
 )
 @click.option(
     "-e",
@@ -84,13 +85,13 @@ def check(**args: Any) -> ExitStatus:  # noqa: ANN401  click hands over each opt
 
     With --robots-txt, a URL can also be a path such as /private/page. Without it, robots.txt is
     fetched once from each site; redirects are followed. If it cannot be fetched, nothing is allowed
-    and the exit status is 2, even if another URL is disallowed. The site sees the name in --robot,
-    --info-url and --contact; without these, and for robots of others, it sees goodbot's own name.
-    With several robots, the output is a matrix of robots and URLs, and a site is asked once for
-    all, under goodbot's own name. A robot that 'goodbot bots' knows is checked with the groups that
-    its operator says it looks for, in its dialect.
+    and the exit status is 2, even if another URL is disallowed. The site sees goodbot's
+    own name, whatever --robot is, with --info-url and --contact if they are given. With several
+    robots, the output is a matrix of robots and URLs, and a site is asked once for all. A robot
+    that 'goodbot bots' knows is checked with the groups that its operator says it looks for, in its
+    dialect.
 
-    Without URLs, they are read from standard input, one per line; lines that begin with # are
+    Without URLs, they are read from standard input, as with --urls; lines that begin with # are
     skipped. If a URL is sent in another spelling than it is written, such as /%7efred, both
     spellings must be allowed.
 
@@ -237,7 +238,20 @@ def refuse_dialects_of_several(names: list[str]) -> None:
 def chosen_urls(urls: tuple[str, ...], url_file: str | None) -> Iterator[bytes]:
     """Return the URLs of the arguments, then those of the file, as bytes."""
     source = url_file or (None if urls else STANDARD_INPUT)
-    return chain(map(os.fsencode, urls), url_lines(source) if source else ())
+    return chain(map(os.fsencode, urls), urls_of(source) if source else ())
+
+
+def urls_of(source: str) -> Iterator[bytes]:
+    """Yield the URLs of a file, and at the end warn about what was not read of it."""
+    from goodbot.cli.shared.sources.url_source import UrlSource  # noqa: PLC0415  URLs are mostly arguments
+
+    read = UrlSource(source, keeps_odd=True)
+    yield from read
+    if read.skipped:
+        lines = counted(read.skipped, "line")
+        warnings.note(f"{lines} of {read.named} skipped: there is no URL in the request")
+    if read.problem:
+        warnings.warn(f"{read.named}: {read.problem}; the URLs before it were checked")
 
 
 def answer(

@@ -9,11 +9,11 @@ import click
 import goodbot
 from goodbot.cli.diff_view.diff_result import DiffResult, UrlsTried
 from goodbot.cli.diff_view.sides import read_sides
-from goodbot.cli.diff_view.url_source import UrlSource
 from goodbot.cli.shared import options, warnings
 from goodbot.cli.shared.exit_status import ExitStatus
 from goodbot.cli.shared.input_files import STANDARD_INPUT
 from goodbot.cli.shared.printing import Printer
+from goodbot.cli.shared.sources.url_source import UrlSource
 from goodbot.reasoning import Effect, FileComparison, compare_files, count_url_changes
 
 __all__ = ["diff"]
@@ -87,8 +87,13 @@ def diff(
     files = (side.file for side in sides)
     comparison = compare_files(*files, own_dialects=dialect is None)
     tried = None if url_file is None else urls_tried(comparison, url_file)
-    show(DiffResult(*sides, comparison, tried), form)
-    return status_of(comparison, fail_on)
+    result = DiffResult(*sides, comparison, tried)
+    show(result, form)
+    status = status_of(comparison, fail_on)
+    if fail_on is not None and status != ExitStatus.ALLOWED:
+        sys.stdout.flush()
+        warnings.note(f"--fail-on {fail_on}: {why_failed(result, fail_on)}")
+    return status
 
 
 def chosen_form(given: dict[str, bool]) -> str:
@@ -142,10 +147,30 @@ def status_of(comparison: FileComparison, fail_on: str | None) -> ExitStatus:
     if fail_on is None:
         answer = True if comparison else (False if comparison.is_complete else None)
     else:
-        effects: list[Effect] = ["stricter", "laxer"]
-        effects = [one for one in effects if fail_on in ("any", one)]
-        answers = [comparison.may_be(effect) for effect in effects]
+        answers = [comparison.may_be(effect) for effect in effects_in(fail_on)]
         answer = True if True in answers else (None if None in answers else False)
     if answer is None:
         return ExitStatus.MISUSE
     return ExitStatus.DISALLOWED if answer else ExitStatus.ALLOWED
+
+
+def effects_in(fail_on: str) -> list[Effect]:
+    """Return the effects that fail."""
+    effects: list[Effect] = ["stricter", "laxer"]
+    return [one for one in effects if fail_on in ("any", one)]
+
+
+def why_failed(result: DiffResult, fail_on: str) -> str:
+    """Return which access becomes stricter or laxer, and for whom, or that it is undecided."""
+    found = []
+    for effect in effects_in(fail_on):
+        robots = [
+            result.whom(each)
+            for each in result.comparison.robots
+            if any(one.is_stricter == (effect == "stricter") for one in each.differences)
+        ]
+        if robots:
+            found.append(f"access becomes {effect} for {'; '.join(robots)}")
+    if found:
+        return ", and ".join(found)
+    return f"whether access becomes {' or '.join(effects_in(fail_on))} is undecided"

@@ -77,7 +77,7 @@ NO_CONFIG = "none"
     "--config",
     metavar="FILE",
     help=f"Read the settings from this file instead of {CONFIG_FILE} or {PROJECT_FILE} in the "
-    f"current directory; '{NO_CONFIG}' reads none.",
+    f"current directory or above it, up to the top of its repository; '{NO_CONFIG}' reads none.",
 )
 @click.option(
     "--explain",
@@ -112,7 +112,7 @@ def lint(  # noqa: PLR0913, PLR0917  click hands over each option
     fetched. What is said of paths is proven over all paths. The comment '# goodbot: ignore=CODE'
     ignores a finding on its line, or, if it stands alone, on the next one. The table [lint] of
     goodbot.toml, or [tool.goodbot.lint] of pyproject.toml, may have the keys select, ignore and
-    fail-on.
+    fail-on; the file in the current directory is read, or else the nearest one above it.
 
     Exit status: 0 no finding fails, 1 findings of this severity or a worse one, 2 there is no
     result.

@@ -66,8 +66,8 @@ def policy(
     the site asks for, its comments, the findings, and the time of the next visit. With --store, it
     also lists every robots.txt of the site that was seen before.
 
-    The site sees the name in --robot, --info-url and --contact; without these, and for robots of
-    others, it sees goodbot's own name.
+    The site sees goodbot's own name, whatever --robot is, with --info-url and --contact if they are
+    given.
 
     Exit status: 0 it is printed, 2 there is no result, also if the site is unreachable.
     """  # noqa: D301  click looks for the character that \b is
@@ -145,7 +145,11 @@ class PolicyListing:
 
     def way(self) -> "Iterator[LabelledRow]":
         """Yield the request, the redirects, and the response."""
-        from goodbot.cli.shared.site_report import answer_in_words, came_from  # noqa: PLC0415  as above
+        from goodbot.cli.shared.site_report import (  # noqa: PLC0415  as above
+            NO_REQUEST,
+            answer_in_words,
+            came_from,
+        )
         from goodbot.policy import reasons  # noqa: PLC0415  as above
 
         policy = self.policy
@@ -155,17 +159,19 @@ class PolicyListing:
         yield "response", answer_in_words(policy)
         yield "meaning", dict(reasons())[policy.reason]
         yield from came_from(self.answer, policy, self.store)
-        if self.answer.came_from == "site":
+        if self.answer.came_from == "site" and policy.outcome != NO_REQUEST:
             yield "User-Agent", self.asker
 
     def freshness(self) -> "Iterator[LabelledRow]":
         """Yield how fresh it is, and how it will be requested again."""
-        from goodbot.cli.shared.site_report import until  # noqa: PLC0415  as above
+        from goodbot.cli.shared.site_report import NO_REQUEST, until  # noqa: PLC0415  as above
 
         policy, now = self.policy, self.answer.now
+        if policy.outcome == NO_REQUEST:
+            return
         told = policy.freshness
         because = f" ({SOURCES[told.source]})" if told and told.source in SOURCES else ""
-        yield "fetched", format_time(policy.fetched_at)
+        yield "fetched" if policy.status is not None else "failed", format_time(policy.fetched_at)
         yield "fresh until", f"{until(policy.fresh_until, now)}{because}"
         if policy.retry_at is not None:
             yield "next request", until(policy.retry_at, now)

@@ -2,14 +2,15 @@
 
 import json
 import sys
+from pathlib import Path
 from typing import Any
 
 import click
 
 import goodbot
-from goodbot.cli.shared import options
+from goodbot.cli.shared import options, warnings
 from goodbot.cli.shared.exit_status import ExitStatus
-from goodbot.cli.shared.input_files import read_input
+from goodbot.cli.shared.input_files import STANDARD_INPUT, read_input
 from goodbot.cli.shared.printing import Printer, Styled
 from goodbot.cli.shared.robots.robot_choice import note_near_misses
 from goodbot.cli.shared.sources.robots_source import is_url, read_robots_txt
@@ -65,12 +66,14 @@ def test(  # noqa: PLR0913  click hands over each option
 
     A known robot, such as Googlebot-News, obeys the group of its family in its own dialect, unless
     the case names a dialect; --dialect is for all other robots. In a project with pytest, name the
-    file test_robots.toml, and pytest runs it.
+    file test_robots.toml, and pytest runs it on the robots.txt that its line file = "robots.txt"
+    names; this command tests FILE.
 
     Exit status: 0 every expectation holds, 1 one does not, 2 there is no result.
     """  # noqa: D301  click looks for the character that \b is
     expected = read_expectations(read_input(cases), cases)
     refuse_other_sites(file, expected)
+    note_other_file(file, expected, cases)
     note_near_misses(dict.fromkeys(one.robot for one in expected.expectations))
     robots = read_robots_txt(file, dialect, options.SiteOptions(**site), strict=strict)
     results = list(check_expectations(robots, expected))
@@ -100,6 +103,15 @@ def refuse_other_sites(source: str, expected: ExpectationFile) -> None:
                 f"concern; test it with the robots.txt of {goodbot.origin(wish.url)}"
             )
             raise goodbot.MisuseError(message)
+
+
+def note_other_file(source: str, expected: ExpectationFile, cases: str) -> None:
+    """Print a note if the cases name another robots.txt than the one that is tested."""
+    if expected.file is None or cases == STANDARD_INPUT:
+        return
+    named = Path(cases).parent / expected.file
+    if is_url(source) or source == STANDARD_INPUT or named.resolve() != Path(source).resolve():
+        warnings.note(f"{source} is tested, not {expected.file}, which {cases} names as its file")
 
 
 def print_results(results: list[ExpectationResult], printer: Printer, *, verbose: bool) -> None:

@@ -11,7 +11,7 @@ from goodbot.crawl.inventory.page_record import PageRecord
 from goodbot.crawl.inventory.reading import BriefFacts
 from goodbot.crawl.links.reading import EXPIRED
 from goodbot.http.status import NOT_MODIFIED
-from goodbot.indexability.decision import Indexability, decide
+from goodbot.indexability.decision import Indexability, decide, without_content
 
 __all__ = ["indexability", "is_shown"]
 
@@ -49,7 +49,7 @@ def barred(entry: UrlRecord | BriefUrl) -> Indexability | None:
         return Indexability(False, entry.reason, entry.source)  # noqa: FBT003
     if entry.state == "redirected":
         return Indexability(False, "redirect", f"redirects to {entry.source}")  # noqa: FBT003
-    return None if has_page(entry.status) else not_reached(entry)
+    return without_content(entry.status) if has_page(entry.status) else not_reached(entry)
 
 
 def not_reached(entry: UrlRecord | BriefUrl) -> Indexability:

@@ -26,8 +26,6 @@ CLIENT_ERRORS, SERVER_ERRORS = range(400, 500), range(500, 600)
 MISSING = (404, 410)
 BY_MARKS = ("title: ", "description: ", "h1: ")
 """How `InventoryRow.withheld` begins if marks withhold single texts, and not the whole page."""
-NO_CONTENT = (204, 205)
-"""The statuses of answers that have no content by design (RFC 9110, sections 15.3.5, 15.3.6)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,7 +178,7 @@ def canonical_broken(row: InventoryRow) -> str | None:
 
 def is_document(row: InventoryRow) -> bool:
     """Return whether a row is an indexable HTML page, which should describe itself."""
-    return row.indexable and row.content_type in HTML and row.status not in NO_CONTENT
+    return row.indexable and row.content_type in HTML
 
 
 def is_withheld(row: InventoryRow, name: str) -> bool:

@@ -1,9 +1,11 @@
 """The name of a robot that is probably misspelt."""
 
+import re
 from collections.abc import Iterator
 from functools import lru_cache
 
-from goodbot.bots import every, known
+from goodbot.bots import every
+from goodbot.bots.robot_table import known_names
 from goodbot.lint.checked_file import CheckedFile
 from goodbot.lint.lint_rule import LintProblem, LintRule
 from goodbot.reasoning.robot_classes import EVERYONE_ELSE
@@ -11,9 +13,22 @@ from goodbot.reasoning.robot_classes import EVERYONE_ELSE
 __all__ = ["RULE"]
 
 SHORTEST = 7
-"""Shorter names are not compared: too many of them differ by a letter."""
+"""Shorter names are not compared letter by letter: too many of them differ by one."""
+
+SHORTEST_IN_PARTS = 5
+"""The fewest letters of a name that is compared apart from its hyphens: CC-Bot is CCBot."""
+
+SHORTEST_REPLACED = 10
+"""The fewest letters of a name that is compared with one letter replaced: Roverbot and rogerbot are
+two robots."""
+
+SHORTEST_PART = 4
+"""Shorter last parts, such as BA in SemrushBot-BA, tell robots of one family apart."""
 
 LONGEST = 40
+
+NAME = re.compile(r"[\w-]+")
+"""The beginning of a value that names a robot."""
 
 
 def check(file: CheckedFile) -> Iterator[LintProblem]:
@@ -35,21 +50,66 @@ def nearly(agent: str) -> str | None:
 
     >>> nearly("Google-bot"), nearly("Googelbot"), nearly("Googlebot"), nearly("ShopBot")
     ('Googlebot', 'Googlebot', None, None)
+    >>> nearly("GPT-Bot"), nearly("Googlebot-Newz"), nearly("GPTBot/1.0")
+    ('GPTBot', 'Googlebot-News', None)
     """
-    if agent == EVERYONE_ELSE or not SHORTEST <= len(agent) <= LONGEST or known(agent) is not None:
+    if agent == EVERYONE_ELSE or len(agent) > LONGEST or is_named(agent):
         return None
     name = plain(agent)
     tokens = known_tokens()
     if name in tokens:
         return tokens[name]
-    return next((tokens[other] for other in variations(name) if other in tokens), None)
+    if len(agent) < SHORTEST or near_tokens().isdisjoint(with_a_letter_less(name)):
+        return None
+    near = (tokens[other] for other in variations(name) if other in tokens)
+    return next((token for token in near if is_alike(agent, token)), None)
+
+
+def is_named(agent: str) -> bool:
+    """Return whether a name is that of a known robot, or one of its User-Agents.
+
+    A name that only begins like a known one, such as Googlebot-Newz, is not.
+    """
+    # What follows the name, such as a version or a star, is not compared.
+    found = NAME.match(agent.casefold())
+    names = {agent.casefold(), found[0] if found else ""}
+    return bool(names & known_names().keys() or names & exact_tokens())
+
+
+def is_alike(agent: str, token: str) -> bool:
+    """Return whether two names that differ by a letter can be one: short last parts are equal."""
+    ours, theirs = (name.casefold().rpartition("-")[2] for name in (agent, token))
+    return ours == theirs or min(len(ours), len(theirs)) >= SHORTEST_PART
+
+
+@lru_cache(maxsize=1)
+def exact_tokens() -> frozenset[str]:
+    """Return the tokens of known robots in lower case."""
+    return frozenset(token.casefold() for robot in every() for token in robot.tokens)
 
 
 @lru_cache(maxsize=1)
 def known_tokens() -> dict[str, str]:
     """Return the tokens of known robots by their letters and digits."""
     tokens = [token for robot in every() for token in robot.tokens]
-    return {plain(token): token for token in tokens if len(token) >= SHORTEST}
+    return {plain(token): token for token in tokens if len(token) >= SHORTEST_IN_PARTS}
+
+
+@lru_cache(maxsize=1)
+def near_tokens() -> frozenset[str]:
+    """Return the known tokens as they are, and with a letter less.
+
+    Names that differ by one letter, or by the order of two, have one of these in common. That rules
+    nearly all names out at once: a file may have thousands.
+    """
+    return frozenset(near for token in known_tokens() for near in with_a_letter_less(token))
+
+
+def with_a_letter_less(name: str) -> Iterator[str]:
+    """Yield a name as it is, and without each of its letters."""
+    yield name
+    for place in range(len(name)):
+        yield name[:place] + name[place + 1 :]
 
 
 def plain(name: str) -> str:
@@ -58,13 +118,18 @@ def plain(name: str) -> str:
 
 
 def variations(name: str) -> Iterator[str]:
-    """Yield what a name is with two letters exchanged, or with one letter more or less."""
+    """Yield what a name is with two letters exchanged, or with one letter more or less.
+
+    A long name also with one letter replaced.
+    """
     for place in range(len(name) + 1):
         before, after = name[:place], name[place:]
         yield before + after[1:]
         yield before + after[1:2] + after[:1] + after[2:]
         for letter in "abcdefghijklmnopqrstuvwxyz":
             yield before + letter + after
+            if len(name) >= SHORTEST_REPLACED:
+                yield before + letter + after[1:]
 
 
 RULE = LintRule(

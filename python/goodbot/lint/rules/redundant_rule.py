@@ -7,6 +7,7 @@ from goodbot.lint.checked_file import CheckedFile, Obeyed, written
 from goodbot.lint.lint_rule import LintProblem, LintRule
 from goodbot.lint.proof_budget import Undecided
 from goodbot.lint.sample_paths import SITE, sample_path
+from goodbot.reasoning import RuleReach
 
 __all__ = ["RULE"]
 
@@ -37,29 +38,32 @@ def spare_rules(file: CheckedFile, obeyed: Obeyed) -> Iterator[Rule]:
     if len(deciding) > MOST_RULES:
         file.leave_undecided(CODE, list(deciding))
     elif len(deciding) > 1:
+        # Also without the rules that it hides, which would decide in its place.
+        both = {frozenset(deciding), frozenset(rule.line for rule in obeyed.rules)}
         for line, one in deciding.items():
             # To state that the rest is allowed is a matter of style.
-            if (one.rule.field, one.rule.pattern) != ("Allow", "/"):
-                # Also without the rules that it hides, which would decide in its place.
-                both = (deciding, {rule.line for rule in obeyed.rules})
-                sides = [file.rules_alone(sorted(set(lines) - {line})) for lines in both]
-                if all(
-                    is_spare(file, obeyed.rules, one.rule, str(one.example), side) for side in sides
-                ):
+            if (one.rule.field, one.rule.pattern) == ("Allow", "/"):
+                continue
+            try:
+                sides = (file.rules_alone(sorted(lines - {line})) for lines in both)
+                if all(is_spare(file, obeyed.rules, one, side) for side in sides):
                     yield one.rule
+            except Undecided:
+                file.leave_undecided(CODE, [line])
 
 
-def is_spare(file: CheckedFile, rules: Rules, rule: Rule, example: str, others: Rules) -> bool:
-    """Whether the other rules decide like all of them; paths of the rule are tried first."""
-    for path in (example, sample_path(rule.pattern)):
+def is_spare(file: CheckedFile, rules: Rules, one: RuleReach, others: Rules) -> bool:
+    """Whether the other rules decide like all of them; paths of the rule are tried first.
+
+    Raises:
+        Undecided: The bounds were reached before that was known.
+
+    """
+    for path in (str(one.example), sample_path(one.rule.pattern)):
         url = SITE + path
         if rules.allows(url) != others.allows(url):
             return False
-    try:
-        return file.budget.is_same(rules, others)
-    except Undecided:
-        file.leave_undecided(CODE, [rule.line])
-        return False
+    return file.budget.is_same(rules, others)
 
 
 RULE = LintRule(

@@ -12,7 +12,10 @@ def check(file: CheckedFile) -> Iterator[LintProblem]:
     """Report each repetition once, with the line that it repeats."""
     for line, first in file.repeats.items():
         rule = file.effects[line].rule
-        message = f'"{written(rule)}" repeats line {first}. Remove one of them.'
+        # The last rule of a group is not removed alone: the group would join the next one.
+        can_go = file.can_remove([line], None)
+        then = "Remove it." if can_go else "If you change one of them, change the other, too."
+        message = f'"{written(rule)}" repeats line {first}. {then}'
         yield LintProblem(line, message, others=(first,))
 
 

@@ -13,7 +13,7 @@ def check(file: CheckedFile) -> Iterator[LintProblem]:
     """Report each group that disallows something to such a robot."""
     for group in file.robots.groups:
         if any(rule.field == "Disallow" and rule.pattern for rule in group.rules):
-            for agent in group.agents:
+            for agent in dict.fromkeys(group.agents):
                 robot = known(agent)
                 if robot is not None and robot.obeys is False:
                     source = robot.source("obeys")

@@ -14,19 +14,20 @@ def check(file: CheckedFile) -> Iterator[LintProblem]:
     first: dict[str, int] = {}
     for group in file.robots.groups:
         again: dict[str, int] = {}
-        for agent in group.agents:
+        agents, lines = group.agents, group.lines
+        for agent in agents:
             name = agent.casefold()
-            if name in first and name != EVERYONE_ELSE and first[name] not in group.lines:
+            if name in first and name != EVERYONE_ELSE and first[name] != lines[0]:
                 again[agent] = first[name]
-        for agent in group.agents:
-            first.setdefault(agent.casefold(), group.lines[0])
+        for agent in agents:
+            first.setdefault(agent.casefold(), lines[0])
         if again:
             message = (
                 f"{listed(list(again))} has another group at line {next(iter(again.values()))}. "
                 "Both apply together, but older robots read only the first one: make them one."
             )
             others = tuple(sorted(set(again.values())))
-            yield LintProblem(group.lines[0], message, others=others, robots=tuple(again))
+            yield LintProblem(lines[0], message, others=others, robots=tuple(again))
 
 
 RULE = LintRule(

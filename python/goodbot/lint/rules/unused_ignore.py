@@ -16,6 +16,9 @@ def check(file: CheckedFile) -> Iterator[LintProblem]:
         message = (
             f"There is no finding {code} here to ignore. Remove the code from the comment, or "
             "correct it."
+            if code
+            else "The comment names no code, so it ignores nothing. Write the code of a finding, "
+            "such as # goodbot: ignore=never-decides."
         )
         yield LintProblem(line, message)
 

@@ -59,10 +59,12 @@ def test_an_error_is_not_shown_as_fetched(tables: dict[str, Rows]) -> None:
 
 def test_what_may_not_be_indexed_has_its_reason_and_no_words(tables: dict[str, Rows]) -> None:
     """No title of such a page is in any table."""
+    reasons = {path_of(row["url"]): row["why"] for row in tables["not-indexable"]}
+    assert reasons["/no-content"] == "no-content"
     sources = {
         path_of(row["url"]): row["source"]
         for row in tables["not-indexable"]
-        if row["why"] != "canonical"
+        if row["why"] not in {"canonical", "no-content"}
     }
     assert sources.keys() == NOT_INDEXABLE.keys()
     assert all(NOT_INDEXABLE[path] in source for path, source in sources.items())

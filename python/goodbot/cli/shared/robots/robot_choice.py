@@ -5,6 +5,7 @@ Scope: from the words that were typed to names. What is known of the robots is i
 
 import os
 import re
+import shlex
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, TypeVar
 
@@ -168,14 +169,33 @@ def in_file(source: str) -> list[str]:
 
 
 def note_near_misses(robots: Iterable[str]) -> None:
-    """Print a note on each name that is not known, and resembles a known one."""
+    """Print a note on each name that is not known, and resembles a known one or a set."""
     for robot in robots:
         meant = near_miss(robot)
-        if meant:
-            warnings.note(
-                f"{robot} is not a known robot, and its name is looked up as it is; did you mean "
-                f"{meant}?"
-            )
+        then = f"did you mean {meant}?" if meant else how_to_name_several(robot)
+        if then:
+            warnings.note(f"{robot} is not a known robot and is looked up by this name; {then}")
+
+
+def how_to_name_several(robot: str) -> str:
+    """Return what to write if a name is that of a set or an operator; empty if it is not.
+
+    >>> how_to_name_several("ai"), how_to_name_several("Diffbot")
+    ('for all robots of this kind, write --robots ai', '')
+    """
+    from goodbot.bots import PURPOSES, known  # noqa: PLC0415  as above
+    from goodbot.bots.robot_table import operators  # noqa: PLC0415
+
+    if robot == ANY_ROBOT or known(robot) is not None:  # no need to load the table for *
+        return ""
+    word = robot.casefold()
+    if word in SETS or word in PURPOSES:
+        return f"for all robots of this kind, write --robots {word}"
+    operator = operators().get(word)
+    if operator is None:
+        return ""
+    command = shlex.join(["goodbot", "bots", "--operator", operator])
+    return f"'{command}' lists the robots of {operator}"
 
 
 def near_miss(robot: str) -> str:
@@ -183,12 +203,17 @@ def near_miss(robot: str) -> str:
 
     >>> near_miss("Googelbot"), near_miss("Googlebot"), near_miss("ExampleBot")
     ('Googlebot', '', '')
+    >>> near_miss("GPT"), near_miss("Shop")
+    ('GPTBot', '')
     """
     from goodbot.bots import get, known  # noqa: PLC0415  as above
     from goodbot.bots.robot_table import known_names  # noqa: PLC0415
 
     if known(robot) is not None:
         return ""
+    bot = f"{robot.casefold()}bot"
+    if bot in known_names():
+        return get(bot).name
     from difflib import get_close_matches  # noqa: PLC0415  only unknown names need it
 
     product = robot.partition("/")[0].casefold()[:60]

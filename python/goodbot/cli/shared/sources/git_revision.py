@@ -45,8 +45,7 @@ def read_revision(revision: str, path: str, folder: Path | None = None) -> bytes
         raise goodbot.MisuseError(message)
     commit = resolved(f"{revision}^{{commit}}", folder)
     if commit is None:
-        message = f"git knows no revision {revision!r} here: {complaint(revision, folder)}"
-        raise goodbot.MisuseError(message)
+        raise goodbot.MisuseError(complaint(revision, folder))
     name = resolved(f"{commit}:{path}", folder)
     return None if name is None else content_of(name, path, folder)
 
@@ -58,10 +57,23 @@ def resolved(name: str, folder: Path | None) -> str | None:
 
 
 def complaint(revision: str, folder: Path | None) -> str:
-    """Return what git says about a revision that it does not know."""
-    done = git(["rev-parse", "--verify", "--end-of-options", revision], folder)
-    said = done.stderr.decode("utf-8", "replace").strip().splitlines()
-    return said[0][:200] if said else "it is not the name of a commit"
+    """Return why a revision cannot be read, and what to do.
+
+    What git itself says is only searched for known causes: it is about commands that were not
+    typed.
+    """
+    inside = git(["rev-parse", "--git-dir"], folder)
+    if inside.returncode and b"dubious ownership" in inside.stderr:
+        return (
+            "git does not read this repository, because it belongs to another user; 'git status' "
+            "says how to allow it"
+        )
+    if inside.returncode:
+        return "there is no git repository here; run goodbot in one, or save the file and name it"
+    then = "'git log' and 'git branch --all' list what there is"
+    if git(["rev-parse", "--is-shallow-repository"], folder).stdout.strip() == b"true":
+        then = "this clone lacks older revisions, which 'git fetch --unshallow' fetches"
+    return f"this repository has no revision {revision!r}; {then}"
 
 
 def content_of(name: str, path: str, folder: Path | None) -> bytes:

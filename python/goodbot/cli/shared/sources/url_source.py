@@ -1,7 +1,7 @@
-"""The URLs on which a change is tried: a list, a log of a server, or a sitemap.
+"""The URLs that `--urls` names: a list, a log of a server, or a sitemap.
 
 Scope: from bytes to URLs, in constant memory for lists and logs; a sitemap has a size limit. Any of
-them may be compressed with gzip. What is not a URL is counted and skipped.
+them may be compressed with gzip. What is not a URL is counted and skipped, or left to the verb.
 """
 
 import gzip
@@ -13,7 +13,13 @@ from typing import BinaryIO, cast
 
 import goodbot
 from goodbot._core import parse_sitemap
-from goodbot.cli.shared.input_files import BYTE_ORDER_MARK, LINE_LIMIT, opened
+from goodbot.cli.shared.input_files import (
+    BYTE_ORDER_MARK,
+    LINE_LIMIT,
+    NAME_OF_STANDARD_INPUT,
+    STANDARD_INPUT,
+    opened,
+)
 
 __all__ = ["UrlSource"]
 
@@ -29,16 +35,27 @@ BEGINNING = 512
 
 REQUEST = re.compile(rb'"[A-Z]{3,20} (/[^ "]*|https?://[^ "]*)(?: HTTP/[0-9.]+)?"')
 """The request in a line of the Common and the Combined Log Format."""
+LOG_TIME = re.compile(rb"\[[0-9]{2}/[A-Za-z]{3}/[0-9]{4}:[0-9:]{8} [+-][0-9]{4}\]")
+"""The time in a line of a log; such a line without a request has no URL."""
 URL = re.compile(rb"(?:[Hh][Tt][Tt][Pp][Ss]?://|/)[^\s]*")
 
 
 class UrlSource:
     """URLs from a file; iterate over it once."""
 
-    def __init__(self, source: str, option: str = "--urls") -> None:
-        """Read from a file, or standard input for `-`; `option` names it, for messages."""
+    def __init__(self, source: str, option: str = "--urls", *, keeps_odd: bool = False) -> None:
+        """Read from a file, or standard input for `-`.
+
+        Args:
+            source: The file.
+            option: The option that names it, for messages.
+            keeps_odd: Whether to yield a line of a list that is not a URL, instead of skipping it:
+                anyone who checks URLs wants to know of each that is none.
+
+        """
         self.source = source
-        self.named = f"{option} {source}"
+        self.named = NAME_OF_STANDARD_INPUT if source == STANDARD_INPUT else f"{option} {source}"
+        self.keeps_odd = keeps_odd
         self.skipped = 0
         """How many lines have no URL."""
         self.form = ""
@@ -120,13 +137,26 @@ class UrlSource:
             elif request:
                 self.form = "log"
                 yield request[1]
+            elif self.keeps_odd and not LOG_TIME.search(text):
+                self.form = "list"
+                yield text
             else:
                 self.skipped += 1
 
     def lines(self, stream: io.BufferedReader) -> Iterator[bytes]:
-        """Yield the lines; one that is too long counts as a line without a URL."""
+        """Yield the lines; one that is too long counts as a line without a URL.
+
+        Raises:
+            MisuseError: One is too long, and each line counts.
+
+        """
+        number = 0
         while line := stream.readline(LINE_LIMIT):
+            number += 1
             whole = is_whole(line)
+            if not whole and self.keeps_odd:
+                message = f"line {number} of the URLs is longer than 1 MiB; write one URL per line"
+                raise goodbot.MisuseError(message)
             yield line if whole else b"too long"
             while not whole and (line := stream.readline(LINE_LIMIT)):
                 whole = is_whole(line)
