@@ -113,6 +113,11 @@ class Sample:
     text: str
     urls: tuple[str, ...]
 
+    @property
+    def is_page(self) -> bool:
+        """Whether the site answered with a page of HTML instead of a robots.txt file."""
+        return self.text.lstrip().startswith("<")
+
 
 @dataclass(frozen=True)
 class Corpus:

@@ -7,9 +7,7 @@ python benchmarks/reasoning.py [--files N]   print the results
 """
 
 import argparse
-import random
-import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 import clock
@@ -20,9 +18,9 @@ from corpus import ROBOT, generator
 from drawing import Target, at_least, at_most
 from goodbot._core import differing_paths
 from goodbot.reasoning import MOST_STATES
+from mutation import mutant
 
 SITE = "https://example.com"
-RULE = re.compile(r"^[ \t]*(?:dis)?allow[ \t]*:.*/", re.IGNORECASE)
 ALL, FIRST = 0, 1
 PERCENTILES = (0.5, 0.9, 0.99, 1.0)
 SIZE = 499_000
@@ -71,30 +69,6 @@ class Job:
             f"| {self.name} | {len(self.times)} | {self.decided:.2f} % | {times} "
             f"| {max(self.steps)} | {self.examples} | {len(self.wrong)} |"
         )
-
-
-def mutant(content: bytes, chance: random.Random) -> bytes | None:
-    """Return a file with one rule changed; `None` if it has none with a path."""
-    lines = content.decode("utf-8", "replace").splitlines()
-    places = [number for number, line in enumerate(lines) if RULE.match(line)]
-    if not places:
-        return None
-    place, other = chance.choice(places), chance.choice(places)
-    line = lines[place]
-    is_allow = line.lstrip().lower().startswith("allow")
-    turned = (
-        line.replace("Allow", "Disallow", 1) if is_allow else line.replace("Disallow", "Allow", 1)
-    )
-    changes: list[Callable[[], str]] = [
-        lambda: "",
-        lambda: turned,
-        lambda: f"{line}x",
-        lambda: f"{line}*/y",
-        lambda: f"{line}$",
-        lambda: lines[other],
-    ]
-    lines[place] = chance.choice(changes)()
-    return "\n".join(lines).encode()
 
 
 def rules(content: bytes) -> goodbot.Rules:

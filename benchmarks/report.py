@@ -8,13 +8,16 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import amplification
+import bounded_verbs
 import clock
 import columns
+import confirmed
 import considered
 import reasoning
 import report_crawl
 import report_robot
 import rust_peer
+import simplified
 from amplification import Cost
 from columns import Column
 from corpus import Corpus
@@ -106,6 +109,9 @@ class Results:
     pages: Pages
     considered: Sequence[considered.Row]
     reasoning: reasoning.Comparisons
+    confirmed: confirmed.Confirmed | None
+    bounded: Sequence[bounded_verbs.Row]
+    simplified: simplified.Simplified
     hostile: Sequence[Outcome]
     hostile_peers: Sequence[Outcome]
     hostile_seconds: float
@@ -147,6 +153,11 @@ def written(results: Results, date: str, command: str) -> str:
         _considered(results.considered),
         "## Comparing rules\n",
         reasoning.section(results.reasoning),
+        confirmed.section(results.confirmed),
+        "## Hostile files, checked, compared and simplified\n",
+        bounded_verbs.section(results.bounded),
+        "## Simplified files\n",
+        simplified.section(results.simplified),
         *report_robot.sections(results.robot),
         *report_crawl.sections(results.crawl),
         "## Bias and caveats\n",
@@ -198,6 +209,7 @@ def targets(results: Results) -> list[Target]:
             )
     found += _page_ratios(results.pages)
     found += reasoning.targets(results.reasoning)
+    found += bounded_verbs.targets(results.bounded)
     for kept in results.memory:
         if kept.name == "goodbot":
             found.append(at_most("memory of one kept Rules, mean", kept.size, 1200, " bytes"))
@@ -321,11 +333,13 @@ def _speed(speed: Speed, repeats: int) -> str:
     calls = "; ".join(f"{row.name} `{row.call}`" for row in speed.rows)
     return (
         f"{table(head, rows)}\n"
-        f"{speed.files} files, medians of {repeats} rounds, one thread.\n{SPEED_MEANING}\n"
+        f"{speed.files} robots.txt files, medians of {repeats} rounds, one thread;"
+        f" {speed.pages} more answers are pages of HTML, which are compared and not timed.\n"
+        f"{SPEED_MEANING}\n"
         f"\nThe calls: {calls}.\n"
         "\nDecoding the files to `str`, which the peers need that read text:"
         f" {speed.megabytes(speed.decode):,.0f} MB/s, not counted above.\n"
-        "\nThe least that a check can cost: `url.startswith(...)`, which does next to nothing,"
+        "\nThe least that a check can cost: a call of the core that only takes the URL"
         f" takes {speed.nothing_nanoseconds():,.0f} ns on the same URLs in the same loop.\n"
     )
 

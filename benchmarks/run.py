@@ -17,8 +17,10 @@ from itertools import pairwise
 from pathlib import Path
 
 import amplification
+import bounded_verbs
 import clock
 import columns
+import confirmed
 import considered
 import corpus
 import crawl
@@ -38,6 +40,7 @@ import report_robot
 import robot
 import rust_peer
 import search
+import simplified
 import speed
 import store
 from corpus import Sample
@@ -53,6 +56,8 @@ TEST_ORIGINS = 2_000
 TEST_PAGES = 96
 TEST_CRAWL = (60, 2_000, 100)
 """The numbers of pages to crawl, URLs to queue, and pages to search."""
+TEST_PAIRS = 3
+"""Of hostile files that are checked, compared and simplified."""
 TEST_SCALE = 0.02
 """Of the attacks."""
 TEST_MANNERS = ("names-robot", "unavailable", "header-nofollow")
@@ -92,7 +97,6 @@ def measure(options: argparse.Namespace) -> report.Results:
     cpus = clock.cpus()
     clock.pin(1, cpus)
     found, remarks = peers.available()
-    names = [peer.name for peer in found]
     rust = rust_peer.program() is not None
     if not rust:
         remarks.append(rust_peer.absent())
@@ -113,19 +117,21 @@ def measure(options: argparse.Namespace) -> report.Results:
     _say("pages")
     page_rows = pages.measure(options.repeats, TEST_FILES if options.test else pages.COUNT)
     _say("hostile files")
-    own = hostile.measure(["goodbot"], ENOUGH, 1)
-    asked = [*names, *([rust_peer.NAME] if rust else [])]
+    asked = [*(peer.name for peer in found), *([rust_peer.NAME] if rust else [])]
     theirs, costs = measure_attacks(options, asked, cpus)
-    _say("what was considered, and comparing rules")
+    _say("what was considered, comparing rules, simplifying")
     return report.Results(
         considered=considered.measure(options.repeats),
         reasoning=reasoning.measure(data.samples),
+        confirmed=confirmed.measure(data.samples),
+        bounded=bounded_verbs.measure(TEST_PAIRS if options.test else None),
+        simplified=simplified.measure(data.samples),
         corpus=data,
         speed=speeds,
         columns=column_rows,
         memory=memory_rows,
         pages=page_rows,
-        hostile=own,
+        hostile=hostile.measure(["goodbot"], ENOUGH, 1),
         hostile_peers=theirs,
         hostile_seconds=options.hostile_peers,
         amplification=costs,
@@ -204,6 +210,8 @@ def wrong_answers(results: report.Results) -> list[str]:
         if outcome.stopped or not outcome.right or outcome.worst_check is None:
             wrong.append(f"hostile: {outcome.case.name}: {outcome.stopped or 'wrong answers'}")
     wrong += results.reasoning.wrong
+    wrong += results.confirmed.wrong if results.confirmed is not None else []
+    wrong += results.simplified.wrong
     wrong += amplification.wrong(results.amplification)
     wrong += report_robot.wrong(results.robot)
     return wrong + report_crawl.wrong(results.crawl)

@@ -9,12 +9,15 @@ every dialect.
 """
 
 import argparse
-import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
 from pathlib import Path
 
+import clock
 import goodbot
+from corpus import Sample
+from drawing import table
 from goodbot.reasoning import WEB_DIALECTS, Simplification, simplify
 from goodbot.reasoning.robot_classes import robot_names
 
@@ -22,6 +25,7 @@ ENDS = ("", "x", "/y.html", "?a=b")
 FILLS = ("", "a", "/b/")
 MOST_PATHS = 400
 PERCENTILES = (0.5, 0.9, 0.99, 1.0)
+MILLISECONDS = 1_000
 
 
 def paths_of(file: goodbot.RobotsTxt) -> list[str]:
@@ -51,40 +55,76 @@ def disagreements(result: Simplification) -> Iterator[str]:
                 yield f"{name} ({dialect})"
 
 
+@dataclass
+class Simplified:
+    """What simplifying the files of a corpus came to."""
+
+    files: int = 0
+    counts: Counter[str] = field(default_factory=Counter)
+    seconds: list[float] = field(default_factory=list)
+    wrong: list[str] = field(default_factory=list)
+
+    def add(self, name: str, content: bytes) -> None:
+        """Simplify a file, and check the result."""
+        found: list[Simplification] = []
+        self.seconds.append(clock.cpu_time(lambda: found.append(simplify(content))))
+        (result,) = found
+        self.files += 1
+        counts = self.counts
+        counts["bytes"] += len(result.before)
+        counts["bytes saved"] += result.saved
+        counts["files refused"] += bool(result.refusal)
+        counts["files simplified"] += bool(result.changes)
+        counts["files with something undecided"] += bool(result.undecided)
+        counts["files in which not everything was tried"] += not result.is_complete
+        counts.update(f"changes: {change.kind}" for change in result.changes)
+        if result.changes:
+            again = simplify(result.content)
+            counts["files changed when simplified again"] += again.content != result.content
+            wrong = list(disagreements(result))
+            if wrong:
+                self.wrong.append(f"simplify: {name}: {', '.join(wrong)} get another answer")
+
+    @property
+    def share(self) -> float:
+        """The bytes saved, in percent."""
+        return 100 * self.counts["bytes saved"] / max(self.counts["bytes"], 1)
+
+    def percentile(self, share: float) -> float:
+        """Return a percentile of the times, in milliseconds."""
+        times = sorted(self.seconds)
+        return times[int((len(times) - 1) * share)] * MILLISECONDS
+
+
+def measure(samples: Iterable[Sample]) -> Simplified:
+    """Simplify the files of a corpus."""
+    found = Simplified()
+    for one in samples:
+        found.add(one.host, one.content)
+    return found
+
+
+def section(found: Simplified) -> str:
+    """Return the results as Markdown."""
+    times = ", ".join(f"p{share * 100:g} {found.percentile(share):.1f} ms" for share in PERCENTILES)
+    rows = [(name, f"{count:,}") for name, count in found.counts.items()]
+    rows += [
+        ("share saved", f"{found.share:.1f} %"),
+        ("files that disagree", f"{len(found.wrong)}"),
+    ]
+    return f"{table((f'{found.files:,} files', 'number'), rows)}\nTime of a file: {times}.\n"
+
+
 def main() -> int:
     """Print the figures; return 1 if a result is wrong."""
     parser = argparse.ArgumentParser(description="Simplify every file of a corpus.")
     parser.add_argument("folder", type=Path)
     parser.add_argument("--step", type=int, default=1, help="take every so many-th file")
     given = parser.parse_args()
-    files = sorted(path for path in given.folder.rglob("*") if path.is_file())[:: given.step]
-    counts: Counter[str] = Counter()
-    seconds = []
-    for path in files:
-        begun = time.process_time()
-        result = simplify(path.read_bytes())
-        seconds.append(time.process_time() - begun)
-        counts["bytes"] += len(result.before)
-        counts["bytes saved"] += result.saved
-        counts["files refused"] += bool(result.refusal)
-        counts["files simplified"] += bool(result.changes)
-        counts["files with something undecided"] += bool(result.undecided)
-        counts.update(f"changes: {change.kind}" for change in result.changes)
-        if result.changes:
-            again = simplify(result.content)
-            counts["changed when simplified again"] += again.content != result.content
-            wrong = list(disagreements(result))
-            counts["files that disagree"] += bool(wrong)
-            if wrong:
-                print(f"{path.name}: {', '.join(wrong)}")
-    print(f"files: {len(files):,}")
-    for name, count in counts.items():
-        print(f"{name}: {count:,}")
-    print(f"bytes saved of those of all files: {counts['bytes saved'] / counts['bytes']:.1%}")
-    seconds.sort()
-    for one in PERCENTILES:
-        print(f"p{one * 100:g}: {seconds[int((len(seconds) - 1) * one)] * 1000:,.1f} ms")
-    return int(counts["files that disagree"] > 0)
+    paths = sorted(path for path in given.folder.rglob("*") if path.is_file())[:: given.step]
+    found = measure(Sample(path.name, path.read_bytes(), "", ()) for path in paths)
+    print(section(found), *found.wrong, sep="\n")
+    return int(bool(found.wrong))
 
 
 if __name__ == "__main__":

@@ -1,0 +1,156 @@
+"""Lint, compare and simplify hostile files of some 500 KiB, each in a process of its own.
+
+What cannot be decided within the bounds must be said, and soon.
+
+python benchmarks/bounded_verbs.py   print the results
+"""
+
+import json
+import os
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+import clock
+import goodbot
+import process_memory
+from drawing import Target, at_most, table
+from goodbot.lint import lint
+from goodbot.reasoning import compare_files, simplify
+from reasoning import hostile_files
+
+SIZE = 499_000
+MILLISECONDS = 1_000
+MIBIBYTE = 1 << 20
+LETTERS = "abcdefghijklmnopqrstuvwxyz"
+
+
+@dataclass(frozen=True)
+class Row:
+    """What the work on one pair of files took: seconds, and by how many bytes memory grew."""
+
+    case: str
+    lint: tuple[float, float]
+    diff: tuple[float, float]
+    simplify: tuple[float, float]
+
+
+def word(number: int) -> str:
+    """Return three letters."""
+    return LETTERS[number % 26] + LETTERS[number // 26 % 26] + LETTERS[number // 676 % 26]
+
+
+def own_files() -> Iterator[tuple[str, str, str]]:
+    """Yield pairs of files that make the most of what is done beside the search."""
+    robots = "".join(f"User-agent: bot{n}\nDisallow: /a{n}\n" for n in range(12_000))
+    yield "12,000 groups", robots, robots[: len(robots) // 2] + "Disallow: /z\n"
+    near = "".join(f"User-agent: Googlebot-{word(n)}\nDisallow: /{n}\n" for n in range(9_000))
+    yield "9,000 names like Googlebot", near, near.replace("Disallow", "Allow")
+    names = "".join(f"User-agent: bot-{word(n)}\n" for n in range(17_576))
+    yield "a group of 17,576 robots", f"{names}Disallow: /a\n", f"{names}Disallow: /b\n"
+    line = f"User-agent: {'a,' * (SIZE // 2)}\nDisallow: /"
+    yield "250,000 names in a line", line, f"{line}a"
+    groups = "".join(
+        f"User-agent: b{word(n)}\n"
+        + "".join(f"Disallow: /*{(n * 7 + k) % 50}*{k}q\nAllow: /{k}*{n}\n" for k in range(12))
+        for n in range(900)
+    )
+    yield "900 groups with stars", groups, groups.replace("q\n", "r\n")
+    many = "".join(
+        f"User-agent: b{word(n)}\n" + "".join(f"Disallow: /{n % 7}{k}\n" for k in range(155))
+        for n in range(200)
+    )
+    yield "200 groups of 155 rules", many, many.replace("/1", "/2")
+    escapes = "".join(
+        f"Disallow: /%{n % 256:02x}%E2%82%{n % 64 + 128:02X}{n}\n" for n in range(15_000)
+    )
+    yield "escapes", escapes, escapes[: SIZE // 2]
+    ends = "".join(f"Disallow: /*{LETTERS[n % 26]}{n}$\n" for n in range(25_000))
+    yield "25,000 patterns with $", ends, ends[: SIZE // 2]
+    nested = "".join(f"Disallow: /{'a' * n}\n" for n in range(980))
+    yield "nested rules", nested, nested[: SIZE // 2]
+    yield "124,000 comments", "# x\n" * 124_000, "# y\n" * 124_000
+
+
+def pairs() -> Iterator[tuple[str, bytes, bytes]]:
+    """Yield every pair."""
+    for name, before, after in hostile_files():
+        yield name, f"User-agent: *\n{before}".encode(), f"User-agent: *\n{after}".encode()
+    for name, before, after in own_files():
+        yield name, before.encode(), after.encode()
+
+
+def apart(work: Callable[[], object]) -> tuple[float, float]:
+    """Do some work in a process of its own; return its seconds and the growth of its memory."""
+    reader, writer = os.pipe()
+    child = os.fork()
+    if child == 0:
+        status = 1
+        try:
+            kept = process_memory.status("VmRSS")
+            with open("/proc/self/clear_refs", "w", encoding="ascii") as peak:  # noqa: PTH123
+                peak.write("5")
+            seconds = clock.cpu_time(work)
+            figures = [seconds, max(0, process_memory.status("VmHWM") - kept)]
+            os.write(writer, json.dumps(figures).encode())
+            status = 0
+        finally:
+            os._exit(status)
+    os.close(writer)
+    with open(reader, "rb") as stream:  # noqa: PTH123  a pipe
+        written = stream.read()
+    os.waitpid(child, 0)
+    seconds, memory = json.loads(written)
+    return seconds, memory
+
+
+def measure(most: int | None = None) -> list[Row]:
+    """Measure every pair, or the first ones of them."""
+    small = b"User-agent: *\nDisallow: /a*b\nDisallow: /a*b/c\n"
+    difference(small, b"")
+    lint(small)
+    simplify(small)
+    return [
+        Row(
+            name,
+            apart(partial(lint, before)),
+            apart(partial(difference, before, after)),
+            apart(partial(simplify, before)),
+        )
+        for name, before, after in list(pairs())[:most]
+    ]
+
+
+def difference(before: bytes, after: bytes) -> object:
+    """Compare two files."""
+    return compare_files(goodbot.RobotsTxt(before), goodbot.RobotsTxt(after))
+
+
+def section(rows: Sequence[Row]) -> str:
+    """Return the results as Markdown."""
+    head = ("hostile file", "lint ms", "MB", "diff ms", "MB", "simplify ms", "MB")
+    cells = [
+        (row.case, *(cell for one in (row.lint, row.diff, row.simplify) for cell in written(*one)))
+        for row in rows
+    ]
+    return table(head, cells)
+
+
+def written(seconds: float, memory: float) -> tuple[str, str]:
+    """Return a time and an amount of memory as texts."""
+    return f"{seconds * MILLISECONDS:.0f}", f"{memory / MIBIBYTE:.0f}"
+
+
+def targets(rows: Sequence[Row]) -> list[Target]:
+    """Return every target, with the measured value."""
+    found = []
+    for verb in ("lint", "diff", "simplify"):
+        figures = [getattr(row, verb) for row in rows]
+        slowest, largest = (max(one[place] for one in figures) for place in (0, 1))
+        found.append(at_most(f"{verb} of a hostile file", slowest * MILLISECONDS, 200, " ms"))
+        found.append(at_most(f"memory for {verb} of it", largest / MIBIBYTE, 64, " MB"))
+    return found
+
+
+if __name__ == "__main__":
+    print(section(measure()))
