@@ -9,8 +9,9 @@ BIN := $(VENV)/bin
 # The tests start the program a thousand times, and it need not be compiled each time.
 unexport PYTHONDONTWRITEBYTECODE
 RUST := $(shell find crates -name '*.rs' -o -name Cargo.toml 2>/dev/null) Cargo.toml Cargo.lock
+PLUGIN := $(shell find plugins/polars -name '*.rs' -o -name '*.toml' 2>/dev/null) plugins/polars/Cargo.lock
 
-.PHONY: help demo test test-system test-thorough check bench fuzz docs pictures words man docs-site format clean develop
+.PHONY: help demo test test-system test-thorough check bench bench-large fuzz docs pictures words man docs-site format clean develop
 
 help: ## Show this list.
 	@grep -E '^[a-z-]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 16
@@ -24,7 +25,7 @@ test: $(BIN)/.goodbot $(BIN)/.tools ## Run every test, Rust and Python; test-sys
 	@echo "Python's tests: about three minutes on two cores."
 	$(BIN)/python -m pytest -q -n $(WORKERS) --dist loadfile --no-loadscope-reorder
 
-test-system: $(BIN)/.goodbot $(BIN)/.tools $(BIN)/.docs $(BIN)/.browser ## Test with nginx, Chromium, pywb and a full disk; as root it installs what is missing.
+test-system: $(BIN)/.goodbot $(BIN)/.tools $(BIN)/.docs $(BIN)/.browser $(BIN)/.polars ## Test with nginx, Polars, Chromium, pywb and a full disk; as root it installs what is missing.
 	@tests/system/install
 	$(BIN)/python -m pytest -q tests/system
 
@@ -45,6 +46,13 @@ bench: $(BIN)/.goodbot $(BIN)/.tools ## Measure speed and memory against named p
 	$(BIN)/python -m pip install -q -r benchmarks/requirements.txt
 	cargo build --release --quiet --manifest-path benchmarks/peers/Cargo.toml
 	$(BIN)/python benchmarks/run.py
+
+URLS ?= 2000000
+ORIGINS ?= 20000
+bench-large: $(BIN)/.goodbot $(BIN)/.tools ## Measure building a table of policies, and verdicts as of, from Parquet to Parquet: URLs=2000000 of ORIGINS=20000, a minute.
+	$(BIN)/python -m pip install -q -r benchmarks/requirements.txt
+	$(BIN)/python benchmarks/large/as_of.py --urls $(URLS) --origins $(ORIGINS)
+	$(BIN)/python benchmarks/large/build.py
 
 fuzz: ## Feed random input for SECONDS=60 to each target.
 	./fuzz/run $(SECONDS)
@@ -101,4 +109,11 @@ $(BIN)/.browser: $(BIN)/python pyproject.toml
 $(BIN)/.goodbot: $(BIN)/.builder $(RUST)
 	@echo "Building the Rust core: about two minutes on two cores the first time."
 	@PIP_QUIET=1 $(BIN)/maturin develop --release --quiet --features reference --extras crawl
+	@touch $@
+
+# In the folder of the core's build, where most of what it needs is built already.
+$(BIN)/.polars: $(BIN)/.goodbot $(BIN)/.tools $(PLUGIN)
+	@echo "Building the expressions of Polars: about a minute on two cores the first time."
+	@cd plugins/polars && VIRTUAL_ENV=$(CURDIR)/$(VENV) PIP_QUIET=1 CARGO_TARGET_DIR=$(CURDIR)/target \
+		$(CURDIR)/$(BIN)/maturin develop --release --quiet --locked $(POLARS_FEATURES)
 	@touch $@

@@ -31,7 +31,8 @@ CONSTANTS = {
         ("goodbot.reasoning.simplification", "MOST_PROOFS", "Versions of a file that are tried"),
         ("goodbot.reasoning.simplification", "MOST_WORK", "Work of all of them: lines, names"),
         ("goodbot.reasoning.simplification", "MOST_UNDECIDED", "Proofs without a result"),
-        ("goodbot.reasoning.simplify_proof", "MOST_SEARCHES", "Comparisons of rules for one file"),
+        ("goodbot.reasoning.simplification", "MOST_LINES", "Lines of a file"),
+        ("goodbot.reasoning.simplify_proof", "STATES_OF_A_FILE", "States of all comparisons"),
         ("goodbot.reasoning.simplify_proof", "STATES_OF_A_PROOF", "States of one comparison"),
     ],
     "Expectations": [
@@ -41,16 +42,11 @@ CONSTANTS = {
     "Comparisons": [
         ("goodbot.reasoning.difference", "MOST_STATES", "States of one comparison of rules"),
         ("goodbot.reasoning.file_comparison", "STATES_OF_FILES", "States of a comparison of files"),
-        (
-            "goodbot.reasoning.file_comparison",
-            "MOST_RULES",
-            "Rules that are compared for two files",
-        ),
         ("goodbot.reasoning.robot_classes", "MOST_NAMES", "Names of robots that are classified"),
         ("goodbot.reasoning.robot_classes", "MOST_MATCHES", "Names compared with groups"),
-        ("goodbot.cli.diff_view.url_source", "MOST_SITEMAP", "Bytes of a sitemap of --urls"),
-        ("goodbot.cli.diff_view.url_source", "MOST_ENTRIES", "URLs of a sitemap of --urls"),
-        ("goodbot.cli.diff_view.url_source", "MOST_READ", "Bytes of a list or log of --urls"),
+        ("goodbot.cli.shared.sources.url_source", "MOST_SITEMAP", "Bytes of a sitemap of --urls"),
+        ("goodbot.cli.shared.sources.url_source", "MOST_ENTRIES", "URLs of a sitemap of --urls"),
+        ("goodbot.cli.shared.sources.url_source", "MOST_READ", "Bytes of a list or log of --urls"),
     ],
     "Known robots": [
         ("goodbot._core", "LONGEST_USER_AGENT", "Bytes of a User-Agent that are read"),

@@ -20,11 +20,13 @@ MOST_FILES = 20
 LARGER = {
     "crates/goodbot-python/src": "one file a class that Python sees, and what they share",
     "conformance/page": "cases, one file a document; a reader opens the one that is cited",
+    "python/goodbot/adapters": "one adapter a file; docs/how-to/adapters.md lists them",
     "crates/goodbot-core/src/robots_txt": "one path of text to answer, and mod.rs that leads it",
     "benchmarks": "one file a measurement, and what it measures; they share little",
     "docs/how-to": "one guide a page; docs/index.md sorts them",
     "docs/reference": "one page a topic; docs/index.md sorts them",
     "docs/reference/schemas": "one schema a verb; docs/reference/json.md lists them",
+    "python/goodbot/lint/rules": "one rule a file; the registry lists them",
     "python/goodbot/page": "tables of what may be said, and one path that reads it",
 }
 """Folders with more files, each with its reason."""

@@ -28,6 +28,7 @@ SAME_MODULES = {
     "inputs": "what is handed to a layer, checked",
     "protocol": "what a queue, an index and an archive must be able to do, whatever keeps them",
     "reading": "what other rooms may read of a room's tables; how a document is read",
+    "schema": "what a file has, and its version: the tables of a store, a table of policies",
     "skipped": "what was not fetched: by an adapter, by a crawl",
     "sqlite": "what is kept in SQLite: a queue, an index, a store",
     "summary": "of a crawl: in the report, and in print",

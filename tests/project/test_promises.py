@@ -181,17 +181,20 @@ def test_the_newest_heading_of_the_changelog_is_the_version() -> None:
 LAYERS = [
     ["_core", "errors", "display", "lazy_names"],
     ["http"],
-    ["policy", "pace", "page", "columns"],
+    ["policy", "pace", "page"],
     ["bots"],  # what a policy says to a known robot
     ["reasoning"],  # of known robots, too
+    ["columns"],  # on policies over time
     ["expectations"],
     ["content_use"],  # on what policies and pages say
     ["indexability"],  # the same, with the uses of the content
     ["net", "store", "filesystem"],
     ["robot", "address_lists"],
     ["blocking"],  # the same without `async`
-    ["crawl", "site", "lint"],
+    ["crawl", "site", "lint", "spark"],
+    ["policy_tables"],  # from WARC files, as a crawl imports them, and from crawls
     ["adapters"],  # that of Scrapy records what it does as a crawl does
+    ["verdict_tables"],  # with tables of policies, and the files of a crawl
     ["cli", "service"],
     ["__main__"],  # the entry to the command line
 ]
@@ -329,6 +332,7 @@ RUST_ORDER = {
     "sitemap": 6,
     "columns": 7,
     "reasoning": 7,
+    "log": 7,
     "warc": 7,
     "link_rows": 7,
 }

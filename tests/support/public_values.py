@@ -19,6 +19,7 @@ from goodbot import (
     robot,
     store,
     testing,
+    verdict_tables,
 )
 from goodbot.address_lists import ListCopy, Refreshed, copy_after, read_addresses
 from goodbot.crawl.evidence.page_findings import PageFindings
@@ -42,6 +43,7 @@ ROOMS = (
     "goodbot.blocking",
     "goodbot.crawl",
     "goodbot.testing",
+    "goodbot.verdict_tables",
 )
 NOW = datetime(2026, 1, 2, 3, 4, tzinfo=timezone.utc)
 URL = "https://a.example/a/b"
@@ -54,6 +56,7 @@ HTML = (
     b"<p>A <b data-nosnippet>brass</b> lamp. <a href=/more rel=nofollow>More</a>"
 )
 FAILED = "service-unavailable"
+ROBOT_SUMMARY = verdict_tables.RobotSummary("ExampleBot", 1, 0, 0, {"no-rule-matches": 1})
 
 
 def public_classes() -> Iterator[tuple[str, type]]:
@@ -358,6 +361,12 @@ MADE: dict[str, Callable[[], Any]] = {
     "goodbot.testing.FakeVisit": lambda: testing.FakeVisit(URL, NOW, 0.0, (("a", "b"),)),
     "goodbot.testing.Judgement": lambda: testing.Judgement((loopback_visit(),), (), ()),
     "goodbot.testing.LoopbackVisit": loopback_visit,
+    "goodbot.verdict_tables.RobotSummary": lambda: ROBOT_SUMMARY,
+    "goodbot.verdict_tables.UrlColumns": lambda: verdict_tables.UrlColumns(at="fetched"),
+    "goodbot.verdict_tables.VerdictProgress": lambda: verdict_tables.VerdictProgress(1, 2, 0),
+    "goodbot.verdict_tables.VerdictSummary": lambda: verdict_tables.VerdictSummary(
+        1, 1, (ROBOT_SUMMARY,)
+    ),
 }
 """How to create each value; a class without a row fails."""
 
