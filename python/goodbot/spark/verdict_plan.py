@@ -5,6 +5,7 @@ Scope: the plan. The groups are in `grouping`, and what runs on the executors in
 
 from collections.abc import Sequence
 from datetime import timedelta
+from inspect import signature
 from typing import TYPE_CHECKING, Any
 
 from goodbot.columns.robot_parts import checked_robots, parts_of
@@ -136,7 +137,9 @@ def arrow_schema_of(schema: "StructType") -> Any:  # noqa: ANN401  pyarrow's
     """Return the types in which Spark expects a group, with times in UTC."""
     from pyspark.sql.pandas.types import to_arrow_schema  # noqa: PLC0415  an extra
 
-    return to_arrow_schema(schema)
+    # Spark 4.0 always says UTC; later versions must be told.
+    asks = "timezone" in signature(to_arrow_schema).parameters
+    return to_arrow_schema(schema, **({"timezone": "UTC"} if asks else {}))
 
 
 def check_numbers(rows_per_group: int, spans: int) -> None:
