@@ -20,13 +20,14 @@ BLOCK = re.compile(r"^```(\w+)\n(.*?)^```", re.MULTILINE | re.DOTALL)
 COMMANDS = "Scripts" if os.name == "nt" else "bin"
 
 
-def installed(wheel: Path, folder: Path) -> Path:
-    """Install the wheel with all that a crawl needs; return the folder of the commands."""
+def installed(dist: Path, folder: Path, extra: str = "crawl") -> Path:
+    """Install the wheel of a folder with an extra; return the folder of the commands."""
+    (wheel,) = dist.glob("goodbot-*.whl")
     venv.create(folder, with_pip=True)
     commands = folder / COMMANDS
     python = str(commands / "python")
     pip = [python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
-    subprocess.run([*pip, f"{wheel}[crawl]"], check=True)  # noqa: S603  ours
+    subprocess.run([*pip, "--find-links", str(dist), f"{wheel}[{extra}]"], check=True)  # noqa: S603  ours
     return commands
 
 
@@ -65,11 +66,10 @@ def check_shell(script: str, printed: str, commands: Path, folder: Path) -> None
 
 def main(dist: str) -> None:
     """Check every block that can be run."""
-    (wheel,) = Path(dist).resolve().glob("*.whl")
     blocks = BLOCK.findall(README.read_text(encoding="utf-8"))
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        commands = installed(wheel, folder / "venv")
+        commands = installed(Path(dist).resolve(), folder / "venv")
         elsewhere = folder / "elsewhere"
         elsewhere.mkdir()
         sessions = [text for kind, text in blocks if kind == "python"]

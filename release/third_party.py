@@ -1,9 +1,10 @@
-"""Print the licences of every crate that is compiled into the wheel.
+"""Print the licences of every crate that is compiled into the wheels.
 
-    python release/third_party.py     writes THIRD_PARTY_LICENSES.txt
+    python release/third_party.py
 
-The texts come from the sources of the crates, as cargo has them. A test compares the names and
-versions with Cargo.lock, so run this after every change of a dependency.
+Each wheel has its own THIRD_PARTY_LICENSES.txt. The texts come from the sources of the crates, as
+cargo has them. A test compares the names and versions with Cargo.lock, so run this after every
+change of a dependency.
 """
 
 import json
@@ -14,8 +15,9 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 ROOT = Path(__file__).parents[1]
-PRINTED = ROOT / "THIRD_PARTY_LICENSES.txt"
-WHEEL = "goodbot-python"
+FILE = "THIRD_PARTY_LICENSES.txt"
+WHEELS = {ROOT: "goodbot-python", ROOT / "plugins" / "polars": "goodbot-polars"}
+"""The crate that becomes each wheel, by the folder of its workspace."""
 NAMES = ("licen", "copying", "copyright", "unlicense", "notice")
 """What the names of files with licences begin with, in lower case."""
 LINE = "=" * 80
@@ -23,10 +25,10 @@ LINE = "=" * 80
 Package: TypeAlias = dict[str, Any]
 
 
-def metadata() -> dict[str, Any]:
-    """Return what cargo knows of all crates in Cargo.lock."""
+def metadata(folder: Path) -> dict[str, Any]:
+    """Return what cargo knows of all crates in the Cargo.lock of a folder."""
     command = ["cargo", "metadata", "--format-version", "1", "--locked"]
-    done = subprocess.run(command, cwd=ROOT, check=True, capture_output=True)  # noqa: S603  ours
+    done = subprocess.run(command, cwd=folder, check=True, capture_output=True)  # noqa: S603  ours
     found: dict[str, Any] = json.loads(done.stdout)
     return found
 
@@ -36,11 +38,11 @@ def is_macro(package: Package) -> bool:
     return any("proc-macro" in target["kind"] for target in package["targets"])
 
 
-def linked(found: dict[str, Any]) -> set[str]:
-    """Return the crates that the wheel can contain, on any platform."""
+def linked(found: dict[str, Any], wheel: str) -> set[str]:
+    """Return the crates that a wheel can contain, on any platform."""
     packages = {one["id"]: one for one in found["packages"]}
     nodes = {one["id"]: one for one in found["resolve"]["nodes"]}
-    waiting = [one["id"] for one in found["packages"] if one["name"] == WHEEL]
+    waiting = [one["id"] for one in found["packages"] if one["name"] == wheel]
     reached: set[str] = set()
     while waiting:
         current = waiting.pop()
@@ -69,12 +71,13 @@ def named(packages: list[Package]) -> Iterator[str]:
         yield f"{one['name']} {one['version']}: {one['license'] or 'see its text below'}"
 
 
-def printed(found: dict[str, Any]) -> Iterator[str]:
+def printed(found: dict[str, Any], wheel: str) -> Iterator[str]:
     """Yield the lines of the file."""
-    within = linked(found)
+    within = linked(found, wheel)
     foreign = [one for one in found["packages"] if one["source"]]
     inside = [one for one in foreign if one["id"] in within]
-    yield "The compiled part of goodbot contains these crates, on one platform or another:"
+    product = wheel.removesuffix("-python")
+    yield f"The compiled part of {product} contains these crates, on one platform or another:"
     yield ""
     yield from named(inside)
     yield ""
@@ -90,5 +93,7 @@ def printed(found: dict[str, Any]) -> Iterator[str]:
 
 
 if __name__ == "__main__":
-    PRINTED.write_text("\n".join(printed(metadata())) + "\n", encoding="utf-8", newline="\n")
-    sys.stdout.write(f"{PRINTED.name} is written.\n")
+    for folder, wheel in WHEELS.items():
+        text = "\n".join(printed(metadata(folder), wheel)) + "\n"
+        (folder / FILE).write_text(text, encoding="utf-8", newline="\n")
+        sys.stdout.write(f"{(folder / FILE).relative_to(ROOT)} is written.\n")

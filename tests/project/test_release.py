@@ -16,10 +16,17 @@ else:
     import tomli as tomllib
 
 WORKFLOW = (ROOT / ".github" / "workflows" / "release.yml").read_text(encoding="utf-8")
-LICENCES = (ROOT / "THIRD_PARTY_LICENSES.txt").read_text(encoding="utf-8")
+WHEELS = {"goodbot": ROOT, "goodbot-polars": ROOT / "plugins" / "polars"}
+"""The folder of each wheel that is published."""
+LICENCES = "THIRD_PARTY_LICENSES.txt"
 RULE = "=" * 80
 WITHOUT_TEXT = {"r-efi"}
 """Crates without a licence text; this one is only for firmware."""
+
+
+def licences_of(wheel: str) -> str:
+    """Return the licences of what a wheel contains."""
+    return (WHEELS[wheel] / LICENCES).read_text(encoding="utf-8")
 
 
 def load(name: str) -> ModuleType:
@@ -32,21 +39,36 @@ def load(name: str) -> ModuleType:
     return module
 
 
-def test_the_licences_of_all_crates_are_current() -> None:
+@pytest.mark.parametrize("wheel", WHEELS)
+def test_the_licences_of_all_crates_are_current(wheel: str) -> None:
     """The list has the crates of Cargo.lock in their versions: release/third_party.py."""
-    lock = tomllib.loads((ROOT / "Cargo.lock").read_text(encoding="utf-8"))
+    lock = tomllib.loads((WHEELS[wheel] / "Cargo.lock").read_text(encoding="utf-8"))
     locked = {f"{one['name']} {one['version']}" for one in lock["package"] if "source" in one}
-    listed = re.findall(r"^(\S+ \d\S*): ", LICENCES.partition(RULE)[0], re.MULTILINE)
+    listed = re.findall(r"^(\S+ \d\S*): ", licences_of(wheel).partition(RULE)[0], re.MULTILINE)
     assert len(listed) == len(set(listed))
     assert set(listed) == locked, "run `python release/third_party.py`"
 
 
-def test_every_crate_in_the_wheel_has_its_text() -> None:
+@pytest.mark.parametrize("wheel", WHEELS)
+def test_every_crate_in_the_wheel_has_its_text(wheel: str) -> None:
     """The text is the one in the sources of the crate."""
-    head, *texts = LICENCES.split(RULE)
+    head, *texts = licences_of(wheel).split(RULE)
     inside = re.findall(r"^(\S+ \d\S*): ", head.partition("These are used")[0], re.MULTILINE)
     with_text = set(re.findall(r"^(\S+ \d\S*): ", "".join(texts), re.MULTILINE))
+    assert inside
     assert {one.split()[0] for one in set(inside) - with_text} == WITHOUT_TEXT
+
+
+def test_both_wheels_have_the_same_licence() -> None:
+    """A wheel has its licence within its own folder."""
+    texts = {(folder / "LICENSE").read_text(encoding="utf-8") for folder in WHEELS.values()}
+    assert len(texts) == 1
+
+
+def test_every_wheel_is_built_and_published() -> None:
+    """The workflow builds the wheel and the source distribution of both, into one folder."""
+    assert WORKFLOW.count("working-directory: plugins/polars") == 2
+    assert WORKFLOW.count("--out ../../dist") == 2
 
 
 def test_no_link_of_the_description_stays_relative() -> None:

@@ -16,7 +16,7 @@ use crate::policies::{Policies, Table};
 /// What an expression decides by.
 pub enum Question {
     /// The rules of one file.
-    Rules(Rules),
+    Rules(Box<Rules>),
     /// The policies that held at a time, for one robot.
     Policies(Arc<History<Table>>, Arc<Robots>),
 }
@@ -65,6 +65,7 @@ fn dialect(choices: &Choices) -> PyResult<Arc<Dialect>> {
 
 /// Register a question about a robot and a table of policies.
 #[pyfunction]
+#[allow(clippy::needless_pass_by_value)] // PyO3 makes the list for this call
 pub fn register_policies(
     question: String,
     policies: &Bound<'_, Policies>,
@@ -83,9 +84,10 @@ pub fn register_policies(
 
 /// Register a question about the rules of one file, which are given as their pickle has them.
 #[pyfunction]
+#[allow(clippy::needless_pass_by_value)] // the same
 pub fn register_rules(question: String, rules: &[u8], choices: Choices) -> PyResult<()> {
     let rules = Rules::from_bytes(rules, &dialect(&choices)?);
     let wrong = || PyValueError::new_err("these rules were made by another version of goodbot");
-    register(question, Question::Rules(rules.ok_or_else(wrong)?));
+    register(question, Question::Rules(Box::new(rules.ok_or_else(wrong)?)));
     Ok(())
 }

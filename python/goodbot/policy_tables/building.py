@@ -21,6 +21,7 @@ from goodbot.columns.reckoning import Reckoner
 from goodbot.columns.schema import pyarrow
 from goodbot.crawl.folder.atomic_file import store_error
 from goodbot.errors import MisuseError
+from goodbot.policy.captures import MOST_TIED
 from goodbot.policy.outcome_tables import policy_dialect
 from goodbot.policy_tables.captured_answer import (
     CapturedAnswer,
@@ -29,7 +30,7 @@ from goodbot.policy_tables.captured_answer import (
     without_content,
 )
 from goodbot.policy_tables.other_answers import answers_in, is_warc
-from goodbot.policy_tables.redirected import MOST_TIED, Redirects, is_same, redirect_of
+from goodbot.policy_tables.redirected import Redirects, is_same, redirect_of
 from goodbot.policy_tables.sorted_runs import (
     Run,
     RunWriter,

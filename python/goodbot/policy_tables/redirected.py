@@ -15,7 +15,8 @@ from itertools import groupby, pairwise
 from pathlib import Path
 
 from goodbot._core import robots_txt_url
-from goodbot.http.instants import MINUTE
+from goodbot.http.instants import MICROSECOND
+from goodbot.policy.captures import MOST_TIED, REDIRECTED_WITHIN
 from goodbot.policy.redirects import leads_to
 from goodbot.policy_tables.captured_answer import (
     CapturedAnswer,
@@ -26,12 +27,9 @@ from goodbot.policy_tables.captured_answer import (
 )
 from goodbot.policy_tables.sorted_runs import Run, RunWriter, ranges_of, rows_between
 
-__all__ = ["MOST_TIED", "Redirects", "redirect_of"]
+__all__ = ["Redirects", "redirect_of"]
 
-REDIRECTED_WITHIN = 60 * MINUTE
-MOST_TIED = 8
-"""How many answers for one URL at the same time are distinguished; if there are more, nothing is
-allowed then."""
+WITHIN = REDIRECTED_WITHIN // MICROSECOND
 
 REDIRECT_STATUSES = range(300, 400)
 
@@ -118,7 +116,7 @@ def targets_of(
 ) -> Iterator[CapturedAnswer]:
     """Yield the first answers of a target from a redirect on, as answers on its way."""
     place = bisect_left(captured, redirect.answered, key=lambda one: one.at)
-    if place == len(captured) or captured[place].at - redirect.answered > REDIRECTED_WITHIN:
+    if place == len(captured) or captured[place].at - redirect.answered > WITHIN:
         return
     tied: list[CapturedAnswer] = []
     for one in captured[place:]:

@@ -15,17 +15,15 @@ from operator import attrgetter
 from typing import Any
 
 from goodbot._core import robots_txt_url
-from goodbot.crawl.imports.survey import MOST_TIED, UNAVAILABLE, RobotsAnswer, Survey
+from goodbot.crawl.imports.survey import UNAVAILABLE, RobotsAnswer, Survey
 from goodbot.policy import LearnedPolicy, Policy, PolicyTimeline
+from goodbot.policy.captures import MOST_TIED, REDIRECTED_WITHIN
 from goodbot.policy.inquiry import Answered, inquire
 
 __all__ = ["HELD", "FilePolicies"]
 
 HELD = timedelta(hours=24)
 """How long a robots.txt permits anything after it was last seen. What it forbids counts longer."""
-
-REDIRECTED_WITHIN = timedelta(hours=1)
-"""The target of a redirect counts if it was captured within this time after it."""
 
 MOST_ORIGINS = 1_000
 """How many origins are held in memory."""

@@ -26,10 +26,11 @@ from goodbot.http.address import address_of
 from goodbot.http.instants import instant, to_datetime
 from goodbot.http.status import NOT_MODIFIED
 from goodbot.net.fetcher import Response
+from goodbot.policy.captures import MOST_TIED
 from goodbot.policy.inquiry import LIMIT
 from goodbot.policy.redirects import leads_to
 
-__all__ = ["MOST_TIED", "UNAVAILABLE", "RobotsAnswer", "Survey"]
+__all__ = ["UNAVAILABLE", "RobotsAnswer", "Survey"]
 
 CREATE = """
     CREATE TABLE captured(url TEXT PRIMARY KEY) WITHOUT ROWID;
@@ -52,9 +53,6 @@ ANSWERS_FROM = (
     f"AND at = (SELECT min(at) FROM answers WHERE url = ?1 AND at >= ?2) {IN_ORDER}"
 )
 TIED = "SELECT count(*) FROM answers WHERE url = ? AND at = ? AND key <> ?"
-MOST_TIED = 8
-"""How many answers for one robots.txt at the same time are distinguished; if there are more,
-nothing is allowed then."""
 NEXT_ANSWER = "SELECT url FROM answers WHERE url > ? ORDER BY url LIMIT 1"
 MOST_ORIGINS = 10_000
 """How many sites are read from the files, and visited when a crawl goes on."""
