@@ -19,6 +19,7 @@ from printing.of_commands import command_page, exit_statuses_page
 from printing.of_crawl_options import settings_page
 from printing.of_crawls import evidence_page, findings_of_crawls, traps_page
 from printing.of_documents import document_page
+from printing.of_gate import gate_page
 from printing.of_inventory import inventory_page
 from printing.of_json import json_page, schemas
 from printing.of_known_robots import COMPILED, compiled, known_robots_page
@@ -304,6 +305,7 @@ PAGES = {
     "json.md": json_page,
     "bounds.md": bounds_page,
     "known-robots.md": known_robots_page,
+    "gate.md": gate_page,
     "lint.md": lint_page,
     "uses.md": uses_page,
     "policy-table.md": policy_table_page,

@@ -192,6 +192,7 @@ LAYERS = [
     ["robot", "address_lists"],
     ["blocking"],  # the same without `async`
     ["crawl", "site", "lint", "spark"],
+    ["gate"],  # with the lists of addresses
     ["policy_tables"],  # from WARC files, as a crawl imports them, and from crawls
     ["adapters"],  # that of Scrapy records what it does as a crawl does
     ["verdict_tables"],  # with tables of policies, and the files of a crawl

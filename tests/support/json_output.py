@@ -37,7 +37,7 @@ def verb_of(words: Sequence[str]) -> str | None:
     asks = "--json" in words or (list(words[:1]) == ["page"] and "json" in words)
     if not asks or words[0].startswith("-"):
         return None
-    several = words[0] in {"archive", "block", "policies"}
+    several = words[0] in {"archive", "block", "gate", "policies"}
     return " ".join(words[: 2 if several else 1])
 
 

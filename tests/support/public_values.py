@@ -11,6 +11,7 @@ from goodbot import (
     bots,
     crawl,
     expectations,
+    gate,
     indexability,
     net,
     pace,
@@ -35,6 +36,7 @@ ROOMS = (
     "goodbot.pace",
     "goodbot.bots",
     "goodbot.expectations",
+    "goodbot.gate",
     "goodbot.indexability",
     "goodbot.address_lists",
     "goodbot.net",
@@ -129,6 +131,12 @@ def expectation_result() -> expectations.ExpectationResult:
     """Return an expectation with its verdict."""
     file = expectations.ExpectationFile((expectation(),))
     return next(expectations.check_expectations(goodbot.RobotsTxt(FILE), file))
+
+
+def gate_policy() -> gate.GatePolicy:
+    """Return a policy of a site."""
+    rule = gate.GateRule(robots=("GPTBot",), paths=("/a",), fetch=False, uses={"train": False})
+    return gate.GatePolicy(site=URL[:17], rules=(rule,), rsl=gate.RslNotice())
 
 
 def list_of_gptbot() -> bots.AddressList:
@@ -253,6 +261,12 @@ def loopback_visit() -> testing.LoopbackVisit:
 
 MADE: dict[str, Callable[[], Any]] = {
     "goodbot.address_lists.Refreshed": lambda: Refreshed(list_of_gptbot(), "fresh", list_copy()),
+    "goodbot.gate.Enforcement": lambda: gate.Enforcement(access=True, proxies=("::1",)),
+    "goodbot.gate.GateFinding": lambda: gate.GateFinding("ends-later", "Rule 1 ended."),
+    "goodbot.gate.GatePolicy": gate_policy,
+    "goodbot.gate.GateRule": lambda: gate_policy().rules[0],
+    "goodbot.gate.RslNotice": lambda: gate.RslNotice(copyright="Example"),
+    "goodbot.gate.ServedFile": lambda: gate.ServedFile("text/plain", FILE),
     "goodbot.expectations.Expectation": expectation,
     "goodbot.expectations.ExpectationFile": lambda: expectations.ExpectationFile((expectation(),)),
     "goodbot.expectations.ExpectationResult": expectation_result,
@@ -374,6 +388,7 @@ PROTOCOL, ACTS, SUITE = "a protocol", "it holds what is open, or acts", "tests t
 NO_VALUES = {
     "goodbot.address_lists.ListFolder": ACTS,
     "goodbot.bots.SiteRules": "made of a `Policy` and a robot in no time; compare and keep those",
+    "goodbot.gate.Rendered": "it remembers answers; compare its files",
     "goodbot.Robot": ACTS,
     "goodbot.blocking.Robot": ACTS,
     "goodbot.pace.Pace": "made of `Rules` and `Manners` in no time; compare and keep those",

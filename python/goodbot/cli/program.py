@@ -48,6 +48,7 @@ SECTIONS = {
         "export",
         "import",
     ),
+    "Serve a policy": ("gate",),
     "Run a robot": ("robot-page", "mcp", "block", "pause", "resume", "forget"),
 }
 """The verbs as help lists them."""

@@ -1,0 +1,73 @@
+"""The page on policies of a gate, from the tables of goodbot.gate.
+
+Scope: Markdown; the words come from the tables.
+"""
+
+from collections.abc import Iterator
+
+from goodbot.content_use import USES
+from goodbot.gate import CHECK_CODES
+from goodbot.gate.policy_toml import TABLES
+from goodbot.gate.use_statements import content_usage, directives, reservation
+from printing.as_markdown import code, table
+
+HEAD = """\
+# The gate: policies of a site
+
+For owners of sites who write a policy for `goodbot gate` or its middleware: every key, and what each answer becomes.
+
+Looking for a key? See [the keys](#the-keys). Looking for what a header field says? See [what is written](#what-is-written). Looking for a code of `goodbot gate check`? See
+[findings](#findings). A guide is in [Declare a policy for robots](../how-to/declare-a-policy.md).
+
+## Which rule counts
+
+1. All rules that are about a robot count together, and the longest path decides (RFC 9309 section 2.2.2). So a robot keeps the rules of everyone when it is named.
+2. Of rules with the same path, the one for fewer robots decides: a name before a family, a family before a purpose or an operator, those before everyone. Between equals, what forbids
+   counts.
+3. A permission for more robots ends where a prohibition for fewer begins: a robot that may fetch nothing may not fetch what everyone may.
+
+A name stands for its family: `Googlebot` is also Googlebot-News, unless a rule says otherwise. A robot that would obey the group of another one by mistake, as Applebot obeys Googlebot's,
+gets a group of its own. A part of the site takes the answers on uses of the parts that contain it, as far as it has none of its own."""
+
+WITHOUT = """\
+A word is written only if it says what was declared and no more. `search` of Content-Usage is about search and previews; where those differ, directives say it. What may be found but not
+quoted has `nosnippet`, by which Google also keeps a page from AI Overviews; an answer that allows `ground` is not written beside it. Bing reads `noarchive` as "not in chat, not in
+training". `tdmrep.json` and the licence `/license.xml` are for everyone. A group with other answers names its own licence, and its requests get the header field `TDM-Reservation`, which
+prevails over the file (TDMRep, Processing priority). RSL has no word for copies. `Vary: User-Agent` is sent where robots get different fields."""
+
+
+def gate_page() -> Iterator[str]:
+    """Yield every key of a policy, and what becomes of each answer."""
+    yield from HEAD.splitlines()
+    yield ""
+    yield "## The keys"
+    yield ""
+    yield "An unknown key is an error. `[parts]` has names of your own, each with a list of paths."
+    yield ""
+    for name, (about, keys) in TABLES.items():
+        yield f"### {code(name) if name else 'The file'}"
+        yield ""
+        yield about
+        yield ""
+        yield from table(["key", "meaning"], [[code(key), text] for key, (_, text) in keys.items()])
+    yield "## What is written"
+    yield ""
+    rows = []
+    for use in USES:
+        for answer in (False, True):
+            said = {use: answer}
+            words = (content_usage(said), directives(said), reservation(said))
+            shown = [code(word) if word else "—" for word in words]
+            rows.append([code(f"{use} = {str(answer).lower()}"), *shown])
+    for answer in (False, True):
+        said = {"search": answer, "preview": answer}
+        words = (content_usage(said), directives(said), "")
+        shown = [code(word) if word else "—" for word in words]
+        rows.append([f"`search` and `preview` = `{str(answer).lower()}`", *shown])
+    heads = ["answer", "Content-Usage", "X-Robots-Tag, META robots", "tdm-reservation"]
+    yield from table(heads, rows)
+    yield from WITHOUT.splitlines()
+    yield ""
+    yield "## Findings"
+    yield ""
+    yield from table(["code", "meaning"], [[code(one), text] for one, text in CHECK_CODES.items()])

@@ -1,0 +1,88 @@
+"""Answers on uses in the words of each document.
+
+Scope: from answers to Content-Usage, to directives for robots and to reservations. A word is
+written only if it says what was declared and no more: `search` of Content-Usage is about search and
+previews alike, so where those differ directives say it.
+"""
+
+from collections.abc import Mapping
+
+from goodbot.content_use.statement import Use
+
+__all__ = ["content_usage", "directives", "reservation", "sayable"]
+
+LABELS: tuple[tuple[str, tuple[Use, ...]], ...] = (
+    ("train-ai", ("train",)),
+    ("ai-use", ("ground",)),
+    ("search", ("search", "preview")),
+)
+"""The labels of draft-ietf-aipref-vocab-08, each with the uses that it is about."""
+
+
+def sayable(answers: Mapping[Use, bool]) -> dict[Use, bool]:
+    """Return the answers that documents can state beside each other.
+
+    A page that is found and must not be quoted has `nosnippet`, by which Google also keeps it from
+    AI Overviews and AI Mode: that it may be put into models cannot be said then.
+
+    >>> sayable({"ground": True, "search": True, "preview": False})
+    {'search': True, 'preview': False}
+
+    Source: Google, robots meta tag, nosnippet.
+    """
+    is_unquoted = answers.get("preview") is False and answers.get("search") is not False
+    dropped = is_unquoted and answers.get("ground") is True
+    return {use: one for use, one in answers.items() if not (dropped and use == "ground")}
+
+
+def content_usage(answers: Mapping[Use, bool]) -> str:
+    """Return the value of Content-Usage; empty if it can say nothing.
+
+    >>> content_usage({"train": False, "search": True, "preview": True})
+    'train-ai=n, search=y'
+    >>> content_usage({"search": True, "preview": False})
+    ''
+
+    Source: draft-ietf-aipref-vocab-08, sections 4 and 6.
+    """
+    said = []
+    for label, uses in LABELS:
+        found = {answers.get(use) for use in uses}
+        if len(found) == 1 and None not in found:
+            said.append(f"{label}={'y' if found == {True} else 'n'}")
+    return ", ".join(said)
+
+
+def directives(answers: Mapping[Use, bool]) -> str:
+    """Return directives as in X-Robots-Tag and META robots; empty if there are none.
+
+    What Content-Usage allows needs no directive. Copies are only a matter of directives. To Google
+    nosnippet is also about AI Overviews, so it is not written beside noindex where those may.
+
+    >>> directives({"train": False, "search": True, "archive": False, "preview": False})
+    'noai, index, noarchive, nosnippet'
+
+    Source: DeviantArt, November 2022 (noai); Google, robots meta tag; Yandex (archive).
+    """
+    differ = answers.get("search") != answers.get("preview")
+    is_quoting_said = not differ and answers.get("ground") is True
+    words = {
+        ("train", False): "noai",
+        ("search", False): "noindex",
+        ("search", True): "index" if differ else "",
+        ("archive", False): "noarchive",
+        ("archive", True): "archive",
+        ("preview", False): "" if is_quoting_said else "nosnippet",
+        ("preview", True): "max-snippet: -1" if differ else "",
+    }
+    said = (words.get((use, answer), "") for use, answer in answers.items())
+    return ", ".join(word for word in said if word)
+
+
+def reservation(answers: Mapping[Use, bool]) -> str:
+    """Return the value of tdm-reservation: 1 if training is reserved, 0 if not, empty if unsaid.
+
+    Source: TDMRep, section tdm-reservation.
+    """
+    answer = answers.get("train")
+    return "" if answer is None else str(int(not answer))

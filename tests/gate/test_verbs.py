@@ -1,0 +1,111 @@
+"""`goodbot gate`: what it prints, writes and serves."""
+
+import http.client
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.support import program
+from tests.support.json_output import check_output
+
+POLICY = """
+site = "https://example.com"
+[[rule]]
+paths = ["/private/"]
+fetch = false
+[[rule]]
+robots = ["GPTBot"]
+uses = { train = false }
+until = 2027-01-01
+"""
+ROBOTS = """User-agent: GPTBot
+Disallow: /private/
+Content-Usage: / train-ai=n
+
+User-agent: *
+Disallow: /private/
+"""
+
+
+@pytest.fixture
+def policy(tmp_path: Path) -> str:
+    """Return a file with a policy."""
+    path = tmp_path / "gate.toml"
+    path.write_text(POLICY, encoding="utf-8")
+    return str(path)
+
+
+def run(*arguments: str) -> tuple[int, str, str]:
+    """Run `goodbot gate`; its exit status, output and complaints."""
+    done = program.run("gate", *arguments)
+    return done.returncode, done.stdout.decode(), done.stderr.decode()
+
+
+def test_robots_txt_is_printed_as_of_a_time(policy: str) -> None:
+    """By default now; with --at, the rules of that day."""
+    assert run("render", policy, "--at", "2026-12-01") == (0, ROBOTS, "")
+    later = run("render", policy, "--at", "2027-01-01T00:00:00Z")[1]
+    assert later == "User-agent: *\nDisallow: /private/\n"
+
+
+def test_the_fields_of_a_page_are_printed(policy: str) -> None:
+    """Header fields and META for one robot, and nothing for those to whom nothing is said."""
+    asked = ("render", policy, "--at", "2026-12-01", "--url", "/a")
+    assert run(*asked, "--robot", "GPTBot")[1].splitlines() == [
+        "X-Robots-Tag: noai",
+        "Content-Usage: train-ai=n",
+        "TDM-Reservation: 1",
+        "Vary: User-Agent",
+        '<meta name="robots" content="noai">',
+    ]
+    assert run(*asked)[1] == "Vary: User-Agent\n"
+
+
+def test_all_files_are_written(policy: str, tmp_path: Path) -> None:
+    """Below the folder that --out names."""
+    out = tmp_path / "site"
+    assert run("render", policy, "--at", "2026-12-01", "--out", str(out))[0] == 0
+    assert (out / "robots.txt").read_text() == ROBOTS
+
+
+def test_mistakes_are_refused(policy: str) -> None:
+    """Two results at once, a file that there is not, a time that is none, a policy that is none."""
+    assert "use one of them" in run("render", policy, "--url", "/", "--file", "/x")[2]
+    assert "it has /robots.txt" in run("render", policy, "--file", "/x")[2]
+    assert "is no time" in run("render", policy, "--at", "soon")[2]
+    status, _, complaints = run("render", __file__)
+    assert (status, "is not valid TOML" in complaints) == (2, True)
+
+
+def test_findings_are_listed(policy: str) -> None:
+    """With status 1, as text and as JSON; a policy without findings has status 0."""
+    status, output, _ = run("check", policy, "--at", "2027-01-02")
+    assert status == 1
+    assert "Rule 2 ended on 2027-01-01; remove it (ends-later)" in output
+    _, output, _ = run("check", policy, "--at", "2027-01-02", "--json")
+    codes = [row["code"] for row in check_output("gate-check", output)]
+    assert codes == ["ends-later", "ignores-star"]
+
+
+def test_a_policy_is_served(policy: str) -> None:
+    """On loopback, with validators, until it is stopped."""
+    command = [sys.executable, "-m", "goodbot", "gate", "serve", policy, "--port", "0"]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:  # noqa: S603
+        assert process.stderr is not None
+        address = process.stderr.readline().partition("http://")[2].partition("/")[0]
+        connection = http.client.HTTPConnection(address, timeout=30)
+        for method, path, fields, status in (
+            ("GET", "/robots.txt", {}, 200),
+            ("HEAD", "/robots.txt?a", {}, 200),
+            ("GET", "/robots.txt", {"If-None-Match": "*"}, 304),
+            ("GET", "/other", {}, 404),
+        ):
+            connection.request(method, path, headers=fields)
+            answer = connection.getresponse()
+            body = answer.read()
+            assert (answer.status, bool(body)) == (status, method == "GET" and status != 304)
+        connection.close()
+        process.terminate()
+        process.wait(30)
