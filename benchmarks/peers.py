@@ -227,7 +227,11 @@ class StandardLibrary(Parser):
 
 
 class FastRobotstxt(Peer):
-    """fast-robotstxt: google/robotstxt in C++, called through ctypes. It parses at each check."""
+    """fast-robotstxt: a changed google/robotstxt in C++, called through ctypes.
+
+    It parses at each check. Unlike Google's matcher, it reads URLs and patterns as the URL Standard
+    does before it compares them (`/%62` is `/b`, `/a/../b` is `/b`), and it knows more fields.
+    """
 
     name = "fast-robotstxt"
     module = "robotstxt"

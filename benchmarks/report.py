@@ -38,7 +38,9 @@ BIAS = """\
 - The peers written in Python are called from Python. texting_robots is called from Rust and pays
   nothing for calls from Python; goodbot pays for them in every figure. fast-robotstxt is called
   through ctypes, which costs it some of its time, and has no object to keep: it parses at each
-  check.
+  check. It is not google/robotstxt unchanged: it decodes escapes and resolves dot segments before
+  it compares, so its answers differ from Google's. jwm.robotstxt binds Google's own matcher, which
+  confirms the examples of `goodbot.reasoning`.
 - Peers that read `str` are given decoded text; the time for decoding is not in their figures.
 - No URL is asked about twice in a round. A crawler that repeats its questions may see other
   figures.

@@ -1,14 +1,21 @@
 """`goodbot lint`, as a whole program."""
 
 import json
+from contextlib import nullcontext
+from datetime import datetime, timezone
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
+import goodbot
+from goodbot.cli.lint_view.lint_sources import fetched
 from goodbot.lint import LINT_RULES
+from goodbot.net import Response
+from goodbot.robot import Hop, Visit
 from goodbot.testing.steps import always
 from tests.support.live_sites import ask, open_site
+from tests.support.program import environment
 
 MISTAKE = b"User-agent: *\nDisallow: /internal/\n\nUser-agent: ExampleBot\nDisallow: /tmp/\n"
 
@@ -173,3 +180,131 @@ def test_a_sitemap_is_fetched_from_its_url() -> None:
         status, output, errors = lint(*words)
     assert (status, errors) == (1, "")
     assert "This disallows 1 URL of the sitemap" in output
+
+
+SITEMAP = b'<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">%s</urlset>'
+INDEX = b'<sitemapindex xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">%s</sitemapindex>'
+KNOWN = ("--info-url", "https://example.com/bot", "--contact", "bot@example.com")
+
+
+def listing(*sitemaps: str) -> bytes:
+    """Return a robots.txt that lists sitemaps."""
+    return b"User-agent: *\nDisallow: /internal/\n" + b"".join(
+        b"Sitemap: %s\n" % one.encode() for one in sitemaps
+    )
+
+
+class OwnSite:
+    """A site whose robots.txt and sitemaps name its own address, which is known when it runs."""
+
+    def __init__(self) -> None:
+        """Begin without content."""
+        self.bodies: dict[str, bytes] = {}
+
+    def script(self, path: str) -> Any:  # noqa: ANN401  as a site has it
+        """Return the script of a path."""
+
+        def answer(visit: Any) -> Any:  # noqa: ANN401  as a script has it
+            return always(200, self.bodies[path])(visit)
+
+        return answer
+
+
+def test_listed_sitemaps_are_fetched_only_if_asked() -> None:
+    """By default nothing beside robots.txt is fetched, also by someone who is known."""
+    own = OwnSite()
+    with open_site(own.script("robots"), {"/sitemap.xml": own.script("sitemap")}) as site:
+        url = f"<url><loc>{site.origin}/internal/a</loc></url>"
+        elsewhere = "<url><loc>https://elsewhere.example/internal/b</loc></url>"
+        own.bodies = {
+            "robots": listing(f"{site.origin}/sitemap.xml"),
+            "sitemap": SITEMAP % (url + elsewhere).encode(),
+        }
+        words = ("--allow-private", f"{site.origin}/", *KNOWN)
+        assert lint(*words) == (0, "No findings in 1 file.\n", "")
+        assert not site.visits_to("/sitemap.xml")
+        status, output, errors = lint(*words, "--listed-sitemaps")
+        (visit,) = site.visits_to("/sitemap.xml")
+    assert (status, errors) == (1, "")
+    assert "This disallows 1 URL of the sitemap" in output
+    assert visit.field("From") == "bot@example.com"
+
+
+def test_listed_sitemaps_are_fetched_by_someone_who_is_known() -> None:
+    """Without a page and a contact nothing is fetched at all."""
+    identity = {"GOODBOT_INFO_URL", "GOODBOT_CONTACT"}
+    unknown = {name: text for name, text in environment().items() if name not in identity}
+    with open_site(always(200, listing())) as site:
+        words = ("--allow-private", f"{site.origin}/", "--listed-sitemaps")
+        status, output, errors = ask("lint", *words, env=unknown)
+        assert not site.visits
+    assert (status, output) == (2, "")
+    assert "GOODBOT_INFO_URL" in errors
+
+
+def test_a_sitemap_at_a_private_address_is_not_fetched(tmp_path: Path) -> None:
+    """A robots.txt cannot send the reader into its own network, or to what is no address."""
+    with open_site("polite", {"/sitemap.xml": always(200, SITEMAP % b"")}) as site:
+        wishes = (f"{site.origin}/sitemap.xml", "ftp://example.com/a", "file:///etc/passwd", "x")
+        (tmp_path / "robots.txt").write_bytes(listing(*wishes))
+        words = ("robots.txt", "--listed-sitemaps", *KNOWN)
+        _, output, errors = lint(*words, cwd=str(tmp_path))
+        assert not site.visits
+    assert "of the sitemap" not in output
+    assert f"warning: the sitemap {site.origin}/sitemap.xml was not read" in errors
+
+
+class ScriptedSites:
+    """Sites that give sitemaps without a network, and count the requests."""
+
+    def __init__(self, bodies: dict[str, bytes]) -> None:
+        """Take the bodies by URL."""
+        self.bodies = bodies
+        self.requested: list[str] = []
+        self.progress = self.asker = self
+
+    def asking(self, _url: str) -> nullcontext[None]:
+        """Show no progress."""
+        return nullcontext()
+
+    def visit(self, url: str) -> Visit:
+        """Answer a request."""
+        self.requested.append(url)
+        now = datetime(2026, 1, 2, tzinfo=timezone.utc)
+        response = Response(url, 200, (), self.bodies[url], now, now)
+        origin = goodbot.origin(url)
+        policy = goodbot.Policy.from_response(f"{origin}/robots.txt", 404, {}, b"", now=now)
+        return Visit((Hop(url, policy.verdict(url, "*"), response),), "answered")
+
+
+def test_the_sitemaps_of_an_index_are_bounded(capsys: pytest.CaptureFixture[str]) -> None:
+    """Indexes of very many, which list each other, lead to 20 requests and to no long search."""
+    site = "https://example.com"
+    parts = [f"{site}/{number}.xml" for number in range(40_000)]
+    index = INDEX % "".join(f"<sitemap><loc>{one}</loc></sitemap>" for one in parts).encode()
+    bodies = dict.fromkeys([f"{site}/index.xml", *parts], index)
+    sites = ScriptedSites(bodies)
+    assert list(fetched([f"{site}/index.xml"], cast("Any", sites))) == []
+    assert sites.requested == [f"{site}/index.xml", *parts[:19]]
+    assert "only 20 sitemaps were read, of 40,001" in capsys.readouterr().err
+
+
+def test_the_urls_of_sitemaps_are_bounded() -> None:
+    """No more are kept than are compared, and one that says that there were more."""
+    site = "https://example.com"
+    urls = "".join(f"<url><loc>{site}/{number}</loc></url>" for number in range(50_000))
+    bodies = {f"{site}/{number}.xml": SITEMAP % urls.encode() for number in range(6)}
+    sites = ScriptedSites(bodies)
+    assert sum(1 for _ in fetched(list(bodies), cast("Any", sites))) == 200_001
+    assert len(sites.requested) == 5
+
+
+def test_a_sitemap_on_another_host_speaks_for_the_site_that_lists_it() -> None:
+    """Sitemaps & Cross Submits: it may list the URLs of that site, and those of its own."""
+    other = "https://sitemaps.example/a.xml"
+    body = SITEMAP % b"<url><loc>https://example.com/a</loc></url>"
+    sites = cast("Any", ScriptedSites({other: body}))
+    assert list(fetched([other], sites)) == []
+    assert list(fetched([other], sites, speaks_for="https://example.com")) == [
+        "https://example.com/a"
+    ]

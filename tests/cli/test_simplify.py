@@ -140,3 +140,21 @@ def test_a_search_that_ended_early_is_said() -> None:
     found = Simplification(b"", b"", (), (), "", is_complete=False)
     notes(found, Printer(stream), explain=False)
     assert "not everything was tried within bounds" in stream.getvalue()
+
+
+@pytest.mark.parametrize("name", ["page.html", "-"])
+def test_what_is_no_robots_txt_is_refused(here: Path, name: str) -> None:
+    """An error page has no smallest equal file: there is no result, and nothing is written."""
+    page = b"<!DOCTYPE html>\n<title>Not found</title>\n"
+    (here / "page.html").write_bytes(page)
+    words = [name] if name == "-" else [name, "--write"]
+    status, output, complaints = simplify(here, *words, given=page)
+    assert (status, output) == (2, "")
+    assert "Error: the file looks like HTML, not robots.txt" in complaints
+    assert (here / "page.html").read_bytes() == page
+
+
+def test_a_file_of_comments_is_refused_or_kept(here: Path) -> None:
+    """A path instead of a file's content is refused; a file without rules is printed as it is."""
+    assert simplify(here, "-", given=b"https://example.com/robots.txt\n")[0] == 2
+    assert simplify(here, "-", given=b"# nothing yet\n")[:2] == (0, "# nothing yet\n")

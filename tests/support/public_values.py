@@ -13,6 +13,7 @@ from goodbot import (
     expectations,
     gate,
     indexability,
+    lint,
     net,
     pace,
     page,
@@ -38,6 +39,7 @@ ROOMS = (
     "goodbot.expectations",
     "goodbot.gate",
     "goodbot.indexability",
+    "goodbot.lint",
     "goodbot.address_lists",
     "goodbot.net",
     "goodbot.store",
@@ -249,6 +251,11 @@ def inventory_row() -> crawl.InventoryRow:
     )
 
 
+def lint_report() -> lint.LintReport:
+    """Return what lint finds in a file."""
+    return lint.lint("User-agent: *\nDisallow: /a\nDisallow: /a/b\n")
+
+
 def wish() -> write.Wish:
     """Return the wish of an author."""
     return write.Wish.parse("noindex, max-snippet: 20")
@@ -371,6 +378,10 @@ MADE: dict[str, Callable[[], Any]] = {
     "goodbot.indexability.Aspect": lambda: indexability.Aspect("meta", None, "", ""),
     "goodbot.indexability.IndexabilityReport": indexability_report_made,
     "goodbot.indexability.RobotIndexability": lambda: indexability_report_made().answers[0],
+    "goodbot.lint.LintFinding": lambda: lint_report().findings[0],
+    "goodbot.lint.LintReport": lint_report,
+    "goodbot.lint.LintRule": lambda: lint.LINT_RULES["never-decides"],
+    "goodbot.lint.LintSettings": lambda: lint.LintSettings(ignore=("unknown-field",)),
     "goodbot.testing.Answer": lambda: testing.Answer(body=HTML),
     "goodbot.testing.FakeVisit": lambda: testing.FakeVisit(URL, NOW, 0.0, (("a", "b"),)),
     "goodbot.testing.Judgement": lambda: testing.Judgement((loopback_visit(),), (), ()),

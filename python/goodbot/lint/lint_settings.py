@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, cast
 
+from goodbot.display import short_repr
 from goodbot.errors import WrongTypeError, WrongValueError
 from goodbot.lint.lint_rule import SEVERITIES, LintRule, LintSeverity
 from goodbot.lint.registry import LINT_RULES, lint_rule
@@ -31,6 +32,8 @@ class LintSettings:
     """The codes that are not reported."""
     fail_on: LintSeverity = "warning"
     """The least severity that fails."""
+
+    __repr__ = short_repr
 
     def __post_init__(self) -> None:
         """Check the values."""

@@ -3,22 +3,27 @@
 Scope: from arguments to bytes and URLs. `goodbot.lint` finds.
 """
 
+from collections import deque
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
 from typing import TYPE_CHECKING
 
 import goodbot
 from goodbot.cli.shared import warnings
+from goodbot.cli.shared.identity import visitor
 from goodbot.cli.shared.input_files import STANDARD_INPUT, read_input
 from goodbot.cli.shared.options import SiteOptions, refuse_site_options
 from goodbot.cli.shared.sources.robots_source import is_url, policy_of, robots_in
 from goodbot.cli.shared.sources.url_source import UrlSource
+from goodbot.http.amounts import counted
 from goodbot.lint import LintSettings, lint
 from goodbot.lint.formats.linted_source import LintedSource
 
 if TYPE_CHECKING:
     from goodbot.cli.shared.live_sites import LiveSites
 
-__all__ = ["linted"]
+__all__ = ["MOST_SITEMAPS", "SitemapChoice", "linted"]
 
 MOST_SITEMAPS = 20
 """The most sitemaps of a site that are fetched, those that an index lists among them."""
@@ -29,9 +34,19 @@ MOST_URLS = 200_000
 DIALECT = "rfc9309"
 
 
+@dataclass(frozen=True)
+class SitemapChoice:
+    """Which sitemaps are compared with the rules."""
+
+    named: Sequence[str]
+    """Files and URLs that the user names; they hold for all files and sites."""
+    listed: bool
+    """Whether those are fetched that a robots.txt lists."""
+
+
 def linted(
     names: Sequence[str],
-    sitemaps: Sequence[str],
+    sitemaps: SitemapChoice,
     settings: LintSettings,
     site_options: SiteOptions,
 ) -> list[LintedSource]:
@@ -39,46 +54,63 @@ def linted(
 
     Args:
         names: Files, `-` for standard input, and URLs of sites.
-        sitemaps: Files and URLs of sitemaps, which hold for all of them.
+        sitemaps: The sitemaps that are compared with the rules.
         settings: Which rules are asked.
         site_options: How sites are visited.
 
     Raises:
         GoodbotError: A site has given no answer.
-        MisuseError: An argument cannot be used.
+        MisuseError: An argument cannot be used, or sitemaps of sites are wanted by someone unknown.
         OSError: A file cannot be read.
 
     """
-    files = [url for name in sitemaps if not is_url(name) for url in of_file(name)]
-    remote = [name for name in sitemaps if is_url(name)]
-    if not remote and not any(map(is_url, names)):
+    files = [url for name in sitemaps.named if not is_url(name) for url in of_file(name)]
+    remote = [name for name in sitemaps.named if is_url(name)]
+    if not remote and not sitemaps.listed and not any(map(is_url, names)):
         refuse_site_options(site_options, "this command reads files")
         return [checked(name, read_input(name), files, settings) for name in names]
     from goodbot.cli.shared.live_sites import LiveSites  # noqa: PLC0415  slow to load
 
-    with LiveSites(EVERYONE, site_options, DIALECT) as sites:
+    # Sites that a file by others names are visited only by someone whom they can write to.
+    identity = visitor(site_options) if sitemaps.listed else None
+    with LiveSites(EVERYONE, site_options, DIALECT, identity=identity) as sites:
         given = [*files, *fetched(remote, sites)]
-        return [linted_one(name, given, settings, sites, named=not sitemaps) for name in names]
+        return [linted_one(name, given, settings, sites, listed=sitemaps.listed) for name in names]
 
 
 EVERYONE = "*"
 
 
 def linted_one(
-    name: str, urls: list[str], settings: LintSettings, sites: "LiveSites", *, named: bool
+    name: str, urls: list[str], settings: LintSettings, sites: "LiveSites", *, listed: bool
 ) -> LintedSource:
-    """Read and check one file or site; `named` is whether to read the sitemaps that it names."""
+    """Read and check one file or site; `listed` is whether to fetch the sitemaps that it lists."""
     if not is_url(name):
-        return checked(name, read_input(name), urls, settings)
+        content = read_input(name)
+        more = goodbot.RobotsTxt(content, dialect=DIALECT).sitemaps if listed else ()
+        return checked(name, content, [*urls, *fetched(more, sites)], settings)
     file = robots_in(policy_of(name, sites), DIALECT)
-    if named and sites.identity.contact:
-        urls = [*urls, *fetched(file.sitemaps, sites)]
-    elif named and file.sitemaps:
-        warnings.note(
-            f"the sitemaps of {goodbot.origin(name)} were not fetched: add --info-url and "
-            "--contact, or name a downloaded one with --sitemap"
-        )
-    return checked(name, file.content, urls, settings)
+    origin = goodbot.origin(name)
+    more = file.sitemaps if listed else ()
+    found = [*urls, *fetched(more, sites, speaks_for=origin)]
+    return checked(name, file.content, on_site(origin, found), settings)
+
+
+def on_site(origin: str, urls: Sequence[str]) -> list[str]:
+    """Return the URLs of a site: its robots.txt says nothing about others."""
+    found = [url for url in urls if url_is_on(url, origin)]
+    if len(found) < len(urls):
+        count = counted(len(urls) - len(found), "URL")
+        warnings.warn(f"{count} of the sitemaps are not on {origin} and were not compared")
+    return found
+
+
+def url_is_on(url: str, origin: str) -> bool:
+    """Return whether a URL is on a site."""
+    try:
+        return goodbot.origin(url) == origin
+    except goodbot.NoOriginError:
+        return False
 
 
 def checked(name: str, content: bytes, urls: Sequence[str], settings: LintSettings) -> LintedSource:
@@ -102,27 +134,47 @@ def of_file(name: str) -> list[str]:
     return urls
 
 
-def fetched(urls: Sequence[str], sites: "LiveSites") -> Iterator[str]:
+def fetched(
+    urls: Sequence[str], sites: "LiveSites", *, speaks_for: str | None = None
+) -> Iterator[str]:
+    """Yield the URLs of sitemaps on sites, one more than are compared at most.
+
+    Args:
+        urls: The sitemaps.
+        sites: Fetches them.
+        speaks_for: The origin whose robots.txt lists them; they may be on another one.
+
+    """
+    return islice(all_fetched(urls, sites, [speaks_for] if speaks_for else []), MOST_URLS + 1)
+
+
+def all_fetched(urls: Sequence[str], sites: "LiveSites", speaks_for: list[str]) -> Iterator[str]:
     """Yield the URLs of sitemaps on sites, and of those that they list in turn.
 
     A sitemap that cannot be fetched is a warning: it is no mistake in robots.txt.
     """
     from goodbot.crawl.frontier.sitemaps import read_sitemap  # noqa: PLC0415  slow to load
 
-    waiting = list(dict.fromkeys(urls))
-    for place, url in enumerate(waiting):
-        if place >= MOST_SITEMAPS:
-            warnings.warn(f"only {MOST_SITEMAPS} sitemaps were read, of {len(waiting):,}")
+    known = dict.fromkeys(urls)
+    waiting = deque(known)
+    for _ in range(MOST_SITEMAPS):
+        if not waiting:
             return
+        url = waiting.popleft()
         try:
             with sites.progress.asking(url):
                 visit = sites.asker.visit(url)
-            read = read_sitemap(visit.response.body, visit.url, speaks_for=[goodbot.origin(url)])
+            origins = [goodbot.origin(url), *speaks_for]
+            read = read_sitemap(visit.response.body, visit.url, speaks_for=origins)
         except goodbot.GoodbotError as error:
             warnings.warn(f"the sitemap {url} was not read: {error}")
             continue
         if not visit or read.form == "none":
             warnings.warn(f"{url} is not a sitemap: status {visit.response.status}")
             continue
-        waiting += [one.url for one in read.sitemaps if one.url not in waiting]
+        new = dict.fromkeys(one.url for one in read.sitemaps if one.url not in known)
+        known |= new
+        waiting += new
         yield from (one.url for one in read.urls)
+    if waiting:
+        warnings.warn(f"only {MOST_SITEMAPS} sitemaps were read, of {len(known):,}")

@@ -9,7 +9,7 @@ import click
 
 import goodbot
 from goodbot.cli.config.config_toml import CONFIG_FILE, PROJECT_FILE, lint_table
-from goodbot.cli.lint_view.lint_sources import linted
+from goodbot.cli.lint_view.lint_sources import MOST_SITEMAPS, SitemapChoice, linted
 from goodbot.cli.lint_view.lint_text import print_list, print_reports, print_rule
 from goodbot.cli.shared import options
 from goodbot.cli.shared.exit_status import ExitStatus
@@ -70,8 +70,13 @@ NO_CONFIG = "none"
     "sitemaps",
     metavar="FILE|URL",
     multiple=True,
-    help="A sitemap, or a list of URLs, that robots.txt should not disallow. Repeatable. By "
-    "default, of a site, those that its robots.txt names, if --info-url and --contact are given.",
+    help="A sitemap, or a list of URLs, that robots.txt should not disallow. Repeatable.",
+)
+@click.option(
+    "--listed-sitemaps",
+    is_flag=True,
+    help="Also fetch the sitemaps that robots.txt lists, whatever their hosts, as their robots.txt "
+    f"allows: {MOST_SITEMAPS} at most. Requires --info-url and --contact.",
 )
 @click.option(
     "--config",
@@ -96,6 +101,7 @@ def lint(  # noqa: PLR0913, PLR0917  click hands over each option
     config: str | None,
     explain: str | None,
     *,
+    listed_sitemaps: bool,
     as_json: bool,
     **site: Any,  # noqa: ANN401  those of `options.site_options`
 ) -> ExitStatus:
@@ -124,7 +130,8 @@ def lint(  # noqa: PLR0913, PLR0917  click hands over each option
         message = "name a robots.txt file, a URL, or - for standard input"
         raise click.UsageError(message)
     settings = settings_of(config, select, ignore, fail_on)
-    found = linted(sources, sitemaps, settings, options.SiteOptions(**site))
+    choice = SitemapChoice(sitemaps, listed=listed_sitemaps)
+    found = linted(sources, choice, settings, options.SiteOptions(**site))
     if as_json or form != HUMAN:
         for line in FORMATS[JSON if as_json else form](found):
             printer.line(line)

@@ -55,7 +55,7 @@ def simplify(
     sitemaps. What cannot be proven within bounds is left as it is, and a note says so.
 
     Exit status: 0 the result was printed or written, also if nothing can be simplified; 2 there is
-    no result.
+    no result, also because the file is clearly not a robots.txt, such as an error page.
     """  # noqa: D301  click looks for the character that \b is
     if write and file == STANDARD_INPUT:
         message = "--write replaces a file, and - is standard input; redirect the output instead"
@@ -64,7 +64,8 @@ def simplify(
         message = "--diff prints the changes and --write makes them; omit one"
         raise goodbot.MisuseError(message)
     robots = goodbot.RobotsTxt(read_input(file))
-    warnings.of_file(robots, file, strict=False)
+    # An error page has nothing to simplify, and --write would make it the robots.txt.
+    warnings.of_file(robots, file, strict=True)
     result = simplified(robots, dialects=dialects or None)
     if result.refusal:
         message = f"{file} cannot be simplified: {result.refusal}"
