@@ -258,7 +258,7 @@ class ScriptedSites:
     """Sites that give sitemaps without a network, and count the requests."""
 
     def __init__(self, bodies: dict[str, bytes]) -> None:
-        """Take the bodies by URL."""
+        """Store the bodies by URL."""
         self.bodies = bodies
         self.requested: list[str] = []
         self.progress = self.asker = self
