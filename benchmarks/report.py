@@ -13,6 +13,7 @@ import clock
 import columns
 import confirmed
 import considered
+import gate
 import reasoning
 import report_crawl
 import report_robot
@@ -114,6 +115,7 @@ class Results:
     confirmed: confirmed.Confirmed | None
     bounded: Sequence[bounded_verbs.Row]
     simplified: simplified.Simplified
+    gate: Sequence[gate.GateRow]
     hostile: Sequence[Outcome]
     hostile_peers: Sequence[Outcome]
     hostile_seconds: float
@@ -160,6 +162,8 @@ def written(results: Results, date: str, command: str) -> str:
         bounded_verbs.section(results.bounded),
         "## Simplified files\n",
         simplified.section(results.simplified),
+        "## The gate\n",
+        gate.section(results.gate),
         *report_robot.sections(results.robot),
         *report_crawl.sections(results.crawl),
         "## Bias and caveats\n",
@@ -212,6 +216,7 @@ def targets(results: Results) -> list[Target]:
     found += _page_ratios(results.pages)
     found += reasoning.targets(results.reasoning)
     found += bounded_verbs.targets(results.bounded)
+    found += gate.targets(results.gate)
     for kept in results.memory:
         if kept.name == "goodbot":
             found.append(at_most("memory of one kept Rules, mean", kept.size, 1200, " bytes"))

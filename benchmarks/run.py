@@ -27,6 +27,7 @@ import crawl
 import crawl_site
 import crawlers
 import frontier
+import gate
 import hostile
 import manners
 import memory
@@ -56,6 +57,7 @@ TEST_ORIGINS = 2_000
 TEST_PAGES = 96
 TEST_CRAWL = (60, 2_000, 100)
 """The numbers of pages to crawl, URLs to queue, and pages to search."""
+TEST_REQUESTS = 2_000
 TEST_PAIRS = 3
 """Of hostile files that are checked, compared and simplified."""
 TEST_SCALE = 0.02
@@ -98,8 +100,7 @@ def measure(options: argparse.Namespace) -> report.Results:
     clock.pin(1, cpus)
     found, remarks = peers.available()
     rust = rust_peer.program() is not None
-    if not rust:
-        remarks.append(rust_peer.absent())
+    remarks += [] if rust else [rust_peer.absent()]
     if not columns.available():
         remarks.append(columns.ABSENT)
     _say("speed")
@@ -126,6 +127,7 @@ def measure(options: argparse.Namespace) -> report.Results:
         confirmed=confirmed.measure(data.samples),
         bounded=bounded_verbs.measure(TEST_PAIRS if options.test else None),
         simplified=simplified.measure(data.samples),
+        gate=measure_gate(options),
         corpus=data,
         speed=speeds,
         columns=column_rows,
@@ -141,6 +143,12 @@ def measure(options: argparse.Namespace) -> report.Results:
         repeats=options.repeats,
         seconds=time.monotonic() - start,
     )
+
+
+def measure_gate(options: argparse.Namespace) -> list[gate.GateRow]:
+    """Run the requests of the gate."""
+    count = TEST_REQUESTS if options.test else gate.REQUESTS
+    return gate.measure(options.repeats, count)
 
 
 def measure_attacks(
@@ -212,6 +220,7 @@ def wrong_answers(results: report.Results) -> list[str]:
     wrong += results.reasoning.wrong
     wrong += results.confirmed.wrong if results.confirmed is not None else []
     wrong += results.simplified.wrong
+    wrong += gate.wrong(results.gate)
     wrong += amplification.wrong(results.amplification)
     wrong += report_robot.wrong(results.robot)
     return wrong + report_crawl.wrong(results.crawl)

@@ -3,6 +3,7 @@
 Scope: a bounded cache. The time is handed in.
 """
 
+import logging
 from datetime import datetime
 from threading import Lock
 
@@ -10,6 +11,8 @@ from goodbot.gate.gate_policy import GatePolicy
 from goodbot.gate.rendered import Rendered, render
 
 __all__ = ["GateCache"]
+
+LOG = logging.getLogger("goodbot.gate")
 
 
 class GateCache:
@@ -40,9 +43,20 @@ class GateCache:
         name = self.known_host(host)
         said = self.found.get(name)
         if said is None or (said.until is not None and now >= said.until):
-            with self.lock:
-                said = self.found[name] = render(self.policy, now=now, host=name)
+            said = self.rendered(name, now, said)
         return said
+
+    def rendered(self, name: str, now: datetime, before: Rendered | None) -> Rendered:
+        """Render a host. If that fails, what it said before stays: better late than an error."""
+        with self.lock:
+            try:
+                self.found[name] = render(self.policy, now=now, host=name)
+            except Exception:
+                if before is None:
+                    raise
+                LOG.exception("the policy of %s could not be rendered; its last files stay", name)
+                return before
+            return self.found[name]
 
     def known_host(self, host: str | None) -> str:
         """Return the host of the policy that a request means."""

@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 from functools import lru_cache
 from html import escape
 
-from goodbot._core import RobotsTxt, matching_octets
+from goodbot._core import RobotsTxt
 from goodbot.bots import KnownRobot
 from goodbot.bots.family import FamilyRules, any_rules_for
 from goodbot.content_use.statement import Use
@@ -18,9 +18,10 @@ from goodbot.display import short_repr
 from goodbot.errors import WrongTypeError
 from goodbot.gate.documents import robots_txt, rsl, tdmrep
 from goodbot.gate.gate_policy import GatePolicy, GateRule
-from goodbot.gate.group_rules import GroupRules, SitePart
+from goodbot.gate.group_rules import GroupRules
+from goodbot.gate.page_fields import GateFields, PageFields
 from goodbot.gate.robot_groups import STAR, GateGroup, groups_of, obeyed_by
-from goodbot.gate.use_statements import content_usage, directives, reservation, sayable
+from goodbot.gate.use_statements import directives
 from goodbot.http.instants import checked_time
 
 __all__ = ["Rendered", "ServedFile", "render"]
@@ -29,9 +30,7 @@ ROBOTS_TXT = "/robots.txt"
 TDMREP = "/.well-known/tdmrep.json"
 LICENSE = "/license.xml"
 MOST_REMEMBERED = 4_096
-"""The most paths, and the most robots, whose answers are remembered."""
-
-GateFields = tuple[tuple[str, str], ...]
+"""The most robots whose groups are remembered."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,9 +80,8 @@ class Rendered:
 
     def __post_init__(self) -> None:
         """Remember answers: a server is asked the same again and again."""
-        remembered = lru_cache(maxsize=MOST_REMEMBERED)
-        for name, made in (("_fields", self._fields_at), ("_group", self._group_of)):
-            object.__setattr__(self, name, remembered(made))
+        object.__setattr__(self, "_pages", PageFields(self.groups, self.policy.tdm_policy))
+        object.__setattr__(self, "_group", lru_cache(maxsize=MOST_REMEMBERED)(self._group_of))
 
     def rules_for(self, robot: KnownRobot | str) -> FamilyRules:
         """Return what a robot must obey, by robots.txt as it is served.
@@ -118,7 +116,8 @@ class Rendered:
             robot: A known robot, a name, or a whole User-Agent.
 
         """
-        return answers_at(self.group_of(robot).rules.parts, path)
+        pages: PageFields = self._pages  # type: ignore[attr-defined]
+        return pages.answers(self.group_of(robot), path)
 
     def headers(self, path: str, robot: KnownRobot | str = STAR) -> GateFields:
         """Return the header fields to add to a response.
@@ -128,22 +127,30 @@ class Rendered:
             robot: A known robot, a name, or a whole User-Agent.
 
         """
-        group = self.group_of(robot)
-        fields: GateFields = self._fields(group, path)  # type: ignore[attr-defined]
-        return fields
+        return self.fields_for(self.group_of(robot), path)
 
-    def _fields_at(self, group: GateGroup, path: str) -> GateFields:
-        return fields_at(self, group, path)
+    def fields_for(self, group: GateGroup, path: str) -> GateFields:
+        """Return the header fields for the robots of a group.
 
-    def meta(self, path: str, robot: KnownRobot | str = STAR) -> str:
+        Args:
+            group: One of `groups`.
+            path: A path with its query, or a URL.
+
+        """
+        pages: PageFields = self._pages  # type: ignore[attr-defined]
+        return pages.of(group, path)
+
+    def meta(self, path: str, robot: KnownRobot | GateGroup | str = STAR) -> str:
         """Return the META element for a page; empty if it has nothing to say.
 
         Args:
             path: A path with its query, or a URL.
-            robot: A known robot, a name, or a whole User-Agent.
+            robot: A known robot, a name, a whole User-Agent, or a group of `groups`.
 
         """
-        said = directives(self.answers(path, robot))
+        group = robot if isinstance(robot, GateGroup) else self.group_of(robot)
+        pages: PageFields = self._pages  # type: ignore[attr-defined]
+        said = directives(pages.answers(group, path))
         return f'<meta name="robots" content="{escape(said)}">' if said else ""
 
     def max_age(self, now: datetime) -> int:
@@ -152,46 +159,6 @@ class Rendered:
             return self.policy.max_age
         left = int((self.until - now) / timedelta(seconds=1))
         return max(0, min(self.policy.max_age, left))
-
-
-def fields_at(said: Rendered, group: GateGroup, path: str) -> GateFields:
-    """Return the header fields for a group and a path; `Vary` where robots differ."""
-    own = fields_of(said, group, path)
-    differ = any(fields_of(said, other, path) != own for other in said.groups if other != group)
-    return (*own, ("Vary", "User-Agent")) if differ else own
-
-
-def fields_of(said: Rendered, group: GateGroup, path: str) -> GateFields:
-    """Return what is said to a group about a path.
-
-    The reservation is a header field only for those to whom tdmrep.json, which is for everyone,
-    would say something else: "header over file" (TDMRep, Processing priority).
-    """
-    answers = answers_at(group.rules.parts, path)
-    fields = [
-        ("X-Robots-Tag", directives(answers)),
-        ("Content-Usage", content_usage(answers)),
-    ]
-    if group is not said.groups[-1]:
-        reserved = reservation(answers)
-        fields.append(("TDM-Reservation", reserved))
-        if said.policy.tdm_policy and reserved == "1":
-            fields.append(("TDM-Policy", said.policy.tdm_policy))
-    return tuple((name, value) for name, value in fields if value)
-
-
-def answers_at(parts: tuple[SitePart, ...], path: str) -> dict[Use, bool]:
-    """Return the answers of the longest part that matches; of equal ones, what forbids."""
-    found: dict[Use, bool] = {}
-    longest = -1
-    for part in parts:
-        if len(part.path) < longest:
-            break
-        if matching_octets(part.path, path) is not None:
-            longest = len(part.path)
-            for use, answer in part.answers:
-                found[use] = answer and found.get(use, True)
-    return sayable(found)
 
 
 def render(policy: GatePolicy, *, now: datetime, host: str | None = None) -> Rendered:

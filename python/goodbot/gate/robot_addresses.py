@@ -1,0 +1,112 @@
+"""Whether a request under the name of a robot comes from an address of that robot.
+
+Scope: published lists of addresses, read once from the user's cache; nothing is fetched.
+"""
+
+from collections.abc import Iterable, Mapping
+from datetime import datetime, timezone
+from functools import lru_cache
+from typing import Literal, TypeAlias
+
+from goodbot.address_lists import ListFolder
+from goodbot.bots import KnownRobot, every
+from goodbot.bots.published_addresses import prefix_of
+from goodbot.gate.client_address import address_of
+
+__all__ = ["Identification", "RobotAddresses"]
+
+Identification: TypeAlias = Literal["verified", "spoofed", "unknown"]
+"""Whose a request is: of the robot that it names, of someone else, or not known."""
+
+MOST_REMEMBERED = 16_384
+"""How many pairs of robot and address are remembered."""
+OLDEST = 30 * 86_400.0
+"""The age in seconds of a list beyond which an address that it lacks is not called spoofed."""
+
+
+class RobotAddresses:
+    """The addresses of robots.
+
+    Args:
+        prefixes: The addresses and prefixes of robots by their names; those that are too broad or
+            private are not used.
+        complete: The names of the robots whose prefixes are all of them, so that another address is
+            not theirs.
+
+    >>> from goodbot import bots
+    >>> addresses = RobotAddresses({"GPTBot": ["52.230.152.0/24"]}, complete=["GPTBot"])
+    >>> addresses.identity(bots.get("GPTBot"), "52.230.152.7")
+    'verified'
+    >>> addresses.identity(bots.get("GPTBot"), "8.8.8.8")
+    'spoofed'
+    >>> addresses.identity(bots.get("Bytespider"), "8.8.8.8")
+    'unknown'
+    """
+
+    def __init__(self, prefixes: Mapping[str, Iterable[str]], complete: Iterable[str] = ()) -> None:
+        """Sort the prefixes by their lengths, so that each length is one look-up."""
+        self.by_robot = {name: by_length(found) for name, found in prefixes.items()}
+        self.complete = frozenset(complete)
+        self._remembered = lru_cache(maxsize=MOST_REMEMBERED)(self.found)
+
+    @classmethod
+    def from_cache(
+        cls, folder: ListFolder | None = None, *, now: datetime | None = None
+    ) -> "RobotAddresses":
+        """Return what the cache of `goodbot bots update` has.
+
+        Args:
+            folder: The cache; by default the user's.
+            now: The time; copies older than 30 days verify, and call nobody spoofed.
+
+        """
+        folder, now = folder or ListFolder(), now or datetime.now(timezone.utc)
+        copies = {
+            url: copy
+            for url in dict.fromkeys(one.url for robot in every() for one in robot.addresses)
+            if (copy := folder.read(url)) is not None
+        }
+        prefixes, complete = {}, []
+        for robot in every():
+            held = [copies[one.url] for one in robot.addresses if one.url in copies]
+            prefixes[robot.name] = [
+                *robot.prefixes,
+                *(one for copy in held for one in copy.prefixes),
+            ]
+            is_whole = len(held) == len(robot.addresses) and bool(held or robot.prefixes)
+            if is_whole and all(copy.age(now) <= OLDEST for copy in held):
+                complete.append(robot.name)
+        return cls(prefixes, complete)
+
+    def identity(self, robot: KnownRobot, address: str | None) -> Identification:
+        """Return whose a request is that names a robot.
+
+        Args:
+            robot: The robot.
+            address: The address of the client; `None` if it is not known.
+
+        """
+        return "unknown" if address is None else self._remembered(robot.name, address)
+
+    def found(self, name: str, address: str) -> Identification:
+        """Return whose an address is."""
+        client, lengths = address_of(address), self.by_robot.get(name)
+        if client is None or not lengths:
+            return "unknown"
+        bits, value = client.max_prefixlen, int(client)
+        for (version, length), networks in lengths.items():
+            if version == client.version and value >> (bits - length) in networks:
+                return "verified"
+        return "spoofed" if name in self.complete else "unknown"
+
+
+def by_length(prefixes: Iterable[str]) -> dict[tuple[int, int], frozenset[int]]:
+    """Return the leading bits of prefixes by version of IP and length."""
+    found: dict[tuple[int, int], set[int]] = {}
+    for text in prefixes:
+        network, _ = prefix_of(text)
+        if network is not None:
+            rest = network.max_prefixlen - network.prefixlen
+            bits = int(network.network_address) >> rest
+            found.setdefault((network.version, network.prefixlen), set()).add(bits)
+    return {key: frozenset(bits) for key, bits in found.items()}

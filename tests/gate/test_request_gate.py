@@ -1,0 +1,223 @@
+"""What becomes of requests: decisions, addresses, delays, and failures of the gate itself."""
+
+from datetime import datetime, timedelta, timezone
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import goodbot
+from goodbot import bots
+from goodbot.address_lists import ListFolder, copy_after
+from goodbot.gate import Enforcement, GatePolicy, GateRule, read_policy
+from goodbot.gate.access_log import LoggedRequest, log_line
+from goodbot.gate.client_address import ClientAddresses
+from goodbot.gate.request_delays import MOST_ROBOTS, TOLERANCE, RequestDelays
+from goodbot.gate.request_gate import RequestGate
+from goodbot.gate.robot_addresses import RobotAddresses
+from tests.gate.policies import PATHS, policies
+from tests.support.examples import examples
+
+NOW = datetime(2026, 12, 1, tzinfo=timezone.utc)
+GPTBOT = "Mozilla/5.0 (compatible; GPTBot/1.3; +https://openai.com/gptbot)"
+PERSON = "Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0"
+OWN, OTHER = "8.8.8.8", "9.9.9.9"
+ADDRESSES = RobotAddresses({"GPTBot": ["8.8.8.0/24"]}, complete=["GPTBot"])
+ENFORCED = Enforcement(access=True, delay=True, spoofed="refuse")
+
+
+def gate_of(policy: GatePolicy, **options: Any) -> RequestGate:  # noqa: ANN401
+    """Return a gate whose clock stands still."""
+    chosen = {"addresses": ADDRESSES, "clock": lambda: NOW, **options}
+    return RequestGate(policy, **chosen)
+
+
+def closed(enforce: Enforcement = ENFORCED) -> GatePolicy:
+    """Return a policy that disallows everything to everyone."""
+    return GatePolicy(site="https://example.com", rules=(GateRule(fetch=False),), enforce=enforce)
+
+
+def status(gate: RequestGate, user_agent: str, peer: str | None, path: str = "/a") -> int | None:
+    """Return the status with which the gate answers; `None` if the request passes."""
+    fields = {"user-agent": user_agent}
+    answer = gate.decide("GET", "example.com", path, fields.get, peer).answer
+    return None if answer is None else answer.status
+
+
+def test_only_verified_robots_are_refused() -> None:
+    """People and robots that cannot be verified pass; spoofed ones by choice."""
+    gate = gate_of(closed())
+    assert status(gate, GPTBOT, OWN) == 403
+    assert status(gate, GPTBOT, OTHER) == 403
+    assert status(gate, GPTBOT, None) is None
+    assert status(gate, PERSON, OWN) is None
+    assert status(gate, "CCBot/2.0", OTHER) is None
+    assert status(gate, "", OTHER) is None
+    assert status(gate, "http://example.com/", OTHER) is None
+    lenient = gate_of(closed(Enforcement(access=True)))
+    assert status(lenient, GPTBOT, OTHER) is None
+    assert status(gate_of(closed(Enforcement())), GPTBOT, OWN) is None
+
+
+@given(policies(), st.sampled_from(PATHS))
+@examples(100)
+def test_the_verdict_is_that_of_robots_txt(policy: GatePolicy, path: str) -> None:
+    """A verified robot gets 403 exactly where the robots.txt that it is served disallows it."""
+    enforced = GatePolicy(site=policy.site, rules=policy.rules, enforce=Enforcement(access=True))
+    gate = gate_of(enforced)
+    served = gate.decide("GET", None, "/robots.txt", {}.get, None).answer  # type: ignore[arg-type]
+    assert served is not None
+    allowed = bots.verdict(goodbot.RobotsTxt(served.body), path, "GPTBot").allowed
+    assert status(gate, GPTBOT, OWN, path) == (None if allowed else 403)
+
+
+def test_a_check_may_be_plugged_in() -> None:
+    """Where lists do not know an address, a cached answer counts; `None` is not known."""
+    answers = {"1.1.1.1": True, "1.1.1.2": False}
+    gate = gate_of(closed(), verify=lambda _robot, address: answers.get(address))
+    assert [status(gate, "CCBot/2.0", one) for one in ("1.1.1.1", "1.1.1.2", "1.1.1.3")] == [
+        403, 403, None,
+    ]  # fmt: skip
+
+
+def broken(*_: object) -> bool:
+    """Fail as no check should."""
+    message = "out of order"
+    raise RuntimeError(message)
+
+
+def test_a_failure_of_the_gate_is_open_or_closed_as_declared() -> None:
+    """An exception in the gate never breaks the site, unless that is declared."""
+    assert status(gate_of(closed(), verify=broken), "CCBot/2.0", OTHER) is None
+    shut = Enforcement(access=True, fail="closed")
+    gate = gate_of(closed(shut), verify=broken)
+    assert status(gate, "CCBot/2.0", OTHER) == 503
+    assert status(gate, "CCBot/2.0", OTHER, "/robots.txt") == 200
+
+
+def test_what_was_said_stays_if_it_cannot_be_rendered(monkeypatch: pytest.MonkeyPatch) -> None:
+    """robots.txt is never an error because a rule with a date fails."""
+    times = [NOW]
+    rule = GateRule(paths=("/a",), fetch=False, ends=NOW + timedelta(hours=1))
+    policy = GatePolicy(site="https://example.com", rules=(rule,))
+    gate = gate_of(policy, clock=lambda: times[-1])
+    monkeypatch.setattr("goodbot.gate.gate_cache.render", broken)
+    times.append(NOW + timedelta(hours=2))
+    assert status(gate, PERSON, OWN, "/robots.txt") == 200
+
+
+def test_a_date_changes_what_is_said_and_refused() -> None:
+    """From the time of the rule on, without a restart."""
+    times = [NOW]
+    rule = GateRule(fetch=False, starts=NOW + timedelta(hours=1))
+    policy = GatePolicy(site="https://example.com", rules=(rule,), enforce=ENFORCED)
+    gate = gate_of(policy, clock=lambda: times[-1])
+    assert status(gate, GPTBOT, OWN) is None
+    times.append(NOW + timedelta(hours=1))
+    assert status(gate, GPTBOT, OWN) == 403
+
+
+def test_delays_hold_for_robots_that_read_them() -> None:
+    """GPTBot is not known to read Crawl-delay; bingbot waits, spoofed or not each for itself."""
+    rules = (GateRule(robots=("bingbot", "GPTBot"), delay=10),)
+    policy = GatePolicy(site="https://example.com", rules=rules, enforce=Enforcement(delay=True))
+    seconds = [0.0]
+    addresses = RobotAddresses({"bingbot": ["8.8.8.0/24"]})
+    gate = gate_of(policy, addresses=addresses, steady=lambda: seconds[-1])
+    bingbot = "Mozilla/5.0 (compatible; bingbot/2.0)"
+    asked = []
+    for now, peer in ((0, OWN), (1, OTHER), (5, OWN), (5, OTHER), (9.5, OWN), (9.6, OWN)):
+        seconds.append(now)
+        asked.append(status(gate, bingbot, peer))
+    assert asked == [None, None, 429, 429, None, 429]
+    assert [status(gate, GPTBOT, OWN) for _ in range(2)] == [None, None]
+
+
+@given(st.lists(st.floats(0, 30, allow_nan=False), max_size=50), st.floats(0.1, 20))
+@examples(200)
+def test_waiting_as_told_always_helps(pauses: list[float], delay: float) -> None:
+    """Who is refused and waits for the seconds that were named is let in."""
+    delays, now = RequestDelays(), 1_000.0
+    for pause in pauses:
+        now += pause
+        left = delays.wait("a", delay, now=now)
+        assert 0 <= left <= delay + 1e-6
+        if left:
+            now += left + 1e-6
+            assert not delays.wait("a", delay, now=now)
+        assert delays.wait("a", delay, now=now) > delay * TOLERANCE
+
+
+def test_the_memory_of_delays_is_bounded() -> None:
+    """The robot that was seen longest ago is forgotten first."""
+    delays = RequestDelays()
+    for number in range(MOST_ROBOTS + 10):
+        delays.wait(number, 1_000, now=number)
+    assert len(delays.last) == MOST_ROBOTS
+    assert not delays.wait(0, 1_000, now=1)
+
+
+FORWARDED = [
+    ("x-forwarded-for", "1.1.1.1, 192.0.2.7", "192.0.2.7"),
+    ("x-forwarded-for", "192.0.2.7, 10.1.1.1, 10.2.2.2:80", "192.0.2.7"),
+    ("x-forwarded-for", "[2001:db8::1]:443", "2001:db8::1"),
+    ("x-forwarded-for", "::ffff:192.0.2.7", "192.0.2.7"),
+    ("x-forwarded-for", "192.0.2.7, unknown", None),
+    ("x-forwarded-for", "", None),
+    ("forwarded", 'for=1.1.1.1, For="[2001:db8::1]:4711";proto=https', "2001:db8::1"),
+    ("forwarded", "proto=http;for=192.0.2.7;by=10.0.0.1", "192.0.2.7"),
+    ("forwarded", "for=_hidden", None),
+    ("forwarded", "192.0.2.7", None),
+]
+
+
+@pytest.mark.parametrize(("field", "value", "client"), FORWARDED)
+def test_the_client_behind_proxies(field: str, value: str, client: str | None) -> None:
+    """What the nearest declared proxies wrote counts (RFC 7239 section 5.2); else it is unknown."""
+    assert ClientAddresses(["10.0.0.0/8"], field).of("10.0.0.1", value) == client
+
+
+@given(st.text(max_size=80), st.sampled_from(["x-forwarded-for", "forwarded"]))
+@examples(200)
+def test_nobody_but_a_proxy_names_a_client(value: str, field: str) -> None:
+    """Whatever a client writes, its own address counts; through a proxy, nothing raises."""
+    addresses = ClientAddresses(["10.0.0.0/8"], field)
+    assert addresses.of("192.0.2.1", value) == "192.0.2.1"
+    addresses.of("10.0.0.1", value)
+
+
+def test_addresses_come_from_the_cache(tmp_path: Any) -> None:  # noqa: ANN401
+    """A current list verifies, and calls others spoofed; an old one only verifies."""
+    robot, folder = bots.get("GPTBot"), ListFolder(tmp_path)
+    body = b'{"prefixes": [{"ipv4Prefix": "8.8.8.0/24"}, {"ipv6Prefix": "2600:1900::/48"}]}'
+    copy, _ = copy_after(None, robot.addresses[0], (200, [], body), now=NOW)
+    assert copy is not None
+    folder.write(copy)
+    found = RobotAddresses.from_cache(folder, now=NOW)
+    asked = (OWN, "2600:1900::7", OTHER, "no address")
+    assert [found.identity(robot, one) for one in asked] == [
+        "verified", "verified", "spoofed", "unknown",
+    ]  # fmt: skip
+    later = RobotAddresses.from_cache(folder, now=NOW + timedelta(days=60))
+    assert [later.identity(robot, one) for one in (OWN, OTHER)] == ["verified", "unknown"]
+    assert found.identity(bots.get("CCBot"), OWN) == "unknown"
+
+
+@given(st.text(max_size=60), st.text(max_size=60))
+@examples(200)
+def test_no_request_writes_two_lines(path: str, agent: str) -> None:
+    """Whatever a request contains, its entry is one line of ASCII with closed quotation marks."""
+    one = LoggedRequest(path, agent, NOW, "GET", path, "HTTP/1.1", 200, 5, agent, agent)
+    line = log_line(one, 80)
+    assert line.isascii()
+    assert line.isprintable()
+    assert line.replace("\\\\", "").replace('\\"', "").count('"') == 6
+
+
+def test_reading_a_policy_enforces_nothing_by_default() -> None:
+    """A policy without [enforce] reads no lists, and refuses nobody."""
+    policy = read_policy(b'site = "https://example.com"\n[[rule]]\nfetch = false')
+    gate = RequestGate(policy)
+
+    assert status(gate, GPTBOT, OWN) is None
