@@ -24,6 +24,8 @@ from goodbot import (
     verdict_tables,
 )
 from goodbot.address_lists import ListCopy, Refreshed, copy_after, read_addresses
+from goodbot.audit import identity
+from goodbot.audit.identity import lookup
 from goodbot.crawl.evidence.page_findings import PageFindings
 from goodbot.page import write
 
@@ -41,6 +43,8 @@ ROOMS = (
     "goodbot.indexability",
     "goodbot.lint",
     "goodbot.address_lists",
+    "goodbot.audit.identity",
+    "goodbot.audit.identity.lookup",
     "goodbot.net",
     "goodbot.store",
     "goodbot.robot",
@@ -266,7 +270,38 @@ def loopback_visit() -> testing.LoopbackVisit:
     return testing.LoopbackVisit("GET", "/a", (("Host", "a"),), 0.0, "http://a", "http://b", 1)
 
 
+def dated_list() -> identity.DatedList:
+    """Return a list of addresses that held for a day."""
+    until = datetime(2026, 1, 3, 3, 4, tzinfo=timezone.utc)
+    return identity.DatedList(list_of_gptbot().url, ("52.230.152.0/24",), NOW, until)
+
+
+def dns_record() -> identity.DnsRecord:
+    """Return an answer of DNS."""
+    name = identity.NameRecord("a.example", "answered", ("52.230.152.7",))
+    return identity.DnsRecord("52.230.152.7", NOW, "answered", ("a.example",), (name,))
+
+
+def identity_evidence() -> identity.IdentityEvidence:
+    """Return what is at hand on who sent requests."""
+    return identity.IdentityEvidence.of([dated_list()], [dns_record()])
+
+
+def identity_made() -> identity.SenderIdentity:
+    """Return who sent a request."""
+    return identity.sender_identity("GPTBot", "52.230.152.7", NOW, identity_evidence())
+
+
 MADE: dict[str, Callable[[], Any]] = {
+    "goodbot.audit.identity.DatedList": dated_list,
+    "goodbot.audit.identity.DnsRecord": dns_record,
+    "goodbot.audit.identity.SenderIdentity": identity_made,
+    "goodbot.audit.identity.IdentityEvidence": identity_evidence,
+    "goodbot.audit.identity.IdentityPlace": lambda: identity_made().place,
+    "goodbot.audit.identity.IdentityTest": lambda: identity_made().tests[0],
+    "goodbot.audit.identity.NameRecord": lambda: dns_record().forward[0],
+    "goodbot.audit.identity.SignedRequest": lambda: identity.SignedRequest({"a": "b"}, "GET"),
+    "goodbot.audit.identity.lookup.DnsAnswer": lambda: lookup.DnsAnswer("answered", ("a.example",)),
     "goodbot.address_lists.Refreshed": lambda: Refreshed(list_of_gptbot(), "fresh", list_copy()),
     "goodbot.gate.Enforcement": lambda: gate.Enforcement(access=True, proxies=("::1",)),
     "goodbot.gate.GateFinding": lambda: gate.GateFinding("ends-later", "Rule 1 ended."),
@@ -397,6 +432,10 @@ MADE: dict[str, Callable[[], Any]] = {
 
 PROTOCOL, ACTS, SUITE = "a protocol", "it holds what is open, or acts", "tests to derive from"
 NO_VALUES = {
+    "goodbot.audit.identity.Identities": "it keeps decisions while a log is read",
+    "goodbot.audit.identity.lookup.DnsCache": ACTS,
+    "goodbot.audit.identity.lookup.DnsResolver": ACTS,
+    "goodbot.audit.identity.lookup.NameResolver": PROTOCOL,
     "goodbot.address_lists.ListFolder": ACTS,
     "goodbot.bots.SiteRules": "made of a `Policy` and a robot in no time; compare and keep those",
     "goodbot.gate.Rendered": "it remembers answers; compare its files",

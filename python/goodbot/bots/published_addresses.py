@@ -14,7 +14,7 @@ from typing import Any, TypeAlias
 from goodbot.bots.known_robot import AddressList
 from goodbot.display import short_repr
 
-__all__ = ["PREFIX_PROBLEMS", "PublishedAddresses", "prefix_of", "read_addresses"]
+__all__ = ["PREFIX_PROBLEMS", "SPECIAL", "PublishedAddresses", "prefix_of", "read_addresses"]
 
 Network: TypeAlias = ipaddress.IPv4Network | ipaddress.IPv6Network
 

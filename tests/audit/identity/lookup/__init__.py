@@ -1,0 +1,1 @@
+"""Tests of goodbot.audit.identity.lookup: DNS, and its answers on disk."""
