@@ -70,6 +70,18 @@ def test_all_files_are_written(policy: str, tmp_path: Path) -> None:
     assert (out / "robots.txt").read_text() == ROBOTS
 
 
+def test_a_snippet_is_printed_and_written(policy: str, tmp_path: Path) -> None:
+    """Each file with its name; a folder that cannot be named is refused."""
+    asked = ("snippet", policy, "nginx", "--at", "2026-12-01", "--files")
+    status, output, _ = run(*asked, "/srv/gate")
+    assert (status, output.startswith("# gate-http.conf\n")) == (0, True)
+    assert '    "~*(?<!like )GPTBot" 0;' in output
+    assert '    root "/srv/gate";' in output
+    assert run(*asked, "/srv/gate", "--out", str(tmp_path))[0] == 0
+    assert (tmp_path / "gate-server.conf").read_text() in output
+    assert "use an absolute path" in run(*asked, "gate")[2]
+
+
 def test_mistakes_are_refused(policy: str) -> None:
     """Two results at once, a file that there is not, a time that is none, a policy that is none."""
     assert "use one of them" in run("render", policy, "--url", "/", "--file", "/x")[2]

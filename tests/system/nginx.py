@@ -74,9 +74,7 @@ def nginx(folder: Path, files: dict[str, bytes], keepalive: int = 1000) -> Itera
         path = folder / "site" / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(content)
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
+    port = free_port()
     configuration = folder / "nginx.conf"
     words = CONFIGURATION.format(folder=folder, port=port, keepalive=keepalive)
     configuration.write_text(words, encoding="utf-8")
@@ -100,13 +98,21 @@ def nginx(folder: Path, files: dict[str, bytes], keepalive: int = 1000) -> Itera
         process.wait(10)
 
 
+def free_port() -> int:
+    """Return a port on loopback that nothing listens on."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port: int = free.getsockname()[1]
+    return port
+
+
 def wait_for(port: int, process: "subprocess.Popen[bytes]") -> None:
     """Wait until the server listens."""
     for _ in range(TRIES):
-        assert process.poll() is None, "nginx has ended"
+        assert process.poll() is None, "the server has ended"
         with socket.socket() as trial:
             if trial.connect_ex(("127.0.0.1", port)) == 0:
                 return
         time.sleep(0.02)
-    message = "nginx does not listen"
+    message = "the server does not listen"
     raise AssertionError(message)

@@ -131,6 +131,48 @@ def check(policy: str, host: str | None, at: str | None, *, as_json: bool) -> Ex
 
 @gate.command(no_args_is_help=True)
 @click.argument("policy", metavar="POLICY")
+@click.argument("server", metavar="SERVER", type=click.Choice(["apache", "caddy", "nginx"]))
+@click.option(
+    "--files",
+    metavar="FOLDER",
+    required=True,
+    help="The folder of 'goodbot gate render --out', as the server sees it.",
+)
+@host_option
+@at_option
+@click.option("-o", "--out", metavar="FOLDER", help="Write the snippet into this folder.")
+def snippet(  # noqa: PLR0913, PLR0917  click hands over each option
+    policy: str, server: str, files: str, host: str | None, at: str | None, out: str | None
+) -> ExitStatus:
+    """Write the configuration with which nginx, Apache or Caddy serves a policy.
+
+    \b
+    Examples:
+      goodbot gate snippet gate.toml nginx --files /srv/gate
+      goodbot gate snippet gate.toml caddy --files /srv/gate --out /etc/caddy
+
+    POLICY is a file of TOML, or - for standard input; SERVER is apache, caddy or nginx. Write it
+    again after each change of the policy and at each date of a rule.
+
+    Exit status: 0 the snippet is printed or written, 2 there is no result.
+    """  # noqa: D301  click looks for the character that \b is
+    from goodbot.gate.snippets import SERVERS  # noqa: PLC0415  slow to load, and for this verb only
+
+    written = SERVERS[server](rendered(read_gate(policy), host, time_at(at)), files)
+    printer = Printer(sys.stdout)
+    for name, text in written.items():
+        if out is None:
+            lines = (f"# {name}", *text.splitlines())
+        else:
+            (Path(out) / name).write_text(text, encoding="ascii")
+            lines = (str(Path(out) / name),)
+        for line in lines:
+            printer.line(line)
+    return ExitStatus.ALLOWED
+
+
+@gate.command(no_args_is_help=True)
+@click.argument("policy", metavar="POLICY")
 @click.option(
     "--bind", metavar="ADDRESS", default="127.0.0.1", show_default=True, help="Listen here."
 )

@@ -1,0 +1,1 @@
+"""Tests of the snippets for web servers; tests/system has those on the servers themselves."""
