@@ -56,6 +56,17 @@ CONSTANTS = {
         ("goodbot.bots.published_addresses", "MOST_PREFIXES", "Prefixes of a list"),
         ("goodbot.address_lists.refreshing", "MOST_HOPS", "Redirects to a list"),
     ],
+    "Policies of a gate, and requests to it": [
+        ("goodbot.gate.policy_toml", "LARGEST_POLICY", "Size of a policy"),
+        ("goodbot.gate.gate_policy", "MOST_RULES", "Rules of a policy"),
+        ("goodbot.gate.path_patterns", "LONGEST_PATTERN", "Characters of a path of a policy"),
+        ("goodbot.gate.request_gate", "LONGEST_USER_AGENT", "Characters of a User-Agent"),
+        ("goodbot.gate.request_gate", "MOST_REMEMBERED", "User-Agents that are remembered"),
+        ("goodbot.gate.page_fields", "MOST_PATHS", "Paths whose fields are remembered"),
+        ("goodbot.gate.client_address", "LONGEST_FIELD", "Characters of X-Forwarded-For"),
+        ("goodbot.gate.client_address", "MOST_HOPS", "Proxies that are followed"),
+        ("goodbot.gate.request_delays", "MOST_ROBOTS", "Robots whose last request is remembered"),
+    ],
     "Pages": [
         ("goodbot.page.readers.arguments", "SIZE_LIMIT", "Size of a document"),
         ("goodbot._core", "PAGE_LIMITS.depth", "Depth of elements"),

@@ -31,6 +31,7 @@ def test_the_page_shows_what_the_program_prints(tmp_path: Path) -> None:
         "diff",
         "simplify",
         "test",
+        "gate",
     }
 
 
