@@ -6,7 +6,7 @@ from typing import Any, Literal, TypeAlias, TypedDict, final, overload
 
 from typing_extensions import Buffer, Never
 
-from goodbot._core_columns import ArrowColumn, ArrowTable, PolicyHistory
+from goodbot._core_columns import ArrowColumn, ArrowTable, CaptureReader, PolicyHistory
 from goodbot.page.plan import CorePlan
 from goodbot.page.verdict import PageVerdict
 
@@ -37,7 +37,8 @@ __all__ += ["choices", "content_usage", "count_words", "crawl_delay", "dialect",
 __all__ += ["fields", "finding_codes", "meant_by", "near_duplicates", "origin", "parse_html"]
 __all__ += ["parse_sitemap", "parse_xml", "read_address", "reasons", "refresh_target", "resolve"]
 __all__ += ["robot_product", "robots_txt_url", "selection_ways", "vocabularies", "warc_digest"]
-__all__ += ["LinkTable", "UrlBase", "VisitTime", "warc_record", "xml_without_declarations"]
+__all__ += ["CaptureReader", "LinkTable", "UrlBase", "VisitTime", "warc_record"]
+__all__ += ["xml_without_declarations"]
 
 # The names that an enumeration of the core has: `CODES` has the same, and a test holds it.
 _Declared: TypeAlias = Literal["byte order mark", "Content-Type", "META", "nobody", "fallback"]

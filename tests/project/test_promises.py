@@ -337,6 +337,7 @@ RUST_ORDER = {
     "log": 7,
     "warc": 7,
     "link_rows": 7,
+    "captures": 8,
 }
 # What the root of the crate exports again, and where it comes from.
 RUST_ROOT = {

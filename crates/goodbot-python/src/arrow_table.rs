@@ -21,7 +21,7 @@ use crate::pickled;
 /// `polars.DataFrame(table)`.
 #[pyclass(frozen, module = "goodbot._core")]
 pub(crate) struct ArrowTable {
-    batch: RecordBatch,
+    pub(crate) batch: RecordBatch,
 }
 
 #[pymethods]

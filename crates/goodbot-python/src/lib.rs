@@ -18,10 +18,12 @@ mod answers;
 mod arrow;
 mod arrow_import;
 mod arrow_table;
+mod captures;
 mod codes;
 mod columns;
 mod dialect;
 mod errors;
+mod inflate;
 mod link_table;
 mod octets;
 mod origins;
@@ -56,6 +58,8 @@ mod _core {
     use super::arrow::ArrowColumn;
     #[pymodule_export]
     use super::arrow_table::ArrowTable;
+    #[pymodule_export]
+    use super::captures::CaptureReader;
     #[pymodule_export]
     use super::dialect::{Dialect, choices, dialect, dialects_list};
     #[pymodule_export]

@@ -7,14 +7,14 @@ import os
 import tempfile
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures import Future, ProcessPoolExecutor, wait
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from functools import partial
 from itertools import groupby, islice, pairwise
 from multiprocessing import get_context
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from goodbot.columns.fact_rows import row_of
 from goodbot.columns.reckoning import Reckoner
@@ -27,6 +27,7 @@ from goodbot.policy_tables.captured_answer import (
     CapturedAnswer,
     answers_of,
     facts_from,
+    is_origin,
     without_content,
 )
 from goodbot.policy_tables.other_answers import answers_in, is_warc
@@ -38,7 +39,10 @@ from goodbot.policy_tables.sorted_runs import (
     rows_between,
 )
 from goodbot.policy_tables.table_writing import check_ending, write_table
-from goodbot.policy_tables.warc_answers import WarcAnswers, read_warc
+from goodbot.policy_tables.warc_runs import WarcAnswers, read_warc
+
+if TYPE_CHECKING:
+    from multiprocessing.sharedctypes import Synchronized
 
 __all__ = ["BuildProgress", "BuildSummary", "build_policies"]
 
@@ -46,6 +50,7 @@ BuildProgress = Callable[[str, int, int], None]
 """Receives what is done, how much of it, and how much there is in all."""
 
 WORKERS = 2
+SECONDS_A_BEAT = 0.2
 STOP = "stop"
 """A file in the temporary folder that asks the other processes to end."""
 
@@ -221,19 +226,32 @@ def read_warcs(
 ) -> Iterator[WarcAnswers]:
     """Read WARC files, several at a time."""
     tasks = [(str(path), str(folder), f"warc-{number}", limit) for number, path in enumerate(paths)]
+    whole = sum(path.stat().st_size for path in paths)
     if len(tasks) <= 1 or workers <= 1:
-        for number, task in enumerate(tasks):
-            yield read_warc(*task, beat=lambda _, n=number: report("files", n, len(tasks)))  # type: ignore[misc]
+        bytes_read = 0
+
+        def beat(size: int) -> None:
+            nonlocal bytes_read
+            bytes_read += size
+            report("files", min(bytes_read, whole), whole)
+
+        for task in tasks:
+            yield read_warc(*task, beat)
         return
-    with ProcessPoolExecutor(workers, get_context("spawn"), initializer=ignore_signals) as pool:
+    context = get_context("spawn")
+    shared = context.Value("q")
+    with ProcessPoolExecutor(workers, context, initializer=begin, initargs=(shared,)) as pool:
         try:
             waiting = deque[Future[WarcAnswers]]()
             left = iter(tasks)
             # Not all at once: each file that is read leaves a result.
             waiting.extend(pool.submit(read_one, *task) for task in islice(left, 2 * workers))
-            for number in range(len(tasks)):
-                report("files", number, len(tasks))
-                yield waiting.popleft().result()
+            for _ in tasks:
+                first = waiting.popleft()
+                while not wait([first], SECONDS_A_BEAT).done:
+                    report("files", min(shared.value, whole), whole)
+                yield first.result()
+                report("files", min(shared.value, whole), whole)
                 waiting.extend(pool.submit(read_one, *task) for task in islice(left, 1))
         except BaseException:
             (folder / STOP).touch()
@@ -241,11 +259,17 @@ def read_warcs(
             raise
 
 
-def ignore_signals() -> None:
-    """Leave Ctrl-C to the process that started this one."""
+BYTES_READ: "Synchronized[int] | None" = None
+"""In another process: how many bytes all of them have read."""
+
+
+def begin(shared: "Synchronized[int]") -> None:
+    """Begin another process; Ctrl-C is left to the one that started it."""
     import signal  # noqa: PLC0415  in the other process only
 
+    global BYTES_READ  # noqa: PLW0603  what a process begins with
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    BYTES_READ = shared
 
 
 def read_one(path: str, folder: str, name: str, limit: int) -> WarcAnswers:
@@ -253,8 +277,8 @@ def read_one(path: str, folder: str, name: str, limit: int) -> WarcAnswers:
     return read_warc(path, folder, name, limit, beat=partial(go_on, Path(folder, STOP)))
 
 
-def go_on(stop: Path, _: int) -> None:
-    """Check that the work goes on.
+def go_on(stop: Path, size: int) -> None:
+    """Count what was read, and check that the work goes on.
 
     Raises:
         StoppedError: It does not.
@@ -262,6 +286,9 @@ def go_on(stop: Path, _: int) -> None:
     """
     if stop.exists():
         raise StoppedError
+    if BYTES_READ is not None:
+        with BYTES_READ.get_lock():
+            BYTES_READ.value += size
 
 
 # Reckoning.
@@ -296,11 +323,6 @@ def reckoned_rows(
             if facts:
                 reckoned = reckoner.reckon(facts)
                 yield [row_of(*pair) for pair in zip(facts, reckoned, strict=True)]
-
-
-def is_origin(key: str) -> bool:
-    """Return whether a key is that of a robots.txt, and not of what one redirects to."""
-    return "/" not in key.partition("://")[2]
 
 
 def in_order(answers: Iterable[CapturedAnswer], limit: int) -> Iterator[CapturedAnswer]:

@@ -21,9 +21,11 @@ __all__ = [
     "answer_from",
     "answers_of",
     "facts_from",
+    "is_origin",
     "key_of",
     "packed_headers",
     "table_of_answers",
+    "table_of_captures",
     "unpacked_headers",
     "without_content",
 ]
@@ -73,6 +75,11 @@ def key_of(url: str) -> str:
         return url
 
 
+def is_origin(key: str) -> bool:
+    """Return whether a key is that of a robots.txt, and not of what one redirects to."""
+    return "/" not in key.partition("://")[2]
+
+
 def packed_headers(headers: Sequence[tuple[str, str]]) -> str:
     r"""Return the fields that matter as text.
 
@@ -100,6 +107,27 @@ def table_of_answers(answers: Sequence[CapturedAnswer]) -> Any:  # noqa: ANN401 
     columns = list(zip(*answers, strict=True)) or [()] * len(KINDS)
     arrays = [pa.array(values, field.type) for values, field in zip(columns, schema, strict=True)]
     return pa.table(arrays, schema=schema)
+
+
+def table_of_captures(captures: Any, source: str) -> Any:  # noqa: ANN401  Arrow's
+    """Return answers that the core read as a `pyarrow.Table`, as `table_of_answers` does.
+
+    Args:
+        captures: Their keys, times, statuses, fields and bodies.
+        source: The name of the file that they are in.
+
+    """
+    pa = pyarrow()
+    found = pa.table(captures)
+    rows = found.num_rows
+    known = {name: found.column(name) for name in found.column_names}
+    known["answered"] = known["at"]
+    known["truncated"] = pa.repeat(pa.scalar(value=False), rows)
+    known["source"] = pa.repeat(scalar(source), rows)
+    kinds = {name: getattr(pa, kind)() for name, kind in KINDS.items()}
+    return pa.table(
+        {name: known[name] if name in known else pa.nulls(rows, kinds[name]) for name in KINDS}
+    )
 
 
 def answers_of(table: Any) -> Iterator[CapturedAnswer]:  # noqa: ANN401  a pyarrow.Table

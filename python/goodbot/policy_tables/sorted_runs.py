@@ -9,11 +9,16 @@ from array import array
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 from zlib import crc32
 
 from goodbot.columns.schema import pyarrow
-from goodbot.policy_tables.captured_answer import CapturedAnswer, table_of_answers, without_content
+from goodbot.policy_tables.captured_answer import (
+    CapturedAnswer,
+    answers_of,
+    table_of_answers,
+    without_content,
+)
 
 __all__ = ["Run", "RunWriter", "ranges_of", "rows_between"]
 
@@ -32,6 +37,34 @@ MOST_OF_ONE = 64 * 1024 * 1024
 them, and those of one URL are sorted together."""
 BUCKETS = 1 << 18
 MOST_MARKS = 1_000
+FEW_ROWS = 64
+
+
+class AnswerSizes(Protocol):
+    """Counts the answers for each URL; one that reads plain captures is such a counter too."""
+
+    def count(self, key: str, body: int) -> bool:
+        """Count an answer with so many bytes; return whether there is room for it."""
+        ...
+
+
+class PlainSizes:
+    """Counts the answers for each URL, roughly: for each group of URLs."""
+
+    def __init__(self) -> None:
+        """Start with none."""
+        self._sizes = array("L", bytes(BUCKETS * array("L").itemsize))
+
+    def count(self, key: str, body: int) -> bool:
+        """Count an answer; see `AnswerSizes`."""
+        bucket = bucket_of(key)
+        self._sizes[bucket] += ROW_BYTES + body
+        return self._sizes[bucket] <= MOST_OF_ONE
+
+
+def bucket_of(key: str) -> int:
+    """Return the group of a URL."""
+    return crc32(key.encode("utf-8", "replace")) % BUCKETS
 
 
 class Run(NamedTuple):
@@ -48,47 +81,75 @@ class RunWriter:
     Args:
         folder: Where the runs are written.
         name: The beginning of their names.
+        sizes: Counts the answers for each URL.
 
     """
 
-    def __init__(self, folder: Path, name: str) -> None:
+    def __init__(self, folder: Path, name: str, sizes: AnswerSizes | None = None) -> None:
         """Start without a run."""
         self.runs: list[Run] = []
         self.omitted = 0
         """How many answers were dropped, because there were too many of one URL."""
         self._folder, self._name = folder, name
         self._waiting: list[CapturedAnswer] = []
-        self._size = 0
-        self._sizes = array("L", bytes(BUCKETS * array("L").itemsize))
+        self._tables: list[Any] = []
+        """What waits as well, before the answers in `_waiting`."""
+        self._rows = self._size = 0
+        self._sizes: AnswerSizes = sizes or PlainSizes()
         self._marks: dict[int, list[int]] = {}
 
     def add(self, answer: CapturedAnswer) -> None:
         """Add an answer."""
         size = ROW_BYTES + len(answer.body)
-        bucket = crc32(answer.key.encode("utf-8", "replace")) % BUCKETS
-        self._sizes[bucket] += size
-        if self._sizes[bucket] > MOST_OF_ONE:
+        if not self._sizes.count(answer.key, len(answer.body)):
             self.omitted += 1
             # Nothing is allowed from the earliest omitted answer on.
-            marks = self._marks.setdefault(bucket, [])
+            marks = self._marks.setdefault(bucket_of(answer.key), [])
             if len(marks) >= MOST_MARKS or (marks and answer.at >= marks[-1]):
                 return
             marks.append(answer.at)
             answer = without_content(answer)
             size = ROW_BYTES
         self._waiting.append(answer)
+        self._added(1, size)
+
+    def add_table(self, table: Any, body_bytes: int) -> None:  # noqa: ANN401  a pyarrow.Table
+        """Add a table of answers, which are counted already.
+
+        Args:
+            table: The answers, as `table_of_answers` returns them.
+            body_bytes: How many bytes their bodies have.
+
+        """
+        if table.num_rows < FEW_ROWS:  # a table takes more than its rows
+            self._waiting += answers_of(table)
+        else:
+            self._gather()
+            self._tables.append(table)
+        self._added(table.num_rows, ROW_BYTES * table.num_rows + body_bytes)
+
+    def _added(self, rows: int, size: int) -> None:
+        """Count what was added, and write a run if it is enough for one."""
+        self._rows += rows
         self._size += size
         if self._size >= RUN_BYTES:
             self.finish()
 
+    def _gather(self) -> None:
+        """Make a table of the answers that wait."""
+        if self._waiting:
+            self._tables.append(table_of_answers(self._waiting))
+            self._waiting = []
+
     def finish(self) -> None:
         """Write what waits as a run."""
-        if not self._waiting:
+        self._gather()
+        if not self._tables:
             return
         pa = pyarrow()
-        table = table_of_answers(self._waiting)
-        rows = max(1, BATCH_BYTES * len(self._waiting) // self._size)
-        self._waiting, self._size = [], 0
+        table = pa.concat_tables(self._tables)
+        rows = max(1, BATCH_BYTES * self._rows // self._size)
+        self._tables, self._rows, self._size = [], 0, 0
         table = table.sort_by([("key", "ascending"), ("at", "ascending")])
         path = self._folder / f"{self._name}-{len(self.runs)}.arrow"
         options = pa.ipc.IpcWriteOptions(compression="lz4")

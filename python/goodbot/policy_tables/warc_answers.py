@@ -13,27 +13,30 @@ Source: WARC 1.1 sections 5.4 and 6.7.
 """
 
 import re
-from collections.abc import Callable
-from contextlib import ExitStack
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, Protocol
 
+from goodbot.columns.fact_rows import scalar
 from goodbot.crawl.imports.captured_response import Capture, capture_of, captured_response
-from goodbot.crawl.imports.foreign_records import ForeignRecord, foreign_records, record_at
-from goodbot.crawl.imports.warc_sources import open_warcs
+from goodbot.crawl.imports.foreign_records import ForeignRecord, record_at
+from goodbot.http.address import address_of
 from goodbot.http.dates import http_date
 from goodbot.http.fields import first
 from goodbot.http.instants import instant
 from goodbot.http.status import NOT_MODIFIED
 from goodbot.net.fetcher import Response
 from goodbot.policy.inquiry import LIMIT
-from goodbot.policy_tables.captured_answer import CapturedAnswer, key_of, packed_headers
+from goodbot.policy_tables.captured_answer import (
+    CapturedAnswer,
+    is_origin,
+    key_of,
+    packed_headers,
+)
 from goodbot.policy_tables.redirected import redirect_of
-from goodbot.policy_tables.sorted_runs import Run, RunWriter
 
-__all__ = ["WarcAnswers", "read_warc"]
+__all__ = ["FileReader", "SeenRecords"]
 
 SPAN = re.compile(r"-(\d{14})-(\d{14})-")
 """The first and last capture in the name of a file, as Common Crawl writes it."""
@@ -43,93 +46,53 @@ SLACK = timedelta(hours=1)
 ROBOTS_SET = "robotstxt"
 """The folder of the files of Common Crawl that have only robots.txt and what they redirect to."""
 
-MOST_WANTED = 1_000_000
-"""How many targets of redirects, and how many originals of revisits, are remembered in a file."""
 
-RECORDS_A_BEAT = 2_000
+class SeenRecords(Protocol):
+    """What is remembered of a file, within bounds: `CaptureReader`, or a slow twin of it."""
 
+    def want(self, key: str) -> None:
+        """Remember the target of a redirect."""
+        ...
 
-@dataclass(slots=True)
-class WarcAnswers:
-    """What was read of one file."""
+    def is_wanted(self, key: str) -> bool:
+        """Return whether a redirect led to a URL."""
+        ...
 
-    answers: list[Run]
-    redirects: list[Run]
-    records: int = 0
-    """Records in all."""
-    found: int = 0
-    """Answers among them."""
-    undated: int = 0
-    """Answers whose time is only known to be within the span of the file."""
-    unread: int = 0
-    """Bytes that were not read, because the file is damaged."""
-    omitted: int = 0
-    """Answers that were dropped, because there were too many of one URL."""
+    def add_original(self, digest: str, place: int) -> None:
+        """Remember where the record is that has a content; nothing without a digest."""
+        ...
 
-
-def read_warc(
-    path: str, folder: str, name: str, limit: int, beat: Callable[[int], None]
-) -> WarcAnswers:
-    """Read a WARC or WACZ file; write its answers as sorted runs.
-
-    Args:
-        path: The file.
-        folder: Where to write.
-        name: The beginning of the names of what is written.
-        limit: How many redirects in a row are followed.
-        beat: Called with the number of records now and then; may raise to stop.
-
-    Raises:
-        MisuseError: It is a ZIP file, but not a WACZ.
-        OSError: It cannot be read.
-
-    """
-    answers = RunWriter(Path(folder), f"{name}-answers")
-    redirects = RunWriter(Path(folder), f"{name}-redirects")
-    done = WarcAnswers(answers.runs, redirects.runs)
-    with ExitStack() as stack:
-        found, unread = open_warcs(Path(path), stack)
-        done.unread += sum(one.bytes for one in unread)
-        for source in found:
-            reader = FileReader(source.file, source.name, limit)
-            for record in foreign_records(source.file):
-                done.records += 1
-                if not done.records % RECORDS_A_BEAT:
-                    beat(RECORDS_A_BEAT)
-                if record.is_damaged:
-                    done.unread += record.unread
-                    continue
-                for answer, redirect in reader.read(record):
-                    done.found += 1
-                    done.undated += answer.asked is not None
-                    answers.add(answer)
-                    if redirect is not None:
-                        redirects.add(redirect)
-    answers.finish()
-    redirects.finish()
-    done.omitted = answers.omitted + redirects.omitted
-    return done
+    def original(self, digest: str) -> int | None:
+        """Return where the record is that has the content of a digest."""
+        ...
 
 
 class FileReader:
-    """Reads the records of one WARC file.
+    """Reads the records of one WARC file, whatever they are.
 
     Args:
         file: The file.
         name: Its name.
         limit: How many redirects in a row are followed.
+        seen: What is remembered of the records before.
 
     """
 
-    def __init__(self, file: BinaryIO, name: str, limit: int) -> None:
+    def __init__(self, file: BinaryIO, name: str, limit: int, seen: SeenRecords) -> None:
         """Start at the beginning."""
-        self._file, self._limit = file, limit
-        self._source = Path(name).name
-        self._span = span_of(self._source)
-        self._takes_all = ROBOTS_SET in Path(name).parts[:-1]
-        self._wanted: set[int] = set()
-        """Hashes of the targets of redirects."""
-        self._originals: dict[str, int] = {}
+        self.file, self._limit, self._seen = file, limit, seen
+        self.source = scalar(Path(name).name)
+        self.takes_all = ROBOTS_SET in Path(name).parts[:-1]
+        """Whether every URL counts."""
+        self._span = span_of(self.source)
+
+    @property
+    def believed(self) -> tuple[int, int] | None:
+        """The dates that are believed, whatever the server's is; `None` if any is."""
+        if self._span is None:
+            return None
+        first_time, last_time = self._span
+        return instant(first_time - SLACK, "first"), instant(last_time + SLACK, "last")
 
     def read(self, record: ForeignRecord) -> list[tuple[CapturedAnswer, CapturedAnswer | None]]:
         """Return the answer in a record, and where it redirects to; none or one of them."""
@@ -138,31 +101,40 @@ class FileReader:
             return []
         key = key_of(capture.url)
         is_robots_txt = key != capture.url
-        if not (is_robots_txt or self._takes_all or hash(key) in self._wanted):
+        if not (is_robots_txt or self.takes_all or self._seen.is_wanted(key)):
             return []
         response = self._response_of(record, capture)
         if response is None:
             return []
         answer = self._answer_of(key, capture, response)
-        # As if a redirect had led here: where it leads follows from its own URL.
-        way = answer if is_robots_txt else answer._replace(hops=key, wanted_by=capture.origin)
-        redirect = redirect_of(way, self._limit)
-        if redirect is not None and len(self._wanted) < MOST_WANTED:
-            self._wanted.add(hash(redirect.key))
-        return [(answer, redirect if is_robots_txt else None)]
+        return [(answer, self.redirect_in(answer))]
+
+    def redirect_in(self, answer: CapturedAnswer) -> CapturedAnswer | None:
+        """Return where a robots.txt redirects to, if it does; remember where any answer does."""
+        is_robots_txt = is_origin(answer.key)
+        if not is_robots_txt:
+            if self.takes_all:
+                return None
+            # As if a redirect had led here: where it leads follows from its own URL.
+            origin = address_of(answer.key)[0]
+            answer = answer._replace(hops=answer.key, wanted_by=origin)
+        redirect = redirect_of(answer, self._limit)
+        if redirect is not None and not self.takes_all:
+            self._seen.want(redirect.key)
+        return redirect if is_robots_txt else None
 
     def _response_of(self, record: ForeignRecord, capture: Capture) -> Response | None:
         """Return the response in a record; for a revisit, with the content of its original."""
         digest = record.fields.get("warc-payload-digest", "")
         if capture.kind == "response":
-            if record.offset >= 0 and digest and len(self._originals) < MOST_WANTED:
-                self._originals[digest] = record.offset
+            if record.offset >= 0:
+                self._seen.add_original(scalar(digest), record.offset)
             return captured_response(record, capture, only_whole=True)
         head = captured_response(record, capture)
         if head is not None and head.status == NOT_MODIFIED:
             return head
-        place = self._originals.get(digest)
-        found = None if place is None else record_at(self._file, place)
+        place = self._seen.original(scalar(digest))
+        found = None if place is None else record_at(self.file, place)
         original = None if found is None else capture_of(found)
         if found is None or original is None:
             return None
@@ -180,7 +152,7 @@ class FileReader:
         return CapturedAnswer(
             key, time, time, response.status, None, packed_headers(response.headers),
             response.body[:LIMIT], response.truncated or len(response.body) > LIMIT,
-            None if asked is None else instant(asked, "asked"), source=self._source,
+            None if asked is None else instant(asked, "asked"), source=self.source,
         )  # fmt: skip
 
 

@@ -23,7 +23,7 @@ from typing import BinaryIO
 from goodbot.crawl.imports.warc_stream import DamagedFileError, WarcStream
 from goodbot.http.head import read_head
 
-__all__ = ["MAX_BLOCK", "ForeignRecord", "foreign_records", "record_at"]
+__all__ = ["MAX_BLOCK", "ForeignRecord", "RecordReader", "foreign_records", "record_at"]
 
 MAX_BLOCK = 16 * 1024 * 1024
 """How many bytes of a block are returned: as many as of the largest page, and its header."""
@@ -106,7 +106,7 @@ class RecordReader:
         """Start at the beginning of the file."""
         self._size = file.seek(0, os.SEEK_END)
         self._stream = WarcStream(file)
-        self._count = 0
+        self.count = 0
         """How many records were read."""
         self._are_alone = self._stream.is_compressed
         """Whether each of them is a gzip member of its own."""
@@ -116,21 +116,42 @@ class RecordReader:
         """Return the next record, or what stands for one that is damaged; `None` at the end."""
         if self._is_over:
             return None
-        stream, is_proven = self._stream, self._are_alone and self._count > 0
+        stream, is_proven = self._stream, self._are_alone and self.count > 0
         record = next_record(stream, is_alone=is_proven)
         if record is None:
             return None
-        if self._count >= FREE_RECORDS + stream.position // LEAST_SIZE:
+        if self.count >= FREE_RECORDS + stream.position // LEAST_SIZE:
             record = damaged_at(record.offset)
             is_proven = False
         self._are_alone &= record.offset >= 0 and not record.is_spread
         if not record.is_damaged:
-            self._count += 1
+            self.count += 1
             return record
         start = record.offset if record.offset >= 0 else stream.position
         self._is_over = not (is_proven and self._are_alone and stream.skip_member())
         end = self._size if self._is_over else stream.position
         return replace(record, offset=start, unread=max(end - start, 0))
+
+    @property
+    def position(self) -> int:
+        """How far the file was read."""
+        return self._stream.position
+
+    @property
+    def next_place(self) -> int | None:
+        """Where the next record begins, if each of them so far is a gzip member of its own."""
+        return self._stream.next_member if self._are_alone and not self._is_over else None
+
+    def move_to(self, place: int, count: int) -> None:
+        """Go on behind records that something else read from `next_place` on.
+
+        Args:
+            place: Where the next gzip member begins.
+            count: How many records are before it.
+
+        """
+        self._stream.move_to(place)
+        self.count = count
 
 
 def record_at(file: BinaryIO, offset: int) -> ForeignRecord | None:

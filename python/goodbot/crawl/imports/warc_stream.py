@@ -132,6 +132,18 @@ class WarcStream:
             self.read(found.end() - self._used)
 
     @property
+    def next_member(self) -> int | None:
+        """Where the next gzip member begins; `None` within one, or in a plain file."""
+        is_between = self._member is None and self._used == len(self._ready)
+        return self._at if self.is_compressed and is_between else None
+
+    def move_to(self, offset: int) -> None:
+        """Go to a place of the file: the beginning of a gzip member."""
+        self._raw = self._raw[offset - self._at :] if offset >= self._at else b""
+        self._at = self.member_start = offset
+        self._ready, self._used, self._member, self._expanded = b"", 0, None, 0
+
+    @property
     def position(self) -> int:
         """How far the file was read: in a compressed file, how far it was decompressed."""
         return self._at if self.is_compressed else self.member_start
