@@ -1,4 +1,57 @@
-"""The audit of a server's log: who sent a request?
+r"""The audit of a server's log: did a robot obey the robots.txt that it could know at that minute?
 
-`goodbot.audit.identity` answers by lists of addresses, DNS and signatures.
+>>> from datetime import datetime, timedelta, timezone
+>>> from goodbot.audit import RobotRequest, RobotsHistory, judge
+>>> day = timedelta(days=1)
+>>> start = datetime(2026, 1, 1, tzinfo=timezone.utc)
+>>> history = RobotsHistory.declared(
+...     "https://example.com", [(start, b"User-agent: *\nDisallow: /private")]
+... )
+>>> request = RobotRequest("ExampleBot", "/private/a", start + 2 * day, line=812)
+>>> found = judge(request, history, [], log_begins=start)
+>>> found.outcome, found.reason
+('violation', 'no-request-seen')
+
+A request is a violation only if no robots.txt that the robot could rightly hold allowed it; what is
+not known is never a violation.
+
+It decides and does not act: no clock, no socket, no disk. Who sent a request, `goodbot.audit.identity`
+answers by lists of addresses, DNS and signatures.
 """
+
+from goodbot.audit.audit_options import AuditOptions
+from goodbot.audit.audit_outcomes import NOT_JUDGED, OUTCOMES, REASONS, Reason
+from goodbot.audit.audit_result import AuditedRobot, AuditResult
+from goodbot.audit.auditing import audit
+from goodbot.audit.known_copies import HeldCopy
+from goodbot.audit.pace_checks import check_pace
+from goodbot.audit.pace_judgement import PACE_REASONS, PaceJudgement
+from goodbot.audit.request import RobotRequest
+from goodbot.audit.request_judgement import JudgementPlace, RequestJudgement
+from goodbot.audit.request_judging import judge
+from goodbot.audit.request_table import COLUMNS
+from goodbot.audit.robots_fetch import RobotsFetch
+from goodbot.audit.robots_history import RobotsHistory, RobotsVersion
+
+__all__ = [
+    "COLUMNS",
+    "NOT_JUDGED",
+    "OUTCOMES",
+    "PACE_REASONS",
+    "REASONS",
+    "AuditOptions",
+    "AuditResult",
+    "AuditedRobot",
+    "HeldCopy",
+    "JudgementPlace",
+    "PaceJudgement",
+    "Reason",
+    "RequestJudgement",
+    "RobotRequest",
+    "RobotsFetch",
+    "RobotsHistory",
+    "RobotsVersion",
+    "audit",
+    "check_pace",
+    "judge",
+]

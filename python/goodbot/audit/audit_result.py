@@ -1,0 +1,167 @@
+"""What an audit found: a table of judged requests, and each judgement on demand.
+
+Scope: values. What is found is decided in `auditing` and `pace_checks`.
+"""
+
+from collections import Counter
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta, timezone
+from typing import Any
+
+from goodbot.audit.audit_options import AuditOptions
+from goodbot.audit.audit_outcomes import outcome_of
+from goodbot.audit.held_intervals import StateTimeline
+from goodbot.audit.request import RobotRequest
+from goodbot.audit.request_judgement import RequestJudgement
+from goodbot.audit.request_judging import judge
+from goodbot.audit.request_table import RequestGroup, RequestRows, pyarrow_of_audit
+from goodbot.audit.robot_reading import RobotReading
+from goodbot.audit.robots_fetch import RobotsFetch
+from goodbot.audit.robots_history import LAST, RobotsHistory
+from goodbot.display import short_repr
+
+__all__ = ["AuditResult", "AuditedRobot", "SiteLog"]
+
+EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
+
+
+@dataclass(slots=True)
+class SiteLog:
+    """The requests of one robot at one site, with what they are judged by."""
+
+    group: RequestGroup
+    reading: RobotReading
+    history: RobotsHistory | None
+    fetches: list[RobotsFetch]
+    begins: datetime
+    warm: int = LAST
+
+    def states(self, options: AuditOptions) -> StateTimeline | None:
+        """Return what the robot may have known over time; `None` if the site is not known."""
+        if self.history is None:
+            return None
+        return StateTimeline(
+            self.history,
+            self.fetches,
+            self.reading,
+            resolution=options.resolution,
+            behind_cdn=options.behind_cdn,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class AuditedRobot:
+    """What an audit found of one robot at all sites."""
+
+    robot: str
+    """The robot, as the log names it."""
+    requests: int
+    """How many requests name it."""
+    verified: int
+    """How many of them come from its operator for certain."""
+    outcomes: dict[str, int]
+    """How many requests have each outcome, in the order of `OUTCOMES`."""
+    reasons: dict[str, int]
+    """How many requests have each reason."""
+    bytes: int
+    """The bytes of all answers that the log shows."""
+
+    __repr__ = short_repr
+
+
+@dataclass(slots=True, eq=False)
+class AuditResult:
+    """What an audit found."""
+
+    rows: RequestRows
+    """The requests of robots."""
+    reasons: list[str]
+    """The reason of each row."""
+    rule_lines: list[int]
+    """The line of the rule that decides; 0 without one."""
+    digests: list[str | None]
+    """Which robots.txt decides."""
+    options: AuditOptions
+    """How it was judged."""
+    logs: list[SiteLog] = field(default_factory=list)
+    """By robot and site."""
+
+    __repr__ = short_repr
+
+    @property
+    def table(self) -> Any:  # noqa: ANN401  pyarrow's
+        """The judged requests, in the order of their lines: a `pyarrow.Table`.
+
+        Its columns are `line`, `robot`, `site`, `time`, `address`, `target`, `status`, `bytes`,
+        `identity`, `outcome`, `reason`, `rule_line` and `policy`, the digest of robots.txt.
+        """
+        pa, rows = pyarrow_of_audit(), self.rows
+        sites: list[str | None] = [None] * len(rows.times)
+        for log in self.logs:
+            for row in log.group.rows:
+                sites[row] = log.group.site
+        names = pa.array(rows.target_names, pa.string())
+        columns = {
+            "line": pa.array(rows.lines, pa.int64()),
+            "robot": pa.array(rows.robots, pa.string()),
+            "site": pa.array(sites, pa.string()),
+            "time": pa.array(rows.times, pa.int64()).cast(pa.timestamp("us", "UTC")),
+            "address": pa.array(rows.addresses, pa.string()),
+            "target": names.take(pa.array(rows.targets, pa.int64())),
+            "status": pa.array(rows.statuses, pa.int16()),
+            "bytes": pa.array(rows.sizes, pa.int64()),
+            "identity": pa.array(rows.identities, pa.string()),
+            "outcome": pa.array(map(outcome_of, self.reasons), pa.string()),
+            "reason": pa.array(self.reasons, pa.string()),
+            "rule_line": pa.array(self.rule_lines, pa.int32()),
+            "policy": pa.array(self.digests, pa.string()),
+        }
+        order = [(name, "ascending") for name in ("line", "time", "robot", "target", "address")]
+        table = pa.table(columns).sort_by(order)
+        for name in ("robot", "site", "identity", "outcome", "reason", "policy"):
+            column = table.column(name).combine_chunks().dictionary_encode()
+            table = table.set_column(table.column_names.index(name), name, column)
+        return table
+
+    def judgement(self, row: int) -> RequestJudgement:
+        """Return the whole judgement of a row of `rows`, with what the robot may have known.
+
+        Args:
+            row: The place of the row in the lists of `rows`.
+
+        """
+        rows = self.rows
+        log = next(one for one in self.logs if row in one.group.rows)
+        request = RobotRequest(
+            rows.robots[row],
+            rows.target_names[rows.targets[row]],
+            EPOCH + timedelta(microseconds=rows.times[row]),
+            line=rows.lines[row] or 0,
+            method=rows.methods[row],
+            status=rows.statuses[row],
+            address=rows.addresses[row],
+            identity=rows.identities[row],
+        )
+        return judge(request, log.history, log.fetches, log_begins=log.begins, options=self.options)
+
+    def robots(self) -> list[AuditedRobot]:
+        """Return what was found of each robot, in the order of their names."""
+        by_robot: dict[str, list[int]] = {}
+        for log in self.logs:
+            by_robot.setdefault(log.group.robot, []).extend(log.group.rows)
+        return [self._robot(name, rows) for name, rows in sorted(by_robot.items())]
+
+    def _robot(self, name: str, rows: list[int]) -> AuditedRobot:
+        """Return what was found of one robot."""
+        reasons = Counter(self.reasons[row] for row in rows)
+        outcomes: Counter[str] = Counter()
+        for reason, count in reasons.items():
+            outcomes[outcome_of(reason)] += count
+        return AuditedRobot(
+            name,
+            len(rows),
+            sum(self.rows.identities[row] == "verified" for row in rows),
+            dict(sorted(outcomes.items())),
+            dict(sorted(reasons.items())),
+            sum(self.rows.sizes[row] or 0 for row in rows),
+        )

@@ -1,0 +1,220 @@
+r"""The judgement of a whole log, for millions of requests.
+
+Scope: by robot and site: each distinct target is decided once per version of robots.txt, and each
+state of what the robot may have known is looked up by time. It finds what `judge` finds for each
+request. Needs `pip install 'goodbot[audit]'`.
+
+>>> from datetime import datetime, timedelta, timezone
+>>> import pyarrow as pa
+>>> from goodbot.audit import RobotsHistory, audit
+>>> start = datetime(2026, 1, 1, tzinfo=timezone.utc)
+>>> history = RobotsHistory.declared(
+...     "https://example.com", [(start, b"User-agent: *\nDisallow: /private")]
+... )
+>>> table = pa.table({
+...     "line": [1, 2], "time": [start, start + timedelta(days=2)], "address": ["192.0.2.1"] * 2,
+...     "host": ["example.com"] * 2, "scheme": ["https"] * 2, "method": ["GET"] * 2,
+...     "target": ["/", "/private/a"], "status": [200, 200], "bytes": [10, 10],
+...     "robot": [None, "ExampleBot"],
+... })
+>>> result = audit(table, [history])
+>>> result.table.select(["line", "outcome", "reason", "rule_line"]).to_pylist()
+[{'line': 2, 'outcome': 'violation', 'reason': 'no-request-seen', 'rule_line': 2}]
+"""
+
+from collections.abc import Iterable, Mapping
+from datetime import datetime
+from typing import Any, TypeAlias
+
+from goodbot.audit.audit_options import AuditOptions
+from goodbot.audit.audit_outcomes import outcome_of
+from goodbot.audit.audit_result import AuditResult, SiteLog
+from goodbot.audit.held_intervals import RobotState, StateTimeline
+from goodbot.audit.known_copies import sorted_fetches
+from goodbot.audit.request import HasOutcome, is_robots_fetch, path_of
+from goodbot.audit.request_judging import reason_before_rules, violation_reason, warm_until
+from goodbot.audit.request_table import RequestGroup, RequestRows, read_requests
+from goodbot.audit.robot_reading import RobotReading
+from goodbot.audit.robots_fetch import RobotsFetch
+from goodbot.audit.robots_history import LAST, RobotsHistory
+from goodbot.errors import WrongValueError
+from goodbot.http.instants import instant, to_datetime
+
+__all__ = ["audit"]
+
+FetchGroups: TypeAlias = dict[tuple[str, str | None], list[RobotsFetch]]
+"""Requests for robots.txt by operator and site."""
+
+
+def audit(
+    requests: Any,  # noqa: ANN401  Arrow, of any library
+    histories: Iterable[RobotsHistory],
+    *,
+    identities: Mapping[tuple[str, str], HasOutcome | str] | None = None,
+    options: AuditOptions | None = None,
+) -> AuditResult:
+    r"""Judge the requests of a log.
+
+    The order of the rows has no influence, nor has how a log is divided into tables.
+
+    Args:
+        requests: A table with the columns of `goodbot.audit.COLUMNS`, or the tables of the parts of
+            a log: anything with the Arrow stream interface. Rows of people are only used for the
+            time at which the log begins.
+        histories: The robots.txt of each site over time.
+        identities: What is known of who sent a request, by robot and address: anything with an
+            `outcome`, or that word itself. What is missing is `unverifiable`.
+        options: How to judge.
+
+    Raises:
+        MissingExtraError: pyarrow is not installed.
+        WrongTypeError: `requests` is no table, or a column has the wrong type.
+        WrongValueError: A column is missing, or a site has two histories.
+
+    """
+    options = options or AuditOptions()
+    given = list(histories)
+    by_site = {one.site: one for one in given}
+    if len(by_site) < len(given):
+        message = "a site has two histories; combine their versions in one"
+        raise WrongValueError(message)
+    rows = read_requests(requests, by_site, identities or {}, options)
+    readings = {one.robot: RobotReading(one.robot, options.dialect) for one in rows.groups}
+    fetches = fetches_of(rows, readings)
+    size = len(rows.times)
+    reasons, lines = [""] * size, [0] * size
+    digests: list[str | None] = [None] * size
+    result = AuditResult(rows, reasons, lines, digests, options)
+    for group in rows.groups:
+        reading = readings[group.robot]
+        history = None if group.site is None else by_site.get(group.site)
+        found = sorted_fetches(fetches.get((reading.operator, group.site), []), reading.dialect)
+        begins = log_begin(rows, group, options)
+        log = SiteLog(group, reading, history, found, begins)
+        GroupJudge(rows, log, options).judge(reasons, lines, digests)
+        result.logs.append(log)
+    return result
+
+
+def log_begin(rows: RequestRows, group: RequestGroup, options: AuditOptions) -> datetime:
+    """Return when the log of a site begins."""
+    if options.log_begins is not None:
+        return options.log_begins
+    found = to_datetime(rows.begins[group.site])
+    if found is None:
+        message = "a time of the log is after the year 9999"
+        raise WrongValueError(message)
+    return found
+
+
+def fetches_of(rows: RequestRows, readings: Mapping[str, RobotReading]) -> FetchGroups:
+    """Return the requests for robots.txt, except spoofed ones, by operator and site."""
+    wanted = {place for place, name in enumerate(rows.target_names)
+              if is_robots_fetch("GET", path_of(name))}  # fmt: skip
+    found: FetchGroups = {}
+    for group in rows.groups:
+        key = readings[group.robot].operator, group.site
+        for row in group.rows:
+            if rows.targets[row] not in wanted or rows.methods[row] != "GET":
+                continue
+            time = to_datetime(rows.times[row])
+            if rows.identities[row] != "spoofed" and time is not None:
+                found.setdefault(key, []).append(RobotsFetch(time, rows.statuses[row]))
+    return found
+
+
+class GroupJudge:
+    """The judgement of the requests of one robot at one site."""
+
+    def __init__(self, rows: RequestRows, log: SiteLog, options: AuditOptions) -> None:
+        """Find the states of the robot."""
+        self._rows, self._log, self._options = rows, log, options
+        self._paths: dict[int, str | None] = {
+            target: path_of(rows.target_names[target])
+            for target in {rows.targets[row] for row in log.group.rows}
+        }
+        self._states: StateTimeline | None = None
+        self._warm = LAST
+        if log.history is not None:
+            self._states = log.states(options)
+            begins = instant(log.begins, "begins")
+            warm = warm_until(begins, log.history, log.reading)
+            self._warm = warm + options.resolution
+        log.warm = self._warm
+        self._allowed: dict[int, dict[str, bool]] = {}
+
+    def judge(self, reasons: list[str], lines: list[int], digests: list[Any]) -> None:
+        """Write the reason, the line and the robots.txt of each row."""
+        rows, paths = self._rows, self._paths
+        early = {
+            (target, kind): reason_before_rules(self._log.reading, path, kind, self._log.history)
+            for target, path in paths.items()
+            for kind in ("spoofed", "")
+        }
+        found: dict[tuple[int, int], tuple[str, int, str | None]] = {}
+        waiting: list[tuple[int, int, RobotState]] = []
+        for row in self._log.group.rows:
+            target, at = rows.targets[row], rows.times[row]
+            reason = early[target, "spoofed" if rows.identities[row] == "spoofed" else ""]
+            if reason is not None or self._states is None:
+                reasons[row] = reason or "no-site"
+            elif at < self._warm:
+                reasons[row] = "log-begins"
+            else:
+                waiting.append((row, target, self._states.at(at)))
+        self._decide({(target, id(state)): state for _, target, state in waiting})
+        for row, target, state in waiting:
+            key = target, id(state)
+            if key not in found:
+                found[key] = self._decided(state, paths[target] or "/")
+            reasons[row], lines[row], digests[row] = found[key]
+
+    def _decide(self, pairs: Mapping[tuple[int, int], RobotState]) -> None:
+        """Decide each distinct target once per version that counts for it."""
+        wanted: dict[int, set[str]] = {}
+        for (target, _), state in pairs.items():
+            for version in (*state.in_force, *state.files, *state.unseen):
+                wanted.setdefault(version, set()).add(self._paths[target] or "/")
+        history = self._log.history
+        for version, paths in wanted.items():
+            if history is not None:
+                asked = sorted(paths)
+                answers = self._log.reading.allows_many(history.versions[version], asked)
+                self._allowed[version] = dict(zip(asked, answers, strict=True))
+
+    def _decided(self, state: RobotState, path: str) -> tuple[str, int, str | None]:
+        """Return the reason, the line and the digest of robots.txt of one target in one state."""
+        reason = self._reason(state, path)
+        history = self._log.history
+        if history is None or outcome_of(reason) == "unknown":
+            return reason, 0, None
+        is_allowed = reason == "rules-allow"
+        alike = [at for at in state.in_force if self._allowed[at][path] == is_allowed]
+        version = history.versions[(alike or state.in_force)[-1]]
+        line = 0
+        if version.content is not None:
+            rule = self._log.reading.rules(version.content).verdict(path).rule
+            line = 0 if rule is None else rule.line
+        return reason, line, version.digest
+
+    def _reason(self, state: RobotState, path: str) -> str:
+        """Return the reason of one target in one state, as `request_judging.decided` does."""
+        if not state.in_force:
+            return "no-policy-known"
+        if self._any(state.in_force, path) and not state.is_blocked:
+            return "rules-allow"
+        if state.is_free or self._any(state.files, path):
+            return "held-copy-allows"
+        if self._any(state.unseen, path):
+            return "unseen-copy-allows"
+        if state.is_unclear:
+            return "copy-unknown"
+        return violation_reason(
+            is_blocked=state.is_blocked,
+            has_asked=state.has_asked,
+            has_received=bool(state.files),
+        )
+
+    def _any(self, versions: tuple[int, ...], path: str) -> bool:
+        """Return whether any of some versions allows a path."""
+        return any(self._allowed[version][path] for version in versions)

@@ -1,0 +1,190 @@
+"""What a robot may have known at a time: the plain way, from the top down, for one request.
+
+Scope: one site, one robot, one time. `held_intervals` finds the same for millions of requests, and
+is compared with this.
+
+Source: RFC 9309 sections 2.3.1 and 2.4.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal
+
+from goodbot.audit.robot_reading import RobotReading
+from goodbot.audit.robots_fetch import RobotsFetch, meaning_of
+from goodbot.audit.robots_history import RobotsHistory, RobotsVersion
+from goodbot.display import short_repr
+from goodbot.http.instants import DAY
+
+__all__ = [
+    "HeldCopy",
+    "Knowledge",
+    "copies_of",
+    "in_force",
+    "knowledge_at",
+    "served_after",
+    "sorted_fetches",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class HeldCopy:
+    """An answer for robots.txt that a robot could rightly use."""
+
+    kind: Literal["file", "free", "unclear", "unseen"]
+    """`file`: it received `version`. `free`: it was told that there is no robots.txt. `unclear`:
+    the log does not show what it received. `unseen`: a cache may have given it `version`."""
+    fetched: datetime | None
+    """When it was received; `None` for `unseen`."""
+    status: int | None
+    """The status of the answer; `None` if unknown."""
+    version: RobotsVersion | None = None
+    """The robots.txt; `None` without one."""
+
+    __repr__ = short_repr
+
+
+@dataclass(frozen=True, slots=True)
+class Knowledge:
+    """What a robot may have known at a time."""
+
+    in_force: tuple[RobotsVersion, ...]
+    """The robots.txt in force; several if the clock does not tell them apart. Empty if unknown."""
+    held: tuple[HeldCopy, ...]
+    """Every answer that the robot could rightly use."""
+    is_blocked: bool
+    """Whether the last answer was a server error, without a copy to use instead."""
+    has_asked: bool
+    """Whether a request for robots.txt was seen before."""
+
+    __repr__ = short_repr
+
+
+def sorted_fetches(fetches: Sequence[RobotsFetch], dialect: str) -> list[RobotsFetch]:
+    """Return requests for robots.txt in order; of one second, a failure counts as the earlier."""
+    return sorted(
+        fetches,
+        key=lambda one: (one.at, meaning_of(one.status, dialect) != "unreachable", one.status or 0),
+    )
+
+
+def served(version: RobotsVersion, at: int, resolution: int) -> bool:
+    """Return whether a version may have been served at a time of the log."""
+    is_over = version.end is not None and version.end <= at - resolution
+    return not is_over and at >= served_after(version, resolution)
+
+
+def served_after(version: RobotsVersion, resolution: int) -> int:
+    """Return the first time of the log at which a version may have been served."""
+    return min(version.begin, version.begin - resolution + 1)
+
+
+def is_known(history: RobotsHistory, at: int) -> bool:
+    """Return whether it is known what was served at a time."""
+    span = history.known_span
+    return span is not None and span[0] <= at <= span[1]
+
+
+def in_force(history: RobotsHistory, at: int, resolution: int) -> tuple[RobotsVersion, ...]:
+    """Return the versions that may have been served at a time; empty if that is not known."""
+    if not is_known(history, at):
+        return ()
+    return tuple(one for one in history.versions if served(one, at, resolution))
+
+
+def knowledge_at(  # noqa: PLR0913  each is documented below
+    at: int,
+    history: RobotsHistory,
+    fetches: Sequence[RobotsFetch],
+    robot: RobotReading,
+    *,
+    resolution: int,
+    behind_cdn: bool,
+) -> Knowledge:
+    """Return what a robot may have known at a time.
+
+    Args:
+        at: The time, in microseconds since 1970.
+        history: The robots.txt of the site over time.
+        fetches: All requests for robots.txt by the robot's operator, in the order of
+            `sorted_fetches`.
+        robot: How the robot reads robots.txt.
+        resolution: That of the clock, in microseconds.
+        behind_cdn: See `AuditOptions`.
+
+    """
+    before = [one for one in fetches if one.at <= at]
+    held = usable(before, at, history, robot, resolution)
+    failing = failing_fetches(before, robot)
+    is_blocked = False
+    if failing and at - failing[-1].at < DAY + resolution:
+        since = failing[0].at
+        # A copy may be used longer while robots.txt is unreachable (RFC 9309 section 2.4).
+        earlier = [one for one in before if one.at <= since]
+        held += [
+            one for one in usable(earlier, since, history, robot, resolution) if one not in held
+        ]
+        if at - since + resolution > robot.free_after:
+            held.append(HeldCopy("free", failing[-1].time, failing[-1].status))
+        is_blocked = not held and not behind_cdn
+    if behind_cdn:
+        held += unseen(at, history, robot, resolution)
+    return Knowledge(in_force(history, at, resolution), tuple(held), is_blocked, bool(before))
+
+
+def usable(
+    fetches: Sequence[RobotsFetch],
+    at: int,
+    history: RobotsHistory,
+    robot: RobotReading,
+    resolution: int,
+) -> list[HeldCopy]:
+    """Return the answers of requests that may still be used at a time."""
+    found = []
+    for fetch in fetches:
+        age = at - fetch.at
+        for copy in copies_of(fetch, history, robot, resolution):
+            life = robot.default_life if copy.version is None else robot.life(copy.version)
+            if age < life + resolution:
+                found.append(copy)
+    return found
+
+
+def copies_of(
+    fetch: RobotsFetch, history: RobotsHistory, robot: RobotReading, resolution: int
+) -> list[HeldCopy]:
+    """Return what a request may have brought; nothing if the server failed."""
+    meaning = meaning_of(fetch.status, robot.dialect)
+    if meaning == "unreachable":
+        return []
+    if meaning == "file":
+        # A file came, so it was none of the times without one.
+        files = [one for one in in_force(history, fetch.at, resolution) if one.content is not None]
+        if files:
+            return [HeldCopy("file", fetch.time, fetch.status, one) for one in files]
+    return [HeldCopy("free" if meaning == "free" else "unclear", fetch.time, fetch.status)]
+
+
+def failing_fetches(fetches: Sequence[RobotsFetch], robot: RobotReading) -> list[RobotsFetch]:
+    """Return the last requests, as far back as the server failed without an interruption."""
+    found: list[RobotsFetch] = []
+    for fetch in reversed(fetches):
+        if meaning_of(fetch.status, robot.dialect) != "unreachable":
+            break
+        found.insert(0, fetch)
+    return found
+
+
+def unseen(at: int, history: RobotsHistory, robot: RobotReading, resolution: int) -> list[HeldCopy]:
+    """Return what a cache may have answered to requests that the log does not show."""
+    found = []
+    for version in history.versions:
+        life = robot.life(version)
+        is_alive = version.end is None or version.end > at - life - resolution
+        if at >= served_after(version, resolution) and is_alive:
+            found.append(HeldCopy("unseen", None, None, version))
+    span = history.known_span
+    if span is None or span[0] > at - robot.default_life - resolution:
+        found.append(HeldCopy("unclear", None, None))
+    return found

@@ -1,0 +1,116 @@
+"""What the audit says of a robot's pace.
+
+Scope: values and words. What leads to them is in `pace_checks`.
+"""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from goodbot.audit.audit_result import SiteLog
+from goodbot.display import short_repr
+
+__all__ = ["PACE_REASONS", "CheckCount", "PaceJudgement"]
+
+MOST_LINES = 20
+"""The most lines of the log that are listed; all are counted."""
+
+PACE_REASONS: dict[str, tuple[str, str]] = {
+    "not-asked": ("not-asked", "The site did not ask for it while the robot came."),
+    "kept": ("kept", "Every request kept it."),
+    "broken": ("broken", "Requests came too early, even if the clock is counted in their favour."),
+    "ignores-field": ("unclaimed", "The robot does not claim to read the field: it says so."),
+    "not-known-to-read": ("unclaimed", "The robot is not known to claim that it reads the field."),
+    "does-not-obey": ("unclaimed", "The robot does not claim to obey robots.txt."),
+    "user-triggered": ("unclaimed", "The robot fetches a page because a person asked for it."),
+    "came-again": ("unjudged", "The robot came again for what was gone; no document forbids that."),
+    "retry-after-not-in-log": (
+        "unjudged",
+        "The server asked for fewer requests; how long it asked to wait is not in the log.",
+    ),
+}
+"""Each reason with its outcome (`kept`, `broken`, `not-asked`, `unclaimed` or `unjudged`) and its
+meaning."""
+
+
+@dataclass(slots=True)
+class CheckCount:
+    """What one check counted."""
+
+    checked: int = 0
+    breaches: int = 0
+    lines: list[int] = field(default_factory=list)
+    asked: Any = None
+
+    def add(self, asked: object, line: int | None, *, is_broken: bool) -> None:
+        """Count one request.
+
+        Args:
+            asked: What the site asked for; `str()` of it is a part of a sentence.
+            line: The line of the log.
+            is_broken: Whether it came too early.
+
+        """
+        self.checked += 1
+        if self.asked is None:
+            self.asked = asked
+        if is_broken:
+            self.breaches += 1
+            if self.breaches == 1 and asked is not None:
+                self.asked = asked
+            if line is not None and len(self.lines) < MOST_LINES:
+                self.lines.append(line)
+
+    def reason(self, claim: str | None) -> str:
+        """Return the reason: one of `PACE_REASONS`."""
+        if not self.checked:
+            return "not-asked"
+        if claim is not None:
+            return claim
+        return "broken" if self.breaches else "kept"
+
+
+@dataclass(frozen=True, slots=True)
+class PaceJudgement:
+    """What the audit says of one wish of a site for a robot's pace.
+
+    It is truthy unless the wish was broken by a robot that claims to read it.
+    """
+
+    robot: str
+    """The robot, as the log names it."""
+    site: str
+    """The site."""
+    family: str
+    """The family of its addresses: `ipv4`, `ipv6`, or `all` of a robot that has both."""
+    check: str
+    """`crawl-delay`, `request-rate`, `visit-time`, `retry-after` (after a 429 or 503), or `gone`
+    (requests for what was answered with 410, which no document forbids)."""
+    outcome: str
+    """`kept`, `broken`, `not-asked`, `unclaimed` or `unjudged`."""
+    reason: str
+    """One of `PACE_REASONS`."""
+    asked: str
+    """What the site asked for, such as `robots.txt line 3 asks for 10 seconds between visits`."""
+    checked: int
+    """How many requests were checked."""
+    breaches: int
+    """How many came too early; also counted for a robot that does not claim to read the field."""
+    lines: tuple[int, ...]
+    """The first 20 lines of the log that did."""
+
+    __repr__ = short_repr
+
+    def __bool__(self) -> bool:
+        """Return whether it is anything but broken."""
+        return self.outcome != "broken"
+
+    @classmethod
+    def of(
+        cls, log: SiteLog, family: str, check: str, count: CheckCount, reason: str
+    ) -> "PaceJudgement":
+        """Return what was counted, with its reason."""
+        return cls(
+            log.group.robot, log.group.site or "", family, check, PACE_REASONS[reason][0], reason,
+            "" if count.asked is None else str(count.asked), count.checked, count.breaches,
+            tuple(count.lines),
+        )  # fmt: skip

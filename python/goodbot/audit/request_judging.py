@@ -1,0 +1,188 @@
+r"""The judgement of one request, from the top down.
+
+Scope: one request at a time, with everything that leads to its judgement. `auditing` judges whole
+logs and finds the same.
+
+>>> from datetime import datetime, timedelta, timezone
+>>> from goodbot.audit import RobotRequest, RobotsFetch, RobotsHistory, judge
+>>> noon = datetime(2026, 1, 1, 12, tzinfo=timezone.utc)
+>>> hour = timedelta(hours=1)
+>>> history = RobotsHistory.declared(
+...     "https://example.com", [(noon, b""), (noon + 48 * hour, b"User-agent: *\nDisallow: /a")]
+... )
+>>> fetches = [RobotsFetch(noon + 40 * hour, 200)]
+>>> def judged(hours):
+...     request = RobotRequest("ExampleBot", "/a/1", noon + hours * hour)
+...     return judge(request, history, fetches, log_begins=noon)
+>>> judged(47).outcome, judged(50).outcome, judged(65).outcome
+('allowed', 'late', 'violation')
+>>> print(judged(65).place)
+line 2, "Disallow: /a", of robots.txt c8397456120d, in force since 2026-01-03 12:00:00 UTC
+"""
+
+from collections.abc import Iterable
+from datetime import datetime
+
+from goodbot.audit.audit_options import AuditOptions
+from goodbot.audit.audit_outcomes import outcome_of
+from goodbot.audit.known_copies import Knowledge, knowledge_at, sorted_fetches
+from goodbot.audit.request import ROBOTS_TXT, RobotRequest, path_of
+from goodbot.audit.request_judgement import JudgementPlace, RequestJudgement
+from goodbot.audit.robot_reading import RobotReading
+from goodbot.audit.robots_fetch import RobotsFetch
+from goodbot.audit.robots_history import RobotsHistory, RobotsVersion
+from goodbot.http.instants import instant
+
+__all__ = ["judge", "place_of", "reason_before_rules", "violation_reason", "warm_until"]
+
+
+def judge(
+    request: RobotRequest,
+    history: RobotsHistory | None,
+    fetches: Iterable[RobotsFetch],
+    *,
+    log_begins: datetime,
+    options: AuditOptions | None = None,
+) -> RequestJudgement:
+    """Return the judgement of one request.
+
+    A request is a violation only if no robots.txt that the robot could rightly hold allowed it.
+
+    Args:
+        request: The request.
+        history: The robots.txt of its site over time; `None` if the site is not known.
+        fetches: All requests for robots.txt of the site by the robot's operator, except spoofed
+            ones, in any order; later ones than the request have no influence.
+        log_begins: Since when the log has all requests of the site.
+        options: How to judge.
+
+    Raises:
+        RobotNameError: The robot's name is empty, or looks like a URL.
+        WrongTypeError: A time is not a `datetime`.
+        WrongValueError: A time is naive.
+
+    Source: RFC 9309 sections 2.2.2, 2.3.1 and 2.4.
+
+    """
+    options = options or AuditOptions()
+    robot = RobotReading(request.robot, options.dialect)
+    path, at = path_of(request.target), instant(request.time, "time")
+    reason = reason_before_rules(robot, path, request.identity, history)
+    if reason is not None or history is None or path is None:
+        return RequestJudgement(request, outcome_of(reason or "no-site"), reason or "no-site")
+    found = sorted_fetches(list(fetches), robot.dialect)
+    known = knowledge_at(
+        at, history, found, robot,
+        resolution=options.resolution, behind_cdn=options.behind_cdn,
+    )  # fmt: skip
+    begins = instant(options.log_begins or log_begins, "log_begins")
+    is_warm = at >= warm_until(begins, history, robot) + options.resolution
+    reason = decided(known, robot, path) if is_warm else "log-begins"
+    return explained(request, reason, known, robot)
+
+
+def explained(
+    request: RobotRequest, reason: str, known: Knowledge, robot: RobotReading
+) -> RequestJudgement:
+    """Return a judgement by rules, with its place."""
+    place = None
+    if outcome_of(reason) in {"allowed", "late", "violation"}:
+        path = path_of(request.target) or "/"
+        place = place_of(known.in_force, robot, path, is_allowed=reason == "rules-allow")
+    return RequestJudgement(request, outcome_of(reason), reason, place, known.in_force, known.held)
+
+
+def reason_before_rules(
+    robot: RobotReading, path: str | None, identity: str, history: RobotsHistory | None
+) -> str | None:
+    """Return why a request has its outcome whatever robots.txt says; `None` if rules decide."""
+    if identity == "spoofed":
+        return "spoofed"
+    if path is None:
+        return "not-a-path"
+    if path == ROBOTS_TXT:
+        return "robots-txt-itself"
+    claim = robot.claim()
+    if claim is not None:
+        return claim
+    return "no-site" if history is None else None
+
+
+def decided(known: Knowledge, robot: RobotReading, path: str) -> str:
+    """Return the reason of a judgement by rules."""
+    if not known.in_force:
+        return "no-policy-known"
+    is_allowed = any(robot.allows(one, path) for one in known.in_force)
+    if is_allowed and not known.is_blocked:
+        return "rules-allow"
+    for kind, reason in (("file", "held-copy-allows"), ("unseen", "unseen-copy-allows")):
+        for copy in known.held:
+            if kind == "file" and copy.kind == "free":
+                return reason
+            version = copy.version if copy.kind == kind else None
+            if version is not None and robot.allows(version, path):
+                return reason
+    if any(copy.kind == "unclear" for copy in known.held):
+        return "copy-unknown"
+    has_received = any(copy.kind == "file" for copy in known.held)
+    return violation_reason(
+        is_blocked=known.is_blocked, has_asked=known.has_asked, has_received=has_received
+    )
+
+
+def violation_reason(*, is_blocked: bool, has_asked: bool, has_received: bool) -> str:
+    """Return the reason of a violation.
+
+    Args:
+        is_blocked: Whether the last answer was a server error, without a copy to use instead.
+        has_asked: Whether a request for robots.txt was seen before.
+        has_received: Whether a copy that was received could still be used.
+
+    """
+    if is_blocked:
+        return "robots-txt-unreachable"
+    if has_received:
+        return "every-copy-disallows"
+    return "copy-expired" if has_asked else "no-request-seen"
+
+
+def warm_until(begins: int, history: RobotsHistory, robot: RobotReading) -> int:
+    """Return until when a robot could use a copy that it fetched before the log begins.
+
+    Args:
+        begins: When the log begins, in microseconds since 1970.
+        history: The robots.txt of the site over time.
+        robot: How the robot reads it.
+
+    Source: RFC 9309 section 2.4.
+
+    """
+    ends = [begins]
+    for version in history.versions:
+        if version.begin <= begins:
+            last = begins if version.end is None else min(version.end, begins)
+            ends.append(last + robot.life(version))
+    span = history.known_span
+    if span is None or span[0] > begins - robot.default_life:
+        unknown_until = begins if span is None else min(span[0], begins)
+        ends.append(unknown_until + robot.default_life)
+    return max(ends)
+
+
+def place_of(
+    versions: tuple[RobotsVersion, ...], robot: RobotReading, path: str, *, is_allowed: bool
+) -> JudgementPlace | None:
+    """Return which rule in force says so: that of the newest version that says the same."""
+    for version in reversed(versions):
+        if robot.allows(version, path) == is_allowed:
+            return place_in(version, robot, path)
+    return place_in(versions[-1], robot, path) if versions else None
+
+
+def place_in(version: RobotsVersion, robot: RobotReading, path: str) -> JudgementPlace:
+    """Return which rule of a version decides."""
+    found = None
+    if version.content is not None:
+        found = robot.rules(version.content).verdict(path).rule
+    line, text = (0, "") if found is None else (found.line, found.text)
+    return JudgementPlace(line, text, version.digest, version.since, version.source)

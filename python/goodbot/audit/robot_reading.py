@@ -1,0 +1,117 @@
+"""How one robot reads the robots.txt of a site: its dialect, its group, and how long copies live.
+
+Scope: one robot, any version. What it holds at a time is in `known_copies`.
+"""
+
+from dataclasses import replace
+
+from goodbot._core import RobotsTxt
+from goodbot._core import dialect as named_dialect
+from goodbot.audit.robots_history import RobotsVersion
+from goodbot.bots.family import FamilyRules, any_rules_for
+from goodbot.bots.user_agents import known
+from goodbot.http.instants import DAY, SECOND
+from goodbot.policy import policy_dialect
+from goodbot.policy.lifetimes import file_lifetime
+
+__all__ = ["RobotReading"]
+
+MOST_LIFE = 365 * DAY
+"""The longest time for which a copy can be used, whatever Cache-Control says."""
+UNREACHABLE_DAYS = 30 * DAY
+"""After this time an unreachable robots.txt may count as missing (RFC 9309 section 2.3.1.4)."""
+UNREACHABLE_AT_GOOGLE = DAY // 2
+"""After this time Google assumes no restrictions, if it has no copy (Google robots.txt
+specification, handling of errors and HTTP status codes)."""
+
+
+class RobotReading:
+    """How a robot reads the robots.txt of a site.
+
+    Args:
+        robot: The name of a robot, or a whole User-Agent.
+        dialect: The dialect, if the robot's own is not known.
+
+    Raises:
+        RobotNameError: The robot is empty, or looks like a URL.
+        UnknownDialectError: There is no such dialect.
+
+    """
+
+    def __init__(self, robot: str, dialect: str = "rfc9309") -> None:
+        """Find what is known of the robot."""
+        self.name = robot
+        self.known = known(robot)
+        own = None if self.known is None else self.known.dialect
+        self.dialect = own or dialect
+        self._dialect = named_dialect(self.dialect)
+        table = policy_dialect(self.dialect)
+        # A longer life than a day is the robot's right, too, where the server says so: RFC 9309
+        # section 2.4 lets it use the cache control of RFC 9111.
+        self._policy = replace(table, longest_life=None, life_rule="seconds")
+        self.default_life = table.default_life * SECOND
+        """How long an answer without a stated lifetime may be used, in microseconds."""
+        self.free_after = UNREACHABLE_AT_GOOGLE if self.dialect == "google" else UNREACHABLE_DAYS
+        """How long robots.txt must be unreachable until it may count as missing."""
+        self._rules: dict[bytes, FamilyRules] = {}
+        self._files: dict[bytes, RobotsTxt] = {}
+        self._lives: dict[RobotsVersion, int] = {}
+
+    @property
+    def operator(self) -> str:
+        """Whose requests for robots.txt serve it, too: its operator; if unknown, its own name."""
+        operator = None if self.known is None else self.known.operator
+        return f"operator {operator}" if operator else f"robot {self.name.casefold()}"
+
+    def claim(self) -> str | None:
+        """Return why the robot is not judged by robots.txt; `None` if it is.
+
+        Returns:
+            `does-not-obey` or `user-triggered`, see `REASONS`.
+
+        """
+        if self.known is None or self.known.obeys:
+            return None
+        if self.known.obeys is False:
+            return "does-not-obey"
+        return "user-triggered" if "user-triggered" in self.known.purposes else None
+
+    def life(self, version: RobotsVersion) -> int:
+        """Return how long a copy of a version may be used, in microseconds.
+
+        Source: RFC 9309 section 2.4: 24 hours, or what Cache-Control says; or the documents of the
+        dialect.
+        """
+        found = self._lives.get(version)
+        if found is None:
+            at = version.since
+            until = file_lifetime(self._policy, version.headers, at, at, keep=True).until
+            found = min(round((until - at).total_seconds()) * SECOND, MOST_LIFE)
+            self._lives[version] = found
+        return found
+
+    def file(self, content: bytes) -> RobotsTxt:
+        """Return a robots.txt as the robot reads it."""
+        found = self._files.get(content)
+        if found is None:
+            found = self._files[content] = RobotsTxt(content, dialect=self._dialect)
+        return found
+
+    def rules(self, content: bytes) -> FamilyRules:
+        """Return what the robot obeys in a robots.txt."""
+        found = self._rules.get(content)
+        if found is None:
+            found = any_rules_for(self.file(content), self.name, dialect=self._dialect)
+            self._rules[content] = found
+        return found
+
+    def allows(self, version: RobotsVersion, path: str) -> bool:
+        """Return whether a version allows the robot to fetch a path."""
+        return version.content is None or self.rules(version.content).allows(path)
+
+    def allows_many(self, version: RobotsVersion, paths: list[str]) -> list[bool]:
+        """Return for each path whether a version allows the robot to fetch it."""
+        rules = None if version.content is None else self.rules(version.content).rules
+        if rules is None:
+            return [True] * len(paths)
+        return [bool(one) for one in rules.allows_many(paths)]

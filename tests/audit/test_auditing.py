@@ -1,0 +1,129 @@
+"""The audit of whole logs: it finds what the plain judgement of each request finds."""
+
+from __future__ import annotations
+
+import datetime as dt
+from typing import Any
+
+import pyarrow as pa
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import goodbot
+from goodbot.audit import AuditOptions, RobotsHistory, RobotsVersion, audit, check_pace
+from goodbot.audit.request_table import COLUMNS
+from tests.support import audit_cases
+from tests.support import conformance_cases as data
+from tests.support.audit_week import START, row_of
+from tests.support.examples import examples
+
+SITE = "https://example.com"
+ROBOTS = ("ExampleBot", "Googlebot", "Googlebot-News", "Bytespider", "bingbot")
+CONTENTS = (None, b"", b"User-agent: *\nDisallow: /a", b"User-agent: Googlebot\nDisallow: /",
+            b"User-agent: *\nDisallow: /\nAllow: /b")  # fmt: skip
+HOURS = st.integers(0, 80 * 24).map(lambda half: dt.timedelta(minutes=30 * half))
+SECONDS = st.integers(-2, 2).map(lambda one: dt.timedelta(seconds=one))
+TIMES = st.builds(lambda hours, seconds: START + hours + seconds, HOURS, SECONDS)
+AGES = st.sampled_from([{}, {"Cache-Control": "max-age=3600"}, {"Cache-Control": "max-age=200000"}])
+VERSIONS = st.lists(st.tuples(TIMES, st.sampled_from(CONTENTS)), max_size=5)
+STATUSES = st.sampled_from([200, 200, 304, 301, 404, 429, 500, 503, 503, None])
+REQUESTS = st.lists(
+    st.tuples(
+        st.sampled_from(ROBOTS),
+        TIMES,
+        st.sampled_from(["/robots.txt", "/robots.txt", "/a", "/b", "/a/1?x", "*", "http://x/b"]),
+        STATUSES,
+        st.sampled_from(["192.0.2.1", "2001:db8::1", "192.0.2.66"]),
+    ),
+    max_size=40,
+)
+
+
+def table_of(requests: list[Any]) -> pa.Table:
+    """Return requests as a table."""
+    rows = [
+        row_of(robot, address, target, status) | {"time": at, "line": line}
+        for line, (robot, at, target, status, address) in enumerate(requests, 1)
+    ]
+    kinds = {"line": pa.int64(), "time": pa.timestamp("us", "UTC"), "status": pa.int16(),
+             "bytes": pa.int64()}  # fmt: skip
+    names = [*COLUMNS, "retry_after"]
+    schema = pa.schema({name: kinds.get(name, pa.string()) for name in names})
+    return pa.Table.from_pylist(rows, schema=schema)
+
+
+@examples(300)
+@given(REQUESTS, VERSIONS, AGES, st.booleans(), st.booleans(), st.sampled_from([0, 1, 60]))
+def test_a_log_is_judged_as_each_request_is(  # noqa: PLR0913, PLR0917  one for each thing that varies
+    requests: list[Any],
+    versions: list[Any],
+    headers: dict[str, str],
+    is_observed: bool,  # noqa: FBT001
+    behind_cdn: bool,  # noqa: FBT001
+    resolution: int,
+) -> None:
+    """Reason and line of each row are those of the plain judgement, whatever the log says."""
+    history = RobotsHistory.declared(SITE, versions, headers=headers)
+    if is_observed:
+        seen = [RobotsVersion(content, at) for at, content in versions]
+        history = RobotsHistory.observed(SITE, seen)
+    options = AuditOptions(
+        behind_cdn=behind_cdn,
+        clock_resolution=dt.timedelta(seconds=resolution),
+        log_begins=START - dt.timedelta(days=3),
+    )
+    identities = {(robot, "192.0.2.66"): "spoofed" for robot in ROBOTS}
+    result = audit(table_of(requests), [history], identities=identities, options=options)
+    for row, reason in enumerate(result.reasons):
+        found = result.judgement(row)
+        assert (found.reason, found.place.line if found.place else 0) == (
+            reason, result.rule_lines[row],
+        ), str(found)  # fmt: skip
+    check_pace(result)
+
+
+@pytest.mark.parametrize("case", audit_cases.CASES, ids=lambda case: str(case["id"]))
+def test_cases_hold_for_logs(case: data.Case) -> None:
+    """The cases of one request hold when it is a line of a log."""
+    request = audit_cases.request_of(case)
+    requests: list[Any] = [
+        (request.robot, one.time, "/robots.txt", one.status, "192.0.2.1")
+        for one in audit_cases.fetches_of(case)
+    ]
+    requests.append((request.robot, request.time, request.target, 200, "192.0.2.2"))
+    result = audit(
+        table_of(requests),
+        [audit_cases.history_of(case)],
+        identities={(request.robot, "192.0.2.2"): request.identity},
+        options=audit_cases.options_of(case),
+    )
+    [found] = [row for row in result.table.to_pylist() if row["line"] == len(requests)]
+    assert (found["outcome"], found["reason"]) == (case["outcome"], case["reason"])
+    if "line" in case:
+        assert found["rule_line"] == case["line"]
+
+
+def test_lines_without_a_site() -> None:
+    """Lines without a host are about the site that the options name, or else not judged."""
+    closed = RobotsHistory.declared(SITE, [(START, b"User-agent: *\nDisallow: /")])
+    at = START + dt.timedelta(days=3)
+    rows = table_of([("ExampleBot", at, "/a", 200, "192.0.2.1")])
+    bare = rows.set_column(3, "host", pa.nulls(1, pa.string()))
+    bare = bare.set_column(4, "scheme", pa.nulls(1, pa.string()))
+    options = AuditOptions(site=SITE, log_begins=START)
+    assert audit(bare, [closed], options=options).reasons == ["no-request-seen"]
+    assert audit(bare, [closed], options=AuditOptions(log_begins=START)).reasons == ["no-site"]
+
+
+def test_misuse_names_the_cure() -> None:
+    """A table without a column, no table, and a site with two histories are refused."""
+    table = table_of([])
+    with pytest.raises(goodbot.MisuseError, match="no column 'robot'"):
+        audit(table.drop_columns(["robot"]), [])
+    with pytest.raises(goodbot.MisuseError, match="must be a table"):
+        audit([1], [])
+    with pytest.raises(goodbot.MisuseError, match="two histories"):
+        audit(table, [RobotsHistory(SITE, ()), RobotsHistory(SITE, ())])
+    with pytest.raises(goodbot.MisuseError, match="'time' is bool"):
+        audit(table.set_column(1, "time", pa.array([], pa.bool_())), [])

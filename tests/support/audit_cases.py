@@ -1,0 +1,56 @@
+"""The cases of conformance/audit as values of the audit."""
+
+from __future__ import annotations
+
+import datetime as dt
+from typing import Any
+
+from goodbot.audit import AuditOptions, RobotRequest, RobotsFetch, RobotsHistory
+from tests.support import conformance_cases as data
+
+__all__ = ["BEGINS", "CASES", "fetches_of", "history_of", "options_of", "request_of", "time_of"]
+
+BEGINS = dt.datetime(2026, 1, 1, tzinfo=dt.timezone.utc)
+SITE = "https://example.com"
+CASES = data.cases("audit")
+FILES = data.texts("audit")
+
+
+def time_of(text: str) -> dt.datetime:
+    """Return a time of a case: days since the log begins, and a time of day."""
+    days, _, clock = text.partition(" ")
+    hours, minutes, seconds = map(int, clock.split(":"))
+    return BEGINS + dt.timedelta(days=int(days), hours=hours, minutes=minutes, seconds=seconds)
+
+
+def history_of(case: data.Case) -> RobotsHistory:
+    """Return the robots.txt of a case over time."""
+    contents = [
+        (time_of(at), None if name == "absent" else FILES[name].encode())
+        for at, name in case["history"]
+    ]
+    return RobotsHistory.declared(SITE, contents, headers=case.get("headers", {}))
+
+
+def fetches_of(case: data.Case) -> list[RobotsFetch]:
+    """Return the requests for robots.txt of a case."""
+    return [RobotsFetch(time_of(at), status or None) for at, status in case["fetches"]]
+
+
+def request_of(case: data.Case) -> RobotRequest:
+    """Return the request of a case."""
+    at, target = case["request"]
+    identity: Any = case.get("identity", "unverifiable")
+    return RobotRequest(
+        case.get("robot", "ExampleBot"), target, time_of(at), line=7, identity=identity
+    )
+
+
+def options_of(case: data.Case) -> AuditOptions:
+    """Return the options of a case."""
+    return AuditOptions(
+        site=SITE,
+        behind_cdn=case.get("behind_cdn", False),
+        clock_resolution=dt.timedelta(seconds=case.get("resolution", 1)),
+        log_begins=BEGINS,
+    )
