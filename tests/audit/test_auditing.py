@@ -13,9 +13,8 @@ from hypothesis import strategies as st
 import goodbot
 from goodbot.audit import AuditOptions, RobotsHistory, RobotsVersion, audit, check_pace
 from goodbot.audit.request_table import COLUMNS
-from tests.support import audit_cases
-from tests.support import conformance_cases as data
-from tests.support.audit_week import START, row_of
+from tests.support.audit import audit_cases
+from tests.support.audit.audit_week import START, row_of
 from tests.support.examples import examples
 
 SITE = "https://example.com"
@@ -84,7 +83,7 @@ def test_a_log_is_judged_as_each_request_is(  # noqa: PLR0913, PLR0917  one for 
 
 
 @pytest.mark.parametrize("case", audit_cases.CASES, ids=lambda case: str(case["id"]))
-def test_cases_hold_for_logs(case: data.Case) -> None:
+def test_cases_hold_for_logs(case: dict[str, Any]) -> None:
     """The cases of one request hold when it is a line of a log."""
     request = audit_cases.request_of(case)
     requests: list[Any] = [

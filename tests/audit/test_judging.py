@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import pytest
 
 from goodbot.audit import OUTCOMES, REASONS, judge
-from tests.support import audit_cases
-from tests.support import conformance_cases as data
+from tests.support.audit import audit_cases
 
 CASES = audit_cases.CASES
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: str(case["id"]))
-def test_judgement(case: data.Case) -> None:
+def test_judgement(case: dict[str, Any]) -> None:
     """The outcome, the reason and the line are those of the case; the judgement explains itself."""
     found = judge(
         audit_cases.request_of(case),

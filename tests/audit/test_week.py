@@ -10,7 +10,7 @@ import pyarrow as pa
 import pytest
 
 from goodbot.audit import AuditResult, audit, check_pace
-from tests.support import audit_week as week
+from tests.support.audit import audit_week as week
 
 SCHEMA = pa.schema(
     {

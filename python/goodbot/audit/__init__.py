@@ -15,8 +15,8 @@ r"""The audit of a server's log: did a robot obey the robots.txt that it could k
 A request is a violation only if no robots.txt that the robot could rightly hold allowed it; what is
 not known is never a violation.
 
-It decides and does not act: no clock, no socket, no disk. Who sent a request, `goodbot.audit.identity`
-answers by lists of addresses, DNS and signatures.
+It decides and does not act: no clock, no socket, no disk. Who sent a request,
+`goodbot.audit.identity` answers by lists of addresses, DNS and signatures.
 """
 
 from goodbot.audit.audit_options import AuditOptions

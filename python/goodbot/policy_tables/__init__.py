@@ -8,6 +8,7 @@ Requires `pip install 'goodbot[columns]'`.
 """
 
 from goodbot.policy_tables.building import BuildSummary, build_policies
+from goodbot.policy_tables.robots_histories import dated_history, git_history, read_histories
 from goodbot.policy_tables.table_merging import merge_policies
 from goodbot.policy_tables.table_reading import (
     open_policies,
@@ -19,9 +20,12 @@ from goodbot.policy_tables.table_reading import (
 __all__ = [
     "BuildSummary",
     "build_policies",
+    "dated_history",
+    "git_history",
     "merge_policies",
     "open_policies",
     "open_table",
     "policy_facts",
     "policy_timeline",
+    "read_histories",
 ]

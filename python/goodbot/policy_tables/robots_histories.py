@@ -1,0 +1,175 @@
+"""The robots.txt of sites over time, for the audit of a log.
+
+Scope: it reads files with dates, the log of a git repository, and whatever tables of policies are
+built from: folders, stores, crawls and archives. What the versions mean, `goodbot.audit` decides.
+"""
+
+import os
+import re
+import subprocess
+import tempfile
+from collections.abc import Iterable, Mapping
+from datetime import datetime, timezone
+from itertools import groupby
+from pathlib import Path
+
+from goodbot.audit import RobotsHistory, RobotsVersion
+from goodbot.columns.fact_rows import PolicyFacts
+from goodbot.errors import MisuseError
+from goodbot.policy_tables.building import build_policies
+from goodbot.policy_tables.other_answers import time_of_file
+from goodbot.policy_tables.table_reading import rows_of
+
+__all__ = ["dated_history", "git_history", "read_histories"]
+
+SECONDS = 60
+"""How long git may take for one answer."""
+MOST_BYTES = 16 * 1024 * 1024
+"""The most bytes of a robots.txt that are read."""
+FOUND, NOT_MODIFIED = range(200, 300), 304
+ABSENT = {404, 410}
+COMMIT = re.compile(rb"([0-9a-f]{40,64}) (\d{1,12})")
+MICROSECONDS = 1_000_000
+
+
+def dated_history(site: str, files: Mapping[str, str | os.PathLike[str]]) -> RobotsHistory:
+    """Return the history of files, each of which was served from its time until the next.
+
+    Args:
+        site: Any URL of the site.
+        files: Files by their times in UTC, such as `2026-01-31` or `2026-01-31T120000Z`.
+
+    Raises:
+        MisuseError: A time cannot be read.
+        NoOriginError: `site` has no origin.
+        OSError: A file cannot be read.
+
+    """
+    contents = []
+    for time, path in files.items():
+        at = time_of_file(time)
+        if at is None:
+            message = f"{time!r} is not a time; write 2026-01-31 or 2026-01-31T120000Z, in UTC"
+            raise MisuseError(message)
+        when = datetime.fromtimestamp(at // MICROSECONDS, timezone.utc)
+        with Path(path).open("rb") as file:
+            contents.append((when, file.read(MOST_BYTES)))
+    return RobotsHistory.declared(site, contents)
+
+
+def git_history(site: str, path: str | os.PathLike[str]) -> RobotsHistory:
+    """Return the history of a robots.txt in a git repository.
+
+    Each version counts from the time of its commit, which is when it was recorded, and not when it
+    was published: a site that publishes later passes the times itself, as `dated_history`.
+
+    Args:
+        site: Any URL of the site.
+        path: The file, in the folder of a repository; it need not exist today.
+
+    Raises:
+        MisuseError: git is not installed or takes too long, or has no commit of the file.
+        NoOriginError: `site` has no origin.
+
+    """
+    file = Path(path)
+    folder, name = file.parent, f"./{file.name}"
+    printed = git(["log", "--format=%H %ct", "--first-parent", "--", name], folder) or b""
+    commits = [found for line in printed.splitlines() if (found := COMMIT.fullmatch(line))]
+    if not commits:
+        message = f"git has no commit of {file}; name a file that is in a repository"
+        raise MisuseError(message)
+    contents = []
+    for one in commits:
+        commit, at = one[1].decode(), datetime.fromtimestamp(int(one[2]), timezone.utc)
+        content = git(["show", f"{commit}:{name}"], folder)
+        contents.append((at, None if content is None else content[:MOST_BYTES]))
+    return RobotsHistory.declared(site, contents, source=f"git log of {file.name}")
+
+
+def git(words: list[str], folder: Path) -> bytes | None:
+    """Return what git prints; `None` if it fails, as for a file that a commit deletes.
+
+    Raises:
+        MisuseError: It is not installed, or takes too long.
+
+    """
+    quiet = {"GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0", "GIT_NO_LAZY_FETCH": "1"}
+    try:
+        done = subprocess.run(  # noqa: S603  no shell; no word can be an option
+            ["git", "--no-pager", *words],  # noqa: S607  the git of the user
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            check=False,
+            cwd=folder,
+            env={**os.environ, **quiet, "LC_ALL": "C"},
+            timeout=SECONDS,
+        )
+    except FileNotFoundError as error:
+        message = "git is not installed, or there is no such folder; pass files with their times"
+        raise MisuseError(message) from error
+    except subprocess.TimeoutExpired as error:
+        message = f"git has not answered within {SECONDS} seconds; pass files with their times"
+        raise MisuseError(message) from error
+    return done.stdout if done.returncode == 0 else None
+
+
+def read_histories(sources: Iterable[str | os.PathLike[str]]) -> list[RobotsHistory]:
+    """Return the histories of all sites in stores, crawls, archives and folders.
+
+    A folder with `HOST/TIME.txt` states what was served from each time on. All others state what
+    somebody received at certain times: between two different answers either may have been served,
+    and after the last one nothing is known. Only answers with a file, and those that there is none
+    (404 and 410), count: a failure of one request says nothing about those of others.
+
+    Args:
+        sources: See `build_policies`.
+
+    Raises:
+        MisuseError: A source cannot be read.
+        MissingExtraError: pyarrow is not installed.
+        OSError: A source cannot be read.
+        StoreError: A store is damaged.
+
+    """
+    found: dict[str, RobotsHistory] = {}
+    for source in sources:
+        for one in histories_in(Path(source)):
+            if one.site in found:
+                message = f"{one.site} is in two sources; combine them in one folder"
+                raise MisuseError(message)
+            found[one.site] = one
+    return [found[site] for site in sorted(found)]
+
+
+def histories_in(source: Path) -> list[RobotsHistory]:
+    """Return the histories of one source."""
+    is_declared = source.is_dir() and any(source.glob("*/*.txt"))
+    with tempfile.TemporaryDirectory(prefix="goodbot-") as folder:
+        table = Path(folder, "policies.arrow")
+        build_policies([source], table)
+        rows = [one for one in rows_of(table) if is_statement(one)]
+    found = []
+    for site, facts in groupby(sorted(rows, key=lambda one: one[:2]), key=lambda one: one.origin):
+        seen = [version_of(one) for one in facts]
+        if is_declared:
+            contents = [(one.since, one.content) for one in seen]
+            found.append(RobotsHistory.declared(site, contents, source=str(source.name)))
+        else:
+            found.append(RobotsHistory.observed(site, seen))
+    return found
+
+
+def is_statement(facts: PolicyFacts) -> bool:
+    """Return whether an answer says what robots.txt was."""
+    if facts.status == NOT_MODIFIED:
+        return facts.confirmed is not None
+    return facts.status is not None and (facts.status in FOUND or facts.status in ABSENT)
+
+
+def version_of(facts: PolicyFacts) -> RobotsVersion:
+    """Return what an answer says."""
+    content: bytes | None = facts.confirmed if facts.status == NOT_MODIFIED else facts.body
+    if facts.status in ABSENT:
+        content = None
+    return RobotsVersion(content, facts.learned, headers=facts.headers, source=facts.source or "")
