@@ -112,6 +112,8 @@ def test_a_signature_of_the_operator_verifies() -> None:
         ("(" * 50_000, "signature-malformed"),
         ('("' * 50_000, "signature-malformed"),
         (";" * 50_000, "signature-malformed"),
+        (f'("x"{" " * 8_000}"x){TIMES}', "signature-malformed"),
+        (f'("@authority"{" " * 8_000}x){TIMES};tag="web-bot-auth"', "signature-malformed"),
     ],
 )
 def test_what_is_not_shown_accuses_nobody(text: str, reason: str) -> None:

@@ -21,7 +21,7 @@ TAG = "web-bot-auth"
 STRING = r'"(?:[^"\\]|\\.)*"'
 MEMBER = re.compile(rf"\s*([a-z*][a-z0-9_.*-]*)=((?:{STRING}|[^\",])*)(?:,|$)")
 INPUT = re.compile(rf"(\((?:{STRING}|[^\")])*\))((?:;(?:{STRING}|[^\"])*)?)")
-COMPONENT = re.compile(rf'\s*("[^"\\]*")((?:;[a-z*][a-z0-9_.*-]*(?:={STRING}|=\?[01])?)*)(?=\s|$)')
+COMPONENT = re.compile(rf'("[^"\\]*")((?:;[a-z*][a-z0-9_.*-]*(?:={STRING}|=\?[01])?)*)(?=\s|$)')
 PARAMETER = re.compile(rf";\s*([a-z*][a-z0-9_.*-]*)=({STRING}|-?\d{{1,15}})")
 KEY = re.compile(rf";key=({STRING})")
 
