@@ -116,8 +116,9 @@ impl<'a> Target<'a> {
         }
     }
 
+    /// Splits a URL whose path has no special bytes.
     #[inline]
-    fn from_plain_path(url: &'a [u8], start: usize) -> Target<'a> {
+    pub(crate) fn from_plain_path(url: &'a [u8], start: usize) -> Target<'a> {
         let rest = &url[start..];
         let (plain, length_behind) = (rest[0] == b'/', rest.len());
         Target { url, rest, plain, odd: false, length_behind, relative: false }

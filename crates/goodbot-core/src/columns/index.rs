@@ -75,18 +75,18 @@ fn split(hash: u64, slots: usize) -> (usize, u32) {
 
 /// A hash with a secret, so that no list of origins makes the table slow. A few multiplications: the
 /// hash of the standard library takes a multiple of what a look-up costs otherwise.
-struct Hasher {
+pub(super) struct Hasher {
     secrets: [u64; 2],
 }
 
 impl Hasher {
-    fn new() -> Hasher {
+    pub(super) fn new() -> Hasher {
         let random = RandomState::new();
         Hasher { secrets: [random.hash_one(0), random.hash_one(1) | 1] }
     }
 
     #[inline]
-    fn hash(&self, text: &[u8]) -> u64 {
+    pub(super) fn hash(&self, text: &[u8]) -> u64 {
         let [mut hash, secret] = self.secrets;
         let mut chunks = text.chunks_exact(8);
         for chunk in &mut chunks {

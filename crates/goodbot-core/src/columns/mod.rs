@@ -2,12 +2,13 @@
 //!
 //! The columns are read through traits, so that the core needs no library of columns, and copies
 //! nothing. In order: `spelling` (what is judged for a URL), `robot` (who obeys what), `kept` (compiled
-//! rules), `history` (which policies held), `verdicts` (the rows).
+//! rules), `history` (which policies held), `order` (which rows come together), `verdicts` (the rows).
 
 mod history;
 mod index;
 mod kept;
 mod many;
+mod order;
 mod origins;
 mod robot;
 mod spelling;

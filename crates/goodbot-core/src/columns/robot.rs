@@ -149,6 +149,21 @@ impl Obeyed {
         }
     }
 
+    /// Decides as `decide` does on a URL that is compared as it is written, and whose path is known.
+    #[inline]
+    pub(super) fn decide_plain(
+        &self,
+        robot: usize,
+        url: &[u8],
+        path: usize,
+        scratch: &mut Scratch,
+    ) -> Decided {
+        match &self.rules[self.places[robot]] {
+            Some(rules) => Decided::from(rules.decide_plain_at(url, path, scratch)),
+            None => Decided { allowed: true, why: Why::IgnoresStar, line: 0 },
+        }
+    }
+
     /// Returns about how many bytes the rules take in memory, given the length of their file.
     pub(super) fn bytes(&self, body: usize) -> usize {
         let rules = self.rules.iter().flatten().map(|rules| rules.len() * 48 + BYTES_OF_RULES);

@@ -16,6 +16,8 @@ pub(super) enum Spelling<'a> {
         url: &'a [u8],
         /// Where its path begins; the origin is before.
         path: usize,
+        /// Whether it has no escape, star or fragment: it is compared as it is written.
+        is_plain: bool,
     },
     /// Its normal form differs.
     Other(Box<Other>),
@@ -42,8 +44,11 @@ impl<'a> Spelling<'a> {
             end_of_origin(url)
         };
         match path {
-            Some(path) if !may_be_odd(url, path) || is_usual(&url[path..]) => {
-                Some(Spelling::Usual { url, path })
+            Some(path) if !may_be_odd(url, path) => {
+                Some(Spelling::Usual { url, path, is_plain: true })
+            }
+            Some(path) if is_usual(&url[path..]) => {
+                Some(Spelling::Usual { url, path, is_plain: false })
             }
             _ => Other::of(url).map(Box::new).map(Spelling::Other),
         }
@@ -53,18 +58,9 @@ impl<'a> Spelling<'a> {
     #[inline]
     pub(super) fn origin(&self) -> &[u8] {
         match self {
-            Spelling::Usual { url, path } => &url[..*path],
+            Spelling::Usual { url, path, .. } => &url[..*path],
             Spelling::Other(other) => other.origin.as_bytes(),
         }
-    }
-}
-
-/// Returns the origin of a URL; `None` if it is not an address of http or https.
-#[inline]
-pub(super) fn origin_of(url: &[u8]) -> Option<Cow<'_, [u8]>> {
-    match end_of_origin(url) {
-        Some(end) => Some(Cow::Borrowed(&url[..end])),
-        None => Other::of(url).map(|other| Cow::Owned(other.origin.into_bytes())),
     }
 }
 
@@ -118,7 +114,7 @@ fn is_usual_host(host: &[u8]) -> bool {
 const LONGEST_HOST: usize = 253;
 
 /// Whether a URL has, from its path on, any byte that may have to be escaped, may be an escape already,
-/// or may begin a fragment or a dot segment. For most URLs this one test is enough, in which the machine
+/// is compared other than literally, or may begin a fragment or a dot segment. For most URLs this one test is enough, in which the machine
 /// compares many bytes at once. It may answer yes wrongly, but never no.
 #[inline]
 #[expect(
@@ -128,6 +124,7 @@ const LONGEST_HOST: usize = 253;
 fn may_be_odd(url: &[u8], path: usize) -> bool {
     has(url, path, |before, byte| {
         (byte <= b'\'') & (byte != b'!') & (byte != b'$') & (byte != b'&')
+            | (byte == b'*')
             | (byte == b'<')
             | (byte == b'>')
             | (byte == b'\\')
@@ -215,6 +212,8 @@ fn digit(text: &[u8], place: usize) -> Option<u8> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::target::Scratch;
+    use crate::{RobotsTxt, dialects};
     use proptest::prelude::*;
 
     fn check(url: &str) {
@@ -228,6 +227,21 @@ mod tests {
             assert_eq!(sent, expected.url, "{url}");
             assert_eq!(usual, url.as_bytes());
             assert_eq!(address::as_written(url).map(|written| written.url), Ok(expected.url));
+        }
+        if let Spelling::Usual { path, is_plain: true, .. } = found {
+            check_decisions(url.as_bytes(), path);
+        }
+    }
+
+    /// A plain URL is decided by its path alone as the whole URL is.
+    fn check_decisions(url: &[u8], path: usize) {
+        for dialect in dialects::DIALECTS {
+            let text = b"User-agent: *\nDisallow: /a\nAllow: /*b\nDisallow: /?\nDisallow: /%7e";
+            let rules = RobotsTxt::parse(text, dialect.clone()).rules_for("ExampleBot");
+            let rules = rules.expect("a name");
+            let mut scratch = Scratch::default();
+            let found = rules.decide_plain_at(url, path, &mut scratch);
+            assert_eq!(found, rules.decide(url, &mut scratch));
         }
     }
 

@@ -7,8 +7,9 @@ use std::thread;
 
 use super::history::{Access, History, Policies, Standing};
 use super::many::Urls;
+use super::order;
 use super::robot::{Decided, Obeyed, Robots, Why};
-use super::spelling::{self, Spelling};
+use super::spelling::Spelling;
 use crate::target::Scratch;
 use crate::verdict::REASONS;
 
@@ -146,6 +147,8 @@ pub type Part<U, T> = (U, Option<T>);
 
 /// The most rows that one thread decides before it returns for more.
 const ROWS_AT_ONCE: usize = 1 << 18;
+/// The same of rows that are not sorted by origin: of more rows, more have the same origin.
+const MIXED_AT_ONCE: usize = 1 << 22;
 /// The fewest rows that a part is divided into.
 const LEAST_ROWS: usize = 8_192;
 
@@ -159,11 +162,13 @@ pub fn decide_at<P: Policies, U: Urls, T: Times>(
     let rows: usize = parts.iter().map(|(urls, _)| urls.length()).sum();
     history.prepare(rows);
     let threads = options.threads.max(1);
-    let share = rows.div_ceil(threads).clamp(LEAST_ROWS, ROWS_AT_ONCE);
+    let share = rows.div_ceil(threads).max(LEAST_ROWS);
     let pieces: Vec<(usize, Range<usize>)> = (0..)
         .zip(parts)
         .flat_map(|(number, (urls, _))| {
             let length = urls.length();
+            let is_mixed = order::is_mixed(urls, &(0..length));
+            let share = share.min(if is_mixed { MIXED_AT_ONCE } else { ROWS_AT_ONCE });
             let first = (0..length).step_by(share);
             first.map(move |first| (number, first..length.min(first + share)))
         })
@@ -207,58 +212,6 @@ fn in_threads<T: Send>(threads: usize, work: impl Fn() -> Vec<T> + Sync) -> Vec<
         });
         done.flatten().collect()
     })
-}
-
-/// How many neighbours are compared to find out whether rows are sorted by origin.
-const NEIGHBOURS: usize = 256;
-
-/// How many policies a row there may be, for rows to be sorted by counting.
-const MOST_POLICIES_A_ROW: usize = 16;
-
-/// Returns the places of rows by their origin, so that each origin is looked up once; `None` if
-/// neighbours mostly have the same origin anyway.
-fn grouped<P: Policies, U: Urls>(
-    history: &History<P>,
-    urls: &U,
-    rows: Range<usize>,
-) -> Option<Vec<usize>> {
-    let origin = |row| urls.url(row).and_then(spelling::origin_of);
-    let step = (rows.len() / NEIGHBOURS).max(1);
-    let seen = rows.clone().step_by(step).filter(|row| row + 1 < rows.end);
-    let (count, changes) = seen.fold((0, 0), |(count, changes), row| {
-        (count + 1, changes + usize::from(origin(row) != origin(row + 1)))
-    });
-    if changes * 4 <= count {
-        return None;
-    }
-    let unknown = history.policies().length();
-    let place = |row| origin(row).map_or(unknown, |origin| history.find(&origin).start);
-    let policies: Vec<usize> = rows.map(place).collect();
-    if unknown / MOST_POLICIES_A_ROW <= policies.len() {
-        return Some(counted(&policies, unknown));
-    }
-    let mut order: Vec<usize> = (0..policies.len()).collect();
-    order.sort_unstable_by_key(|row| policies[*row]);
-    Some(order)
-}
-
-/// Returns the places of values in the order of the values, none of which exceeds `most`.
-fn counted(values: &[usize], most: usize) -> Vec<usize> {
-    let mut starts = vec![0; most + 2];
-    for value in values {
-        starts[value + 1] += 1;
-    }
-    let mut sum = 0;
-    for start in &mut starts {
-        sum += *start;
-        *start = sum;
-    }
-    let mut order = vec![0; values.len()];
-    for (place, value) in values.iter().enumerate() {
-        order[starts[*value]] = place;
-        starts[*value] += 1;
-    }
-    order
 }
 
 /// What one policy states.
@@ -328,15 +281,16 @@ impl<'a, P: Policies> Asker<'a, P> {
         answers: &mut Answers,
     ) {
         let first = rows.start;
-        let order = grouped(self.history, urls, rows.clone());
+        let grouped = order::grouped(urls, rows.clone());
         let mut answer = |row: usize| {
             let time =
                 times.map_or(When::Newest, |times| times.time(row).map_or(When::Unknown, When::At));
             self.answer(urls.url(row), time, row - first, answers);
         };
-        match order {
-            None => rows.for_each(answer),
-            Some(places) => places.into_iter().for_each(|place| answer(first + place)),
+        let Some(grouped) = grouped else { return rows.for_each(answer) };
+        for part in grouped.parts() {
+            order::touch(urls, times, part.clone());
+            part.for_each(&mut answer);
         }
     }
 
@@ -521,6 +475,11 @@ impl Question<'_> {
     fn decide(&mut self, source: &Source, robot: usize) -> Option<Decided> {
         let scratch = &mut *self.scratch;
         let robots = self.robots;
+        if let (Spelling::Usual { url, path, is_plain: true }, Source::Rules(obeyed)) =
+            (&self.spelling, source)
+        {
+            return Some(obeyed.decide_plain(robot, url, *path, scratch));
+        }
         let mut ask = |url: &[u8]| match source {
             Source::Rules(obeyed) => Some(obeyed.decide(robot, url, scratch)),
             Source::Fixed(allowed) => {

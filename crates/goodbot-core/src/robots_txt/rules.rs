@@ -316,7 +316,19 @@ impl Rules {
         self.decide_next_by(&[], url, scratch)
     }
 
-    /// The same, by the trees of the readings, if there are any.
+    /// Decides as [`Rules::decide`] does on an absolute URL whose path begins at a place and has no byte
+    /// that ends it, is not sent as it is, or is compared other than literally.
+    #[inline]
+    pub(crate) fn decide_plain_at(
+        &self,
+        url: &[u8],
+        path: usize,
+        scratch: &mut Scratch,
+    ) -> Decision {
+        self.decide_target(&Target::from_plain_path(url, path), scratch, &[])
+    }
+
+    /// Decides as [`Rules::decide_next`] does, by the trees of the readings, if there are any.
     #[inline]
     pub(super) fn decide_next_by(
         &self,
