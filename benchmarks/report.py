@@ -19,6 +19,7 @@ import report_crawl
 import report_robot
 import rust_peer
 import simplified
+import verdict_columns
 from amplification import Cost
 from columns import Column
 from corpus import Corpus
@@ -108,6 +109,7 @@ class Results:
     corpus: Corpus
     speed: Speed
     columns: Sequence[Column]
+    verdict_columns: Sequence[verdict_columns.Verdicts]
     memory: Sequence[Kept]
     pages: Pages
     considered: Sequence[considered.Row]
@@ -144,6 +146,8 @@ def written(results: Results, date: str, command: str) -> str:
         _answers(results.speed),
         "## Many URLs at once\n",
         _columns(results.columns),
+        "## Verdicts as of, on columns\n" if results.verdict_columns else "",
+        verdict_columns.section(results.verdict_columns) if results.verdict_columns else "",
         "## Memory of one kept object\n",
         _memory(results.memory),
         "## Pages\n",
@@ -213,6 +217,7 @@ def targets(results: Results) -> list[Target]:
             found.append(
                 at_least(f"allows_many, two threads against one, {file}", gain, 1.8, " times")
             )
+    found += verdict_columns.targets(results.verdict_columns)
     found += _page_ratios(results.pages)
     found += reasoning.targets(results.reasoning)
     found += bounded_verbs.targets(results.bounded)

@@ -44,6 +44,7 @@ import search
 import simplified
 import speed
 import store
+import verdict_columns
 from corpus import Sample
 from goodbot.testing import BEHAVIOURS
 from report_crawl import CrawlResults
@@ -111,6 +112,9 @@ def measure(options: argparse.Namespace) -> report.Results:
     column_rows = (
         columns.measure(data.samples, cpus, options.repeats, urls) if columns.available() else []
     )
+    _say("verdicts on columns")
+    rows = TEST_URLS if options.test else verdict_columns.URLS
+    verdict_rows = verdict_columns.measure(data.samples, options.repeats, rows)
     _say("memory")
     memory_rows = memory.measure(
         data.samples, [] if options.test else [peer.name for peer in found if peer.keeps]
@@ -131,6 +135,7 @@ def measure(options: argparse.Namespace) -> report.Results:
         corpus=data,
         speed=speeds,
         columns=column_rows,
+        verdict_columns=verdict_rows,
         memory=memory_rows,
         pages=page_rows,
         hostile=hostile.measure(["goodbot"], ENOUGH, 1),
@@ -213,6 +218,7 @@ def wrong_answers(results: report.Results) -> list[str]:
         for row in results.columns
         if not row.equal
     ]
+    wrong += verdict_columns.wrong(results.verdict_columns)
     wrong += [f"pages: {difference}" for difference in results.pages.wrong]
     for outcome in results.hostile:
         if outcome.stopped or not outcome.right or outcome.worst_check is None:

@@ -7,10 +7,12 @@ use goodbot_core::dialect::CHOICES;
 use goodbot_core::dialects;
 use goodbot_core::quote::{LONGEST_NAME, quoted};
 use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyString, PyTuple};
 
 use crate::errors::{self, DialectChoiceError, UnknownDialectError, WrongTypeError};
 use crate::octets;
+use crate::pickled::hash_of;
 
 /// A dialect of robots.txt: a record of named choices.
 ///
@@ -54,11 +56,14 @@ impl Dialect {
     /// 'first'
     #[getter]
     fn choices<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let choices = PyDict::new(py);
-        for (name, value) in self.inner.choices() {
-            choices.set_item(name, value)?;
-        }
-        Ok(choices)
+        static KNOWN: PyOnceLock<Vec<Py<PyDict>>> = PyOnceLock::new();
+        let place = dialects::DIALECTS.iter().position(|known| Arc::ptr_eq(known, &self.inner));
+        let Some(place) = place else { return choices_of(&self.inner, py) };
+        // To copy them costs a small part of what it costs to make all their texts.
+        let make = |dialect| choices_of(dialect, py).map(Bound::unbind);
+        let make = || dialects::DIALECTS.iter().map(|dialect| make(dialect)).collect();
+        let known: PyResult<&Vec<Py<PyDict>>> = KNOWN.get_or_try_init(py, make);
+        known?[place].bind(py).copy()
     }
 
     /// Return this dialect with some choices changed.
@@ -125,11 +130,8 @@ impl Dialect {
     }
 
     fn __hash__(&self) -> u64 {
-        use std::hash::{DefaultHasher, Hash, Hasher};
-        let mut hasher = DefaultHasher::new();
-        self.inner.choices().hash(&mut hasher);
-        self.inner.name.hash(&mut hasher);
-        hasher.finish()
+        // Equal dialects have equal names, and different ones seldom do.
+        hash_of(&self.inner.name)
     }
 
     fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyTuple>> {
@@ -148,6 +150,18 @@ impl Dialect {
         let make = partial.call((base.getattr(py, "replace")?,), Some(&arguments))?;
         (make, PyTuple::empty(py)).into_pyobject(py)
     }
+}
+
+/// Returns every choice of a dialect.
+fn choices_of<'py>(
+    dialect: &goodbot_core::Dialect,
+    py: Python<'py>,
+) -> PyResult<Bound<'py, PyDict>> {
+    let choices = PyDict::new(py);
+    for (name, value) in dialect.choices() {
+        choices.set_item(name, value)?;
+    }
+    Ok(choices)
 }
 
 fn choice_value(value: &Bound<'_, PyAny>) -> PyResult<String> {

@@ -46,10 +46,21 @@ pub(super) struct Grouped {
 }
 
 impl Grouped {
-    /// Iterates over rows that are fetched from memory together.
-    pub(super) fn parts(&self) -> impl Iterator<Item = impl Iterator<Item = usize> + Clone> {
-        let row = |key: &u64| usize::try_from(key % MOST_ROWS as u64).unwrap_or(0);
-        self.keys.chunks(AT_ONCE).map(move |keys| keys.iter().map(move |key| self.first + row(key)))
+    /// Iterates over the keys of rows that are fetched from memory together.
+    pub(super) fn parts(&self) -> impl Iterator<Item = &[u64]> {
+        self.keys.chunks(AT_ONCE)
+    }
+
+    /// Returns the row of a key.
+    #[inline]
+    pub(super) fn row(&self, key: u64) -> usize {
+        self.first + usize::try_from(key % MOST_ROWS as u64).unwrap_or(0)
+    }
+
+    /// Iterates over the rows of a part whose URLs begin otherwise than those before them.
+    pub(super) fn firsts(&self, part: &[u64]) -> impl Iterator<Item = usize> {
+        let runs = part.chunk_by(|one, other| one >> ROW_BITS == other >> ROW_BITS);
+        runs.filter_map(|run| run.first().map(|key| self.row(*key)))
     }
 }
 
@@ -66,7 +77,7 @@ pub(super) fn is_mixed<U: Urls>(urls: &U, rows: &Range<usize>) -> bool {
 
 /// Returns how a URL begins, up to its path: most URLs of one origin begin alike.
 #[inline]
-fn beginning(url: &[u8]) -> &[u8] {
+pub(super) fn beginning(url: &[u8]) -> &[u8] {
     let authority = "https://".len().min(url.len());
     let length = memchr::memchr(b'/', &url[authority..]);
     length.map_or(url, |length| &url[..authority + length])

@@ -235,7 +235,7 @@ mod tests {
 
     /// A plain URL is decided by its path alone as the whole URL is.
     fn check_decisions(url: &[u8], path: usize) {
-        for dialect in dialects::DIALECTS {
+        for dialect in dialects::DIALECTS.iter() {
             let text = b"User-agent: *\nDisallow: /a\nAllow: /*b\nDisallow: /?\nDisallow: /%7e";
             let rules = RobotsTxt::parse(text, dialect.clone()).rules_for("ExampleBot");
             let rules = rules.expect("a name");

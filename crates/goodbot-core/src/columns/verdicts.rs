@@ -281,6 +281,7 @@ impl<'a, P: Policies> Asker<'a, P> {
         answers: &mut Answers,
     ) {
         let first = rows.start;
+        let history = self.history;
         let grouped = order::grouped(urls, rows.clone());
         let mut answer = |row: usize| {
             let time =
@@ -289,8 +290,11 @@ impl<'a, P: Policies> Asker<'a, P> {
         };
         let Some(grouped) = grouped else { return rows.for_each(answer) };
         for part in grouped.parts() {
-            order::touch(urls, times, part.clone());
-            part.for_each(&mut answer);
+            let rows = part.iter().map(|key| grouped.row(*key));
+            order::touch(urls, times, rows.clone());
+            let first_urls = grouped.firsts(part).filter_map(|row| urls.url(row));
+            history.touch(first_urls.map(order::beginning));
+            rows.for_each(&mut answer);
         }
     }
 
