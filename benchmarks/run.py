@@ -107,14 +107,7 @@ def measure(options: argparse.Namespace) -> report.Results:
     _say("speed")
     data = corpus.load(options.files)
     speeds = speed.measure(data.samples, found, options.repeats)
-    _say("columns")
-    urls = TEST_URLS if options.test else columns.URLS
-    column_rows = (
-        columns.measure(data.samples, cpus, options.repeats, urls) if columns.available() else []
-    )
-    _say("verdicts on columns")
-    rows = TEST_URLS if options.test else verdict_columns.URLS
-    verdict_rows = verdict_columns.measure(data.samples, options.repeats, rows)
+    column_rows, verdict_rows = measure_columns(options, data.samples, cpus)
     _say("memory")
     memory_rows = memory.measure(
         data.samples, [] if options.test else [peer.name for peer in found if peer.keeps]
@@ -154,6 +147,20 @@ def measure_gate(options: argparse.Namespace) -> list[gate.GateRow]:
     """Run the requests of the gate."""
     count = TEST_REQUESTS if options.test else gate.REQUESTS
     return gate.measure(options.repeats, count)
+
+
+def measure_columns(
+    options: argparse.Namespace, samples: Sequence[Sample], cpus: Sequence[int]
+) -> tuple[list[columns.Column], list[verdict_columns.Verdicts]]:
+    """Run the jobs on columns, which need pyarrow."""
+    _say("columns")
+    if not columns.available():
+        return [], []
+    urls = TEST_URLS if options.test else columns.URLS
+    of_one_file = columns.measure(samples, cpus, options.repeats, urls)
+    _say("verdicts on columns")
+    urls = TEST_URLS if options.test else verdict_columns.URLS
+    return of_one_file, verdict_columns.measure(samples, options.repeats, urls)
 
 
 def measure_attacks(

@@ -4,7 +4,6 @@ Each origin has a robots.txt file of its own, and some a second one from noon on
 sorted by origin and in no order. `make bench-large` measures the same from Parquet to Parquet.
 """
 
-import importlib.util
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta, timezone
@@ -49,9 +48,7 @@ class Verdicts:
 
 
 def measure(samples: Sequence[Sample], repeats: int, urls: int = URLS) -> list[Verdicts]:
-    """Time both orders; nothing without pyarrow, which makes Arrow columns."""
-    if importlib.util.find_spec("pyarrow") is None:
-        return []
+    """Time both orders; pyarrow is needed."""
     known = histories(samples, min(ORIGINS, urls))
     rows = rows_of(known, urls)
     shuffled = list(rows)
