@@ -52,7 +52,7 @@ MOST_ROBOTS = 300
 COST_OF_UNDECIDED = 4
 """As how many further removals one counts whose proof has reached its bound."""
 
-MOST_OBEYED = 30_000
+MOST_OBEYED = 8_000
 """The most rules of all those robots together: groups may share robots, and each has all rules."""
 
 MOST_REMOVALS = 20

@@ -6,7 +6,7 @@ Scope: typed results around the search in the core.
 from dataclasses import dataclass
 
 from goodbot._core import Rule, Rules, line_effects
-from goodbot.reasoning.difference import MOST_STATES, states_of
+from goodbot.reasoning.difference import MOST_STATES, states_of, states_to_compile
 
 __all__ = ["RuleReach", "counted_reach", "deciding_rules"]
 
@@ -71,10 +71,11 @@ def counted_reach(rules: Rules, most_states: int) -> tuple[tuple[RuleReach, ...]
     for rule in rules:
         of_line.setdefault(rule.line, rule)
     found = []
-    effects, steps = line_effects(rules, most_states)
+    compiled = states_to_compile(rules)
+    effects, steps = line_effects(rules, max(0, most_states - compiled))
     for line, example, matches, hiders, is_complete in effects:
         decides = example is not None
         hidden_by = tuple(of_line[hider] for hider in hiders if hider in of_line)
         known = decides if decides or is_complete else None
         found.append(RuleReach(of_line[line], known, example, matches, hidden_by))
-    return tuple(found), states_of(steps)
+    return tuple(found), compiled + states_of(steps)

@@ -6,7 +6,7 @@ Scope: typed results around the search in the core, which reads every path with 
 from dataclasses import dataclass
 from typing import Literal
 
-from goodbot._core import Rules, Verdict, differing_paths
+from goodbot._core import Rules, Verdict, differing_paths, rules_content
 
 __all__ = [
     "MOST_STATES",
@@ -31,6 +31,15 @@ within 200 ms and 64 MB, and nearly all real ones are decided."""
 
 STEPS_OF_A_STATE = 200
 """How many steps of the core count as a state."""
+
+BYTES_OF_A_RULE = 64
+"""How many bytes of a pattern the core counts when it lists a rule."""
+
+BYTES_OF_A_STATE = 76
+"""How many further bytes are compiled in the time that a state takes."""
+
+STATES_OF_A_DIFFERENCE = 3
+"""As how many states a difference counts: both sides decide its path."""
 
 ALL = 0
 """In place of a number of differences: all of them."""
@@ -129,9 +138,13 @@ def counted_comparison(
     before: Rules, after: Rules, most_states: int
 ) -> tuple[RulesComparison, int]:
     """Return the same as `compare`, and how many states it has cost."""
-    paths, is_complete, steps = differing_paths(before, after, ALL, most_states)
+    compiled = states_to_compile(before, after)
+    if compiled > most_states:
+        return RulesComparison((), is_complete=False), 1
+    paths, is_complete, steps = differing_paths(before, after, ALL, most_states - compiled)
     differences = sorted((on_path(path, before, after) for path in paths), key=by_path)
-    return RulesComparison(tuple(differences), is_complete), states_of(steps)
+    states = compiled + states_of(steps) + STATES_OF_A_DIFFERENCE * len(paths)
+    return RulesComparison(tuple(differences), is_complete), states
 
 
 def first_difference(
@@ -192,9 +205,18 @@ def counted_first(
     before: Rules, after: Rules, most_states: int
 ) -> tuple[Difference | None, bool, int]:
     """Return a first difference, whether the answer is certain, and how many states it has cost."""
-    paths, is_certain, steps = differing_paths(before, after, 1, most_states)
+    compiled = states_to_compile(before, after)
+    if compiled > most_states:
+        return None, False, 1
+    paths, is_certain, steps = differing_paths(before, after, 1, most_states - compiled)
     found = on_path(paths[0], before, after) if paths else None
-    return found, is_certain, states_of(steps)
+    return found, is_certain, compiled + states_of(steps)
+
+
+def states_to_compile(*sides: Rules) -> int:
+    """Return as how many states it counts to compile the long patterns of rules."""
+    sizes = (len(rules_content(rules)) - BYTES_OF_A_RULE * len(rules) for rules in sides)
+    return sum(max(0, size) for size in sizes) // BYTES_OF_A_STATE
 
 
 def states_of(steps: int) -> int:

@@ -37,11 +37,15 @@ from goodbot.reasoning.robot_classes import (
 
 __all__ = ["STATES_OF_FILES", "FileComparison", "RobotComparison", "compare_files"]
 
-STATES_OF_FILES = 3 * MOST_STATES
-"""The most states that all comparisons of two files consider together. Hostile files then end
-within half a second, and all but few real ones are decided."""
+STATES_OF_FILES = 24_000
+"""The most states that all comparisons of two files consider together. Nearly all hostile files
+then end within a fifth of a second, and all but few real ones are decided."""
 
-FIRST_SHARE = 5_000
+MOST_GROUPS_IN_DIALECTS = 2_000
+"""The most groups of two files in which known robots are compared in their own dialects: each of
+those reads both files, and each robot may obey all groups."""
+
+FIRST_SHARE = 4_000
 """The most states of a comparison before all have had a turn: nearly all need fewer."""
 
 Files = tuple[RobotsTxt, RobotsTxt]
@@ -95,7 +99,8 @@ class FileComparison:
     changes: tuple[FieldChange, ...]
     """What has changed for every robot: sitemaps, and what is odd about the file."""
     unexamined: tuple[str, ...]
-    """Names that were not compared, because the files have more than the bound."""
+    """Names that were not compared, because the files have more names or groups than the bounds.
+    Known robots among them were not compared in their own dialects."""
 
     __repr__ = short_repr
 
@@ -197,7 +202,8 @@ def compare_files(
         after: The second file. The two may have different dialects.
         own_dialects: Whether to compare known robots in their own dialects, too.
         most_names: The most names in the files to compare; the others are `unexamined`. By default
-            1,000, and fewer in files of thousands of groups.
+            1,000, and fewer in files of thousands of groups. If there are more than 2,000 groups,
+            known robots with dialects of their own are `unexamined`, too.
         most_states: The most states to consider for all comparisons together.
 
     Returns:
@@ -221,22 +227,38 @@ def compare_files(
     most = names_bound(*files) if most_names is None else most_names
     cases = Cases()
     own = cases.of(files, robot_classes(*files, most_names=most))
-    others = list(cases_of_dialects(cases, files)) if own_dialects else []
+    unexamined = names[most:]
+    others: list[Case] = []
+    # Equal files say the same in every dialect.
+    own_dialects = own_dialects and (before.content, before.dialect) != (
+        after.content,
+        after.dialect,
+    )
+    if own_dialects and sum(len(file.groups) for file in files) > MOST_GROUPS_IN_DIALECTS:
+        of_dialects = (robot.name for each in dialects_apart(files).values() for robot in each)
+        unexamined = tuple(dict.fromkeys((*unexamined, *of_dialects)))
+    elif own_dialects:
+        others = list(cases_of_dialects(cases, files))
     every = [*own, *others]
     compared = dict(zip((case.key for case in every), comparisons(every, most_states), strict=True))
     robots = [result_of(case, compared[case.key]) for case in own]
     robots += apart(others, own, compared)
-    return FileComparison(tuple(robots), changed_file(before, after), names[most:])
+    return FileComparison(tuple(robots), changed_file(before, after), unexamined)
 
 
-def cases_of_dialects(cases: Cases, files: Files) -> Iterator[Case]:
-    """Yield the cases of known robots that read a file in another dialect than it was read in."""
+def dialects_apart(files: Files) -> dict[str, list[KnownRobot]]:
+    """Return the known robots that read files in another dialect than they were read in."""
     usual = {file.dialect.name for file in files}
     dialects: dict[str, list[KnownRobot]] = {}
     for robot in bots.every():
         if robot.dialect is not None and usual != {robot.dialect}:
             dialects.setdefault(robot.dialect, []).append(robot)
-    for dialect, robots in dialects.items():
+    return dialects
+
+
+def cases_of_dialects(cases: Cases, files: Files) -> Iterator[Case]:
+    """Yield the cases of known robots that read a file in another dialect than it was read in."""
+    for dialect, robots in dialects_apart(files).items():
         before, after = (RobotsTxt(file.content, dialect=dialect) for file in files)
         yield from cases.of((before, after), classes_of_known((before, after), robots))
 

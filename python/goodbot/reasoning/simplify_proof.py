@@ -24,7 +24,7 @@ __all__ = ["STATES_OF_A_PROOF", "Proof", "TooMuch"]
 STATES_OF_A_PROOF = 10_000
 """The most states that one comparison of rules considers."""
 
-STATES_OF_A_FILE = 60_000
+STATES_OF_A_FILE = 24_000
 """The most states of all comparisons for one file; beyond them nothing more is proven."""
 
 STATES_OF_A_START = 5
@@ -70,7 +70,6 @@ MOST_PLAIN = 2_000
 MOST_COVERINGS = 200_000
 """The most pairs of patterns that are compared without a search."""
 
-STARS = re.compile(r"\*+")
 NEEDLESS_END = re.compile(r"\*+\$?$")
 
 ComparedFields = tuple[tuple[str, str], ...]
@@ -234,7 +233,14 @@ def plain_pattern(pattern: str) -> str:
     >>> plain_pattern("/a**b*$"), plain_pattern("/a*b$"), plain_pattern("/*")
     ('/a*b', '/a*b$', '/')
     """
-    return NEEDLESS_END.sub("", STARS.sub("*", pattern))
+    return NEEDLESS_END.sub("", one_star(pattern))
+
+
+def one_star(pattern: str) -> str:
+    """Return a pattern in which stars that follow one another are one; there may be many."""
+    while "**" in pattern:
+        pattern = pattern.replace("**", "*")
+    return pattern
 
 
 class ObeyedText:

@@ -159,7 +159,11 @@ pub(crate) fn rank(agent: &[u8], name: &Name, dialect: &Dialect) -> u32 {
     if dialect.agent_match == AgentMatch::GoogleToken {
         return u32::from(agent[..token_length(agent)].eq_ignore_ascii_case(&name.whole));
     }
-    let agent = compared(agent, dialect);
+    rank_in_part(compared(agent, dialect), name, dialect)
+}
+
+/// Ranks the same of what is compared of an agent, in a dialect that compares whole names or parts.
+pub(crate) fn rank_in_part(agent: &[u8], name: &Name, dialect: &Dialect) -> u32 {
     // An agent that names more of the robot's name is more specific.
     let length = u32::try_from(agent.len()).unwrap_or(u32::MAX);
     let matched = match dialect.agent_match {

@@ -10,11 +10,14 @@ use super::agent::{self, Name};
 /// Places of groups, in the order of the file, by names in lower case.
 type Places = HashMap<Box<[u8]>, Vec<u32>>;
 
-/// The groups of a file by the agents that they name, in a dialect that compares whole names or leading
-/// tokens. It answers as `agent::rank` does of each agent.
+/// The longest name of a robot whose parts are looked up one by one: longer ones have too many.
+const LONGEST_IN_PARTS: usize = 64;
+
+/// The groups of a file by the agents that they name. It answers as `agent::rank` does of each agent.
 #[derive(Debug)]
 pub(crate) struct NamedGroups {
-    /// By the names that are compared with a robot's whole name; in `GoogleToken` the leading tokens.
+    /// By the names that are compared with a robot's whole name or with parts of it; in `GoogleToken` the
+    /// leading tokens.
     whole: Places,
     /// By the leading tokens of all names.
     token: Places,
@@ -29,17 +32,16 @@ pub(crate) struct NamedGroups {
 }
 
 impl NamedGroups {
-    /// Returns an empty index; `None` for a dialect that compares parts of names.
-    pub(crate) fn new(dialect: &Dialect) -> Option<NamedGroups> {
-        let is_exact = matches!(dialect.agent_match, AgentMatch::Token | AgentMatch::GoogleToken);
-        is_exact.then(|| NamedGroups {
+    /// Returns an empty index.
+    pub(crate) fn new(dialect: &Dialect) -> NamedGroups {
+        NamedGroups {
             whole: Places::new(),
             token: Places::new(),
             worded: Places::new(),
             everybody: Vec::new(),
             defaults: Vec::new(),
             is_first: dialect.agent_choice == AgentChoice::First,
-        })
+        }
     }
 
     /// Adds an agent of a group; groups come in the order of the file.
@@ -57,7 +59,7 @@ impl NamedGroups {
             return;
         }
         add(self.whole.entry(lower(agent)).or_default(), place);
-        if !token.is_empty() {
+        if dialect.agent_match == AgentMatch::Token && !token.is_empty() {
             add(self.token.entry(lower(token)).or_default(), place);
             if agent::is_word(rest) {
                 add(self.worded.entry(lower(token)).or_default(), place);
@@ -68,6 +70,9 @@ impl NamedGroups {
     /// Returns the groups that name a robot, in the order of the file, each with how well it does. Those
     /// that cannot be chosen, because others name it better, may be missing.
     pub(crate) fn naming(&self, name: &Name, dialect: &Dialect) -> Vec<(u32, usize)> {
+        if !matches!(dialect.agent_match, AgentMatch::Token | AgentMatch::GoogleToken) {
+            return self.naming_in_part(name, dialect);
+        }
         let is_token = dialect.agent_match == AgentMatch::Token;
         let best = if is_token { agent::WHOLE } else { 1 };
         let mut found = ranked(self.whole.get(&name.whole[..]), best);
@@ -78,11 +83,43 @@ impl NamedGroups {
                 }
             }
             found.extend(ranked(Some(&self.everybody), 1));
-            // Of one group, its best name counts.
-            found.sort_unstable_by_key(|(rank, place)| (*place, std::cmp::Reverse(*rank)));
-            found.dedup_by_key(|(_, place)| *place);
+            best_of_each(&mut found);
         }
         found
+    }
+
+    /// Returns the same in a dialect that compares parts of names.
+    fn naming_in_part(&self, name: &Name, dialect: &Dialect) -> Vec<(u32, usize)> {
+        let mut found = ranked(Some(&self.everybody), 1);
+        let is_short = name.whole.len() <= LONGEST_IN_PARTS;
+        if is_short && dialect.agent_match == AgentMatch::RobotContainsRecord {
+            for start in 0..name.whole.len() {
+                for end in start + 1..=name.whole.len() {
+                    self.extend(&mut found, &name.whole[start..end]);
+                }
+            }
+        } else if is_short && dialect.agent_match == AgentMatch::RecordIsPrefix {
+            for end in 0..=name.whole.len() {
+                self.extend(&mut found, &name.whole[..end]);
+            }
+        } else {
+            for (agent, places) in &self.whole {
+                let rank = agent::rank_in_part(agent, name, dialect);
+                if rank > 0 {
+                    found.extend(ranked(Some(places), rank));
+                }
+            }
+        }
+        best_of_each(&mut found);
+        found
+    }
+
+    /// Adds the groups with a name; more of the robot's name is more specific.
+    fn extend(&self, found: &mut Vec<(u32, usize)>, agent: &[u8]) {
+        let rank = u32::try_from(agent.len()).unwrap_or(u32::MAX);
+        if rank > 0 {
+            found.extend(ranked(self.whole.get(agent), rank));
+        }
     }
 
     /// Returns the groups that name a robot by its leading token (`agent::token_rank`).
@@ -96,6 +133,12 @@ impl NamedGroups {
             [self.whole.get(token), self.worded.get(token).filter(|_| agent::is_word(rest))]
         }
     }
+}
+
+/// Keeps the best name of each group, in the order of the file.
+fn best_of_each(found: &mut Vec<(u32, usize)>) {
+    found.sort_unstable_by_key(|(rank, place)| (*place, std::cmp::Reverse(*rank)));
+    found.dedup_by_key(|(_, place)| *place);
 }
 
 /// Adds a group, unless another one of its names has done so.

@@ -141,7 +141,7 @@ const FIRST_ROBOTS: u32 = 3;
 #[derive(Debug, Default)]
 pub(crate) struct Lazy {
     asked: AtomicU32,
-    index: OnceLock<Option<Box<NamedGroups>>>,
+    index: OnceLock<Box<NamedGroups>>,
 }
 
 /// Selects the groups that a robot obeys.
@@ -220,12 +220,12 @@ impl Chooser<'_> {
         if !is_large || lazy.index.get().is_none() && !is_due() {
             return None;
         }
-        lazy.index.get_or_init(|| self.indexed().map(Box::new)).as_deref()
+        Some(lazy.index.get_or_init(|| Box::new(self.indexed())))
     }
 
     /// Makes the index.
-    fn indexed(&self) -> Option<NamedGroups> {
-        let mut index = NamedGroups::new(self.dialect)?;
+    fn indexed(&self) -> NamedGroups {
+        let mut index = NamedGroups::new(self.dialect);
         for (place, group) in (0..).zip(&self.parsed.groups) {
             if !group.dropped && self.is_default(group) {
                 index.defaults.push(place);
@@ -242,7 +242,7 @@ impl Chooser<'_> {
                 }
             }
         }
-        Some(index)
+        index
     }
 
     /// Returns the field groups of the chosen groups that name the robot best, if the fields of any

@@ -118,7 +118,7 @@ class DiffResult:
         names = self.comparison.unexamined
         if not names:
             return ""
-        return f"The files name too many robots: {some(names)} were not compared."
+        return f"The files have too many names or groups: {some(names)} were not compared."
 
     def as_object(self) -> dict[str, Any]:
         """Return it as plain values, for JSON."""
