@@ -38,9 +38,6 @@ BYTES_OF_A_RULE = 64
 BYTES_OF_A_STATE = 76
 """How many further bytes are compiled in the time that a state takes."""
 
-STATES_OF_A_DIFFERENCE = 3
-"""As how many states a difference counts: both sides decide its path."""
-
 ALL = 0
 """In place of a number of differences: all of them."""
 
@@ -143,8 +140,7 @@ def counted_comparison(
         return RulesComparison((), is_complete=False), 1
     paths, is_complete, steps = differing_paths(before, after, ALL, most_states - compiled)
     differences = sorted((on_path(path, before, after) for path in paths), key=by_path)
-    states = compiled + states_of(steps) + STATES_OF_A_DIFFERENCE * len(paths)
-    return RulesComparison(tuple(differences), is_complete), states
+    return RulesComparison(tuple(differences), is_complete), compiled + states_of(steps)
 
 
 def first_difference(

@@ -37,16 +37,22 @@ from goodbot.reasoning.robot_classes import (
 
 __all__ = ["STATES_OF_FILES", "FileComparison", "RobotComparison", "compare_files"]
 
-STATES_OF_FILES = 24_000
+STATES_OF_FILES = 3 * MOST_STATES
 """The most states that all comparisons of two files consider together. Nearly all hostile files
-then end within a fifth of a second, and all but few real ones are decided."""
+then end within a third of a second, and all but few real ones are decided."""
 
 MOST_GROUPS_IN_DIALECTS = 2_000
 """The most groups of two files in which known robots are compared in their own dialects: each of
 those reads both files, and each robot may obey all groups."""
 
-FIRST_SHARE = 4_000
+FIRST_SHARE = 5_000
 """The most states of a comparison before all have had a turn: nearly all need fewer."""
+
+FEWEST_STATES = 50
+"""The fewest states of a comparison: with fewer, hardly any is decided."""
+
+STATES_OF_A_START = 15
+"""As how many states each comparison counts in any case."""
 
 Files = tuple[RobotsTxt, RobotsTxt]
 Key = tuple[object, ...]
@@ -275,11 +281,12 @@ def comparisons(cases: Sequence[Case], most_states: int) -> list[RulesComparison
         undecided = [place for place, one in enumerate(found) if not one.is_complete]
         for turn, place in enumerate(undecided):
             # What one of them leaves is for those after it.
-            share = min(most, (left - reserved) // (len(undecided) - turn))
-            if share > spent.get(place, 0):
+            share = max(FEWEST_STATES, (left - reserved) // (len(undecided) - turn))
+            share = min(most, share)
+            if spent.get(place, 0) < share <= left - reserved:
                 found[place], states = counted_comparison(*cases[place].rules, share)
                 spent[place] = share
-                left -= states
+                left -= states + STATES_OF_A_START
     return found
 
 
