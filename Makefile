@@ -51,11 +51,14 @@ bench: $(BIN)/.goodbot $(BIN)/.tools ## Measure speed and memory against named p
 
 URLS ?= 2000000
 ORIGINS ?= 20000
-bench-large: $(BIN)/.goodbot $(BIN)/.tools $(BIN)/.polars-measured ## Measure tables of policies, and verdicts as of, also in Polars: URLs=2000000 of ORIGINS=20000, two minutes.
+SPARK_URLS ?= 10000000
+bench-large: $(BIN)/.goodbot $(BIN)/.tools $(BIN)/.polars-measured $(BIN)/.browser ## Measure tables of policies, and verdicts as of, also in Polars and Spark: URLS=2000000 of ORIGINS=20000; Spark has SPARK_URLS=10000000.
 	$(BIN)/python -m pip install -q -r benchmarks/requirements.txt
 	$(BIN)/python benchmarks/large/as_of.py --urls $(URLS) --origins $(ORIGINS)
 	$(BIN)/python benchmarks/large/build.py
 	$(BIN)/python benchmarks/large/polars_plugin.py --urls $(URLS) --origins $(ORIGINS)
+	@tests/system/install java
+	$(BIN)/python benchmarks/large/spark.py --urls $(SPARK_URLS) --origins $(ORIGINS)
 
 fuzz: ## Feed random input for SECONDS=60 to each target.
 	./fuzz/run $(SECONDS)

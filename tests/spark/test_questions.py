@@ -1,12 +1,23 @@
 """What runs on Spark's executors returns for each row what one machine does, and keeps the row."""
 
+from dataclasses import replace
 from datetime import datetime, timedelta, timezone
 from typing import Any
 
 import pyarrow as pa
+import pytest
 
-from goodbot.columns import verdicts
-from goodbot.spark.questions import MICROS, ORDER, ORIGIN, PART, OriginQuestion, VerdictQuestion
+from goodbot.columns import PolicyTable, verdicts
+from goodbot.spark import questions
+from goodbot.spark.questions import (
+    MICROS,
+    MOST_OPENED,
+    ORDER,
+    ORIGIN,
+    PART,
+    OriginQuestion,
+    VerdictQuestion,
+)
 
 NOON = datetime(2026, 1, 1, 12, tzinfo=timezone.utc)
 HOUR = timedelta(hours=1)
@@ -55,6 +66,42 @@ def test_a_group_without_policies_keeps_its_rows() -> None:
     found = QUESTION.over_group(ROWS, none)
     assert found["ExampleBot"].to_pylist() == [None] * len(ROWS)
     assert len(found) == len(ROWS)
+
+
+def stream_of(policies: pa.Table) -> bytes:
+    """Return policies with their numbers as an Arrow stream."""
+    numbered = policies.append_column(ORDER, pa.array(range(len(policies))))
+    sink = pa.BufferOutputStream()
+    with pa.ipc.new_stream(sink, numbered.schema) as writer:
+        writer.write_table(numbered)
+    return bytes(sink.getvalue())
+
+
+def test_policies_of_all_groups_are_opened_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A process opens them for its first task; of several tables it keeps those used last."""
+    opened: list[int] = []
+
+    class Counted(PolicyTable):
+        def __init__(self, table: Any, **options: Any) -> None:  # noqa: ANN401
+            opened.append(len(table))
+            super().__init__(table, **options)
+
+    monkeypatch.setattr(questions, "PolicyTable", Counted)
+    monkeypatch.setattr(questions, "OPENED", {})
+    ordered = POLICIES.take(pa.array([2, 1, 0]))
+    asked = [QUESTION.with_policies(stream_of(ordered.slice(0, rows))) for rows in (3, 2, 1)]
+    for which in (0, 0, 1, 0):
+        list(asked[which].over_batches(iter(ROWS.to_batches())))
+    assert opened == [3, 2]
+    for which in (2, 0, 1):
+        (found,) = asked[which].over_batches(iter(ROWS.to_batches()))
+    assert opened == [3, 2, 1, 2]
+    assert len(questions.OPENED) == MOST_OPENED
+    wanted = verdicts(ROWS["url"], ordered.slice(0, 2), "ExampleBot", ROWS["at"]).to_pydict()
+    assert found.column("ExampleBot").to_pylist() == wanted["ExampleBot"]
+    # The time that a policy is held is a part of what was opened.
+    list(replace(asked[1], held=HOUR).over_batches(iter(ROWS.to_batches())))
+    assert opened == [3, 2, 1, 2, 2]
 
 
 def test_the_origin_is_that_of_the_table_of_policies() -> None:

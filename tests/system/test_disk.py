@@ -2,7 +2,6 @@
 
 import os
 import random
-import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -11,27 +10,16 @@ import pytest
 from tests.support import program
 from tests.support.loopback_shop import PAGES, ROBOT, open_shop
 from tests.support.program import environment
+from tests.support.small_disk import LARGE, mount, small_disk
 
 pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="only root mounts file systems")
-
-SMALL = "size=2m"
-LARGE = "size=64m"
-
-
-def mount(place: Path, options: str) -> None:
-    """Mount a file system in memory, or mount it again with other options."""
-    command = ["mount", "-t", "tmpfs", "-o", options, "tmpfs", str(place)]
-    subprocess.run(command, check=True)  # noqa: S603  an installed program
 
 
 @pytest.fixture
 def disk(tmp_path: Path) -> Iterator[Path]:
     """Create a small disk."""
-    place = tmp_path / "disk"
-    place.mkdir()
-    mount(place, SMALL)
-    yield place
-    subprocess.run(["umount", str(place)], check=True)  # noqa: S603, S607  as above
+    with small_disk(tmp_path / "disk") as place:
+        yield place
 
 
 def large_pages(count: int) -> dict[str, bytes]:

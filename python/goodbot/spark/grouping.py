@@ -7,6 +7,7 @@ origin that has very many are divided further, by a salt, and each part gets the
 The groups never change an answer, only where it is computed.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -16,7 +17,7 @@ from goodbot.spark.questions import MICROS, ORIGIN, PART
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
 
-__all__ = ["Groups", "groups_of"]
+__all__ = ["Groups", "groups_of", "sample_of"]
 
 SAMPLED = 100
 """How many rows of a full group are in the sample."""
@@ -115,18 +116,32 @@ class Groups:
         return number
 
 
-def groups_of(named: "DataFrame", rows_per_group: int, spans: int) -> Groups:
+def sample_of(df: "DataFrame", columns: Sequence[str], rows_per_group: int) -> "DataFrame":
+    """Return a sample of some columns, always the same.
+
+    It is taken before the origins are found, which costs more than to read the columns.
+    """
+    wanted = df.select(*(engine.F.col(quoted(name)) for name in columns))
+    return wanted.sample(fraction=share_of(rows_per_group), seed=SEED)
+
+
+def share_of(rows_per_group: int) -> float:
+    """Return what share of the rows is in the sample."""
+    return min(1.0, SAMPLED / rows_per_group)
+
+
+def groups_of(sampled: "DataFrame", rows_per_group: int, spans: int) -> Groups:
     """Divide rows by what a sample shows.
 
     Args:
-        named: The rows with their origins and times.
+        sampled: The sample with its origins and times.
         rows_per_group: How many rows a group has, roughly.
         spans: Into how many spans the time is divided at most.
 
     """
-    share = min(1.0, SAMPLED / rows_per_group)
-    sample = named.select(engine.F.coalesce(ORIGIN, engine.F.lit("")).alias(ORIGIN), MICROS)
-    sample = sample.sample(fraction=share, seed=SEED).persist()
+    share = share_of(rows_per_group)
+    sample = sampled.select(engine.F.coalesce(ORIGIN, engine.F.lit("")).alias(ORIGIN), MICROS)
+    sample = sample.persist()
     try:
         most = sample.groupBy(ORIGIN).count().orderBy(engine.F.desc("count")).limit(MOST_DIVIDED)
         full = rows_per_group * share
@@ -138,7 +153,7 @@ def groups_of(named: "DataFrame", rows_per_group: int, spans: int) -> Groups:
     finally:
         sample.unpersist()
     # Two a core at least, so that none is idle for long.
-    count = max(count, 2 * named.sparkSession.sparkContext.defaultParallelism)
+    count = max(count, 2 * sampled.sparkSession.sparkContext.defaultParallelism)
     salts = {origin: min(MOST_SALTS, -int(-seen // full)) for origin, seen in found.items()}
     return Groups(count, salts, boundaries)
 

@@ -7,7 +7,8 @@ name, so they need goodbot, too.
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import timedelta
-from typing import Any, ClassVar
+from hashlib import blake2b
+from typing import Any, ClassVar, TypeAlias
 
 from goodbot.columns import PolicyTable, origins, verdicts
 from goodbot.columns.schema import DIALECT_KEY
@@ -24,6 +25,7 @@ __all__ = [
     "OriginQuestion",
     "VerdictQuestion",
     "answer_types",
+    "has_large_texts",
     "in_order",
 ]
 
@@ -31,6 +33,14 @@ ArrowTable = Any
 """A table of pyarrow; that library has no types."""
 ArrowBatch = Any
 """A record batch of pyarrow."""
+
+OpenedPolicies: TypeAlias = tuple[PolicyTable, Any]
+"""Policies that are in order, opened, and their numbers."""
+
+MOST_OPENED = 2
+"""How many tables of policies a process keeps open."""
+OPENED: dict[tuple[bytes, timedelta | None, str], OpenedPolicies] = {}
+"""The tables of policies that this process has opened for tasks that need all of them."""
 
 ORIGIN = "_goodbot_origin"
 MICROS = "_goodbot_micros"
@@ -102,14 +112,16 @@ class VerdictQuestion:
     dialect: str
     policies: bytes | None = None
     """The policies of all groups as an Arrow stream, if every executor gets them all."""
+    digest: bytes = b""
+    """By which a process recognises policies that it has opened."""
 
     def with_policies(self, policies: bytes) -> "VerdictQuestion":
         """Return the same question for executors that get all policies."""
-        return replace(self, policies=policies)
+        return replace(self, policies=policies, digest=blake2b(policies).digest())
 
     def over_batches(self, batches: Iterator[ArrowBatch]) -> Iterator[ArrowBatch]:
         """Yield batches with their verdicts, by the policies that every executor gets."""
-        opened = self._opened(pa.ipc.open_stream(self.policies).read_all())
+        opened = self._opened_once()
         for batch in batches:
             answered = self._answered(pa.Table.from_batches([batch]), *opened)
             yield from answered.combine_chunks().to_batches()
@@ -119,7 +131,21 @@ class VerdictQuestion:
         own = [name for name in rows.column_names if name != PART]
         return self._answered(rows.select(own), *self._opened(in_order(policies)))
 
-    def _opened(self, policies: ArrowTable) -> tuple[PolicyTable, Any]:
+    def _opened_once(self) -> "OpenedPolicies":
+        """Return the policies that every executor gets, opened when this process first needs them.
+
+        A process answers many tasks, and keeps the rules that it has compiled.
+        """
+        key = (self.digest, self.held, self.dialect)
+        opened = OPENED.pop(key, None)
+        if opened is None:
+            opened = self._opened(pa.ipc.open_stream(self.policies).read_all())
+        OPENED[key] = opened  # the last one used is the last in order
+        if len(OPENED) > MOST_OPENED:
+            del OPENED[next(iter(OPENED))]
+        return opened
+
+    def _opened(self, policies: ArrowTable) -> "OpenedPolicies":
         """Return policies that are in order, opened, and their numbers."""
         own = [name for name in policies.column_names if name not in {ORDER, PART}]
         table = policies.select(own).replace_schema_metadata({DIALECT_KEY: self.dialect.encode()})
@@ -141,6 +167,15 @@ class VerdictQuestion:
             column = numbers.take(column) if kind == POLICY else column.cast(ARROW_TYPES[kind])
             rows = rows.append_column(name, column)
         return rows
+
+
+def has_large_texts(rows: ArrowTable, url: str) -> bool:
+    """Return whether Spark hands over strings with long offsets, and expects them.
+
+    It does so by the setting `spark.sql.execution.arrow.useLargeVarTypes`.
+    """
+    kind = rows.schema.field(url).type
+    return bool(pa.types.is_large_string(kind) or pa.types.is_large_binary(kind))
 
 
 def in_order(policies: ArrowTable) -> ArrowTable:

@@ -13,13 +13,14 @@ from goodbot.columns.schema import FACTS
 from goodbot.errors import WrongTypeError, WrongValueError
 from goodbot.net.missing import needs
 from goodbot.spark import engine
-from goodbot.spark.grouping import groups_of, quoted
+from goodbot.spark.grouping import groups_of, quoted, sample_of
 from goodbot.spark.questions import (
     ORDER,
     PART,
     OriginQuestion,
     VerdictQuestion,
     answer_types,
+    has_large_texts,
     in_order,
 )
 
@@ -107,13 +108,17 @@ def in_groups(
 ) -> "DataFrame":
     """Return rows with their verdicts; rows and policies meet in groups."""
     schema = answer_schema(df, question)
-    kinds = arrow_schema_of(schema)
-    named = with_origins(df, question.url, question.at if spans > 1 else None)
-    groups = groups_of(named, rows_per_group, spans)
+    plain, large = arrow_schema_of(schema), arrow_schema_of(schema, large=True)
+    at = question.at if spans > 1 else None
+    columns = dict.fromkeys([question.url, *([at] if at else [])])
+    sampled = with_origins(sample_of(df, [*columns], rows_per_group), question.url, at)
+    groups = groups_of(sampled, rows_per_group, spans)
+    named = with_origins(df, question.url, at)
 
     # Spark counts the arguments, and would count the `self` of a method, too.
     def over_group(rows: Any, policies: Any) -> Any:  # noqa: ANN401  tables of pyarrow
-        return question.over_group(rows, policies).cast(kinds)
+        found = question.over_group(rows, policies)
+        return found.cast(large if has_large_texts(rows, question.url) else plain)
 
     grouped = groups.of_rows(named).groupBy(PART)
     return grouped.cogroup(groups.of_policies(policies).groupBy(PART)).applyInArrow(
@@ -133,13 +138,20 @@ def answer_schema(df: "DataFrame", question: VerdictQuestion) -> "StructType":
     return schema_of(df, answers)
 
 
-def arrow_schema_of(schema: "StructType") -> Any:  # noqa: ANN401  pyarrow's
-    """Return the types in which Spark expects a group, with times in UTC."""
+def arrow_schema_of(schema: "StructType", *, large: bool = False) -> Any:  # noqa: ANN401  pyarrow's
+    """Return the types in which Spark expects a group, with times in UTC.
+
+    Args:
+        schema: The types of Spark.
+        large: Whether Spark is set to use strings with long offsets.
+
+    """
     from pyspark.sql.pandas.types import to_arrow_schema  # noqa: PLC0415  an extra
 
     # Spark 4.0 always says UTC; later versions must be told.
-    asks = "timezone" in signature(to_arrow_schema).parameters
-    return to_arrow_schema(schema, **({"timezone": "UTC"} if asks else {}))
+    known = signature(to_arrow_schema).parameters
+    wanted = {"timezone": "UTC", "prefers_large_types": large}
+    return to_arrow_schema(schema, **{name: wanted[name] for name in wanted if name in known})
 
 
 def check_numbers(rows_per_group: int, spans: int) -> None:

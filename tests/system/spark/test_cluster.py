@@ -3,11 +3,7 @@
 import os
 import random
 import signal
-import socket
-import subprocess
-import sys
 import time
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
@@ -28,7 +24,6 @@ pytestmark = [
     pytest.mark.filterwarnings("ignore:PySpark does not yet fully support pandas:FutureWarning"),
 ]
 
-HOST = "127.0.0.1"
 SITES, ROWS, ROBOTS = 200, 200_000, ["GPTBot", "ExampleBot"]
 START = datetime(2026, 1, 1, tzinfo=timezone.utc)
 HOUR = timedelta(hours=1)
@@ -88,77 +83,6 @@ def captures() -> pa.Table:
         at = None if number % 97 == 0 else START + HOUR * chance.randrange(-20, 330)
         rows.append({"id": number, "url": url, "at": at})
     return pa.Table.from_pylist(rows, schema=CAPTURES)
-
-
-def free_port() -> int:
-    """Return a port on which nothing listens."""
-    with socket.create_server((HOST, 0)) as server:
-        return int(server.getsockname()[1])
-
-
-@pytest.fixture(scope="module")
-def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """Start a master and two workers, and yield the master's URL."""
-    import pyspark  # noqa: PLC0415  only to find its programs
-
-    folder, port = tmp_path_factory.mktemp("spark"), free_port()
-    os.environ.update(
-        SPARK_LOCAL_IP=HOST, PYSPARK_PYTHON=sys.executable, SPARK_WORKER_DIR=str(folder)
-    )
-    program = Path(pyspark.__file__).parent / "bin" / "spark-class"
-    master = f"spark://{HOST}:{port}"
-    place = "org.apache.spark.deploy"
-    commands = [
-        [f"{place}.master.Master", "--host", HOST, "--port", str(port), "--webui-port", "0"],
-        *[
-            [
-                f"{place}.worker.Worker",
-                "-h",
-                HOST,
-                "--webui-port",
-                "0",
-                "-c",
-                "1",
-                "-m",
-                "1g",
-                master,
-            ]
-        ]
-        * 2,
-    ]
-    with (folder / "log").open("wb") as log:
-        running = [
-            subprocess.Popen([str(program), *words], stdout=log, stderr=log)  # noqa: S603  ours
-            for words in commands
-        ]
-        try:
-            yield master
-        finally:
-            for one in running:
-                one.terminate()
-            for one in running:
-                one.wait(timeout=30)
-
-
-@pytest.fixture(scope="module")
-def spark(cluster: str) -> Iterator[SparkSession]:
-    """Return a session whose executors are on both workers."""
-    builder = SparkSession.builder.master(cluster).appName("goodbot")
-    options = {
-        "spark.driver.host": HOST,
-        "spark.driver.bindAddress": HOST,
-        "spark.ui.enabled": "false",
-        "spark.executor.memory": "512m",
-        "spark.executor.cores": "1",
-        "spark.sql.session.timeZone": "America/New_York",
-        "spark.sql.shuffle.partitions": "8",
-    }
-    for name, value in options.items():
-        builder = builder.config(name, value)
-    session = builder.getOrCreate()
-    session.sparkContext.setLogLevel("ERROR")
-    yield session
-    session.stop()
 
 
 def of_rows(table: pa.Table) -> list[dict[str, Any]]:

@@ -1,0 +1,1 @@
+"""Tests of Spark on a cluster of processes."""
