@@ -24,6 +24,7 @@ from printing.of_inventory import inventory_page
 from printing.of_json import json_page, schemas
 from printing.of_known_robots import COMPILED, compiled, known_robots_page
 from printing.of_lint import lint_page
+from printing.of_logs import logs_page
 from printing.of_policies import statuses_page
 from printing.of_policy_tables import policy_table_page
 from printing.of_seeds import seeds_page
@@ -307,6 +308,7 @@ PAGES = {
     "known-robots.md": known_robots_page,
     "gate.md": gate_page,
     "lint.md": lint_page,
+    "log-formats.md": logs_page,
     "uses.md": uses_page,
     "policy-table.md": policy_table_page,
 }

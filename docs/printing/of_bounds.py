@@ -67,6 +67,13 @@ CONSTANTS = {
         ("goodbot.gate.client_address", "MOST_HOPS", "Proxies that are followed"),
         ("goodbot.gate.request_delays", "MOST_ROBOTS", "Robots whose last request is remembered"),
     ],
+    "Access logs": [
+        ("goodbot._core", "LOG_LIMITS.line_bytes", "Length of a line"),
+        ("goodbot._core", "LOG_LIMITS.user_agents", "User-Agents each thread remembers"),
+        ("goodbot._core", "LOG_LIMITS.user_agent_bytes", "Length of one that is remembered"),
+        ("goodbot.logs.file_reading", "MOST_HELD", "Bytes in which the format must show"),
+        ("goodbot.logs.log_files", "LARGEST_WINDOW", "Window of zstd, as a power of two"),
+    ],
     "Pages": [
         ("goodbot.page.readers.arguments", "SIZE_LIMIT", "Size of a document"),
         ("goodbot._core", "PAGE_LIMITS.depth", "Depth of elements"),

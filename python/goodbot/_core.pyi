@@ -12,6 +12,7 @@ from goodbot.page.verdict import PageVerdict
 
 __all__ = [
     "CODES",
+    "LOG_LIMITS",
     "LONGEST_ENTITY",
     "LONGEST_URL",
     "LONGEST_USER_AGENT",
@@ -39,6 +40,7 @@ __all__ += ["parse_sitemap", "parse_xml", "read_address", "reasons", "refresh_ta
 __all__ += ["robot_product", "robots_txt_url", "selection_ways", "vocabularies", "warc_digest"]
 __all__ += ["CaptureReader", "LinkTable", "UrlBase", "VisitTime", "warc_record"]
 __all__ += ["xml_without_declarations"]
+__all__ += ["LogScan", "detect_log_format", "log_formats"]
 
 # The names that an enumeration of the core has: `CODES` has the same, and a test holds it.
 _Declared: TypeAlias = Literal["byte order mark", "Content-Type", "META", "nobody", "fallback"]
@@ -46,6 +48,7 @@ _Limit: TypeAlias = Literal["depth", "nodes", "attributes"]
 _LineKind: TypeAlias = Literal["blank", "comment", "field", "unknown-field", "other"]
 _LineEffect: TypeAlias = tuple[int, str | None, str | None, list[int], bool]
 _LinkKind: TypeAlias = Literal["link", "html-refresh", "header-refresh"]
+_LogRefusal: TypeAlias = Literal["form", "time", "value", "length"]
 _PartAct: TypeAlias = Literal["index", "follow", "anchor", "archive", "snippet"]
 _Preference: TypeAlias = Literal["disallow", "allow", "unknown"]
 _Reason: TypeAlias = Literal[
@@ -77,6 +80,7 @@ LONGEST_ENTITY: int
 LONGEST_URL: int
 LONGEST_USER_AGENT: int
 MOST_QUOTED: int
+LOG_LIMITS: dict[str, int]
 PAGE_LIMITS: dict[_Limit, int]
 PART_ACTS: tuple[_PartAct, ...]
 __version__: str
@@ -506,6 +510,36 @@ class Usage:
     def __eq__(self, value: object, /) -> bool: ...
     def __hash__(self) -> int: ...
 
+_LogSums: TypeAlias = tuple[
+    int, int, tuple[int, int, int, int, int, int], int, tuple[int, int] | None
+]
+
+@final
+class LogScan:
+    def __new__(
+        cls,
+        names: UserAgentNames,
+        robots: list[str],
+        sites: list[tuple[str, str]],
+        *,
+        rows: bool,
+        unknown: bool,
+        proxies: int,
+        threads: int,
+    ) -> LogScan: ...
+    def begin(self) -> None: ...
+    def set_format(
+        self, kind: str, text: str = "", pairs: Sequence[tuple[str, str]] = ...
+    ) -> None: ...
+    def feed(self, block: bytes) -> tuple[int, int]: ...
+    def finish(self) -> None: ...
+    def take(self, source: str) -> ArrowTable: ...
+    def read(self) -> tuple[int, int]: ...
+    def counts(
+        self,
+    ) -> tuple[int, list[tuple[_LogRefusal, int]], list[tuple[int, _LogRefusal, bytes]]]: ...
+    def agents(self) -> list[tuple[str | None, int, _LogSums]]: ...
+
 @final
 class UserAgentNames:
     def __new__(cls, names: list[str]) -> UserAgentNames: ...
@@ -588,6 +622,8 @@ def robots_txt_url(url: str | Buffer) -> str: ...
 def rules_content(rules: Rules) -> bytes: ...
 def selected_how(file: RobotsTxt, robots: list[str]) -> list[_SelectionWay | None]: ...
 def selection_ways() -> list[tuple[str, str]]: ...
+def detect_log_format(block: bytes) -> str | None: ...
+def log_formats() -> list[tuple[str, str, str]]: ...
 def vocabularies() -> list[tuple[str, list[str]]]: ...
 def warc_digest(digest: bytes) -> str: ...
 def warc_record(fields: bytes, kind: bytes, head: bytes, payload: bytes, level: int) -> bytes: ...

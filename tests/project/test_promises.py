@@ -189,7 +189,7 @@ LAYERS = [
     ["content_use"],  # on what policies and pages say
     ["indexability"],  # the same, with the uses of the content
     ["net", "store", "filesystem"],
-    ["robot", "address_lists"],
+    ["robot", "address_lists", "logs"],
     ["blocking"],  # the same without `async`
     ["crawl", "site", "lint", "spark"],
     ["gate"],  # with the lists of addresses

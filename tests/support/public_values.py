@@ -14,6 +14,7 @@ from goodbot import (
     gate,
     indexability,
     lint,
+    logs,
     net,
     pace,
     page,
@@ -45,6 +46,7 @@ ROOMS = (
     "goodbot.address_lists",
     "goodbot.audit.identity",
     "goodbot.audit.identity.lookup",
+    "goodbot.logs",
     "goodbot.net",
     "goodbot.store",
     "goodbot.robot",
@@ -292,6 +294,8 @@ def identity_made() -> identity.SenderIdentity:
     return identity.sender_identity("GPTBot", "52.230.152.7", NOW, identity_evidence())
 
 
+PEOPLE = logs.SenderSums(None, is_person=True, user_agent=None)
+
 MADE: dict[str, Callable[[], Any]] = {
     "goodbot.audit.identity.DatedList": dated_list,
     "goodbot.audit.identity.DnsRecord": dns_record,
@@ -302,6 +306,11 @@ MADE: dict[str, Callable[[], Any]] = {
     "goodbot.audit.identity.NameRecord": lambda: dns_record().forward[0],
     "goodbot.audit.identity.SignedRequest": lambda: identity.SignedRequest({"a": "b"}, "GET"),
     "goodbot.audit.identity.lookup.DnsAnswer": lambda: lookup.DnsAnswer("answered", ("a.example",)),
+    "goodbot.logs.LogCounts": lambda: logs.LogCounts(lines=1),
+    "goodbot.logs.LogFormat": lambda: logs.LOG_FORMATS[0],
+    "goodbot.logs.LogSummary": lambda: logs.LogSummary((), PEOPLE, PEOPLE, (), logs.LogCounts()),
+    "goodbot.logs.SenderSums": lambda: PEOPLE,
+    "goodbot.logs.UnreadLine": lambda: logs.UnreadLine(1, "form", b"x"),
     "goodbot.address_lists.Refreshed": lambda: Refreshed(list_of_gptbot(), "fresh", list_copy()),
     "goodbot.gate.Enforcement": lambda: gate.Enforcement(access=True, proxies=("::1",)),
     "goodbot.gate.GateFinding": lambda: gate.GateFinding("ends-later", "Rule 1 ended."),
@@ -436,6 +445,7 @@ NO_VALUES = {
     "goodbot.audit.identity.lookup.DnsCache": ACTS,
     "goodbot.audit.identity.lookup.DnsResolver": ACTS,
     "goodbot.audit.identity.lookup.NameResolver": PROTOCOL,
+    "goodbot.logs.LogReader": ACTS,
     "goodbot.address_lists.ListFolder": ACTS,
     "goodbot.bots.SiteRules": "made of a `Policy` and a robot in no time; compare and keep those",
     "goodbot.gate.Rendered": "it remembers answers; compare its files",

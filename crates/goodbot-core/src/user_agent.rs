@@ -69,6 +69,28 @@ fn stands_by_itself(text: &[u8], start: usize, end: usize) -> bool {
     begins && ends && !resembles
 }
 
+/// Words with which robots describe themselves, where they end a word: `AhrefsBot`, `Baiduspider`.
+const ROBOT_WORDS: [&[u8]; 8] =
+    [b"bot", b"robot", b"robots", b"spider", b"crawler", b"crawl", b"scraper", b"archiver"];
+/// Products of people that end like that: a maker of phones.
+const OTHER_WORDS: [&[u8]; 1] = [b"cubot"];
+/// How a robot refers to its page.
+const LINKS: [&[u8]; 2] = [b"+http://", b"+https://"];
+
+/// Whether a User-Agent says of itself that it is a robot: by a word that ends in one for robots, or
+/// by a link behind a plus sign, as robots give it. Anyone can write either.
+///
+/// At most [`LONGEST_USER_AGENT`] bytes are read.
+#[must_use]
+pub fn calls_itself_robot(user_agent: &[u8]) -> bool {
+    let text = user_agent[..user_agent.len().min(LONGEST_USER_AGENT)].to_ascii_lowercase();
+    let is_robot = |word: &[u8]| {
+        ROBOT_WORDS.iter().any(|end| word.ends_with(end)) && !OTHER_WORDS.contains(&word)
+    };
+    text.split(|byte| !byte.is_ascii_alphabetic()).any(is_robot)
+        || LINKS.iter().any(|link| memchr::memmem::find(&text, link).is_some())
+}
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
@@ -104,6 +126,29 @@ mod tests {
         let names = built(&["one-bot", "two-bot"]);
         assert_eq!(names.longest(b"two-bot one-bot"), Some(1));
         assert_eq!(names.longest(b"one-bot two-bot"), Some(0));
+    }
+
+    #[test]
+    fn robots_say_what_they_are() {
+        for robot in [
+            "ExampleBot/1.0",
+            "Mozilla/5.0 (compatible; example-crawler)",
+            "Baiduspider+(x)",
+            "example (+https://example.com/about)",
+            "SOMEBOT",
+        ] {
+            assert!(calls_itself_robot(robot.as_bytes()), "{robot}");
+        }
+        for other in [
+            "",
+            "Mozilla/5.0 (Linux; CUBOT X30) Firefox/1",
+            "Bottle/1.0",
+            "curl/8",
+            "https://a.example",
+        ] {
+            assert!(!calls_itself_robot(other.as_bytes()), "{other}");
+        }
+        assert!(!calls_itself_robot(&[&vec![b'x'; LONGEST_USER_AGENT][..], b" bot"].concat()));
     }
 
     #[test]

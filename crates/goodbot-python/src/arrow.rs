@@ -11,7 +11,8 @@ use std::sync::Arc;
 use arrow_array::cast::AsArray;
 use arrow_array::ffi::{FFI_ArrowArray, FFI_ArrowSchema, to_ffi};
 use arrow_array::types::{
-    ByteArrayType, DurationMicrosecondType, Int32Type, Int64Type, UInt32Type,
+    ByteArrayType, DurationMicrosecondType, Int16Type, Int32Type, Int64Type,
+    TimestampMicrosecondType, UInt32Type,
 };
 use arrow_array::{
     Array, ArrayRef, BinaryArray, BinaryViewArray, BooleanArray, DictionaryArray,
@@ -501,7 +502,7 @@ impl ArrowColumn {
         PyCapsule::new_with_value(py, schema, c"arrow_schema")
     }
 
-    /// Return the answers, a list of `bool`, `int`, `str` or `timedelta`, with `None` for a null.
+    /// Return the values, a list of `bool`, `int`, `str`, `timedelta` or `datetime`, with `None` for a null.
     pub(crate) fn tolist<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
         let list = PyList::empty(py);
         for place in 0..self.array.len() {
@@ -513,6 +514,13 @@ impl ArrowColumn {
                 }
                 DataType::Int64 => {
                     list.append(self.array.as_primitive::<Int64Type>().value(place))?;
+                }
+                DataType::Int16 => {
+                    list.append(self.array.as_primitive::<Int16Type>().value(place))?;
+                }
+                DataType::Timestamp(..) => {
+                    let time = self.array.as_primitive::<TimestampMicrosecondType>().value(place);
+                    list.append(datetime(py, time)?)?;
                 }
                 DataType::Duration(_) => {
                     let age = self.array.as_primitive::<DurationMicrosecondType>().value(place);
@@ -549,6 +557,14 @@ impl ArrowColumn {
         let parts = (self.array.data_type().to_string(), self.tolist(py)?);
         pickled::reduced(py, "ArrowColumn", parts)
     }
+}
+
+/// Returns a time in UTC as Python has it.
+fn datetime(py: Python<'_>, microseconds: i64) -> PyResult<Bound<'_, PyAny>> {
+    let module = py.import("datetime")?;
+    let utc = module.getattr("timezone")?.getattr("utc")?;
+    let epoch = module.call_method1("datetime", (1970, 1, 1, 0, 0, 0, 0, utc))?;
+    epoch.call_method1("__add__", (timedelta(py, microseconds)?,))
 }
 
 /// Returns a duration as Python has it.

@@ -25,6 +25,7 @@ mod dialect;
 mod errors;
 mod inflate;
 mod link_table;
+mod log_scan;
 mod octets;
 mod origins;
 mod page;
@@ -64,6 +65,8 @@ mod _core {
     use super::dialect::{Dialect, choices, dialect, dialects_list};
     #[pymodule_export]
     use super::link_table::LinkTable;
+    #[pymodule_export]
+    use super::log_scan::{LogScan, detect_log_format, log_formats};
     #[pymodule_export]
     use super::origins::column_origins;
     #[pymodule_export]

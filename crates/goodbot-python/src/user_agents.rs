@@ -1,5 +1,7 @@
 //! Names in User-Agents, for Python.
 
+use std::sync::Arc;
+
 use goodbot_core::user_agent as core;
 use pyo3::prelude::*;
 
@@ -11,7 +13,7 @@ use crate::octets;
 /// It is built once from a list of names, and answers with positions in that list.
 #[pyclass(frozen, module = "goodbot._core")]
 pub(crate) struct UserAgentNames {
-    names: core::UserAgentNames,
+    pub(crate) names: Arc<core::UserAgentNames>,
 }
 
 #[pymethods]
@@ -19,7 +21,7 @@ impl UserAgentNames {
     #[new]
     fn new(names: Vec<String>) -> PyResult<UserAgentNames> {
         let names = core::UserAgentNames::new(&names).map_err(WrongValueError::new_err)?;
-        Ok(UserAgentNames { names })
+        Ok(UserAgentNames { names: Arc::new(names) })
     }
 
     /// Return the position of the longest name in a User-Agent; `None` if it contains none.

@@ -91,6 +91,11 @@ impl Format {
         Format { form, last: LastTime::default() }
     }
 
+    /// Whether lines of the log say how the lines behind them are to be read.
+    pub(super) fn has_directives(&self) -> bool {
+        matches!(self.form, Form::W3c(_))
+    }
+
     /// Reads a line, without its line end. `None` if it is one that states no request: a directive
     /// or an empty line.
     ///

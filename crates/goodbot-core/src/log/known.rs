@@ -2,6 +2,7 @@
 
 use super::entry::{Entry, Slot};
 use super::format::Format;
+use super::lines::MOST_LINE_BYTES;
 use super::text::Escapes;
 
 /// A format with a name.
@@ -158,6 +159,20 @@ pub const KNOWN: &[Known] = &[
 ];
 
 impl Known {
+    /// Returns how it is written: a `LogFormat`, a `log_format`, or the paths in a line of JSON and
+    /// what stands there.
+    #[must_use]
+    pub fn written(&self) -> String {
+        match self.written {
+            Written::Apache(written) | Written::Nginx(written) => written.to_owned(),
+            Written::Json(pairs) => {
+                let pair = |(path, slot): &(&str, Slot)| format!("{path}: {}", slot.slug());
+                pairs.iter().map(pair).collect::<Vec<_>>().join(", ")
+            }
+            Written::W3c => "#Fields: …".to_owned(),
+        }
+    }
+
     /// Makes the format; `None` if its row is malformed, which a test excludes.
     #[must_use]
     pub fn format(&self) -> Option<Format> {
@@ -194,6 +209,25 @@ pub fn detect(lines: &[&[u8]]) -> Option<&'static Known> {
         .max_by_key(|(count, _)| *count)
         .filter(|(count, _)| *count > 0)
         .map(|found| found.1)
+}
+
+/// How many lines of a block are examined to detect its format.
+const MOST_EXAMINED: usize = 200;
+
+/// Returns the format in which most of the first lines of a block can be read.
+#[must_use]
+pub fn detect_in(block: &[u8]) -> Option<&'static Known> {
+    let mut lines = Vec::new();
+    for line in block.split(|byte| *byte == b'\n') {
+        let line = line.strip_suffix(b"\r").unwrap_or(line);
+        if !line.is_empty() && line.len() <= MOST_LINE_BYTES {
+            lines.push(line);
+        }
+        if lines.len() == MOST_EXAMINED {
+            break;
+        }
+    }
+    detect(&lines)
 }
 
 #[cfg(test)]

@@ -20,6 +20,11 @@ pub enum Escapes {
     Plus,
 }
 
+impl Escapes {
+    /// How many kinds there are.
+    pub const COUNT: usize = Escapes::Plus as usize + 1;
+}
+
 /// The text of a field, as written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Text<'l> {

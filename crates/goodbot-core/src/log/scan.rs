@@ -1,0 +1,442 @@
+//! Blocks of a log, read by several threads: requests of robots in the order of their lines, and sums
+//! over everything else.
+//!
+//! A block is split at line ends, one part for each thread. What a thread remembers — the format, the
+//! User-Agents and their sums — is its own, so that the threads share nothing.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use memchr::{memchr, memmem, memrchr};
+
+use super::agent_table::{AgentTable, Found, Sender};
+use super::entry::{Entry, Refused, Slot};
+use super::format::Format;
+use super::lines::{Line, Lines};
+use super::requests::{Requests, Row};
+use super::site_map::{Asked, Site, asked, lossy};
+use super::tally::Tally;
+use crate::user_agent::UserAgentNames;
+
+/// How many lines that could not be read are kept to be shown, and how many bytes of each.
+pub const MOST_SHOWN: usize = 5;
+/// How many bytes of such a line are kept.
+pub const MOST_SHOWN_BYTES: usize = 200;
+/// The fewest bytes of a block that are worth a thread of their own.
+const WORTH_A_THREAD: usize = 128 * 1024;
+
+/// What is asked of a log.
+#[derive(Clone, Debug, Default)]
+pub struct Wanted {
+    /// Whether requests are given out, or only summed.
+    pub rows: bool,
+    /// Whether requests of unknown robots are given out, too.
+    pub unknown: bool,
+    /// How many proxies in front of the server can be trusted to report addresses: the address is the
+    /// one that the first of them saw. Without proxies, it is the address that connected.
+    pub proxies: usize,
+    /// The sites; a log without hosts is about the first one.
+    pub sites: Vec<Site>,
+    /// The name of the robot for each name in User-Agents.
+    pub robots: Vec<Arc<str>>,
+}
+
+/// A line that could not be read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unread {
+    /// Its number in its file.
+    pub line: i64,
+    /// Why.
+    pub refused: Refused,
+    /// How it begins.
+    pub begin: Vec<u8>,
+}
+
+/// What was counted.
+#[derive(Clone, Debug, Default)]
+pub struct Counts {
+    /// The lines that could not be read, in the order of `Refused::ALL`.
+    pub refused: [u64; Refused::ALL.len()],
+    /// The first of them.
+    pub shown: Vec<Unread>,
+    /// The lines that state no request: directives, and empty lines.
+    pub silent: u64,
+}
+
+/// What one thread remembers.
+#[derive(Debug)]
+struct Worker {
+    format: Option<Format>,
+    agents: AgentTable,
+    counts: Counts,
+    requests: Requests,
+    lines: i64,
+}
+
+impl Worker {
+    fn line(&mut self, line: &Line<'_>, wanted: &Wanted) {
+        self.lines += 1;
+        let (Line::Whole(line), Some(format)) = (line, &mut self.format) else {
+            let is_long = matches!(line, Line::TooLong);
+            let begin: &[u8] = if let Line::Whole(line) = line { line } else { b"" };
+            return self.refuse(if is_long { Refused::Length } else { Refused::Form }, begin);
+        };
+        match format.read(line) {
+            Ok(Some(entry)) => self.entry(&entry, wanted),
+            Ok(None) => self.counts.silent += 1,
+            Err(refused) => self.refuse(refused, line),
+        }
+    }
+
+    #[cold]
+    fn refuse(&mut self, refused: Refused, line: &[u8]) {
+        self.counts.refused[refused as usize] += 1;
+        if self.counts.shown.len() < MOST_SHOWN {
+            let begin = line[..line.len().min(MOST_SHOWN_BYTES)].to_vec();
+            self.counts.shown.push(Unread { line: self.lines, refused, begin });
+        }
+    }
+
+    #[inline]
+    fn entry(&mut self, entry: &Entry<'_>, wanted: &Wanted) {
+        let found = self.agents.find(entry.user_agent());
+        let path = entry.target().written;
+        let path = &path[..memchr(b'?', path).unwrap_or(path.len())];
+        let is_policy = path == b"/robots.txt";
+        let (text, sender, tally) = match &found {
+            Found::Known(place) => {
+                let agent = &mut self.agents.agents[*place];
+                (&agent.text, agent.sender, &mut agent.tally)
+            }
+            Found::Other(text, sender) => {
+                (text, *sender, self.agents.others.entry(*sender).or_default())
+            }
+        };
+        tally.add(entry.time, entry.status, entry.bytes, is_policy);
+        let robot = match sender {
+            Sender::Robot(place) => wanted.robots.get(place),
+            Sender::Unknown if wanted.unknown => None,
+            Sender::Unknown | Sender::Person => return,
+        };
+        if wanted.rows {
+            store(&mut self.requests, entry, wanted, (self.lines, text, robot));
+        }
+    }
+}
+
+fn store(
+    requests: &mut Requests,
+    entry: &Entry<'_>,
+    wanted: &Wanted,
+    (line, user_agent, robot): (i64, &Arc<str>, Option<&Arc<str>>),
+) {
+    let Asked { scheme, host, target } = asked(entry, &wanted.sites);
+    requests.push(Row {
+        line,
+        time: entry.time,
+        address: &address(entry, wanted.proxies),
+        host: &host,
+        scheme: &scheme,
+        method: &lossy(entry.method().decoded()),
+        target: &target,
+        status: entry.status,
+        bytes: entry.bytes,
+        user_agent,
+        robot,
+    });
+}
+
+/// Returns the address that the first of the trusted proxies saw: the last one of X-Forwarded-For was
+/// added by the nearest proxy, and what clients write there themselves comes before.
+fn address<'l>(entry: &Entry<'l>, proxies: usize) -> Cow<'l, str> {
+    let forwarded = entry.text(Slot::Forwarded);
+    if proxies == 0 || forwarded.is_absent() {
+        return String::from_utf8_lossy(entry.address());
+    }
+    let forwarded = lossy(forwarded.decoded());
+    let seen = forwarded.rsplit(',').take(proxies).last().unwrap_or_default();
+    Cow::Owned(seen.trim().to_owned())
+}
+
+/// Reads logs, block by block.
+#[derive(Debug)]
+pub struct Scan {
+    wanted: Wanted,
+    workers: Vec<Worker>,
+    /// The line that a block ends within.
+    begun: Lines,
+    /// The lines of the present file before the block.
+    before: i64,
+    /// The lines of all files, and the bytes.
+    lines: i64,
+    bytes: u64,
+    shown: Vec<Unread>,
+    pending: Requests,
+}
+
+impl Scan {
+    /// Makes one for so many threads.
+    #[must_use]
+    pub fn new(names: &Arc<UserAgentNames>, wanted: Wanted, threads: usize) -> Scan {
+        let worker = |_| Worker {
+            format: None,
+            agents: AgentTable::new(Arc::clone(names)),
+            counts: Counts::default(),
+            requests: Requests::default(),
+            lines: 0,
+        };
+        Scan {
+            wanted,
+            workers: (0..threads.max(1)).map(worker).collect(),
+            begun: Lines::default(),
+            before: 0,
+            lines: 0,
+            bytes: 0,
+            shown: Vec::new(),
+            pending: Requests::default(),
+        }
+    }
+
+    /// Begins another file, after the last line of the previous one.
+    pub fn begin(&mut self) {
+        self.finish();
+        self.before = 0;
+        self.set_format(None);
+    }
+
+    /// Sets the format of the lines that follow; without one, none can be read.
+    pub fn set_format(&mut self, format: Option<&Format>) {
+        for worker in &mut self.workers {
+            worker.format = format.cloned();
+        }
+    }
+
+    /// Reads a block of the present file.
+    pub fn feed(&mut self, block: &[u8]) {
+        self.bytes += block.len() as u64;
+        let (Some(first), Some(last)) = (memchr(b'\n', block), memrchr(b'\n', block)) else {
+            self.begun.feed(block, |_| ());
+            return;
+        };
+        let (head, rest) = block.split_at(first + 1);
+        let (middle, tail) = rest.split_at(last - first);
+        let Scan { wanted, workers, begun, .. } = self;
+        begun.feed(head, |line| workers[0].line(&line, wanted));
+        self.gather(1);
+        self.feed_lines(middle);
+        self.begun.feed(tail, |_| ());
+    }
+
+    /// Reads the last line of the present file, if it has no end.
+    pub fn finish(&mut self) {
+        let Scan { wanted, workers, begun, .. } = self;
+        begun.finish(|line| workers[0].line(&line, wanted));
+        self.gather(1);
+    }
+
+    /// Reads whole lines.
+    fn feed_lines(&mut self, block: &[u8]) {
+        let count = self.workers.len().min(block.len() / WORTH_A_THREAD + 1);
+        let parts = split(block, count);
+        let Scan { wanted, workers, .. } = self;
+        hand_on_directives(workers, &parts);
+        let read = |worker: &mut Worker, part: &[u8]| {
+            Lines::default().feed(part, |line| worker.line(&line, wanted));
+        };
+        if let [part] = *parts {
+            read(&mut workers[0], part);
+        } else {
+            std::thread::scope(|scope| {
+                for (worker, part) in workers.iter_mut().zip(&parts) {
+                    scope.spawn(move || read(worker, part));
+                }
+            });
+        }
+        // What the last part said about the fields holds for the next block.
+        let last = self.workers[parts.len() - 1].format.clone();
+        if let Some(last) = last.filter(Format::has_directives) {
+            self.set_format(Some(&last));
+        }
+        self.gather(parts.len());
+    }
+
+    /// Takes over what the first workers read, in the order of their parts.
+    fn gather(&mut self, count: usize) {
+        for worker in &mut self.workers[..count] {
+            self.pending.append(&worker.requests, self.before);
+            worker.requests = Requests::default();
+            for unread in worker.counts.shown.drain(..) {
+                if self.shown.len() < MOST_SHOWN {
+                    self.shown.push(Unread { line: unread.line + self.before, ..unread });
+                }
+            }
+            self.before += worker.lines;
+            self.lines += worker.lines;
+            worker.lines = 0;
+        }
+    }
+
+    /// Returns how many requests wait to be taken, and about how many bytes their texts have.
+    #[must_use]
+    pub fn pending(&self) -> (usize, usize) {
+        (self.pending.len(), self.pending.size())
+    }
+
+    /// Takes the requests that were read.
+    pub fn take(&mut self) -> Requests {
+        std::mem::take(&mut self.pending)
+    }
+
+    /// Returns how many lines and bytes were read, of all files.
+    #[must_use]
+    pub fn read(&self) -> (i64, u64) {
+        (self.lines, self.bytes)
+    }
+
+    /// Returns what was counted.
+    #[must_use]
+    pub fn counts(&self) -> Counts {
+        let mut counts = Counts { shown: self.shown.clone(), ..Counts::default() };
+        for worker in &self.workers {
+            counts.silent += worker.counts.silent;
+            for (sum, more) in counts.refused.iter_mut().zip(worker.counts.refused) {
+                *sum += more;
+            }
+        }
+        counts
+    }
+
+    /// Returns the sum of each User-Agent that is remembered, and, without a User-Agent, of all others
+    /// of a sender together.
+    #[must_use]
+    pub fn agents(&self) -> Vec<(Option<Arc<str>>, Sender, Tally)> {
+        let mut sums = HashMap::<(Option<Arc<str>>, Sender), Tally>::new();
+        for worker in &self.workers {
+            for agent in &worker.agents.agents {
+                let key = (Some(Arc::clone(&agent.text)), agent.sender);
+                sums.entry(key).or_default().merge(&agent.tally);
+            }
+            for (sender, tally) in &worker.agents.others {
+                sums.entry((None, *sender)).or_default().merge(tally);
+            }
+        }
+        sums.into_iter().map(|((text, sender), tally)| (text, sender, tally)).collect()
+    }
+}
+
+/// Splits whole lines into so many parts of about the same size, or fewer.
+fn split(block: &[u8], count: usize) -> Vec<&[u8]> {
+    let (mut parts, mut rest) = (Vec::new(), block);
+    for left in (1..count).rev() {
+        let about = rest.len() / (left + 1);
+        let Some(end) = memchr(b'\n', &rest[about..]) else { break };
+        let (part, after) = rest.split_at(about + end + 1);
+        parts.push(part);
+        rest = after;
+    }
+    parts.push(rest);
+    parts
+}
+
+/// Tells each worker what the directives in the parts before its own say about the fields.
+fn hand_on_directives(workers: &mut [Worker], parts: &[&[u8]]) {
+    for place in 1..parts.len() {
+        let (before, after) = workers.split_at_mut(place);
+        let Some(format) = before[place - 1].format.as_ref().filter(|one| one.has_directives())
+        else {
+            return;
+        };
+        let mut format = format.clone();
+        let part = parts[place - 1];
+        for found in memmem::find_iter(part, b"#") {
+            if found == 0 || part[found - 1] == b'\n' {
+                let end = memchr(b'\n', &part[found..]).unwrap_or(part.len() - found);
+                let line = &part[found..found + end];
+                let _ = format.read(line.strip_suffix(b"\r").unwrap_or(line));
+            }
+        }
+        after[0].format = Some(format);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::super::known::known;
+    use super::*;
+
+    const NAMES: [&str; 2] = ["GPTBot", "bingbot"];
+
+    fn scan(threads: usize, blocks: &[&[u8]], format: &str) -> (String, Counts, String) {
+        let names = Arc::new(UserAgentNames::new(&NAMES).expect("two names"));
+        let robots = NAMES.map(Arc::from).to_vec();
+        let wanted = Wanted { rows: true, unknown: true, robots, ..Wanted::default() };
+        let mut scan = Scan::new(&names, wanted, threads);
+        scan.begin();
+        scan.set_format(known(format).expect("a name").format().as_ref());
+        for block in blocks {
+            scan.feed(block);
+        }
+        scan.finish();
+        let mut agents = scan.agents();
+        agents.sort_by(|a, b| a.0.cmp(&b.0));
+        let rows = scan.take();
+        let robots = rows.robots.keys.iter().map(|key| {
+            key.map(|key| Arc::clone(&rows.robots.values[usize::try_from(key).unwrap_or(0)]))
+        });
+        let rows = format!("{:?} {:?} {:?}", rows.lines, rows.targets, robots.collect::<Vec<_>>());
+        (rows, scan.counts(), format!("{agents:?} {:?}", scan.read()))
+    }
+
+    proptest! {
+        /// Neither threads nor the sizes of blocks change what is read.
+        #[test]
+        fn blocks_and_threads_do_not_matter(
+            which in prop::collection::vec(0_usize..6, 0..3_000),
+            size in 1_usize..400_000,
+            threads in 2_usize..5,
+        ) {
+            let lines = [
+                "192.0.2.1 - - [10/Oct/2000:13:55:36 -0700] \"GET /a HTTP/1.1\" 200 23 \"-\" \"GPTBot/1\"\n",
+                "192.0.2.1 - - [10/Oct/2000:13:55:37 -0700] \"GET /robots.txt HTTP/1.1\" 200 - \"-\" \"bingbot/1\"\r\n",
+                "192.0.2.1 - - [10/Oct/2000:13:55:38 -0700] \"GET /b HTTP/1.1\" 200 1 \"-\" \"Firefox/1\"\n",
+                "192.0.2.1 - - [10/Oct/2000:13:55:39 -0700] \"GET /c HTTP/1.1\" 404 1 \"-\" \"a-bot\"\n",
+                "broken\n",
+                "\n",
+            ];
+            let text: Vec<u8> = which.iter().flat_map(|line| lines[*line].bytes()).collect();
+            let whole = scan(1, &[&text], "combined");
+            let blocks: Vec<&[u8]> = text.chunks(size).collect();
+            let (rows, counts, sums) = scan(threads, &blocks, "combined");
+            prop_assert_eq!(rows, whole.0);
+            prop_assert_eq!(sums, whole.2);
+            prop_assert_eq!(counts.refused, whole.1.refused);
+            prop_assert_eq!(counts.shown, whole.1.shown);
+            prop_assert_eq!(counts.silent, whole.1.silent);
+        }
+    }
+
+    #[test]
+    fn fields_that_are_named_in_one_part_hold_in_the_next() {
+        let mut text = b"#Fields: date time cs-method cs-uri-stem cs(User-Agent)\n".to_vec();
+        for part in 0..8 {
+            for _ in 0..5_000 {
+                let (first, second) = if part % 2 == 0 { ("GET", "/a") } else { ("/a", "GET") };
+                text.extend(format!("2000-10-10 13:55:36 {first} {second} GPTBot/1\n").bytes());
+            }
+            let (first, second) =
+                if part % 2 == 1 { ("method", "uri-stem") } else { ("uri-stem", "method") };
+            text.extend(
+                format!("#Fields: date time cs-{first} cs-{second} cs(User-Agent)\n").bytes(),
+            );
+        }
+        assert!(text.len() > 8 * WORTH_A_THREAD);
+        let whole = scan(1, &[&text], "w3c");
+        assert_eq!(scan(4, &[&text], "w3c").0, whole.0);
+        assert_eq!(scan(3, &text.chunks(300_000).collect::<Vec<_>>(), "w3c").0, whole.0);
+        assert_eq!(whole.1.refused, [0; 4]);
+        assert_eq!(whole.0.matches("GET").count(), 0);
+    }
+}

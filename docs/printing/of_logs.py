@@ -1,0 +1,91 @@
+"""The page on the formats of logs, from the core's table."""
+
+from collections.abc import Iterator
+
+from goodbot.logs import LOG_FORMATS
+from printing.as_markdown import code, table
+
+__all__ = ["logs_page"]
+
+COLUMNS = {
+    "line": ("int64", "The number of the line in its file, from 1"),
+    "source": ("dictionary of strings", "The file"),
+    "time": ("timestamp[us, UTC]", "When the request came, or was answered: servers differ"),
+    "address": ("string", "The address of the client, or its host name"),
+    "host": (
+        "string",
+        "The host, with a port that is not the default one; null if neither the log nor you name one",
+    ),
+    "scheme": ("string", "`http` or `https`; null if it is not known"),
+    "method": ("string", "The method; empty if the line states no request"),
+    "target": (
+        "string",
+        "The target with its query, as sent; bytes that are not UTF-8 are percent-encoded",
+    ),
+    "status": ("int16", "The status; null if the log has none"),
+    "bytes": ("int64", "The bytes that were sent; null if the log has none"),
+    "user_agent": ("dictionary of strings", "The User-Agent"),
+    "robot": (
+        "dictionary of strings",
+        "The name of the [known robot](known-robots.md); null for others",
+    ),
+}
+
+
+def logs_page() -> Iterator[str]:
+    """Yield the formats, and the columns of a table of requests."""
+    yield "# Formats of logs"
+    yield ""
+    yield "For anyone who reads the access logs of a web server with `goodbot.logs`."
+    yield ""
+    yield (
+        "Looking for your server? Its row in the first table has the name of the format. Looking "
+        "for a format of your own? See [below](#a-format-of-your-own). Looking for a column of the "
+        "tables of requests? See [the last table](#tables-of-requests)."
+    )
+    yield ""
+    yield (
+        "The format of each file is detected from its first lines; of two that fit equally well, "
+        "the first in this table is used. Fields behind those of a format are ignored."
+    )
+    yield ""
+    yield from table(
+        ("Format", "Who writes it", "How it is written"),
+        ((code(one.name), one.about, code(one.written.replace("|", "\\|"))) for one in LOG_FORMATS),
+    )
+    yield ""
+    yield "## A format of your own"
+    yield ""
+    yield (
+        "Pass the text from the configuration of the server: a `log_format` of nginx (a text with "
+        "`$`; one that begins with `{` is read as written with `escape=json`), or a `LogFormat` of "
+        "Apache (a text with `%`). For other lines of JSON, pass a mapping in JSON from the path "
+        'of a value to what it is, such as `{"ts": "time", "req.uri": "target"}`. A format needs a '
+        "time and a target, and something between two fields."
+    )
+    yield ""
+    yield (
+        "Times are read in the form of the Common Log Format, as RFC 3339, or as a number of "
+        "seconds, milliseconds, microseconds or nanoseconds since 1970. A log without a host is "
+        "about the first of the sites that you name; a host that belongs to one of them has its "
+        "scheme and port."
+    )
+    yield ""
+    yield "## Lines that cannot be read"
+    yield ""
+    yield (
+        "They are counted by reason, the first few are kept to be shown, and the reading goes on: "
+        "`form` (not the form of the format), `time` (no time), `value` (a status or a number of "
+        "bytes that is none), `length` (longer than 64 KiB)."
+    )
+    yield ""
+    yield "## Tables of requests"
+    yield ""
+    yield (
+        "`LogReader.requests` yields the requests of robots in batches with the Arrow PyCapsule "
+        "interface. Requests of people are only counted. A robot is known by its User-Agent, which "
+        "anyone can send."
+    )
+    yield ""
+    rows = ((code(name), kind, about) for name, (kind, about) in COLUMNS.items())
+    yield from table(("Column", "Type", "Meaning"), rows)

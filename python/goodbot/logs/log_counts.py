@@ -1,0 +1,100 @@
+"""What was counted while logs were read.
+
+Scope: values only.
+"""
+
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import NamedTuple
+
+from goodbot.display import short_repr
+
+__all__ = ["LogCounts", "LogSummary", "SenderSums", "UnreadLine"]
+
+
+class UnreadLine(NamedTuple):
+    """A line that could not be read."""
+
+    line: int
+    """Its number in its file, from 1."""
+    reason: str
+    """Why: `form`, `time`, `value` or `length`."""
+    begin: bytes
+    """How it begins, at most 200 bytes."""
+
+
+@dataclass(frozen=True, slots=True)
+class SenderSums:
+    """The sums of the requests of one sender."""
+
+    robot: str | None
+    """The name of a known robot; `None` for unknown robots, and for people."""
+    is_person: bool
+    """Whether the User-Agent does not say that it is a robot."""
+    user_agent: str | None
+    """The User-Agent, if the sums are those of one."""
+    requests: int = 0
+    """Requests."""
+    bytes: int = 0
+    """Bytes that were sent, as far as the log says it."""
+    statuses: tuple[int, int, int, int, int, int] = (0, 0, 0, 0, 0, 0)
+    """Answers by the first digit of their status, from 1 to 5; others come first."""
+    robots_txt: int = 0
+    """Requests for /robots.txt."""
+    first: datetime | None = None
+    """The time of the earliest request, in UTC."""
+    last: datetime | None = None
+    """The time of the latest request, in UTC."""
+
+    __repr__ = short_repr
+
+
+@dataclass(frozen=True, slots=True)
+class LogCounts:
+    """What was read so far."""
+
+    lines: int = 0
+    """Lines of all files."""
+    bytes: int = 0
+    """Bytes of all files, uncompressed."""
+    robots: int = 0
+    """Requests of known robots."""
+    unknown_robots: int = 0
+    """Requests of robots that are not known."""
+    people: int = 0
+    """Requests with any other User-Agent, or none."""
+    without_request: int = 0
+    """Lines that state no request: directives, and empty lines."""
+    refused: dict[str, int] = field(default_factory=dict)
+    """Lines that could not be read, by reason: `form`, `time`, `value`, `length`."""
+    shown: tuple[UnreadLine, ...] = ()
+    """The first of them."""
+    first: datetime | None = None
+    """The time of the earliest request, in UTC."""
+    last: datetime | None = None
+    """The time of the latest request, in UTC."""
+    formats: dict[str, str | None] = field(default_factory=dict)
+    """The format of each file; `None` if none was found."""
+    damaged: dict[str, str] = field(default_factory=dict)
+    """The files that could be decompressed only in part, and what is wrong with each."""
+
+    __repr__ = short_repr
+
+
+@dataclass(frozen=True, slots=True)
+class LogSummary:
+    """The sums of all requests of logs."""
+
+    robots: tuple[SenderSums, ...]
+    """Those of each known robot, the one with the most requests first."""
+    unknown_robots: SenderSums
+    """Those of all robots that are not known."""
+    people: SenderSums
+    """Those of everyone else."""
+    user_agents: tuple[SenderSums, ...]
+    """Those of each User-Agent of a robot, the one with the most requests first. A limited number
+    of User-Agents is remembered; the requests of others are in the sums above only."""
+    counts: LogCounts
+    """What was read."""
+
+    __repr__ = short_repr

@@ -1,0 +1,277 @@
+"""Logs as tables of requests, and as sums.
+
+Scope: it acts: files are opened, ordered by the time of their first request and read block by
+block; lines are read in the core.
+"""
+
+import os
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
+from datetime import datetime, timezone
+from functools import partial
+from pathlib import Path
+
+from goodbot._core import ArrowTable, LogScan, origin
+from goodbot.bots.robot_table import table
+from goodbot.bots.user_agents import finder
+from goodbot.display import shown_value
+from goodbot.errors import MisuseError, NoOriginError, WrongTypeError, WrongValueError
+from goodbot.logs.file_reading import FileReading
+from goodbot.logs.following import Followed
+from goodbot.logs.log_counts import LogCounts, LogSummary
+from goodbot.logs.log_files import blocks_of, files_in, opened
+from goodbot.logs.log_format import FormatArguments, format_arguments
+from goodbot.logs.summing import FileNotes, counts_of, summary_of, sums_of_agents
+
+__all__ = ["LogReader", "open_logs"]
+
+BLOCK_BYTES = 1024 * 1024
+"""How much of a log each thread reads at once."""
+BATCH_ROWS = 65_536
+"""The requests of a batch, about."""
+BATCH_BYTES = 16 * 1024 * 1024
+"""The bytes of the texts of a batch, about."""
+FIRST_BYTES = 64 * 1024
+"""How much of a file is read to learn when it begins."""
+MOST_THREADS = 8
+POLL_SECONDS = 0.5
+"""How long to wait before a log that is followed is read again."""
+
+
+def open_logs(
+    sources: Sequence[str | os.PathLike[str]],
+    format: str | None = None,  # noqa: A002  the field's own word
+    *,
+    sites: Sequence[str] = (),
+    unknown: bool = False,
+    proxies: int = 0,
+) -> "LogReader":
+    """Open access logs of one or more sites.
+
+    Args:
+        sources: Paths of files, folders, patterns such as `access.log*`, or `-` for standard input.
+            Files may be compressed with gzip or zstd (extra `encodings`). Several files are read in
+            the order of their first requests, so that rotated logs need no order.
+        format: The name of a format (`LOG_FORMATS`), a `log_format` of nginx, a `LogFormat` of
+            Apache, or a mapping for lines of JSON such as `{"ts": "time", "uri": "target"}`. By
+            default, the format of each file is detected.
+        sites: The URLs of the sites, such as `https://example.com`. A log that names no hosts is
+            about the first of them.
+        unknown: Whether requests of robots that are not known are given out, too.
+        proxies: How many proxies in front of the server add an address to X-Forwarded-For. Clients
+            can write anything into the field, but not behind what the proxies add.
+
+    Raises:
+        MisuseError: A source names no file.
+        WrongTypeError: An argument has another type.
+        WrongValueError: The format is none, or a site is not the URL of one.
+
+    >>> import tempfile, pathlib
+    >>> log = pathlib.Path(tempfile.mkdtemp(), "access.log")
+    >>> _ = log.write_text(
+    ...     '192.0.2.1 - - [10/Oct/2000:13:55:36 -0700] "GET /a HTTP/1.1" 200 23 "-" "GPTBot/1.3"'
+    ... )
+    >>> summary = open_logs([log]).summarize()
+    >>> [(sums.robot, sums.requests, sums.bytes) for sums in summary.robots]
+    [('GPTBot', 1, 23)]
+    """
+    if not isinstance(proxies, int) or isinstance(proxies, bool):
+        message = f"proxies must be an int, not {type(proxies).__name__}"
+        raise WrongTypeError(message)
+    if proxies < 0:
+        message = f"proxies must not be {proxies}; omit it if there are none"
+        raise WrongValueError(message)
+    chosen = None if format is None else format_arguments(format)
+    parts = [site_parts(site) for site in sites]
+    return LogReader(files_in(sources), chosen, parts, (unknown, proxies))
+
+
+def site_parts(site: str) -> tuple[str, str]:
+    """Return scheme and authority of a site.
+
+    Raises:
+        WrongValueError: It is not the URL of one.
+
+    """
+    try:
+        found = origin(site)
+    except NoOriginError as error:
+        message = (
+            f"{shown_value(site)} is not the URL of a site; pass one such as https://example.com"
+        )
+        raise WrongValueError(message) from error
+    scheme, _, authority = found.partition("://")
+    return scheme, authority
+
+
+class LogReader:
+    """Logs that were opened; read them once, with `requests` or `summarize`."""
+
+    def __init__(
+        self,
+        files: Sequence[str],
+        chosen: FormatArguments | None,
+        sites: Sequence[tuple[str, str]],
+        options: tuple[bool, int],
+    ) -> None:
+        """Use `open_logs`."""
+        self.files = tuple(files)
+        """The files, in the order in which they are read, once they are."""
+        self.chosen = chosen
+        self.sites = list(sites)
+        self.unknown, self.proxies = options
+        self.threads = min(processors(), MOST_THREADS)
+        self.notes = FileNotes({}, {})
+        names, places = finder()
+        self.names = names
+        self.robots = [table().rows[place]["name"] for place in places]
+        self.scan: LogScan | None = None
+
+    def requests(
+        self, *, follow: bool = False, stop: Callable[[], bool] | None = None
+    ) -> Iterator[ArrowTable]:
+        """Yield the requests of robots in batches, in the order of the lines of each file.
+
+        A batch has the Arrow PyCapsule interface: `pyarrow.table(batch)` and
+        `polars.DataFrame(batch)` read it. Its columns are `line`, `source` (the file), `time` (UTC,
+        microseconds), `address`, `host` and `scheme` (null if unknown), `method`, `target` (with
+        its query), `status`, `bytes`, `user_agent` and `robot` (null if it is not known).
+
+        Args:
+            follow: Whether to wait for more lines at the end of the last file, also when it is
+                rotated.
+            stop: Asked whether to end while waiting; by default, following never ends.
+
+        Raises:
+            MisuseError: The logs were read before, or one of them cannot be read.
+            MissingExtraError: A log is compressed with zstd, and the extra `encodings` is missing.
+
+        """
+        scan = self.begun(rows=True)
+        last = self.files[-1] if follow else None
+        for path in self.files:
+            waits = (stop or never) if path == last else None
+            for rows, size, is_end in self.read_file(scan, path, waits):
+                if rows and (is_end or waits or rows >= BATCH_ROWS or size >= BATCH_BYTES):
+                    yield scan.take(path)
+
+    def summarize(self) -> LogSummary:
+        """Read all lines, and return the sums of their requests. No request is stored.
+
+        Raises:
+            MisuseError: The logs were read before, or one of them cannot be read.
+            MissingExtraError: A log is compressed with zstd, and the extra `encodings` is missing.
+
+        """
+        scan = self.begun(rows=False)
+        for path in self.files:
+            for _ in self.read_file(scan, path, None):
+                pass
+        return self.summary()
+
+    def counts(self) -> LogCounts:
+        """Return what was read and counted so far."""
+        if self.scan is None:
+            return LogCounts()
+        return counts_of(self.scan, self.notes, sums_of_agents(self.scan, self.robots))
+
+    def summary(self) -> LogSummary:
+        """Return the sums of what was read so far.
+
+        Raises:
+            MisuseError: Nothing was read.
+
+        """
+        if self.scan is None:
+            message = "nothing was read yet; use summarize(), or read requests() before summary()"
+            raise MisuseError(message)
+        sums = sums_of_agents(self.scan, self.robots)
+        return summary_of(counts_of(self.scan, self.notes, sums), sums)
+
+    def begun(self, *, rows: bool) -> LogScan:
+        """Return what reads the lines, once."""
+        if self.scan is not None:
+            message = "these logs were read already; open them again"
+            raise MisuseError(message)
+        self.scan = self.new_scan(rows=rows)
+        self.files = tuple(self.in_order())
+        return self.scan
+
+    def new_scan(self, *, rows: bool) -> LogScan:
+        """Return what reads lines."""
+        return LogScan(
+            self.names,
+            self.robots,
+            self.sites,
+            rows=rows,
+            unknown=self.unknown,
+            proxies=self.proxies,
+            threads=self.threads,
+        )
+
+    def in_order(self) -> list[str]:
+        """Return the files in the order of their first requests; what has no request comes last."""
+        if len(self.files) == 1:
+            return list(self.files)
+        times = {path: self.first_time(path) for path in self.files}
+        late = datetime.max.replace(tzinfo=timezone.utc)
+        return sorted(self.files, key=lambda path: times[path] or late)
+
+    def first_time(self, path: str) -> datetime | None:
+        """Return the time of the first request of a file; `None` if it cannot be read twice."""
+        if not Path(path).is_file():
+            return None
+        scan = self.new_scan(rows=False)
+        reading = FileReading(scan, path, self.chosen, {})
+        with opened(path) as file:
+            for block in blocks_of(path, file, FIRST_BYTES, ignore):
+                reading.feed(block)
+                reading.end()
+                break
+        return min(
+            (one.first for one in sums_of_agents(scan, self.robots) if one.first is not None),
+            default=None,
+        )
+
+    def read_file(
+        self, scan: LogScan, path: str, waits: Callable[[], bool] | None
+    ) -> Iterator[tuple[int, int, bool]]:
+        """Read the lines of a file.
+
+        Yield how many requests wait to be taken, about how many bytes they have, and whether the
+        file ends there.
+        """
+        size = BLOCK_BYTES * self.threads
+        reading = FileReading(scan, path, self.chosen, self.notes.formats)
+        damaged = partial(self.notes.damaged.__setitem__, path)
+        with closing(Followed(path, opened(path))) as followed:
+            for block in blocks_of(path, followed.file, size, damaged):
+                yield (*reading.feed(block), False)
+            while waits is not None and not waits():
+                growth = followed.read(size)
+                if growth.block:
+                    yield (*reading.feed(growth.block), False)
+                elif growth.is_new_file:
+                    yield (*reading.end(), True)
+                    reading = FileReading(scan, path, self.chosen, self.notes.formats)
+                else:
+                    time.sleep(POLL_SECONDS)
+            yield (*reading.end(), True)
+
+
+def ignore(_: str) -> None:
+    """Ignore that a file is damaged: that is noted when it is read."""
+
+
+def processors() -> int:
+    """Return how many processors this process may use."""
+    if sys.platform == "linux":
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def never() -> bool:
+    """Return False: following does not end."""
+    return False

@@ -1,0 +1,251 @@
+"""Files of logs: compressed, rotated, followed, from standard input, and hostile ones."""
+
+import gzip
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from goodbot.errors import MissingExtraError, MisuseError, WrongTypeError, WrongValueError
+from goodbot.logs import LogReader, log_files, log_reader, open_logs
+from tests.support.examples import examples
+
+if sys.version_info >= (3, 14):
+    from compression import zstd
+else:
+    from backports import zstd
+
+
+def line(day: int, target: str = "/a", agent: str = "GPTBot/1.3") -> str:
+    """Return a line of the Combined Log Format."""
+    when = f"{day:02}/Oct/2000:13:55:36 +0000"
+    return f'192.0.2.1 - - [{when}] "GET {target} HTTP/1.1" 200 23 "-" "{agent}"\n'
+
+
+def targets(reader: LogReader) -> list[str]:
+    """Return the targets of all requests."""
+    return [target for batch in reader.requests() for target in batch.to_pydict()["target"]]
+
+
+def test_rotated_logs_are_read_in_the_order_of_time(tmp_path: Path) -> None:
+    """Neither names nor compression matter; a file without requests comes last."""
+    (tmp_path / "access.log").write_text(line(9, "/new"))
+    (tmp_path / "access.log.1").write_bytes(zstd.compress(line(8, "/middle").encode()))
+    (tmp_path / "access.log.10.gz").write_bytes(gzip.compress(line(1, "/first").encode()))
+    (tmp_path / "access.log.2.gz").write_bytes(
+        gzip.compress(line(2, "/a").encode()) + gzip.compress(line(3, "/b").encode()) + b"\0" * 9
+    )
+    (tmp_path / "access.log.0").write_text("")
+    reader = open_logs([tmp_path / "access.log*"])
+    assert targets(reader) == ["/first", "/a", "/b", "/middle", "/new"]
+    assert reader.counts().damaged == {}
+    assert [Path(path).name for path in reader.files][-1] == "access.log.0"
+    assert targets(open_logs([tmp_path])) == ["/first", "/a", "/b", "/middle", "/new"]
+
+
+@pytest.mark.parametrize("compress", [gzip.compress, zstd.compress])
+def test_damaged_files_are_read_as_far_as_possible(
+    compress: Callable[[bytes], bytes], tmp_path: Path
+) -> None:
+    """What comes before the damage counts, and the damage is noted."""
+    whole = compress(b"".join(os.urandom(30).hex().encode() + b"\n" for _ in range(50_000)))
+    log = tmp_path / "access.log.gz"
+    broken = whole[:500_000] + b"\xff" * 100 + whole[500_100:]
+    # By default, zstd writes no checksum.
+    for content in (whole[:-20_000], *([broken] if compress is gzip.compress else [])):
+        log.write_bytes(content)
+        counts = open_logs([log]).summarize().counts
+        assert 0 < counts.lines < 50_000
+        assert list(counts.damaged) == [str(log)]
+
+
+@pytest.mark.parametrize("compress", [gzip.compress, zstd.compress])
+def test_a_small_file_that_stands_for_a_huge_one_is_one_long_line(
+    compress: Callable[[bytes], bytes], tmp_path: Path
+) -> None:
+    """Nothing of it is stored, and the line after it is read."""
+    log = tmp_path / "access.log"
+    log.write_bytes(compress(b"\0" * 200_000_000 + b"\n" + line(1).encode()))
+    reader = open_logs([log], "combined")
+    assert targets(reader) == ["/a"]
+    assert reader.counts().refused["length"] == 1
+
+
+def test_zstd_without_its_library_says_what_to_install(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The message names the extra."""
+    log = tmp_path / "access.log.zst"
+    log.write_bytes(zstd.compress(b"x"))
+
+    def missing(name: str) -> None:
+        raise ModuleNotFoundError(name=name)
+
+    monkeypatch.setattr(log_files, "import_module", missing)
+    with pytest.raises(MissingExtraError, match=r"goodbot\[encodings\]"):
+        open_logs([log]).summarize()
+
+
+def test_standard_input_is_read_as_it_comes() -> None:
+    """`-` needs no file, and the format is detected from the first whole line."""
+    program = (
+        "from goodbot.logs import open_logs; reader = open_logs(['-']);"
+        "print(*(t for b in reader.requests() for t in b.to_pydict()['target']))"
+    )
+    pipe = subprocess.Popen([sys.executable, "-c", program], stdin=-1, stdout=-1)  # noqa: S603  a command of this file
+    assert pipe.stdin is not None
+    text = (line(1, "/one") + line(2, "/two")).encode()
+    for part in (text[:3], text[3:80], text[80:-1]):
+        pipe.stdin.write(part)
+        pipe.stdin.flush()
+    out, _ = pipe.communicate(timeout=60)
+    assert out.split() == [b"/one", b"/two"]
+
+
+def test_a_followed_log_is_read_across_rotations(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is written before and after a log is renamed, or truncated, is read once."""
+    log = tmp_path / "access.log"
+    log.write_text(line(1, "/1"))
+
+    def steps() -> Iterator[None]:
+        append(log, line(2, "/2"))
+        yield
+        log.rename(tmp_path / "access.log.1")
+        append(tmp_path / "access.log.1", line(3, "/3"))
+        yield  # there is no log for a while
+        log.write_text(line(4, "/4"))
+        yield
+        yield
+        log.write_text("")
+        yield
+        append(log, line(5, "/5").rstrip("\n"))
+        yield
+
+    step = steps()
+    done: list[bool] = []
+    monkeypatch.setattr(log_reader.time, "sleep", lambda _: next(step, done.append(True)))
+    reader = open_logs([log])
+    following = reader.requests(follow=True, stop=lambda: len(done) > 6)
+    rows = [
+        (target, number)
+        for batch in following
+        for target, number in zip(
+            batch.to_pydict()["target"], batch.to_pydict()["line"], strict=True
+        )
+    ]
+    assert rows == [("/1", 1), ("/2", 2), ("/3", 3), ("/4", 1), ("/5", 1)]
+
+
+def append(path: Path, text: str) -> None:
+    """Add to a file."""
+    with path.open("a") as file:
+        file.write(text)
+
+
+HOSTILE = [
+    b"\0" * 3_000_000 + b"\n",
+    b'192.0.2.1 - - [10/Oct/2000:13:55:36 +0000] "GET /' + b"x" * 1_000_000 + b' HTTP/1.1" 200 1\n',
+    b'192.0.2.1 - - [99/Foo/2000:13:55:36 +0000] "GET / HTTP/1.1" 200 1 "-" "x"\n',
+    b'192.0.2.1 - - [10/Oct/2000:13:55:36 +0000] "GET / HTTP/1.1" 20x 1 "-" "x"\n',
+    b'{"ts": ' + b"[" * 50_000 + b"\n",
+    b"\xff\xfe\n\r\n\n",
+    b'"' * 60_000 + b"\n",
+    b"\\" * 60_000 + b"\n",
+]
+
+
+@pytest.mark.parametrize("format", [None, "combined", "w3c", "caddy", "aws-alb"])
+def test_hostile_lines_are_counted_and_shown(format: str | None, tmp_path: Path) -> None:  # noqa: A002  as the argument
+    """They stop nothing: every line is counted once."""
+    log = tmp_path / "access.log"
+    content = line(1).encode() * 3 + b"".join(HOSTILE) + line(2, "/last").encode() * 3
+    log.write_bytes(content)
+    reader = open_logs([log], format)
+    found = targets(reader)
+    counts = reader.counts()
+    requests = counts.robots + counts.unknown_robots + counts.people
+    silent = counts.without_request + sum(counts.refused.values())
+    assert counts.lines == requests + silent == content.count(b"\n")
+    assert counts.refused["length"] == 2
+    assert 1 <= len(counts.shown) <= 5
+    assert all(len(one.begin) <= 200 for one in counts.shown)
+    if format in (None, "combined"):
+        assert found[-1] == "/last"
+        assert counts.refused["time"] == counts.refused["value"] == 1
+
+
+@examples(60)
+@given(content=st.binary(max_size=3_000), rest=st.binary(max_size=200))
+def test_any_bytes_are_read(
+    content: bytes, rest: bytes, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    """No file raises, whatever its magic number says."""
+    log = tmp_path_factory.mktemp("logs") / "access.log"
+    for magic in (b"", log_files.GZIP, log_files.ZSTD, gzip.compress(rest), zstd.compress(rest)):
+        log.write_bytes(magic + content)
+        counts = open_logs([log]).summarize().counts
+        requests = counts.robots + counts.unknown_robots + counts.people
+        silent = counts.without_request + sum(counts.refused.values())
+        assert counts.lines == requests + silent
+
+
+def test_more_user_agents_than_are_remembered_are_counted(tmp_path: Path) -> None:
+    """Robots are found among them, and their rows are given out."""
+    log = tmp_path / "access.log"
+    agents = 150_000  # more than eight threads remember
+    log.write_text(
+        "".join(line(1, f"/{n}", f"GPTBot/{n}") for n in range(agents)) + line(1, "/x", "y")
+    )
+    reader = open_logs([log])
+    assert len(targets(reader)) == agents
+    summary = reader.summary()
+    assert [(one.robot, one.requests) for one in summary.robots] == [("GPTBot", agents)]
+    assert summary.people.requests == 1
+    assert len(summary.user_agents) < agents
+
+
+def test_addresses_that_proxies_report(tmp_path: Path) -> None:
+    """The last address is the nearest proxy's; what clients claim comes before it."""
+    log = tmp_path / "access.log"
+    text = (
+        '10.0.0.1 [10/Oct/2000:13:55:36 +0000] "GET /" "GPTBot/1" "1.1.1.1, 192.0.2.9, 10.0.0.2"\n'
+    )
+    log.write_text(text)
+    written = '$remote_addr [$time_local] "$request" "$http_user_agent" "$http_x_forwarded_for"'
+    for proxies, address in ((0, "10.0.0.1"), (1, "10.0.0.2"), (2, "192.0.2.9"), (9, "1.1.1.1")):
+        (batch,) = open_logs([log], written, proxies=proxies).requests()
+        assert batch.to_pydict()["address"] == [address]
+
+
+def test_mistakes_say_what_to_do(tmp_path: Path) -> None:
+    """Each is an exception of goodbot."""
+    log = tmp_path / "access.log"
+    log.write_text(line(1))
+    with pytest.raises(WrongTypeError, match="list of paths"):
+        open_logs(str(log))
+    with pytest.raises(WrongValueError, match="no log was given"):
+        open_logs([])
+    with pytest.raises(MisuseError, match="names no file"):
+        open_logs([tmp_path / "missing*"])
+    with pytest.raises(WrongValueError, match="not a format of logs"):
+        open_logs([log], "combine")
+    with pytest.raises(WrongValueError, match="no field for the time"):
+        open_logs([log], "$request")
+    with pytest.raises(WrongValueError, match="not the URL of a site"):
+        open_logs([log], sites=["example"])
+    with pytest.raises(WrongValueError, match="must not be -1"):
+        open_logs([log], proxies=-1)
+    reader = open_logs([log])
+    assert reader.counts().lines == 0
+    with pytest.raises(MisuseError, match="nothing was read"):
+        reader.summary()
+    reader.summarize()
+    with pytest.raises(MisuseError, match="read already"):
+        reader.summarize()
