@@ -51,7 +51,7 @@ def logs_page() -> Iterator[str]:
     yield ""
     yield from table(
         ("Format", "Who writes it", "How it is written"),
-        ((code(one.name), one.about, code(one.written.replace("|", "\\|"))) for one in LOG_FORMATS),
+        [(code(one.name), one.about, code(one.written)) for one in LOG_FORMATS],
     )
     yield ""
     yield "## A format of your own"
@@ -87,5 +87,5 @@ def logs_page() -> Iterator[str]:
         "anyone can send."
     )
     yield ""
-    rows = ((code(name), kind, about) for name, (kind, about) in COLUMNS.items())
+    rows = [(code(name), kind, about) for name, (kind, about) in COLUMNS.items()]
     yield from table(("Column", "Type", "Meaning"), rows)

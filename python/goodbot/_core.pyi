@@ -6,7 +6,16 @@ from typing import Any, Literal, TypeAlias, TypedDict, final, overload
 
 from typing_extensions import Buffer, Never
 
-from goodbot._core_columns import ArrowColumn, ArrowTable, CaptureReader, PolicyHistory
+from goodbot._core_columns import (
+    ArrowColumn,
+    ArrowTable,
+    CaptureReader,
+    LogScan,
+    PolicyHistory,
+    UserAgentNames,
+    detect_log_format,
+    log_formats,
+)
 from goodbot.page.plan import CorePlan
 from goodbot.page.verdict import PageVerdict
 
@@ -38,9 +47,8 @@ __all__ += ["choices", "content_usage", "count_words", "crawl_delay", "dialect",
 __all__ += ["fields", "finding_codes", "meant_by", "near_duplicates", "origin", "parse_html"]
 __all__ += ["parse_sitemap", "parse_xml", "read_address", "reasons", "refresh_target", "resolve"]
 __all__ += ["robot_product", "robots_txt_url", "selection_ways", "vocabularies", "warc_digest"]
-__all__ += ["CaptureReader", "LinkTable", "UrlBase", "VisitTime", "warc_record"]
-__all__ += ["xml_without_declarations"]
-__all__ += ["LogScan", "detect_log_format", "log_formats"]
+__all__ += ["CaptureReader", "LinkTable", "LogScan", "UrlBase", "VisitTime", "detect_log_format"]
+__all__ += ["log_formats", "warc_record", "xml_without_declarations"]
 
 # The names that an enumeration of the core has: `CODES` has the same, and a test holds it.
 _Declared: TypeAlias = Literal["byte order mark", "Content-Type", "META", "nobody", "fallback"]
@@ -48,7 +56,6 @@ _Limit: TypeAlias = Literal["depth", "nodes", "attributes"]
 _LineKind: TypeAlias = Literal["blank", "comment", "field", "unknown-field", "other"]
 _LineEffect: TypeAlias = tuple[int, str | None, str | None, list[int], bool]
 _LinkKind: TypeAlias = Literal["link", "html-refresh", "header-refresh"]
-_LogRefusal: TypeAlias = Literal["form", "time", "value", "length"]
 _PartAct: TypeAlias = Literal["index", "follow", "anchor", "archive", "snippet"]
 _Preference: TypeAlias = Literal["disallow", "allow", "unknown"]
 _Reason: TypeAlias = Literal[
@@ -510,41 +517,6 @@ class Usage:
     def __eq__(self, value: object, /) -> bool: ...
     def __hash__(self) -> int: ...
 
-_LogSums: TypeAlias = tuple[
-    int, int, tuple[int, int, int, int, int, int], int, tuple[int, int] | None
-]
-
-@final
-class LogScan:
-    def __new__(
-        cls,
-        names: UserAgentNames,
-        robots: list[str],
-        sites: list[tuple[str, str]],
-        *,
-        rows: bool,
-        unknown: bool,
-        proxies: int,
-        threads: int,
-    ) -> LogScan: ...
-    def begin(self) -> None: ...
-    def set_format(
-        self, kind: str, text: str = "", pairs: Sequence[tuple[str, str]] = ...
-    ) -> None: ...
-    def feed(self, block: bytes) -> tuple[int, int]: ...
-    def finish(self) -> None: ...
-    def take(self, source: str) -> ArrowTable: ...
-    def read(self) -> tuple[int, int]: ...
-    def counts(
-        self,
-    ) -> tuple[int, list[tuple[_LogRefusal, int]], list[tuple[int, _LogRefusal, bytes]]]: ...
-    def agents(self) -> list[tuple[str | None, int, _LogSums]]: ...
-
-@final
-class UserAgentNames:
-    def __new__(cls, names: list[str]) -> UserAgentNames: ...
-    def longest(self, user_agent: str | Buffer) -> int | None: ...
-
 @final
 class Verdict:
     @property
@@ -622,8 +594,6 @@ def robots_txt_url(url: str | Buffer) -> str: ...
 def rules_content(rules: Rules) -> bytes: ...
 def selected_how(file: RobotsTxt, robots: list[str]) -> list[_SelectionWay | None]: ...
 def selection_ways() -> list[tuple[str, str]]: ...
-def detect_log_format(block: bytes) -> str | None: ...
-def log_formats() -> list[tuple[str, str, str]]: ...
 def vocabularies() -> list[tuple[str, list[str]]]: ...
 def warc_digest(digest: bytes) -> str: ...
 def warc_record(fields: bytes, kind: bytes, head: bytes, payload: bytes, level: int) -> bytes: ...

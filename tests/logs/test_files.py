@@ -4,6 +4,7 @@ import gzip
 import os
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -12,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from goodbot.errors import MissingExtraError, MisuseError, WrongTypeError, WrongValueError
-from goodbot.logs import LogReader, log_files, log_reader, open_logs
+from goodbot.logs import LogReader, log_files, open_logs
 from tests.support.examples import examples
 
 if sys.version_info >= (3, 14):
@@ -29,7 +30,7 @@ def line(day: int, target: str = "/a", agent: str = "GPTBot/1.3") -> str:
 
 def targets(reader: LogReader) -> list[str]:
     """Return the targets of all requests."""
-    return [target for batch in reader.requests() for target in batch.to_pydict()["target"]]
+    return [str(target) for batch in reader.requests() for target in batch.to_pydict()["target"]]
 
 
 def test_rotated_logs_are_read_in_the_order_of_time(tmp_path: Path) -> None:
@@ -130,9 +131,14 @@ def test_a_followed_log_is_read_across_rotations(
 
     step = steps()
     done: list[bool] = []
-    monkeypatch.setattr(log_reader.time, "sleep", lambda _: next(step, done.append(True)))
+
+    def sleep(_: float) -> None:
+        done.append(True)
+        next(step, None)
+
+    monkeypatch.setattr(time, "sleep", sleep)
     reader = open_logs([log])
-    following = reader.requests(follow=True, stop=lambda: len(done) > 6)
+    following = reader.requests(follow=True, stop=lambda: len(done) > 7)
     rows = [
         (target, number)
         for batch in following

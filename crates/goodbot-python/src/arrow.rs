@@ -31,6 +31,7 @@ use crate::arrow_import::{self, RawArray};
 use crate::columns::List;
 use crate::errors::{WrongTypeError, WrongValueError};
 use crate::pickled;
+use crate::times::{datetime, timedelta};
 
 /// The Arrow C stream interface, `struct ArrowArrayStream`.
 #[repr(C)]
@@ -557,19 +558,6 @@ impl ArrowColumn {
         let parts = (self.array.data_type().to_string(), self.tolist(py)?);
         pickled::reduced(py, "ArrowColumn", parts)
     }
-}
-
-/// Returns a time in UTC as Python has it.
-fn datetime(py: Python<'_>, microseconds: i64) -> PyResult<Bound<'_, PyAny>> {
-    let module = py.import("datetime")?;
-    let utc = module.getattr("timezone")?.getattr("utc")?;
-    let epoch = module.call_method1("datetime", (1970, 1, 1, 0, 0, 0, 0, utc))?;
-    epoch.call_method1("__add__", (timedelta(py, microseconds)?,))
-}
-
-/// Returns a duration as Python has it.
-fn timedelta(py: Python<'_>, microseconds: i64) -> PyResult<Bound<'_, PyAny>> {
-    py.import("datetime")?.call_method1("timedelta", (0, 0, microseconds))
 }
 
 /// Returns the microseconds of a `timedelta`; `None` for `None`.

@@ -42,6 +42,7 @@ mod robots_txt;
 mod rules;
 mod rules_object;
 mod sitemap;
+mod times;
 mod usage;
 mod user_agents;
 mod values;
