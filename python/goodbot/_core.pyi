@@ -21,7 +21,6 @@ from goodbot.page.verdict import PageVerdict
 
 __all__ = [
     "CODES",
-    "LOG_LIMITS",
     "LONGEST_ENTITY",
     "LONGEST_URL",
     "LONGEST_USER_AGENT",
@@ -48,7 +47,7 @@ __all__ += ["fields", "finding_codes", "meant_by", "near_duplicates", "origin", 
 __all__ += ["parse_sitemap", "parse_xml", "read_address", "reasons", "refresh_target", "resolve"]
 __all__ += ["robot_product", "robots_txt_url", "selection_ways", "vocabularies", "warc_digest"]
 __all__ += ["CaptureReader", "LinkTable", "LogScan", "UrlBase", "VisitTime", "detect_log_format"]
-__all__ += ["log_formats", "warc_record", "xml_without_declarations"]
+__all__ += ["LOG_LIMITS", "log_formats", "warc_record", "xml_without_declarations"]
 
 # The names that an enumeration of the core has: `CODES` has the same, and a test holds it.
 _Declared: TypeAlias = Literal["byte order mark", "Content-Type", "META", "nobody", "fallback"]
