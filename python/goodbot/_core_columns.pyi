@@ -6,8 +6,6 @@ from typing import Literal, TypeAlias, final
 
 from typing_extensions import Buffer, Self
 
-from typing_extensions import Buffer
-
 from goodbot._core import Dialect
 
 @final
