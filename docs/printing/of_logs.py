@@ -71,6 +71,11 @@ def logs_page() -> Iterator[str]:
         "scheme and port."
     )
     yield ""
+    yield from result_parts()
+
+
+def result_parts() -> Iterator[str]:
+    """Yield what is said of lines that cannot be read, and of the tables."""
     yield "## Lines that cannot be read"
     yield ""
     yield (

@@ -89,7 +89,7 @@ impl LogScan {
         self.scan().finish();
     }
 
-    /// Take the requests that were read, with the name of their file.
+    /// Return the requests that were read, with the name of their file, and forget them.
     fn take(&self, source: &str) -> PyResult<ArrowTable> {
         let requests = self.scan().take();
         let batch = batch(requests, source);

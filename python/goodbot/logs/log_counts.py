@@ -22,6 +22,10 @@ class UnreadLine(NamedTuple):
     begin: bytes
     """How it begins, at most 200 bytes."""
 
+    def __repr__(self) -> str:
+        """Return a short text, whatever a file says."""
+        return short_repr(self)
+
 
 @dataclass(frozen=True, slots=True)
 class SenderSums:
@@ -65,7 +69,7 @@ class LogCounts:
     """Requests with any other User-Agent, or none."""
     without_request: int = 0
     """Lines that state no request: directives, and empty lines."""
-    refused: dict[str, int] = field(default_factory=dict)
+    refused: dict[str, int] = field(default_factory=dict, hash=False)
     """Lines that could not be read, by reason: `form`, `time`, `value`, `length`."""
     shown: tuple[UnreadLine, ...] = ()
     """The first of them."""
@@ -73,9 +77,9 @@ class LogCounts:
     """The time of the earliest request, in UTC."""
     last: datetime | None = None
     """The time of the latest request, in UTC."""
-    formats: dict[str, str | None] = field(default_factory=dict)
+    formats: dict[str, str | None] = field(default_factory=dict, hash=False)
     """The format of each file; `None` if none was found."""
-    damaged: dict[str, str] = field(default_factory=dict)
+    damaged: dict[str, str] = field(default_factory=dict, hash=False)
     """The files that could be decompressed only in part, and what is wrong with each."""
 
     __repr__ = short_repr

@@ -112,9 +112,13 @@ def blocks_of(
     while begin and len(begin) < len(ZSTD) and (more := read(path, file, len(ZSTD) - len(begin))):
         begin += more
     if begin.startswith(GZIP):
-        yield from read_ahead(decompressed(raw_blocks(path, file, begin), size, damaged, Gunzip()))
+        yield from read_ahead(
+            decompressed(raw_blocks(path, file, begin), size, damaged, GzipMembers())
+        )
     elif begin.startswith(ZSTD):
-        yield from read_ahead(decompressed(raw_blocks(path, file, begin), size, damaged, Unzstd()))
+        yield from read_ahead(
+            decompressed(raw_blocks(path, file, begin), size, damaged, ZstdFrames())
+        )
     else:
         yield begin + read(path, file, size - len(begin))
         while block := read(path, file, size):
@@ -136,7 +140,7 @@ def raw_blocks(path: str, file: io.FileIO, begin: bytes) -> Iterator[bytes]:
         yield block
 
 
-class Gunzip:
+class GzipMembers:
     """Decompresses the members of a gzip file (RFC 1952 section 2.2)."""
 
     faults: tuple[type[Exception], ...] = (zlib.error,)
@@ -151,7 +155,7 @@ class Gunzip:
         return rest.lstrip(b"\0") if decoder.eof else rest
 
 
-class Unzstd:
+class ZstdFrames:
     """Decompresses the frames of a zstd file (RFC 8878 section 3.1).
 
     The standard library has it from Python 3.14 on; the extra `encodings` brings the same module
@@ -177,7 +181,10 @@ class Unzstd:
 
 
 def decompressed(
-    blocks: Iterable[bytes], size: int, damaged: Callable[[str], None], coding: Gunzip | Unzstd
+    blocks: Iterable[bytes],
+    size: int,
+    damaged: Callable[[str], None],
+    coding: GzipMembers | ZstdFrames,
 ) -> Iterator[bytes]:
     """Yield the bytes of compressed blocks, at most `size` at once."""
     decoder, is_open = coding.new(), False

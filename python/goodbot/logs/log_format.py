@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from goodbot._core import LogScan, UserAgentNames, log_formats
-from goodbot.display import shown_value
+from goodbot.display import short_repr, shown_value
 from goodbot.errors import WrongTypeError, WrongValueError
 
 __all__ = ["LOG_FORMATS", "FormatArguments", "LogFormat", "format_arguments"]
@@ -24,6 +24,10 @@ class LogFormat(NamedTuple):
     """Who writes it."""
     written: str
     """A `LogFormat`, a `log_format`, or the paths in a line of JSON and what stands there."""
+
+    def __repr__(self) -> str:
+        """Return a short text, whatever a file says."""
+        return short_repr(self)
 
 
 LOG_FORMATS = tuple(LogFormat(*row) for row in log_formats())

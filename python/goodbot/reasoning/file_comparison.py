@@ -233,23 +233,24 @@ def compare_files(
     most = names_bound(*files) if most_names is None else most_names
     cases = Cases()
     own = cases.of(files, robot_classes(*files, most_names=most))
-    unexamined = names[most:]
-    others: list[Case] = []
-    # Equal files say the same in every dialect.
-    own_dialects = own_dialects and (before.content, before.dialect) != (
-        after.content,
-        after.dialect,
-    )
-    if own_dialects and sum(len(file.groups) for file in files) > MOST_GROUPS_IN_DIALECTS:
-        of_dialects = (robot.name for each in dialects_apart(files).values() for robot in each)
-        unexamined = tuple(dict.fromkeys((*unexamined, *of_dialects)))
-    elif own_dialects:
-        others = list(cases_of_dialects(cases, files))
+    others, omitted = in_own_dialects(cases, files) if own_dialects else ([], ())
     every = [*own, *others]
     compared = dict(zip((case.key for case in every), comparisons(every, most_states), strict=True))
     robots = [result_of(case, compared[case.key]) for case in own]
     robots += apart(others, own, compared)
+    unexamined = tuple(dict.fromkeys((*names[most:], *omitted)))
     return FileComparison(tuple(robots), changed_file(before, after), unexamined)
+
+
+def in_own_dialects(cases: Cases, files: Files) -> tuple[list[Case], tuple[str, ...]]:
+    """Return the cases of known robots in their own dialects, and the robots that have none."""
+    before, after = files
+    # Equal files say the same in every dialect.
+    if (before.content, before.dialect) == (after.content, after.dialect):
+        return [], ()
+    if sum(len(file.groups) for file in files) <= MOST_GROUPS_IN_DIALECTS:
+        return list(cases_of_dialects(cases, files)), ()
+    return [], tuple(robot.name for each in dialects_apart(files).values() for robot in each)
 
 
 def dialects_apart(files: Files) -> dict[str, list[KnownRobot]]:

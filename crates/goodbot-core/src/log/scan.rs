@@ -261,7 +261,7 @@ impl Scan {
         self.gather(parts.len());
     }
 
-    /// Takes over what the first workers read, in the order of their parts.
+    /// Stores what the first workers read, in the order of their parts.
     fn gather(&mut self, count: usize) {
         for worker in &mut self.workers[..count] {
             self.pending.append(&worker.requests, self.before);
@@ -283,7 +283,7 @@ impl Scan {
         (self.pending.len(), self.pending.size())
     }
 
-    /// Takes the requests that were read.
+    /// Returns the requests that were read, and forgets them.
     pub fn take(&mut self) -> Requests {
         std::mem::take(&mut self.pending)
     }
@@ -339,7 +339,7 @@ fn split(block: &[u8], count: usize) -> Vec<&[u8]> {
     parts
 }
 
-/// Tells each worker what the directives in the parts before its own say about the fields.
+/// Passes what directives say about the fields on to the workers of the parts behind them.
 fn hand_on_directives(workers: &mut [Worker], parts: &[&[u8]]) {
     for place in 1..parts.len() {
         let (before, after) = workers.split_at_mut(place);
