@@ -236,8 +236,7 @@ def compare_files(
     others, omitted = in_own_dialects(cases, files) if own_dialects else ([], ())
     every = [*own, *others]
     compared = dict(zip((case.key for case in every), comparisons(every, most_states), strict=True))
-    robots = [result_of(case, compared[case.key]) for case in own]
-    robots += apart(others, own, compared)
+    robots = [*(result_of(case, compared[case.key]) for case in own), *apart(others, own, compared)]
     unexamined = tuple(dict.fromkeys((*names[most:], *omitted)))
     return FileComparison(tuple(robots), changed_file(before, after), unexamined)
 
