@@ -277,7 +277,7 @@ ROOMS = {
         ["advice"],
         ["shared"],
         ["config"],
-        ["crawl_view", "diff_view", "page_view", "table_view"],
+        ["audit_view", "crawl_view", "diff_view", "page_view", "table_view"],
         ["lint_view"],  # lists of URLs as those of a comparison
         ["matrix_view"],  # CSV as tables of crawls write it
         ["verbs"],
