@@ -10,7 +10,7 @@ import pytest
 
 from goodbot.cli.shared.exit_status import ExitStatus
 from tests.support import program
-from tests.support.page_program import PROFILE, SHOP, URL, VIEWS, ask, page, page_octets
+from tests.support.page_program import PROFILE, SHOP, URL, VIEWS, ask, page, page_bytes
 from tests.support.program import GOODBOT
 
 FULL = Path("/dev/full")
@@ -74,7 +74,7 @@ def test_octets_that_are_not_utf_8_work(tmp_path: Path) -> None:
         pytest.skip("this file system takes only names that are UTF-8")
     arguments = (b"-u", b"https://shop.example/caf\xe9", b"-r", b"Bot\xe9", b"-H", b"X-A: \xe9")
     for view in VIEWS:
-        status, output, complaints = page_octets(name, *arguments, "--view", view)
+        status, output, complaints = page_bytes(name, *arguments, "--view", view)
         assert (status, complaints) == (0, ""), view
         if view == "links":
             assert output == b'yes  https://shop.example/caf%E9?b  "b"\n'

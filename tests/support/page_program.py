@@ -23,11 +23,11 @@ SHOP = f"""<!DOCTYPE html>
 
 def page(*arguments: str | bytes, given: bytes = b"", **environment: str) -> tuple[int, str, str]:
     """Run `goodbot page` on these arguments; its exit status, output and complaints."""
-    status, output, complaints = page_octets(*arguments, given=given, **environment)
+    status, output, complaints = page_bytes(*arguments, given=given, **environment)
     return status, output.decode(), complaints
 
 
-def page_octets(
+def page_bytes(
     *arguments: str | bytes, given: bytes = b"", **environment: str
 ) -> tuple[int, bytes, str]:
     """Run `goodbot page`, and return its output as bytes."""
