@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
+from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, sync_playwright
 
 PROGRAMS = ("chromium", "chromium-browser", "google-chrome")
@@ -68,3 +69,23 @@ def opened(started: Browser, url: str, width: int, **options: Any) -> Tab:  # no
     tab = Tab(context.new_page())
     tab.page.goto(url)
     return tab
+
+
+def check_still_page(tab: Tab, scheme: str) -> None:
+    """Check a page without scripts: it fits, has the colours asked for, and nothing in it runs."""
+    assert tab.complaints == []
+    assert tab.overhang() <= 0
+    assert tab.page.locator("script, img").count() == 0
+    paper = tab.page.evaluate("getComputedStyle(document.body).backgroundColor")
+    brightness = sum(int(part) for part in paper.strip("rgb()").split(","))
+    assert (brightness < 200) is (scheme == "dark")
+
+
+def barriers(page: Page) -> list[str]:
+    """Return what axe finds to be serious or critical, with the elements."""
+    found = Axe().run(page).response["violations"]
+    return [
+        f"{one['id']}: {[node['html'][:120] for node in one['nodes'][:3]]}"
+        for one in found
+        if one["impact"] in {"serious", "critical"}
+    ]

@@ -1,13 +1,12 @@
 """The page of `goodbot diff --html` in a real browser: it fits, and nothing in it runs."""
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser
 
 from tests.support.live_sites import ask
-from tests.system.browser import browser, opened
+from tests.system.browser import barriers, check_still_page, opened
 
 ODD = "<img src=x onerror=document.title='run'><script>document.title='run'</script>"
 OLD = "User-agent: *\nDisallow: /private\n"
@@ -15,13 +14,6 @@ NEW = (
     f"User-agent: *\nDisallow: /private/\nDisallow: /{'a' * 300}\nDisallow: /{ODD}\n"
     f"User-agent: {ODD}\nDisallow: /\nComment: {ODD}\nSitemap: https://example.com/{'s' * 200}\n"
 )
-
-
-@pytest.fixture(scope="module")
-def chromium() -> Iterator[Browser]:
-    """Start a browser for all tests."""
-    with browser() as started:
-        yield started
 
 
 @pytest.fixture
@@ -43,13 +35,9 @@ def test_the_page_fits_and_nothing_runs(
 ) -> None:
     """It is no wider than the window, has the colours asked for, and complains of nothing."""
     tab = opened(chromium, address, width, color_scheme=scheme)
-    assert tab.complaints == []
-    assert tab.overhang() <= 0
+    check_still_page(tab, scheme)
     assert tab.page.title() == "What changes in robots.txt"
-    assert tab.page.locator("script, img").count() == 0
-    paper = tab.page.evaluate("getComputedStyle(document.body).backgroundColor")
-    brightness = sum(int(part) for part in paper.strip("rgb()").split(","))
-    assert (brightness < 200) is (scheme == "dark")
     words = tab.page.locator("main").inner_text()
     assert "Disallow: /private" in words
     assert "<script>" in words
+    assert barriers(tab.page) == []

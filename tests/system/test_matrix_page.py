@@ -1,14 +1,12 @@
 """The page of `goodbot check --html` in a real browser: it fits, and nothing in it runs."""
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser
 
 from tests.support.live_sites import ask
-from tests.system.browser import browser, opened
+from tests.system.browser import barriers, check_still_page, opened
 
 ODD = "<img/src=x/onerror=document.title='run'><script>document.title='run'</script>"
 FILE = (
@@ -23,13 +21,6 @@ URLS = (
     f"https://example.com/{'a' * 400}",
     f"https://example.com/{'%C3%A4/' * 60}?q=<script>document.title='run'</script>",
 )
-
-
-@pytest.fixture(scope="module")
-def chromium() -> Iterator[Browser]:
-    """Start a browser for all tests."""
-    with browser() as started:
-        yield started
 
 
 @pytest.fixture(params=[f"{ODD}.txt", "robots.txt"], ids=["odd-name", "plain-name"])
@@ -52,19 +43,12 @@ def test_the_page_fits_and_nothing_runs(
 ) -> None:
     """It is no wider than the window, has the colours asked for, and complains of nothing."""
     tab = opened(chromium, address, width, color_scheme=scheme)
-    assert tab.complaints == []
-    assert tab.overhang() <= 0
+    check_still_page(tab, scheme)
     assert tab.page.title() == "5 robots, 5 URLs"
-    assert tab.page.locator("script, img").count() == 0
-    paper = tab.page.evaluate("getComputedStyle(document.body).backgroundColor")
-    brightness = sum(int(part) for part in paper.strip("rgb()").split(","))
-    assert (brightness < 200) is (scheme == "dark")
     words = tab.page.locator("main").inner_text()
     for text in (*ROBOTS, "Disallow: /private", "<script>"):
         assert text in words
-    found = Axe().run(tab.page).response["violations"]
-    serious = [one["id"] for one in found if one["impact"] in {"serious", "critical"}]
-    assert serious == []
+    assert barriers(tab.page) == []
 
 
 def test_every_answer_is_in_the_matrix(chromium: Browser, address: str) -> None:

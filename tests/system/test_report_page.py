@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page
 
 from goodbot.crawl.folder.database import Database
@@ -15,7 +14,7 @@ from goodbot.crawl.inventory.sqlite import SQLiteInventory
 from goodbot.crawl.report.rows.packed_tables import STATIC_ROWS
 from tests.support import program
 from tests.support.crawls.sample_crawl import SHOP, sample
-from tests.system.browser import Tab, browser, opened
+from tests.system.browser import Tab, barriers, browser, opened
 
 WIDTHS = (1280, 390)
 """A desktop and a phone."""
@@ -112,16 +111,6 @@ def test_the_report_fits_and_nothing_complains(
     assert tab.page.title().startswith("shop.example")
     assert tab.overhang() <= 0
     assert barriers(tab.page) == []
-
-
-def barriers(page: Page) -> list[str]:
-    """Return what axe finds to be serious or critical."""
-    found = Axe().run(page).response["violations"]
-    return [
-        f"{one['id']}: {[node['html'][:120] for node in one['nodes'][:3]]}"
-        for one in found
-        if one["impact"] in {"serious", "critical"}
-    ]
 
 
 def test_a_table_is_sorted_by_its_headings(chromium: Browser, report: Path) -> None:
