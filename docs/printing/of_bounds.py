@@ -36,7 +36,7 @@ CONSTANTS = {
         ("goodbot.reasoning.simplify_proof", "STATES_OF_A_PROOF", "States of one comparison"),
     ],
     "Expectations": [
-        ("goodbot.expectations.case_file", "LARGEST_FILE", "Size of a file of expectations"),
+        ("goodbot.toml_input", "LARGEST_FILE", "Size of a file of expectations"),
         ("goodbot.expectations.case_file", "MOST_EXPECTATIONS", "Expectations of a file"),
     ],
     "Comparisons": [
@@ -57,7 +57,7 @@ CONSTANTS = {
         ("goodbot.address_lists.refreshing", "MOST_HOPS", "Redirects to a list"),
     ],
     "Policies of a gate, and requests to it": [
-        ("goodbot.gate.policy_toml", "LARGEST_POLICY", "Size of a policy"),
+        ("goodbot.toml_input", "LARGEST_FILE", "Size of a policy"),
         ("goodbot.gate.gate_policy", "MOST_RULES", "Rules of a policy"),
         ("goodbot.gate.path_patterns", "LONGEST_PATTERN", "Characters of a path of a policy"),
         ("goodbot.gate.request_gate", "LONGEST_USER_AGENT", "Characters of a User-Agent"),

@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 from goodbot.errors import WrongValueError
 from goodbot.expectations import Expectation, read_expectations
-from goodbot.expectations.case_file import EXAMPLE, LARGEST_FILE, MOST_EXPECTATIONS
+from goodbot.expectations.case_file import EXAMPLE, MOST_EXPECTATIONS
+from goodbot.toml_input import LARGEST_FILE
 
 WHOLE = b"""
 file = "robots.txt"
@@ -66,11 +67,14 @@ RIGHT = 'robot = "a"\nurl = "/"\nallow = true\n'
         ("[[case]", "it is not valid TOML: "),
         ('a = "\\ud800"', "it is not valid TOML: "),
         ("a = " + "[" * 5000, "it is not valid TOML: "),
-        (f"[[cases]]\n{RIGHT}", "there is no key cases; did you mean case?"),
-        (f"zzz = 1\n[[case]]\n{RIGHT}", "there is no key zzz; the keys are case, dialect, file"),
+        (f"[[cases]]\n{RIGHT}", "there is no key 'cases'; did you mean case?"),
+        (f"zzz = 1\n[[case]]\n{RIGHT}", "there is no key 'zzz'; the keys are case, dialect, file"),
         (f"dialect = 'gogle'\n[[case]]\n{RIGHT}", 'there is no dialect "gogle"; use one of'),
         (f"file = 1\n[[case]]\n{RIGHT}", 'file must be a text; write file = "..." or omit it'),
-        (f"[[case]]\n{RIGHT}[[case]]\n{RIGHT}alow = 1", "cases.toml, case 2: there is no key alow"),
+        (
+            f"[[case]]\n{RIGHT}[[case]]\n{RIGHT}alow = 1",
+            "cases.toml, case 2: there is no key 'alow'",
+        ),
         ("[[case]]\nrobot = 'a'\nurl = '/'", "case 1: write allow = true or allow = false"),
         ("[[case]]\nurl = '/'\nallow = true", 'write robot = "GPTBot", or several as robot = ['),
         ("[[case]]\nrobot = 'a'\nurl = []\nallow = true", 'write url = "/articles/1", or'),

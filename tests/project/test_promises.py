@@ -179,7 +179,7 @@ def test_the_newest_heading_of_the_changelog_is_the_version() -> None:
 # Layers of Python.
 
 LAYERS = [
-    ["_core", "errors", "display", "lazy_names"],
+    ["_core", "errors", "display", "lazy_names", "toml_input"],
     ["http"],
     ["policy", "pace", "page"],
     ["bots"],  # what a policy says to a known robot

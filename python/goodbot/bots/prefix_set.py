@@ -5,10 +5,11 @@ Scope: a lookup in as many steps as there are lengths of prefixes, at most 129.
 
 import ipaddress
 from collections.abc import Iterable
-
-from goodbot.audit.identity.logged_address import LoggedAddress
+from typing import TypeAlias
 
 __all__ = ["PrefixSet"]
+
+Address: TypeAlias = ipaddress.IPv4Address | ipaddress.IPv6Address
 
 
 class PrefixSet:
@@ -21,25 +22,43 @@ class PrefixSet:
     >>> found = PrefixSet(["66.249.64.0/19"])
     >>> found.holding(ipaddress.ip_address("66.249.66.1"))
     '66.249.64.0/19'
+    >>> ipaddress.ip_address("192.0.2.1") in found, bool(PrefixSet([]))
+    (False, False)
     """
 
     def __init__(self, prefixes: Iterable[str]) -> None:
         """Sort the prefixes by their length."""
-        self._by_length: dict[int, dict[int, set[int]]] = {4: {}, 6: {}}
+        found: dict[int, dict[int, set[int]]] = {4: {}, 6: {}}
         for one in prefixes:
             try:
                 network = ipaddress.ip_network(one)
             except ValueError:
                 continue
             shift = network.max_prefixlen - network.prefixlen
-            of_version = self._by_length[network.version]
-            of_version.setdefault(shift, set()).add(int(network.network_address) >> shift)
+            bits = int(network.network_address) >> shift
+            found[network.version].setdefault(shift, set()).add(bits)
+        self._by_length = {version: sorted(of.items()) for version, of in found.items()}
 
-    def holding(self, address: LoggedAddress) -> str | None:
+    def __bool__(self) -> bool:
+        """Return whether there are prefixes."""
+        return any(self._by_length.values())
+
+    def __contains__(self, address: Address) -> bool:
+        """Return whether a prefix has an address."""
+        return self._shift(address) is not None
+
+    def holding(self, address: Address) -> str | None:
         """Return a prefix that has an address, the longest one; `None` if none has it."""
-        of_version = self._by_length[address.version]
-        for shift in sorted(of_version):
-            if int(address) >> shift in of_version[shift]:
-                length = address.max_prefixlen - shift
-                return str(ipaddress.ip_network(f"{address}/{length}", strict=False))
+        shift = self._shift(address)
+        if shift is None:
+            return None
+        length = address.max_prefixlen - shift
+        return str(ipaddress.ip_network(f"{address}/{length}", strict=False))
+
+    def _shift(self, address: Address) -> int | None:
+        """Return how many bits the longest prefix that has an address leaves open."""
+        value = int(address)
+        for shift, bits in self._by_length[address.version]:
+            if value >> shift in bits:
+                return shift
         return None

@@ -5,10 +5,8 @@ robots.txt.
 """
 
 import itertools
-import sys
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from difflib import get_close_matches
 from typing import Any
 
 from goodbot._core import RobotsTxt, origin
@@ -18,18 +16,10 @@ from goodbot.errors import (
     NoOriginError,
     RobotNameError,
     UnknownDialectError,
-    WrongValueError,
 )
-
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
+from goodbot.toml_input import check_keys, parsed, wrong
 
 __all__ = ["Expectation", "ExpectationFile", "read_expectations"]
-
-LARGEST_FILE = 1024 * 1024
-"""The most bytes of such a file."""
 
 MOST_EXPECTATIONS = 100_000
 """The most expectations of a file, each a robot and a URL."""
@@ -120,19 +110,6 @@ def read_expectations(content: bytes, name: str = "the file") -> ExpectationFile
     return ExpectationFile(found, text_in(table, "file", name))
 
 
-def parsed(content: bytes, name: str) -> dict[str, Any]:
-    """Return the tables of a file."""
-    if len(content) > LARGEST_FILE:
-        raise wrong(name, f"it has {len(content):,} bytes, and 1 MiB is the most; divide it")
-    try:
-        return tomllib.loads(content.decode("utf-8-sig"))
-    except UnicodeDecodeError as error:
-        line = content.count(b"\n", 0, error.start) + 1
-        raise wrong(name, f"line {line} is not UTF-8; save the file as UTF-8") from error
-    except (ValueError, RecursionError) as error:
-        raise wrong(name, f"it is not valid TOML: {error}") from error
-
-
 def of_case(
     case: Mapping[str, Any], number: int, dialect: str | None, name: str
 ) -> Iterator[Expectation]:
@@ -151,20 +128,6 @@ def of_case(
     why = text_in(case, "why", place) or ""
     for robot, url in itertools.product(robots, urls):
         yield Expectation(robot, url, case["allow"], why, own, number)
-
-
-def check_keys(table: Mapping[str, Any], known: Collection[str], place: str) -> None:
-    """Refuse a key that does not exist.
-
-    Raises:
-        WrongValueError: There is one; the message names the nearest key that exists.
-
-    """
-    for key in table:
-        if key not in known:
-            near = get_close_matches(key, known, n=1)
-            meant = f"did you mean {near[0]}?" if near else f"the keys are {', '.join(known)}"
-            raise wrong(place, f"there is no key {key}; {meant}")
 
 
 def text_in(table: Mapping[str, Any], key: str, place: str) -> str | None:
@@ -219,8 +182,3 @@ def check_url(url: str, place: str) -> None:
     except NoOriginError as error:
         message = f"{url} is not a URL; write a path such as /articles/1, or a whole URL"
         raise wrong(place, message) from error
-
-
-def wrong(place: str, message: str) -> WrongValueError:
-    """Return an error that says where a file is wrong."""
-    return WrongValueError(f"{place}: {message}")

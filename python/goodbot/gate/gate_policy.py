@@ -16,8 +16,9 @@ from goodbot.content_use.statement import USES, Use
 from goodbot.display import short_repr
 from goodbot.errors import WrongTypeError, WrongValueError
 from goodbot.gate.path_patterns import normal_pattern
-from goodbot.gate.policy_checks import checked_host, checked_url, texts, wrong
+from goodbot.gate.policy_checks import checked_host, checked_url, texts
 from goodbot.http.instants import checked_time
+from goodbot.toml_input import wrong
 
 __all__ = ["Enforcement", "GatePolicy", "GateRule", "RslNotice"]
 

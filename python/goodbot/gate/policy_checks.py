@@ -8,9 +8,10 @@ import re
 from collections.abc import Iterable
 
 from goodbot._core import origin
-from goodbot.errors import NoOriginError, WrongTypeError, WrongValueError
+from goodbot.errors import NoOriginError, WrongTypeError
+from goodbot.toml_input import wrong
 
-__all__ = ["checked_host", "checked_url", "texts", "wrong"]
+__all__ = ["checked_host", "checked_url", "texts"]
 
 LONGEST_TEXT = 2_000
 """The most characters of a text of a policy."""
@@ -20,11 +21,6 @@ UNSAFE = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 """Characters that end or hide a part of a line in some document."""
 HOST = re.compile(r"(?i)(?:[a-z0-9_][a-z0-9_.-]{0,252}|\[[0-9a-f:.]{2,45}\])(?::\d{1,5})?")
 URL = re.compile(r"(?i)https?://[a-z0-9!$&'()*+,\-./:;=?@_~%\[\]]+")
-
-
-def wrong(place: str, message: str) -> WrongValueError:
-    """Return an error that says where a policy is wrong."""
-    return WrongValueError(f"{place}: {message}")
 
 
 def texts(name: str, given: Iterable[str], place: str) -> tuple[str, ...]:

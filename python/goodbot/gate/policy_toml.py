@@ -4,24 +4,15 @@ Scope: bytes to `GatePolicy`. Unknown keys are refused; each message names the p
 """
 
 import datetime as dt
-import sys
-from collections.abc import Collection, Mapping
-from difflib import get_close_matches
+from collections.abc import Mapping
 from typing import Any
 
 from goodbot.errors import MisuseError, WrongValueError
 from goodbot.gate.gate_policy import Enforcement, GatePolicy, GateRule, RslNotice
-from goodbot.gate.policy_checks import texts, wrong
-
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
+from goodbot.gate.policy_checks import texts
+from goodbot.toml_input import check_keys, parsed, wrong
 
 __all__ = ["POLICY_KEYS", "TABLES", "read_policy"]
-
-LARGEST_POLICY = 1024 * 1024
-"""The most bytes of a policy."""
 
 POLICY_KEYS: dict[str, tuple[str, str]] = {
     "site": ("site", 'The origin of the site, such as `"https://example.com"`. Required.'),
@@ -111,28 +102,6 @@ def read_policy(content: bytes, name: str = "the policy") -> GatePolicy:
     if "enforce" in table:
         values["enforce"] = made(Enforcement, sub_table(table, "enforce", ENFORCE_KEYS, name), name)
     return made(GatePolicy, values | {"rules": rules}, name)  # type: ignore[no-any-return]
-
-
-def parsed(content: bytes, name: str) -> dict[str, Any]:
-    """Return the tables of a file."""
-    if len(content) > LARGEST_POLICY:
-        raise wrong(name, f"it has {len(content):,} bytes, and 1 MiB is the most; divide it")
-    try:
-        return tomllib.loads(content.decode("utf-8-sig"))
-    except UnicodeDecodeError as error:
-        line = content.count(b"\n", 0, error.start) + 1
-        raise wrong(name, f"line {line} is not UTF-8; save the file as UTF-8") from error
-    except (ValueError, RecursionError) as error:
-        raise wrong(name, f"it is not valid TOML: {error}") from error
-
-
-def check_keys(table: Mapping[str, Any], known: Collection[str], place: str) -> None:
-    """Refuse a key that does not exist; the message names the nearest one that does."""
-    for key in table:
-        if key not in known:
-            near = get_close_matches(key, known, n=1)
-            meant = f"did you mean {near[0]}?" if near else f"the keys are {', '.join(known)}"
-            raise wrong(place, f"there is no key {key[:40]!r}; {meant}")
 
 
 def parts_of(table: Any, name: str) -> dict[str, list[str]]:  # noqa: ANN401  what a file has

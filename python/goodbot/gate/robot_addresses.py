@@ -10,6 +10,7 @@ from typing import Literal, TypeAlias
 
 from goodbot.address_lists import ListFolder
 from goodbot.bots import KnownRobot, every
+from goodbot.bots.prefix_set import PrefixSet
 from goodbot.bots.published_addresses import prefix_of
 from goodbot.gate.client_address import address_of
 
@@ -44,8 +45,8 @@ class RobotAddresses:
     """
 
     def __init__(self, prefixes: Mapping[str, Iterable[str]], complete: Iterable[str] = ()) -> None:
-        """Sort the prefixes by their lengths, so that each length is one look-up."""
-        self.by_robot = {name: by_length(found) for name, found in prefixes.items()}
+        """Prepare the lookups."""
+        self.by_robot = {name: usable(found) for name, found in prefixes.items()}
         self.complete = frozenset(complete)
         self._remembered = lru_cache(maxsize=MOST_REMEMBERED)(self.found)
 
@@ -90,23 +91,15 @@ class RobotAddresses:
 
     def found(self, name: str, address: str) -> Identification:
         """Return whose an address is."""
-        client, lengths = address_of(address), self.by_robot.get(name)
-        if client is None or not lengths:
+        client, prefixes = address_of(address), self.by_robot.get(name)
+        if client is None or not prefixes:
             return "unknown"
-        bits, value = client.max_prefixlen, int(client)
-        for (version, length), networks in lengths.items():
-            if version == client.version and value >> (bits - length) in networks:
-                return "verified"
+        if client in prefixes:
+            return "verified"
         return "spoofed" if name in self.complete else "unknown"
 
 
-def by_length(prefixes: Iterable[str]) -> dict[tuple[int, int], frozenset[int]]:
-    """Return the leading bits of prefixes by version of IP and length."""
-    found: dict[tuple[int, int], set[int]] = {}
-    for text in prefixes:
-        network, _ = prefix_of(text)
-        if network is not None:
-            rest = network.max_prefixlen - network.prefixlen
-            bits = int(network.network_address) >> rest
-            found.setdefault((network.version, network.prefixlen), set()).add(bits)
-    return {key: frozenset(bits) for key, bits in found.items()}
+def usable(prefixes: Iterable[str]) -> PrefixSet:
+    """Return the prefixes that are not too broad nor private."""
+    networks = (prefix_of(text)[0] for text in prefixes)
+    return PrefixSet(str(network) for network in networks if network is not None)

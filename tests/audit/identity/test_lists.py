@@ -10,7 +10,7 @@ import pytest
 from goodbot import bots
 from goodbot.address_lists import copy_after
 from goodbot.audit.identity import DatedList
-from goodbot.audit.identity.prefix_set import PrefixSet
+from goodbot.bots.prefix_set import PrefixSet
 
 FETCHED = datetime(2026, 1, 10, tzinfo=timezone.utc)
 MADE = "2026-01-07T14:46:11.000000"

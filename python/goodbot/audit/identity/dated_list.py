@@ -6,8 +6,8 @@ Scope: values and their dates. A list says nothing about any other time.
 from dataclasses import dataclass, field
 from datetime import datetime, timezone
 
-from goodbot.audit.identity.prefix_set import PrefixSet
 from goodbot.bots.list_copy import ListCopy
+from goodbot.bots.prefix_set import PrefixSet
 from goodbot.display import short_repr
 from goodbot.http.dates import http_date
 from goodbot.http.instants import checked_time, later

@@ -4,13 +4,14 @@ Scope: one test. A list that does not cover the time says nothing.
 """
 
 from datetime import datetime
+from functools import lru_cache
 
 from goodbot.audit.identity.dated_list import DatedList
 from goodbot.audit.identity.identity_evidence import IdentityEvidence
 from goodbot.audit.identity.logged_address import LoggedAddress
-from goodbot.audit.identity.prefix_set import PrefixSet
 from goodbot.audit.identity.sender_identity import IdentityPlace, IdentityTest
 from goodbot.bots import KnownRobot
+from goodbot.bots.prefix_set import PrefixSet
 
 __all__ = ["list_test", "prefix_test"]
 
@@ -85,6 +86,12 @@ def prefix_test(robot: KnownRobot, address: LoggedAddress) -> IdentityTest:
     """
     source = robot.source("prefixes")
     url = "" if source is None else source.url
-    prefix = PrefixSet(robot.prefixes).holding(address)
+    prefix = prefixes_of(robot.prefixes).holding(address)
     reason = "not-in-stated-prefixes" if prefix is None else "stated-prefix"
     return IdentityTest(TEST, reason, IdentityPlace(url, prefix or ""))
+
+
+@lru_cache
+def prefixes_of(prefixes: tuple[str, ...]) -> PrefixSet:
+    """Return the prefixes of a robot for lookups."""
+    return PrefixSet(prefixes)

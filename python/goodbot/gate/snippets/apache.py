@@ -4,11 +4,11 @@ Source: httpd.apache.org 2.4, mod_setenvif (SetEnvIfExpr), mod_headers, Expressi
 """
 
 from goodbot.gate.rendered import Rendered
-from goodbot.gate.snippets.nginx import agent_regex
 from goodbot.gate.snippets.server_rows import (
     FIELDS,
     PathRow,
     ServerRows,
+    agent_regex,
     checked_folder,
     path_regex,
     server_rows,

@@ -5,10 +5,10 @@ Source: caddyserver.com, Caddyfile directives map, header, handle and file_serve
 
 from goodbot.errors import WrongValueError
 from goodbot.gate.rendered import Rendered
-from goodbot.gate.snippets.nginx import agent_regex
 from goodbot.gate.snippets.server_rows import (
     FIELDS,
     ServerRows,
+    agent_regex,
     checked_folder,
     path_regex,
     server_rows,

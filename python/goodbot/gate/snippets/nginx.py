@@ -8,6 +8,7 @@ from goodbot.gate.snippets.server_rows import (
     FIELDS,
     PathRow,
     ServerRows,
+    agent_regex,
     checked_folder,
     path_regex,
     server_rows,
@@ -46,12 +47,6 @@ def maps(rows: ServerRows) -> list[str]:
         lines += [f'    "~{row_regex(row)}" "{row.values[number]}";' for row in rows.paths]
         lines.append("}")
     return lines
-
-
-def agent_regex(text: str) -> str:
-    """Return the regular expression of a text; a name behind `like` does not count."""
-    escaped = "".join(one if one.isalnum() or one in " -_/" else f"\\{one}" for one in text)
-    return f"(?<!like ){escaped}"
 
 
 def row_regex(row: PathRow) -> str:

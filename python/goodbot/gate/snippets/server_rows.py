@@ -23,6 +23,7 @@ __all__ = [
     "PathRow",
     "ServerRows",
     "SnippetFiles",
+    "agent_regex",
     "checked_folder",
     "path_regex",
     "server_rows",
@@ -131,6 +132,12 @@ def agent_rows(said: Rendered) -> Iterator[AgentRow]:
     for text in sorted(found, key=lambda one: (-len(one), one)):
         if found[text] != last or any(one in text.casefold() for one in special):
             yield AgentRow(text, found[text])
+
+
+def agent_regex(text: str) -> str:
+    """Return the regular expression of a text; a name behind `like` does not count."""
+    escaped = "".join(one if one.isalnum() or one in " -_/" else f"\\{one}" for one in text)
+    return f"(?<!like ){escaped}"
 
 
 def path_regex(pattern: str) -> str:
