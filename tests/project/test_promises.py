@@ -179,8 +179,8 @@ def test_the_newest_heading_of_the_changelog_is_the_version() -> None:
 # Layers of Python.
 
 LAYERS = [
-    ["_core", "errors", "display", "lazy_names", "toml_input"],
-    ["http"],
+    ["_core", "errors", "display", "lazy_names"],
+    ["http", "toml_input"],
     ["policy", "pace", "page"],
     ["bots"],  # what a policy says to a known robot
     ["reasoning"],  # of known robots, too

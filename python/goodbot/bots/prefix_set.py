@@ -9,7 +9,7 @@ from typing import TypeAlias
 
 __all__ = ["PrefixSet"]
 
-Address: TypeAlias = ipaddress.IPv4Address | ipaddress.IPv6Address
+IpAddress: TypeAlias = ipaddress.IPv4Address | ipaddress.IPv6Address
 
 
 class PrefixSet:
@@ -43,11 +43,11 @@ class PrefixSet:
         """Return whether there are prefixes."""
         return any(self._by_length.values())
 
-    def __contains__(self, address: Address) -> bool:
+    def __contains__(self, address: IpAddress) -> bool:
         """Return whether a prefix has an address."""
         return self._shift(address) is not None
 
-    def holding(self, address: Address) -> str | None:
+    def holding(self, address: IpAddress) -> str | None:
         """Return a prefix that has an address, the longest one; `None` if none has it."""
         shift = self._shift(address)
         if shift is None:
@@ -55,7 +55,7 @@ class PrefixSet:
         length = address.max_prefixlen - shift
         return str(ipaddress.ip_network(f"{address}/{length}", strict=False))
 
-    def _shift(self, address: Address) -> int | None:
+    def _shift(self, address: IpAddress) -> int | None:
         """Return how many bits the longest prefix that has an address leaves open."""
         value = int(address)
         for shift, bits in self._by_length[address.version]:

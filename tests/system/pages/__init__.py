@@ -1,0 +1,1 @@
+"""Tests of the pages that commands write, in a real browser."""
