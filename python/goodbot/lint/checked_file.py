@@ -3,12 +3,14 @@
 Scope: what several rules need, found once. It judges nothing.
 """
 
+from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
-from goodbot._core import Finding, Group, Line, RobotsTxt, Rule, Rules
+from goodbot._core import Finding, Line, RobotsTxt, Rule, Rules
+from goodbot.lint.file_groups import FileGroup, file_groups
 from goodbot.lint.proof_budget import ProofBudget, Undecided
 from goodbot.reasoning import RuleReach, compare_files, robot_classes, robot_names
 from goodbot.reasoning.robot_classes import EVERYONE_ELSE
@@ -87,21 +89,29 @@ class Obeyed:
         """Whether a group names the robots."""
         return not self.is_default and self.rules.selection.how == "named"
 
-    @property
+    @cached_property
+    def every_rule(self) -> tuple[Rule, ...]:
+        """The rules one by one, in the order of the file; the core makes them anew each time."""
+        return tuple(self.rules)
+
+    @cached_property
     def patterns(self) -> tuple[tuple[str, str], ...]:
         """The fields and patterns, by which equal sets of rules are recognised."""
-        return tuple((rule.field, rule.pattern) for rule in self.rules)
+        return tuple((rule.field, rule.pattern) for rule in self.every_rule)
+
+    @cached_property
+    def first_lines(self) -> tuple[int, ...]:
+        """The first line of each group that the robots obey."""
+        groups = self.rules.selection.groups
+        return tuple(group.lines[0] for group in groups if group.lines)
 
     @property
     def line(self) -> int:
         """The first line of the groups that name the robots; 0 if there is none."""
-        return min(
-            (line for group in self.rules.selection.groups for line in group.lines), default=0
-        )
+        return min(self.first_lines, default=0)
 
 
-@dataclass(frozen=True)
-class LineEffect:
+class LineEffect(NamedTuple):
     """What a line does for all robots that obey it."""
 
     rule: Rule
@@ -146,6 +156,16 @@ class CheckedFile:
         return self.robots.lines
 
     @cached_property
+    def groups(self) -> tuple[FileGroup, ...]:
+        """The groups of the file."""
+        return file_groups(self.robots.groups)
+
+    @cached_property
+    def field_groups(self) -> tuple[FileGroup, ...]:
+        """The groups, divided further so that every field applies to all robots of its part."""
+        return file_groups(self.robots.field_groups)
+
+    @cached_property
     def findings(self) -> Mapping[str, list[Finding]]:
         """The findings of the core, by code."""
         found: dict[str, list[Finding]] = {}
@@ -162,7 +182,7 @@ class CheckedFile:
     def obeyed(self) -> tuple[Obeyed, ...]:
         """What each class of robots obeys; robots with the same rules are together."""
         if len(robot_names(self.robots)) > MOST_ROBOTS:
-            self.leave_undecided("default-rules-dropped", [self.robots.groups[-1].lines[0]])
+            self.leave_undecided("default-rules-dropped", [self.groups[-1].lines[0]])
         together: dict[tuple[int, ...], Obeyed] = {}
         left = MOST_OBEYED
         for one in robot_classes(self.robots, families=False, most_names=MOST_ROBOTS):
@@ -171,10 +191,11 @@ class CheckedFile:
             if left < 0 and one.names[0] != EVERYONE_ELSE:
                 self.leave_undecided("default-rules-dropped", [rules.selection.groups[0].lines[0]])
                 break
-            groups = tuple(line for group in rules.selection.groups for line in group.lines)
-            before = together.get(groups)
-            names = one.names if before is None else (*before.names, *one.names)
-            together[groups] = Obeyed(names, rules)
+            obeyed = Obeyed(one.names, rules)
+            before = together.setdefault(obeyed.first_lines, obeyed)
+            if before is not obeyed:
+                names = (*before.names, *one.names)
+                together[obeyed.first_lines] = Obeyed(names, rules)
         return tuple(together.values())
 
     @cached_property
@@ -185,17 +206,15 @@ class CheckedFile:
 
     def is_open_by_intent(self, obeyed: Obeyed) -> bool:
         """Whether the groups say in so many words that all or the rest is allowed."""
-        lines = (line for group in obeyed.rules.selection.groups for line in group.lines)
-        return any(line in self._open_lines for line in lines)
+        return not self._open_lines.isdisjoint(obeyed.first_lines)
 
     @cached_property
     def _open_lines(self) -> set[int]:
-        """The User-agent lines of groups with such a rule."""
+        """The first lines of groups with such a rule."""
         return {
-            line
-            for group in self.robots.groups
-            if any((rule.field, rule.pattern) in OPEN for rule in group.rules)
-            for line in group.lines
+            group.lines[0]
+            for group in self.groups
+            if group.lines and any((rule.field, rule.pattern) in OPEN for rule in group.rules)
         }
 
     def rules(self, robot: str) -> Rules:
@@ -226,12 +245,14 @@ class CheckedFile:
         if known is None or known[0] is obeyed.rules:
             return None if known is None else known[1]
         examined, found = known
-        own = {theirs.line: rule for theirs, rule in zip(examined, obeyed.rules, strict=True)}
+        own = {theirs.line: rule for theirs, rule in zip(examined, obeyed.every_rule, strict=True)}
         return tuple(
-            replace(
-                one,
-                rule=own[one.rule.line],
-                hidden_by=tuple(own[other.line] for other in one.hidden_by),
+            RuleReach(
+                own[one.rule.line],
+                one.decides,
+                one.example,
+                one.matches,
+                tuple(own[other.line] for other in one.hidden_by),
             )
             for one in found
         )
@@ -241,7 +262,7 @@ class CheckedFile:
         """What each line with a rule does, in the order of the file."""
         found: dict[int, LineEffect] = {}
         for obeyed in self.obeyed:
-            for effect in effects_of(obeyed.rules, self.reach(obeyed)):
+            for effect in effects_of(obeyed.every_rule, self.reach(obeyed)):
                 found[effect.rule.line] = merged(found.get(effect.rule.line), effect)
         return dict(sorted(found.items()))
 
@@ -252,7 +273,7 @@ class CheckedFile:
         needed: set[int] = set()
         for obeyed in self.obeyed:
             first: dict[tuple[str, str], int] = {}
-            for rule in sorted(obeyed.rules, key=lambda rule: rule.line):
+            for rule in sorted(obeyed.every_rule, key=lambda rule: rule.line):
                 line = first.setdefault((rule.field, rule.pattern), rule.line)
                 if line == rule.line:
                     needed.add(line)
@@ -268,13 +289,16 @@ class CheckedFile:
 
         """
         explained = {one.line for slug in EXPLAINED for one in self.findings.get(slug, ())}
+        unknown: list[int] = []
         for line, effect in self.effects.items():
             if line in explained:
                 continue
             if effect.decides is None:
-                self.leave_undecided(code, [line])
+                unknown.append(line)
             elif not effect.decides and line not in self.repeats:
                 yield effect
+        if unknown:
+            self.leave_undecided(code, unknown)
 
     def rules_alone(self, lines: Sequence[int]) -> Rules:
         """Return what a robot would obey if these lines were its only rules.
@@ -322,11 +346,11 @@ class CheckedFile:
 
     def lines_of_groups(self, obeyed: Obeyed) -> list[int]:
         """Return the lines of the groups that robots obey, without the sitemaps among them."""
-        starts = sorted(group.lines[0] for group in self.robots.field_groups if group.lines)
+        starts = self._starts
         found: list[int] = []
-        for group in obeyed.rules.selection.groups:
-            first = group.lines[0]
-            end = next((one for one in starts if one > first), len(self.lines) + 1)
+        for first in obeyed.first_lines:
+            place = bisect_right(starts, first)
+            end = starts[place] if place < len(starts) else len(self.lines) + 1
             found += [
                 line
                 for line in range(first, end)
@@ -334,16 +358,17 @@ class CheckedFile:
             ]
         return found
 
+    @cached_property
+    def _starts(self) -> list[int]:
+        """The first lines of all groups and their parts, sorted."""
+        return sorted(group.lines[0] for group in self.field_groups if group.lines)
+
     def leave_undecided(self, code: str, lines: Sequence[int]) -> None:
         """Note that a rule of lint could not be decided for these lines."""
         self.undecided.setdefault(code, []).extend(lines)
 
-    def groups(self) -> Iterator[Group]:
-        """Yield the groups with all their fields."""
-        yield from self.robots.field_groups
 
-
-def effects_of(rules: Rules, reach: tuple[RuleReach, ...] | None) -> Iterator[LineEffect]:
+def effects_of(rules: Sequence[Rule], reach: tuple[RuleReach, ...] | None) -> Iterator[LineEffect]:
     """Yield what each line does for some robots, as far as it is known."""
     if reach is None:
         yield from (LineEffect(rule, None, None, ()) for rule in rules)

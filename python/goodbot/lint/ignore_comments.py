@@ -18,6 +18,9 @@ FORM = re.compile(
 )
 """The comment. Without codes it ignores nothing, and lint says so."""
 
+WORD = b"goodbot"
+"""What every such comment contains, in lower case."""
+
 
 @dataclass(frozen=True, slots=True)
 class IgnoreComment:
@@ -35,6 +38,8 @@ class IgnoreComment:
 
 def ignore_comments(robots: RobotsTxt) -> Iterator[IgnoreComment]:
     """Yield the comments of a file that ignore findings."""
+    if WORD not in robots.content.lower():
+        return  # the core makes an object of each line
     waiting: list[tuple[int, tuple[str, ...]]] = []
     for line in robots.lines:
         found = FORM.search(line.raw) if b"#" in line.raw else None

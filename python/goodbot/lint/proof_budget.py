@@ -37,6 +37,11 @@ class ProofBudget:
         """Begin with so many states."""
         self.left = states
 
+    @property
+    def is_spent(self) -> bool:
+        """Whether there are no states left, so that nothing more is proven about the file."""
+        return self.left <= 0
+
     def difference(self, before: Rules, after: Rules) -> Difference | None:
         """Return a shortest path on which two sets of rules differ; `None` if there is none.
 
@@ -90,12 +95,12 @@ class ProofBudget:
             Undecided: There are no states left.
 
         """
-        if self.left <= 0:
+        if self.is_spent:
             raise Undecided
         self.left -= lines // LINES_OF_A_STATE + 1
 
     def most(self, *sides: Rules) -> int:
         """Return how many states the next search may consider."""
-        if self.left <= 0 or any(len(rules) > MOST_RULES for rules in sides):
+        if self.is_spent or any(len(rules) > MOST_RULES for rules in sides):
             raise Undecided
         return min(self.left, MOST_STATES_A_PROOF)

@@ -2,23 +2,29 @@
 
 from collections.abc import Iterator
 
-from goodbot.bots import KnownRobot, known
+from goodbot.bots import KnownRobot
 from goodbot.lint.checked_file import CheckedFile, listed, plural
 from goodbot.lint.lint_rule import LintProblem, LintRule
+from goodbot.lint.sought_robots import SoughtRobots
 
 __all__ = ["RULE"]
 
 FIELD = "Crawl-delay"
 
+IGNORING = SoughtRobots(lambda robot: FIELD in robot.ignores)
+
 
 def check(file: CheckedFile) -> Iterator[LintProblem]:
     """Report each Crawl-delay of a group that names such a robot."""
-    for group in file.groups():
-        robots = [known(agent) for agent in group.agents]
-        deaf = [robot for robot in robots if robot is not None and FIELD in robot.ignores]
-        lines = [line for name, _value, line in group.fields if name == FIELD]
-        if deaf:
-            yield from (problem(line, deaf) for line in lines)
+    if FIELD not in file.robots.fields_used:
+        return
+    for group in file.field_groups:
+        lines = group.lines_of(FIELD)
+        if lines:
+            robots = map(IGNORING.named, group.agents)
+            deaf = [robot for robot in robots if robot is not None]
+            if deaf:
+                yield from (problem(line, deaf) for line in lines)
 
 
 def problem(line: int, deaf: list[KnownRobot]) -> LintProblem:

@@ -69,7 +69,7 @@ def difference(file: CheckedFile, obeyed: Obeyed, before: Rules, after: Rules) -
     try:
         return file.budget.difference(before, after)
     except Undecided:
-        file.leave_undecided(CODE, [rule.line for rule in obeyed.rules])
+        file.leave_undecided(CODE, [rule.line for rule in obeyed.every_rule])
         return None
 
 

@@ -17,7 +17,7 @@ def check(file: CheckedFile) -> Iterator[LintProblem]:
     # Without any rule, a group would take those of the next one.
     alone = {
         rule.line
-        for group in file.robots.groups
+        for group in file.groups
         if all(rule.line in lines for rule in group.rules)
         for rule in group.rules
     }

@@ -33,9 +33,12 @@ NAME = re.compile(r"[\w-]+")
 
 def check(file: CheckedFile) -> Iterator[LintProblem]:
     """Report names that are nearly those of known robots."""
-    for group in file.robots.groups:
+    for group in file.groups:
+        meant_by = {name: meant for name in group.names if (meant := nearly(name)) is not None}
+        if not meant_by:
+            continue
         for agent, line in zip(group.agents, group.lines, strict=False):
-            meant = nearly(agent)
+            meant = meant_by.get(agent)
             if meant is not None:
                 message = (
                     f'No known robot is named "{agent}". If you mean {meant}, write {meant}: '
@@ -53,14 +56,17 @@ def nearly(agent: str) -> str | None:
     >>> nearly("GPT-Bot"), nearly("Googlebot-Newz"), nearly("GPTBot/1.0")
     ('GPTBot', 'Googlebot-News', None)
     """
-    if agent == EVERYONE_ELSE or len(agent) > LONGEST or is_named(agent):
+    if agent == EVERYONE_ELSE or len(agent) > LONGEST:
         return None
     name = plain(agent)
     tokens = known_tokens()
+    # What is cheap comes first: a file may name thousands of robots that nobody knows.
+    if name not in tokens and (len(agent) < SHORTEST or not may_be_near(name)):
+        return None
+    if is_named(agent):
+        return None
     if name in tokens:
         return tokens[name]
-    if len(agent) < SHORTEST or near_tokens().isdisjoint(with_a_letter_less(name)):
-        return None
     near = (tokens[other] for other in variations(name) if other in tokens)
     return next((token for token in near if is_alike(agent, token)), None)
 
@@ -93,6 +99,27 @@ def known_tokens() -> dict[str, str]:
     """Return the tokens of known robots by their letters and digits."""
     tokens = [token for robot in every() for token in robot.tokens]
     return {plain(token): token for token in tokens if len(token) >= SHORTEST_IN_PARTS}
+
+
+def may_be_near(name: str) -> bool:
+    """Return whether a name may differ from a known token by one letter, or the order of two.
+
+    Either the first or the last half is then the same, which few names have in common with one.
+    """
+    half = (len(name) - 1) // 2
+    firsts, lasts = halves(len(name))
+    if name[:half] not in firsts and name[len(name) - half :] not in lasts:
+        return False
+    return not near_tokens().isdisjoint(with_a_letter_less(name))
+
+
+@lru_cache(maxsize=LONGEST + 1)
+def halves(length: int) -> tuple[frozenset[str], frozenset[str]]:
+    """Return how known tokens begin and end that names of some length may be near."""
+    half = (length - 1) // 2
+    tokens = [token for token in known_tokens() if abs(len(token) - length) <= 1]
+    lasts = frozenset(token[len(token) - half :] for token in tokens)
+    return frozenset(token[:half] for token in tokens), lasts
 
 
 @lru_cache(maxsize=1)

@@ -12,7 +12,7 @@ CODE = "never-decides"
 
 def check(file: CheckedFile) -> Iterator[LintProblem]:
     """Report rules that match paths, all of which other rules decide."""
-    default = {rule.line for rule in file.default.rules}
+    default = {rule.line for rule in file.default.every_rule}
     for effect in file.idle(CODE):
         if effect.matches is None:
             continue

@@ -10,7 +10,7 @@ __all__ = ["RULE"]
 
 def check(file: CheckedFile) -> Iterator[LintProblem]:
     """Report a file without groups; of a group without rules, the core says so."""
-    if file.robots.groups:
+    if file.groups:
         return
     what = "The file has no rules" if file.content.strip() else "The file is empty"
     message = (

@@ -23,7 +23,7 @@ def check(file: CheckedFile) -> Iterator[LintProblem]:
     spare: dict[int, Rule] = {}
     for obeyed in file.obeyed:
         found = {rule.line: rule for rule in spare_rules(file, obeyed)}
-        needed |= {rule.line for rule in obeyed.rules} - found.keys()
+        needed |= {rule.line for rule in obeyed.every_rule} - found.keys()
         spare.update(found)
     for line in sorted(spare.keys() - needed):
         if file.can_remove([line], CODE):
@@ -38,12 +38,17 @@ def spare_rules(file: CheckedFile, obeyed: Obeyed) -> Iterator[Rule]:
     if len(deciding) > MOST_RULES:
         file.leave_undecided(CODE, list(deciding))
     elif len(deciding) > 1:
+        # To state that the rest is allowed is a matter of style.
+        tried = [
+            one for one in deciding.values() if (one.rule.field, one.rule.pattern) != ("Allow", "/")
+        ]
+        if file.budget.is_spent:
+            file.leave_undecided(CODE, [one.rule.line for one in tried])
+            return
         # Also without the rules that it hides, which would decide in its place.
-        both = {frozenset(deciding), frozenset(rule.line for rule in obeyed.rules)}
-        for line, one in deciding.items():
-            # To state that the rest is allowed is a matter of style.
-            if (one.rule.field, one.rule.pattern) == ("Allow", "/"):
-                continue
+        both = {frozenset(deciding), frozenset(rule.line for rule in obeyed.every_rule)}
+        for one in tried:
+            line = one.rule.line
             try:
                 sides = (file.rules_alone(sorted(lines - {line})) for lines in both)
                 if all(is_spare(file, obeyed.rules, one, side) for side in sides):

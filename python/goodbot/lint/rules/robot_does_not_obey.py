@@ -2,20 +2,22 @@
 
 from collections.abc import Iterator
 
-from goodbot.bots import known
 from goodbot.lint.checked_file import CheckedFile
 from goodbot.lint.lint_rule import LintProblem, LintRule
+from goodbot.lint.sought_robots import SoughtRobots
 
 __all__ = ["RULE"]
+
+NOT_OBEYING = SoughtRobots(lambda robot: robot.obeys is False)
 
 
 def check(file: CheckedFile) -> Iterator[LintProblem]:
     """Report each group that disallows something to such a robot."""
-    for group in file.robots.groups:
+    for group in file.groups:
         if any(rule.field == "Disallow" and rule.pattern for rule in group.rules):
-            for agent in dict.fromkeys(group.agents):
-                robot = known(agent)
-                if robot is not None and robot.obeys is False:
+            for agent in group.names:
+                robot = NOT_OBEYING.named(agent)
+                if robot is not None:
                     source = robot.source("obeys")
                     where = f" ({source.title})" if source is not None else ""
                     message = (

@@ -12,15 +12,16 @@ __all__ = ["RULE"]
 def check(file: CheckedFile) -> Iterator[LintProblem]:
     """Report each further group for a robot."""
     first: dict[str, int] = {}
-    for group in file.robots.groups:
-        again: dict[str, int] = {}
-        agents, lines = group.agents, group.lines
-        for agent in agents:
-            name = agent.casefold()
-            if name in first and name != EVERYONE_ELSE and first[name] != lines[0]:
-                again[agent] = first[name]
-        for agent in agents:
-            first.setdefault(agent.casefold(), lines[0])
+    for group in file.groups:
+        lines = group.lines
+        names = [(agent, agent.casefold()) for agent in group.names]
+        again = {
+            agent: first[name]
+            for agent, name in names
+            if name in first and name != EVERYONE_ELSE and first[name] != lines[0]
+        }
+        for _, name in names:
+            first.setdefault(name, lines[0])
         if again:
             message = (
                 f"{listed(list(again))} has another group at line {next(iter(again.values()))}. "

@@ -36,12 +36,12 @@ def check(file: CheckedFile) -> Iterator[LintProblem]:
 
 def ties(file: CheckedFile, obeyed: Obeyed, stricter: RobotsTxt) -> tuple[Difference, ...]:
     """Return the paths on which it matters who wins a tie."""
-    if len({rule.field for rule in obeyed.rules}) < 2:  # noqa: PLR2004  Allow and Disallow
+    if len({rule.field for rule in obeyed.every_rule}) < 2:  # noqa: PLR2004  Allow and Disallow
         return ()
     try:
         return file.budget.differences(obeyed.rules, stricter.rules_for(obeyed.names[0]))
     except Undecided:
-        file.leave_undecided(CODE, [rule.line for rule in obeyed.rules])
+        file.leave_undecided(CODE, [rule.line for rule in obeyed.every_rule])
         return ()
 
 
