@@ -126,3 +126,19 @@ def test_misuse_names_the_cure() -> None:
         audit(table, [RobotsHistory(SITE, ()), RobotsHistory(SITE, ())])
     with pytest.raises(goodbot.MisuseError, match="'time' is bool"):
         audit(table.set_column(1, "time", pa.array([], pa.bool_())), [])
+
+
+def test_a_row_may_say_who_sent_it_and_which_file_has_its_line() -> None:
+    """Evidence may change while an address stays: then the row counts, and not its sender."""
+    history = RobotsHistory.declared(SITE, [(START, b"User-agent: *\nDisallow: /a")])
+    at = START + dt.timedelta(days=3)
+    table = table_of([("ExampleBot", at, "/a", 200, "192.0.2.1")] * 3)
+    assert audit(table, [history]).rows.sources is None
+    table = table.append_column("identity", pa.array(["spoofed", "verified", None]))
+    table = table.append_column("source", pa.array(["old.log", "old.log", "new.log"]))
+    options = AuditOptions(log_begins=START)
+    known = {("ExampleBot", "192.0.2.1"): "spoofed"}
+    result = audit(table, [history], identities=known, options=options)
+    assert result.rows.identities == ["spoofed", "verified", "spoofed"]
+    assert result.reasons == ["spoofed", "no-request-seen", "spoofed"]
+    assert result.rows.sources == ["old.log", "old.log", "new.log"]

@@ -27,8 +27,16 @@ COLUMNS: dict[str, str] = {
     "bytes": "The bytes of the answer; null if unknown.",
     "robot": "The robot that the request names; null for people.",
 }
-"""The columns that a table of requests must have, each with its meaning. `retry_after`, the value
-of that field of the answer, is read if it is there; all others are ignored."""
+"""The columns that a table of requests must have, each with its meaning. Those of `MORE_COLUMNS`
+are read if they are there; all others are ignored."""
+
+MORE_COLUMNS: dict[str, str] = {
+    "retry_after": "The field Retry-After of the answer.",
+    "identity": "Who sent the request: `verified`, `spoofed` or `unverifiable`. Null leaves it to "
+    "what is known of the robot and address.",
+    "source": "The file that has the line.",
+}
+"""The columns that a table of requests may have, each with its meaning."""
 
 
 EPOCH = datetime(1970, 1, 1)  # noqa: DTZ001  Arrow's times without a zone, in UTC
@@ -62,6 +70,8 @@ class RequestRows:
     groups: list[RequestGroup]
     begins: dict[str | None, int]
     """When the log of each site begins: its first line, also of people."""
+    sources: list[str] | None = None
+    """The file that has each line; `None` if the table does not say it."""
 
 
 def pyarrow_of_audit() -> Any:  # noqa: ANN401  a module
@@ -101,8 +111,8 @@ def one_table(pa: Any, requests: Any) -> Any:  # noqa: ANN401  pyarrow's
         if missing:
             message = f"the table of requests has no column {missing[0]!r}; see goodbot.audit"
             raise WrongValueError(message)
-        retry = [name for name in ("retry_after",) if name in table.column_names]
-        tables.append(plain(pa, table.select([*COLUMNS, *retry])))
+        more = [name for name in MORE_COLUMNS if name in table.column_names]
+        tables.append(plain(pa, table.select([*COLUMNS, *more])))
     if not tables:
         message = "there are no requests; pass one table or several"
         raise WrongValueError(message)
@@ -162,10 +172,7 @@ def read_requests(
     table = table.filter(pc.is_valid(table.column("robot")))
     targets = table.column("target").fill_null("").combine_chunks().dictionary_encode()
     robots, addresses = texts(table, "robot"), texts(table, "address")
-    outcomes = {key: one if isinstance(one, str) else one.outcome
-                for key, one in identities.items()}  # fmt: skip
-    pairs = zip(robots, addresses, strict=True)
-    has_retries = "retry_after" in table.column_names
+    has_retries, has_sources = (name in table.column_names for name in ("retry_after", "source"))
     return RequestRows(
         lines=table.column("line").to_pylist(),
         times=table.column("time").cast(pa.int64()).to_pylist(),
@@ -176,11 +183,27 @@ def read_requests(
         sizes=table.column("bytes").to_pylist(),
         robots=robots,
         retries=table.column("retry_after").to_pylist() if has_retries else None,
-        identities=[outcomes.get(pair, "unverifiable") for pair in pairs],
+        identities=identity_column(table, zip(robots, addresses, strict=True), identities),
         target_names=targets.dictionary.to_pylist(),
         groups=groups_of(robots, site_column(table, of_hosts)),
         begins=begins,
+        sources=texts(table, "source") if has_sources else None,
     )
+
+
+def identity_column(
+    table: Any,  # noqa: ANN401  pyarrow's
+    pairs: Iterable[tuple[str, str]],
+    identities: Mapping[tuple[str, str], HasOutcome | str],
+) -> list[str]:
+    """Return who sent each request: what its row states, else what is known of its sender."""
+    outcomes = {key: one if isinstance(one, str) else one.outcome
+                for key, one in identities.items()}  # fmt: skip
+    known = [outcomes.get(pair, "unverifiable") for pair in pairs]
+    if "identity" not in table.column_names:
+        return known
+    stated = texts(table, "identity")
+    return [one or other for one, other in zip(stated, known, strict=True)]
 
 
 def texts(table: Any, name: str) -> list[str]:  # noqa: ANN401  pyarrow's

@@ -9,6 +9,7 @@ Requires `pip install 'goodbot[columns]'`.
 
 from goodbot.policy_tables.building import BuildSummary, build_policies
 from goodbot.policy_tables.robots_histories import dated_history, git_history, read_histories
+from goodbot.policy_tables.site_histories import folder_history, received_histories
 from goodbot.policy_tables.table_merging import merge_policies
 from goodbot.policy_tables.table_reading import (
     open_policies,
@@ -21,6 +22,7 @@ __all__ = [
     "BuildSummary",
     "build_policies",
     "dated_history",
+    "folder_history",
     "git_history",
     "merge_policies",
     "open_policies",
@@ -28,4 +30,5 @@ __all__ = [
     "policy_facts",
     "policy_timeline",
     "read_histories",
+    "received_histories",
 ]

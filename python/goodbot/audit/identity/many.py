@@ -69,6 +69,25 @@ class Identities:
             self.kept[where] = found
         return found
 
+    def between(
+        self, robot: str, address: str, first: datetime, last: datetime
+    ) -> tuple[SenderIdentity, ...]:
+        """Return who sent the requests of a span of time; several if the evidence changes in it.
+
+        Args:
+            robot: The robot that they name.
+            address: The address that they came from, as the log has it.
+            first: The time of the first request.
+            last: The time of the last request.
+
+        Raises:
+            WrongTypeError: `address` is not a `str`, or a time not a `datetime`.
+            WrongValueError: A time is naive.
+
+        """
+        cuts = [one for one in changes(known(robot), address, self.evidence) if first < one <= last]
+        return tuple(dict.fromkeys(self.of(robot, address, one) for one in [first, *cuts]))
+
 
 def changes(robot: KnownRobot | None, written: str, evidence: IdentityEvidence) -> list[datetime]:
     """Return the times at which a decision may change."""

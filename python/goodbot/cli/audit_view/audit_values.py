@@ -4,7 +4,7 @@ Scope: values. `audit_run` makes them; the terminal, the page and the tables of 
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 
 from goodbot.audit import (
@@ -61,6 +61,10 @@ class AuditView:
     known has no row."""
     whole_addresses: bool
     """Whether addresses are shown in full, instead of shortened by `shown_address`."""
+    other_hosts: Mapping[str, int] = field(default_factory=dict)
+    """How many requests of robots were about other hosts than the sites; they are not judged."""
+    judges_unknown: bool = False
+    """Whether robots that are not known are judged, too, by the names that they give."""
 
     __repr__ = short_repr
 

@@ -17,7 +17,7 @@ class ExitStatus(enum.IntEnum):
 
     DISALLOWED = 1
     """A URL is disallowed. For `search`: nothing was found, as with grep. For `diff`:
-    the files differ."""
+    the files differ. For `audit`: what --fail-on names was found."""
 
     MISUSE = 2
     """There is no result: a wrong argument, an unreadable file, an unreachable site, or a failure

@@ -1,0 +1,99 @@
+"""The result of an audit as plain values, for `--json`.
+
+Scope: one object for the log, with one for each robot. Addresses are not in it.
+"""
+
+from typing import Any
+
+from goodbot.audit import PaceJudgement
+from goodbot.cli.audit_view.audit_sums import RobotSums, robot_sums, unread_text
+from goodbot.cli.audit_view.audit_values import AuditView, HistorySource
+from goodbot.http.instants import written
+
+__all__ = ["audit_object"]
+
+
+def audit_object(view: AuditView) -> dict[str, Any]:
+    """Return an audit as plain values.
+
+    Args:
+        view: The audit.
+
+    """
+    return {
+        "log": log_object(view),
+        "sites": list(view.sites),
+        "policies": [history_object(one) for one in view.policies],
+        "behind_cdn": view.options.behind_cdn,
+        "robots": [robot_object(view, one) for one in robot_sums(view)],
+    }
+
+
+def log_object(view: AuditView) -> dict[str, Any]:
+    """Return what was read of the log."""
+    log = view.log
+    return {
+        "files": list(view.log_names),
+        "lines": log.lines,
+        "begins": None if log.first is None else written(log.first),
+        "ends": None if log.last is None else written(log.last),
+        "robots": log.robots,
+        "unknown_robots": log.unknown_robots,
+        "people": log.people,
+        "other_hosts": dict(view.other_hosts),
+        "refused": dict(log.refused),
+        "unread": [
+            {
+                "line": one.line,
+                "reason": one.reason,
+                "text": unread_text(one, whole=view.whole_addresses),
+            }
+            for one in log.shown
+        ],
+        "damaged": dict(log.damaged),
+    }
+
+
+def history_object(source: HistorySource) -> dict[str, Any]:
+    """Return what is known of the robots.txt of a site."""
+    history = source.history
+    return {
+        "site": history.site,
+        "sources": list(source.given),
+        "how": source.how,
+        "known_from": None if history.known_from is None else written(history.known_from),
+        "known_until": None if history.known_until is None else written(history.known_until),
+        "versions": [
+            {
+                "digest": one.digest,
+                "since": written(one.since),
+                "until": None if one.until is None else written(one.until),
+            }
+            for one in history.versions
+        ],
+    }
+
+
+def robot_object(view: AuditView, robot: RobotSums) -> dict[str, Any]:
+    """Return what was found of a robot."""
+    rows = view.result.rows
+    return {
+        "robot": robot.robot,
+        "requests": robot.requests,
+        "verified": robot.verified,
+        "outcomes": dict(robot.outcomes),
+        "reasons": robot.reasons,
+        "too_fast": robot.too_fast,
+        "bytes": robot.bytes,
+        "pace": [pace_object(one) for one in robot.pace],
+        "spoofed": {
+            "requests": len(robot.spoofed),
+            "addresses": len({rows.addresses[row] for row in robot.spoofed}),
+        },
+    }
+
+
+def pace_object(pace: PaceJudgement) -> dict[str, Any]:
+    """Return how a robot kept a pace."""
+    names = ("site", "family", "check", "outcome", "reason", "asked", "checked", "breaches")
+    return {name: getattr(pace, name) for name in names} | {"lines": list(pace.lines)}

@@ -1,0 +1,144 @@
+"""The requests of robots in the audited log.
+
+Scope: it reads logs, and keeps the rows that are about the sites. Rows of people are only counted.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from goodbot._core import origin
+from goodbot.audit import COLUMNS
+from goodbot.audit.request_table import pyarrow_of_audit
+from goodbot.cli.audit_view.audit_args import AuditArgs
+from goodbot.cli.shared.progress_line import ProgressLine
+from goodbot.display import short_repr
+from goodbot.errors import MisuseError, NoOriginError
+from goodbot.logs import LogCounts, open_logs
+
+__all__ = ["RobotLog", "read_robot_log"]
+
+MOST_HOSTS = 1_000
+"""The most names of other hosts that are remembered."""
+OTHERS = "…"
+"""What stands for the hosts beyond them."""
+PRODUCT = re.compile(
+    r"compatible;\s*([A-Za-z][\w-]*)|^(?!Mozilla/|Opera/)\W*([A-Za-z][\w-]*)", re.ASCII
+)
+LONGEST_NAME = 60
+"""The most characters of the name of an unknown robot."""
+
+
+@dataclass(slots=True)
+class RobotLog:
+    """The requests of robots at the sites, and what was counted."""
+
+    tables: list[Any]
+    """`pyarrow.Table`s with the columns of `goodbot.audit.COLUMNS`."""
+    counts: LogCounts
+    files: tuple[str, ...]
+    other_hosts: Counter[str]
+
+    __repr__ = short_repr
+
+
+def read_robot_log(args: AuditArgs, sites: Sequence[str], line: ProgressLine) -> RobotLog:
+    """Return the requests of robots in the log.
+
+    Args:
+        args: Which log it is.
+        sites: The origins of the sites.
+        line: Shows how far it is read.
+
+    Raises:
+        MisuseError: A log cannot be read, or it has no request.
+        MissingExtraError: pyarrow, or what decompresses a log, is not installed.
+        WrongValueError: There is no such format.
+
+    """
+    pa = pyarrow_of_audit()
+    reader = open_logs(
+        args.logs, args.log_format, sites=sites, unknown=args.unknown, proxies=args.proxies
+    )
+    names = [*COLUMNS, *(["source"] if len(reader.files) > 1 else [])]
+    log = RobotLog([], LogCounts(), (), Counter())
+    for batch in reader.requests():
+        table = with_names(pa.table(batch)) if args.unknown else pa.table(batch)
+        log.tables.append(of_sites(table.select(names), sites, log.other_hosts))
+        lines = reader.counts().lines
+        line.show(lambda _, lines=lines: f"{lines:,} lines read …")  # type: ignore[misc]
+    line.show(None)
+    log.counts, log.files = reader.counts(), reader.files
+    if log.counts.first is None:
+        refused = sum(log.counts.refused.values())
+        message = (
+            f"no line of {', '.join(args.logs)} is a request ({log.counts.lines:,} lines, "
+            f"{refused:,} of them cannot be read); name the format with --log-format"
+        )
+        raise MisuseError(message)
+    if not log.tables:
+        log.tables.append(pa.table({name: pa.array([], kind(pa, name)) for name in COLUMNS}))
+    return log
+
+
+def kind(pa: Any, name: str) -> Any:  # noqa: ANN401  pyarrow's
+    """Return the type of a column."""
+    numbers = {"line": pa.int64(), "status": pa.int16(), "bytes": pa.int64()}
+    return pa.timestamp("us", "UTC") if name == "time" else numbers.get(name, pa.string())
+
+
+def with_names(table: Any) -> Any:  # noqa: ANN401  pyarrow's
+    """Return the rows with the names that unknown robots give; those without one stay unnamed."""
+    import pyarrow as pa  # noqa: PLC0415  an extra
+    import pyarrow.compute as pc  # noqa: PLC0415  an extra
+
+    agents = table.column("user_agent").combine_chunks()
+    named = pa.array([product_in(one) for one in agents.dictionary.to_pylist()], pa.string())
+    robots = pc.coalesce(table.column("robot").cast(pa.string()), named.take(agents.indices))
+    return table.set_column(table.column_names.index("robot"), "robot", robots)
+
+
+def product_in(user_agent: str) -> str | None:
+    """Return the name that an unknown robot gives in its User-Agent; `None` without one.
+
+    >>> product_in("Mozilla/5.0 (compatible; ExampleBot/1.0; +https://example.com/bot)")
+    'ExampleBot'
+    >>> product_in("example-crawler/2 (+https://example.com)"), product_in("Mozilla/5.0 (bot)")
+    ('example-crawler', None)
+
+    Source: RFC 9110 section 10.1.5: the first product is the most important one.
+
+    """
+    found = PRODUCT.search(user_agent or "")
+    return None if found is None else (found[1] or found[2])[:LONGEST_NAME]
+
+
+def of_sites(table: Any, sites: Sequence[str], other_hosts: Counter[str]) -> Any:  # noqa: ANN401  pyarrow's
+    """Return the rows about the sites, and count the others by host."""
+    import pyarrow as pa  # noqa: PLC0415  an extra
+    import pyarrow.compute as pc  # noqa: PLC0415  an extra
+
+    hosts, schemes = (table.column(name).fill_null("") for name in ("host", "scheme"))
+    keys = pc.binary_join_element_wise(schemes, hosts, "//").combine_chunks().dictionary_encode()
+    is_wanted = [is_about(key, sites) for key in keys.dictionary.to_pylist()]
+    if all(is_wanted):
+        return table
+    wanted = pa.array(is_wanted, pa.bool_()).take(keys.indices)
+    for host, rows in Counter(table.filter(pc.invert(wanted)).column("host").to_pylist()).items():
+        name = host if host in other_hosts or len(other_hosts) < MOST_HOSTS else OTHERS
+        other_hosts[name] += rows
+    return table.filter(wanted)
+
+
+def is_about(key: str, sites: Sequence[str]) -> bool:
+    """Return whether a scheme and host, each of which may be missing, are those of a site."""
+    scheme, _, host = key.partition("//")
+    if not host:
+        return True
+    try:
+        found = [origin(f"{one}://{host}/") for one in ([scheme] if scheme else ["https", "http"])]
+    except NoOriginError:
+        return False
+    return any(one in sites for one in found)

@@ -1,0 +1,151 @@
+"""The robots.txt of the audited sites over time, from what `--policy` names.
+
+Scope: which kind of source each is, and that a site has one history. `goodbot.policy_tables` reads
+them.
+"""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from goodbot._core import origin
+from goodbot.audit import RobotsHistory
+from goodbot.cli.audit_view.audit_values import HistorySource
+from goodbot.errors import MisuseError
+from goodbot.policy_tables import (
+    dated_history,
+    folder_history,
+    git_history,
+    read_histories,
+    received_histories,
+)
+from goodbot.policy_tables.other_answers import is_warc
+from goodbot.policy_tables.site_histories import dated_files
+
+__all__ = ["read_policies"]
+
+GIT = "git:"
+SQLITE, PARQUET = b"SQLite format 3\0", b"PAR1"
+IN_GIT, IN_FILES, IN_FOLDER, IN_SITE_FOLDERS, RECEIVED = range(5)
+HOW = {
+    IN_GIT: "the log of a git repository",
+    IN_FILES: "files with dates",
+    IN_FOLDER: "a folder of versions",
+    IN_SITE_FOLDERS: "a folder of versions",
+    RECEIVED: "answers that were received",
+}
+
+
+def read_policies(sources: Sequence[str], sites: Sequence[str]) -> tuple[HistorySource, ...]:
+    """Return the robots.txt of each site over time, in the order of the sites.
+
+    Args:
+        sources: The values of `--policy`.
+        sites: The origins of the sites.
+
+    Raises:
+        MisuseError: A source cannot be read, or a site has several or none.
+        MissingExtraError: pyarrow is not installed.
+        OSError: A source cannot be read.
+        StoreError: A store is damaged.
+
+    """
+    by_kind: dict[int, list[str]] = {}
+    for source in sources:
+        by_kind.setdefault(kind_of(source), []).append(source)
+    found: dict[str, HistorySource] = {}
+    for kind, given in by_kind.items():
+        for history in histories_of(kind, given, sites):
+            if history.site in found:
+                others = " and ".join([*found[history.site].given, *given])
+                message = (
+                    f"{history.site} is in several sources ({others}), which may contradict each "
+                    "other; name one"
+                )
+                raise MisuseError(message)
+            found[history.site] = HistorySource(tuple(given), HOW[kind], history)
+    for site in sites:
+        if site not in found:
+            message = f"no --policy has a robots.txt of {site}; name a source that has"
+            raise MisuseError(message)
+    return tuple(found[site] for site in sites)
+
+
+def kind_of(source: str) -> int:
+    """Return what a source is.
+
+    Raises:
+        MisuseError: It is nothing that can be read.
+
+    """
+    path = Path(source)
+    if source.startswith(GIT):
+        return IN_GIT
+    if path.is_dir():
+        if dated_files(path):
+            return IN_FOLDER
+        return IN_SITE_FOLDERS if any(path.glob("*/*.txt")) and not is_crawl(path) else RECEIVED
+    if path.is_file():
+        if is_warc(path) or path.suffix == ".arrow" or is_binary(path):
+            return RECEIVED
+        message = (
+            f"since when was {source} served? Append the time, as in {source}@2026-01-31, or name "
+            f"the file in its repository, as in {GIT}{source}"
+        )
+        raise MisuseError(message)
+    if "@" in source:
+        return IN_FILES
+    message = (
+        f"there is no file or folder {source}; see 'goodbot audit --help' for what --policy names"
+    )
+    raise MisuseError(message)
+
+
+def is_crawl(folder: Path) -> bool:
+    """Return whether a folder is that of a crawl."""
+    return (folder / "crawl.db").is_file()
+
+
+def is_binary(path: Path) -> bool:
+    """Return whether a file is a store or a table, by its first bytes."""
+    with path.open("rb") as file:
+        return file.read(len(SQLITE)).startswith((SQLITE, PARQUET))
+
+
+def histories_of(kind: int, given: Sequence[str], sites: Sequence[str]) -> Iterator[RobotsHistory]:
+    """Yield what sources of one kind say of the sites."""
+    if kind == RECEIVED:
+        yield from received_histories(given, sites)
+    elif kind == IN_SITE_FOLDERS:
+        yield from (one for one in read_histories(given) if one.site in sites)
+    else:
+        if len(sites) > 1:
+            message = (
+                f"{given[0]} has the robots.txt of one site, and there are {len(sites)}; pass a "
+                "folder with HOST/TIME.txt, such as example.com/2026-01-31.txt"
+            )
+            raise MisuseError(message)
+        yield from histories_of_one(kind, given, sites[0])
+
+
+def histories_of_one(kind: int, given: Sequence[str], site: str) -> Iterator[RobotsHistory]:
+    """Yield what sources say that have the robots.txt of one site."""
+    if kind == IN_GIT:
+        yield from (git_history(site, one.removeprefix(GIT)) for one in given)
+    elif kind == IN_FOLDER:
+        yield from (folder_history(site, one) for one in given)
+    else:
+        files = {time: path for path, _, time in (one.rpartition("@") for one in given)}
+        if len(files) < len(given):
+            message = "two files of --policy have the same time; only one of them was served then"
+            raise MisuseError(message)
+        yield dated_history(site, files)
+
+
+def site_origins(sites: Sequence[str]) -> tuple[str, ...]:
+    """Return the origin of each site, each once.
+
+    Raises:
+        NoOriginError: One of them has none.
+
+    """
+    return tuple(dict.fromkeys(map(origin, sites)))

@@ -1,0 +1,231 @@
+"""The result of an audit on a terminal: a row for each robot, and why.
+
+Scope: printing. The sums are in `audit_sums`, the words of reasons in `goodbot.audit`.
+"""
+
+from collections.abc import Iterable, Sequence
+
+from goodbot.audit import PACE_REASONS, REASONS, AuditResult
+from goodbot.audit.audit_outcomes import outcome_of
+from goodbot.audit.identity import IDENTITY_REASONS
+from goodbot.cli.audit_view.audit_sums import RobotSums, robot_sums, unread_text
+from goodbot.cli.audit_view.audit_values import AuditView, HistorySource
+from goodbot.cli.shared.printing import Printer, Styled
+from goodbot.cli.shared.time_format import format_time
+from goodbot.http.amounts import counted, format_bytes
+from goodbot.http.instants import in_seconds
+
+__all__ = ["history_words", "print_summary"]
+
+HEADS = (" |Robot", " |Requests", " |Verified", " |Allowed", " |Late", " |Violations", " |Unknown",
+         "Not|judged", "Too|fast", " |Bytes")  # fmt: skip
+"""The two lines of the heads."""
+MOST_ROBOTS = 50
+"""How many robots have a row; --json has all."""
+LONGEST_NAME = 24
+EXAMPLES = 3
+"""How many requests of a kind are shown for each robot."""
+MOST_NAMES = 5
+"""How many names of hosts are shown."""
+SECTIONS = {
+    "violation": "Violations",
+    "late": "Late, not violations",
+    "unknown": "Unknown, never violations",
+    "unclaimed": "Not judged: the robot does not claim to obey",
+    "unjudged": "Not judged",
+}
+SHOWN = ("violation", "late")
+"""The outcomes of which examples are shown."""
+UNREAD_REASONS = {
+    "form": "not in the format of the log",
+    "time": "its time cannot be read",
+    "value": "a value cannot be read",
+    "length": "too long",
+}
+
+
+def print_summary(view: AuditView, printer: Printer) -> None:
+    """Print what an audit found.
+
+    Args:
+        view: The audit.
+        printer: Where to.
+
+    """
+    robots = sorted(robot_sums(view), key=lambda one: -one.requests)
+    print_inputs(view, printer)
+    if robots:
+        print_rows([cells(one) for one in robots[:MOST_ROBOTS]], printer)
+    else:
+        printer.line("No known robot has requested anything from these sites.")
+    for outcome, title in SECTIONS.items():
+        print_reasons(view, robots, (outcome, title), printer)
+    print_pace(robots, printer)
+    print_spoofed(view, robots, printer)
+    print_not_judged(view, printer)
+
+
+def print_inputs(view: AuditView, printer: Printer) -> None:
+    """Print what was read: the log, and the robots.txt of each site."""
+    names = ", ".join("standard input" if one == "-" else one for one in view.log_names)
+    lines = counted(view.log.lines, "line")
+    if view.begins is not None and view.ends is not None:
+        lines += f", {format_time(view.begins)} to {format_time(view.ends)}"
+    printer.prose(f"{names}: {lines}")
+    for source in view.policies:
+        printer.prose(f"{source.history.site}: {history_words(source)}")
+    printer.line("")
+
+
+def history_words(source: HistorySource) -> str:
+    """Return what is known of the robots.txt of a site, as a part of a sentence."""
+    history = source.history
+    words = (
+        f"{counted(len(history.versions), 'version')} of robots.txt from {', '.join(source.given)}"
+    )
+    if history.known_from is not None:
+        words += f", known from {format_time(history.known_from)}"
+        until = history.known_until
+        words += " on" if until is None else f" to {format_time(until)}"
+    return words
+
+
+def cells(robot: RobotSums) -> list[str]:
+    """Return the row of a robot."""
+    outcomes = robot.outcomes
+    numbers = [
+        robot.requests, robot.verified, outcomes["allowed"], outcomes["late"],
+        outcomes["violation"], outcomes["unknown"], outcomes["unclaimed"] + outcomes["unjudged"],
+        robot.too_fast,
+    ]  # fmt: skip
+    return [robot.robot, *(f"{number:,}" for number in numbers), format_bytes(robot.bytes)]
+
+
+def print_rows(rows: list[list[str]], printer: Printer) -> None:
+    """Print the rows below their heads: names on the left, numbers on the right."""
+    heads = [list(one) for one in zip(*(head.split("|") for head in HEADS), strict=True)]
+    for row in rows:
+        row[0] = row[0] if len(row[0]) <= LONGEST_NAME else f"{row[0][: LONGEST_NAME - 1]}…"
+    widths = [max(map(len, column)) for column in zip(*heads, *rows, strict=True)]
+    gap = "  " if sum(widths) + 2 * len(widths) <= printer.columns else " "
+    for place, row in enumerate([*heads, *rows]):
+        text = gap.join([row[0].ljust(widths[0]), *(
+            cell.strip().rjust(width) for cell, width in zip(row[1:], widths[1:], strict=True)
+        )]).rstrip()  # fmt: skip
+        printer.line(Styled(text, "heading") if place < len(heads) else text)
+
+
+def print_reasons(
+    view: AuditView, robots: Iterable[RobotSums], section: tuple[str, str], printer: Printer
+) -> None:
+    """Print why requests have an outcome, with examples of those that matter."""
+    outcome, title = section
+    found = [one for one in robots if one.outcomes[outcome]]
+    if not found:
+        return
+    print_title(title, printer)
+    for robot in found:
+        reasons = (one for one in robot.reasons if outcome_of(one) == outcome)
+        for reason in reasons:
+            requests = counted(robot.reasons[reason], "request")
+            said = f"{robot.robot}: {requests}. {REASONS[reason].meaning} ({reason})"
+            printer.prose(said, "  ", Styled(f"{robot.robot}:", "heading"))
+            if outcome in SHOWN:
+                rows = [row for row in robot.rows if view.result.reasons[row] == reason]
+                print_examples(view.result, rows, printer)
+
+
+def print_examples(result: AuditResult, rows: Sequence[int], printer: Printer) -> None:
+    """Print the first of some requests, with the line of robots.txt that decides."""
+    for row in rows[:EXAMPLES]:
+        found = result.judgement(row)
+        place = "" if found.place is None else f"; {found.place}"
+        request = found.request
+        printer.prose(
+            f"line {place_in_log(result, row)}, {in_seconds(request.time)}: {request.method} "
+            f"{request.target}{place}",
+            "    ",
+        )
+    if len(rows) > EXAMPLES:
+        printer.line(f"    and {len(rows) - EXAMPLES:,} more")
+
+
+def place_in_log(result: AuditResult, row: int) -> str:
+    """Return the line of a request, with its file if there are several."""
+    files, line = result.rows.sources, result.rows.lines[row]
+    return f"{line}" if files is None else f"{line} of {files[row]}"
+
+
+def print_pace(robots: Iterable[RobotSums], printer: Printer) -> None:
+    """Print which wishes for a pace were broken, and which robots do not claim to read them."""
+    found = [(robot, one) for robot in robots for one in robot.pace
+             if one.breaches and one.outcome in {"broken", "unclaimed"}]  # fmt: skip
+    if not found:
+        return
+    print_title("Pace", printer)
+    for robot, one in found:
+        verdict = "too fast" if one.outcome == "broken" else "not judged"
+        family = "" if one.family == "all" else f" over {one.family.replace('ipv', 'IPv')}"
+        lines = ", ".join(map(str, one.lines[:EXAMPLES]))
+        why = f"{one.asked}. " if one.asked else ""
+        printer.prose(
+            f"{robot.robot}: {verdict}, {one.breaches:,} of {counted(one.checked, 'request')}"
+            f"{family}: {why}{PACE_REASONS[one.reason][1]} ({one.check}, {one.reason}; "
+            f"first in line {lines})",
+            "  ",
+            Styled(f"{robot.robot}:", "heading"),
+        )
+
+
+def print_spoofed(view: AuditView, robots: Iterable[RobotSums], printer: Printer) -> None:
+    """Print which names were spoofed; nothing of it is laid on their owners."""
+    found = [one for one in robots if one.spoofed]
+    if not found:
+        return
+    print_title("Spoofed names: not the requests of these robots", printer)
+    rows = view.result.rows
+    for robot in found:
+        addresses = {rows.addresses[row] for row in robot.spoofed}
+        why = sorted({
+            one.reason for address in addresses
+            for one in view.identities[robot.robot, address] if one.outcome == "spoofed"
+        })  # fmt: skip
+        meanings = "; ".join(f"{IDENTITY_REASONS[one][1]} ({one})" for one in why)
+        printer.prose(
+            f"{robot.robot}: {counted(len(robot.spoofed), 'request')} from "
+            f"{len(addresses):,} address{'' if len(addresses) == 1 else 'es'}: {meanings}",
+            "  ",
+            Styled(f"{robot.robot}:", "heading"),
+        )
+
+
+def print_not_judged(view: AuditView, printer: Printer) -> None:
+    """Print what was not judged because it is not a request of a known robot at these sites."""
+    log = view.log
+    if view.refused_lines:
+        print_title(f"{counted(view.refused_lines, 'line')} could not be read", printer)
+        for one in log.shown[:EXAMPLES]:
+            text = unread_text(one, whole=view.whole_addresses)
+            printer.prose(
+                f"line {one.line}, {UNREAD_REASONS.get(one.reason, one.reason)}: {text}", "  "
+            )
+    if len(view.robots) > MOST_ROBOTS:
+        printer.note(f"{len(view.robots) - MOST_ROBOTS:,} more robots; --json has all")
+    notes = [f"{path} is damaged: {why}" for path, why in log.damaged.items()]
+    if log.unknown_robots and not view.judges_unknown:
+        number = counted(log.unknown_robots, "request")
+        notes.append(f"{number} of unknown robots not judged; --unknown judges them")
+    if view.other_hosts:
+        names = ", ".join(list(view.other_hosts)[:MOST_NAMES])
+        number = counted(sum(view.other_hosts.values()), "request")
+        notes.append(f"{number} to other hosts not judged ({names}); name them with --site")
+    if notes:
+        printer.line("")
+    for note in notes:
+        printer.note(note)
+
+
+def print_title(title: str, printer: Printer) -> None:
+    """Print the title of a section."""
+    printer.line("")
+    printer.line(Styled(title, "heading"))

@@ -1,0 +1,112 @@
+"""The sums of each robot in an audit, apart from requests under a spoofed name.
+
+Scope: values, counted from the judged rows.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+from goodbot.audit import PaceJudgement
+from goodbot.audit.audit_outcomes import outcome_of
+from goodbot.cli.audit_view.audit_values import AuditView
+from goodbot.cli.shared.printing import printable
+from goodbot.display import short_repr
+from goodbot.logs import UnreadLine
+
+__all__ = ["RobotSums", "robot_sums", "unread_text"]
+
+SPOOFED = "spoofed"
+ADDRESS = re.compile(
+    r"(?<![\w.:/])(?:\d{1,3}(?:\.\d{1,3}){3}|[0-9A-Fa-f]{0,4}(?::[0-9A-Fa-f]{0,4}){2,7})(?![\w:])"
+)
+HIDDEN = "(address)"
+
+
+@dataclass(frozen=True)
+class RobotSums:
+    """What an audit found of one robot."""
+
+    robot: str
+    """The robot, as the log names it."""
+    rows: tuple[int, ...]
+    """Its rows in the result, in the order of their times, without spoofed ones."""
+    spoofed: tuple[int, ...]
+    """The rows of requests that name it and come from someone else."""
+    pace: tuple[PaceJudgement, ...]
+    """How it kept the pace that the sites ask for."""
+    verified: int
+    """How many requests come from its operator for certain."""
+    bytes: int
+    """The bytes of the answers to its requests."""
+    reasons: dict[str, int]
+    """How many requests have each reason, the most frequent first."""
+
+    __repr__ = short_repr
+
+    @cached_property
+    def outcomes(self) -> Counter[str]:
+        """How many requests have each outcome."""
+        found: Counter[str] = Counter()
+        for reason, count in self.reasons.items():
+            found[outcome_of(reason)] += count
+        return found
+
+    @property
+    def requests(self) -> int:
+        """How many requests it sent, as far as is known."""
+        return len(self.rows)
+
+    @cached_property
+    def too_fast(self) -> int:
+        """How many requests came too early, by the wish of each site that most of them broke."""
+        most: dict[str, int] = {}
+        for one in self.pace:
+            if not one:
+                most[one.site] = max(one.breaches, most.get(one.site, 0))
+        return sum(most.values())
+
+
+def robot_sums(view: AuditView) -> list[RobotSums]:
+    """Return the sums of each robot, by name.
+
+    Args:
+        view: The audit.
+
+    """
+    return [sums_of(view, robot.robot) for robot in view.robots]
+
+
+def sums_of(view: AuditView, robot: str) -> RobotSums:
+    """Return the sums of one robot."""
+    result, rows = view.result, view.result.rows
+    everything = sorted(rows_of(view, robot), key=lambda row: (rows.times[row], rows.lines[row]))
+    own = [row for row in everything if result.reasons[row] != SPOOFED]
+    return RobotSums(
+        robot=robot,
+        rows=tuple(own),
+        spoofed=tuple(row for row in everything if result.reasons[row] == SPOOFED),
+        pace=view.pace.get(robot, ()),
+        verified=sum(rows.identities[row] == "verified" for row in own),
+        bytes=sum(rows.sizes[row] or 0 for row in own),
+        reasons=dict(Counter(result.reasons[row] for row in own).most_common()),
+    )
+
+
+def rows_of(view: AuditView, robot: str) -> Iterator[int]:
+    """Yield the rows of a robot at all sites."""
+    for log in view.result.logs:
+        if log.group.robot == robot:
+            yield from log.group.rows
+
+
+def unread_text(line: UnreadLine, *, whole: bool) -> str:
+    """Return how a line begins that could not be read, as text; addresses are hidden unless whole.
+
+    >>> unread_text(UnreadLine(3, "form", b"192.0.2.7 - broken"), whole=False)
+    '(address) - broken'
+    """
+    text = printable(line.begin)
+    return text if whole else ADDRESS.sub(HIDDEN, text)

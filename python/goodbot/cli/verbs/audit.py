@@ -1,0 +1,138 @@
+"""`goodbot audit`: did robots obey robots.txt, by the log of a server?"""
+
+import json
+import sys
+from typing import Any
+
+import click
+
+from goodbot.cli.audit_view.audit_args import FAILURES, AuditArgs, failures_in
+from goodbot.cli.shared import options, warnings
+from goodbot.cli.shared.exit_status import ExitStatus
+from goodbot.cli.shared.printing import Printer
+from goodbot.cli.shared.progress_line import ProgressLine
+
+__all__ = ["audit"]
+
+
+@click.command(no_args_is_help=True)
+@click.argument("logs", metavar="LOG...", nargs=-1, required=True)
+@click.option(
+    "--policy",
+    "policies",
+    metavar="SOURCE",
+    multiple=True,
+    required=True,
+    help="Where robots.txt is read over time; see above. Repeatable.",
+)
+@click.option(
+    "--site",
+    "sites",
+    metavar="URL",
+    multiple=True,
+    required=True,
+    help="A site that the log is of. Lines that name no host are about the first. Repeatable.",
+)
+@click.option(
+    "--log-format",
+    metavar="FORMAT",
+    help="The format of the log: a name such as combined, a log_format of nginx, a LogFormat of "
+    'Apache, or JSON such as \'{"ts": "time"}\'. By default it is detected.',
+)
+@click.option(
+    "--proxies",
+    metavar="N",
+    type=click.IntRange(min=0),
+    default=0,
+    help="How many proxies in front of the server add an address to X-Forwarded-For.",
+)
+@click.option(
+    "--behind-cdn",
+    is_flag=True,
+    help="A cache in front of the server may have answered requests that the log does not show.",
+)
+@click.option(
+    "--unknown",
+    is_flag=True,
+    help="Also judge robots that are not in 'goodbot bots', each under the name that its "
+    "User-Agent gives.",
+)
+@click.option(
+    "--addresses",
+    metavar="ROBOT=FILE",
+    multiple=True,
+    help="The list of addresses of a robot's operator, as it was while the log was written, "
+    "instead of the copy that 'goodbot bots update' keeps. Repeatable.",
+)
+@click.option(
+    "--dns/--offline",
+    "dns",
+    default=False,
+    help="Ask name servers for the names of addresses, or use only the answers in your cache, "
+    "which is the default. Requires pip install 'goodbot[dns]'.",
+)
+@click.option(
+    "--shortened-log",
+    is_flag=True,
+    help="The log has shortened addresses, so that none of them can be verified.",
+)
+@click.option(
+    "--fail-on",
+    metavar="|".join(FAILURES),
+    type=click.Choice(FAILURES),
+    multiple=True,
+    help="Exit with 1 if this was found. Repeatable.",
+)
+@click.option(
+    "--whole-addresses", is_flag=True, help="Show addresses in full instead of shortened."
+)
+@options.as_json("one object")
+def audit(
+    fail_on: tuple[str, ...],
+    *,
+    as_json: bool,
+    **given: Any,  # noqa: ANN401  the fields of AuditArgs
+) -> ExitStatus:
+    """Judge by a server's log whether robots obeyed robots.txt.
+
+    \b
+    Examples:
+      goodbot audit access.log --policy git:robots.txt --site https://example.com
+      goodbot audit access.log* --policy robots.txt@2026-01-31 --site https://example.com
+      zcat logs/*.gz | goodbot audit - --policy policies.parquet --site https://example.com
+      goodbot audit access.log --policy versions/ --site https://example.com \\
+          --fail-on violation
+
+    \b
+    LOG is a file, a folder, a pattern, or - for standard input. SOURCE is one of:
+      git:PATH     a robots.txt in a git repository: each commit is a version
+      FILE@TIME    a robots.txt that was served from this time on (UTC), such as
+                   robots.txt@2026-01-31 or robots.txt@2026-01-31T12:00:00Z
+      a folder     with TIME.txt, such as 2026-01-31T120000Z.txt, or HOST/TIME.txt
+      a store      a file of SQLiteStore, or the folder of a crawl
+      x.warc.gz    a WARC or WACZ file, or a folder of them
+      x.parquet    a table of policies ('goodbot policies build')
+
+    A request is a violation only if no robots.txt that the robot could rightly hold allowed it.
+    What is not known, such as which copy a robot had fetched before the log begins, is never a
+    violation. Requests under a spoofed name are not laid on its owner. Requires
+    pip install 'goodbot[audit]'.
+
+    Exit status: 0 the log was audited, 1 --fail-on was found, 2 there is no result.
+    """  # noqa: D301  click looks for the character that \b is
+    from goodbot.cli.audit_view.audit_json import audit_object  # noqa: PLC0415  slow to load
+    from goodbot.cli.audit_view.audit_run import run_audit  # noqa: PLC0415  as above
+    from goodbot.cli.audit_view.audit_summary import print_summary  # noqa: PLC0415  as above
+
+    with ProgressLine(sys.stderr) as line:
+        view = run_audit(AuditArgs(**given), line)
+    printer = Printer(sys.stdout)
+    if as_json:
+        printer.line(json.dumps(audit_object(view)))
+    else:
+        print_summary(view, printer)
+    found = failures_in(view, fail_on)
+    if found:
+        sys.stdout.flush()
+        warnings.note(f"--fail-on: found {', '.join(found)}")
+    return ExitStatus.DISALLOWED if found else ExitStatus.ALLOWED

@@ -1,0 +1,131 @@
+"""The robots.txt of some sites over time, from everything that was received of them.
+
+Scope: it reads folders of versions, and answers that are spread over several sources: archives,
+stores, crawls and tables of policies. `robots_histories` reads single sources.
+"""
+
+import os
+import tempfile
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from goodbot._core import origin as origin_of
+from goodbot.audit import RobotsHistory
+from goodbot.columns.fact_rows import PolicyFacts
+from goodbot.columns.schema import VERSION_KEY, pyarrow
+from goodbot.errors import MisuseError
+from goodbot.policy_tables.building import build_policies
+from goodbot.policy_tables.other_answers import PARQUET_MAGIC, time_of_file
+from goodbot.policy_tables.robots_histories import dated_history, is_statement, version_of
+from goodbot.policy_tables.table_reading import policy_facts
+
+__all__ = ["dated_files", "folder_history", "received_histories"]
+
+ARROW = ".arrow"
+
+
+def folder_history(site: str, folder: str | os.PathLike[str]) -> RobotsHistory:
+    """Return the history of a folder with a file for each version of one robots.txt.
+
+    Args:
+        site: Any URL of the site.
+        folder: The folder, with files such as `2026-01-31.txt` or `2026-01-31T120000Z.txt`, each
+            of which was served from its time until the next.
+
+    Raises:
+        MisuseError: The folder has no such file, or a file whose name is not a time.
+        NoOriginError: `site` has no origin.
+        OSError: A file cannot be read.
+
+    """
+    files = dated_files(folder)
+    if not files:
+        message = f"{os.fspath(folder)} has no file such as 2026-01-31.txt; name each by its time"
+        raise MisuseError(message)
+    return dated_history(site, files)
+
+
+def dated_files(folder: str | os.PathLike[str]) -> dict[str, Path]:
+    """Return the versions in a folder by their times; empty if no file is named after a time.
+
+    Args:
+        folder: The folder.
+
+    Raises:
+        MisuseError: Some files are named after times, and another is not.
+
+    """
+    files = {path.stem: path for path in sorted(Path(folder).glob("*.txt"))}
+    odd = [path for stem, path in files.items() if time_of_file(stem) is None]
+    if len(odd) == len(files):
+        return {}
+    if odd:
+        message = f"{odd[0]} is not named after a time; rename it as in 2026-01-31T120000Z.txt"
+        raise MisuseError(message)
+    return files
+
+
+def received_histories(
+    sources: Sequence[str | os.PathLike[str]], sites: Iterable[str]
+) -> list[RobotsHistory]:
+    """Return the histories of some sites, from all that somebody received at certain times.
+
+    Several sources may have answers of one site. Between two different answers either may have
+    been served, and after the last one nothing is known.
+
+    Args:
+        sources: Tables of policies, or what `build_policies` reads, except a folder with
+            `HOST/TIME.txt`, which `read_histories` reads.
+        sites: Any URL of each site. A site without an answer has no history.
+
+    Raises:
+        MisuseError: A source cannot be read.
+        MissingExtraError: pyarrow is not installed.
+        NoOriginError: A site has no origin.
+        OSError: A source cannot be read.
+        StoreError: A store is damaged.
+
+    """
+    paths = [Path(source) for source in sources]
+    tables = [path for path in paths if is_policy_table(path)]
+    others = [path for path in paths if path not in tables]
+    wanted = list(dict.fromkeys(map(origin_of, sites)))
+    with tempfile.TemporaryDirectory(prefix="goodbot-") as folder:
+        if others:
+            built = Path(folder, "policies.arrow")
+            build_policies(others, built)
+            tables.append(built)
+        facts = {site: [one for path in tables for one in policy_facts(path, site)]
+                 for site in wanted}  # fmt: skip
+    return [
+        history_of(site, found) for site, found in facts.items() if any(map(is_statement, found))
+    ]
+
+
+def history_of(site: str, facts: Iterable[PolicyFacts]) -> RobotsHistory:
+    """Return the history of a site from the answers for its robots.txt."""
+    return RobotsHistory.observed(site, [version_of(one) for one in facts if is_statement(one)])
+
+
+def is_policy_table(path: Path) -> bool:
+    """Return whether a file is a table of policies, and not answers in columns.
+
+    Raises:
+        MissingExtraError: pyarrow is not installed.
+        OSError: It cannot be read.
+
+    """
+    if path.is_dir():
+        return False
+    if path.suffix == ARROW:
+        return True
+    with path.open("rb") as file:
+        if file.read(len(PARQUET_MAGIC)) != PARQUET_MAGIC:
+            return False
+    pa = pyarrow()
+    import pyarrow.parquet as parquet  # noqa: PLC0415, PLR0402  an extra
+
+    try:
+        return VERSION_KEY in (parquet.read_schema(path).metadata or {})
+    except pa.ArrowInvalid:
+        return False

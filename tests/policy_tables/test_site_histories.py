@@ -1,0 +1,61 @@
+"""The robots.txt of some sites, from several sources together."""
+
+from __future__ import annotations
+
+import datetime as dt
+from typing import TYPE_CHECKING
+
+import pytest
+
+import goodbot
+from goodbot.policy_tables import build_policies, folder_history, received_histories
+from tests.policy_tables.warc_text import response, write_warc
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+UTC = dt.timezone.utc
+SITE = "https://a.example"
+ONE, TWO = b"User-agent: *\nDisallow: /1\n", b"User-agent: *\nDisallow: /2\n"
+
+
+def day(number: int) -> dt.datetime:
+    """Return a time in January."""
+    return dt.datetime(2026, 1, number, tzinfo=UTC)
+
+
+def test_a_folder_with_a_file_for_each_version(tmp_path: Path) -> None:
+    """Each is served until the next; a file that is not named after a time is refused."""
+    with pytest.raises(goodbot.MisuseError, match="has no file"):
+        folder_history(SITE, tmp_path)
+    (tmp_path / "2026-01-01.txt").write_bytes(ONE)
+    (tmp_path / "2026-01-03T120000Z.txt").write_bytes(TWO)
+    found = folder_history(SITE, tmp_path)
+    assert [(one.content, one.since.hour, one.until is None) for one in found.versions] == [
+        (ONE, 0, False),
+        (TWO, 12, True),
+    ]
+    (tmp_path / "newest.txt").write_bytes(TWO)
+    with pytest.raises(goodbot.MisuseError, match=r"newest\.txt is not named after a time"):
+        folder_history(SITE, tmp_path)
+
+
+def test_answers_of_one_site_in_several_archives_and_tables(tmp_path: Path) -> None:
+    """They make one history, in whatever order the sources are named; other sites are omitted."""
+    url, other = f"{SITE}/robots.txt", "https://b.example/robots.txt"
+    first = write_warc(
+        tmp_path / "1.warc.gz", [response(url, day(1), 200, ONE), response(other, day(1), 200, TWO)]
+    )
+    second = write_warc(tmp_path / "2.warc.gz", [response(url, day(4), 200, TWO)])
+    third = write_warc(tmp_path / "3.warc.gz", [response(url, day(6), 404)])
+    build_policies([third], tmp_path / "3.parquet")
+    build_policies([second], tmp_path / "2.arrow")
+    expected = [(ONE, day(1), day(4)), (TWO, day(1), day(6)), (None, day(4), None)]
+    for sources in (
+        [first, second, third],
+        [third, first, second],
+        [tmp_path / "3.parquet", first, tmp_path / "2.arrow"],
+    ):
+        [found] = received_histories(sources, [f"{SITE}/page", "https://nothing.example"])
+        assert [(one.content, one.since, one.until) for one in found.versions] == expected
+        assert (found.site, found.known_from, found.known_until) == (SITE, day(1), day(6))
