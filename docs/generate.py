@@ -14,6 +14,7 @@ from typing import Any
 
 from printing.as_markdown import code, table
 from printing.entrances import with_entrance
+from printing.of_audits import audits_page
 from printing.of_bounds import bounds_page
 from printing.of_commands import command_page, exit_statuses_page
 from printing.of_crawl_options import settings_page
@@ -308,6 +309,7 @@ PAGES = {
     "known-robots.md": known_robots_page,
     "gate.md": gate_page,
     "lint.md": lint_page,
+    "audits.md": audits_page,
     "log-formats.md": logs_page,
     "uses.md": uses_page,
     "policy-table.md": policy_table_page,

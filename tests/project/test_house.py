@@ -25,6 +25,7 @@ LARGER = {
     "benchmarks": "one file a measurement, and what it measures; they share little",
     "docs/how-to": "one guide a page; docs/index.md sorts them",
     "docs/reference": "one page a topic; docs/index.md sorts them",
+    "docs/printing": "one file a printed page; docs/generate.py lists them",
     "docs/reference/schemas": "one schema a verb; docs/reference/json.md lists them",
     "python/goodbot/lint/rules": "one rule a file; the registry lists them",
     "python/goodbot/page": "tables of what may be said, and one path that reads it",

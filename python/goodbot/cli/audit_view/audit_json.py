@@ -3,14 +3,16 @@
 Scope: one object for the log, with one for each robot. Addresses are not in it.
 """
 
+from collections.abc import Iterator
 from typing import Any
 
 from goodbot.audit import PaceJudgement
+from goodbot.cli.audit_view.audit_story import site_stories
 from goodbot.cli.audit_view.audit_sums import RobotSums, robot_sums, unread_text
 from goodbot.cli.audit_view.audit_values import AuditView, HistorySource
 from goodbot.http.instants import written
 
-__all__ = ["audit_object"]
+__all__ = ["audit_object", "story_objects"]
 
 
 def audit_object(view: AuditView) -> dict[str, Any]:
@@ -97,3 +99,18 @@ def pace_object(pace: PaceJudgement) -> dict[str, Any]:
     """Return how a robot kept a pace."""
     names = ("site", "family", "check", "outcome", "reason", "asked", "checked", "breaches")
     return {name: getattr(pace, name) for name in names} | {"lines": list(pace.lines)}
+
+
+def story_objects(view: AuditView, name: str) -> Iterator[dict[str, Any]]:
+    """Yield what happened between a robot and each site, as plain values.
+
+    Args:
+        view: The audit.
+        name: The name of the robot.
+
+    Raises:
+        MisuseError: The log has no request of it.
+
+    """
+    for robot, site, events in site_stories(view, name):
+        yield from ({"robot": robot, "site": site} | one.as_dict() for one in events)

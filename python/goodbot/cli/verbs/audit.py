@@ -2,7 +2,7 @@
 
 import json
 import sys
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -11,6 +11,9 @@ from goodbot.cli.shared import options, warnings
 from goodbot.cli.shared.exit_status import ExitStatus
 from goodbot.cli.shared.printing import Printer
 from goodbot.cli.shared.progress_line import ProgressLine
+
+if TYPE_CHECKING:
+    from goodbot.cli.audit_view.audit_values import AuditView
 
 __all__ = ["audit"]
 
@@ -86,9 +89,17 @@ __all__ = ["audit"]
 @click.option(
     "--whole-addresses", is_flag=True, help="Show addresses in full instead of shortened."
 )
-@options.as_json("one object")
+@click.option(
+    "-r",
+    "--robot",
+    cls=options.OneRobotOption,
+    metavar="NAME",
+    help="Show what one robot did, and the lines of robots.txt beside it.",
+)
+@options.as_json("one object; with --robot, one object per line, for each event")
 def audit(
     fail_on: tuple[str, ...],
+    robot: str | None,
     *,
     as_json: bool,
     **given: Any,  # noqa: ANN401  the fields of AuditArgs
@@ -100,8 +111,7 @@ def audit(
       goodbot audit access.log --policy git:robots.txt --site https://example.com
       goodbot audit access.log* --policy robots.txt@2026-01-31 --site https://example.com
       zcat logs/*.gz | goodbot audit - --policy policies.parquet --site https://example.com
-      goodbot audit access.log --policy versions/ --site https://example.com \\
-          --fail-on violation
+      goodbot audit access.log --policy versions/ --site https://example.com --robot GPTBot
 
     \b
     LOG is a file, a folder, a pattern, or - for standard input. SOURCE is one of:
@@ -120,19 +130,30 @@ def audit(
 
     Exit status: 0 the log was audited, 1 --fail-on was found, 2 there is no result.
     """  # noqa: D301  click looks for the character that \b is
-    from goodbot.cli.audit_view.audit_json import audit_object  # noqa: PLC0415  slow to load
-    from goodbot.cli.audit_view.audit_run import run_audit  # noqa: PLC0415  as above
-    from goodbot.cli.audit_view.audit_summary import print_summary  # noqa: PLC0415  as above
+    from goodbot.cli.audit_view.audit_run import run_audit  # noqa: PLC0415  slow to load
 
     with ProgressLine(sys.stderr) as line:
         view = run_audit(AuditArgs(**given), line)
-    printer = Printer(sys.stdout)
-    if as_json:
-        printer.line(json.dumps(audit_object(view)))
-    else:
-        print_summary(view, printer)
+    show(view, robot, as_json=as_json)
     found = failures_in(view, fail_on)
     if found:
         sys.stdout.flush()
         warnings.note(f"--fail-on: found {', '.join(found)}")
     return ExitStatus.DISALLOWED if found else ExitStatus.ALLOWED
+
+
+def show(view: "AuditView", robot: str | None, *, as_json: bool) -> None:
+    """Print the audit, or the story of one robot."""
+    from goodbot.cli.audit_view.audit_json import audit_object, story_objects  # noqa: PLC0415  slow to load
+    from goodbot.cli.audit_view.audit_story import print_story  # noqa: PLC0415  as above
+    from goodbot.cli.audit_view.audit_summary import print_summary  # noqa: PLC0415  as above
+
+    printer = Printer(sys.stdout)
+    if as_json:
+        found = [audit_object(view)] if robot is None else story_objects(view, robot)
+        for one in found:
+            printer.line(json.dumps(one))
+    elif robot is None:
+        print_summary(view, printer)
+    else:
+        print_story(view, robot, printer)

@@ -1,0 +1,250 @@
+"""What happened between one robot and one site, in the order of time.
+
+Scope: values: each robots.txt that came into force, each request for robots.txt, and runs of
+requests that have one reason.
+"""
+
+import difflib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta, timezone
+from itertools import groupby
+from typing import Any, TypeAlias
+
+from goodbot.audit import AuditResult, RobotsVersion
+from goodbot.audit.audit_outcomes import outcome_of
+from goodbot.audit.audit_result import SiteLog
+from goodbot.audit.request import is_robots_fetch, path_of
+from goodbot.audit.robots_fetch import meaning_of
+from goodbot.cli.shared.printing import printable
+from goodbot.display import short_repr
+from goodbot.http.instants import written
+
+__all__ = ["RequestsSent", "RobotsChanged", "RobotsFetched", "StoryEvent", "events_of"]
+
+EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
+MOST_TARGETS = 1_000
+"""How many targets of a run of requests are kept."""
+MOST_CHANGES = 20
+"""How many changed lines of robots.txt are shown."""
+
+
+@dataclass(frozen=True, slots=True)
+class RobotsChanged:
+    """A robots.txt may have been served from now on."""
+
+    time: datetime
+    version: RobotsVersion
+    changes: tuple[str, ...]
+    """The lines that came (`+`) and went (`-`), each with its number; of the first, all."""
+    is_certain: bool = True
+    """Whether the one before it was certainly no longer served."""
+
+    __repr__ = short_repr
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return plain values, for JSON."""
+        return {
+            "event": "robots-txt-changed",
+            "at": written(self.time),
+            "digest": self.version.digest,
+            "changes": list(self.changes),
+            "certain": self.is_certain,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class RobotsFetched:
+    """The robot, or another one of its operator, requested robots.txt."""
+
+    time: datetime
+    line: int | None
+    """The line of the log; `None` if the request names another robot."""
+    status: int | None
+    digests: tuple[str, ...]
+    """Which robots.txt was served then; several if that is not certain."""
+    usable_until: datetime | None = None
+    """Until when the robot may use it (RFC 9309 section 2.4); `None` if no file was received."""
+
+    __repr__ = short_repr
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return plain values, for JSON."""
+        return {
+            "event": "robots-txt-requested",
+            "at": written(self.time),
+            "line": self.line,
+            "status": self.status,
+            "digests": list(self.digests),
+            "usable_until": None if self.usable_until is None else written(self.usable_until),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class RequestsSent:
+    """Requests, one after the other, that have one reason."""
+
+    time: datetime
+    last: datetime
+    lines: tuple[int, int]
+    """The lines of the first and the last."""
+    requests: int
+    targets: tuple[str, ...]
+    """What they asked for, each once; the first of very many."""
+    reason: str
+    rule_line: int
+    """The line of the rule that decides; 0 if there is none, or several."""
+    rule_text: str
+    digest: str | None
+    """Which robots.txt decides."""
+
+    __repr__ = short_repr
+
+    @property
+    def outcome(self) -> str:
+        """The outcome that the reason has."""
+        return outcome_of(self.reason)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return plain values, for JSON."""
+        return {
+            "event": "requests",
+            "at": written(self.time),
+            "last": written(self.last),
+            "lines": list(self.lines),
+            "requests": self.requests,
+            "targets": list(self.targets),
+            "outcome": self.outcome,
+            "reason": self.reason,
+            "rule_line": self.rule_line,
+            "rule_text": self.rule_text,
+            "digest": self.digest,
+        }
+
+
+StoryEvent: TypeAlias = RobotsChanged | RobotsFetched | RequestsSent
+
+
+def events_of(
+    result: AuditResult, log: SiteLog, *, begins: datetime, ends: datetime
+) -> list[StoryEvent]:
+    """Return what happened between a robot and a site, the earliest first.
+
+    Args:
+        result: The audit.
+        log: The requests of the robot at the site.
+        begins: When the log begins.
+        ends: When the log ends.
+
+    """
+    parts: list[StoryEvent] = [*changes_in(log, begins, ends), *other_fetches(result, log)]
+    cuts = sorted(one.time for one in parts)
+    parts += sent(result, log, cuts)
+    order = {RobotsChanged: 0, RobotsFetched: 1, RequestsSent: 2}
+    return sorted(parts, key=lambda one: (one.time, order[type(one)]))
+
+
+def changes_in(log: SiteLog, begins: datetime, ends: datetime) -> Iterator[RobotsChanged]:
+    """Yield the robots.txt in force when the log begins, and those that followed."""
+    before: RobotsVersion | None = None
+    for one in () if log.history is None else log.history.versions:
+        is_over = one.until is not None and one.until < begins
+        if not is_over and one.since <= ends:
+            is_certain = before is None or before.until is None or before.until <= one.since
+            yield RobotsChanged(one.since, one, tuple(line_changes(before, one)), is_certain)
+        before = one
+
+
+def line_changes(before: RobotsVersion | None, after: RobotsVersion) -> Iterator[str]:
+    """Yield the lines that came and went, some of very many."""
+    old, new = ([] if one is None else lines_in(one) for one in (before, after))
+    found: list[str] = []
+    matcher = difflib.SequenceMatcher(None, old, new, autojunk=False)
+    for tag, a, a_end, b, b_end in matcher.get_opcodes():
+        if tag != "equal":
+            found += [f"- {place + 1}: {old[place]}" for place in range(a, a_end)]
+            found += [f"+ {place + 1}: {new[place]}" for place in range(b, b_end)]
+    yield from found[:MOST_CHANGES]
+    if len(found) > MOST_CHANGES:
+        yield f"and {len(found) - MOST_CHANGES:,} more lines"
+
+
+def lines_in(version: RobotsVersion) -> list[str]:
+    """Return the lines of a robots.txt, as text; no more than can be compared quickly."""
+    return printable(version.content or b"").splitlines()[:MOST_COMPARED]
+
+
+MOST_COMPARED = 2_000
+"""How many lines of robots.txt are compared."""
+
+
+def other_fetches(result: AuditResult, log: SiteLog) -> Iterator[RobotsFetched]:
+    """Yield the requests for robots.txt by other robots of the operator."""
+    own = {result.rows.times[row] for row in log.group.rows if is_fetch(result, row)}
+    for fetch in log.fetches:
+        if fetch.at not in own:
+            yield fetched(log, fetch.time, None, fetch.status)
+
+
+def is_fetch(result: AuditResult, row: int) -> bool:
+    """Return whether a row is a request for robots.txt by the robot."""
+    rows = result.rows
+    path = path_of(rows.target_names[rows.targets[row]])
+    return rows.identities[row] != "spoofed" and is_robots_fetch(rows.methods[row], path)
+
+
+def fetched(log: SiteLog, time: datetime, line: int | None, status: int | None) -> RobotsFetched:
+    """Return a request for robots.txt, with what it brought."""
+    served = [
+        one for one in (() if log.history is None else log.history.versions)
+        if one.since <= time and (one.until is None or time < one.until)
+    ]  # fmt: skip
+    is_file = meaning_of(status, log.reading.dialect) == "file"
+    lives = [log.reading.life(one) for one in served if is_file]
+    until = time + timedelta(microseconds=max(lives)) if lives else None
+    return RobotsFetched(time, line, status, tuple(one.digest for one in served), until)
+
+
+def sent(result: AuditResult, log: SiteLog, cuts: Sequence[datetime]) -> Iterator[StoryEvent]:
+    """Yield the requests of the robot: those for robots.txt, and runs of others.
+
+    A run ends where its reason changes, and where something else happened.
+    """
+    rows = result.rows
+    ordered = sorted(log.group.rows, key=lambda row: (rows.times[row], rows.lines[row] or 0))
+
+    def run_of(row: int) -> tuple[Any, ...]:
+        reason, since = result.reasons[row], sum(one <= time_of(result, row) for one in cuts)
+        if is_fetch(result, row):
+            return row, reason
+        rule = 0 if reason == "rules-allow" else result.rule_lines[row]
+        return -1, reason, result.digests[row], rule, since
+
+    for _, group in groupby(ordered, key=run_of):
+        yield event_of(result, log, list(group))
+
+
+def time_of(result: AuditResult, row: int) -> datetime:
+    """Return the time of a row."""
+    return EPOCH + timedelta(microseconds=result.rows.times[row])
+
+
+def event_of(result: AuditResult, log: SiteLog, run: Sequence[int]) -> StoryEvent:
+    """Return a run of rows as what happened."""
+    rows, first, last = result.rows, run[0], run[-1]
+    begins = time_of(result, first)
+    if is_fetch(result, first):
+        return fetched(log, begins, rows.lines[first], rows.statuses[first])
+    targets = dict.fromkeys(rows.target_names[rows.targets[row]] for row in run)
+    place = None if result.reasons[first] == "rules-allow" else result.judgement(first).place
+    return RequestsSent(
+        time=begins,
+        last=time_of(result, last),
+        lines=(rows.lines[first] or 0, rows.lines[last] or 0),
+        requests=len(run),
+        targets=tuple(targets)[:MOST_TARGETS],
+        reason=result.reasons[first],
+        rule_line=0 if place is None else place.line,
+        rule_text="" if place is None else place.text,
+        digest=result.digests[first],
+    )

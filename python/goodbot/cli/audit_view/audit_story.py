@@ -1,0 +1,135 @@
+"""The story of one robot on a terminal: the log and robots.txt side by side, in the order of time.
+
+Scope: printing. What happened is in `audit_events`, the words of reasons in `goodbot.audit`.
+"""
+
+from collections.abc import Iterator
+from datetime import datetime
+
+from goodbot.audit import REASONS
+from goodbot.cli.audit_view.audit_events import (
+    RequestsSent,
+    RobotsChanged,
+    RobotsFetched,
+    StoryEvent,
+    events_of,
+)
+from goodbot.cli.audit_view.audit_values import AuditView
+from goodbot.cli.shared.printing import Printer, Styled, cut_line, print_table
+from goodbot.cli.shared.time_format import format_time
+from goodbot.errors import MisuseError
+from goodbot.http.amounts import counted
+
+__all__ = ["print_story", "site_stories"]
+
+HEADS = ("Time (UTC)", "Log", "robots.txt", "Judgement")
+MOST_TARGETS = 3
+"""How many targets of a run of requests are shown; --json has more."""
+MOST_NAMES = 10
+"""How many robots are named if there is no such robot."""
+
+
+def site_stories(view: AuditView, name: str) -> Iterator[tuple[str, str, list[StoryEvent]]]:
+    """Yield the robot, each site that it requested, and what happened there.
+
+    Args:
+        view: The audit.
+        name: The name of a robot, in upper or lower case.
+
+    Raises:
+        MisuseError: The log has no request of it.
+
+    """
+    logs = [one for one in view.result.logs if one.group.robot.casefold() == name.casefold()]
+    if not logs or view.begins is None or view.ends is None:
+        names = [one.robot for one in view.robots]
+        others = ", ".join(names[:MOST_NAMES]) + (" and others" if len(names) > MOST_NAMES else "")
+        has = f"it has {others}" if names else "it has none of any known robot"
+        message = f"the log has no request of {name}; {has}. --unknown includes unknown robots"
+        raise MisuseError(message)
+    for log in logs:
+        events = events_of(view.result, log, begins=view.begins, ends=view.ends)
+        yield log.group.robot, log.group.site or "", events
+
+
+def print_story(view: AuditView, name: str, printer: Printer) -> None:
+    """Print what happened between a robot and each site.
+
+    Args:
+        view: The audit.
+        name: The name of the robot.
+        printer: Where to.
+
+    Raises:
+        MisuseError: The log has no request of it.
+
+    """
+    for place, (robot, site, events) in enumerate(site_stories(view, name)):
+        if place:
+            printer.line("")
+        sent = [one for one in events if isinstance(one, RequestsSent)]
+        printer.line(Styled(f"{robot} at {site}", "heading"))
+        if view.begins is not None and view.ends is not None:
+            printer.line(f"The log is from {format_time(view.begins)} to {format_time(view.ends)}.")
+        if not any(isinstance(one, RobotsFetched) for one in events):
+            printer.line("No request for robots.txt was seen in this log.")
+        print_table(HEADS, rows_of(events), printer)
+        printer.line("")
+        for reason in dict.fromkeys(one.reason for one in sent):
+            printer.prose(f"{reason}: {REASONS[reason].meaning} ({REASONS[reason].source})")
+
+
+def rows_of(events: list[StoryEvent]) -> Iterator[tuple[str, str, str, str]]:
+    """Yield the rows of the table."""
+    for one in events:
+        if isinstance(one, RobotsChanged):
+            lines = [one.version.digest, *map(cut_line, one.changes)]
+            in_force = "in force" if one.is_certain else "may be in force"
+            yield clock(one.time), "", "\n".join(lines), f"{in_force} from here"
+        elif isinstance(one, RobotsFetched):
+            yield clock(one.time), fetch_words(one), "\nor ".join(one.digests), received(one)
+        else:
+            yield clock(one.time), request_words(one), rule_words(one), judgement_words(one)
+
+
+def clock(time: datetime) -> str:
+    """Return the day and the time of day."""
+    return f"{time:%Y-%m-%d}\n{time:%H:%M:%S}"
+
+
+def fetch_words(fetch: RobotsFetched) -> str:
+    """Return a request for robots.txt as the log has it."""
+    status = "" if fetch.status is None else f" {fetch.status}"
+    if fetch.line is None:
+        return f"/robots.txt{status}, by another robot of its operator"
+    return f"line {fetch.line}: /robots.txt{status}"
+
+
+def received(fetch: RobotsFetched) -> str:
+    """Return what a request for robots.txt brought."""
+    if fetch.usable_until is not None:
+        return f"may be used until\n{fetch.usable_until:%Y-%m-%d %H:%M:%S}"
+    return "" if fetch.status is None else f"answered with {fetch.status}"
+
+
+def request_words(run: RequestsSent) -> str:
+    """Return requests as the log has them."""
+    first, last = run.lines
+    if run.requests == 1:
+        return f"line {first}: {cut_line(run.targets[0])}"
+    targets = [cut_line(one) for one in run.targets[:MOST_TARGETS]]
+    more = len(run.targets) - len(targets)
+    targets += [f"and {more:,} more"] if more else []
+    return "\n".join([f"lines {first} to {last}, {counted(run.requests, 'request')}:", *targets])
+
+
+def rule_words(run: RequestsSent) -> str:
+    """Return the line of robots.txt that decides."""
+    if not run.rule_line:
+        return run.digest or ""
+    return f"{run.digest}\nline {run.rule_line}: {cut_line(run.rule_text)}"
+
+
+def judgement_words(run: RequestsSent) -> str:
+    """Return the outcome and its reason."""
+    return run.outcome if run.reason == "rules-allow" else f"{run.outcome}\n({run.reason})"

@@ -1,0 +1,71 @@
+"""`goodbot audit --robot`: what one robot did, with the lines of robots.txt beside it."""
+
+from __future__ import annotations
+
+import json
+
+from tests.support.paths import ROOT
+from tests.support.program import bare_environment, run
+
+EXAMPLE = ROOT / "examples" / "audit"
+
+
+def story(robot: str, *words: str, policy: str = "robots") -> tuple[int, str, str]:
+    """Run the command on the example; return its status, output and messages."""
+    own = ("--addresses", "GPTBot=gptbot.txt", "--unknown", "--site", "https://example.com")
+    given = ("audit", "access.log", "--policy", policy, *own, "--robot", robot, *words)
+    env = bare_environment(XDG_CACHE_HOME="/nonexistent", COLUMNS="110")
+    done = run(*given, env=env, cwd=EXAMPLE)
+    return done.returncode, done.stdout.decode(), done.stderr.decode()
+
+
+def events(robot: str) -> list[dict[str, object]]:
+    """Return what happened, in order."""
+    return [json.loads(line) for line in story(robot, "--json")[1].splitlines()]
+
+
+def test_a_late_robot_held_the_copy_that_it_fetched_before_the_change() -> None:
+    """The order tells it: fetched, changed, late, fetched again, allowed."""
+    found = events("shelfbot")
+    told = [
+        (one["event"], one.get("outcome") or one.get("usable_until") or one.get("changes"))
+        for one in found[5:10]
+    ]
+    assert told == [
+        ("robots-txt-requested", "2026-03-06T07:40:48+00:00"),
+        ("robots-txt-changed", ["+ 3: Disallow: /reviews/"]),
+        ("requests", "allowed"),
+        ("requests", "late"),
+        ("robots-txt-requested", "2026-03-07T07:55:12+00:00"),
+    ]
+    late = found[8]
+    assert (late["lines"], late["requests"], late["rule_line"]) == ([143, 159], 6, 3)
+    assert late["digest"] == found[6]["digest"]
+    times = [str(one["at"]) for one in found]
+    assert times == sorted(times)
+
+
+def test_the_log_and_robots_txt_stand_side_by_side() -> None:
+    """The words are those of the reasons; what was never asked for is said first."""
+    status, printed, told = story("GrazeBot")
+    assert (status, told) == (0, "")
+    assert "No request for robots.txt was seen in this log." in printed.splitlines()
+    row = next(line for line in printed.splitlines() if "lines 164 to 167, 4 requests" in line)
+    assert row.split()[-2:] == ["2923af13b743", "violation"]
+    assert "no-request-seen: No request for robots.txt was seen in this log; what" in printed
+
+
+def test_spoofed_requests_are_not_judged_in_the_story_of_the_name() -> None:
+    """They stand in their place, and are not violations."""
+    found = events("GPTBot")
+    spoofed = [one for one in found if one.get("reason") == "spoofed"]
+    assert sum(int(str(one["requests"])) for one in spoofed) == 12
+    assert not [one for one in found if one.get("outcome") == "violation"]
+    assert "spoofed: The request does not come from the operator" in story("GPTBot")[1]
+
+
+def test_a_robot_that_the_log_does_not_have_is_a_mistake() -> None:
+    """The message names those that it has."""
+    status, printed, told = story("bingbot")
+    assert (status, printed) == (2, "")
+    assert "it has DashBot, GPTBot, GrazeBot, ShelfBot" in told
