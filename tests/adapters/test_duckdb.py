@@ -9,7 +9,7 @@ import pytest
 
 from goodbot.adapters.duckdb import register
 from goodbot.columns import PolicyTable, verdicts
-from tests.support.captures import NOON, ROBOTS, STRINGS, TIMES, URLS, UTC, ZONES, policies
+from tests.support.columns.captures import NOON, ROBOTS, STRINGS, TIMES, URLS, UTC, ZONES, policies
 
 POLICIES = PolicyTable(policies())
 ALL = pa.table(

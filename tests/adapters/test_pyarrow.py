@@ -13,7 +13,7 @@ import pytest
 import goodbot
 from goodbot.adapters.pyarrow import register
 from goodbot.columns import PolicyTable, verdicts
-from tests.support.captures import ROBOTS, STRINGS, TIMES, URLS, UTC, ZONES, policies
+from tests.support.columns.captures import ROBOTS, STRINGS, TIMES, URLS, UTC, ZONES, policies
 
 POLICIES = PolicyTable(policies())
 ALL = pa.table(

@@ -87,7 +87,7 @@ def test_other_files_are_left_alone(project: pytest.Pytester) -> None:
     ("text", "message"),
     [
         ("[[case]]\n", "test_robots.toml, case 1: write allow = true or allow = false"),
-        (CASES.replace("file =", "fil ="), "there is no key fil; did you mean file?"),
+        (CASES.replace("file =", "fil ="), "there is no key 'fil'; did you mean file?"),
         (CASES.partition("\n")[2], 'write at its beginning, for example: file = "robots.txt"'),
         (CASES.replace("robots.txt", "https://a.example/"), "because tests fetch nothing"),
         (

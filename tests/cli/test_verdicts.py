@@ -15,7 +15,7 @@ from goodbot.cli.shared.progress_line import ProgressLine
 from goodbot.cli.verbs import verdicts as verb
 from goodbot.errors import StoreFullError
 from goodbot.verdict_tables import UrlColumns, VerdictProgress, write_verdicts
-from tests.support.captures import TIMES, URLS, UTC, policies
+from tests.support.columns.captures import TIMES, URLS, UTC, policies
 from tests.support.live_sites import ask
 
 ARGS = ("--urls", "urls.parquet", "--policies", "policies.parquet", "--at", "fetched")

@@ -10,7 +10,7 @@ from goodbot.columns import PolicyTable, allows
 from goodbot.columns.fact_rows import PolicyFacts, row_of, table_of
 from goodbot.columns.policy_table import CACHE_BYTES
 from goodbot.columns.reckoning import Reckoner, reckon
-from tests.support.captures import NOON, policies
+from tests.support.columns.captures import NOON, policies
 
 ORIGIN = "https://a.example"
 

@@ -13,6 +13,8 @@ import polars as pl
 import pyarrow as pa
 import pyarrow.parquet
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import goodbot
 import goodbot.adapters.polars as adapter
@@ -20,6 +22,18 @@ from goodbot.columns import PolicyTable, verdicts
 from goodbot.errors import RobotNameError, WrongTypeError, WrongValueError
 from goodbot.policy_tables import build_policies
 from tests.project.test_docs import run_examples
+from tests.support.columns.random_policies import (
+    DIALECTS,
+    EVENTS,
+    HOUR,
+    ROWS,
+    learned,
+    one_by_one,
+    table_of,
+)
+from tests.support.columns.random_policies import ROBOTS as ANY_ROBOT
+from tests.support.columns.random_policies import START as BEGIN
+from tests.support.examples import examples
 from tests.support.paths import ROOT
 
 Engine: TypeAlias = Literal["in-memory", "streaming"]
@@ -104,6 +118,31 @@ def test_the_answers_are_those_of_columns(robot: str, at: object, engine: Engine
     assert found["verdict"].struct.unnest().equals(wanted)
     assert found["url"].equals(wanted["allowed"])
     assert wanted["allowed"].n_unique() == 3
+
+
+@examples(100)
+@given(
+    events=EVENTS,
+    rows=ROWS,
+    dialect=st.sampled_from(DIALECTS),
+    robot=st.sampled_from(ANY_ROBOT),
+)
+def test_each_row_is_the_verdict_of_its_policies(
+    events: list[Any], rows: list[tuple[str | None, int | None]], dialect: str, robot: str
+) -> None:
+    """Whatever the policies, times and URLs, asked one at a time without columns."""
+    policies = learned(events, dialect)
+    times = [None if hour is None else BEGIN + hour * HOUR for _, hour in rows]
+    urls = pl.Series("url", [url for url, _ in rows], pl.String)
+    frame = pl.DataFrame([urls, pl.Series("time", times, pl.Datetime("us", "UTC"))])
+    table = PolicyTable(table_of(policies, dialect))
+    found = frame.select(URL.robots.verdict(robot, table, at="time").alias("verdict"))
+    answered = found["verdict"].struct.unnest()
+    wanted = [
+        one_by_one(policies, url, robot, time, None)[:2]
+        for (url, _), time in zip(rows, times, strict=True)
+    ]
+    assert list(zip(answered["allowed"], answered["reason"], strict=True)) == wanted
 
 
 KINDS: dict[str, Callable[[pl.DataFrame], pl.DataFrame]] = {

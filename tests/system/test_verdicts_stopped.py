@@ -14,7 +14,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from tests.support import program
-from tests.support.captures import policies
+from tests.support.columns.captures import policies
 from tests.support.program import GOODBOT, environment
 from tests.support.small_disk import LARGE, mount, small_disk
 

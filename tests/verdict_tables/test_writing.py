@@ -22,7 +22,7 @@ from goodbot.verdict_tables import (
     job,
     write_verdicts,
 )
-from tests.support.captures import ROBOTS, STRINGS, TIMES, URLS, UTC, ZONES, policies
+from tests.support.columns.captures import ROBOTS, STRINGS, TIMES, URLS, UTC, ZONES, policies
 
 ROWS = len(URLS)
 ALL = pa.table(

@@ -1,0 +1,1 @@
+"""Tables of policies and columns of URLs, for tests of `goodbot.columns` and its engines."""
