@@ -6,21 +6,21 @@ import json
 import os
 import runpy
 import shutil
+import signal
 import subprocess
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 
 from goodbot.policy_tables import build_policies
 from tests.policy_tables.warc_text import response, write_warc
 from tests.support.paths import ROOT
-from tests.support.program import bare_environment, run
-
-if TYPE_CHECKING:
-    from pathlib import Path
+from tests.support.program import GOODBOT, bare_environment, run
 
 EXAMPLE = ROOT / "examples" / "audit"
 SITE = ("--site", "https://example.com")
+FULL = Path("/dev/full")
 OLD, NEW = "2026-02-20", "2026-03-05T080000Z"
 
 
@@ -247,3 +247,38 @@ def test_no_arguments_print_the_help(folder: Path) -> None:
     """As every verb does."""
     status, _, told = audit(folder)
     assert (status, "Usage: goodbot audit" in told) == (2, True)
+
+
+@pytest.mark.skipif(not FULL.exists(), reason="this system has no /dev/full")
+def test_a_full_disk_is_said(folder: Path) -> None:
+    """The result is not lost in silence."""
+    words = ("audit", "access.log", "--policy", "robots", *SITE)
+    with FULL.open("wb") as full:
+        done = run(*words, env=bare_environment(), cwd=folder, stdout=full)
+    assert done.returncode == 2
+    assert b"No space left" in done.stderr
+
+
+def test_a_reader_that_goes_away_and_an_interruption_end_it(folder: Path) -> None:
+    """141 and 130, without a traceback, as of every verb."""
+    words = [*GOODBOT, "audit", "-", "--policy", "robots", *SITE]
+    env = bare_environment(XDG_CACHE_HOME=str(folder / "cache"))
+    log = (folder / "access.log").read_bytes()
+    read, write = os.pipe()
+    os.close(read)
+    done = subprocess.run(  # noqa: S603  our own program
+        words, input=log, stdout=write, stderr=subprocess.PIPE, check=False, env=env, cwd=folder
+    )
+    os.close(write)
+    assert (done.returncode, done.stderr) == (141, b"")
+    waiting = subprocess.Popen(  # noqa: S603  as above
+        words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=env,
+        cwd=folder,
+    )  # fmt: skip
+    assert waiting.stdin is not None
+    # More than a block: when all of it is in the pipe, the program reads the log.
+    waiting.stdin.write(log * 200)
+    waiting.stdin.flush()
+    waiting.send_signal(signal.SIGINT)
+    printed, told = waiting.communicate(timeout=60)
+    assert (waiting.returncode, printed, told.strip()) == (130, b"", b"")

@@ -55,11 +55,8 @@ class Identities:
             WrongValueError: The time is naive.
 
         """
-        key = (robot, address)
-        times = self._times.get(key)
-        if times is None:
-            times = self._times[key] = changes(known(robot), address, self.evidence)
-        where = (*key, bisect_right(times, time) if times else 0)
+        times = self._changes(robot, address)
+        where = (robot, address, bisect_right(times, time) if times else 0)
         found = self.kept.get(where)
         if found is None:
             found = sender_identity(robot, address, time, self.evidence)
@@ -85,8 +82,17 @@ class Identities:
             WrongValueError: A time is naive.
 
         """
-        cuts = [one for one in changes(known(robot), address, self.evidence) if first < one <= last]
+        cuts = [one for one in self._changes(robot, address) if first < one <= last]
+        if not cuts:
+            return (self.of(robot, address, first),)
         return tuple(dict.fromkeys(self.of(robot, address, one) for one in [first, *cuts]))
+
+    def _changes(self, robot: str, address: str) -> list[datetime]:
+        """Return the times at which a decision may change."""
+        found = self._times.get((robot, address))
+        if found is None:
+            found = self._times[robot, address] = changes(known(robot), address, self.evidence)
+        return found
 
 
 def changes(robot: KnownRobot | None, written: str, evidence: IdentityEvidence) -> list[datetime]:
