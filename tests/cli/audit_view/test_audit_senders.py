@@ -28,7 +28,7 @@ LISTED, OTHER = "52.230.152.17", "198.51.100.23"
 
 @pytest.fixture(autouse=True)
 def _own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Give each test a cache of its own."""
+    """Use a new cache in each test."""
     monkeypatch.setattr("sys.platform", "linux")
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
 
