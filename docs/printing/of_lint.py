@@ -21,8 +21,8 @@ For owners of sites: every mistake that `goodbot lint` finds in a robots.txt, wh
 Looking for a code? [The table](#rules) links to it; `goodbot lint --explain CODE` prints the same in a terminal. Looking for a way to run it? See
 [Lint robots.txt in your CI](../how-to/lint-in-ci.md).
 
-What a rule says of paths is proven over all paths by `goodbot.reasoning`. All proofs about one file together consider at most {MOST_STATES_A_FILE:,} states, and one of
-them at most {MOST_STATES_A_PROOF:,}; so the same file has the same findings on every machine, and a file that is made to be hard takes about as long as an easy one. What is
+What a rule says of paths is proven over all paths by `goodbot.reasoning`. All proofs about one file together consider at most {MOST_STATES_A_FILE:,} states (from 100 to 500 KB
+this sinks to half), and one of them at most {MOST_STATES_A_PROOF:,}; so the same file has the same findings on every machine, and a file that is made to be hard takes about as long as an easy one. What is
 not known within these bounds is the finding [`undecided`](#undecided). Of one rule, at most {MOST_OF_A_RULE:,} findings are listed.
 
 The comment `# goodbot: ignore=CODE` ignores the findings with this code on its line; if it stands alone, those on the next line that is not a comment. It may

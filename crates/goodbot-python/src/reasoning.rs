@@ -54,6 +54,15 @@ pub(crate) fn selected_how(
     py.detach(|| robots.iter().map(how).collect())
 }
 
+/// Return whether two dialects read the rules of a file from the same lines and spell their patterns
+/// alike, or what differs is no question of spelling.
+///
+/// The GIL is released meanwhile.
+#[pyfunction]
+pub(crate) fn is_spelt_alike(py: Python<'_>, one: &Rules, other: &Rules) -> bool {
+    py.detach(|| one.inner.is_spelt_alike(&other.inner))
+}
+
 /// Return the names in the User-agent lines of a file, each spelling once.
 #[pyfunction]
 pub(crate) fn agent_names(py: Python<'_>, file: &RobotsTxt) -> Vec<String> {

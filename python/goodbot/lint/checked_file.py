@@ -11,7 +11,7 @@ from typing import NamedTuple, TypeAlias
 
 from goodbot._core import Finding, Line, RobotsTxt, Rule, Rules
 from goodbot.lint.file_groups import FileGroup, file_groups
-from goodbot.lint.proof_budget import ProofBudget, Undecided
+from goodbot.lint.proof_budget import ProofBudget, Undecided, states_for
 from goodbot.reasoning import RuleReach, compare_files, robot_classes, robot_names
 from goodbot.reasoning.robot_classes import EVERYONE_ELSE
 
@@ -142,11 +142,10 @@ class CheckedFile:
         self.content = content
         self.sitemap_urls = sitemap_urls
         self.robots = RobotsTxt(content)
-        self.budget = ProofBudget()
+        self.budget = ProofBudget(states_for(len(content)))
         self.undecided: dict[str, list[int]] = {}
         self.unused_ignores: list[tuple[int, str]] = []
         self._removals_left = min(MOST_REMOVALS, MOST_REMOVAL_BYTES // max(len(content), 1))
-        self._read_as: dict[str, RobotsTxt] = {}
         self._reaches: dict[tuple[tuple[str, str], ...], Reaches | None] = {}
         self._reach_of: dict[int, tuple[Obeyed, tuple[RuleReach, ...] | None]] = {}
 
@@ -220,12 +219,6 @@ class CheckedFile:
     def rules(self, robot: str) -> Rules:
         """Return what one robot obeys."""
         return self.robots.rules_for(robot)
-
-    def read_as(self, name: str) -> RobotsTxt:
-        """Return the file as a dialect reads it."""
-        if name not in self._read_as:
-            self._read_as[name] = RobotsTxt(self.content, dialect=name)
-        return self._read_as[name]
 
     def reach(self, obeyed: Obeyed) -> tuple[RuleReach, ...] | None:
         """Return which rules decide some path; `None` if the bounds do not allow to find out."""

@@ -199,10 +199,10 @@ impl Compiler<'_> {
         let first = self.parsed.groups.first().map_or(records.len(), |group| group.start as usize);
         let mut of_file = Statements::default();
         self.texts.end_of_groups();
-        for (place, record) in records.iter().enumerate() {
+        for place in self.parsed.of_file.iter().map(|place| *place as usize) {
+            let record = records[place];
             let (field, value) = (record.field(), record.value(self.text));
             match field {
-                Field::UserAgent | Field::Allow | Field::Disallow => {}
                 _ if !self.dialect.fields.has(field) => {}
                 Field::Sitemap if value::is_absolute_url(value) => self.texts.sitemap(value),
                 Field::CleanParam => self.more.clean_params.extend(CleanParam::read(value)),

@@ -113,6 +113,13 @@ fn groups(packed: &str) -> Vec<GroupInfo> {
     groups
 }
 
+/// Returns the lines with the names of groups, from the same form: 0 begins each further group.
+pub(crate) fn group_lines(packed: &str) -> impl Iterator<Item = u32> {
+    packed.lines().map(|line| {
+        line.split_once(' ').map_or(0, |(number, _)| number.parse::<u32>().unwrap_or(0))
+    })
+}
+
 /// The most bytes quoted from a line with several rules.
 const MOST_QUOTED: usize = 300;
 

@@ -1,6 +1,7 @@
 //! robots.txt: parses a text into groups, compiles one robot's rules from them, and decides URLs.
 
 pub(crate) mod agent;
+mod alike;
 mod clean_param;
 mod column_decider;
 mod compile;

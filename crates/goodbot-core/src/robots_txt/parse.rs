@@ -93,6 +93,10 @@ pub(crate) const OF_AGENTS: FieldSet = FieldSet::of_groups().without(&[
     Field::RobotVersion,
 ]);
 
+/// Fields that apply to the whole file, wherever they are or before every group.
+const OF_FILE: FieldSet =
+    FieldSet::of(&[Field::Sitemap, Field::CleanParam, Field::ContentSignal, Field::License]);
+
 /// The headers of Conner's proposal: Robot-version must be the first of them after the User-agent lines.
 /// Headers from other documents, which he could not know, do not take its place.
 pub(crate) const OF_CONNER: FieldSet = FieldSet::of(&[
@@ -113,6 +117,8 @@ pub(crate) struct Parsed {
     /// User-agent lines that follow a field of the User-agent lines before them.
     pub(crate) borders: Vec<u32>,
     pub(crate) reach: Reach,
+    /// The positions in `records` of the fields for the whole file, which every robot's rules read.
+    pub(crate) of_file: Box<[u32]>,
     /// The same file parsed without its guesses, if there are any. A guess must not permit anything, and
     /// every kind of line can: a User-agent line takes rules away from the group before it and gives a
     /// robot a group of its own, and a Disallow line ends the run of User-agent lines before it. So a
@@ -430,7 +436,9 @@ impl<'a> Parser<'a> {
             self.groups.shrink_to_fit();
         }
         let Parser { records, groups, borders, .. } = self;
-        Parsed { records, groups, borders, reach, strict: None, by_name: Lazy::default() }
+        let places = (0..).zip(&records).filter(|(_, record)| OF_FILE.has(record.field()));
+        let of_file = places.map(|(place, _)| place).collect();
+        Parsed { records, groups, borders, reach, of_file, strict: None, by_name: Lazy::default() }
     }
 }
 

@@ -1,10 +1,9 @@
 """Rules that Google, Bing and Yandex read differently."""
 
-import re
 from collections.abc import Iterator
 from functools import cache
 
-from goodbot._core import Dialect, RobotsTxt, Rules, Verdict, dialect
+from goodbot._core import Dialect, RobotsTxt, Rules, Verdict, dialect, is_spelt_alike
 from goodbot.lint.checked_file import ENGINES, CheckedFile, Obeyed
 from goodbot.lint.lint_rule import LintProblem, LintRule
 from goodbot.lint.proof_budget import Undecided
@@ -17,20 +16,18 @@ CODE = "dialects-differ"
 PAIRS = (("google", "bing"), ("bing", "yandex"))
 """The dialects that are compared. If both pairs agree, all three do."""
 
-ALIKE = re.compile(r"[A-Za-z0-9/_.~*$?=&+:;,!'()@-]*")
-"""Patterns that all three spell alike; the others have escapes, or characters to be escaped."""
-
 
 def check(file: CheckedFile) -> Iterator[LintProblem]:
     """Report for each group a path on which two of the engines differ."""
     read = {name: RobotsTxt(file.content, dialect=reader(name)) for name in ENGINES}
     # Of these lines another finding says already that robots differ.
-    seen: set[tuple[int, ...]] = {(one.line,) for one in file.robots.findings if one.line}
+    seen: set[tuple[int, ...]] = {
+        (one.line,) for found in file.findings.values() for one in found if one.line
+    }
     for obeyed in file.obeyed:
-        robot = obeyed.names[0]
+        rules = {name: robots.rules_for(obeyed.names[0]) for name, robots in read.items()}
         for one, other in PAIRS:
-            before, after = read[one].rules_for(robot), read[other].rules_for(robot)
-            found = None if is_alike(before, after) else difference(file, obeyed, before, after)
+            found = difference(file, obeyed, rules[one], rules[other])
             if found is not None:
                 problem = problem_of(found, ENGINES[one], ENGINES[other])
                 lines = (problem.line, *problem.others)
@@ -47,25 +44,11 @@ def reader(name: str) -> Dialect:
     )
 
 
-def is_alike(before: Rules, after: Rules) -> bool:
-    """Whether two engines read the same lines, none of which they spell differently."""
-    groups = [[group.lines for group in rules.selection.groups] for rules in (before, after)]
-    if groups[0] != groups[1]:
-        return True  # they find different groups for the name, which other findings are about
-    if before.otherwise != after.otherwise:
-        return True  # one of them does not read the file because of a limit: `engine-limit`
-    one, other = (
-        sorted((rule.line, rule.field, rule.pattern) for rule in rules if rule.pattern)
-        for rules in (before, after)
-    )
-    plain = all(
-        ALIKE.fullmatch(pattern) and "index.htm" not in pattern for _line, _field, pattern in one
-    )
-    return one == other and plain
-
-
 def difference(file: CheckedFile, obeyed: Obeyed, before: Rules, after: Rules) -> Difference | None:
     """Return a path on which they differ."""
+    # Different groups, or a limit that one of them has, are for other rules of lint.
+    if is_spelt_alike(before, after):
+        return None
     try:
         return file.budget.difference(before, after)
     except Undecided:

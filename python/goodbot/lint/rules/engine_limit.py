@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from goodbot._core import RobotsTxt
 from goodbot.lint.checked_file import ENGINES, CheckedFile
 from goodbot.lint.lint_rule import LintProblem, LintRule
 
@@ -12,20 +13,29 @@ CODE = "engine-limit"
 LIMITS = ("too-large", "line-too-long", "too-many-rules")
 """The findings of the core on limits."""
 
-SMALL = 16_000
-"""A file of so many bytes exceeds no limit: the lowest are 16,663 bytes a line (Google) and 2,048
-rules (Yandex), which have at least 8 bytes each."""
+SMALL_FILE, SHORT_LINE, FEW_LINES = 500_000, 16_000, 2_000
+"""No engine's limit is lower: 500 KiB, 16,663 bytes a line (Google) and 2,048 rules (Yandex)."""
 
 
 def check(file: CheckedFile) -> Iterator[LintProblem]:
     """Report limits, and what the engine does with the rest."""
-    if len(file.content) <= SMALL:
-        return
-    for name, engine in ENGINES.items():
-        for finding in file.read_as(name).findings:
+    for name in may_be_exceeded(file.content):
+        for finding in RobotsTxt(file.content, dialect=name).findings:
             if finding.code in LIMITS and finding.code not in file.findings:
-                message = f"{engine}: {finding.message}. Shorten it."
+                message = f"{ENGINES[name]}: {finding.message}. Shorten it."
                 yield LintProblem(finding.line, message, finding.column)
+
+
+def may_be_exceeded(content: bytes) -> Iterator[str]:
+    """Yield the dialects of which a file may exceed a limit: each reads it once more."""
+    if len(content) <= SHORT_LINE:
+        return
+    is_large = len(content) >= SMALL_FILE
+    few = content.count(b"\n") + content.count(b"\r") < FEW_LINES
+    short = max(map(len, content.split(b"\n"))) <= SHORT_LINE
+    for name in ENGINES:
+        if is_large or (name == "google" and not short) or (name == "yandex" and not few):
+            yield name
 
 
 RULE = LintRule(
