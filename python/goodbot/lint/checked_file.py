@@ -21,6 +21,7 @@ __all__ = [
     "CheckedFile",
     "Obeyed",
     "listed",
+    "listed_lines",
     "named",
     "plural",
     "quoted",
@@ -390,16 +391,31 @@ def quoted(rule: Rule) -> str:
     return f'line {rule.line} ("{written(rule)}")'
 
 
-def listed(words: Sequence[str], most: int = MOST_LISTED) -> str:
+def listed(words: Sequence[str], most: int = MOST_LISTED, number: int | None = None) -> str:
     """Return words as a list, of which the first ones are named.
+
+    Args:
+        words: The words, or the first ones of them.
+        most: How many are named.
+        number: How many words there are; by default `words` are all.
 
     >>> listed(["a"]), listed(["a", "b", "c"]), listed(["a", "b", "c"], 1)
     ('a', 'a, b and c', 'a and 2 more')
     """
+    number = len(words) if number is None else number
     shown = list(words[:most])
-    if len(words) > most:
-        shown.append(f"{len(words) - most:,} more")
+    if number > most:
+        shown.append(f"{number - most:,} more")
     return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} and {shown[-1]}"
+
+
+def listed_lines(lines: Sequence[int]) -> str:
+    """Return lines as a list, of which the first ones are named; there may be thousands.
+
+    >>> listed_lines([3, 5])
+    'line 3 and line 5'
+    """
+    return listed([f"line {line}" for line in lines[:MOST_LISTED]], number=len(lines))
 
 
 def plural(number: int, one: str, many: str) -> str:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from goodbot._core import Rule
-from goodbot.lint.checked_file import CheckedFile, Obeyed, listed, named, plural, quoted
+from goodbot.lint.checked_file import CheckedFile, Obeyed, listed_lines, named, plural, quoted
 from goodbot.lint.lint_rule import LintProblem, LintRule
 from goodbot.lint.proof_budget import Undecided
 from goodbot.lint.sample_paths import SITE
@@ -18,21 +18,35 @@ def check(file: CheckedFile) -> Iterator[LintProblem]:
     default = file.default
     if not len(default.rules) or not default.rules.allows(f"{SITE}/"):
         return  # where everything is disallowed, a group is an exception that is meant
+    disallowed = disallowed_paths(file)
     for obeyed in file.obeyed:
         if obeyed.is_named and not file.is_open_by_intent(obeyed):
-            dropped = dropped_rules(file, obeyed)
+            dropped = dropped_rules(file, obeyed, disallowed)
             if dropped:
                 yield problem(obeyed, dropped)
 
 
-def dropped_rules(file: CheckedFile, obeyed: Obeyed) -> dict[int, tuple[Rule, str]]:
+def disallowed_paths(file: CheckedFile) -> list[tuple[Rule, str]]:
+    """Return the rules that disallow a path to robots that no group names, each with one."""
+    found = [
+        (one.rule, one.example)
+        for one in file.reach(file.default) or ()
+        if one.rule.field == "Disallow" and one.example is not None
+    ]
+    answers = file.default.rules.allows_many([SITE + path for _, path in found])
+    return [one for one, allowed in zip(found, answers, strict=True) if not allowed]
+
+
+def dropped_rules(
+    file: CheckedFile, obeyed: Obeyed, disallowed: list[tuple[Rule, str]]
+) -> dict[int, tuple[Rule, str]]:
     """Return the rules for `*` that would have mattered, by line, each with a path."""
-    found = {}
-    for one in file.reach(file.default) or ():
-        if one.rule.field == "Disallow" and one.example is not None:
-            url = SITE + one.example
-            if obeyed.rules.allows(url) and not file.default.rules.allows(url):
-                found[one.rule.line] = (one.rule, one.example)
+    answers = obeyed.rules.allows_many([SITE + path for _, path in disallowed])
+    found = {
+        rule.line: (rule, path)
+        for (rule, path), allowed in zip(disallowed, answers, strict=True)
+        if allowed
+    }
     if not found:
         try:
             one_more = file.budget.difference(file.default.rules, obeyed.rules)
@@ -49,7 +63,7 @@ def problem(obeyed: Obeyed, dropped: dict[int, tuple[Rule, str]]) -> LintProblem
     rule, path = next(iter(dropped.values()))
     obeys = plural(len(obeyed.names), "obeys", "obey")
     others = list(dropped)[1:]
-    more = f" {listed([f'line {line}' for line in others]).capitalize()} " if others else ""
+    more = f" {listed_lines(others).capitalize()} " if others else ""
     more += f"{plural(len(others), 'is', 'are')} dropped as well." if others else ""
     message = (
         f"{named(obeyed.names)} {obeys} only this group, not the rules for *: {quoted(rule)} does "

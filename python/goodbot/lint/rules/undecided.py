@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from goodbot.lint.checked_file import CheckedFile, listed
+from goodbot.lint.checked_file import CheckedFile, listed_lines
 from goodbot.lint.lint_rule import LintProblem, LintRule
 
 __all__ = ["CODE", "RULE"]
@@ -16,7 +16,7 @@ def check(file: CheckedFile) -> Iterator[LintProblem]:
         lines = sorted(set(found))
         message = (
             f"Within the bounds, {code} could not be decided for "
-            f"{listed([f'line {line}' for line in lines])}. Fewer rules or wildcards help."
+            f"{listed_lines(lines)}. Fewer rules or wildcards help."
         )
         yield LintProblem(lines[0], message, others=tuple(lines[1:]))
 
