@@ -41,7 +41,11 @@ CONSTANTS = {
     ],
     "Comparisons": [
         ("goodbot.reasoning.difference", "MOST_STATES", "States of one comparison of rules"),
-        ("goodbot.reasoning.file_comparison", "STATES_OF_FILES", "States of a comparison of files"),
+        (
+            "goodbot.reasoning.case_comparisons",
+            "STATES_OF_FILES",
+            "States of a comparison of files",
+        ),
         ("goodbot.reasoning.robot_classes", "MOST_NAMES", "Names of robots that are classified"),
         ("goodbot.reasoning.robot_classes", "MOST_MATCHES", "Names compared with groups"),
         ("goodbot.cli.shared.sources.url_source", "MOST_SITEMAP", "Bytes of a sitemap of --urls"),

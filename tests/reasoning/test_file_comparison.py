@@ -6,7 +6,18 @@ from hypothesis import strategies as st
 
 import goodbot
 from goodbot import bots
-from goodbot.reasoning import FileComparison, RobotComparison, compare_files, count_url_changes
+from goodbot.reasoning import (
+    FieldChange,
+    FileComparison,
+    RobotComparison,
+    RulesComparison,
+    case_comparisons,
+    compare,
+    compare_files,
+    count_url_changes,
+)
+from goodbot.reasoning.difference import counted_comparison
+from goodbot.reasoning.path_reader import path_reader
 from tests.support.examples import examples
 
 SITE = "https://example.com"
@@ -225,3 +236,71 @@ def test_urls_are_counted() -> None:
     assert len(star.disallowed_examples) == 5
     assert bool(counted)
     assert not count_url_changes(compared(before, before), urls)
+
+
+def test_dialects_that_compare_paths_alike_are_compared_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Equal rules are searched once for all robots, whatever their dialects and other fields."""
+    searched: list[tuple[str, ...]] = []
+
+    def counted(
+        before: goodbot.Rules, after: goodbot.Rules, most: int
+    ) -> tuple[RulesComparison, int]:
+        searched.append((path_reader_name(before), *(rule.text for rule in before)))
+        return counted_comparison(before, after, most)
+
+    monkeypatch.setattr(case_comparisons, "counted_comparison", counted)
+    group = "User-agent: {}\nDisallow: /x\nCrawl-delay: {}\n"
+    text = "".join(group.format(name, delay) for delay, name in enumerate("AB", start=1))
+    found = compared(text, text.replace("/x", "/y").replace("delay: 2", "delay: 3"))
+    assert len(searched) == len(set(searched))
+    each = {one.names: one for one in found.robots if one.dialect == "rfc9309"}
+    assert [rule.line for rule in each["A",].rules[0]] == [2]
+    assert [one.before.rule.line for one in each["B",].differences if one.before.rule] == [5]
+    assert each["B",].changes == (FieldChange("Crawl-delay", ("2",), ("3",)),)
+
+
+def path_reader_name(rules: goodbot.Rules) -> str:
+    """Return what names the way in which the dialect of rules compares paths."""
+    return repr(path_reader(goodbot.dialect(rules.dialect)))
+
+
+@examples(60)
+@given(GROUPS, GROUPS)
+def test_shared_comparisons_are_those_of_each_robot(
+    before: list[tuple[str, list[str]]], after: list[tuple[str, list[str]]]
+) -> None:
+    """Each result is what a comparison of these two sets of rules alone finds, line by line."""
+    files = [goodbot.RobotsTxt(text_of(groups)) for groups in (before, after)]
+    for each in compare_files(*files).robots:
+        alone = compare(*each.rules)
+        assert each.access.is_complete
+        assert each.effect == alone.effect
+        assert {
+            (one.before.allowed, one.after.allowed, len(one.path)) for one in each.differences
+        } == {(one.before.allowed, one.after.allowed, len(one.path)) for one in alone.differences}
+        for one in each.differences:
+            verdicts = [rules.verdict(SITE + one.path) for rules in each.rules]
+            assert [str(one.before), str(one.after)] == [str(verdict) for verdict in verdicts]
+
+
+@examples(60)
+@given(GROUPS, GROUPS)
+def test_known_robots_read_what_their_dialects_say(
+    before: list[tuple[str, list[str]]], after: list[tuple[str, list[str]]]
+) -> None:
+    """A robot that is not reported apart differs on no path from the robots that it belongs to."""
+    files = [goodbot.RobotsTxt(text_of(groups)) for groups in (before, after)]
+    found = compare_files(*files)
+    for robot in ("bingbot", "Googlebot", "YandexBot", "Applebot"):
+        known = bots.get(robot)
+        own = [
+            bots.rules_for(goodbot.RobotsTxt(file.content, dialect=known.dialect), known).rules
+            for file in files
+        ]
+        if None in own:
+            continue
+        each = next((one for one in found.robots if robot in one.members), of(found, "*"))
+        truth = compare(*(one for one in own if one is not None))
+        assert (truth.effect == "same") == (each.effect == "same")

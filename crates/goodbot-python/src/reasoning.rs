@@ -86,8 +86,8 @@ pub(crate) fn line_effects(py: Python<'_>, rules: &Rules, states: usize) -> (Vec
     (effects.into_iter().map(row).collect(), steps)
 }
 
-/// Return what rules say as `bytes`, without lines and robots: rules of one dialect with equal bytes
-/// decide alike.
+/// Return what rules say as `bytes`, without lines and robots: rules with equal bytes decide alike, if
+/// their dialects compare paths with rules in the same way.
 #[pyfunction]
 pub(crate) fn rules_content<'py>(py: Python<'py>, rules: &Rules) -> Bound<'py, PyBytes> {
     PyBytes::new(py, &rules.inner.content())

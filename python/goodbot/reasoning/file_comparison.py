@@ -15,17 +15,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from goodbot import bots
-from goodbot._core import RobotsTxt, Rules, rules_content
+from goodbot._core import RobotsTxt, Rules
 from goodbot.bots import KnownRobot
 from goodbot.display import short_repr
-from goodbot.reasoning.difference import (
-    MOST_STATES,
-    Difference,
-    Effect,
-    RulesComparison,
-    counted_comparison,
-)
-from goodbot.reasoning.other_changes import FieldChange, changed_fields, changed_file
+from goodbot.reasoning.case_comparisons import STATES_OF_FILES, CaseComparisons
+from goodbot.reasoning.difference import Difference, Effect, RulesComparison
+from goodbot.reasoning.other_changes import FieldChange, changed_file
+from goodbot.reasoning.robot_cases import CasesOfFiles, Files, Numbers, RobotCase
 from goodbot.reasoning.robot_classes import (
     EVERYONE_ELSE,
     RobotClass,
@@ -37,25 +33,9 @@ from goodbot.reasoning.robot_classes import (
 
 __all__ = ["STATES_OF_FILES", "FileComparison", "RobotComparison", "compare_files"]
 
-STATES_OF_FILES = 3 * MOST_STATES
-"""The most states that all comparisons of two files consider together. Nearly all hostile files
-then end within a third of a second, and all but few real ones are decided."""
-
 MOST_GROUPS_IN_DIALECTS = 2_000
 """The most groups of two files in which known robots are compared in their own dialects: each of
 those reads both files, and each robot may obey all groups."""
-
-FIRST_SHARE = 5_000
-"""The most states of a comparison before all have had a turn: nearly all need fewer."""
-
-FEWEST_STATES = 50
-"""The fewest states of a comparison: with fewer, hardly any is decided."""
-
-STATES_OF_A_START = 15
-"""As how many states each comparison counts in any case."""
-
-Files = tuple[RobotsTxt, RobotsTxt]
-Key = tuple[object, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +49,8 @@ class RobotComparison:
     dialect: str
     """The name of the dialect in which they read the new file."""
     rules: tuple[Rules, Rules]
-    """What the first of them obeys in each file; its lines are those of the differences."""
+    """What the first of them obeys in each file; its lines are those of the differences. In files
+    with thousands of differences, it may be equal rules of other robots."""
     access: RulesComparison
     """The differences in what they may fetch."""
     changes: tuple[FieldChange, ...]
@@ -148,47 +129,6 @@ class FileComparison:
         return False if self.is_complete else None
 
 
-@dataclass(slots=True)
-class Case:
-    """Robots that read the same rules in both files."""
-
-    names: list[str]
-    known: list[str]
-    rules: tuple[Rules, Rules]
-    changes: tuple[FieldChange, ...]
-    key: Key
-
-
-class Cases:
-    """Makes cases, with a number for what rules say: rules of one number decide alike."""
-
-    def __init__(self) -> None:
-        """Begin with no numbers."""
-        self.contents: dict[Key, int] = {}
-        self.numbers: dict[int, tuple[Rules, int]] = {}
-
-    def of(self, files: Files, classes: Iterable[RobotClass]) -> list[Case]:
-        """Return the cases of classes of robots in two files."""
-        empty = [RobotsTxt(b"", dialect=file.dialect).rules_for(EVERYONE_ELSE) for file in files]
-        found: dict[Key, Case] = {}
-        for one in classes:
-            before, after = (obeyed or none for obeyed, none in zip(one.rules, empty, strict=True))
-            changes = changed_fields(*files, one.rules)
-            key = self.number(files[0], before), self.number(files[1], after), changes
-            case = found.setdefault(key, Case([], [], (before, after), changes, key))
-            case.names += one.names
-            case.known += one.robots
-        return list(found.values())
-
-    def number(self, file: RobotsTxt, rules: Rules) -> int:
-        """Return the number of the rules of a file."""
-        if id(rules) not in self.numbers:
-            content = file.dialect, rules_content(rules)
-            number = self.contents.setdefault(content, len(self.contents))
-            self.numbers[id(rules)] = rules, number
-        return self.numbers[id(rules)][1]
-
-
 def compare_files(
     before: RobotsTxt,
     after: RobotsTxt,
@@ -231,24 +171,28 @@ def compare_files(
     files = before, after
     names = robot_names(*files)
     most = names_bound(*files) if most_names is None else most_names
-    cases = Cases()
-    own = cases.of(files, robot_classes(*files, most_names=most))
-    others, omitted = in_own_dialects(cases, files) if own_dialects else ([], ())
-    every = [*own, *others]
-    compared = dict(zip((case.key for case in every), comparisons(every, most_states), strict=True))
-    robots = [*(result_of(case, compared[case.key]) for case in own), *apart(others, own, compared)]
+    numbers = Numbers()
+    own = CasesOfFiles(files, numbers).of(robot_classes(*files, most_names=most))
+    others, omitted = in_own_dialects(files, own, numbers) if own_dialects else ([], ())
+    compared = CaseComparisons([*own, *others], most_states)
+    robots = [*(result_of(case, compared) for case in own), *apart(others, own, compared)]
     unexamined = tuple(dict.fromkeys((*names[most:], *omitted)))
     return FileComparison(tuple(robots), changed_file(before, after), unexamined)
 
 
-def in_own_dialects(cases: Cases, files: Files) -> tuple[list[Case], tuple[str, ...]]:
-    """Return the cases of known robots in their own dialects, and the robots that have none."""
+def in_own_dialects(
+    files: Files, own: Sequence[RobotCase], numbers: Numbers
+) -> tuple[list[RobotCase], tuple[str, ...]]:
+    """Return the cases of known robots in their own dialects, and the robots that have none.
+
+    Robots whose own dialects can make no difference are in no case.
+    """
     before, after = files
     # Equal files say the same in every dialect.
     if (before.content, before.dialect) == (after.content, after.dialect):
         return [], ()
     if sum(len(file.groups) for file in files) <= MOST_GROUPS_IN_DIALECTS:
-        return list(cases_of_dialects(cases, files)), ()
+        return list(cases_of_dialects(files, own, numbers)), ()
     return [], tuple(robot.name for each in dialects_apart(files).values() for robot in each)
 
 
@@ -262,83 +206,66 @@ def dialects_apart(files: Files) -> dict[str, list[KnownRobot]]:
     return dialects
 
 
-def cases_of_dialects(cases: Cases, files: Files) -> Iterator[Case]:
+def cases_of_dialects(
+    files: Files, own: Sequence[RobotCase], numbers: Numbers
+) -> Iterator[RobotCase]:
     """Yield the cases of known robots that read a file in another dialect than it was read in."""
+    usual = UsualCases(own)
     for dialect, robots in dialects_apart(files).items():
         before, after = (RobotsTxt(file.content, dialect=dialect) for file in files)
-        yield from cases.of((before, after), classes_of_known((before, after), robots))
+        read = before, after
+        cases = CasesOfFiles(read, numbers)
+        yield from cases.of(
+            RobotClass((), known, one.rules)
+            for one in classes_of_known(read, robots)
+            if (known := usual.others(one.robots, cases.decided_by(one.rules)))
+        )
 
 
-def comparisons(cases: Sequence[Case], most_states: int) -> list[RulesComparison]:
-    """Compare the rules of each case, within the bounds.
+class UsualCases:
+    """What known robots would read if they had no dialects of their own.
 
-    Half of the states are for a first turn of all; those that need more share the other half.
+    Args:
+        own: The cases of the files in the dialects in which they were read.
+
     """
-    found = [RulesComparison((), is_complete=case.key[0] == case.key[1]) for case in cases]
-    spent: dict[int, int] = {}
-    left = most_states
-    for most, reserved in ((FIRST_SHARE, most_states // 2), (MOST_STATES, 0)):
-        undecided = [place for place, one in enumerate(found) if not one.is_complete]
-        for turn, place in enumerate(undecided):
-            # What one of them leaves is for those after it.
-            share = max(FEWEST_STATES, (left - reserved) // (len(undecided) - turn))
-            share = min(most, share)
-            if spent.get(place, 0) < share <= left - reserved:
-                found[place], states = counted_comparison(*cases[place].rules, share)
-                spent[place] = share
-                left -= states + STATES_OF_A_START
-    return found
+
+    def __init__(self, own: Iterable[RobotCase]) -> None:
+        """Find the case of each name."""
+        self.cases = {name.casefold(): case for case in own for name in (*case.names, *case.known)}
+
+    def of(self, name: str) -> RobotCase | None:
+        """Return the case of a known robot: of its own name, or of the first that it looks for."""
+        robot = bots.get(name)
+        own = name.casefold()
+        if own not in self.cases and robot.tokens:
+            own = robot.tokens[0].casefold()
+        return self.cases.get(own, self.cases.get(EVERYONE_ELSE))
+
+    def others(self, names: Iterable[str], decided_by: tuple[int, int]) -> tuple[str, ...]:
+        """Return the robots whose rules in their dialect are not those of their usual case."""
+        cases = ((name, self.of(name)) for name in names)
+        return tuple(name for name, case in cases if case is None or case.decided_by != decided_by)
 
 
-def result_of(case: Case, access: RulesComparison) -> RobotComparison:
+def result_of(case: RobotCase, compared: CaseComparisons) -> RobotComparison:
     """Return the result of a case."""
+    rules, access = compared.of(case)
     return RobotComparison(
-        tuple(case.names),
-        tuple(case.known),
-        case.rules[1].dialect,
-        case.rules,
-        access,
-        case.changes,
+        tuple(case.names), tuple(case.known), case.dialect, rules, access, case.changes
     )
 
 
 def apart(
-    others: Sequence[Case], own: Sequence[Case], compared: dict[Key, RulesComparison]
+    others: Sequence[RobotCase], own: Sequence[RobotCase], compared: CaseComparisons
 ) -> Iterator[RobotComparison]:
     """Yield the results of known robots for which their own dialects make a difference."""
-    usual = {
-        name.casefold(): outcome_of(compared[case.key])
-        for case in own
-        for name in (*case.names, *case.known)
-    }
+    usual = UsualCases(own)
     for case in others:
-        access = compared[case.key]
-        outcome = outcome_of(access)
-        robots = [bots.get(name) for name in case.known]
+        outcome = compared.outcome_of(case)
+        cases = ((name, usual.of(name)) for name in case.known)
         case.known = [
-            robot.name
-            for robot in robots
-            if outcome != usual.get(called(robot, usual), usual.get(EVERYONE_ELSE))
+            name for name, one in cases if one is None or compared.outcome_of(one) != outcome
         ]
         if case.known:
-            yield result_of(case, access)
-
-
-def called(robot: KnownRobot, names: Iterable[str]) -> str:
-    """Return the name by which a robot is among others: its own, or the first that it looks for."""
-    own = robot.name.casefold()
-    return own if own in names or not robot.tokens else robot.tokens[0].casefold()
-
-
-def outcome_of(access: RulesComparison) -> Key:
-    """Return what a comparison found, as lines: two dialects differ if this does."""
-    lines = frozenset(
-        (line_of(one.before.rule), line_of(one.after.rule), one.is_stricter)
-        for one in access.differences
-    )
-    return access.effect, lines
-
-
-def line_of(rule: object) -> int | None:
-    """Return the line of a rule; `None` if there is none."""
-    return getattr(rule, "line", None)
+            yield result_of(case, compared)

@@ -4,15 +4,21 @@ Scope: two files compared field by field, by typed values where there are any.
 """
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from goodbot._core import RobotsTxt, Rules
 
-__all__ = ["AS_WRITTEN", "FieldChange", "changed_fields", "changed_file"]
+__all__ = ["AS_WRITTEN", "FieldChange", "FieldValues", "changed_file"]
 
 AS_WRITTEN = ("Content-Usage", "Content-Signal", "License", "Clean-param")
 """The fields whose lines are compared as they are written, because paths may be part of them."""
+
+TYPED = ("Crawl-delay", "Request-rate", "Visit-time", "Comment", "Please-visit")
+"""The fields that are compared by what they mean."""
+
+COMPARED = TYPED + AS_WRITTEN
+"""All fields that are compared for each robot, in the order in which changes are reported."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,39 +33,73 @@ class FieldChange:
     """Its values in the second file that the first does not have."""
 
 
-def changed_fields(
-    before: RobotsTxt, after: RobotsTxt, rules: Sequence[Rules | None]
-) -> tuple[FieldChange, ...]:
-    """Return the fields that one robot reads differently in two files.
+class FieldValues:
+    """The fields that robots read in two files.
 
     Args:
-        before: The first file.
-        after: The second file.
-        rules: What the robot obeys in each.
+        files: The files.
 
     """
-    old, new = values_of(before, rules[0]), values_of(after, rules[1])
-    found = (
-        difference(name, old.get(name, ()), new.get(name, ()))
-        for name in dict.fromkeys([*old, *new])
+
+    def __init__(self, files: tuple[RobotsTxt, RobotsTxt]) -> None:
+        """Begin with nothing read."""
+        self.files = files
+        self.used = [frozenset(file.fields_used) for file in files]
+        self.known: dict[int, tuple[Rules, dict[str, list[str]]]] = {}
+
+    def changes(self, rules: Sequence[Rules | None]) -> tuple[FieldChange, ...]:
+        """Return the fields that one robot reads differently in the two files.
+
+        Args:
+            rules: What the robot obeys in each.
+
+        """
+        old, new = map(self.values, (0, 1), rules)
+        if old == new:
+            return ()
+        found = (difference(name, old.get(name, []), new.get(name, [])) for name in COMPARED)
+        return tuple(one for one in found if one is not None)
+
+    def values(self, place: int, rules: Rules | None) -> dict[str, list[str]]:
+        """Return the values of each field that a robot obeys in a file, in the order of the file.
+
+        Args:
+            place: Which of the files.
+            rules: What the robot obeys.
+
+        """
+        if rules is None or self.used[place].isdisjoint(COMPARED):
+            return {}
+        if id(rules) not in self.known:
+            found = dict(typed_values(rules))
+            if not self.used[place].isdisjoint(AS_WRITTEN):
+                found |= written_values(self.files[place], rules.robot)
+            self.known[id(rules)] = rules, found
+        return self.known[id(rules)][1]
+
+
+def typed_values(rules: Rules) -> Iterator[tuple[str, list[str]]]:
+    """Yield the typed values of fields as texts; fields without values are not there."""
+    delay = rules.crawl_delay
+    values: tuple[Sequence[object], ...] = (
+        () if delay is None else (repr(delay).removesuffix(".0"),),
+        rules.request_rates,
+        rules.visit_times,
+        rules.comments,
+        rules.please_visit,
     )
-    return tuple(one for one in found if one is not None)
+    for name, several in zip(TYPED, values, strict=True):
+        if several:
+            yield name, [str(one) for one in several]
 
 
-def values_of(file: RobotsTxt, rules: Rules | None) -> dict[str, Sequence[str]]:
-    """Return the values of each field that a robot obeys, as texts in the order of the file."""
-    if rules is None:
-        return {}
-    stated, delay = file.fields_for(rules.robot), rules.crawl_delay
-    typed: dict[str, Sequence[str]] = {
-        "Crawl-delay": [] if delay is None else [repr(delay).removesuffix(".0")],
-        "Request-rate": [str(rate) for rate in rules.request_rates],
-        "Visit-time": [str(time) for time in rules.visit_times],
-        "Comment": rules.comments,
-        "Please-visit": rules.please_visit,
-    }
-    written = {name: [value for field, value, _ in stated if field == name] for name in AS_WRITTEN}
-    return typed | written
+def written_values(file: RobotsTxt, robot: str) -> dict[str, list[str]]:
+    """Return the fields that are compared as they are written."""
+    found: dict[str, list[str]] = {}
+    for name, value, _ in file.fields_for(robot):
+        if name in AS_WRITTEN:
+            found.setdefault(name, []).append(value)
+    return found
 
 
 def changed_file(before: RobotsTxt, after: RobotsTxt) -> tuple[FieldChange, ...]:
@@ -84,11 +124,8 @@ def findings_of(file: RobotsTxt) -> list[str]:
 
 def difference(name: str, before: Sequence[str], after: Sequence[str]) -> FieldChange | None:
     """Return a change of values; `None` if there is none. Their order does not matter."""
-    if Counter(before) == Counter(after):
+    if before == after:
         return None
-    return FieldChange(name, without(before, after), without(after, before))
-
-
-def without(values: Sequence[str], others: Sequence[str]) -> tuple[str, ...]:
-    """Return the values that are not among others, each as often as it is missing there."""
-    return tuple((Counter(values) - Counter(others)).elements())
+    old, new = Counter(before), Counter(after)
+    gone, come = tuple((old - new).elements()), tuple((new - old).elements())
+    return FieldChange(name, gone, come) if gone or come else None

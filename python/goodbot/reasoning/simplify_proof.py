@@ -16,6 +16,7 @@ from goodbot._core import dialect as dialect_of
 from goodbot.bots import KnownRobot
 from goodbot.bots.family import obeyed_name
 from goodbot.reasoning.difference import SITE, counted_first
+from goodbot.reasoning.path_reader import PathReader, path_reader
 from goodbot.reasoning.robot_classes import MOST_NAMES, OTHER_WORDS, leading_token, robot_names
 from goodbot.reasoning.simplify_layout import NumberedLine, content_of
 
@@ -32,27 +33,6 @@ STATES_OF_A_START = 5
 
 PAIRS_OF_A_LINE = 4
 """How many comparisons of a name with a group take as long as a line."""
-
-OF_GROUPS = {
-    "fields",
-    "robot_name",
-    "agent_match",
-    "agent_version",
-    "empty_agent",
-    "star_agent",
-    "agent_choice",
-    "default_groups",
-    "stand_ins",
-    "group_end",
-    "agents_per_line",
-    "empty_disallow",
-    "size_limit",
-    "over_size",
-    "line_limit",
-    "rule_limit",
-    "over_rules",
-}
-"""The choices of dialects that say which lines a robot obeys, and not what they mean."""
 
 PREFIXES = (("star", "wildcard"), ("dollar", "end"), ("extent", "prefix"))
 """The choices with which a pattern matches all paths that begin as it says."""
@@ -108,7 +88,7 @@ class Proof:
             names = names_compared(self.before.files[dialect.name], own.get(dialect.name, ()))
             is_asked = dialect.name in asked
             self.names[dialect.name] = names if is_asked else list(own[dialect.name])
-        self.readers = {one.name: reader_of(one) for one in self.dialects}
+        self.readers = {one.name: path_reader(one) for one in self.dialects}
         self.states_left = STATES_OF_A_FILE
         self.obstacle = ""
         self.known: dict[Values, bool | None] = {}
@@ -180,15 +160,7 @@ class Proof:
         return None
 
 
-def reader_of(dialect: Dialect) -> tuple[tuple[str, str], ...]:
-    """Return the choices of a dialect by which it compares paths with rules."""
-    items = dialect.choices.items()
-    return tuple(one for one in items if one[0] not in OF_GROUPS)
-
-
-def is_plainly_same(
-    before: "ObeyedText", after: "ObeyedText", reader: tuple[tuple[str, str], ...]
-) -> bool:
+def is_plainly_same(before: "ObeyedText", after: "ObeyedText", reader: PathReader) -> bool:
     """Return whether two sets of rules are the same for a reason that needs no search.
 
     If nothing but Disallow has an effect, a path is disallowed if any pattern matches it. So it is

@@ -40,13 +40,13 @@ impl Rules {
         rest.is_empty().then_some(rules)
     }
 
-    /// Returns what the rules say as bytes, without lines and robots: rules of one dialect with equal
-    /// bytes decide alike.
+    /// Returns what the rules say as bytes, without lines and robots: rules with equal bytes decide alike,
+    /// if their dialects compare paths with rules in the same way.
     #[must_use]
     pub fn content(&self) -> Vec<u8> {
         let mut content = Vec::new();
         for reading in self.readings() {
-            reading.reader.name.as_bytes().to_vec().pack(&mut content);
+            (reading.reader != reading.dialect).pack(&mut content);
             reading.otherwise.pack(&mut content);
             reading.blanket.pack(&mut content);
             reading
