@@ -13,7 +13,7 @@ use super::rules::Rules;
 use super::select::{HOWS, How};
 
 /// The version of the byte format. Increase it when the rules, their table or its flags change.
-const FORM: u8 = 2;
+const FORM: u8 = 3;
 
 impl Rules {
     /// Returns these rules as bytes: format version, checksum, content. Equal rules have equal bytes.

@@ -1,12 +1,14 @@
 //! The table of one robot's rules, and how it is searched.
 //!
 //! Of the rules that match, the one with the lowest rank decides. Of few rules, all are tried whose
-//! patterns may begin as the path does (`codes`); more are found by an index (`index`). A check costs
+//! patterns may begin as the path does (`codes`); more are found by an index (`index`), once that pays
+//! (`large`). A check costs
 //! at most the sum over the rules of (length of the pattern + length of the URL).
 
 mod codes;
 mod entries;
 mod index;
+mod large;
 mod tree;
 
 use std::cell::Cell;
@@ -19,7 +21,8 @@ use super::wildcard;
 
 use self::codes::{ROOT, ROW, candidates, code_of, codes_of};
 use self::entries::{Entry, Narrow, Wide};
-use self::index::Index;
+use self::index::Place;
+use self::large::Large;
 pub(crate) use self::tree::Tree;
 
 /// Properties of a rule besides its pattern, as bits.
@@ -76,10 +79,10 @@ pub(crate) struct Table {
 enum Kept {
     /// With the code of each, padded to whole rows.
     Few { entries: Box<[Narrow]>, codes: Box<[u8]> },
-    /// With an index.
-    More { entries: Box<[Narrow]>, index: Index<u16> },
-    /// In a file of more than 64 KiB or 65,535 lines, with an index.
-    Many { entries: Box<[Wide]>, index: Index<u32> },
+    /// With an index, once it pays.
+    More(Box<Large<Narrow, u16>>),
+    /// The same, in a file of more than 64 KiB or 65,535 lines.
+    Many(Box<Large<Wide, u32>>),
 }
 
 packed!(Table { rules, patterns });
@@ -92,15 +95,13 @@ impl Packed for Kept {
                 entries.pack(into);
                 codes.pack(into);
             }
-            Kept::More { entries, index } => {
+            Kept::More(large) => {
                 1_u8.pack(into);
-                entries.pack(into);
-                index.pack(into);
+                large.pack(into);
             }
-            Kept::Many { entries, index } => {
+            Kept::Many(large) => {
                 2_u8.pack(into);
-                entries.pack(into);
-                index.pack(into);
+                large.pack(into);
             }
         }
     }
@@ -108,8 +109,8 @@ impl Packed for Kept {
     fn unpack(from: &mut &[u8]) -> Option<Self> {
         Some(match u8::unpack(from)? {
             0 => Kept::Few { entries: Packed::unpack(from)?, codes: Packed::unpack(from)? },
-            1 => Kept::More { entries: Packed::unpack(from)?, index: Packed::unpack(from)? },
-            _ => Kept::Many { entries: Packed::unpack(from)?, index: Packed::unpack(from)? },
+            1 => Kept::More(Packed::unpack(from)?),
+            _ => Kept::Many(Packed::unpack(from)?),
         })
     }
 }
@@ -199,13 +200,10 @@ impl Builder {
                 codes.resize(entries.len().next_multiple_of(ROW), ROOT);
                 Kept::Few { entries, codes: codes.into() }
             }
-            Some(entries) => {
-                let index = Index::new(&entries, &self.codes, &self.patterns);
-                Kept::More { entries, index }
-            }
+            Some(entries) => Kept::More(Box::new(Large::new(entries, self.codes.into()))),
             None => {
-                let index = Index::new(&self.entries, &self.codes, &self.patterns);
-                Kept::Many { entries: self.entries.into(), index }
+                let large = Large::new(self.entries.into(), self.codes.into());
+                Kept::Many(Box::new(large))
             }
         };
         Table { rules, patterns: self.patterns.into() }
@@ -278,16 +276,18 @@ impl Table {
     /// Returns how many rules and second spellings there are.
     pub(crate) fn len(&self) -> usize {
         match &self.rules {
-            Kept::Few { entries, .. } | Kept::More { entries, .. } => entries.len(),
-            Kept::Many { entries, .. } => entries.len(),
+            Kept::Few { entries, .. } => entries.len(),
+            Kept::More(large) => large.entries.len(),
+            Kept::Many(large) => large.entries.len(),
         }
     }
 
     /// Returns the positions of all rules, in the order of the file; a rule with two spellings has one.
     pub(crate) fn rules(&self) -> Vec<usize> {
         match &self.rules {
-            Kept::Few { entries, .. } | Kept::More { entries, .. } => first_spellings(entries),
-            Kept::Many { entries, .. } => first_spellings(entries),
+            Kept::Few { entries, .. } => first_spellings(entries),
+            Kept::More(large) => first_spellings(&large.entries),
+            Kept::Many(large) => first_spellings(&large.entries),
         }
     }
 
@@ -305,17 +305,22 @@ impl Table {
                 let place = self.first_of_few(entries, rows, codes, asked, &for_origin);
                 deciding(entries, place)
             }
-            Kept::More { entries, index } => {
-                let matches = |place| self.matches(entries, place, asked, &for_origin);
-                let rules = (&**entries, &*self.patterns);
-                deciding(entries, index.first(rules, asked.paths.plain, codes, matches)?)
-            }
-            Kept::Many { entries, index } => {
-                let matches = |place| self.matches(entries, place, asked, &for_origin);
-                let rules = (&**entries, &*self.patterns);
-                deciding(entries, index.first(rules, asked.paths.plain, codes, matches)?)
-            }
+            Kept::More(large) => self.decide_large(large, codes, asked, &for_origin),
+            Kept::Many(large) => self.decide_large(large, codes, asked, &for_origin),
         }
+    }
+
+    #[inline]
+    fn decide_large<E: Entry, P: Place>(
+        &self,
+        large: &Large<E, P>,
+        codes: (u8, u8),
+        asked: &Asked<'_>,
+        for_origin: &impl Fn(u32) -> bool,
+    ) -> Option<Deciding> {
+        let entries = &large.entries;
+        let matches = |place| self.matches(entries, place, asked, for_origin);
+        deciding(entries, large.first(&self.patterns, asked.paths.plain, codes, matches)?)
     }
 
     /// Returns the tree of the rules, for [`Table::decide_by`].
@@ -332,10 +337,9 @@ impl Table {
         for_origin: impl Fn(u32) -> bool,
     ) -> Option<Deciding> {
         match &self.rules {
-            Kept::Few { entries, .. } | Kept::More { entries, .. } => {
-                self.decide_among(entries, tree, asked, &for_origin)
-            }
-            Kept::Many { entries, .. } => self.decide_among(entries, tree, asked, &for_origin),
+            Kept::Few { entries, .. } => self.decide_among(entries, tree, asked, &for_origin),
+            Kept::More(large) => self.decide_among(&large.entries, tree, asked, &for_origin),
+            Kept::Many(large) => self.decide_among(&large.entries, tree, asked, &for_origin),
         }
     }
 
@@ -383,10 +387,9 @@ impl Table {
         for_origin: impl Fn(u32) -> bool,
     ) -> Vec<usize> {
         match &self.rules {
-            Kept::Few { entries, .. } | Kept::More { entries, .. } => {
-                self.matching_of(entries, asked, &for_origin)
-            }
-            Kept::Many { entries, .. } => self.matching_of(entries, asked, &for_origin),
+            Kept::Few { entries, .. } => self.matching_of(entries, asked, &for_origin),
+            Kept::More(large) => self.matching_of(&large.entries, asked, &for_origin),
+            Kept::Many(large) => self.matching_of(&large.entries, asked, &for_origin),
         }
     }
 
@@ -432,8 +435,9 @@ impl Table {
     /// Returns a rule of the table.
     pub(crate) fn row(&self, place: usize) -> Row<'_> {
         match &self.rules {
-            Kept::Few { entries, .. } | Kept::More { entries, .. } => self.row_in(entries, place),
-            Kept::Many { entries, .. } => self.row_in(entries, place),
+            Kept::Few { entries, .. } => self.row_in(entries, place),
+            Kept::More(large) => self.row_in(&large.entries, place),
+            Kept::Many(large) => self.row_in(&large.entries, place),
         }
     }
 
@@ -535,7 +539,8 @@ mod tests {
             // Lines beyond 16 bits need the wide form.
             let tables = [(usize::MAX, 1), (0, 1), (0, 100_000)]
                 .map(|(most_in_rows, lines)| table(dialect, &rules, most_in_rows, lines));
-            for path in &paths {
+            // Again and again, so that an index is made in between.
+            for path in std::iter::repeat_n(&paths, 20).flatten() {
                 let paths = Paths { plain: path.as_bytes(), open_query: open.as_deref().map(str::as_bytes) };
                 let places = tables.each_ref().map(|table| {
                     let decided = table.decide(&Asked::new(paths), |_| true);

@@ -8,14 +8,12 @@
 
 use std::ops::Range;
 
-use crate::packed::Packed;
-
 use super::codes::ROOT;
 use super::entries::Entry;
 use super::flag;
 
 /// A place in the table, or in the index: as small as the number of rules permits.
-pub(super) trait Place: Copy + Packed {
+pub(super) trait Place: Copy {
     fn of(place: usize) -> Self;
     fn at(self) -> usize;
 }
@@ -41,7 +39,7 @@ impl Place for u32 {
 }
 
 /// A plain rule, in the order of patterns.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug)]
 struct Plain<P> {
     /// The place of the rule.
     place: P,
@@ -52,7 +50,7 @@ struct Plain<P> {
 }
 
 /// The order of many rules.
-#[derive(Debug, PartialEq)]
+#[derive(Debug)]
 pub(super) struct Index<P> {
     plain: Box<[Plain<P>]>,
     plain_runs: Runs<P>,
@@ -62,7 +60,7 @@ pub(super) struct Index<P> {
 }
 
 /// Where the rules of each code begin and end, in a list that is sorted by codes.
-#[derive(Debug, PartialEq)]
+#[derive(Debug)]
 struct Runs<P> {
     /// The codes that there are, as bits.
     codes: [u64; 4],
@@ -101,51 +99,6 @@ impl<P: Place> Runs<P> {
         let before = before as usize;
         let start = before.checked_sub(1).map_or(0, |last| self.ends[last].at());
         start..self.ends[before].at()
-    }
-}
-
-impl<P: Place> Packed for Plain<P> {
-    fn pack(&self, into: &mut Vec<u8>) {
-        self.place.pack(into);
-        self.best.pack(into);
-        self.up.pack(into);
-    }
-
-    fn unpack(from: &mut &[u8]) -> Option<Self> {
-        let (place, best, up) = (P::unpack(from)?, P::unpack(from)?, P::unpack(from)?);
-        Some(Plain { place, best, up })
-    }
-}
-
-impl<P: Place> Packed for Runs<P> {
-    fn pack(&self, into: &mut Vec<u8>) {
-        for word in self.codes {
-            word.pack(into);
-        }
-        self.ends.pack(into);
-    }
-
-    fn unpack(from: &mut &[u8]) -> Option<Self> {
-        let mut codes = [0; 4];
-        for word in &mut codes {
-            *word = u64::unpack(from)?;
-        }
-        Some(Runs { codes, ends: Packed::unpack(from)? })
-    }
-}
-
-impl<P: Place> Packed for Index<P> {
-    fn pack(&self, into: &mut Vec<u8>) {
-        self.plain.pack(into);
-        self.plain_runs.pack(into);
-        self.others.pack(into);
-        self.other_runs.pack(into);
-    }
-
-    fn unpack(from: &mut &[u8]) -> Option<Self> {
-        let (plain, plain_runs) = (Packed::unpack(from)?, Packed::unpack(from)?);
-        let (others, other_runs) = (Packed::unpack(from)?, Packed::unpack(from)?);
-        Some(Index { plain, plain_runs, others, other_runs })
     }
 }
 
@@ -236,7 +189,7 @@ fn better<E: Entry>(entries: &[E], one: Option<usize>, other: Option<usize>) -> 
 
 /// Returns by what rules are compared: of those that match, the lowest decides.
 #[inline]
-fn order<E: Entry>(entries: &[E], place: usize) -> (u32, usize) {
+pub(super) fn order<E: Entry>(entries: &[E], place: usize) -> (u32, usize) {
     (entries[place].rank(), place)
 }
 
