@@ -99,7 +99,7 @@ packed!(Texts { all, robot, groups, sitemaps });
 
 impl Texts {
     pub(crate) fn new(robot: &str) -> Texts {
-        let mut all = String::with_capacity(robot.len() + 16);
+        let mut all = String::with_capacity(robot.len() + 64);
         all.push_str(robot);
         let robot = end_of(&all);
         Texts { all, robot, groups: robot, sitemaps: robot }
@@ -113,7 +113,9 @@ impl Texts {
 
     pub(crate) fn agent(&mut self, line: u32, agent: &[u8]) {
         // Writing to a string never fails.
-        let _ = writeln!(self.all, "{line} {}", String::from_utf8_lossy(agent));
+        let _ = write!(self.all, "{line} ");
+        self.push(agent);
+        self.all.push('\n');
     }
 
     pub(crate) fn end_of_groups(&mut self) {
@@ -121,8 +123,16 @@ impl Texts {
     }
 
     pub(crate) fn sitemap(&mut self, url: &[u8]) {
-        self.all.push_str(&String::from_utf8_lossy(url));
+        self.push(url);
         self.all.push('\n');
+    }
+
+    fn push(&mut self, octets: &[u8]) {
+        // The common case, in a faster way.
+        match std::str::from_utf8(octets) {
+            Ok(text) => self.all.push_str(text),
+            Err(_) => self.all.push_str(&String::from_utf8_lossy(octets)),
+        }
     }
 
     /// Adds the lines to be kept as written; returns their numbers, with where each begins.
@@ -137,7 +147,7 @@ impl Texts {
         let mut starts = Vec::with_capacity(written.len());
         for (number, line) in written {
             starts.push((*number, end_of(&self.all)));
-            self.all.push_str(&String::from_utf8_lossy(&text[line.clone()]));
+            self.push(&text[line.clone()]);
         }
         self.all.shrink_to_fit();
         (self, starts.into())

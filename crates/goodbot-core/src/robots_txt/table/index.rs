@@ -2,7 +2,8 @@
 //!
 //! All rules are grouped by the code of their beginning. Most rules are plain: a path matches if it
 //! begins with the pattern. In a group, these are sorted by their patterns, and each knows the longest
-//! other one that it begins with. All patterns of the group that a path begins with are then on the
+//! other one that it begins with. They are searched by their heads: the eight bytes after those that all
+//! patterns of the group share, which lie side by side in memory. All patterns of the group that a path begins with are then on the
 //! way up from the last pattern that is not behind the path; the best rule of each such way is known
 //! beforehand. The other rules are sorted by their ranks, the best first.
 
@@ -53,6 +54,8 @@ struct Plain<P> {
 #[derive(Debug)]
 pub(super) struct Index<P> {
     plain: Box<[Plain<P>]>,
+    /// The head of each plain rule.
+    heads: Box<[u64]>,
     plain_runs: Runs<P>,
     /// The places of all other rules, by code and rank.
     others: Box<[P]>,
@@ -118,7 +121,14 @@ impl<P: Place> Index<P> {
         plain.sort_unstable_by_key(|place| (codes[*place], pattern(*place), *place));
         others.sort_unstable_by_key(|place| (codes[*place], entries[*place].rank(), *place));
         let plain_runs = Runs::new(plain.iter().map(|place| codes[*place]));
+        let groups = plain.chunk_by(|one, other| codes[*one] == codes[*other]);
+        let heads = groups.flat_map(|group| {
+            let (first, last) = (pattern(group[0]), pattern(group[group.len() - 1]));
+            let same = shared(first, last);
+            group.iter().map(move |place| head(&pattern(*place)[same..]))
+        });
         Index {
+            heads: heads.collect(),
             plain: linked(entries, &plain, codes, pattern),
             plain_runs,
             other_runs: Runs::new(others.iter().map(|place| codes[*place])),
@@ -139,7 +149,8 @@ impl<P: Place> Index<P> {
         let mut best = None;
         if let Some(path) = path.strip_prefix(b"/") {
             for code in &codes[1..] {
-                let group = &self.plain[self.plain_runs.of(*code)];
+                let run = self.plain_runs.of(*code);
+                let group = (&self.plain[run.clone()], &self.heads[run]);
                 best = better(entries, best, longest(group, (entries, patterns), path));
             }
         }
@@ -162,13 +173,20 @@ impl<P: Place> Index<P> {
 /// Returns the place of the best of the sorted plain rules that a path behind its slash matches.
 #[inline]
 fn longest<E: Entry, P: Place>(
-    group: &[Plain<P>],
+    (group, heads): (&[Plain<P>], &[u64]),
     (entries, patterns): (&[E], &[u8]),
     path: &[u8],
 ) -> Option<usize> {
     let pattern = |plain: &Plain<P>| &patterns[E::span(entries, plain.place.at(), patterns.len())];
-    let behind = group.partition_point(|plain| pattern(plain) <= path);
-    let mut at = behind.checked_sub(1)?;
+    let first = pattern(group.first()?);
+    let same = shared(first, pattern(group.last()?));
+    let rest = path.strip_prefix(&first[..same])?;
+    // Rules whose heads differ from the path's are in the order of their heads.
+    let wanted = head(rest);
+    let start = heads.partition_point(|head| *head < wanted);
+    let alike = heads[start..].partition_point(|head| *head == wanted);
+    let behind = group[start..start + alike].partition_point(|plain| pattern(plain) <= path);
+    let mut at = (start + behind).checked_sub(1)?;
     let shared = shared(pattern(&group[at]), path);
     // What is as short as what both share is a beginning of both.
     while pattern(&group[at]).len() > shared {
@@ -191,6 +209,17 @@ fn better<E: Entry>(entries: &[E], one: Option<usize>, other: Option<usize>) -> 
 #[inline]
 pub(super) fn order<E: Entry>(entries: &[E], place: usize) -> (u32, usize) {
     (entries[place].rank(), place)
+}
+
+/// Returns the first bytes of a text as a number: texts whose numbers differ are in the same order.
+#[inline]
+fn head(text: &[u8]) -> u64 {
+    if let Some(octets) = text.first_chunk() {
+        return u64::from_be_bytes(*octets);
+    }
+    let mut octets = [0; size_of::<u64>()];
+    octets[..text.len()].copy_from_slice(text);
+    u64::from_be_bytes(octets)
 }
 
 /// Returns how many bytes are the same at the beginning of two texts.
