@@ -71,6 +71,26 @@ def logs_page() -> Iterator[str]:
         "scheme and port."
     )
     yield ""
+    yield "## What some servers leave out, or write in another form"
+    yield ""
+    yield (
+        "- CloudFront: the standard logs in the output format `w3c` are read. JSON and Parquet of "
+        "standard logging (v2), and real-time logs, are refused. What a client sent "
+        "percent-encoded, CloudFront encodes once more; that is undone."
+    )
+    yield (
+        "- Traefik: lines of JSON have no header fields by default. Set `User-Agent` to `keep` in "
+        "`accessLog.fields.headers.names`; without it, no robot is known."
+    )
+    yield (
+        "- Caddy: times of the kinds `wall`, `wall_milli` and `wall_nano` state no zone, and are "
+        "not read; omit `time_format`."
+    )
+    yield (
+        "- W3C: lines need a date. The directive `#Date` is not taken for it, since the lines "
+        "below it may be of the next day."
+    )
+    yield ""
     yield from result_parts()
 
 

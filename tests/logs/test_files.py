@@ -255,3 +255,20 @@ def test_mistakes_say_what_to_do(tmp_path: Path) -> None:
     reader.summarize()
     with pytest.raises(MisuseError, match="read already"):
         reader.summarize()
+
+
+@pytest.mark.parametrize(
+    ("content", "named"),
+    [
+        (b"PAR1\x15\x04\x15\x10", "Parquet"),
+        (b'{"date":"2000-10-10","time":"13:55:36","cs-uri-stem":"/a"}\n', "JSON by CloudFront"),
+        (b"971186136.250\t192.0.2.1\t0.002\t200\t392\tGET\n", "real-time log"),
+    ],
+)
+def test_a_log_of_another_form_says_what_to_do(content: bytes, named: str, tmp_path: Path) -> None:
+    """What CloudFront can also write is refused, since its escapes cannot be known."""
+    log = tmp_path / "log"
+    log.write_bytes(content)
+    with pytest.raises(MisuseError, match=f"{named}.*output format w3c"):
+        open_logs([log]).summarize()
+    assert open_logs([log], "combined").summarize().counts.robots == 0

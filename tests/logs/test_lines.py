@@ -31,13 +31,15 @@ def test_lines_have_the_fields_that_their_server_documents(case: data.Case, tmp_
     reader = open_logs([log], given_format, sites=["https://example.com"])
     rows = [row for batch in reader.requests() for row in rows_of(batch)]
     counts = reader.counts()
-    assert sum(counts.refused.values()) == 0, counts.shown
+    refused = {reason: count for reason, count in counts.refused.items() if count}
+    assert refused == case.get("refused", {}), counts.shown
     if not case.get("is_given"):
         assert counts.formats == {str(log): case["format"]}
     assert counts.people == case.get("people", 0)
     assert len(rows) == ("row" in case)
     for row in rows:
         assert {key: row[key] for key in case["row"]} == case["row"]
+        assert all(row[key] is None for key in case.get("absent", []))
 
 
 def test_every_known_format_has_a_case() -> None:

@@ -63,6 +63,13 @@ fn directive<'f>(format: &'f [u8], parts: &mut Vec<Part>) -> Result<&'f [u8], Ma
     } else if !letter.is_ascii_alphabetic() {
         return Err(malformed());
     }
+    // "%m %U%q %H" is the same as "%r".
+    if letter == b'U'
+        && let Some(after) = rest.strip_prefix(b"%q")
+    {
+        parts.push(Part::Field(Slot::Target));
+        return Ok(after);
+    }
     match (letter, argument) {
         (b't', None) => parts.extend([
             Part::Literal(b"[".to_vec()),

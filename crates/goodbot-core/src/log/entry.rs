@@ -49,7 +49,7 @@ named! {
 }
 
 /// How many slots there are.
-const SLOTS: usize = Slot::ALL.len();
+pub(super) const SLOTS: usize = Slot::ALL.len();
 
 named! {
     /// Why a line is not a request.
@@ -93,6 +93,12 @@ impl<'l> Fields<'l> {
             self.places[slot as usize] = (first, end);
             self.escapes[slot as usize] = text.escapes;
         }
+    }
+
+    /// Puts a part of the line into a slot, whatever the slot has.
+    pub(super) fn replace(&mut self, slot: Slot, text: Text<'l>) {
+        self.places[slot as usize] = (0, 0);
+        self.put(slot, text);
     }
 
     #[inline]
@@ -149,13 +155,17 @@ impl<'l> Entry<'l> {
         let time = match (fields.get(Slot::Date), fields.get(Slot::TimeOfDay)) {
             (date, clock) if !date.is_absent() && !clock.is_absent() => {
                 let (date, clock) = (date.written, clock.written);
-                last.read(&[date, b"T", clock].concat())
+                // Seconds may be left out (W3C WD-logfile-960323, "time").
+                let seconds: &[u8] = if clock.len() == 5 { b":00" } else { b"" };
+                last.read(&[date, b"T", clock, seconds].concat())
             }
             _ => last.read(fields.get(Slot::Time).written),
         };
         let time = time.ok_or(Refused::Time)?;
         let status = number(fields.get(Slot::Status))?;
         let status = status.map(u16::try_from).transpose().map_err(|_| Refused::Value)?;
+        // CloudFront writes 000 if the client left before there was an answer.
+        let status = status.filter(|status| *status != 0);
         number(fields.get(Slot::Port))?;
         let bytes = number(fields.get(Slot::Bytes))?;
         let (mut method, mut target) = (fields.get(Slot::Method), fields.get(Slot::Target));
@@ -232,7 +242,8 @@ fn split_request(line: Text<'_>) -> (Text<'_>, Text<'_>) {
     let Some(first) = memchr::memchr(b' ', written) else { return (part(b""), part(b"")) };
     let (method, rest) = (&written[..first], &written[first + 1..]);
     let is_token = |byte: &u8| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(byte);
-    if method.is_empty() || !method.iter().all(is_token) {
+    // A load balancer of AWS writes `- http://host:80- -` for a request that it could not read.
+    if matches!(method, b"" | b"-") || !method.iter().all(is_token) {
         return (part(b""), part(b""));
     }
     let end = memchr::memrchr(b' ', rest).filter(|end| rest[end + 1..].starts_with(b"HTTP/"));
@@ -254,6 +265,7 @@ mod tests {
         assert_eq!(split("GET /a b HTTP/1.1"), (&b"GET"[..], &b"/a b"[..]));
         assert_eq!(split("GET /a"), (&b"GET"[..], &b"/a"[..]));
         assert_eq!(split("-"), (&b""[..], &b""[..]));
+        assert_eq!(split("- http://example.com:80- -"), (&b""[..], &b""[..]));
         assert_eq!(split("\\x16\\x03 a"), (&b""[..], &b""[..]));
         assert_eq!(split(" /a HTTP/1.1"), (&b""[..], &b""[..]));
     }

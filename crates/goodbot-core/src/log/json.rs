@@ -2,7 +2,7 @@
 //!
 //! Source: RFC 8259.
 
-use super::entry::{Fields, Refused, Slot};
+use super::entry::{Fields, Refused, SLOTS, Slot};
 use super::format::Malformed;
 use super::text::{Escapes, Text};
 
@@ -33,7 +33,8 @@ pub(super) fn read<'l>(
     line: &'l [u8],
     fields: &mut Fields<'l>,
 ) -> Result<(), Refused> {
-    let mut cursor = Cursor { mapping, rest: line.trim_ascii(), fields };
+    let first = [u8::MAX; SLOTS];
+    let mut cursor = Cursor { mapping, rest: line.trim_ascii(), fields, first };
     if cursor.rest.first() != Some(&b'{') {
         return Err(Refused::Form);
     }
@@ -45,6 +46,9 @@ struct Cursor<'m, 'l, 'f> {
     mapping: &'m Mapping,
     rest: &'l [u8],
     fields: &'f mut Fields<'l>,
+    /// The place of the pair that filled each slot: of two, the first of the mapping counts, wherever
+    /// they stand in the line. Caddy writes the address that connected before that of the client.
+    first: [u8; SLOTS],
 }
 
 impl<'l> Cursor<'_, 'l, '_> {
@@ -92,8 +96,13 @@ impl<'l> Cursor<'_, 'l, '_> {
 
     fn found(&mut self, mask: u32, depth: usize, text: Text<'l>) {
         for (place, (path, slot)) in self.mapping.paths.iter().enumerate() {
-            if mask >> place & 1 == 1 && path.len() == depth {
-                self.fields.put(*slot, text);
+            if mask >> place & 1 == 1 && path.len() == depth && !text.is_absent() {
+                let first = &mut self.first[*slot as usize];
+                let place = u8::try_from(place).unwrap_or(u8::MAX);
+                if place < *first {
+                    *first = place;
+                    self.fields.replace(*slot, text);
+                }
             }
         }
     }

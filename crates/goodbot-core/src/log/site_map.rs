@@ -43,7 +43,7 @@ pub(super) fn asked<'l>(entry: &Entry<'l>, sites: &'l [Site]) -> Asked<'l> {
     let target = target(entry);
     let (scheme, host, target) = match absolute(&target) {
         Some((scheme, host, rest)) => (scheme, host, Cow::Owned(rest)),
-        None => (lower(entry.text(Slot::Scheme).decoded()), host(entry), target),
+        None => (scheme(entry), host(entry), target),
     };
     if host.is_empty() {
         let Some(site) = sites.first() else { return Asked { scheme, host, target } };
@@ -82,6 +82,17 @@ fn site_of<'s>(
     };
     let mut candidates = sites.iter().filter(fits);
     candidates.clone().find(|site| site.port() == listening).or_else(|| candidates.next())
+}
+
+/// Returns the scheme of the request: a WebSocket begins with a request of HTTP (RFC 6455 section 3).
+fn scheme<'l>(entry: &Entry<'l>) -> Cow<'l, str> {
+    let scheme = lower(entry.text(Slot::Scheme).decoded());
+    match &*scheme {
+        "-" => "".into(),
+        "ws" => "http".into(),
+        "wss" => "https".into(),
+        _ => scheme,
+    }
 }
 
 fn port_of<'l>(entry: &Entry<'l>) -> &'l [u8] {

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use memchr::memchr;
+use memchr::{memchr, memmem};
 
 /// How a server escapes what it writes into a field.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -14,15 +14,19 @@ pub enum Escapes {
     Backslash,
     /// As a string of JSON (RFC 8259 section 7).
     Json,
-    /// With percent signs: CloudFront writes a space within a field as `%20`.
+    /// With percent signs, once more than the client sent: CloudFront writes `%` as `%25`.
     Percent,
+    /// The same, perhaps twice: CloudFront wrote a space of a User-Agent as `%2520` for years.
+    PercentTwice,
     /// With a plus sign instead of a space: IIS (W3C extended log file format).
     Plus,
+    /// With two quotation marks for one (W3C WD-logfile-960323, "string").
+    DoubledQuotes,
 }
 
 impl Escapes {
     /// How many kinds there are.
-    pub const COUNT: usize = Escapes::Plus as usize + 1;
+    pub const COUNT: usize = Escapes::DoubledQuotes as usize + 1;
 }
 
 /// The text of a field, as written.
@@ -47,13 +51,22 @@ impl<'l> Text<'l> {
         let mark = match self.escapes {
             Escapes::None => return Cow::Borrowed(self.written),
             Escapes::Backslash | Escapes::Json => b'\\',
-            Escapes::Percent => b'%',
+            Escapes::Percent | Escapes::PercentTwice => b'%',
             Escapes::Plus => b'+',
+            Escapes::DoubledQuotes => b'"',
         };
-        match memchr(mark, self.written) {
-            None => Cow::Borrowed(self.written),
-            Some(first) => Cow::Owned(self.replaced(first, mark)),
+        let Some(first) = memchr(mark, self.written) else { return Cow::Borrowed(self.written) };
+        let once = self.replaced(first, mark);
+        // A User-Agent has spaces, which are written in one of the two ways.
+        if self.escapes == Escapes::PercentTwice
+            && !once.contains(&b' ')
+            && memmem::find(&once, b"%20").is_some()
+        {
+            return Cow::Owned(
+                Text { written: &once, escapes: Escapes::Percent }.replaced(0, mark),
+            );
         }
+        Cow::Owned(once)
     }
 
     fn replaced(self, first: usize, mark: u8) -> Vec<u8> {
@@ -69,7 +82,11 @@ impl<'l> Text<'l> {
             rest = match self.escapes {
                 Escapes::Backslash => backslash(after, &mut out),
                 Escapes::Json => json(after, &mut out),
-                Escapes::Percent => percent(after, &mut out),
+                Escapes::Percent | Escapes::PercentTwice => percent(after, &mut out),
+                Escapes::DoubledQuotes => {
+                    out.push(b'"');
+                    after.strip_prefix(b"\"").unwrap_or(after)
+                }
                 Escapes::Plus | Escapes::None => {
                     out.push(b' ');
                     after
@@ -172,7 +189,11 @@ mod tests {
         assert_eq!(decoded(r"a\/é😀", Escapes::Json), "a/é😀");
         assert_eq!(decoded(r"\ud83dx \u00", Escapes::Json), "\u{fffd}x \\u00");
         assert_eq!(decoded("a%20b%2", Escapes::Percent), "a b%2");
+        assert_eq!(decoded("a%2520b%20c", Escapes::Percent), "a%20b c");
+        assert_eq!(decoded("a%2520b%2522", Escapes::PercentTwice), "a b\"");
+        assert_eq!(decoded("a%20b%2520", Escapes::PercentTwice), "a b%20");
         assert_eq!(decoded("a+b", Escapes::Plus), "a b");
+        assert_eq!(decoded(r#"a ""b"" c""#, Escapes::DoubledQuotes), r#"a "b" c""#);
         assert_eq!(decoded(r"a\x41", Escapes::None), r"a\x41");
     }
 }

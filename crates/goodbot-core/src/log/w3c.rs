@@ -28,17 +28,14 @@ impl W3c {
             }
             return Ok(false);
         }
-        let has_tabs = memchr::memchr(b'\t', line).is_some();
-        let (separator, escapes) =
-            if has_tabs { (b'\t', Escapes::Percent) } else { (b' ', Escapes::Plus) };
+        let is_cloudfront = memchr::memchr(b'\t', line).is_some();
+        let separator = if is_cloudfront { b'\t' } else { b' ' };
         let mut rest = Some(line);
         for slot in &self.slots {
-            let written;
-            (written, rest) = next(rest.ok_or(Refused::Form)?, separator);
-            let escapes = match slot {
-                Slot::UserAgent | Slot::Referer => escapes,
-                _ => Escapes::None,
-            };
+            let (written, is_quoted);
+            (written, is_quoted, rest) = next(rest.ok_or(Refused::Form)?, separator);
+            let escapes =
+                if is_quoted { Escapes::DoubledQuotes } else { escapes(*slot, is_cloudfront) };
             fields.put(*slot, Text { written, escapes });
         }
         if self.slots.is_empty()
@@ -55,18 +52,41 @@ fn strip_prefix_ignoring_case<'l>(line: &'l [u8], prefix: &[u8]) -> Option<&'l [
     begin.eq_ignore_ascii_case(prefix).then_some(rest)
 }
 
-/// Returns the next field and what follows the separator behind it, if there is one. A quoted field
-/// may contain separators.
-fn next(line: &[u8], separator: u8) -> (&[u8], Option<&[u8]>) {
+/// How a field that is not quoted is escaped: IIS writes a space as a plus sign, and CloudFront has a
+/// table of characters that it encodes in every field, the percent sign among them.
+fn escapes(slot: Slot, is_cloudfront: bool) -> Escapes {
+    match (slot, is_cloudfront) {
+        (Slot::UserAgent | Slot::Referer, false) => Escapes::Plus,
+        (Slot::UserAgent | Slot::Referer, true) => Escapes::PercentTwice,
+        (Slot::Path | Slot::Query | Slot::Target | Slot::Forwarded, true) => Escapes::Percent,
+        _ => Escapes::None,
+    }
+}
+
+/// Returns the next field, whether it is quoted, and what follows the separator behind it, if there is
+/// one. A quoted field may contain separators, and quotation marks that are doubled.
+fn next(line: &[u8], separator: u8) -> (&[u8], bool, Option<&[u8]>) {
     if let Some(inner) = line.strip_prefix(b"\"")
-        && let Some(end) = memchr::memchr(b'"', inner)
+        && let Some(end) = closing(inner)
         && inner.get(end + 1).is_none_or(|byte| *byte == separator)
     {
-        return (&inner[..end], inner.get(end + 2..));
+        return (&inner[..end], true, inner.get(end + 2..));
     }
     match memchr::memchr(separator, line) {
-        Some(end) => (&line[..end], Some(&line[end + 1..])),
-        None => (line, None),
+        Some(end) => (&line[..end], false, Some(&line[end + 1..])),
+        None => (line, false, None),
+    }
+}
+
+/// Returns the place of the first quotation mark that is not one of two.
+fn closing(text: &[u8]) -> Option<usize> {
+    let mut from = 0;
+    loop {
+        let end = from + memchr::memchr(b'"', &text[from..])?;
+        if text.get(end + 1) != Some(&b'"') {
+            return Some(end);
+        }
+        from = end + 2;
     }
 }
 
