@@ -14,6 +14,7 @@ from typing import Any
 
 from printing.as_markdown import code, table
 from printing.entrances import with_entrance
+from printing.of_audit_requests import audit_requests_page
 from printing.of_audits import audits_page
 from printing.of_bounds import bounds_page
 from printing.of_commands import command_page, exit_statuses_page
@@ -313,6 +314,7 @@ PAGES = {
     "log-formats.md": logs_page,
     "uses.md": uses_page,
     "policy-table.md": policy_table_page,
+    "audit-requests.md": audit_requests_page,
 }
 
 

@@ -4,6 +4,9 @@ Scope: a table of sentences that docs/generate.py puts beneath the first paragra
 """
 
 ENTRANCES = {
+    "audit-requests.md": (
+        "Looking for a column? See [columns](#columns). Looking for an outcome or a reason? See [audits of logs](audits.md)."
+    ),
     "dialects.md": (
         "Looking for a dialect? Find its name in the first table. Looking for one choice? [What each chooses](#what-each-chooses) links to what it means. "
         "Looking for the document behind an answer? See [who says so](#who-says-so)."

@@ -11,6 +11,7 @@ from goodbot.cli.shared import options, warnings
 from goodbot.cli.shared.exit_status import ExitStatus
 from goodbot.cli.shared.printing import Printer
 from goodbot.cli.shared.progress_line import ProgressLine
+from goodbot.errors import WrongValueError
 
 if TYPE_CHECKING:
     from goodbot.cli.audit_view.audit_values import AuditView
@@ -96,12 +97,22 @@ __all__ = ["audit"]
     metavar="NAME",
     help="Show what one robot did, and the lines of robots.txt beside it.",
 )
+@click.option(
+    "--html", metavar="FILE", help="Write a page with charts and tables, in one file of HTML."
+)
+@click.option(
+    "--requests",
+    metavar="FILE",
+    help="Write every judged request, as Parquet or JSON lines: FILE ends with .parquet or .jsonl.",
+)
 @options.as_json("one object; with --robot, one object per line, for each event")
 def audit(
     fail_on: tuple[str, ...],
     robot: str | None,
     *,
     as_json: bool,
+    html: str | None,
+    requests: str | None,
     **given: Any,  # noqa: ANN401  the fields of AuditArgs
 ) -> ExitStatus:
     """Judge by a server's log whether robots obeyed robots.txt.
@@ -132,8 +143,12 @@ def audit(
     """  # noqa: D301  click looks for the character that \b is
     from goodbot.cli.audit_view.audit_run import run_audit  # noqa: PLC0415  slow to load
 
+    if requests is not None and not requests.lower().endswith((".parquet", ".jsonl")):
+        message = f"--requests {requests}: the name must end with .parquet or .jsonl"
+        raise WrongValueError(message)
     with ProgressLine(sys.stderr) as line:
         view = run_audit(AuditArgs(**given), line)
+    write_files(view, html, requests)
     show(view, robot, as_json=as_json)
     found = failures_in(view, fail_on)
     if found:
@@ -157,3 +172,16 @@ def show(view: "AuditView", robot: str | None, *, as_json: bool) -> None:
         print_summary(view, printer)
     else:
         print_story(view, robot, printer)
+
+
+def write_files(view: "AuditView", html: str | None, requests: str | None) -> None:
+    """Write the files that were asked for."""
+    from goodbot.cli.audit_view.audit_page import audit_page  # noqa: PLC0415  slow to load
+    from goodbot.cli.audit_view.judged_requests import write_judged  # noqa: PLC0415  as above
+    from goodbot.crawl.folder.atomic_file import atomic_file  # noqa: PLC0415  as above
+
+    if html is not None:
+        with atomic_file(html) as file:
+            file.write(audit_page(view).encode())
+    if requests is not None:
+        write_judged(requests, view)

@@ -1,7 +1,8 @@
-"""A page of HTML in one file: no script, nothing loaded, for light and dark mode, phones and paper.
+"""A page of HTML in one file: nothing loaded, for light and dark mode, phones and paper.
 
 Scope: the frame of the page and its building blocks. Every text from outside is escaped by `shown`;
-what a function calls HTML must be escaped already.
+what a function calls HTML must be escaped already. A page has no script unless it asks for one of
+this folder.
 """
 
 import base64
@@ -19,8 +20,15 @@ Tone = Literal["good", "bad", "odd", ""]
 """How something is meant: `good`, `bad`, `odd` (look at it), or neither."""
 
 
-def page(
-    title: str, body: Iterable[str], *, kicker: str = "", lede: str = "", foot: str = ""
+def page(  # noqa: PLR0913  the parts of a page
+    title: str,
+    body: Iterable[str],
+    *,
+    kicker: str = "",
+    lede: str = "",
+    foot: str = "",
+    style: str = "",
+    script: str = "",
 ) -> Iterator[str]:
     """Yield a page, piece by piece.
 
@@ -30,15 +38,19 @@ def page(
         kicker: What kind of page it is, as text above the title.
         lede: A sentence below the title, as text.
         foot: A sentence at the end of the page, as text.
+        style: The name of a further style sheet of this folder.
+        script: The name of a script of this folder; the page must make sense without it.
 
     """
+    css = style_sheet(style)
+    code_of_page = static_text(script) if script else ""
     yield (
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-        f'<meta http-equiv="Content-Security-Policy" content="{policy()}">\n'
+        f'<meta http-equiv="Content-Security-Policy" content="{policy(css, code_of_page)}">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         '<meta name="color-scheme" content="light dark">\n'
         '<meta name="referrer" content="no-referrer">\n'
-        f"<title>{shown(title)}</title>\n<style>{style_sheet()}</style>\n</head>\n<body>\n<header>"
+        f"<title>{shown(title)}</title>\n<style>{css}</style>\n</head>\n<body>\n<header>"
     )
     if kicker:
         yield f'<p class="kicker">{shown(kicker)}</p>'
@@ -50,6 +62,8 @@ def page(
     yield "</main>\n"
     if foot:
         yield f"<footer><p>{shown(foot)}</p></footer>\n"
+    if code_of_page:
+        yield f"<script>{code_of_page}</script>\n"
     yield "</body>\n</html>\n"
 
 
@@ -109,16 +123,29 @@ def code(text: str) -> str:
 
 
 @cache
-def style_sheet() -> str:
-    """Return the style sheet."""
-    return files(__package__).joinpath("standalone.css").read_text(encoding="utf-8")
+def static_text(name: str) -> str:
+    """Return a static part of a page."""
+    return files(__package__).joinpath(name).read_text(encoding="utf-8")
 
 
-@cache
-def policy() -> str:
-    """Return the Content-Security-Policy: nothing is loaded or run, whatever the page shows.
+def style_sheet(more: str = "") -> str:
+    """Return the style sheet, with a further one."""
+    return static_text("standalone.css") + (static_text(more) if more else "")
+
+
+def policy(style: str, script: str = "") -> str:
+    """Return the Content-Security-Policy: nothing else is loaded or run, whatever the page shows.
 
     Source: Content Security Policy Level 3, section 2.3.1.
     """
-    digest = base64.b64encode(hashlib.sha256(style_sheet().encode()).digest()).decode()
-    return f"default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'"
+    scripts = f"; script-src {digest(script)}" if script else ""
+    return (
+        f"default-src 'none'; style-src {digest(style)}{scripts}; base-uri 'none'; "
+        "form-action 'none'"
+    )
+
+
+def digest(text: str) -> str:
+    """Return the source expression of a part of the page."""
+    found = base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+    return f"'sha256-{found}'"
