@@ -155,7 +155,7 @@ impl<'l> Entry<'l> {
         let time = match (fields.get(Slot::Date), fields.get(Slot::TimeOfDay)) {
             (date, clock) if !date.is_absent() && !clock.is_absent() => {
                 let (date, clock) = (date.written, clock.written);
-                // Seconds may be left out (W3C WD-logfile-960323, "time").
+                // Seconds may be omitted (W3C WD-logfile-960323, "time").
                 let seconds: &[u8] = if clock.len() == 5 { b":00" } else { b"" };
                 last.read(&[date, b"T", clock, seconds].concat())
             }
