@@ -71,7 +71,13 @@ def logs_page() -> Iterator[str]:
         "scheme and port."
     )
     yield ""
-    yield "## What some servers leave out, or write in another form"
+    yield from server_parts()
+    yield from result_parts()
+
+
+def server_parts() -> Iterator[str]:
+    """Yield what is said of single servers."""
+    yield "## What some servers omit, or write in another form"
     yield ""
     yield (
         "- CloudFront: the standard logs in the output format `w3c` are read. JSON and Parquet of "
@@ -91,7 +97,6 @@ def logs_page() -> Iterator[str]:
         "below it may be of the next day."
     )
     yield ""
-    yield from result_parts()
 
 
 def result_parts() -> Iterator[str]:
