@@ -77,7 +77,7 @@ def test_no_near_name_is_ruled_out() -> None:
     ],
 )
 def test_no_exceeded_limit_is_ruled_out(content: bytes) -> None:
-    """The engines that are left out find no limit exceeded."""
+    """No engine that is skipped finds a limit exceeded."""
     asked = set(may_be_exceeded(content))
     exceeded = {
         name
