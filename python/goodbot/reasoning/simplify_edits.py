@@ -88,6 +88,7 @@ class CandidateFile:
         self.same = same
         self.is_complete = True
         self.lines = file.lines
+        self.agents: dict[int, Counter[str]] = {}
         read = OF_GROUPS.intersection(file.dialect.choices["fields"].split())
         self.groups = [written_group(group, self.lines, read) for group in file.groups]
         close_groups(self.groups, self.lines)
@@ -97,10 +98,16 @@ class CandidateFile:
         line = self.lines[place]
         return (line.name or b"").lower(), line.value or b""
 
-    def agents_at(self, place: int) -> list[str]:
-        """Return the robots that a User-agent line names."""
-        value = self.words(place)[1].decode("utf-8", "replace")
-        return [name.strip() for name in value.split(",")]
+    def agents_at(self, place: int) -> Counter[str]:
+        """Return the robots that a User-agent line names, with how often it names each."""
+        if place not in self.agents:
+            found: Counter[str] = Counter()
+            value = self.words(place)[1].decode("utf-8", "replace")
+            # A line may repeat a name 250,000 times.
+            for name, count in Counter(value.split(",")).items():
+                found[name.strip()] += count
+            self.agents[place] = found
+        return self.agents[place]
 
 
 def written_group(group: Group, lines: Sequence[Line], read: AbstractSet[str]) -> WrittenGroup:
@@ -237,14 +244,14 @@ def needless_stars(candidates: CandidateFile) -> Iterator[Edit]:
 
 def needless_robots(candidates: CandidateFile) -> Iterator[Edit]:
     """Yield each group, and each name of a group, without which robots would obey the same."""
-    places: dict[str, list[int]] = {}
+    written: Counter[str] = Counter()
     for group in candidates.groups:
         for place in group.agents:
-            for name in candidates.agents_at(place):
-                places.setdefault(name.casefold(), []).append(place)
+            for name, times in candidates.agents_at(place).items():
+                written[name.casefold()] += times
     count = len(candidates.groups)
     for group in reversed(candidates.groups):
-        idle = [place for place in group.agents if is_needless(candidates, place, places)]
+        idle = [place for place in group.agents if is_needless(candidates, place, written)]
         if group.is_closed or not idle:
             continue
         if len(idle) < len(group.agents):
@@ -254,13 +261,13 @@ def needless_robots(candidates: CandidateFile) -> Iterator[Edit]:
             yield Edit("group", dropped=tuple(sorted(group.agents + group.records)))
 
 
-def is_needless(candidates: CandidateFile, place: int, places: dict[str, list[int]]) -> bool:
+def is_needless(candidates: CandidateFile, place: int, written: Counter[str]) -> bool:
     """Return whether each robot of a User-agent line is named elsewhere, or obeys what `*` does.
 
     Without the group for `*`, all others obey nothing.
     """
     for name in candidates.agents_at(place):
-        is_repeated = len(places[name.casefold()]) > 1
+        is_repeated = written[name.casefold()] > 1
         instead = None if name == EVERYONE_ELSE else EVERYONE_ELSE
         if not is_repeated and not candidates.same(name, instead):
             return False
