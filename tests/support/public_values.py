@@ -8,6 +8,7 @@ from typing import Any, get_origin
 
 import goodbot
 from goodbot import (
+    audit,
     bots,
     crawl,
     expectations,
@@ -44,6 +45,7 @@ ROOMS = (
     "goodbot.indexability",
     "goodbot.lint",
     "goodbot.address_lists",
+    "goodbot.audit",
     "goodbot.audit.identity",
     "goodbot.audit.identity.lookup",
     "goodbot.logs",
@@ -294,9 +296,37 @@ def identity_made() -> identity.SenderIdentity:
     return identity.sender_identity("GPTBot", "52.230.152.7", NOW, identity_evidence())
 
 
+def judged_request() -> audit.RequestJudgement:
+    """Return what an audit says of a request."""
+    history = audit.RobotsHistory.declared("https://a.example", [(NOW, FILE)])
+    later = datetime(2026, 1, 9, 3, 4, tzinfo=timezone.utc)
+    fetches = [audit.RobotsFetch(later, 200)]
+    request = audit.RobotRequest("ExampleBot", "/a", later, line=812)
+    return audit.judge(request, history, fetches, log_begins=NOW)
+
+
+def pace_judgement() -> audit.PaceJudgement:
+    """Return what an audit says of a robot's pace."""
+    return audit.PaceJudgement(
+        "ExampleBot", "https://a.example", "ipv4", "crawl-delay", "broken", "broken",
+        "robots.txt line 4 asks for 3 seconds between visits", 2, 1, (812,),
+    )  # fmt: skip
+
+
 PEOPLE = logs.SenderSums(None, is_person=True, user_agent=None)
 
 MADE: dict[str, Callable[[], Any]] = {
+    "goodbot.audit.AuditOptions": lambda: audit.AuditOptions(site=URL),
+    "goodbot.audit.AuditedRobot": lambda: audit.AuditedRobot("A", 1, 0, {}, {}, 9),
+    "goodbot.audit.HeldCopy": lambda: judged_request().held[0],
+    "goodbot.audit.JudgementPlace": lambda: judged_request().place,
+    "goodbot.audit.PaceJudgement": pace_judgement,
+    "goodbot.audit.Reason": lambda: audit.REASONS["rules-allow"],
+    "goodbot.audit.RequestJudgement": judged_request,
+    "goodbot.audit.RobotRequest": lambda: judged_request().request,
+    "goodbot.audit.RobotsFetch": lambda: audit.RobotsFetch(NOW, 200),
+    "goodbot.audit.RobotsHistory": lambda: audit.RobotsHistory.declared(URL, [(NOW, FILE)]),
+    "goodbot.audit.RobotsVersion": lambda: judged_request().in_force[0],
     "goodbot.audit.identity.DatedList": dated_list,
     "goodbot.audit.identity.DnsRecord": dns_record,
     "goodbot.audit.identity.SenderIdentity": identity_made,
@@ -441,6 +471,7 @@ MADE: dict[str, Callable[[], Any]] = {
 
 PROTOCOL, ACTS, SUITE = "a protocol", "it holds what is open, or acts", "tests to derive from"
 NO_VALUES = {
+    "goodbot.audit.AuditResult": "it has the rows of a whole log; compare its table",
     "goodbot.audit.identity.Identities": "it keeps decisions while a log is read",
     "goodbot.audit.identity.lookup.DnsCache": ACTS,
     "goodbot.audit.identity.lookup.DnsResolver": ACTS,

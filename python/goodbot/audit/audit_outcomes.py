@@ -5,6 +5,8 @@ Scope: names, meanings and sources. What leads to each is in `request_judging`.
 
 from typing import NamedTuple
 
+from goodbot.display import short_repr
+
 __all__ = ["NOT_JUDGED", "OUTCOMES", "REASONS", "Reason", "outcome_of"]
 
 OUTCOMES: dict[str, str] = {
@@ -28,6 +30,10 @@ class Reason(NamedTuple):
     """What it means, in a sentence."""
     source: str
     """The document and its section, or that it is goodbot's choice."""
+
+    def __repr__(self) -> str:
+        """Return it as code, short."""
+        return short_repr(self)
 
 
 REASONS: dict[str, Reason] = {
