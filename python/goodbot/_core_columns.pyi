@@ -81,6 +81,7 @@ class LogScan:
         *,
         rows: bool,
         unknown: bool,
+        robots_txt: bool,
         proxies: int,
         threads: int,
     ) -> LogScan: ...

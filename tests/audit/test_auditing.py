@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 import pytest
@@ -11,11 +11,21 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import goodbot
-from goodbot.audit import AuditOptions, RobotsHistory, RobotsVersion, audit, check_pace
+from goodbot.audit import (
+    AuditOptions,
+    RobotsFetch,
+    RobotsHistory,
+    RobotsVersion,
+    audit,
+    check_pace,
+)
 from goodbot.audit.request_table import COLUMNS
 from tests.support.audit import audit_cases
 from tests.support.audit.audit_week import START, row_of
 from tests.support.examples import examples
+
+if TYPE_CHECKING:
+    import random
 
 SITE = "https://example.com"
 ROBOTS = ("ExampleBot", "Googlebot", "Googlebot-News", "Bytespider", "bingbot")
@@ -88,19 +98,99 @@ def test_cases_hold_for_logs(case: dict[str, Any]) -> None:
     request = audit_cases.request_of(case)
     requests: list[Any] = [
         (request.robot, one.time, "/robots.txt", one.status, "192.0.2.1")
-        for one in audit_cases.fetches_of(case)
+        for one in audit_cases.fetches_of(case | {"other_fetches": []})
     ]
+    requests += audit_cases.other_fetches_of(case)
     requests.append((request.robot, request.time, request.target, 200, "192.0.2.2"))
+    senders = dict.fromkeys(map(tuple, case.get("verified", [])), "verified")
+    spoofed = {(name, address): "spoofed" for name, _, _, _, address in
+               audit_cases.other_fetches_of(case) if name}  # fmt: skip
     result = audit(
         table_of(requests),
         [audit_cases.history_of(case)],
-        identities={(request.robot, "192.0.2.2"): request.identity},
+        identities=spoofed | senders | {(request.robot, "192.0.2.2"): request.identity},
         options=audit_cases.options_of(case),
     )
     [found] = [row for row in result.table.to_pylist() if row["line"] == len(requests)]
     assert (found["outcome"], found["reason"]) == (case["outcome"], case["reason"])
     if "line" in case:
         assert found["rule_line"] == case["line"]
+
+
+OPERATORS = {
+    "ExampleBot": "ExampleBot", "Googlebot": "Google", "Googlebot-News": "Google",
+    "Bytespider": "ByteDance", "bingbot": "Microsoft",
+}  # fmt: skip
+"""Whose robot each is; an unknown one is its own."""
+OTHERS = st.lists(
+    st.tuples(
+        st.sampled_from([None, *ROBOTS]), TIMES, st.just("/robots.txt"), STATUSES,
+        st.sampled_from(["192.0.2.66", "198.51.100.1", "198.51.100.2"]),
+    ),
+    max_size=8,
+)  # fmt: skip
+VERIFIED = {("Googlebot", "198.51.100.1"): "verified", ("ExampleBot", "198.51.100.2"): "verified",
+            ("bingbot", "198.51.100.2"): "verified"}  # fmt: skip
+
+
+@examples(200)
+@given(REQUESTS, OTHERS, VERSIONS, st.randoms(use_true_random=False), st.integers(0, 48))
+def test_requests_from_addresses_of_an_operator_serve_its_robots(
+    requests: list[Any], others: list[Any], versions: list[Any], mix: random.Random, cut: int
+) -> None:
+    """They count whatever they name, as a slow way finds; a log may be mixed and split."""
+    history = RobotsHistory.declared(SITE, versions)
+    options = AuditOptions(log_begins=START - dt.timedelta(days=3))
+    spoofed = {(robot, "192.0.2.66"): "spoofed" for robot in ROBOTS}
+    known_senders = spoofed | VERIFIED
+    rows = requests + others
+    result = audit(table_of(rows), [history], identities=known_senders, options=options)
+    for log in result.logs:
+        assert sorted(log.fetches, key=repr) == sorted(
+            slow_fetches(rows, known_senders, log.group.robot), key=repr
+        )
+    for row, reason in enumerate(result.reasons):
+        assert result.judgement(row).reason == reason
+    lines = table_of(rows)
+    mixed = lines.take(pa.array(mix.sample(range(len(rows)), len(rows)), pa.int64()))
+    parts = [mixed.slice(0, cut), mixed.slice(cut)]
+    again = audit(parts, [history], identities=known_senders, options=options)
+    assert again.table.equals(result.table)
+
+
+def slow_fetches(
+    rows: list[Any], known_senders: dict[tuple[str, str], str], robot: str
+) -> list[RobotsFetch]:
+    """Return the requests for robots.txt that serve a robot, each looked at for itself."""
+    found = []
+    for name, time, target, status, address in rows:
+        if target != "/robots.txt":
+            continue
+        is_own = name is not None and OPERATORS[name] == OPERATORS[robot]
+        is_own = is_own and known_senders.get((name, address)) != "spoofed"
+        is_operators = any(
+            said == "verified" and where == address and OPERATORS[whose] == OPERATORS[robot]
+            for (whose, where), said in known_senders.items()
+        )
+        if is_own or (is_operators and status not in {429, 500, 503}):
+            found.append(RobotsFetch(time, status))
+    return found
+
+
+def test_requests_of_people_from_other_addresses_change_nothing() -> None:
+    """Who fetches robots.txt from an address that is not verified serves no robot."""
+    history = RobotsHistory.declared(
+        SITE, [(START, b""), (START + dt.timedelta(days=4), CONTENTS[2])]
+    )
+    at = START + dt.timedelta(days=4)
+    request = ("Googlebot", at + dt.timedelta(hours=2), "/a", 200, "192.0.2.1")
+    fetch = (None, at - dt.timedelta(hours=2), "/robots.txt", 200, "198.51.100.1")
+    options = AuditOptions(log_begins=START)
+    for identities, reason in ((None, "no-request-seen"), (VERIFIED, "held-copy-allows")):
+        result = audit(
+            table_of([fetch, request]), [history], identities=identities, options=options
+        )
+        assert result.reasons == [reason]
 
 
 def test_lines_without_a_site() -> None:

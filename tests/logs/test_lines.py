@@ -111,3 +111,28 @@ def slowly(lines: list[str]) -> tuple[list[tuple[Any, ...]], int]:
         time = datetime.strptime(when, "%d/%b/%Y:%H:%M:%S %z")
         rows.append((number, time, target, int(status), robot and robot.name))
     return rows, people
+
+
+def test_requests_for_robots_txt_are_given_out_under_any_name(tmp_path: Path) -> None:
+    """With `robots_txt`, those of people have no robot; other requests of people stay out."""
+    agents = ("Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0", "ExampleBot/1", "GPTBot/1.3")
+    when = "10/Oct/2000:13:55:36 -0700"
+    log = tmp_path / "access.log"
+    log.write_text(
+        "".join(
+            f'192.0.2.1 - - [{when}] "GET {target} HTTP/1.1" 200 7 "-" "{agent}"\n'
+            for agent in agents
+            for target in ("/robots.txt", "/robots.txt?x", "/a", "/a/robots.txt")
+        )
+    )
+    found = {
+        wanted: [
+            (row["line"], row["robot"])
+            for batch in open_logs([log], "combined", robots_txt=wanted).requests()
+            for row in rows_of(batch)
+        ]
+        for wanted in (False, True)
+    }
+    named = [(line, "GPTBot") for line in (9, 10, 11, 12)]
+    assert found[False] == named
+    assert found[True] == [(1, None), (2, None), (5, None), (6, None), *named]

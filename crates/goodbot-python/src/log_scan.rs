@@ -36,13 +36,14 @@ impl LogScan {
     /// `robots` are the names of the robots that `names` finds, in that order; `sites` are pairs of
     /// scheme and authority.
     #[new]
-    #[pyo3(signature = (names, robots, sites, *, rows, unknown, proxies, threads))]
+    #[pyo3(signature = (names, robots, sites, *, rows, unknown, robots_txt, proxies, threads))]
     fn new(
         names: PyRef<'_, UserAgentNames>,
         robots: Vec<String>,
         sites: Vec<(String, String)>,
         rows: bool,
         unknown: bool,
+        robots_txt: bool,
         proxies: usize,
         threads: usize,
     ) -> LogScan {
@@ -50,6 +51,7 @@ impl LogScan {
         let wanted = core::Wanted {
             rows,
             unknown,
+            robots_txt,
             proxies,
             sites: sites.into_iter().map(site).collect(),
             robots: shared(robots),

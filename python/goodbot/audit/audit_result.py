@@ -85,6 +85,8 @@ class AuditResult:
     """How it was judged."""
     logs: list[SiteLog] = field(default_factory=list)
     """By robot and site."""
+    log_of_row: list[SiteLog] = field(default_factory=list)
+    """The log that each row is in; built when `judgement` first needs it."""
 
     __repr__ = short_repr
 
@@ -131,7 +133,10 @@ class AuditResult:
 
         """
         rows = self.rows
-        log = next(one for one in self.logs if row in one.group.rows)
+        if not self.log_of_row:
+            places = {row: one for one in self.logs for row in one.group.rows}
+            self.log_of_row = [places[row] for row in range(len(places))]
+        log = self.log_of_row[row]
         request = RobotRequest(
             rows.robots[row],
             rows.target_names[rows.targets[row]],

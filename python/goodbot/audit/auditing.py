@@ -24,26 +24,23 @@ request. Needs `pip install 'goodbot[audit]'`.
 
 from collections.abc import Iterable, Mapping
 from datetime import datetime
-from typing import Any, TypeAlias
+from typing import Any
 
 from goodbot.audit.audit_options import AuditOptions
 from goodbot.audit.audit_outcomes import outcome_of
 from goodbot.audit.audit_result import AuditResult, SiteLog
 from goodbot.audit.held_intervals import RobotState, StateTimeline
 from goodbot.audit.known_copies import sorted_fetches
-from goodbot.audit.request import HasOutcome, is_robots_fetch, path_of
+from goodbot.audit.operator_fetches import fetches_of, operators_by_address
+from goodbot.audit.request import HasOutcome, path_of
 from goodbot.audit.request_judging import reason_before_rules, violation_reason, warm_until
 from goodbot.audit.request_table import RequestGroup, RequestRows, read_requests
 from goodbot.audit.robot_reading import RobotReading
-from goodbot.audit.robots_fetch import RobotsFetch
 from goodbot.audit.robots_history import LAST, RobotsHistory
 from goodbot.errors import WrongValueError
 from goodbot.http.instants import instant, to_datetime
 
 __all__ = ["audit"]
-
-FetchGroups: TypeAlias = dict[tuple[str, str | None], list[RobotsFetch]]
-"""Requests for robots.txt by operator and site."""
 
 
 def audit(
@@ -59,15 +56,19 @@ def audit(
 
     Args:
         requests: A table with the columns of `goodbot.audit.COLUMNS`, or the tables of the parts of
-            a log: anything with the Arrow stream interface. Rows of people are only used for the
-            time at which the log begins.
+            a log: anything with the Arrow stream interface. Rows of people are used for the time
+            at which the log begins, and those for robots.txt from an operator's addresses.
         histories: The robots.txt of each site over time.
         identities: What is known of who sent a request, by robot and address: anything with an
-            `outcome`, or that word itself. What is missing is `unverifiable`.
+            `outcome`, or that word itself. What is missing is `unverifiable`. Requests for
+            robots.txt from an address that is `verified` for a robot count for all robots of its
+            operator, under any User-Agent: `goodbot.logs.open_logs` gives them out with
+            `robots_txt=True`.
         options: How to judge.
 
     Raises:
         MissingExtraError: pyarrow is not installed.
+        RobotNameError: The name of a robot is empty, or looks like a URL.
         WrongTypeError: `requests` is no table, or a column has the wrong type.
         WrongValueError: A column is missing, or a site has two histories.
 
@@ -80,7 +81,7 @@ def audit(
         raise WrongValueError(message)
     rows = read_requests(requests, by_site, identities or {}, options)
     readings = {one.robot: RobotReading(one.robot, options.dialect) for one in rows.groups}
-    fetches = fetches_of(rows, readings)
+    fetches = fetches_of(rows, readings, operators_by_address(identities or {}))
     size = len(rows.times)
     reasons, lines = [""] * size, [0] * size
     digests: list[str | None] = [None] * size
@@ -104,22 +105,6 @@ def log_begin(rows: RequestRows, group: RequestGroup, options: AuditOptions) -> 
     if found is None:
         message = "a time of the log is after the year 9999"
         raise WrongValueError(message)
-    return found
-
-
-def fetches_of(rows: RequestRows, readings: Mapping[str, RobotReading]) -> FetchGroups:
-    """Return the requests for robots.txt, except spoofed ones, by operator and site."""
-    wanted = {place for place, name in enumerate(rows.target_names)
-              if is_robots_fetch("GET", path_of(name))}  # fmt: skip
-    found: FetchGroups = {}
-    for group in rows.groups:
-        key = readings[group.robot].operator, group.site
-        for row in group.rows:
-            if rows.targets[row] not in wanted or rows.methods[row] != "GET":
-                continue
-            time = to_datetime(rows.times[row])
-            if rows.identities[row] != "spoofed" and time is not None:
-                found.setdefault(key, []).append(RobotsFetch(time, rows.statuses[row]))
     return found
 
 

@@ -6,14 +6,21 @@ Scope: from Arrow to plain lists. Nothing is decided.
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 from goodbot._core import origin
 from goodbot.audit.audit_options import AuditOptions
-from goodbot.audit.request import HasOutcome
+from goodbot.audit.request import ROBOTS_TXT, HasOutcome, is_robots_fetch, path_of
 from goodbot.errors import MissingExtraError, NoOriginError, WrongTypeError, WrongValueError
 
-__all__ = ["COLUMNS", "RequestGroup", "RequestRows", "pyarrow_of_audit", "read_requests"]
+__all__ = [
+    "COLUMNS",
+    "RequestGroup",
+    "RequestRows",
+    "UnnamedFetch",
+    "pyarrow_of_audit",
+    "read_requests",
+]
 
 COLUMNS: dict[str, str] = {
     "line": "The line of the log, an integer.",
@@ -40,6 +47,15 @@ MORE_COLUMNS: dict[str, str] = {
 
 
 EPOCH = datetime(1970, 1, 1)  # noqa: DTZ001  Arrow's times without a zone, in UTC
+
+
+class UnnamedFetch(NamedTuple):
+    """A request for robots.txt that names no robot."""
+
+    address: str
+    site: str | None
+    at: int
+    status: int | None
 
 
 @dataclass(slots=True)
@@ -72,6 +88,8 @@ class RequestRows:
     """When the log of each site begins: its first line, also of people."""
     sources: list[str] | None = None
     """The file that has each line; `None` if the table does not say it."""
+    unnamed_fetches: list[UnnamedFetch] = field(default_factory=list)
+    """The requests for robots.txt that name no robot; they are not judged."""
 
 
 def pyarrow_of_audit() -> Any:  # noqa: ANN401  a module
@@ -169,6 +187,7 @@ def read_requests(
     table = table.filter(pc.is_valid(table.column("time")))
     of_hosts = SiteNames(sites, options)
     begins = begins_of(table, of_hosts)
+    unnamed = unnamed_fetches(table.filter(pc.is_null(table.column("robot"))), of_hosts)
     table = table.filter(pc.is_valid(table.column("robot")))
     targets = table.column("target").fill_null("").combine_chunks().dictionary_encode()
     robots, addresses = texts(table, "robot"), texts(table, "address")
@@ -188,7 +207,20 @@ def read_requests(
         groups=groups_of(robots, site_column(table, of_hosts)),
         begins=begins,
         sources=texts(table, "source") if has_sources else None,
+        unnamed_fetches=unnamed,
     )
+
+
+def unnamed_fetches(table: Any, names: "SiteNames") -> list[UnnamedFetch]:  # noqa: ANN401  pyarrow's
+    """Return the requests for robots.txt in rows that name no robot."""
+    import pyarrow.compute as pc  # noqa: PLC0415  an extra
+
+    table = table.filter(pc.ends_with(table.column("target").fill_null(""), ROBOTS_TXT))
+    times = table.column("time").cast("int64").to_pylist()
+    statuses, sites = table.column("status").to_pylist(), site_column(table, names)
+    found = map(UnnamedFetch, texts(table, "address"), sites, times, statuses)
+    lines = zip(found, texts(table, "method"), texts(table, "target"), strict=True)
+    return [one for one, method, target in lines if is_robots_fetch(method, path_of(target))]
 
 
 def identity_column(

@@ -69,7 +69,10 @@ def format_arguments(written: str) -> FormatArguments:
         )
         raise WrongValueError(message)
     try:
-        scan = LogScan(UserAgentNames([]), [], [], rows=False, unknown=False, proxies=0, threads=1)
+        scan = LogScan(
+            UserAgentNames([]), [], [],
+            rows=False, unknown=False, robots_txt=False, proxies=0, threads=1,
+        )  # fmt: skip
         scan.set_format(*found)
     except WrongValueError as error:
         message = f"the format {shown_value(written)} has {error}; correct it"

@@ -40,12 +40,13 @@ POLL_SECONDS = 0.5
 """How long to wait before a log that is followed is read again."""
 
 
-def open_logs(
+def open_logs(  # noqa: PLR0913  each is documented below
     sources: Sequence[str | os.PathLike[str]],
     format: str | None = None,  # noqa: A002  the field's own word
     *,
     sites: Sequence[str] = (),
     unknown: bool = False,
+    robots_txt: bool = False,
     proxies: int = 0,
 ) -> "LogReader":
     """Open access logs of one or more sites.
@@ -60,6 +61,8 @@ def open_logs(
         sites: The URLs of the sites, such as `https://example.com`. A log that names no hosts is
             about the first of them.
         unknown: Whether requests of robots that are not known are given out, too.
+        robots_txt: Whether requests for /robots.txt are given out under any User-Agent, also a
+            browser's, for which `robot` is null: an operator may fetch it under another name.
         proxies: How many proxies in front of the server add an address to X-Forwarded-For. Clients
             can write anything into the field, but not behind what the proxies add.
 
@@ -85,7 +88,7 @@ def open_logs(
         raise WrongValueError(message)
     chosen = None if format is None else format_arguments(format)
     parts = [site_parts(site) for site in sites]
-    return LogReader(files_in(sources), chosen, parts, (unknown, proxies))
+    return LogReader(files_in(sources), chosen, parts, (unknown, robots_txt, proxies))
 
 
 def site_parts(site: str) -> tuple[str, str]:
@@ -114,14 +117,14 @@ class LogReader:
         files: Sequence[str],
         chosen: FormatArguments | None,
         sites: Sequence[tuple[str, str]],
-        options: tuple[bool, int],
+        options: tuple[bool, bool, int],
     ) -> None:
         """Use `open_logs`."""
         self.files = tuple(files)
         """The files, in the order in which they are read, once they are."""
         self.chosen = chosen
         self.sites = list(sites)
-        self.unknown, self.proxies = options
+        self.unknown, self.robots_txt, self.proxies = options
         self.threads = min(processors(), MOST_THREADS)
         self.notes = FileNotes({}, {})
         names, places = finder()
@@ -207,6 +210,7 @@ class LogReader:
             self.sites,
             rows=rows,
             unknown=self.unknown,
+            robots_txt=self.robots_txt,
             proxies=self.proxies,
             threads=self.threads,
         )

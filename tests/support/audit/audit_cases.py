@@ -6,9 +6,19 @@ import datetime as dt
 from typing import Any
 
 from goodbot.audit import AuditOptions, RobotRequest, RobotsFetch, RobotsHistory
+from goodbot.bots import known
 from tests.support import conformance_cases as data
 
-__all__ = ["BEGINS", "CASES", "fetches_of", "history_of", "options_of", "request_of", "time_of"]
+__all__ = [
+    "BEGINS",
+    "CASES",
+    "fetches_of",
+    "history_of",
+    "options_of",
+    "other_fetches_of",
+    "request_of",
+    "time_of",
+]
 
 BEGINS = dt.datetime(2026, 1, 1, tzinfo=dt.timezone.utc)
 SITE = "https://example.com"
@@ -33,8 +43,31 @@ def history_of(case: data.Case) -> RobotsHistory:
 
 
 def fetches_of(case: data.Case) -> list[RobotsFetch]:
-    """Return the requests for robots.txt of a case."""
-    return [RobotsFetch(time_of(at), status or None) for at, status in case["fetches"]]
+    """Return the requests for robots.txt of a case that serve the robot."""
+    own = [RobotsFetch(time_of(at), status or None) for at, status in case["fetches"]]
+    operator = operator_of(case.get("robot", "ExampleBot"))
+    addresses = {address for robot, address in case.get("verified", [])
+                 if operator_of(robot) == operator}  # fmt: skip
+    others = [
+        RobotsFetch(time_of(at), status or None)
+        for at, status, _, address in case.get("other_fetches", [])
+        if address in addresses and status < 500
+    ]
+    return own + others
+
+
+def operator_of(robot: str) -> str | None:
+    """Return the operator of a known robot."""
+    found = known(robot)
+    return None if found is None else found.operator
+
+
+def other_fetches_of(case: data.Case) -> list[tuple[str | None, dt.datetime, str, int, str]]:
+    """Return the requests for robots.txt under other names, as rows of a log."""
+    return [
+        (name or None, time_of(at), "/robots.txt", status, address)
+        for at, status, name, address in case.get("other_fetches", [])
+    ]
 
 
 def request_of(case: data.Case) -> RobotRequest:

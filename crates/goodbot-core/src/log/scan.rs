@@ -33,6 +33,8 @@ pub struct Wanted {
     pub rows: bool,
     /// Whether requests of unknown robots are given out, too.
     pub unknown: bool,
+    /// Whether requests for robots.txt are given out under any User-Agent, also that of a person.
+    pub robots_txt: bool,
     /// How many proxies in front of the server can be trusted to report addresses: the address is the
     /// one that the first of them saw. Without proxies, it is the address that connected.
     pub proxies: usize,
@@ -117,6 +119,7 @@ impl Worker {
         let robot = match sender {
             Sender::Robot(place) => wanted.robots.get(place),
             Sender::Unknown if wanted.unknown => None,
+            Sender::Unknown | Sender::Person if is_policy && wanted.robots_txt => None,
             Sender::Unknown | Sender::Person => return,
         };
         if wanted.rows {
