@@ -23,6 +23,7 @@ from goodbot.audit.audit_options import AuditOptions
 from goodbot.audit.audit_outcomes import NOT_JUDGED, OUTCOMES, REASONS, Reason
 from goodbot.audit.audit_result import AuditedRobot, AuditResult
 from goodbot.audit.auditing import audit
+from goodbot.audit.kept_away import HEEDS, KeptAway, TargetSums, kept_away, request_sums
 from goodbot.audit.known_copies import HeldCopy
 from goodbot.audit.pace_checks import check_pace
 from goodbot.audit.pace_judgement import PACE_REASONS, PaceJudgement
@@ -32,9 +33,11 @@ from goodbot.audit.request_judging import judge
 from goodbot.audit.request_table import COLUMNS
 from goodbot.audit.robots_fetch import RobotsFetch
 from goodbot.audit.robots_history import RobotsHistory, RobotsVersion
+from goodbot.audit.suggesting import Suggestion, suggest
 
 __all__ = [
     "COLUMNS",
+    "HEEDS",
     "NOT_JUDGED",
     "OUTCOMES",
     "PACE_REASONS",
@@ -44,6 +47,7 @@ __all__ = [
     "AuditedRobot",
     "HeldCopy",
     "JudgementPlace",
+    "KeptAway",
     "PaceJudgement",
     "Reason",
     "RequestJudgement",
@@ -51,7 +55,12 @@ __all__ = [
     "RobotsFetch",
     "RobotsHistory",
     "RobotsVersion",
+    "Suggestion",
+    "TargetSums",
     "audit",
     "check_pace",
     "judge",
+    "kept_away",
+    "request_sums",
+    "suggest",
 ]

@@ -74,11 +74,7 @@ def audit(
 
     """
     options = options or AuditOptions()
-    given = list(histories)
-    by_site = {one.site: one for one in given}
-    if len(by_site) < len(given):
-        message = "a site has two histories; combine their versions in one"
-        raise WrongValueError(message)
+    by_site = histories_by_site(histories)
     rows = read_requests(requests, by_site, identities or {}, options)
     readings = {one.robot: RobotReading(one.robot, options.dialect) for one in rows.groups}
     fetches = fetches_of(rows, readings, operators_by_address(identities or {}))
@@ -95,6 +91,21 @@ def audit(
         GroupJudge(rows, log, options).judge(reasons, lines, digests)
         result.logs.append(log)
     return result
+
+
+def histories_by_site(histories: Iterable[RobotsHistory]) -> dict[str, RobotsHistory]:
+    """Return histories by their sites.
+
+    Raises:
+        WrongValueError: A site has two.
+
+    """
+    given = list(histories)
+    found = {one.site: one for one in given}
+    if len(found) < len(given):
+        message = "a site has two histories; combine their versions in one"
+        raise WrongValueError(message)
+    return found
 
 
 def log_begin(rows: RequestRows, group: RequestGroup, options: AuditOptions) -> datetime:

@@ -88,7 +88,7 @@ def is_failure(status: int | None) -> bool:
 def add(
     found: FetchGroups, operators: Iterable[str], site: str | None, at: int, status: int | None
 ) -> None:
-    """Add a request for robots.txt; one whose time cannot be represented is left out."""
+    """Add a request for robots.txt; one whose time cannot be represented is skipped."""
     time = to_datetime(at)
     if time is not None:
         for operator in operators:
