@@ -37,18 +37,16 @@ __all__ = [
     "HtmlFacts",
     "HtmlScan",
 ]
-__all__ += ["PolicyHistory", "column_origins", "column_reasons"]
-__all__ += ["Line", "Link", "RequestRate", "RobotsTxt", "Rule", "Rules", "Run", "Selection"]
-__all__ += ["SitemapScan", "Usage", "UserAgentNames", "Verdict", "agent_names"]
-__all__ += ["content_signal", "is_spelt_alike", "matching_octets", "rules_content"]
-__all__ += ["selected_how"]
-__all__ += ["__version__", "_restore", "differing_paths", "line_effects", "obeyed_lines"]
-__all__ += ["choices", "content_usage", "count_words", "crawl_delay", "dialect", "dialects"]
-__all__ += ["fields", "finding_codes", "meant_by", "near_duplicates", "origin", "parse_html"]
-__all__ += ["parse_sitemap", "parse_xml", "read_address", "reasons", "refresh_target", "resolve"]
-__all__ += ["robot_product", "robots_txt_url", "selection_ways", "vocabularies", "warc_digest"]
-__all__ += ["CaptureReader", "LinkTable", "LogScan", "UrlBase", "VisitTime", "detect_log_format"]
-__all__ += ["LOG_LIMITS", "log_formats", "warc_record", "xml_without_declarations"]
+__all__ += ["detect_log_format", "differing_paths", "matching_octets", "xml_without_declarations"]
+__all__ += ["UserAgentNames", "column_origins", "column_reasons", "line_effects", "near_duplicates"]
+__all__ += ["CaptureReader", "content_signal", "is_spelt_alike", "refresh_target", "robots_txt_url"]
+__all__ += ["PolicyHistory", "content_usage", "finding_codes", "parse_sitemap", "selection_ways"]
+__all__ += ["Run", "obeyed_lines", "read_address", "robot_product", "rules_content", "selected_how"]
+__all__ += ["LinkTable", "RequestRate", "SitemapScan", "__version__", "agent_names", "vocabularies"]
+__all__ += ["LOG_LIMITS", "count_words", "crawl_delay", "log_formats", "warc_digest", "warc_record"]
+__all__ += ["LogScan", "RobotsTxt", "Selection", "VisitTime", "_restore", "parse_html", "parse_xml"]
+__all__ += ["UrlBase", "Verdict", "choices", "dialect", "dialects", "fields", "meant_by", "reasons"]
+__all__ += ["Line", "Link", "Rule", "Rules", "Usage", "origin", "resolve"]
 
 # The names that an enumeration of the core has: `CODES` has the same, and a test holds it.
 _Declared: TypeAlias = Literal["byte order mark", "Content-Type", "META", "nobody", "fallback"]

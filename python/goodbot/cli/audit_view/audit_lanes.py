@@ -1,7 +1,7 @@
 """Requests over time as lanes of bars: one lane for each kind of outcome, all with one scale.
 
 Scope: from rows to HTML with inline SVG. A lane has its name and number beside it, so that no kind
-is told apart by its colour alone.
+depends on its colour alone.
 """
 
 from collections import Counter

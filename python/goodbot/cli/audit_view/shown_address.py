@@ -38,7 +38,7 @@ def shown_address(text: str, whole: bool = False) -> str:  # noqa: FBT001, FBT00
     """
     if whole or not text:
         return text
-    # A zone identifier names an interface of the server (RFC 4007 section 11) and is left out.
+    # A zone identifier names an interface of the server (RFC 4007 section 11) and is omitted.
     try:
         address = ip_address(text.strip().strip("[]").partition("%")[0])
     except ValueError:
