@@ -1,7 +1,7 @@
 """Requests over time as lanes of bars: one lane for each kind of outcome, all with one scale.
 
 Scope: from rows to HTML with inline SVG. A lane has its name and number beside it, so that no kind
-depends on its colour alone.
+of outcome is distinguished by its colour alone.
 """
 
 from collections import Counter
@@ -118,7 +118,7 @@ def time_line(view: AuditView, bins: TimeBins) -> Iterator[str]:
         ends = (format_time(view.begins), format_time(view.ends))
         yield f'<p class="times"><span>{ends[0]}</span><span>{ends[1]}</span></p>\n'
     yield (
-        f'<p class="note">Each bar is {bins.length}; the tallest is '
+        f'<p class="note">Each bar is about {bins.length}; the tallest is '
         f"{counted(most, 'request')}. All lanes have one scale.</p>\n"
     )
 
@@ -144,5 +144,5 @@ def multiples(view: AuditView, robots: Sequence[RobotSums], bins: TimeBins) -> I
     more = f" The {len(chosen)} robots with the most requests." if len(robots) > len(chosen) else ""
     yield (
         f'<p class="note">All charts have the time of the log, and one scale: the tallest bar is '
-        f"{counted(most, 'request')} in {bins.length}.{more}</p>\n"
+        f"{counted(most, 'request')} in about {bins.length}.{more}</p>\n"
     )

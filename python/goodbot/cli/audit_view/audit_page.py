@@ -205,7 +205,7 @@ def policy_table(view: AuditView) -> Iterator[str]:
 
 
 def limits(view: AuditView) -> Iterator[str]:
-    """Yield what the audit does not judge, and what is not shown."""
+    """Yield what the audit does not judge, and what was omitted."""
     notes = [f"{name}: {why}" for name, why in NOT_JUDGED.items()]
     notes.append(
         "A User-Agent is only a claim; who sent a request is certain only if it is verified."
