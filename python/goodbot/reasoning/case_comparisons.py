@@ -5,7 +5,7 @@ Scope: each pair of what rules say is compared once, however many robots and dia
 
 from collections.abc import Sequence
 
-from goodbot._core import Rules
+from goodbot._core import Rule, Rules
 from goodbot.reasoning.difference import (
     MOST_STATES,
     RulesComparison,
@@ -86,15 +86,18 @@ class CaseComparisons:
         return case.rules, RulesComparison(tuple(differences), found.is_complete)
 
     def outcome_of(self, case: RobotCase) -> tuple[object, ...]:
-        """Return what was found, as lines: two dialects differ if this does."""
+        """Return what was found, as rules: two dialects differ if this does.
+
+        Rules are compared by their text: robots of equal groups read it on other lines.
+        """
         found = self.found[case.decided_by]
-        lines = frozenset(
-            (line_of(one.before.rule), line_of(one.after.rule), one.is_stricter)
+        rules = frozenset(
+            (text_of(one.before.rule), text_of(one.after.rule), one.is_stricter)
             for one in found.differences
         )
-        return found.effect, lines
+        return found.effect, rules
 
 
-def line_of(rule: object) -> int | None:
-    """Return the line of a rule; `None` if there is none."""
-    return getattr(rule, "line", None)
+def text_of(rule: Rule | None) -> str | None:
+    """Return a rule as it is written; `None` if there is none."""
+    return None if rule is None else rule.text
