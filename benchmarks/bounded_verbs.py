@@ -70,6 +70,22 @@ def own_files() -> Iterator[tuple[str, str, str]]:
     nested = "".join(f"Disallow: /{'a' * n}\n" for n in range(980))
     yield "nested rules", nested, nested[: SIZE // 2]
     yield "124,000 comments", "# x\n" * 124_000, "# y\n" * 124_000
+    yield from fields_of_groups()
+
+
+def fields_of_groups() -> Iterator[tuple[str, str, str]]:
+    """Yield pairs of files whose fields, beside rules, take memory for each robot and dialect."""
+    head = "User-agent: *\nDisallow: /a\n"
+    uses = head + "".join(f"Content-Usage: /{n} train-ai=n\n" for n in range(15_500))
+    yield "15,500 lines of Content-Usage", uses, uses.replace("=n", "=y")
+    several = "".join(
+        f"User-agent: b{word(n)}\nDisallow: /a\n"
+        + "".join(f"Content-Usage: /{n}/{k} train-ai=n\n" for k in range(18))
+        for n in range(800)
+    )
+    yield "800 groups with Content-Usage", several, several.replace("=n", "=y")
+    comments = head + "".join(f"Comment: {n}\n" for n in range(32_000))
+    yield "32,000 lines of Comment", comments, comments.replace("Comment: ", "Comment: x")
 
 
 def pairs() -> Iterator[tuple[str, bytes, bytes]]:

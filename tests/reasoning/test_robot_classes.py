@@ -10,7 +10,7 @@ import goodbot
 from goodbot import bots
 from goodbot.errors import WrongTypeError
 from goodbot.reasoning import robot_classes, robot_names
-from goodbot.reasoning.robot_classes import leading_token
+from goodbot.reasoning.robot_classes import choices, family_choice, leading_token
 
 NAMES = ["*", "a", "b", "a-x", "ab", "Foo Bar", "Foo", "MJ", "MJ12bot", "Googlebot/2.1"]
 GROUPS = st.lists(
@@ -156,3 +156,16 @@ def test_a_text_is_no_file() -> None:
     """The message says what to pass."""
     with pytest.raises(WrongTypeError, match="must be RobotsTxt, not str"):
         robot_classes("User-agent: *")  # type: ignore[arg-type]
+
+
+def test_robots_that_obey_the_same_lines_share_one_list() -> None:
+    """A file may have thousands of lines for every robot; no robot keeps a list of its own."""
+    file = goodbot.RobotsTxt("User-agent: *\n" + "Crawl-delay: 5\n" * 500 + "Disallow: /")
+    found = list(choices([file], [f"bot{number}" for number in range(20)]))
+    assert len({id(one) for one in found}) == 1
+    families = [one for one in bots.every() if len(one.tokens) > 1]
+    (plain,) = found[0] or ()
+    assert families
+    assert all(family_choice(file, one, plain) in (plain, None) for one in families)
+    kept = [family_choice(file, one, plain) for one in families]
+    assert {id(one) for one in kept if one is not None} == {id(plain)}

@@ -34,6 +34,9 @@ MOST_MATCHES = 5_000_000
 FEWEST_NAMES = 10
 """How many names are classified in any case."""
 
+NAMES_AT_ONCE = 4
+"""For how many names the core lists the lines that they obey at once."""
+
 OTHER_WORDS = (" x", "0x")
 """What may follow the leading token of a robot's name: a word of its own, or the rest of a word."""
 
@@ -224,11 +227,18 @@ def rules_of(file: RobotsTxt, names: list[str], robots: list[KnownRobot]) -> Rul
     return None if name is None else file.rules_for(name)
 
 
-def choices(files: Sequence[RobotsTxt], names: list[str]) -> Iterator[Choice | None]:
-    """Yield what each robot obeys in each file; `None` for what cannot be the name of a robot."""
-    for lines in zip(*(obeyed_lines(file, names) for file in files), strict=True):
-        whole = tuple(as_key(one) for one in lines if one is not None)
-        yield whole if len(whole) == len(files) else None
+def choices(files: Sequence[RobotsTxt], names: Sequence[str]) -> Iterator[Choice | None]:
+    """Yield what each robot obeys in each file; `None` for what cannot be the name of a robot.
+
+    Robots may all obey the same thousands of lines, so few are asked about at once, and equal
+    answers are one object.
+    """
+    known: dict[Choice, Choice] = {}
+    for start in range(0, len(names), NAMES_AT_ONCE):
+        some = list(names[start : start + NAMES_AT_ONCE])
+        for lines in zip(*(obeyed_lines(file, some) for file in files), strict=True):
+            whole = tuple(as_key(one) for one in lines if one is not None)
+            yield known.setdefault(whole, whole) if len(whole) == len(files) else None
 
 
 def as_key(lines: list[list[int]]) -> tuple[tuple[int, ...], ...]:
@@ -282,7 +292,9 @@ def family_choice(file: RobotsTxt, robot: KnownRobot, plain: object) -> object:
         (how,) = selected_how(file, [EVERYONE_ELSE])
         return plain if how == "none" else None
     (lines,) = obeyed_lines(file, [name])
-    return plain if lines is None else as_key(lines)
+    key = None if lines is None else as_key(lines)
+    # Equal answers are one object: they may be lists of thousands of lines.
+    return plain if key is None or key == plain else key
 
 
 def checked(file: object) -> RobotsTxt:
