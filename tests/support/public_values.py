@@ -313,11 +313,20 @@ def pace_judgement() -> audit.PaceJudgement:
     )  # fmt: skip
 
 
+def suggestion() -> audit.Suggestion:
+    """Return what an audit suggests for a site that disallows little."""
+    sums = {"GPTBot": {"/find/a": audit.TargetSums(7, 5_000)}}
+    return audit.suggest(sums, goodbot.RobotsTxt(FILE))[0]
+
+
 PEOPLE = logs.SenderSums(None, is_person=True, user_agent=None)
 
 MADE: dict[str, Callable[[], Any]] = {
     "goodbot.audit.AuditOptions": lambda: audit.AuditOptions(site=URL),
     "goodbot.audit.AuditedRobot": lambda: audit.AuditedRobot("A", 1, 0, {}, {}, 9),
+    "goodbot.audit.KeptAway": lambda: suggestion().robots[0],
+    "goodbot.audit.Suggestion": suggestion,
+    "goodbot.audit.TargetSums": lambda: audit.TargetSums(7, 5_000),
     "goodbot.audit.HeldCopy": lambda: judged_request().held[0],
     "goodbot.audit.JudgementPlace": lambda: judged_request().place,
     "goodbot.audit.PaceJudgement": pace_judgement,

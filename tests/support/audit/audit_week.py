@@ -47,7 +47,8 @@ class WeekRobot(NamedTuple):
     finds: str
     """What the audit must find worst: an outcome, or a broken check of the pace."""
     identity: str = "verified"
-    address: str = "192.0.2.1"
+    address: str = ""
+    """Where it comes from; by default an address of its own."""
 
 
 def history() -> RobotsHistory:
@@ -89,7 +90,7 @@ def robots() -> list[WeekRobot]:
     ]  # fmt: skip
     patient: list[Row] = [(100 * HOUR, "/a", 503), (100 * HOUR + 60 * SECOND, "/b", 200)]
     both = "2001:db8::1"
-    return [
+    found = [
         WeekRobot("ObedientBot", "obedient", hourly("/a"), "allowed"),
         WeekRobot("LateBot", "late by its copy", late, "late"),
         WeekRobot("ExpiredBot", "with a copy that has expired", expired, "violation"),
@@ -112,6 +113,10 @@ def robots() -> list[WeekRobot]:
         WeekRobot("RateBot", "more than the Request-rate", burst(40), "request-rate"),
         WeekRobot("BusyBot", "does not wait after a 503", busy, "retry-after"),
         WeekRobot("PatientBot", "waits after a 503", patient, "allowed", "verified", both),
+    ]
+    return [
+        one if one.address else one._replace(address=f"192.0.2.{number}")
+        for number, one in enumerate(found, 1)
     ]
 
 
