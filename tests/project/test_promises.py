@@ -278,6 +278,7 @@ ROOMS = {
         ["shared"],
         ["config"],
         ["audit_view", "crawl_view", "diff_view", "page_view", "table_view"],
+        ["suggest_view"],  # of logs, as an audit reads them
         ["lint_view"],  # lists of URLs as those of a comparison
         ["matrix_view"],  # CSV as tables of crawls write it
         ["verbs"],

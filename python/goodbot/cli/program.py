@@ -32,7 +32,7 @@ SECTIONS = {
         "lint",
     ),
     "Check tables of URLs": ("policies", "verdicts"),
-    "Check logs": ("audit",),
+    "Check logs": ("audit", "suggest"),
     "Check pages": ("page", "uses", "convert", "profile"),
     "Crawl": (
         "crawl",
