@@ -1,17 +1,12 @@
 """`goodbot suggest`, as a whole program."""
 
-from __future__ import annotations
-
 import json
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 import goodbot
 from tests.support.live_sites import ask
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 SITE = ("--site", "https://example.com", "-f", "robots.txt")
 LINE = '192.0.2.1 - - [10/Oct/2026:13:55:36 +0000] "GET {} HTTP/1.1" 200 {} "-" "{}"\n'
@@ -31,7 +26,7 @@ def here(tmp_path: Path) -> str:
 
 
 def test_a_change_says_what_it_would_have_kept_away(here: str) -> None:
-    """Robots that do not obey are told apart; what was disallowed before is no gain."""
+    """Robots that do not obey are shown apart; what was disallowed before is no gain."""
     status, output, complaints = ask(
         "suggest", "access.log", *SITE, "--change", "new.txt", cwd=here
     )
