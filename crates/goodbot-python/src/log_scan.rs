@@ -36,6 +36,7 @@ impl LogScan {
     /// `robots` are the names of the robots that `names` finds, in that order; `sites` are pairs of
     /// scheme and authority.
     #[new]
+    #[expect(clippy::too_many_arguments, reason = "the options of a reader")]
     #[pyo3(signature = (names, robots, sites, *, rows, unknown, robots_txt, proxies, threads))]
     fn new(
         names: PyRef<'_, UserAgentNames>,
