@@ -78,6 +78,23 @@ CONSTANTS = {
         ("goodbot.logs.file_reading", "MOST_HELD", "Bytes in which the format must show"),
         ("goodbot.logs.log_files", "LARGEST_WINDOW", "Window of zstd, as a power of two"),
     ],
+    "Audits": [
+        ("goodbot.cli.audit_view.audit_log", "MOST_HOSTS", "Other hosts that are counted by name"),
+        ("goodbot.cli.audit_view.audit_log", "LONGEST_NAME", "Length of an unknown robot's name"),
+        (
+            "goodbot.cli.audit_view.audit_senders",
+            "MOST_UNNAMED",
+            "Addresses without a robot's name that are verified",
+        ),
+        ("goodbot.cli.audit_view.audit_events", "MOST_TARGETS", "Targets of a run of requests"),
+        (
+            "goodbot.cli.audit_view.audit_events",
+            "MOST_COMPARED",
+            "Lines of robots.txt that are compared",
+        ),
+        ("goodbot.cli.audit_view.audit_page", "MOST_VIOLATIONS", "Violations on the page"),
+        ("goodbot.cli.audit_view.audit_lanes", "MOST_MULTIPLES", "Robots with a chart"),
+    ],
     "Pages": [
         ("goodbot.page.readers.arguments", "SIZE_LIMIT", "Size of a document"),
         ("goodbot._core", "PAGE_LIMITS.depth", "Depth of elements"),

@@ -149,6 +149,27 @@ def test_received_answers_are_known_until_the_last_of_them(folder: Path) -> None
     assert robots_in(again) == robots_in(audited)
 
 
+@pytest.mark.parametrize(
+    ("address", "outcome"), [("52.230.152.9", "late"), ("192.0.2.9", "violation")]
+)
+def test_robots_txt_may_be_fetched_by_the_operator_under_any_name(
+    folder: Path, address: str, outcome: str
+) -> None:
+    """The copy that a browser's name received counts, if its address is the operator's."""
+    lines = (
+        ("192.0.2.1", "02/Mar/2026:00:00:00", "/", "Mozilla/5.0"),
+        (address, "05/Mar/2026:07:00:00", "/robots.txt", "Mozilla/5.0 (X11)"),
+        ("52.230.152.7", "05/Mar/2026:11:00:00", "/reviews/1", "GPTBot/1.3"),
+    )
+    (folder / "access.log").write_text(
+        "".join(f'{one} - - [{at} +0000] "GET {path} HTTP/1.1" 200 9 "-" "{agent}"\n'
+                for one, at, path, agent in lines)
+    )  # fmt: skip
+    words = ("--policy", "robots", "--addresses", "GPTBot=gptbot.txt")
+    outcomes = robots_in(found(folder, *words))["GPTBot"]["outcomes"]
+    assert {name: count for name, count in outcomes.items() if count} == {outcome: 1}
+
+
 def test_fail_on_is_the_exit_status(folder: Path) -> None:
     """1 if it was found, 0 if not; a spoofed name is no violation."""
     words = ("access.log", "--policy", "robots", *SITE)

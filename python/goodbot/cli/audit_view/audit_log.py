@@ -1,6 +1,7 @@
 """The requests of robots in the audited log.
 
-Scope: it reads logs, and keeps the rows that are about the sites. Rows of people are only counted.
+Scope: it reads logs, and keeps the rows that are about the sites. Rows of people are only counted,
+but for requests for robots.txt, which an operator may send under any User-Agent.
 """
 
 import re
@@ -33,7 +34,7 @@ LONGEST_NAME = 60
 
 @dataclass(slots=True)
 class RobotLog:
-    """The requests of robots at the sites, and what was counted."""
+    """The requests of robots at the sites, those for robots.txt, and what was counted."""
 
     tables: list[Any]
     """`pyarrow.Table`s with the columns of `goodbot.audit.COLUMNS`."""
@@ -59,8 +60,14 @@ def read_robot_log(args: AuditArgs, sites: Sequence[str], line: ProgressLine) ->
 
     """
     pa = pyarrow_of_audit()
+    # An operator may fetch robots.txt under any User-Agent, and all its robots may use the copy.
     reader = open_logs(
-        args.logs, args.log_format, sites=sites, unknown=args.unknown, proxies=args.proxies
+        args.logs,
+        args.log_format,
+        sites=sites,
+        unknown=args.unknown,
+        robots_txt=True,
+        proxies=args.proxies,
     )
     names = [*COLUMNS, *(["source"] if len(reader.files) > 1 else [])]
     log = RobotLog([], LogCounts(), (), Counter())

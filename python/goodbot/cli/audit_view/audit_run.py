@@ -38,7 +38,8 @@ def run_audit(args: AuditArgs, line: ProgressLine) -> AuditView:
     senders = identify(log, args, line)
     # The rows of people are not kept, so the log states itself since when it has all requests.
     options = AuditOptions(site=sites[0], behind_cdn=args.behind_cdn, log_begins=log.counts.first)
-    result = audit(senders.tables, [one.history for one in policies], options=options)
+    histories = [one.history for one in policies]
+    result = audit(senders.tables, histories, identities=senders.operators, options=options)
     return AuditView(
         result=result,
         robots=tuple(result.robots()),

@@ -34,6 +34,8 @@ Pair: TypeAlias = tuple[str, str]
 """A robot and an address."""
 TimeSpan: TypeAlias = tuple[datetime, datetime]
 """The times of a first and a last request."""
+MOST_UNNAMED = 10_000
+"""The most addresses without a robot's name that are compared with the operators of robots."""
 
 
 @dataclass(slots=True)
@@ -42,6 +44,8 @@ class IdentifiedLog:
 
     tables: list[Any] = field(default_factory=list)
     identities: dict[Pair, tuple[SenderIdentity, ...]] = field(default_factory=dict)
+    operators: dict[Pair, str] = field(default_factory=dict)
+    """Robots whose operators sent requests for robots.txt without a robot's name, by address."""
 
     __repr__ = short_repr
 
@@ -73,6 +77,7 @@ def identify(log: RobotLog, args: AuditArgs, line: ProgressLine) -> IdentifiedLo
     found = IdentifiedLog()
     for pair, span in spans.items():
         found.identities[pair] = identities.between(*pair, *span)
+    found.operators.update(operators_of(spans, identities))
     for table in log.tables:
         found.tables.append(with_identities(table, found.identities, identities))
     return found
@@ -93,6 +98,24 @@ def spans_of(tables: Iterable[Any]) -> dict[Pair, TimeSpan]:
             before = found.get((robot, address), (first, last))
             found[robot, address] = min(before[0], first), max(before[1], last)
     return found
+
+
+def operators_of(
+    spans: Mapping[Pair, TimeSpan], identities: Identities
+) -> Iterator[tuple[Pair, str]]:
+    """Yield the robots for which addresses are verified that fetched robots.txt without a name.
+
+    Only the robots of the log are tried, as requests for robots.txt concern no others.
+    """
+    robots = sorted(
+        robot for robot in {one for one, _ in spans} if (of := known(robot)) and of.is_verifiable
+    )
+    unnamed = [(address, span) for (robot, address), span in spans.items() if not robot]
+    for address, span in unnamed[:MOST_UNNAMED]:
+        for robot in robots:
+            found = identities.between(robot, address, *span)
+            if all(one.outcome == "verified" for one in found):
+                yield (robot, address), "verified"
 
 
 def text_column(table: Any, name: str) -> Any:  # noqa: ANN401  pyarrow's
