@@ -7,8 +7,13 @@ python benchmarks/reasoning.py [--files N]   print the results
 """
 
 import argparse
+import json
+import subprocess
+import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
+from itertools import islice
+from pathlib import Path
 
 import clock
 import corpus
@@ -20,6 +25,7 @@ from goodbot._core import differing_paths
 from goodbot.reasoning import MOST_STATES
 from mutation import mutant
 
+PROGRAM = str(Path(__file__).resolve())
 SITE = "https://example.com"
 ALL, FIRST = 0, 1
 PERCENTILES = (0.5, 0.9, 0.99, 1.0)
@@ -139,14 +145,27 @@ def hostile_files() -> Iterator[tuple[str, str, str]]:
 
 
 def hostile() -> Iterator[tuple[str, Job, int]]:
-    """Yield each hostile pair with its comparisons, and by how much the memory grew at most."""
-    for name, *texts in hostile_files():
-        before, after = (rules(f"User-agent: *\n{text}".encode()) for text in texts)
-        job = Job(name)
-        kept = process_memory.status("VmRSS")
-        for most in (FIRST, ALL):
-            job.compare(name, (before, after), most)
-        yield name, job, max(0, process_memory.status("VmHWM") - kept)
+    """Yield each hostile pair with its comparisons, and by how much the memory grew at most.
+
+    Each is compared in a new process, since this one would have free memory at hand.
+    """
+    for number, (name, *_) in enumerate(hostile_files()):
+        command = [sys.executable, PROGRAM, "--hostile", str(number)]
+        done = subprocess.run(command, check=True, stdout=subprocess.PIPE)  # noqa: S603  ours
+        memory, job = json.loads(done.stdout)
+        yield name, Job(**job), memory
+
+
+def one_hostile(number: int) -> tuple[int, Job]:
+    """Compare one hostile pair in this process; return the growth of its memory too."""
+    name, *texts = next(islice(hostile_files(), number, None))
+    before, after = (rules(f"User-agent: *\n{text}".encode()) for text in texts)
+    job = Job(name)
+    kept = process_memory.status("VmRSS")
+    Path("/proc/self/clear_refs").write_text("5", encoding="ascii")
+    for most in (FIRST, ALL):
+        job.compare(name, (before, after), most)
+    return max(0, process_memory.status("VmHWM") - kept), job
 
 
 @dataclass(frozen=True)
@@ -204,4 +223,10 @@ def targets(found: Comparisons) -> list[Target]:
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description="Compare the rules of many files.")
     parser.add_argument("--files", type=int, default=None)
-    print(section(measure(corpus.load(parser.parse_args().files).samples)), end="")
+    parser.add_argument("--hostile", type=int, default=None, help="compare one hostile pair only")
+    options = parser.parse_args()
+    if options.hostile is None:
+        print(section(measure(corpus.load(options.files).samples)), end="")
+    else:
+        grown, found = one_hostile(options.hostile)
+        print(json.dumps((grown, asdict(found))))

@@ -278,7 +278,7 @@ def main() -> int:
         )
         return 1 if wrong else 0
     date = options.date or dt.datetime.now(tz=dt.timezone.utc).date().isoformat()
-    command = "make bench" if not options.record else "python benchmarks/run.py --record"
+    command = " ".join(["python benchmarks/run.py", *sys.argv[1:]])
     text = report.written(results, date, command)
     print(text)
     if options.record:
