@@ -334,20 +334,29 @@ def visit_of(body: bytes) -> Visit:
     return Visit((Hop(SITE, verdict, answer),), "answered")
 
 
-def test_a_large_robots_txt_is_compressed_quickly(
+def test_a_large_robots_txt_is_archived_in_a_thread(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The record is made on the event loop; the usual level may take a tenth of a second."""
+    """The record is made in a thread with the database; the usual level takes ten times as long.
+
+    That of a small file is made on the event loop.
+    """
+    threads: dict[bool, int] = {}
     levels: dict[bool, set[int]] = {True: set(), False: set()}
     made = warc_record
 
     def noted(fields: bytes, kind: bytes, head: bytes, payload: bytes, level: int) -> bytes:
-        levels[len(payload) >= WORTH_A_THREAD].add(level)
+        is_large = len(payload) >= WORTH_A_THREAD
+        levels[is_large].add(level)
+        if payload.startswith(b"User-agent"):
+            threads[is_large] = threading.get_ident()
         return made(fields, kind, head, payload, level)
 
     monkeypatch.setattr(warc, "warc_record", noted)
     crawl(tmp_path, site_of("User-agent: *\n".ljust(WORTH_A_THREAD), home="home"))
+    crawl(tmp_path / "small", site_of("User-agent: *\n", home="home"))
     assert levels == {True: {FAST_LEVEL}, False: {warc.LEVEL}}
+    assert (is_here(threads[True]), is_here(threads[False])) == (False, True)
 
 
 @pytest.mark.parametrize(("body", "is_large"), [(MANY.encode(), True), (b"<p>a", False)])

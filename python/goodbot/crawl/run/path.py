@@ -14,6 +14,7 @@ one of them fails. The steps themselves are in:
 
 import asyncio
 from datetime import datetime, timedelta
+from functools import partial
 from typing import NamedTuple
 
 from goodbot.crawl.folder.records import QueuedUrl
@@ -23,8 +24,9 @@ from goodbot.crawl.run.crawl_run import CrawlRun
 from goodbot.errors import Deferred, Disallowed, FetchError, GoodbotError
 from goodbot.pace import REASONS as PACE_REASONS
 from goodbot.policy.holds import PAUSED
+from goodbot.robot.beside import WORTH_A_THREAD
 from goodbot.robot.revisit import conditions_of
-from goodbot.robot.visit_log import VisitLog
+from goodbot.robot.visit_log import Learned, VisitLog
 from goodbot.robot.visiting import Reads
 from goodbot.store import LATER_REASONS
 
@@ -128,11 +130,22 @@ async def record_log(run: CrawlRun, log: VisitLog) -> None:
     run.progress.requested(requests)
     for request in requests:
         run.recorder.requested(request)
-    if policies:
-        await run.access.free()
     for learned in policies:
-        run.recorder.learned(learned, run.progress.now(), sitemaps=run.settings.sitemaps)
+        await record_policy(run, learned)
     run.tell_alerts()
+
+
+async def record_policy(run: CrawlRun, learned: Learned) -> None:
+    """Record a policy; in a thread if its robots.txt is large: to compress it would hold the loop.
+
+    The requests that are pending are recorded with it, other sites' too.
+    """
+    sitemaps = run.settings.sitemaps
+    record = partial(run.recorder.learned, learned, run.progress.now(), sitemaps=sitemaps)
+    if run.recorder.pending_size() < WORTH_A_THREAD:
+        await run.access.free()
+        return record()
+    return await run.access.in_thread(record)
 
 
 async def not_fetched(

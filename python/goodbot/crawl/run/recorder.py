@@ -439,6 +439,14 @@ class Recorder:
             self._write_requests()
             self.frontier.give_back(taken, reason, source)
 
+    def pending_size(self) -> int:
+        """Return the number of bytes of the responses for robots.txt that are to be archived."""
+        return sum(
+            len(event.response.body)
+            for event in self._requests
+            if isinstance(event, Fetched) and event.purpose == "robots-txt"
+        )
+
     def _write_requests(self) -> None:
         """Record the pending requests and messages, and archive the responses for robots.txt."""
         while self._requests:
