@@ -264,6 +264,44 @@ class FastRobotstxt(Peer):
         return bool(self.matcher.is_allowed(kept, ROBOT, url))
 
 
+class TextingRobots(Peer):
+    """The binding of texting_robots, which is in Rust; its object is that of one robot."""
+
+    name = "texting-robots-py"
+    module = "texting_robots"
+    distribution = "texting-robots-py"
+    call = "allowed(url)"
+    takes_text = False
+
+    def parse_one(self, content: str | bytes) -> object:
+        """Make a `Robot`."""
+        return self.library.Robot(ROBOT, content)
+
+    def parse(self, contents: Sequence[Any]) -> None:
+        """Make a `Robot` of each file."""
+        robot = self.library.Robot
+        for content in contents:
+            robot(ROBOT, content)
+
+    def check(self, kept: Sequence[Any], urls: Sequence[Sequence[str]]) -> None:
+        """Call `allowed`."""
+        for robot, own in zip(kept, urls, strict=True):
+            for url in own:
+                robot.allowed(url)
+
+    def whole(self, contents: Sequence[Any], urls: Sequence[Sequence[str]]) -> None:
+        """Make a `Robot`, call `allowed`."""
+        make = self.library.Robot
+        for content, own in zip(contents, urls, strict=True):
+            robot = make(ROBOT, content)
+            for url in own:
+                robot.allowed(url)
+
+    def answer(self, kept: Any, url: str) -> bool:  # noqa: ANN401 -- the compiled type is the library's
+        """Call `allowed`."""
+        return bool(kept.allowed(url))
+
+
 class Reppy(Peer):
     """reppy: rep-cpp in C++, bound with Cython; only if it can be built."""
 
@@ -306,7 +344,14 @@ class Reppy(Peer):
         return bool(kept.allowed(url))
 
 
-PEERS: tuple[type[Peer], ...] = (Protego, Robotspy, StandardLibrary, FastRobotstxt, Reppy)
+PEERS: tuple[type[Peer], ...] = (
+    Protego,
+    Robotspy,
+    StandardLibrary,
+    FastRobotstxt,
+    TextingRobots,
+    Reppy,
+)
 ABSENT_REPPY = (
     "reppy is not measured: it is not installed, and its newest release, 0.4.14, does not compile"
     " with current compilers and CPython."

@@ -30,6 +30,7 @@ import frontier
 import gate
 import hostile
 import manners
+import many_rules
 import memory
 import net
 import pages
@@ -116,6 +117,8 @@ def measure(options: argparse.Namespace) -> report.Results:
     _say("speed")
     data = corpus.load(options.files)
     speeds = speed.measure(data.samples, found, options.repeats)
+    _say("one check of few rules and of many")
+    flat = many_rules.measure(options.repeats)
     column_rows, verdict_rows = measure_columns(options, data.samples, cpus)
     _say("memory")
     memory_rows = memory.measure(
@@ -124,7 +127,9 @@ def measure(options: argparse.Namespace) -> report.Results:
     _say("pages")
     page_rows = pages.measure(options.repeats, TEST_FILES if options.test else pages.COUNT)
     _say("hostile files")
-    asked = [*(peer.name for peer in found), *([rust_peer.NAME] if rust else [])]
+    # On hostile files texting_robots is measured without its binding, which parses no other way.
+    python = [peer.name for peer in found if peer.name != peers.TextingRobots.name]
+    asked = [*python, *([rust_peer.NAME] if rust else [])]
     theirs, costs = measure_attacks(options, asked, cpus)
     _say("what was considered, comparing rules, simplifying")
     some = one_of(options.every, data.samples, remarks)
@@ -137,6 +142,7 @@ def measure(options: argparse.Namespace) -> report.Results:
         gate=measure_gate(options),
         corpus=data,
         speed=speeds,
+        many_rules=flat,
         columns=column_rows,
         verdict_columns=verdict_rows,
         memory=memory_rows,
@@ -245,6 +251,7 @@ def wrong_answers(results: report.Results) -> list[str]:
         for row in results.columns
         if not row.equal
     ]
+    wrong += many_rules.wrong(results.many_rules)
     wrong += verdict_columns.wrong(results.verdict_columns)
     wrong += [f"pages: {difference}" for difference in results.pages.wrong]
     for outcome in results.hostile:
