@@ -143,6 +143,21 @@ def written(results: Results, date: str, command: str) -> str:
         *(f"{remark}\n" for remark in results.remarks),
         "## Targets\n",
         _targets(found),
+        *measured(results),
+        "## Bias and caveats\n",
+        BIAS,
+        "## Targets that are not met\n",
+        "\n".join(f"- {target.wanted}: {target.measured}" for target in found if not target.met)
+        or "None.",
+        "\n## What stands in the way\n",
+        IN_THE_WAY,
+    ]
+    return "\n".join(section for section in sections if section) + "\n"
+
+
+def measured(results: Results) -> list[str]:
+    """Return what was measured: headings and sections in turn."""
+    return [
         "## Speed\n",
         _speed(results.speed, results.repeats),
         "## Answers\n",
@@ -175,15 +190,7 @@ def written(results: Results, date: str, command: str) -> str:
         gate.section(results.gate),
         *report_robot.sections(results.robot),
         *report_crawl.sections(results.crawl),
-        "## Bias and caveats\n",
-        BIAS,
-        "## Targets that are not met\n",
-        "\n".join(f"- {target.wanted}: {target.measured}" for target in found if not target.met)
-        or "None.",
-        "\n## What stands in the way\n",
-        IN_THE_WAY,
     ]
-    return "\n".join(section for section in sections if section) + "\n"
 
 
 def machine() -> str:

@@ -109,11 +109,7 @@ def measure(options: argparse.Namespace) -> report.Results:
     start = time.monotonic()
     cpus = clock.cpus()
     clock.pin(1, cpus)
-    found, remarks = peers.available()
-    rust = rust_peer.program() is not None
-    remarks += [] if rust else [rust_peer.absent()]
-    if not columns.available():
-        remarks.append(columns.ABSENT)
+    found, rust, remarks = those_installed()
     _say("speed")
     data = corpus.load(options.files)
     speeds = speed.measure(data.samples, found, options.repeats)
@@ -157,6 +153,15 @@ def measure(options: argparse.Namespace) -> report.Results:
         repeats=options.repeats,
         seconds=time.monotonic() - start,
     )
+
+
+def those_installed() -> tuple[list[peers.Peer], bool, list[str]]:
+    """Return the peers, whether texting_robots is among them, and a remark on what is absent."""
+    found, remarks = peers.available()
+    rust = rust_peer.program() is not None
+    remarks += [] if rust else [rust_peer.absent()]
+    remarks += [] if columns.available() else [columns.ABSENT]
+    return found, rust, remarks
 
 
 def one_of(every: int, samples: Sequence[Sample], remarks: list[str]) -> Sequence[Sample]:
