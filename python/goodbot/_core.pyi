@@ -34,8 +34,6 @@ __all__ = [
     "Finding",
     "Group",
     "HtmlDocument",
-    "HtmlFacts",
-    "HtmlScan",
 ]
 __all__ += ["detect_log_format", "differing_paths", "matching_octets", "xml_without_declarations"]
 __all__ += ["UserAgentNames", "column_origins", "column_reasons", "line_effects", "near_duplicates"]
@@ -46,7 +44,8 @@ __all__ += ["LinkTable", "RequestRate", "SitemapScan", "__version__", "agent_nam
 __all__ += ["LOG_LIMITS", "count_words", "crawl_delay", "log_formats", "warc_digest", "warc_record"]
 __all__ += ["LogScan", "RobotsTxt", "Selection", "VisitTime", "_restore", "parse_html", "parse_xml"]
 __all__ += ["UrlBase", "Verdict", "choices", "dialect", "dialects", "fields", "meant_by", "reasons"]
-__all__ += ["Line", "Link", "Rule", "Rules", "Usage", "origin", "resolve"]
+__all__ += ["HtmlFacts", "HtmlScan", "Line", "Link", "Rule", "Rules", "Usage", "origin"]
+__all__ += ["group_count", "resolve"]
 
 # The names that an enumeration of the core has: `CODES` has the same, and a test holds it.
 _Declared: TypeAlias = Literal["byte order mark", "Content-Type", "META", "nobody", "fallback"]
@@ -570,6 +569,7 @@ def differing_paths(
 ) -> tuple[list[str], bool, int]: ...
 def fields() -> list[tuple[str, _Scope, str, str]]: ...
 def finding_codes() -> list[tuple[str, _Severity, str]]: ...
+def group_count(file: RobotsTxt) -> int: ...
 def is_spelt_alike(one: Rules, other: Rules) -> bool: ...
 def line_effects(rules: Rules, states: int) -> tuple[list[_LineEffect], int]: ...
 def matching_octets(pattern: str, url: str) -> int | None: ...

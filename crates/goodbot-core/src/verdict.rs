@@ -81,21 +81,52 @@ pub struct GroupInfo {
 impl GroupInfo {
     /// Returns the first few robots of the group; empty for the lines before any User-agent.
     pub(crate) fn shown(&self) -> String {
-        const SHOWN: usize = 3;
-        let shown: Vec<String> =
-            self.agents.iter().take(SHOWN).map(|agent| quoted(agent, LONGEST_NAME)).collect();
-        match self.agents.len().saturating_sub(SHOWN) {
-            0 => shown.join(", "),
-            rest => format!("{} and {rest} more", shown.join(", ")),
-        }
+        shown(self.agents.iter().map(String::as_str), self.agents.len())
     }
 }
 
-impl fmt::Display for GroupInfo {
+/// How many robots of a group are shown.
+const SHOWN: usize = 3;
+
+fn shown<'a>(agents: impl Iterator<Item = &'a str>, count: usize) -> String {
+    let first: Vec<String> = agents.take(SHOWN).map(|agent| quoted(agent, LONGEST_NAME)).collect();
+    match count.saturating_sub(SHOWN) {
+        0 => first.join(", "),
+        rest => format!("{} and {rest} more", first.join(", ")),
+    }
+}
+
+/// A group in the form in which rules store it: a line for each robot, with the number of its line. A
+/// group may name 250,000 robots, and a verdict is made for every URL.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PackedGroup(Box<str>);
+
+impl PackedGroup {
+    pub(crate) fn new(packed: &str) -> PackedGroup {
+        PackedGroup(packed.into())
+    }
+
+    /// Returns the group with so many of its robots at most.
+    #[must_use]
+    pub fn info(&self, most: usize) -> GroupInfo {
+        let (lines, agents) =
+            agents_of(&self.0).take(most).map(|(number, agent)| (number, agent.to_owned())).unzip();
+        GroupInfo { agents, lines }
+    }
+}
+
+/// Returns the robots of a packed group, each with the number of its line.
+pub(crate) fn agents_of(packed: &str) -> impl Iterator<Item = (u32, &str)> {
+    let parts = packed.lines().filter_map(|line| line.split_once(' '));
+    parts.map(|(number, agent)| (number.parse().unwrap_or(0), agent))
+}
+
+impl fmt::Display for PackedGroup {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.agents.as_slice() {
-            [] => f.write_str(BEFORE_GROUPS),
-            _ => write!(f, "group {}", self.shown()),
+        let agents = || agents_of(&self.0).map(|(_, agent)| agent);
+        match agents().next() {
+            None => f.write_str(BEFORE_GROUPS),
+            Some(_) => write!(f, "group {}", shown(agents(), self.0.lines().count())),
         }
     }
 }
@@ -113,7 +144,7 @@ pub struct Verdict {
     /// The rule that decided, if one did.
     pub rule: Option<RuleInfo>,
     /// The group of that rule; without a rule, the first group that was obeyed.
-    pub group: Option<GroupInfo>,
+    pub group: Option<PackedGroup>,
     /// The dialect in which the file was parsed.
     pub dialect: Arc<Dialect>,
     /// The robot, as the caller named it.

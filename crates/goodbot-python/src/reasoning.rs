@@ -27,8 +27,9 @@ pub(crate) fn differing_paths(
     (paths.collect(), found.is_complete, found.steps)
 }
 
-/// Return which lines of a file each of many robots obeys: for each reading of the file those at which
-/// its groups begin, then those of the other fields. It is `None` for what cannot be a robot's name.
+/// Return where what each of many robots obeys stands in a file: for each reading of the file the lines
+/// at which its groups begin, then those at which its fields do where these are not all of its groups'.
+/// It is `None` for what cannot be a robot's name.
 ///
 /// The GIL is released meanwhile.
 #[pyfunction]
@@ -61,6 +62,12 @@ pub(crate) fn selected_how(
 #[pyfunction]
 pub(crate) fn is_spelt_alike(py: Python<'_>, one: &Rules, other: &Rules) -> bool {
     py.detach(|| one.inner.is_spelt_alike(&other.inner))
+}
+
+/// Return the number of groups of a file.
+#[pyfunction]
+pub(crate) fn group_count(file: &RobotsTxt) -> usize {
+    file.inner.group_count()
 }
 
 /// Return the names in the User-agent lines of a file, each spelling once.

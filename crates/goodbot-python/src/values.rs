@@ -107,7 +107,7 @@ impl Rule {
 const SHOWN_AGENTS: usize = 3;
 
 /// The most names of a group that a stored verdict has.
-const MOST_AGENTS: usize = 100;
+pub(crate) const MOST_AGENTS: usize = 100;
 
 /// A group: the robots that it applies to, and what it states.
 ///
@@ -180,13 +180,12 @@ impl Group {
         Ok(Group { agents, lines, rules, fields })
     }
 
-    /// Returns the group as a `dict` that is stored for each URL: long texts and lists are cut.
+    /// Returns the group as a `dict` that is stored for each URL: long texts are cut.
     pub(crate) fn quoted<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let dict = PyDict::new(py);
-        let agents = self.agents.iter().take(MOST_AGENTS);
-        let agents: Vec<_> = agents.map(|agent| quoted(agent, LONGEST_NAME)).collect();
+        let agents: Vec<_> = self.agents.iter().map(|agent| quoted(agent, LONGEST_NAME)).collect();
         dict.set_item("agents", agents)?;
-        dict.set_item("lines", &self.lines[..self.lines.len().min(MOST_AGENTS)])?;
+        dict.set_item("lines", &self.lines)?;
         Ok(dict)
     }
 }

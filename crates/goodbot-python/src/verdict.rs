@@ -8,7 +8,7 @@ use pyo3::types::{PyBytes, PyDict, PyTuple};
 
 use crate::pickled::{self, hash_of};
 use crate::rules_object::Rules;
-use crate::values::{Group, Rule};
+use crate::values::{Group, MOST_AGENTS, Rule};
 
 /// The verdict on a URL: whether a robot may fetch it, and which rule says so.
 ///
@@ -60,7 +60,7 @@ impl Verdict {
     /// The group of the rule, or the first group that was obeyed: a `Group`, or `None`.
     #[getter]
     fn group(&self) -> Option<Group> {
-        self.inner.group.clone().map(Group::from)
+        self.inner.group.as_ref().map(|group| Group::from(group.info(usize::MAX)))
     }
 
     /// The source of the verdict, a `str`: `robots.txt line 7`, or `robots.txt`.
@@ -126,7 +126,8 @@ impl Verdict {
         dict.set_item("reason", self.reason())?;
         dict.set_item("source", self.source())?;
         dict.set_item("rule", self.rule().map(|rule| rule.quoted(py)).transpose()?)?;
-        dict.set_item("group", self.group().map(|group| group.quoted(py)).transpose()?)?;
+        let group = self.inner.group.as_ref().map(|group| Group::from(group.info(MOST_AGENTS)));
+        dict.set_item("group", group.map(|group| group.quoted(py)).transpose()?)?;
         dict.set_item("dialect", self.dialect())?;
         Ok(dict)
     }

@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from goodbot import bots
-from goodbot._core import RobotsTxt, Rules
+from goodbot._core import RobotsTxt, Rules, group_count
 from goodbot.bots import KnownRobot
 from goodbot.display import short_repr
 from goodbot.reasoning.case_comparisons import STATES_OF_FILES, CaseComparisons
@@ -191,7 +191,7 @@ def in_own_dialects(
     # Equal files say the same in every dialect.
     if (before.content, before.dialect) == (after.content, after.dialect):
         return [], ()
-    if sum(len(file.groups) for file in files) <= MOST_GROUPS_IN_DIALECTS:
+    if sum(map(group_count, files)) <= MOST_GROUPS_IN_DIALECTS:
         return list(cases_of_dialects(files, own, numbers)), ()
     return [], tuple(robot.name for each in dialects_apart(files).values() for robot in each)
 

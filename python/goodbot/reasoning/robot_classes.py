@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from goodbot import bots
-from goodbot._core import RobotsTxt, Rules, agent_names, obeyed_lines, selected_how
+from goodbot._core import RobotsTxt, Rules, agent_names, group_count, obeyed_lines, selected_how
 from goodbot.bots import KnownRobot
 from goodbot.bots.family import obeyed_name
 from goodbot.display import short_repr
@@ -85,7 +85,7 @@ def robot_names(*files: RobotsTxt) -> tuple[str, ...]:
 
 def names_bound(*files: RobotsTxt) -> int:
     """Return how many names are classified at most: each is compared with every group."""
-    groups = sum(len(checked(file).groups) for file in files)
+    groups = sum(group_count(checked(file)) for file in files)
     return max(FEWEST_NAMES, min(MOST_NAMES, MOST_MATCHES // max(groups, 1)))
 
 

@@ -17,8 +17,8 @@ pub(super) struct Deciders {
     /// For each side, verdict and line, the last time that it was added.
     seen: [[Vec<u32>; 2]; 2],
     time: u32,
-    /// For each side and verdict, the lines, and whether the other side lacks what decides there.
-    lines: [[Vec<(u32, bool)>; 2]; 2],
+    /// For each side and verdict, the lines whose rules the other side has too, and those that it lacks.
+    lines: [[[Vec<u32>; 2]; 2]; 2],
     /// The pairs that were looked up.
     pub(super) looked_up: usize,
 }
@@ -33,7 +33,7 @@ impl Deciders {
 
     pub(super) fn clear(&mut self) {
         self.time += 1;
-        self.lines.iter_mut().flatten().for_each(Vec::clear);
+        self.lines.iter_mut().flatten().flatten().for_each(Vec::clear);
     }
 
     /// Adds a rule of a side.
@@ -44,7 +44,7 @@ impl Deciders {
         // Line 0 stands for all that decides without a rule, which may be changed or not.
         if *seen != self.time || line == 0 {
             *seen = self.time;
-            self.lines[side][allow].push((line, list.is_changed(order)));
+            self.lines[side][allow][usize::from(list.is_changed(order))].push(line);
         }
     }
 
@@ -53,11 +53,14 @@ impl Deciders {
     pub(super) fn has_other_than(&mut self, found: &Pairs, are_paired: bool) -> bool {
         let [before, after] = &self.lines;
         for allow in [false, true] {
-            for (one, one_is_changed) in &before[usize::from(allow)] {
-                for (other, other_is_changed) in &after[usize::from(!allow)] {
-                    if are_paired && !one_is_changed && !other_is_changed {
-                        continue;
-                    }
+            let (ours, theirs) = (&before[usize::from(allow)], &after[usize::from(!allow)]);
+            for (is_changed, ones) in ours.iter().enumerate() {
+                // A file may have thousands of lines that are as before: they are not paired at all.
+                let least = usize::from(are_paired && is_changed == 0);
+                for (one, other) in ones
+                    .iter()
+                    .flat_map(|one| theirs[least..].iter().flatten().map(move |other| (one, other)))
+                {
                     self.looked_up += 1;
                     if !found.contains(&(*one, *other, allow)) {
                         return true;

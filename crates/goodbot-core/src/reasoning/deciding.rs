@@ -114,7 +114,7 @@ impl Effects<'_> {
 
     /// Returns whether a line decides, with an example that the rules themselves confirm.
     fn decided(&mut self, line: u32) -> Result<LineEffect, OverBudget> {
-        self.steps.take()?;
+        self.steps.take(2)?;
         // Of several readings that allow a path, the first is named.
         let is_shared = self.lists.all.len() > 1;
         let is_own = |decision: &Decision| decision.line == line || decision.allowed && is_shared;
@@ -134,7 +134,7 @@ impl Effects<'_> {
 
     /// Adds what hides a line that decides nothing.
     fn hidden(&mut self, effect: &mut LineEffect) -> Result<(), OverBudget> {
-        self.steps.take()?;
+        self.steps.take(2)?;
         let runs = self.matching.get(&effect.line).cloned().unwrap_or_default();
         let mut paths = Vec::new();
         for run in &runs {
@@ -148,7 +148,7 @@ impl Effects<'_> {
         for number in 0..self.deciders.len() {
             let Decider { line, allow, .. } = self.deciders[number];
             for run in &runs {
-                self.steps.take()?;
+                self.steps.take(2)?;
                 let wanted = &self.deciders[number].wish.wanted;
                 if hiders.contains(&line) || !self.lists.may_meet(wanted, &[*run]) {
                     continue;

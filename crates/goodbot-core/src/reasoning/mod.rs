@@ -155,16 +155,23 @@ impl Found<'_> {
     }
 }
 
+/// How many steps it takes to see whether two lines decide differently.
+const STEPS_OF_A_PAIR: usize = 2;
+
+/// How many steps it takes to compare how the patterns of two lines begin.
+const STEPS_OF_HEADS: usize = 12;
+
 /// Searches for the pairs of lines that are not found yet, one by one; returns whether all have been.
 fn pair_by_pair(lists: &Lists, found: &mut Found<'_>, steps: &mut Steps) -> bool {
     let known: HashSet<(u32, u32)> =
         found.examples.iter().map(|one| (one.before.line, one.after.line)).collect();
     // A line may have several patterns; the shortest path of all is wanted.
     let mut shortest: BTreeMap<(u32, u32), Vec<u16>> = BTreeMap::new();
+    let may_differ = |one: &Decider, other: &Decider| {
+        one.allow != other.allow && lists.is_change(one.place, other.place)
+    };
     let is_new = |one: &Decider, other: &Decider| {
-        one.allow != other.allow
-            && lists.is_change(one.place, other.place)
-            && lists.may_meet(&one.wish.wanted, &other.wish.wanted)
+        lists.may_meet(&one.wish.wanted, &other.wish.wanted)
             && !known.contains(&(one.line, other.line))
     };
     let judge = |one: &Decider, other: &Decider, path: &[u8]| {
@@ -175,7 +182,11 @@ fn pair_by_pair(lists: &Lists, found: &mut Found<'_>, steps: &mut Steps) -> bool
         let after = deciders(lists, lists.split..lists.all.len());
         for one in deciders(lists, 0..lists.split) {
             for other in &after {
-                steps.take()?;
+                steps.take(STEPS_OF_A_PAIR)?;
+                if !may_differ(&one, other) {
+                    continue;
+                }
+                steps.take(STEPS_OF_HEADS)?;
                 if !is_new(&one, other) {
                     continue;
                 }

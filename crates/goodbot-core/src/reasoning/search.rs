@@ -100,6 +100,18 @@ struct Draft {
     live: Vec<Live>,
 }
 
+/// What is built for each state, in memory that is used again for the next.
+#[derive(Debug, Default)]
+struct Scratch {
+    /// The state that is read.
+    draft: Draft,
+    /// One that follows it.
+    next: Draft,
+    letters: Vec<u16>,
+    /// For each list, what decides if the path ends, and in which order it comes.
+    decided: Vec<(Decided, u32)>,
+}
+
 /// A search over the paths of an alphabet.
 pub(super) struct Search<'a> {
     lists: &'a Lists,
@@ -111,6 +123,8 @@ pub(super) struct Search<'a> {
     found: Pairs,
     deciders: Deciders,
     moves: Moves,
+    /// For each list, the first order that no longer matters, while a state is built.
+    ends: Vec<u32>,
     /// Whether each run may match in a query what it would not match before one.
     gains_in_query: Vec<bool>,
 }
@@ -126,6 +140,7 @@ impl<'a> Search<'a> {
             found: Pairs::default(),
             deciders: Deciders::new(lists),
             moves: Moves::default(),
+            ends: Vec::new(),
             gains_in_query: lists.runs.iter().map(Run::gains_in_query).collect(),
         }
     }
@@ -133,16 +148,16 @@ impl<'a> Search<'a> {
     /// Searches; `visit` is called with each path on which the sides differ, as it is written in a
     /// URL, and with what decides. It returns whether to go on.
     pub(super) fn run(&mut self, mut visit: impl FnMut(&[u8], Decided, Decided) -> bool) -> End {
-        let draft = self.first();
-        self.add(draft, FIRST, 0);
+        self.add(&mut self.first(), FIRST, 0);
+        let mut scratch = Scratch::default();
         let mut next = 0;
         while next < self.states.len() {
             if self.is_over_budget() {
                 return End::OverBudget;
             }
             let state = u32::try_from(next).unwrap_or(u32::MAX);
-            let draft = self.read(state);
-            if let Some((before, after)) = self.differs(&draft) {
+            self.read(state, &mut scratch.draft);
+            if let Some((before, after)) = self.differs(&scratch.draft, &mut scratch.decided) {
                 let is_new = self.goal == Goal::Any
                     || self.found.insert((before.line, after.line, before.allow));
                 if is_new
@@ -156,8 +171,8 @@ impl<'a> Search<'a> {
                 }
             }
             // What was found since the state was added may have left nothing to find behind it.
-            if self.goal == Goal::Any || self.may_find_more(&draft) {
-                self.expand(state, &draft);
+            if self.goal == Goal::Any || self.may_find_more(&scratch.draft) {
+                self.expand(state, &mut scratch);
             }
             next += 1;
         }
@@ -196,22 +211,28 @@ impl<'a> Search<'a> {
     }
 
     /// Reads a state.
-    fn read(&self, state: u32) -> Draft {
+    fn read(&self, state: u32, draft: &mut Draft) {
         let words = self.states.words(state);
         let count = self.lists.all.len();
-        let best = words[1..=count].to_vec();
-        let live = words[1 + count..].chunks_exact(2).map(|pair| (pair[0], pair[1])).collect();
-        Draft { place: words[0], best, live }
+        draft.place = words[0];
+        draft.best.clear();
+        draft.best.extend(&words[1..=count]);
+        draft.live.clear();
+        draft.live.extend(words[1 + count..].chunks_exact(2).map(|pair| (pair[0], pair[1])));
     }
 
     /// Returns what decides on both sides if the path ends here, if the verdicts differ.
-    fn differs(&self, draft: &Draft) -> Option<(Decided, Decided)> {
+    fn differs(
+        &self,
+        draft: &Draft,
+        decided: &mut Vec<(Decided, u32)>,
+    ) -> Option<(Decided, Decided)> {
         if !self.lists.alphabet.may_end(Place::of(draft.place)) {
             return None;
         }
-        let mut decided: Vec<Decided> =
-            (0..draft.best.len()).map(|list| self.so_far(list, draft.best[list])).collect();
-        let mut orders: Vec<u32> = draft.best.iter().map(|best| bound(*best)).collect();
+        decided.clear();
+        let so_far = draft.best.iter().enumerate();
+        decided.extend(so_far.map(|(list, best)| (self.so_far(list, *best), bound(*best))));
         for (live, at) in &draft.live {
             let run = &self.lists.runs[*live as usize / 2];
             if !run.chain.ends(*at) {
@@ -219,11 +240,10 @@ impl<'a> Search<'a> {
             }
             for (list, order) in &run.uses {
                 let list = *list as usize;
-                if *order < orders[list] {
-                    orders[list] = *order;
+                if *order < decided[list].1 {
                     let rules = &self.lists.all[list];
-                    decided[list] =
-                        Decided { allow: rules.allows(*order), line: rules.line(*order) };
+                    let found = Decided { allow: rules.allows(*order), line: rules.line(*order) };
+                    decided[list] = (found, *order);
                 }
             }
         }
@@ -242,13 +262,15 @@ impl<'a> Search<'a> {
     }
 
     /// Adds the states that follow a state.
-    fn expand(&mut self, state: u32, draft: &Draft) {
+    fn expand(&mut self, state: u32, scratch: &mut Scratch) {
+        let Scratch { draft, next, letters, .. } = scratch;
         let mut moves = std::mem::take(&mut self.moves);
         self.steps += STATE_COST + 2 * draft.live.len();
-        for number in self.letters(draft, &mut moves) {
+        self.letters(draft, &mut moves, letters);
+        for number in letters {
             self.steps += moves.cost() + draft.live.len() / 4;
-            if let Some(next) = self.follow(draft, &moves, number) {
-                self.add(next, state, number);
+            if self.follow(draft, &moves, *number, next).is_some() {
+                self.add(next, state, *number);
             }
         }
         self.moves = moves;
@@ -258,15 +280,17 @@ impl<'a> Search<'a> {
         &self.lists.runs[live as usize / 2]
     }
 
-    /// Returns the letters to try, those that some run tells apart and one for all the rest, and sorts
-    /// the live runs by what they do with them.
-    fn letters(&self, draft: &Draft, moves: &mut Moves) -> Vec<u16> {
+    /// Lists the letters to try, those that some run tells apart and one for all the rest, and sorts the
+    /// live runs by what they do with them.
+    fn letters(&self, draft: &Draft, moves: &mut Moves, letters: &mut Vec<u16>) {
+        letters.clear();
         let mut wanted = [false; 256];
         let run_of = |live| self.run_of(live);
         moves.sort(&draft.live, run_of, |_, byte| wanted[usize::from(byte)] = true);
         let place = Place::of(draft.place);
         if place == Place::Start {
-            return vec![u16::from(b'/'), u16::from(b'?')];
+            letters.extend([u16::from(b'/'), u16::from(b'?')]);
+            return;
         }
         let is_free = |byte: u8| !wanted[usize::from(byte)] && !matches!(byte, b'/' | b'?' | b'.');
         let free = self.lists.alphabet.unnoticed(is_free);
@@ -275,48 +299,48 @@ impl<'a> Search<'a> {
         wanted[usize::from(b'?')] |= may_gain;
         let looks = self.lists.alphabet.by_looks.iter();
         let told = looks.filter(|byte| wanted[usize::from(**byte)]).map(|byte| u16::from(*byte));
-        let mut letters: Vec<u16> = free.into_iter().chain(told).collect();
+        letters.extend(free.into_iter().chain(told));
         match free {
             Some(_) => letters.extend(moves.escapes(&self.lists.alphabet, place, run_of, |_| true)),
             None => letters.extend(&self.lists.alphabet.noticed),
         }
-        letters
     }
 
-    /// Returns what follows a letter; `None` if no path continues so.
-    fn follow(&self, draft: &Draft, moves: &Moves, number: u16) -> Option<Draft> {
+    /// Finds what follows a letter; `None` if no path continues so.
+    fn follow(&self, draft: &Draft, moves: &Moves, number: u16, next: &mut Draft) -> Option<()> {
         let letter = self.lists.alphabet.letter(number)?;
         let place = Place::of(draft.place);
         let to = self.lists.alphabet.step(place, letter)?;
-        let live = Vec::with_capacity(draft.live.len() + 1);
-        let mut next = Draft { place: to as u32, best: draft.best.clone(), live };
+        next.place = to as u32;
+        next.best.clone_from(&draft.best);
+        next.live.clear();
         if let Ok(byte) = u8::try_from(number) {
             let run_of = |live| self.run_of(live);
             moves.after(byte, run_of, |live, step| {
-                self.stand(&mut next, live, step);
+                self.stand(next, live, step);
                 Some(())
-            })?;
+            })
         } else {
             let reading = Reading::new(letter, place, to);
             for live in &draft.live {
                 for (live, step) in reading.after(self.run_of(live.0), *live) {
-                    self.stand(&mut next, live, step);
+                    self.stand(next, live, step);
                 }
             }
+            Some(())
         }
-        Some(next)
     }
 
     /// Adds a state, if a wanted path may lead on from it.
-    fn add(&mut self, mut draft: Draft, parent: u32, letter: u16) {
+    fn add(&mut self, draft: &mut Draft, parent: u32, letter: u16) {
         let is_wanted = match self.goal {
-            Goal::Any => self.keep_verdicts(&mut draft),
-            Goal::Pairs => self.keep_deciders(&mut draft),
+            Goal::Any => self.keep_verdicts(draft),
+            Goal::Pairs => self.keep_deciders(draft),
         };
         if !is_wanted {
             return;
         }
-        self.merge_places(&mut draft);
+        self.merge_places(draft);
         let head = std::iter::once(draft.place).chain(draft.best.iter().copied());
         let live = draft.live.iter().flat_map(|(live, at)| [*live, *at]);
         self.states.add(head.chain(live), parent, letter);
@@ -325,9 +349,11 @@ impl<'a> Search<'a> {
     /// Drops the runs that cannot change a verdict; returns whether the verdicts may still differ.
     ///
     /// A rule that decides the same as everything that it could override is of no effect.
-    fn keep_verdicts(&self, draft: &mut Draft) -> bool {
+    fn keep_verdicts(&mut self, draft: &mut Draft) -> bool {
         let lists = &self.lists.all;
-        let mut ends = vec![0; lists.len()];
+        let ends = &mut self.ends;
+        ends.clear();
+        ends.resize(lists.len(), 0);
         for (live, _) in &draft.live {
             for (list, order) in &self.lists.runs[*live as usize / 2].uses {
                 let list = *list as usize;
@@ -351,7 +377,7 @@ impl<'a> Search<'a> {
             }
             matters
         });
-        for (best, end) in draft.best.iter_mut().zip(&ends) {
+        for (best, end) in draft.best.iter_mut().zip(&*ends) {
             *best = bounded(*best, *end);
         }
         let (before, after) = draft.best.split_at(self.lists.split);
@@ -416,7 +442,7 @@ impl<'a> Search<'a> {
 }
 
 /// Returns what decides among the readings of one side: the first that disallows, or else the first.
-fn of_readings(decided: &[Decided]) -> Decided {
-    let refusal = decided.iter().find(|one| !one.allow);
-    *refusal.unwrap_or(&decided[0])
+fn of_readings(decided: &[(Decided, u32)]) -> Decided {
+    let refusal = decided.iter().find(|(one, _)| !one.allow);
+    refusal.unwrap_or(&decided[0]).0
 }

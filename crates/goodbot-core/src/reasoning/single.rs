@@ -84,9 +84,9 @@ pub(super) struct Steps {
 }
 
 impl Steps {
-    /// Counts the steps of reading one pair of rules; fails if there are too many.
-    pub(super) fn take(&mut self) -> Result<(), OverBudget> {
-        self.taken += 2;
+    /// Counts some steps; fails if there are too many.
+    pub(super) fn take(&mut self, steps: usize) -> Result<(), OverBudget> {
+        self.taken += steps;
         if self.taken > self.most { Err(OverBudget) } else { Ok(()) }
     }
 }

@@ -109,7 +109,7 @@ impl Compiler<'_> {
         self.texts.next_group();
         if let (true, Some(first)) = (span.orphans, select::records(self.parsed, span).first()) {
             // Rules before any User-agent line count as a group for `*` that begins at their first line.
-            self.texts.agent(first.line(), b"*");
+            self.texts.agents(first.line(), std::iter::once(&b"*"[..]));
         }
         for record in select::records(self.parsed, span) {
             match record.field() {
@@ -124,9 +124,8 @@ impl Compiler<'_> {
     }
 
     fn agent(&mut self, record: Record) {
-        for agent in agent::agents(record.value(self.text), self.dialect.agents_per_line) {
-            self.texts.agent(record.line(), agent);
-        }
+        let agents = agent::agents(record.value(self.text), self.dialect.agents_per_line);
+        self.texts.agents(record.line(), agents);
     }
 
     fn extra(&mut self, record: Record) {

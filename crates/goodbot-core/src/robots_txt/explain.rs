@@ -6,7 +6,9 @@ use std::sync::Arc;
 use crate::dialect::{MissingColon, Precedence};
 use crate::field::Field;
 use crate::target::{Scratch, Target};
-use crate::verdict::{BEFORE_GROUPS, Considered, GroupInfo, Reason, RuleInfo, Verdict};
+use crate::verdict::{
+    BEFORE_GROUPS, Considered, GroupInfo, PackedGroup, Reason, RuleInfo, Verdict, agents_of,
+};
 
 use super::line::{self, Content};
 use super::rules::{Decision, Rules};
@@ -82,12 +84,7 @@ fn merged(own: Vec<RuleInfo>, strict: Vec<RuleInfo>) -> Vec<RuleInfo> {
 
 fn verdict(rules: &Rules, url: &[u8], decision: Decision) -> Verdict {
     let rule = decision.place.map(|place| Writer::new(rules).rule(place as usize));
-    let mut groups = groups(rules.texts.groups());
-    let own = rule.as_ref().and_then(|rule| {
-        // The last group that begins before the rule.
-        groups.iter().rposition(|group| group.lines.first().is_none_or(|first| *first <= rule.line))
-    });
-    let group = (own.unwrap_or(0) < groups.len()).then(|| groups.swap_remove(own.unwrap_or(0)));
+    let group = group_of(rules.texts.groups(), rule.as_ref()).map(PackedGroup::new);
     Verdict {
         allowed: decision.allowed,
         reason: decision.reason,
@@ -100,17 +97,24 @@ fn verdict(rules: &Rules, url: &[u8], decision: Decision) -> Verdict {
     }
 }
 
+/// Returns the group of a rule, the last one that begins before it, in the form in which rules store
+/// them; without a rule, the first group.
+fn group_of<'a>(packed: &'a str, rule: Option<&RuleInfo>) -> Option<&'a str> {
+    let is_before =
+        |group: &&str, line| agents_of(group).next().is_none_or(|(first, _)| first <= line);
+    let own = rule.and_then(|rule| {
+        packed.rsplit(BETWEEN).find(|group| !group.is_empty() && is_before(group, rule.line))
+    });
+    own.or_else(|| packed.split(BETWEEN).find(|group| !group.is_empty()))
+}
+
+/// What stands between two groups in that form.
+const BETWEEN: &str = "\n\n";
+
 /// Returns the groups, from the form in which rules store them.
 fn groups(packed: &str) -> Vec<GroupInfo> {
-    let mut groups = Vec::new();
-    for group in packed.split("\n\n").filter(|group| !group.is_empty()) {
-        let lines = group.lines().filter_map(|line| line.split_once(' '));
-        let (lines, agents) = lines
-            .map(|(number, agent)| (number.parse::<u32>().unwrap_or(0), agent.to_owned()))
-            .unzip();
-        groups.push(GroupInfo { agents, lines });
-    }
-    groups
+    let all = packed.split(BETWEEN).filter(|group| !group.is_empty());
+    all.map(|group| PackedGroup::new(group).info(usize::MAX)).collect()
 }
 
 /// Returns the lines with the names of groups, from the same form: 0 begins each further group.

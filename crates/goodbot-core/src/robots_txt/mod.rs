@@ -151,8 +151,9 @@ impl<T: AsRef<[u8]>> RobotsTxt<T> {
         Ok(compile::compile(&self.parsed, self.content(), &self.dialect, robot, &name))
     }
 
-    /// Returns which lines of the file a robot obeys: of each reading those at which its groups begin,
-    /// then those of the other fields that apply. Robots with equal lists obey the same.
+    /// Returns where what a robot obeys stands in the file: of each reading the lines at which its
+    /// groups begin, then those at which its fields do where they are not all those of its groups.
+    /// Robots with equal lists obey the same.
     ///
     /// # Errors
     ///
@@ -166,7 +167,7 @@ impl<T: AsRef<[u8]>> RobotsTxt<T> {
             let first = groups.filter_map(|group| select::records(parsed, group).first());
             lines.push(first.map(|record| record.line()).collect());
             let read = |record: &&parse::Record| self.dialect.fields.has(record.field());
-            let fields = selection.fields(parsed).filter(read);
+            let fields = selection.parts(parsed).filter_map(|mut part| part.find(read));
             lines.push(fields.map(|record| record.line()).collect());
         }
         Ok(lines)
@@ -191,9 +192,10 @@ impl<T: AsRef<[u8]>> RobotsTxt<T> {
             .filter(|record| record.field() == Field::UserAgent)
             .map(|record| record.value(self.content()));
         let mut known = HashSet::new();
+        let mut before: &[u8] = b"\n";
         values
             .flat_map(|value| agent::agents(value, self.dialect.agents_per_line))
-            .filter(|agent| known.insert(*agent))
+            .filter(|agent| std::mem::replace(&mut before, agent) != *agent && known.insert(*agent))
             .map(|agent| String::from_utf8_lossy(agent).into_owned())
             .collect()
     }
@@ -240,6 +242,12 @@ impl<T: AsRef<[u8]>> RobotsTxt<T> {
     pub fn groups(&self) -> Vec<Group> {
         let spans = self.parsed.groups.iter();
         spans.map(|span| self.group(select::records(&self.parsed, span))).collect()
+    }
+
+    /// Returns the number of groups.
+    #[must_use]
+    pub fn group_count(&self) -> usize {
+        self.parsed.groups.len()
     }
 
     /// Returns the groups, divided further at each User-agent line that follows a field other than

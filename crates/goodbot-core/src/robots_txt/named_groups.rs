@@ -1,6 +1,7 @@
 //! The groups of a large file by the robots that they name, so that a robot's groups are found without
 //! reading all names.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 use crate::dialect::{AgentChoice, AgentMatch, Dialect, EmptyAgent};
@@ -19,7 +20,7 @@ pub(crate) struct NamedGroups {
     /// By the names that are compared with a robot's whole name or with parts of it; in `GoogleToken` the
     /// leading tokens.
     whole: Places,
-    /// By the leading tokens of all names.
+    /// By the leading tokens of names in which something follows.
     token: Places,
     /// By the leading tokens of names in which a further word follows.
     worded: Places,
@@ -55,14 +56,14 @@ impl NamedGroups {
         let agent = agent::compared(agent, dialect);
         let (token, rest) = agent.split_at(agent::token_length(agent));
         if dialect.agent_match == AgentMatch::GoogleToken {
-            add(self.whole.entry(lower(token)).or_default(), place);
+            note(&mut self.whole, token, place);
             return;
         }
-        add(self.whole.entry(lower(agent)).or_default(), place);
-        if dialect.agent_match == AgentMatch::Token && !token.is_empty() {
-            add(self.token.entry(lower(token)).or_default(), place);
+        note(&mut self.whole, agent, place);
+        if dialect.agent_match == AgentMatch::Token && !token.is_empty() && !rest.is_empty() {
+            note(&mut self.token, token, place);
             if agent::is_word(rest) {
-                add(self.worded.entry(lower(token)).or_default(), place);
+                note(&mut self.worded, token, place);
             }
         }
     }
@@ -128,7 +129,7 @@ impl NamedGroups {
         if token.is_empty() {
             [None, None]
         } else if rest.is_empty() {
-            [self.token.get(token), None]
+            [self.token.get(token), self.whole.get(token)]
         } else {
             [self.whole.get(token), self.worded.get(token).filter(|_| agent::is_word(rest))]
         }
@@ -152,8 +153,17 @@ fn ranked(places: Option<&Vec<u32>>, rank: u32) -> Vec<(u32, usize)> {
     places.into_iter().flatten().map(|place| (rank, *place as usize)).collect()
 }
 
-fn lower(text: &[u8]) -> Box<[u8]> {
-    text.to_ascii_lowercase().into()
+/// Adds a group by a name. A line may name 250,000 robots, so a name that is known is not copied.
+fn note(all: &mut Places, name: &[u8], place: u32) {
+    let lower = if name.iter().any(u8::is_ascii_uppercase) {
+        Cow::Owned(name.to_ascii_lowercase())
+    } else {
+        Cow::Borrowed(name)
+    };
+    match all.get_mut(&*lower) {
+        Some(places) => add(places, place),
+        None => drop(all.insert(lower.into(), vec![place])),
+    }
 }
 
 #[cfg(test)]

@@ -111,11 +111,21 @@ impl Texts {
         }
     }
 
-    pub(crate) fn agent(&mut self, line: u32, agent: &[u8]) {
-        // Writing to a string never fails.
-        let _ = write!(self.all, "{line} ");
-        self.push(agent);
-        self.all.push('\n');
+    /// Adds the robots that a line names, which may be 250,000.
+    pub(crate) fn agents<'a>(&mut self, line: u32, agents: impl Iterator<Item = &'a [u8]>) {
+        let start = self.all.len();
+        let mut number = None;
+        for agent in agents {
+            if let Some(end) = number {
+                self.all.extend_from_within(start..end);
+            } else {
+                // Writing to a string never fails.
+                let _ = write!(self.all, "{line} ");
+                number = Some(self.all.len());
+            }
+            self.push(agent);
+            self.all.push('\n');
+        }
     }
 
     pub(crate) fn end_of_groups(&mut self) {

@@ -62,6 +62,15 @@ impl Selection {
         let all = shared.map(|group| records(parsed, group)).chain(parts);
         all.flatten().filter(|record| parse::OF_AGENTS.has(record.field()))
     }
+
+    /// Iterates over the fields of each field group that applies, where these are not all of the groups.
+    pub(crate) fn parts<'a>(
+        &'a self,
+        parsed: &'a Parsed,
+    ) -> impl Iterator<Item = impl Iterator<Item = &'a Record>> {
+        let parts = self.parts.iter().flatten().map(|part| parsed.records[part.clone()].iter());
+        parts.map(|part| part.filter(|record| parse::OF_AGENTS.has(record.field())))
+    }
 }
 
 /// Iterates over the field groups of a group: User-agent lines with what follows them, up to the
@@ -235,8 +244,11 @@ impl Chooser<'_> {
             }
             let records = records(self.parsed, group).iter();
             for record in records.filter(|record| record.field() == Field::UserAgent) {
+                let mut before = None;
                 for agent in agent::agents(record.value(self.text), self.dialect.agents_per_line) {
-                    if !agent::is_star(agent, self.dialect) {
+                    // A line may repeat a name 250,000 times.
+                    let is_same = before.replace(agent) == Some(agent);
+                    if !is_same && !agent::is_star(agent, self.dialect) {
                         index.add(place, agent, self.dialect);
                     }
                 }
