@@ -21,8 +21,11 @@ __all__ = [
     "Reckoned",
     "check_facts",
     "facts_of",
+    "plain_schema",
+    "plain_table_of",
     "row_of",
     "table_of",
+    "with_dictionaries",
 ]
 
 MATTERING = KEPT_FIELDS | {"cf-mitigated", "content-range", "location", "retry-after"}
@@ -139,17 +142,40 @@ def scalar(value: str) -> str:
 
 def table_of(rows: Sequence[tuple[Any, ...]], dialect: str, *, body_type: str = "binary") -> Any:  # noqa: ANN401  pyarrow's
     """Return rows as a `pyarrow.Table` of the schema."""
+    return with_dictionaries(
+        plain_table_of(rows, dialect, body_type=body_type), dialect, body_type=body_type
+    )
+
+
+def plain_table_of(
+    rows: Sequence[tuple[Any, ...]], dialect: str, *, body_type: str = "binary"
+) -> Any:  # noqa: ANN401  pyarrow's
+    """Return rows as a `pyarrow.Table` of the schema, but without dictionaries."""
     pa = pyarrow()
-    schema = arrow_schema(dialect, body_type=body_type)
+    schema = plain_schema(arrow_schema(dialect, body_type=body_type))
     columns = list(zip(*rows, strict=True)) or [()] * len(COLUMNS)
-    arrays = [
-        array_of(pa, values, field.type) for values, field in zip(columns, schema, strict=True)
-    ]
+    arrays = [pa.array(values, field.type) for values, field in zip(columns, schema, strict=True)]
     return pa.table(arrays, schema=schema)
 
 
-def array_of(pa: Any, values: Sequence[Any], kind: Any) -> Any:  # noqa: ANN401  pyarrow's
-    """Return values as an array; of dictionaries, with the values in their first order."""
-    if not pa.types.is_dictionary(kind):
-        return pa.array(values, kind)
-    return pa.array(values, kind.value_type).dictionary_encode().cast(kind)
+def plain_schema(schema: Any) -> Any:  # noqa: ANN401  pyarrow's
+    """Return a schema without dictionaries."""
+    pa = pyarrow()
+    fields = [
+        pa.field(one.name, one.type.value_type) if pa.types.is_dictionary(one.type) else one
+        for one in schema
+    ]
+    return pa.schema(fields, metadata=schema.metadata)
+
+
+def with_dictionaries(table: Any, dialect: str, *, body_type: str = "binary") -> Any:  # noqa: ANN401  pyarrow's
+    """Return a plain table as one of the schema; dictionaries are in the order of first use."""
+    pa = pyarrow()
+    schema = arrow_schema(dialect, body_type=body_type)
+    columns = [
+        column.dictionary_encode().cast(field.type)
+        if pa.types.is_dictionary(field.type)
+        else column
+        for column, field in zip(table.combine_chunks().columns, schema, strict=True)
+    ]
+    return pa.table(columns, schema=schema)

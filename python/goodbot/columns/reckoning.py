@@ -8,9 +8,9 @@ Source: RFC 9309 sections 2.3.1 and 2.4, or the documents of the dialect.
 """
 
 from collections.abc import Iterator, Sequence
-from datetime import datetime, timedelta
+from datetime import datetime, timedelta, timezone
 from itertools import groupby
-from typing import Any
+from typing import Any, NamedTuple
 
 from goodbot._core import RobotsTxt, robots_txt_url
 from goodbot.columns.fact_rows import (
@@ -32,7 +32,17 @@ from goodbot.policy.outcome_tables import policy_dialect
 from goodbot.policy.policy import Policy
 from goodbot.policy.policy_timeline import LearnedPolicy
 
-__all__ = ["Reckoner", "reckon"]
+__all__ = [
+    "LATEST",
+    "LIFETIMES",
+    "REDIRECTS",
+    "SUCCESSES",
+    "WITHOUT_LIFETIME",
+    "Lasting",
+    "Reckoner",
+    "deciding_fields",
+    "reckon",
+]
 
 DATES = frozenset({"date", "expires"})
 VALIDATORS = frozenset({"etag", "last-modified"})
@@ -48,6 +58,22 @@ REDIRECTS = range(300, 400)
 SUCCESSES = range(200, 300)
 STORED_TAG = ("etag", '"as-stored"')
 """An entity tag for a copy that was confirmed by a response without any."""
+
+
+LATEST = datetime(9964, 1, 1, tzinfo=timezone.utc)
+"""A lifetime that begins later may be cut by the end of the calendar, so it is that of no other
+answer."""
+
+
+class Lasting(NamedTuple):
+    """What follows from an answer, wherever and whenever it came."""
+
+    life: timedelta
+    """For how long after the answer."""
+    access: str
+    reason: str
+    has_rules: bool
+    """Whether the content of the answer is the copy in force."""
 
 
 class Reckoner:
@@ -116,26 +142,46 @@ class Reckoner:
     def _key(self, facts: PolicyFacts) -> tuple[Any, ...]:
         """Return what the decision depends on, with times relative to the answer."""
         now = facts.answered
-        states_life = any(name in LIFETIMES for name, _ in facts.headers)
-        ignored = VALIDATORS if states_life else WITHOUT_LIFETIME
-        fields = tuple(
-            (name, since(value, now) if name in DATES else value)
-            for name, value in facts.headers
-            if name in MATTERING and name not in ignored
-        )
+        fields = deciding_fields(facts.headers, now)
         asked = None if facts.asked is None else now - facts.asked
-        day = now if self._ends_with_the_day else None
-        return facts.status, self._traits(facts), fields, asked, day
+        day = now if self._ends_with_the_day or now > LATEST else None
+        traits = self.traits(facts.status, facts.body, truncated=facts.truncated)
+        return facts.status, traits, fields, asked, day
 
-    def _traits(self, facts: PolicyFacts) -> tuple[Any, ...] | None:
-        """Return all that the decision depends on in the content of an answer."""
-        if facts.status not in SUCCESSES:
+    def traits(
+        self, status: int | None, content: bytes, *, truncated: bool
+    ) -> tuple[Any, ...] | None:
+        """Return all that a decision depends on in the content of an answer; `None` if nothing.
+
+        Args:
+            status: The status of the answer.
+            content: Its content, as far as it was received.
+            truncated: Whether it was cut.
+
+        """
+        if status not in SUCCESSES:
             return None
-        body, is_lost = whole_lines(facts.body, self._dialect, truncated=facts.truncated)
+        body, is_lost = whole_lines(content, self._dialect, truncated=truncated)
         robots_txt = RobotsTxt(body, dialect=self._dialect)
-        size = len(body) if facts.status == PARTIAL_CONTENT else is_kept(self._dialect, body)
-        is_whole = len(body) == len(facts.body)
+        size = len(body) if status == PARTIAL_CONTENT else is_kept(self._dialect, body)
+        is_whole = len(body) == len(content)
         return content_traits(body, robots_txt, is_lost=is_lost), size, is_whole
+
+    def lasting(self, facts: PolicyFacts) -> "Lasting | None":
+        """Return what follows from an answer alone, whatever came before it.
+
+        `None` if that depends on more: on the answers before, on the day, or on a part of the
+        content that a row has to name.
+        """
+        if facts.status is None or facts.status == NOT_MODIFIED or facts.status in REDIRECTS:
+            return None
+        found = reckoned(self.policy(facts, None))
+        if self._ends_with_the_day or found.failing_since is not None:
+            return None
+        if found.body not in {None, facts.body}:
+            return None
+        life = found.valid_until - facts.answered
+        return Lasting(life, found.access, found.reason, found.body is not None)
 
     def policy(self, facts: PolicyFacts, previous: Policy | None) -> Policy:
         """Return the policy that follows from a request.
@@ -215,6 +261,18 @@ def explained(facts: Sequence[PolicyFacts]) -> Iterator[PolicyFacts]:
     known = {one.answered for one in facts}
     for one in facts:
         yield one._replace(failing_since=None) if one.failing_since in known else one
+
+
+def deciding_fields(
+    headers: Sequence[tuple[str, str]], now: datetime
+) -> tuple[tuple[str, timedelta | str], ...]:
+    """Return the header fields that a decision depends on, with dates relative to now."""
+    ignored = VALIDATORS if any(name in LIFETIMES for name, _ in headers) else WITHOUT_LIFETIME
+    return tuple(
+        (name, since(value, now) if name in DATES else value)
+        for name, value in headers
+        if name in MATTERING and name not in ignored
+    )
 
 
 def since(date: str, now: datetime) -> timedelta | str:

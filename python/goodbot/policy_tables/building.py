@@ -11,27 +11,18 @@ from concurrent.futures import Future, ProcessPoolExecutor, wait
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from functools import partial
-from itertools import groupby, islice, pairwise
+from itertools import islice, pairwise
 from multiprocessing import get_context
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from goodbot.columns.fact_rows import row_of
-from goodbot.columns.reckoning import Reckoner
 from goodbot.columns.schema import pyarrow
 from goodbot.crawl.folder.atomic_file import store_error
 from goodbot.errors import MisuseError
-from goodbot.policy.captures import MOST_TIED
 from goodbot.policy.outcome_tables import policy_dialect
-from goodbot.policy_tables.captured_answer import (
-    CapturedAnswer,
-    answers_of,
-    facts_from,
-    is_origin,
-    without_content,
-)
 from goodbot.policy_tables.other_answers import answers_in, is_warc
-from goodbot.policy_tables.redirected import Redirects, is_same, redirect_of
+from goodbot.policy_tables.reckoned_tables import TableReckoner
+from goodbot.policy_tables.redirected import Redirects, redirect_of
 from goodbot.policy_tables.sorted_runs import (
     Run,
     RunWriter,
@@ -302,54 +293,12 @@ def write_policies(
     report: BuildProgress,
 ) -> None:
     """Write the table of some answers, and count its rows and origins."""
-    with write_table(path, dialect) as writer:
-        for rows in reckoned_rows(runs, dialect, report):
-            summary.origins += 1
-            writer.add(rows)
-        summary.rows = writer.rows
-
-
-def reckoned_rows(
-    runs: Sequence[Run], dialect: str, report: BuildProgress
-) -> Iterator[list[tuple[Any, ...]]]:
-    """Yield the rows of each origin, in order."""
-    reckoner, limit = Reckoner(dialect), policy_dialect(dialect).redirect_limit
+    reckoner = TableReckoner(dialect)
     bounds = [None, *ranges_of(runs), None]
-    for number, (first, end) in enumerate(pairwise(bounds)):
-        report("policies", number, len(bounds) - 1)
-        answers = answers_of(rows_between(runs, first, end))
-        for key, found in groupby(answers, key=lambda one: one.key):
-            facts = [facts_from(one) for one in in_order(found, limit) if is_origin(key)]
-            if facts:
-                reckoned = reckoner.reckon(facts)
-                yield [row_of(*pair) for pair in zip(facts, reckoned, strict=True)]
-
-
-def in_order(answers: Iterable[CapturedAnswer], limit: int) -> Iterator[CapturedAnswer]:
-    """Yield the answers of one origin: at each time, each once, that which allows least first.
-
-    Redirects that lead further are omitted: the answers that they led to are here as well.
-    """
-    for _, group in groupby(answers, key=lambda one: one.at):
-        tied: list[CapturedAnswer] = []
-        for one in group:
-            if not (one.hops is None and redirect_of(one, limit)) and not any(
-                is_same(one, other) for other in tied
-            ):
-                tied.append(one)
-            if len(tied) > MOST_TIED:
-                tied = [without_content(one)]
-                break
-        yield from sorted(tied, key=rank)
-
-
-def rank(answer: CapturedAnswer) -> tuple[Any, ...]:
-    """Return the place of an answer among those of the same time."""
-    status = answer.status
-    if status is None or status >= 500 or status == 429:  # noqa: PLR2004  RFC 9309 section 2.3.1.4
-        place = 0
-    elif answer.hops is not None or 300 <= status < 400:  # noqa: PLR2004
-        place = 2
-    else:
-        place = 1 if status < 300 else 3  # noqa: PLR2004
-    return place, -len(answer.body), answer.body, answer.headers
+    with write_table(path, dialect) as writer:
+        for number, (first, end) in enumerate(pairwise(bounds)):
+            report("policies", number, len(bounds) - 1)
+            table, origins = reckoner.reckon(rows_between(runs, first, end))
+            writer.add(table)
+            summary.origins += origins
+        summary.rows = writer.rows

@@ -5,13 +5,13 @@ complete or absent: it is written beside its place, and renamed at the end.
 """
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from goodbot.columns.fact_rows import table_of
-from goodbot.columns.schema import COLUMNS, arrow_schema, pyarrow
+from goodbot.columns.fact_rows import plain_schema, plain_table_of, with_dictionaries
+from goodbot.columns.schema import arrow_schema, pyarrow
 from goodbot.crawl.folder.atomic_file import atomic_file
 from goodbot.errors import MisuseError
 
@@ -25,10 +25,6 @@ DICTIONARY_BYTES = GROUP_BYTES * 2
 """So that each body of a row group is in its dictionary."""
 LOW = ["failure", "access", "reason", "source", "status", "body", "received", "truncated", "stale"]
 """The columns whose values repeat."""
-
-NAMES = tuple(one.name for one in COLUMNS)
-BODY = NAMES.index("body")
-RECEIVED = NAMES.index("received")
 
 
 def check_ending(path: str | os.PathLike[str]) -> None:
@@ -62,8 +58,8 @@ class TableWriter:
         import pyarrow.parquet as parquet  # noqa: PLC0415, PLR0402  an extra
 
         self._dialect, self._form = dialect, form
-        self._rows: list[tuple[Any, ...]] = []
-        self._size = 0
+        self._waiting: list[Any] = []
+        self._rows = self._size = 0
         self.rows = 0
         """How many rows were added."""
         schema = arrow_schema(dialect)
@@ -73,43 +69,56 @@ class TableWriter:
                 dictionary_pagesize_limit=DICTIONARY_BYTES,
             )  # fmt: skip
         else:
-            self._file = pa.ipc.new_file(file, plain_names(pa, schema))
+            self._file = pa.ipc.new_file(file, plain_schema(schema))
 
-    def add(self, rows: Sequence[tuple[Any, ...]]) -> None:
-        """Add rows, which come in order."""
-        for row in rows:
-            self._rows.append(row)
-            self._size += len(row[BODY] or b"") + len(row[RECEIVED] or b"")
-            if self._size >= GROUP_BYTES or len(self._rows) >= GROUP_ROWS:
+    def add(self, table: Any) -> None:  # noqa: ANN401  a pyarrow.Table
+        """Add rows, which come in order, without dictionaries."""
+        start = 0
+        for place, size in enumerate(body_sizes(table)):
+            self._size += size
+            waiting = self._rows + place + 1 - start
+            if self._size >= GROUP_BYTES or waiting >= GROUP_ROWS:
+                self._wait(table, start, place + 1)
                 self._flush()
-        self.rows += len(rows)
+                start = place + 1
+        self._wait(table, start, table.num_rows)
+        self.rows += table.num_rows
+
+    def _wait(self, table: Any, start: int, end: int) -> None:  # noqa: ANN401  a pyarrow.Table
+        """Keep some rows for the next row group."""
+        if start < end:
+            self._waiting.append(table.slice(start, end - start))
+            self._rows += end - start
 
     def close(self) -> None:
         """Write the rest, and the end of the file."""
-        if self._rows or not self.rows:
+        if self._waiting or not self.rows:
             self._flush()
         self._file.close()
 
     def _flush(self) -> None:
         """Write a row group."""
-        table = table_of(self._rows, self._dialect)
-        self._rows, self._size = [], 0
+        pa = pyarrow()
+        plain = pa.concat_tables([plain_table_of([], self._dialect), *self._waiting])
+        self._waiting, self._rows, self._size = [], 0, 0
         if self._form == ".parquet":
+            table = with_dictionaries(plain, self._dialect)
             self._file.write_table(table, row_group_size=GROUP_ROWS)
             return
-        pa = pyarrow()
-        plain = table.cast(plain_names(pa, table.schema))
         for batch in plain.combine_chunks().to_batches():
             self._file.write_batch(batch)
 
 
-def plain_names(pa: Any, schema: Any) -> Any:  # noqa: ANN401  pyarrow's
-    """Return a schema without dictionaries, which an Arrow file has once for all batches."""
-    fields = [
-        pa.field(one.name, one.type.value_type) if pa.types.is_dictionary(one.type) else one
-        for one in schema
-    ]
-    return pa.schema(fields, metadata=schema.metadata)
+def body_sizes(table: Any) -> list[int]:  # noqa: ANN401  a pyarrow.Table
+    """Return how many bytes each row has in the columns of contents."""
+    import pyarrow.compute as compute  # noqa: PLC0415, PLR0402  an extra
+
+    body, received = (
+        compute.fill_null(compute.binary_length(table.column(name)), 0)
+        for name in ("body", "received")
+    )
+    sizes: list[int] = compute.add(body, received).to_pylist()
+    return sizes
 
 
 @contextmanager
