@@ -14,6 +14,7 @@ import columns
 import confirmed
 import considered
 import gate
+import logs
 import many_rules
 import peers
 import reasoning
@@ -121,6 +122,7 @@ class Results:
     bounded: Sequence[bounded_verbs.Row]
     simplified: simplified.Simplified
     gate: Sequence[gate.GateRow]
+    logs: Sequence[logs.LogRow]
     hostile: Sequence[Outcome]
     hostile_peers: Sequence[Outcome]
     hostile_seconds: float
@@ -188,6 +190,8 @@ def measured(results: Results) -> list[str]:
         simplified.section(results.simplified),
         "## The gate\n",
         gate.section(results.gate),
+        "## Logs\n",
+        logs.section(results.logs),
         *report_robot.sections(results.robot),
         *report_crawl.sections(results.crawl),
     ]
@@ -222,6 +226,7 @@ def targets(results: Results) -> list[Target]:
     found += reasoning.targets(results.reasoning)
     found += bounded_verbs.targets(results.bounded)
     found += gate.targets(results.gate)
+    found += logs.targets(results.logs)
     for kept in results.memory:
         if kept.name == "goodbot":
             found.append(at_most("memory of one kept Rules, mean", kept.size, 1200, " bytes"))

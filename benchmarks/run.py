@@ -29,6 +29,7 @@ import crawlers
 import frontier
 import gate
 import hostile
+import logs
 import manners
 import many_rules
 import memory
@@ -62,6 +63,9 @@ TEST_CRAWL = (60, 2_000, 100)
 EVERY = 6
 """Which files are compared, confirmed and simplified: all of them take more than ten minutes."""
 TEST_REQUESTS = 2_000
+TEST_LINES = 20_000
+LOG_LINES = 1_000_000
+"""Of a log; `logs.py` alone takes five millions, for which GoAccess needs minutes."""
 TEST_PAIRS = 3
 """Of hostile files that are checked, compared and simplified."""
 TEST_SCALE = 0.02
@@ -136,6 +140,7 @@ def measure(options: argparse.Namespace) -> report.Results:
         bounded=bounded_verbs.measure(TEST_PAIRS if options.test else None),
         simplified=simplified.measure(some),
         gate=measure_gate(options),
+        logs=measure_logs(options),
         corpus=data,
         speed=speeds,
         many_rules=flat,
@@ -178,6 +183,12 @@ def measure_gate(options: argparse.Namespace) -> list[gate.GateRow]:
     """Run the requests of the gate."""
     count = TEST_REQUESTS if options.test else gate.REQUESTS
     return gate.measure(options.repeats, count)
+
+
+def measure_logs(options: argparse.Namespace) -> list[logs.LogRow]:
+    """Read a log, and judge it, beside GoAccess."""
+    _say("logs")
+    return logs.measure(TEST_LINES if options.test else LOG_LINES)
 
 
 def measure_columns(
@@ -266,6 +277,7 @@ def wrong_answers(results: report.Results) -> list[str]:
     wrong += results.confirmed.wrong if results.confirmed is not None else []
     wrong += results.simplified.wrong
     wrong += gate.wrong(results.gate)
+    wrong += logs.wrong(results.logs)
     wrong += amplification.wrong(results.amplification)
     wrong += report_robot.wrong(results.robot)
     return wrong + report_crawl.wrong(results.crawl)

@@ -14,8 +14,10 @@ import sys
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from importlib import import_module
 from pathlib import Path
+from stat import S_ISREG
 from typing import Any
 
 from goodbot.display import shown_value
@@ -121,8 +123,9 @@ def blocks_of(
         )
     else:
         yield begin + read(path, file, size - len(begin))
-        while block := read(path, file, size):
-            yield block
+        # A pipe may keep a reader waiting, so nothing reads ahead of it.
+        rest = iter(partial(read, path, file, size), b"")
+        yield from read_ahead(rest) if S_ISREG(os.fstat(file.fileno()).st_mode) else rest
 
 
 def read(path: str, file: io.FileIO, size: int) -> bytes:

@@ -247,15 +247,17 @@ impl Scan {
         let read = |worker: &mut Worker, part: &[u8]| {
             Lines::default().feed(part, |line| worker.line(&line, wanted));
         };
-        if let [part] = *parts {
-            read(&mut workers[0], part);
-        } else {
-            std::thread::scope(|scope| {
-                for (worker, part) in workers.iter_mut().zip(&parts) {
-                    scope.spawn(move || read(worker, part));
-                }
-            });
-        }
+        std::thread::scope(|scope| {
+            let mut each = workers.iter_mut().zip(&parts);
+            // This thread reads a part as well: to wake another one takes as long as 100 lines.
+            let own = each.next();
+            for (worker, part) in each {
+                scope.spawn(move || read(worker, part));
+            }
+            if let Some((worker, part)) = own {
+                read(worker, part);
+            }
+        });
         // What the last part said about the fields holds for the next block.
         let last = self.workers[parts.len() - 1].format.clone();
         if let Some(last) = last.filter(Format::has_directives) {
