@@ -25,6 +25,12 @@ CONSTANTS = {
         ("goodbot.lint.proof_budget", "MOST_STATES_A_PROOF", "States of one proof"),
         ("goodbot.lint.proof_budget", "MOST_RULES", "Rules of a robot that are proven about"),
         ("goodbot.lint.checked_file", "MOST_ROBOTS", "Names of robots that are examined"),
+        ("goodbot.lint.checked_file", "MOST_MATCHES", "The same names times groups of the file"),
+        (
+            "goodbot.lint.checked_file",
+            "LARGEST_REMOVAL",
+            "Bytes of a file in which removals of lines are proven",
+        ),
         ("goodbot.lint.linting", "MOST_OF_A_RULE", "Findings with the same code"),
     ],
     "Simplified files": [

@@ -52,6 +52,12 @@ LONGEST_QUOTATION = 80
 MOST_ROBOTS = 300
 """The most names of robots whose groups are examined."""
 
+MOST_MATCHES = 1_000_000
+"""How often names are compared with groups, beyond which the groups of fewer names are examined."""
+
+FEWEST_ROBOTS = 10
+"""The names whose groups are examined in any case."""
+
 COST_OF_UNDECIDED = 4
 """As how many further removals one counts whose proof has reached its bound."""
 
@@ -63,6 +69,9 @@ MOST_REMOVALS = 20
 
 MOST_REMOVAL_BYTES = 500_000
 """The most bytes that are read for those proofs."""
+
+LARGEST_REMOVAL = 250_000
+"""Of a file of more bytes, no removal is proven: one comparison would take longer than all else."""
 
 MOST_REMOVAL_STATES = 5_000
 """The most states that the proof of a removal considers, for all robots."""
@@ -146,7 +155,7 @@ class CheckedFile:
         self.budget = ProofBudget(states_for(len(content)))
         self.undecided: dict[str, list[int]] = {}
         self.unused_ignores: list[tuple[int, str]] = []
-        self._removals_left = min(MOST_REMOVALS, MOST_REMOVAL_BYTES // max(len(content), 1))
+        self._removals_left = removals_for(len(content))
         self._reaches: dict[tuple[tuple[str, str], ...], Reaches | None] = {}
         self._reach_of: dict[int, tuple[Obeyed, tuple[RuleReach, ...] | None]] = {}
 
@@ -181,11 +190,12 @@ class CheckedFile:
     @cached_property
     def obeyed(self) -> tuple[Obeyed, ...]:
         """What each class of robots obeys; robots with the same rules are together."""
-        if len(robot_names(self.robots)) > MOST_ROBOTS:
+        most = max(FEWEST_ROBOTS, min(MOST_ROBOTS, MOST_MATCHES // max(len(self.field_groups), 1)))
+        if len(robot_names(self.robots)) > most:
             self.leave_undecided("default-rules-dropped", [self.groups[-1].lines[0]])
         together: dict[tuple[int, ...], Obeyed] = {}
         left = MOST_OBEYED
-        for one in robot_classes(self.robots, families=False, most_names=MOST_ROBOTS):
+        for one in robot_classes(self.robots, families=False, most_names=most):
             rules = one.rules[0] or self.rules(one.names[0])
             left -= len(rules)
             if left < 0 and one.names[0] != EVERYONE_ELSE:
@@ -360,6 +370,15 @@ class CheckedFile:
     def leave_undecided(self, code: str, lines: Sequence[int]) -> None:
         """Note that a rule of lint could not be decided for these lines."""
         self.undecided.setdefault(code, []).extend(lines)
+
+
+def removals_for(size: int) -> int:
+    """Return the most removals that are proven for a file of so many bytes.
+
+    >>> removals_for(1_000), removals_for(250_000), removals_for(250_001)
+    (20, 2, 0)
+    """
+    return min(MOST_REMOVALS, MOST_REMOVAL_BYTES // max(size, 1)) if size <= LARGEST_REMOVAL else 0
 
 
 def effects_of(rules: Sequence[Rule], reach: tuple[RuleReach, ...] | None) -> Iterator[LineEffect]:

@@ -11,7 +11,7 @@ from goodbot.reasoning.difference import counted_comparison, counted_first
 __all__ = ["MOST_STATES_A_FILE", "MOST_STATES_A_PROOF", "ProofBudget", "Undecided"]
 
 MOST_STATES_A_FILE = 20_000
-"""The most states that all proofs about one file consider; from 100 to 500 KB they sink to half."""
+"""The most states of all proofs about one file; from 100 to 500 KB they sink to a fifth."""
 
 MOST_STATES_A_PROOF = 10_000
 """The most states that one proof considers."""
@@ -26,7 +26,7 @@ MOST_RULES = 2_000
 LARGE_FILE = 100_000
 """A file of more bytes has fewer states: every rule of lint reads all of it."""
 
-BYTES_OF_A_STATE = 40
+BYTES_OF_A_STATE = 25
 """How many bytes beyond that are read by all of them in the time that a state takes."""
 
 
@@ -34,10 +34,10 @@ def states_for(size: int) -> int:
     """Return the most states that all proofs about a file of so many bytes consider.
 
     >>> states_for(100_000), states_for(300_000), states_for(5_000_000)
-    (20000, 15000, 10000)
+    (20000, 12000, 4000)
     """
     spent = max(0, size - LARGE_FILE) // BYTES_OF_A_STATE
-    return MOST_STATES_A_FILE - min(spent, MOST_STATES_A_FILE // 2)
+    return MOST_STATES_A_FILE - min(spent, MOST_STATES_A_FILE * 4 // 5)
 
 
 class Undecided(Exception):  # noqa: N818  it is an answer, and never leaves this room

@@ -10,6 +10,8 @@ from goodbot.lint.sample_paths import SITE, sample_path
 
 __all__ = ["RULE"]
 
+CODE = "blocks-styles-and-scripts"
+
 ROBOT = "Googlebot"
 """The robot that is known to draw pages as browsers do."""
 
@@ -23,6 +25,9 @@ FOLDER = re.compile(
 )
 """A pattern for a folder in which style sheets and scripts usually are."""
 
+MOST_TRIED = 1_000
+"""The most rules that are tried: each of their paths is compared with all rules."""
+
 NAMES = ("style.css", "script.js")
 
 
@@ -31,18 +36,25 @@ def check(file: CheckedFile) -> Iterator[LintProblem]:
     rules = rules_for(file.robots, ROBOT).rules
     if rules is None or not rules.allows(f"{SITE}/"):
         return  # where pages are disallowed, nobody draws them
-    for rule in rules:
-        if rule.field == "Disallow":
-            for path in candidates(rule.pattern):
-                verdict = rules.verdict(SITE + path)
-                if verdict.rule == rule:
-                    message = (
-                        f'"{written(rule)}" keeps {ROBOT} from style sheets or scripts such as '
-                        f"{path}. Google draws pages as a browser does: allow what they load, for "
-                        "example with a longer Allow."
-                    )
-                    yield LintProblem(rule.line, message, path=path, robots=(ROBOT,))
-                    break
+    named = [rule for rule in rules if rule.field == "Disallow" and names_files(rule.pattern)]
+    for rule in named[:MOST_TRIED]:
+        for path in candidates(rule.pattern):
+            verdict = rules.verdict(SITE + path)
+            if verdict.rule == rule:
+                message = (
+                    f'"{written(rule)}" keeps {ROBOT} from style sheets or scripts such as '
+                    f"{path}. Google draws pages as a browser does: allow what they load, for "
+                    "example with a longer Allow."
+                )
+                yield LintProblem(rule.line, message, path=path, robots=(ROBOT,))
+                break
+    if len(named) > MOST_TRIED:
+        file.leave_undecided(CODE, [rule.line for rule in named[MOST_TRIED:]])
+
+
+def names_files(pattern: str) -> bool:
+    """Return whether a pattern names style sheets or scripts, or a folder of them."""
+    return bool(FILE.search(pattern) or FOLDER.search(pattern))
 
 
 def candidates(pattern: str) -> Iterator[str]:
@@ -56,7 +68,7 @@ def candidates(pattern: str) -> Iterator[str]:
 
 
 RULE = LintRule(
-    code="blocks-styles-and-scripts",
+    code=CODE,
     severity="warning",
     finds="A rule disallows style sheets or scripts for Googlebot.",
     why=(
