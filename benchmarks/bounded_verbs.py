@@ -80,6 +80,7 @@ def own_files() -> Iterator[tuple[str, str, str]]:
     yield "nested rules", nested, nested[: SIZE // 2]
     yield "124,000 comments", "# x\n" * 124_000, "# y\n" * 124_000
     yield from fields_of_groups()
+    yield from lines_with_findings()
 
 
 def fields_of_groups() -> Iterator[tuple[str, str, str]]:
@@ -95,6 +96,25 @@ def fields_of_groups() -> Iterator[tuple[str, str, str]]:
     yield "800 groups with Content-Usage", several, several.replace("=n", "=y")
     comments = head + "".join(f"Comment: {n}\n" for n in range(32_000))
     yield "32,000 lines of Comment", comments, comments.replace("Comment: ", "Comment: x")
+
+
+def lines_with_findings() -> Iterator[tuple[str, str, str]]:
+    """Yield pairs of files of which lint has something to say in every line."""
+    head = "User-agent: *\n"
+    delays = "".join(f"User-agent: b{word(n)}\nCrawl-delay: {n % 9 + 1}\n" for n in range(15_600))
+    yield "15,600 names, each with a delay", delays, delays.replace("delay: 1", "delay: 2")
+    alike = "".join(f"User-agent: b{word(n)}\nDisallow: /a\n" for n in range(14_000))
+    alike = f"{head}Disallow: /a\n{alike}"
+    yield "14,000 groups like that for *", alike, alike.replace("bz", "cz")
+    for name, line in (
+        ("17,000 rules on style sheets", "Disallow: /assets{0}/*.css\n"),
+        ("38,000 repeats", "Disallow: /a\n"),
+        ("45,000 spaces before a colon", "Allow : /a\n"),
+        ("38,000 misspelt fields", "Disalow: /a\n"),
+        ("11,000 comments that ignore nothing", "Disallow: /{0} # goodbot: ignore=x{0}\n"),
+    ):
+        lines = "".join(map(line.format, range(int(name.split()[0].replace(",", "")))))
+        yield name, f"{head}{lines}", f"{head}{lines}Disallow: /z\n"
 
 
 def pairs() -> Iterator[tuple[str, bytes, bytes]]:
