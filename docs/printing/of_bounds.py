@@ -25,7 +25,7 @@ CONSTANTS = {
         ("goodbot.lint.proof_budget", "MOST_STATES_A_PROOF", "States of one proof"),
         ("goodbot.lint.proof_budget", "MOST_RULES", "Rules of a robot that are proven about"),
         ("goodbot.lint.checked_file", "MOST_ROBOTS", "Names of robots that are examined"),
-        ("goodbot.lint.checked_file", "MOST_MATCHES", "The same names times groups of the file"),
+        ("goodbot.lint.checked_file", "MOST_MATCHES", "The same names times User-agent lines"),
         (
             "goodbot.lint.checked_file",
             "LARGEST_REMOVAL",

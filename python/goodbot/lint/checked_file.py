@@ -53,7 +53,7 @@ MOST_ROBOTS = 300
 """The most names of robots whose groups are examined."""
 
 MOST_MATCHES = 1_000_000
-"""How often names are compared with groups, beyond which the groups of fewer names are examined."""
+"""How often names are compared with User-agent lines; beyond it, fewer names are examined."""
 
 FEWEST_ROBOTS = 10
 """The names whose groups are examined in any case."""
@@ -190,7 +190,9 @@ class CheckedFile:
     @cached_property
     def obeyed(self) -> tuple[Obeyed, ...]:
         """What each class of robots obeys; robots with the same rules are together."""
-        most = max(FEWEST_ROBOTS, min(MOST_ROBOTS, MOST_MATCHES // max(len(self.field_groups), 1)))
+        # Fields divide a group at most at each of these lines.
+        agents = sum(len(group.lines) for group in self.groups)
+        most = max(FEWEST_ROBOTS, min(MOST_ROBOTS, MOST_MATCHES // max(agents, 1)))
         if len(robot_names(self.robots)) > most:
             self.leave_undecided("default-rules-dropped", [self.groups[-1].lines[0]])
         together: dict[tuple[int, ...], Obeyed] = {}
