@@ -54,6 +54,7 @@ CONSTANTS = {
         ),
         ("goodbot.reasoning.robot_classes", "MOST_NAMES", "Names of robots that are classified"),
         ("goodbot.reasoning.robot_classes", "MOST_MATCHES", "Names compared with groups"),
+        ("goodbot.reasoning.robot_classes", "MOST_READ", "Bytes of groups read for names"),
         ("goodbot.cli.shared.sources.url_source", "MOST_SITEMAP", "Bytes of a sitemap of --urls"),
         ("goodbot.cli.shared.sources.url_source", "MOST_ENTRIES", "URLs of a sitemap of --urls"),
         ("goodbot.cli.shared.sources.url_source", "MOST_READ", "Bytes of a list or log of --urls"),

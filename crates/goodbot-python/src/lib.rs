@@ -84,7 +84,7 @@ mod _core {
     #[pymodule_export]
     use super::reasoning::{agent_names, differing_paths, line_effects, obeyed_lines};
     #[pymodule_export]
-    use super::reasoning::{group_count, is_spelt_alike, rules_content, selected_how};
+    use super::reasoning::{group_sizes, is_spelt_alike, rules_content, selected_how};
     #[pymodule_export]
     use super::restore::restore;
     #[pymodule_export]

@@ -64,10 +64,10 @@ pub(crate) fn is_spelt_alike(py: Python<'_>, one: &Rules, other: &Rules) -> bool
     py.detach(|| one.inner.is_spelt_alike(&other.inner))
 }
 
-/// Return the number of groups of a file.
+/// Return the number of groups of a file, and how many bytes the group of a name has, on average.
 #[pyfunction]
-pub(crate) fn group_count(file: &RobotsTxt) -> usize {
-    file.inner.group_count()
+pub(crate) fn group_sizes(file: &RobotsTxt) -> (usize, usize) {
+    file.inner.group_sizes()
 }
 
 /// Return the names in the User-agent lines of a file, each spelling once.

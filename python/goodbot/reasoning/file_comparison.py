@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from goodbot import bots
-from goodbot._core import RobotsTxt, Rules, group_count
+from goodbot._core import RobotsTxt, Rules, group_sizes
 from goodbot.bots import KnownRobot
 from goodbot.display import short_repr
 from goodbot.reasoning.case_comparisons import STATES_OF_FILES, CaseComparisons
@@ -148,8 +148,9 @@ def compare_files(
         after: The second file. The two may have different dialects.
         own_dialects: Whether to compare known robots in their own dialects, too.
         most_names: The most names in the files to compare; the others are `unexamined`. By default
-            1,000, and fewer in files of thousands of groups. If there are more than 2,000 groups,
-            known robots with dialects of their own are `unexamined`, too.
+            1,000, and fewer in files of thousands of groups, or whose groups of many names are
+            large. If there are more than 2,000 groups, known robots with dialects of their own are
+            `unexamined`, too.
         most_states: The most states to consider for all comparisons together.
 
     Returns:
@@ -191,7 +192,7 @@ def in_own_dialects(
     # Equal files say the same in every dialect.
     if (before.content, before.dialect) == (after.content, after.dialect):
         return [], ()
-    if sum(map(group_count, files)) <= MOST_GROUPS_IN_DIALECTS:
+    if sum(group_sizes(file)[0] for file in files) <= MOST_GROUPS_IN_DIALECTS:
         return list(cases_of_dialects(files, own, numbers)), ()
     return [], tuple(robot.name for each in dialects_apart(files).values() for robot in each)
 

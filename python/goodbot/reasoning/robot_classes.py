@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from goodbot import bots
-from goodbot._core import RobotsTxt, Rules, agent_names, group_count, obeyed_lines, selected_how
+from goodbot._core import RobotsTxt, Rules, agent_names, group_sizes, obeyed_lines, selected_how
 from goodbot.bots import KnownRobot
 from goodbot.bots.family import obeyed_name
 from goodbot.display import short_repr
@@ -30,6 +30,10 @@ MOST_NAMES = 1_000
 
 MOST_MATCHES = 5_000_000
 """How often a name is compared with a group, beyond which fewer names are classified."""
+
+MOST_READ = 16 * 1024 * 1024
+"""The most bytes of groups that are read for the names of files, on average, beyond which fewer
+names are classified."""
 
 FEWEST_NAMES = 10
 """How many names are classified in any case."""
@@ -84,9 +88,11 @@ def robot_names(*files: RobotsTxt) -> tuple[str, ...]:
 
 
 def names_bound(*files: RobotsTxt) -> int:
-    """Return how many names are classified at most: each is compared with every group."""
-    groups = sum(group_count(checked(file)) for file in files)
-    return max(FEWEST_NAMES, min(MOST_NAMES, MOST_MATCHES // max(groups, 1)))
+    """Return how many names are classified: each is compared with all groups, its own is read."""
+    sizes = [group_sizes(checked(file)) for file in files]
+    groups, bytes_read = (sum(one[place] for one in sizes) for place in (0, 1))
+    most = min(MOST_NAMES, MOST_MATCHES // max(groups, 1), MOST_READ // max(bytes_read, 1))
+    return max(FEWEST_NAMES, most)
 
 
 def robot_classes(
@@ -105,7 +111,7 @@ def robot_classes(
         families: Whether to consider what `goodbot.bots` knows of robots. If not, only the names in
             the files count.
         most_names: The most names to classify; by default 1,000, and fewer in files of thousands of
-            groups. `robot_names` returns all names.
+            groups, or whose groups of many names are large. `robot_names` returns all names.
 
     Returns:
         The classes; that of `*` is the first, the others follow in the order of their names in the

@@ -11,7 +11,7 @@ from functools import cache
 from itertools import starmap
 
 from goodbot import bots
-from goodbot._core import Dialect, RobotsTxt, Rules, group_count, obeyed_lines
+from goodbot._core import Dialect, RobotsTxt, Rules, group_sizes, obeyed_lines
 from goodbot._core import dialect as dialect_of
 from goodbot.bots import KnownRobot
 from goodbot.bots.family import obeyed_name
@@ -97,7 +97,7 @@ class Proof:
     def work(self) -> int:
         """The work of one version: its lines, and names that are compared with groups."""
         first = self.dialects[0].name
-        pairs = len(self.names[first]) * group_count(self.before.files[first])
+        pairs = len(self.names[first]) * group_sizes(self.before.files[first])[0]
         return len(self.before.lines) + pairs // PAIRS_OF_A_LINE + 1
 
     def holds_for(self, lines: Sequence[NumberedLine]) -> bool | None:

@@ -244,10 +244,21 @@ impl<T: AsRef<[u8]>> RobotsTxt<T> {
         spans.map(|span| self.group(select::records(&self.parsed, span))).collect()
     }
 
-    /// Returns the number of groups.
+    /// Returns the number of groups, and how many bytes the group of a name has, on average over the
+    /// User-agent lines: so much is read to take the rules of a robot.
     #[must_use]
-    pub fn group_count(&self) -> usize {
-        self.parsed.groups.len()
+    pub fn group_sizes(&self) -> (usize, usize) {
+        let (mut names, mut bytes) = (0, 0_usize);
+        for group in &self.parsed.groups {
+            let records = select::records(&self.parsed, group);
+            let of_robots = records.iter().filter(|record| record.field() == Field::UserAgent);
+            let count = of_robots.count();
+            let (Some(first), Some(last)) = (records.first(), records.last()) else { continue };
+            let end = last.start() + last.value(self.content()).len();
+            bytes = bytes.saturating_add((end - first.start().min(end)).saturating_mul(count));
+            names += count;
+        }
+        (self.parsed.groups.len(), bytes / names.max(1))
     }
 
     /// Returns the groups, divided further at each User-agent line that follows a field other than
