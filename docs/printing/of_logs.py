@@ -57,16 +57,19 @@ def logs_page() -> Iterator[str]:
     yield "## A format of your own"
     yield ""
     yield (
-        "Pass the text from the configuration of the server: a `log_format` of nginx (a text with "
-        "`$`; one that begins with `{` is read as written with `escape=json`), or a `LogFormat` of "
-        "Apache (a text with `%`). For other lines of JSON, pass a mapping in JSON from the path "
+        "Copy the directive from the configuration of the server: `log_format` of nginx, with its "
+        "`escape`, or `LogFormat` of Apache. The text of the format alone is understood, too: with "
+        "`$` it is one of nginx (if it begins with `{`, written with `escape=json`), with `%` one "
+        "of Apache. For other lines of JSON, pass a mapping in JSON from the path "
         'of a value to what it is, such as `{"ts": "time", "req.uri": "target"}`. A format needs a '
         "time and a target, and something between two fields."
     )
     yield ""
     yield (
         "Times are read in the form of the Common Log Format, as RFC 3339, or as a number of "
-        "seconds, milliseconds, microseconds or nanoseconds since 1970. A log without a host is "
+        "seconds, milliseconds, microseconds or nanoseconds since 1970. A time that states no zone "
+        "is read as UTC: if your server writes local times, let it write the zone, too (`%z`), or "
+        "the times are wrong by hours, and with them what an audit says. A log without a host is "
         "about the first of the sites that you name; a host that belongs to one of them has its "
         "scheme and port."
     )

@@ -11,7 +11,9 @@ from hypothesis import strategies as st
 
 from goodbot import bots
 from goodbot._core import ArrowTable
+from goodbot.errors import WrongValueError
 from goodbot.logs import LOG_FORMATS, open_logs
+from goodbot.logs.configured_format import configured_format
 from tests.support import conformance_cases as data
 from tests.support.examples import examples
 
@@ -136,3 +138,21 @@ def test_requests_for_robots_txt_are_given_out_under_any_name(tmp_path: Path) ->
     named = [(line, "GPTBot") for line in (9, 10, 11, 12)]
     assert found[False] == named
     assert found[True] == [(1, None), (2, None), (5, None), (6, None), *named]
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        "log_format own '$msec $request_uri",
+        "log_format own escape=xml '$msec $request_uri';",
+        "log_format own '$msec $request_uri' }",
+        "escape=json",
+        'LogFormat "%h %t',
+        "log_format own;",
+    ],
+)
+def test_a_directive_that_is_not_complete_is_refused(written: str) -> None:
+    """Its parts are not taken for the texts of a log."""
+    assert configured_format(written) is None
+    with pytest.raises(WrongValueError):
+        open_logs([__file__], written, sites=["https://example.com"])

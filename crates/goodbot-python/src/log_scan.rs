@@ -154,6 +154,7 @@ fn format_of(
     let made = match kind {
         "nginx" => core::Format::nginx(text, core::Escapes::Backslash),
         "nginx-escape-json" => core::Format::nginx(text, core::Escapes::Json),
+        "nginx-escape-none" => core::Format::nginx(text, core::Escapes::None),
         "apache" => core::Format::apache(text),
         "json" => {
             let slot = |name: &str| core::Slot::ALL.iter().copied().find(|one| one.slug() == name);

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 from goodbot._core import LogScan, UserAgentNames, log_formats
 from goodbot.display import short_repr, shown_value
 from goodbot.errors import WrongTypeError, WrongValueError
+from goodbot.logs.configured_format import configured_format
 
 __all__ = ["LOG_FORMATS", "FormatArguments", "LogFormat", "format_arguments"]
 
@@ -30,6 +31,9 @@ class LogFormat(NamedTuple):
         return short_repr(self)
 
 
+BEGINS_OF_DIRECTIVES = ("log_format", "logformat", "escape=")
+"""How directives begin: what begins so, and is no complete one, is not read as a part of one."""
+
 LOG_FORMATS = tuple(LogFormat(*row) for row in log_formats())
 """The known formats; of two that fit a log equally well, the first is detected."""
 
@@ -45,8 +49,9 @@ class FormatArguments(NamedTuple):
 def format_arguments(written: str) -> FormatArguments:
     """Return a format from its name, a `log_format`, a `LogFormat` or a mapping for lines of JSON.
 
-    A text with `$` is one of nginx, one with `%` is one of Apache. A mapping is JSON itself: from
-    the path of a value, with dots, to what it is, such as `{"ts": "time", "req.uri": "target"}`.
+    A text with `$` is one of nginx, one with `%` is one of Apache; a whole directive, as it stands
+    in the configuration, is understood, too. A mapping is JSON itself: from the path of a value,
+    with dots, to what it is, such as `{"ts": "time", "req.uri": "target"}`.
 
     Raises:
         WrongTypeError: It is not a `str`.
@@ -54,6 +59,8 @@ def format_arguments(written: str) -> FormatArguments:
 
     >>> format_arguments('$remote_addr [$time_local] "$request"').kind
     'nginx'
+    >>> format_arguments("escape=none '$msec $request_uri'").kind
+    'nginx-escape-none'
     >>> format_arguments('{"ts": "time", "req.uri": "target"}').pairs
     (('ts', 'time'), ('req.uri', 'target'))
     """
@@ -84,6 +91,11 @@ def arguments_of(written: str) -> FormatArguments | None:
     """Return what the core takes; `None` if it is none of these forms."""
     if any(known.name == written for known in LOG_FORMATS):
         return FormatArguments("known", written)
+    configured = configured_format(written)
+    if configured is not None:
+        return FormatArguments(*configured)
+    if written.lower().startswith(BEGINS_OF_DIRECTIVES):
+        return None
     if "$" in written:
         return FormatArguments("nginx-escape-json" if written[0] == "{" else "nginx", written)
     if written.startswith("{"):

@@ -103,6 +103,7 @@ fn slot(letter: u8, argument: &[u8]) -> Slot {
         b'r' => Slot::Request,
         b'm' => Slot::Method,
         b'U' => Slot::Path,
+        b'q' => Slot::MarkedQuery,
         b's' => Slot::Status,
         b'b' | b'B' | b'O' => Slot::Bytes,
         b'i' => match header.as_slice() {

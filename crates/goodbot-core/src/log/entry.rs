@@ -35,6 +35,8 @@ named! {
         Path = "path",
         /// The query, without a question mark.
         Query = "query",
+        /// The query behind its question mark; empty if there is none.
+        MarkedQuery = "query-with-mark",
         /// The status.
         Status = "status",
         /// How many bytes were sent.
@@ -211,7 +213,11 @@ impl<'l> Entry<'l> {
     /// Returns the query of a log that has it by itself.
     #[must_use]
     pub fn query(&self) -> Text<'l> {
-        self.fields.get(Slot::Query)
+        let marked = self.fields.get(Slot::MarkedQuery);
+        match marked.written.strip_prefix(b"?") {
+            Some(written) => Text { written, ..marked },
+            None => self.fields.get(Slot::Query),
+        }
     }
 
     /// Returns the User-Agent.

@@ -174,8 +174,12 @@ impl Pattern {
     fn cut<'l>(&self, piece: &Piece, line: &'l [u8]) -> Option<(&'l [u8], &'l [u8])> {
         let length = piece.literal.len();
         if length == 0 {
-            // The last field, which ends with the line or before fields that nobody asked about.
-            let end = memchr::memchr(b' ', line).unwrap_or(line.len());
+            // The last field, which ends with the line or before fields that nobody asked about. A
+            // text that has spaces itself ends with the line.
+            let has_spaces =
+                matches!(piece.slot, Slot::UserAgent | Slot::Referer | Slot::Request | Slot::Time);
+            let space = if has_spaces { None } else { memchr::memchr(b' ', line) };
+            let end = space.unwrap_or(line.len());
             return Some(line.split_at(end));
         }
         let mut from = 0;

@@ -81,12 +81,14 @@ impl<'l> Cursor<'_, 'l, '_> {
                 self.rest = rest;
                 let is_number =
                     written.iter().all(|byte| byte.is_ascii_digit() || b"+-.eE".contains(byte));
-                if !is_number && !matches!(written, b"true" | b"false" | b"null")
-                    || written.is_empty()
-                {
+                if !is_number && !matches!(written, b"true" | b"false" | b"null") {
                     return None;
                 }
-                if written != b"null" {
+                // nginx writes nothing for a variable without a value (log_format, escape=json).
+                if written.is_empty() && depth == 0 {
+                    return None;
+                }
+                if !matches!(written, b"" | b"null") {
                     self.found(mask, depth, Text { written, escapes: Escapes::None });
                 }
                 Some(())
