@@ -12,7 +12,7 @@ from typing import Any
 
 from goodbot.audit.audit_result import AuditResult, SiteLog
 from goodbot.audit.held_intervals import RobotState, StateTimeline
-from goodbot.audit.pace_judgement import CheckCount, PaceJudgement
+from goodbot.audit.pace_judgement import PACE_REASONS, CheckCount, PaceJudgement
 from goodbot.audit.request import ROBOTS_TXT, path_of
 from goodbot.audit.request_table import RequestRows
 from goodbot.audit.robot_reading import RobotReading
@@ -110,7 +110,19 @@ class FamilyCheck:
                 reason = "retry-after-not-in-log"
             if name == "gone" and reason == "broken":
                 reason = "came-again"
-            yield PaceJudgement.of(self._log, family, name, count, reason)
+            yield PaceJudgement(
+                robot=self._log.group.robot,
+                site=self._log.group.site or "",
+                family=family,
+                check=name,
+                outcome=PACE_REASONS[reason][0],
+                reason=reason,
+                asked="" if count.asked is None else str(count.asked),
+                checked=count.checked,
+                breaches=len(count.rows),
+                lines=count.first_lines(self._rows.lines),
+                rows=count.rows,
+            )
 
     def _claim(self, check: str) -> str | None:
         """Return why the robot is not bound by a field; `None` if it is."""
@@ -150,7 +162,7 @@ class FamilyCheck:
             return
         least: Any = min(delays, key=lambda one: one.gap if one else 0)
         is_broken = place > 0 and times[place] - times[place - 1] + self._resolution <= least.gap
-        self._counts["crawl-delay"].add(least, self._rows.lines[row], is_broken=is_broken)
+        self._counts["crawl-delay"].add(least, row, is_broken=is_broken)
 
     def _check_rate(self, state: RobotState, place: int, times: Sequence[int], row: int) -> None:
         """Check that no more documents started in a period than the laxest rate in force allows."""
@@ -167,7 +179,7 @@ class FamilyCheck:
                 for _, parts in self._constraints(state) or ()
             )
         )
-        self._counts["request-rate"].add(least, self._rows.lines[row], is_broken=is_broken)
+        self._counts["request-rate"].add(least, row, is_broken=is_broken)
 
     def _rate(self, parts: Sequence[Part], at: int) -> Constraint | None:
         """Return the laxest rate that may be in force at a time; `None` if there may be none."""
@@ -190,7 +202,7 @@ class FamilyCheck:
             part.welcome for _, parts in asked for part in self._parts_at(parts, at)
         )
         hours = asked[-1][0].hours[0]
-        self._counts["visit-time"].add(hours, self._rows.lines[row], is_broken=is_broken)
+        self._counts["visit-time"].add(hours, row, is_broken=is_broken)
 
     def _check_retry(self, rows: Sequence[int], times: Sequence[int]) -> None:
         """Check that no request came in a time for which the server asked to wait."""
@@ -199,7 +211,7 @@ class FamilyCheck:
             if until and at > since:
                 # Requests of the same second may have been sent before the answer.
                 is_broken = at + self._resolution <= until
-                self._counts["retry-after"].add(None, self._rows.lines[row], is_broken=is_broken)
+                self._counts["retry-after"].add(None, row, is_broken=is_broken)
             if self._rows.statuses[row] in OVERLOADED:
                 asked = self._wait(row, at)
                 self._unanswered += asked is None
@@ -218,7 +230,7 @@ class FamilyCheck:
         for row, at in zip(rows, times, strict=True):
             target = self._rows.targets[row]
             if target in gone and at > gone[target]:
-                self._counts["gone"].add(None, self._rows.lines[row], is_broken=True)
+                self._counts["gone"].add(None, row, is_broken=True)
             if self._rows.statuses[row] == GONE:
                 gone.setdefault(target, at)
 

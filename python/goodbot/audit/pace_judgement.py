@@ -3,10 +3,11 @@
 Scope: values and words. What leads to them is in `pace_checks`.
 """
 
+from array import array
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from goodbot.audit.audit_result import SiteLog
 from goodbot.display import short_repr
 
 __all__ = ["PACE_REASONS", "CheckCount", "PaceJudgement"]
@@ -37,16 +38,15 @@ class CheckCount:
     """What one check counted."""
 
     checked: int = 0
-    breaches: int = 0
-    lines: list[int] = field(default_factory=list)
+    rows: "array[int]" = field(default_factory=lambda: array("q"))
     asked: Any = None
 
-    def add(self, asked: object, line: int | None, *, is_broken: bool) -> None:
+    def add(self, asked: object, row: int, *, is_broken: bool) -> None:
         """Count one request.
 
         Args:
             asked: What the site asked for; `str()` of it is a part of a sentence.
-            line: The line of the log.
+            row: The row of the request.
             is_broken: Whether it came too early.
 
         """
@@ -54,11 +54,13 @@ class CheckCount:
         if self.asked is None:
             self.asked = asked
         if is_broken:
-            self.breaches += 1
-            if self.breaches == 1 and asked is not None:
+            if not self.rows and asked is not None:
                 self.asked = asked
-            if line is not None and len(self.lines) < MOST_LINES:
-                self.lines.append(line)
+            self.rows.append(row)
+
+    def first_lines(self, lines: Sequence[int | None]) -> tuple[int, ...]:
+        """Return the first lines of the log that came too early."""
+        return tuple(line for row in self.rows[:MOST_LINES] if (line := lines[row]) is not None)
 
     def reason(self, claim: str | None) -> str:
         """Return the reason: one of `PACE_REASONS`."""
@@ -66,7 +68,7 @@ class CheckCount:
             return "not-asked"
         if claim is not None:
             return claim
-        return "broken" if self.breaches else "kept"
+        return "broken" if self.rows else "kept"
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,20 +99,11 @@ class PaceJudgement:
     """How many came too early; also counted for a robot that does not claim to read the field."""
     lines: tuple[int, ...]
     """The first 20 lines of the log that did."""
+    rows: Sequence[int] = field(default=(), repr=False, compare=False)
+    """The rows of the result that did, all of them, in the order of their times."""
 
     __repr__ = short_repr
 
     def __bool__(self) -> bool:
         """Return whether it is anything but broken."""
         return self.outcome != "broken"
-
-    @classmethod
-    def of(
-        cls, log: SiteLog, family: str, check: str, count: CheckCount, reason: str
-    ) -> "PaceJudgement":
-        """Return what was counted, with its reason."""
-        return cls(
-            log.group.robot, log.group.site or "", family, check, PACE_REASONS[reason][0], reason,
-            "" if count.asked is None else str(count.asked), count.checked, count.breaches,
-            tuple(count.lines),
-        )  # fmt: skip

@@ -59,6 +59,11 @@ def test_both_files_have_every_judged_request(folder: Path) -> None:
     assert all(REASONS[row["reason"]].outcome == row["outcome"] for row in rows)
     assert {row["operator"] for row in rows if row["robot"] == "GPTBot"} == {"OpenAI"}
     assert all(row["rule_line"] and row["policy"] for row in rows if row["outcome"] == "violation")
+    # As the summary says: 24 of 25 requests of DashBot, the first in line 102.
+    fast = [(row["robot"], row["line"]) for row in rows if row["too_fast"] == "crawl-delay"]
+    assert len(fast) == 24
+    assert fast[0] == ("DashBot", 102)
+    assert {robot for robot, _ in fast} == {"DashBot"}
 
 
 def test_addresses_are_shortened_unless_they_are_asked_for(folder: Path) -> None:

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import json
+from typing import TYPE_CHECKING
 
 from tests.support.paths import ROOT
 from tests.support.program import bare_environment, run
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 EXAMPLE = ROOT / "examples" / "audit"
 
@@ -62,6 +66,34 @@ def test_spoofed_requests_are_not_judged_in_the_story_of_the_name() -> None:
     assert sum(int(str(one["requests"])) for one in spoofed) == 12
     assert not [one for one in found if one.get("outcome") == "violation"]
     assert "spoofed: The request does not come from the operator" in story("GPTBot")[1]
+
+
+def test_lines_of_several_files_name_their_file(tmp_path: Path) -> None:
+    """A number alone would be ambiguous; the summary, its JSON and the story name the file."""
+    lines = (EXAMPLE / "access.log").read_text(encoding="utf-8").splitlines(keepends=True)
+    (tmp_path / "a.log").write_text("".join(lines[:110]), encoding="utf-8")
+    (tmp_path / "b.log").write_text("".join(lines[110:]), encoding="utf-8")
+    given = ("audit", "a.log", "b.log", "--policy", f"{EXAMPLE}/robots")
+    own = ("--unknown", "--site", "https://example.com")
+    env = bare_environment(XDG_CACHE_HOME="/nonexistent", COLUMNS="110")
+
+    def printed(*words: str) -> str:
+        return run(*given, *own, *words, env=env, cwd=tmp_path).stdout.decode()
+
+    assert "first in line 102 of a.log, 103" in " ".join(printed().split())
+    pace = [
+        one for robot in json.loads(printed("--json"))["robots"] for one in robot["pace"]
+        if robot["robot"] == "DashBot" and one["breaches"]
+    ]  # fmt: skip
+    assert pace[0]["files"][0] == "a.log"
+    assert len(pace[0]["files"]) == len(pace[0]["lines"])
+    found = [json.loads(line) for line in printed("--json", "--robot", "GrazeBot").splitlines()]
+    sent = [one for one in found if one["event"] == "requests"]
+    assert (sent[0]["lines"], sent[0]["files"]) == ([49, 56], ["a.log", "a.log"])
+    assert sent[-1]["files"] == ["b.log", "b.log"]
+    fetched = [one["file"] for one in found if one["event"] == "robots-txt-requested"]
+    assert set(fetched) <= {"a.log", "b.log"}
+    assert "lines 49 to 56 of a.log, 8 requests" in printed("--robot", "GrazeBot")
 
 
 def test_a_robot_that_the_log_does_not_have_is_a_mistake() -> None:

@@ -5,6 +5,7 @@ requests that have one reason.
 """
 
 import difflib
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta, timezone
@@ -65,6 +66,8 @@ class RobotsFetched:
     """Which robots.txt was served then; several if that is not certain."""
     usable_until: datetime | None = None
     """Until when the robot may use it (RFC 9309 section 2.4); `None` if no file was received."""
+    file: str | None = None
+    """The file that has the line; `None` if the log is one file, or `line` is `None`."""
 
     __repr__ = short_repr
 
@@ -74,6 +77,7 @@ class RobotsFetched:
             "event": "robots-txt-requested",
             "at": written(self.time),
             "line": self.line,
+            "file": self.file,
             "status": self.status,
             "digests": list(self.digests),
             "usable_until": None if self.usable_until is None else written(self.usable_until),
@@ -97,6 +101,8 @@ class RequestsSent:
     rule_text: str
     digest: str | None
     """Which robots.txt decides."""
+    files: tuple[str, str] | None = None
+    """The files that have the first line and the last; `None` if the log is one file."""
 
     __repr__ = short_repr
 
@@ -112,6 +118,7 @@ class RequestsSent:
             "at": written(self.time),
             "last": written(self.last),
             "lines": list(self.lines),
+            "files": None if self.files is None else list(self.files),
             "requests": self.requests,
             "targets": list(self.targets),
             "outcome": self.outcome,
@@ -183,7 +190,7 @@ def other_fetches(result: AuditResult, log: SiteLog) -> Iterator[RobotsFetched]:
     own = {result.rows.times[row] for row in log.group.rows if is_fetch(result, row)}
     for fetch in log.fetches:
         if fetch.at not in own:
-            yield fetched(log, fetch.time, None, fetch.status)
+            yield fetched(log, fetch.time, fetch.status)
 
 
 def is_fetch(result: AuditResult, row: int) -> bool:
@@ -193,7 +200,13 @@ def is_fetch(result: AuditResult, row: int) -> bool:
     return rows.identities[row] != "spoofed" and is_robots_fetch(rows.methods[row], path)
 
 
-def fetched(log: SiteLog, time: datetime, line: int | None, status: int | None) -> RobotsFetched:
+def fetched(
+    log: SiteLog,
+    time: datetime,
+    status: int | None,
+    line: int | None = None,
+    file: str | None = None,
+) -> RobotsFetched:
     """Return a request for robots.txt, with what it brought."""
     served = [
         one for one in (() if log.history is None else log.history.versions)
@@ -202,7 +215,7 @@ def fetched(log: SiteLog, time: datetime, line: int | None, status: int | None) 
     is_file = meaning_of(status, log.reading.dialect) == "file"
     lives = [log.reading.life(one) for one in served if is_file]
     until = time + timedelta(microseconds=max(lives)) if lives else None
-    return RobotsFetched(time, line, status, tuple(one.digest for one in served), until)
+    return RobotsFetched(time, line, status, tuple(one.digest for one in served), until, file)
 
 
 def sent(result: AuditResult, log: SiteLog, cuts: Sequence[datetime]) -> Iterator[StoryEvent]:
@@ -214,7 +227,7 @@ def sent(result: AuditResult, log: SiteLog, cuts: Sequence[datetime]) -> Iterato
     ordered = sorted(log.group.rows, key=lambda row: (rows.times[row], rows.lines[row] or 0))
 
     def run_of(row: int) -> tuple[Any, ...]:
-        reason, since = result.reasons[row], sum(one <= time_of(result, row) for one in cuts)
+        reason, since = result.reasons[row], bisect_right(cuts, time_of(result, row))
         if is_fetch(result, row):
             return row, reason
         rule = 0 if reason == "rules-allow" else result.rule_lines[row]
@@ -234,7 +247,8 @@ def event_of(result: AuditResult, log: SiteLog, run: Sequence[int]) -> StoryEven
     rows, first, last = result.rows, run[0], run[-1]
     begins = time_of(result, first)
     if is_fetch(result, first):
-        return fetched(log, begins, rows.lines[first], rows.statuses[first])
+        file = None if rows.sources is None else rows.sources[first]
+        return fetched(log, begins, rows.statuses[first], rows.lines[first], file)
     targets = dict.fromkeys(rows.target_names[rows.targets[row]] for row in run)
     place = None if result.reasons[first] == "rules-allow" else result.judgement(first).place
     return RequestsSent(
@@ -247,4 +261,5 @@ def event_of(result: AuditResult, log: SiteLog, run: Sequence[int]) -> StoryEven
         rule_line=0 if place is None else place.line,
         rule_text="" if place is None else place.text,
         digest=result.digests[first],
+        files=None if rows.sources is None else (rows.sources[first], rows.sources[last]),
     )

@@ -87,7 +87,7 @@ def robot_object(view: AuditView, robot: RobotSums) -> dict[str, Any]:
         "reasons": robot.reasons,
         "too_fast": robot.too_fast,
         "bytes": robot.bytes,
-        "pace": [pace_object(one) for one in robot.pace],
+        "pace": [pace_object(view, one) for one in robot.pace],
         "spoofed": {
             "requests": len(robot.spoofed),
             "addresses": len({rows.addresses[row] for row in robot.spoofed}),
@@ -95,10 +95,14 @@ def robot_object(view: AuditView, robot: RobotSums) -> dict[str, Any]:
     }
 
 
-def pace_object(pace: PaceJudgement) -> dict[str, Any]:
+def pace_object(view: AuditView, pace: PaceJudgement) -> dict[str, Any]:
     """Return how a robot kept a pace."""
+    files, rows = view.result.rows.sources, pace.rows[: len(pace.lines)]
     names = ("site", "family", "check", "outcome", "reason", "asked", "checked", "breaches")
-    return {name: getattr(pace, name) for name in names} | {"lines": list(pace.lines)}
+    return {name: getattr(pace, name) for name in names} | {
+        "lines": list(pace.lines),
+        "files": None if files is None else [files[row] for row in rows],
+    }
 
 
 def story_objects(view: AuditView, name: str) -> Iterator[dict[str, Any]]:

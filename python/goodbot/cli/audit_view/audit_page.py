@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from goodbot.audit import NOT_JUDGED, OUTCOMES, PACE_REASONS, REASONS
 from goodbot.bots import known
 from goodbot.cli.audit_view.audit_lanes import TimeBins, multiples, time_line
-from goodbot.cli.audit_view.audit_sums import RobotSums, robot_sums
+from goodbot.cli.audit_view.audit_sums import RobotSums, place_in_log, robot_sums
 from goodbot.cli.audit_view.audit_values import AuditView
 from goodbot.cli.shared.html_page import Tone, badge, code, page, section, shown, table, verdict
 from goodbot.cli.shared.printing import cut_line
@@ -66,7 +66,7 @@ def content(view: AuditView, robots: Sequence[RobotSums]) -> Iterator[str]:
     if violations:
         yield from section("Violations", violation_table(view, violations))
     if any(one.breaches for robot in robots for one in robot.pace):
-        yield from section("Pace", pace_table(robots))
+        yield from section("Pace", pace_table(view, robots))
     if times:
         yield from section("Why", reason_table(view))
     yield from section("What robots.txt was in force", policy_table(view))
@@ -128,15 +128,14 @@ def violation_table(view: AuditView, count: int) -> Iterator[str]:
 
 def violation_row(view: AuditView, row: int) -> list[str]:
     """Return the cells of a violation."""
-    judged, sources = view.result.judgement(row), view.result.rows.sources
+    judged = view.result.judgement(row)
     request, place = judged.request, judged.place
     where = "no file" if place is None else f"robots.txt {place.digest}"
     if place is not None and place.line:
         where = f"line {place.line} of {where}"
     rule = code(cut_line(place.text)) if place is not None and place.text else ""
-    line = f"{request.line}" if sources is None else f"{request.line} of {sources[row]}"
     return [
-        shown(line),
+        shown(place_in_log(view.result, row)),
         shown(in_seconds(request.time)),
         shown(request.robot),
         code(cut_line(f"{request.method} {request.target}")),
@@ -146,7 +145,7 @@ def violation_row(view: AuditView, row: int) -> list[str]:
     ]
 
 
-def pace_table(robots: Sequence[RobotSums]) -> Iterator[str]:
+def pace_table(view: AuditView, robots: Sequence[RobotSums]) -> Iterator[str]:
     """Yield which wishes for a pace were not kept."""
     rows = (
         [
@@ -157,7 +156,7 @@ def pace_table(robots: Sequence[RobotSums]) -> Iterator[str]:
             f"{one.checked:,}",
             shown(one.asked),
             shown(PACE_REASONS[one.reason][1]),
-            shown(", ".join(map(str, one.lines[:3]))),
+            shown(", ".join(place_in_log(view.result, row) for row in one.rows[:3])),
         ]
         for robot in robots
         for one in robot.pace

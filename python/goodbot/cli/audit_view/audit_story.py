@@ -102,7 +102,7 @@ def fetch_words(fetch: RobotsFetched) -> str:
     status = "" if fetch.status is None else f" {fetch.status}"
     if fetch.line is None:
         return f"/robots.txt{status}, by another robot of its operator"
-    return f"line {fetch.line}: /robots.txt{status}"
+    return f"line {line_in(fetch.file, fetch.line)}: /robots.txt{status}"
 
 
 def received(fetch: RobotsFetched) -> str:
@@ -114,13 +114,21 @@ def received(fetch: RobotsFetched) -> str:
 
 def request_words(run: RequestsSent) -> str:
     """Return requests as the log has them."""
-    first, last = run.lines
+    files = run.files or (None, None)
+    first, last = map(line_in, files, run.lines)
     if run.requests == 1:
         return f"line {first}: {cut_line(run.targets[0])}"
+    if files[0] == files[1]:
+        first = f"{run.lines[0]}"
     targets = [cut_line(one) for one in run.targets[:MOST_TARGETS]]
     more = len(run.targets) - len(targets)
     targets += [f"and {more:,} more"] if more else []
     return "\n".join([f"lines {first} to {last}, {counted(run.requests, 'request')}:", *targets])
+
+
+def line_in(file: str | None, line: int) -> str:
+    """Return a line of the log, with its file if there are several."""
+    return f"{line}" if file is None else f"{line} of {cut_line(file)}"
 
 
 def rule_words(run: RequestsSent) -> str:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from goodbot.audit import PACE_REASONS, REASONS, AuditResult
 from goodbot.audit.audit_outcomes import outcome_of
 from goodbot.audit.identity import IDENTITY_REASONS
-from goodbot.cli.audit_view.audit_sums import RobotSums, robot_sums, unread_text
+from goodbot.cli.audit_view.audit_sums import RobotSums, place_in_log, robot_sums, unread_text
 from goodbot.cli.audit_view.audit_values import AuditView, HistorySource
 from goodbot.cli.shared.printing import Printer, Styled
 from goodbot.cli.shared.time_format import format_time
@@ -60,7 +60,7 @@ def print_summary(view: AuditView, printer: Printer) -> None:
         printer.line("No known robot has requested anything from these sites.")
     for outcome, title in SECTIONS.items():
         print_reasons(view, robots, (outcome, title), printer)
-    print_pace(robots, printer)
+    print_pace(view.result, robots, printer)
     print_spoofed(view, robots, printer)
     print_not_judged(view, printer)
 
@@ -150,13 +150,7 @@ def print_examples(result: AuditResult, rows: Sequence[int], printer: Printer) -
         printer.line(f"    and {len(rows) - EXAMPLES:,} more")
 
 
-def place_in_log(result: AuditResult, row: int) -> str:
-    """Return the line of a request, with its file if there are several."""
-    files, line = result.rows.sources, result.rows.lines[row]
-    return f"{line}" if files is None else f"{line} of {files[row]}"
-
-
-def print_pace(robots: Iterable[RobotSums], printer: Printer) -> None:
+def print_pace(result: AuditResult, robots: Iterable[RobotSums], printer: Printer) -> None:
     """Print which wishes for a pace were broken, and which robots do not claim to read them."""
     found = [(robot, one) for robot in robots for one in robot.pace
              if one.breaches and one.outcome in {"broken", "unclaimed"}]  # fmt: skip
@@ -166,7 +160,7 @@ def print_pace(robots: Iterable[RobotSums], printer: Printer) -> None:
     for robot, one in found:
         verdict = "too fast" if one.outcome == "broken" else "not judged"
         family = "" if one.family == "all" else f" over {one.family.replace('ipv', 'IPv')}"
-        lines = ", ".join(map(str, one.lines[:EXAMPLES]))
+        lines = ", ".join(place_in_log(result, row) for row in one.rows[:EXAMPLES])
         why = f"{one.asked}. " if one.asked else ""
         printer.prose(
             f"{robot.robot}: {verdict}, {one.breaches:,} of {counted(one.checked, 'request')}"

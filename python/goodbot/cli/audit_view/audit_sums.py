@@ -9,14 +9,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
-from goodbot.audit import PaceJudgement
+from goodbot.audit import AuditResult, PaceJudgement
 from goodbot.audit.audit_outcomes import outcome_of
 from goodbot.cli.audit_view.audit_values import AuditView
 from goodbot.cli.shared.printing import printable
 from goodbot.display import short_repr
 from goodbot.logs import UnreadLine
 
-__all__ = ["RobotSums", "robot_sums", "unread_text"]
+__all__ = ["RobotSums", "place_in_log", "robot_sums", "unread_text"]
 
 SPOOFED = "spoofed"
 ADDRESS = re.compile(
@@ -100,6 +100,12 @@ def rows_of(view: AuditView, robot: str) -> Iterator[int]:
     for log in view.result.logs:
         if log.group.robot == robot:
             yield from log.group.rows
+
+
+def place_in_log(result: AuditResult, row: int) -> str:
+    """Return the line of a request, with its file if there are several."""
+    files, line = result.rows.sources, result.rows.lines[row]
+    return f"{line}" if files is None else f"{line} of {files[row]}"
 
 
 def unread_text(line: UnreadLine, *, whole: bool) -> str:

@@ -8,6 +8,7 @@ import json
 import os
 from collections.abc import Iterator
 from datetime import datetime, timedelta, timezone
+from itertools import chain
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
@@ -70,6 +71,13 @@ REQUEST_COLUMNS = (
     RequestColumn("rule_line", "integer", "The line of the rule that decides; 0 if no rule does."),
     RequestColumn(
         "policy", "name", "The digest of the robots.txt that decides; null if there is none."
+    ),
+    RequestColumn(
+        "too_fast",
+        "name",
+        "The wishes for a pace that the request broke, such as `crawl-delay`, in the order of the "
+        "alphabet, with a space between two; null if it broke none, or the robot does not claim "
+        "to read them.",
     ),
 )
 """The columns, in their order."""
@@ -143,15 +151,30 @@ def batches(view: AuditView) -> Iterator[list[dict[str, Any]]]:
             sites[row] = log.group.site
     robots = {name: known(name) for name in set(rows.robots)}
     operators = {name: None if one is None else one.operator for name, one in robots.items()}
+    broken = broken_wishes(view)
     order = sorted(range(len(sites)), key=lambda row: (rows.times[row], rows.lines[row] or 0))
     for start in range(0, len(order), BATCH):
-        yield [row_of(view, row, sites[row], operators) for row in order[start : start + BATCH]]
+        places = order[start : start + BATCH]
+        yield [
+            row_of(view, row, sites[row], operators) | {"too_fast": broken.get(row)}
+            for row in places
+        ]
+
+
+def broken_wishes(view: AuditView) -> dict[int, str]:
+    """Return the wishes for a pace that rows broke, by row."""
+    found: dict[int, set[str]] = {}
+    for one in chain.from_iterable(view.pace.values()):
+        if not one:
+            for row in one.rows:
+                found.setdefault(row, set()).add(one.check)
+    return {row: " ".join(sorted(names)) for row, names in found.items()}
 
 
 def row_of(
     view: AuditView, row: int, site: str | None, operators: dict[str, str | None]
 ) -> dict[str, Any]:
-    """Return one row, by the names of `REQUEST_COLUMNS`."""
+    """Return one row, by the names of `REQUEST_COLUMNS`, but for its pace."""
     result, rows = view.result, view.result.rows
     return {
         "line": rows.lines[row],
