@@ -3,7 +3,9 @@
 Scope: values. What is found is decided in `auditing` and `pace_checks`.
 """
 
+from array import array
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta, timezone
 from typing import Any
@@ -12,9 +14,10 @@ from goodbot.audit.audit_options import AuditOptions
 from goodbot.audit.audit_outcomes import outcome_of
 from goodbot.audit.held_intervals import StateTimeline
 from goodbot.audit.request import RobotRequest
+from goodbot.audit.request_columns import pyarrow_of_audit
 from goodbot.audit.request_judgement import RequestJudgement
 from goodbot.audit.request_judging import judge
-from goodbot.audit.request_table import RequestGroup, RequestRows, pyarrow_of_audit
+from goodbot.audit.request_table import RequestGroup, RequestRows
 from goodbot.audit.robot_reading import RobotReading
 from goodbot.audit.robots_fetch import RobotsFetch
 from goodbot.audit.robots_history import LAST, RobotsHistory
@@ -77,7 +80,7 @@ class AuditResult:
     """The requests of robots."""
     reasons: list[str]
     """The reason of each row."""
-    rule_lines: list[int]
+    rule_lines: Sequence[int]
     """The line of the rule that decides; 0 without one."""
     digests: list[str | None]
     """Which robots.txt decides."""
@@ -85,8 +88,8 @@ class AuditResult:
     """How it was judged."""
     logs: list[SiteLog] = field(default_factory=list)
     """By robot and site."""
-    log_of_row: list[SiteLog] = field(default_factory=list)
-    """The log that each row is in; built when `judgement` first needs it."""
+    log_of_row: "array[int]" = field(default_factory=lambda: array("i"))
+    """The place in `logs` of each row; built when `judgement` first needs it."""
 
     __repr__ = short_repr
 
@@ -134,9 +137,11 @@ class AuditResult:
         """
         rows = self.rows
         if not self.log_of_row:
-            places = {row: one for one in self.logs for row in one.group.rows}
-            self.log_of_row = [places[row] for row in range(len(places))]
-        log = self.log_of_row[row]
+            self.log_of_row = array("i", bytes(4 * len(rows.times)))
+            for place, one in enumerate(self.logs):
+                for at in one.group.rows:
+                    self.log_of_row[at] = place
+        log = self.logs[self.log_of_row[row]]
         request = RobotRequest(
             rows.robots[row],
             rows.target_names[rows.targets[row]],
@@ -151,12 +156,12 @@ class AuditResult:
 
     def robots(self) -> list[AuditedRobot]:
         """Return what was found of each robot, in the order of their names."""
-        by_robot: dict[str, list[int]] = {}
+        by_robot: dict[str, array[int]] = {}
         for log in self.logs:
-            by_robot.setdefault(log.group.robot, []).extend(log.group.rows)
+            by_robot.setdefault(log.group.robot, array("q")).extend(log.group.rows)
         return [self._robot(name, rows) for name, rows in sorted(by_robot.items())]
 
-    def _robot(self, name: str, rows: list[int]) -> AuditedRobot:
+    def _robot(self, name: str, rows: Sequence[int]) -> AuditedRobot:
         """Return what was found of one robot."""
         reasons = Counter(self.reasons[row] for row in rows)
         outcomes: Counter[str] = Counter()

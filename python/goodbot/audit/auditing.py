@@ -22,7 +22,8 @@ request. Needs `pip install 'goodbot[audit]'`.
 [{'line': 2, 'outcome': 'violation', 'reason': 'no-request-seen', 'rule_line': 2}]
 """
 
-from collections.abc import Iterable, Mapping
+from array import array
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
 from typing import Any
 
@@ -79,7 +80,7 @@ def audit(
     readings = {one.robot: RobotReading(one.robot, options.dialect) for one in rows.groups}
     fetches = fetches_of(rows, readings, operators_by_address(identities or {}))
     size = len(rows.times)
-    reasons, lines = [""] * size, [0] * size
+    reasons, lines = [""] * size, array("q", bytes(8 * size))
     digests: list[str | None] = [None] * size
     result = AuditResult(rows, reasons, lines, digests, options)
     for group in rows.groups:
@@ -139,31 +140,41 @@ class GroupJudge:
         log.warm = self._warm
         self._allowed: dict[int, dict[str, bool]] = {}
 
-    def judge(self, reasons: list[str], lines: list[int], digests: list[Any]) -> None:
+    def judge(self, reasons: list[str], lines: "array[int]", digests: list[Any]) -> None:
         """Write the reason, the line and the robots.txt of each row."""
-        rows, paths = self._rows, self._paths
+        rows, states = self._rows, self._states
+        waiting = array("q", self._by_rules(reasons))
+        if states is None:
+            return
+        pairs: dict[tuple[int, int], RobotState] = {}
+        for row in waiting:
+            state = states.at(rows.times[row])
+            pairs[rows.targets[row], id(state)] = state
+        self._decide(pairs)
+        found = {
+            pair: self._decided(state, self._paths[pair[0]] or "/") for pair, state in pairs.items()
+        }
+        for row in waiting:
+            state = states.at(rows.times[row])
+            reasons[row], lines[row], digests[row] = found[rows.targets[row], id(state)]
+
+    def _by_rules(self, reasons: list[str]) -> Iterator[int]:
+        """Write the reasons that come before the rules; yield the rows that the rules decide."""
+        rows = self._rows
         early = {
             (target, kind): reason_before_rules(self._log.reading, path, kind, self._log.history)
-            for target, path in paths.items()
+            for target, path in self._paths.items()
             for kind in ("spoofed", "")
         }
-        found: dict[tuple[int, int], tuple[str, int, str | None]] = {}
-        waiting: list[tuple[int, int, RobotState]] = []
         for row in self._log.group.rows:
-            target, at = rows.targets[row], rows.times[row]
-            reason = early[target, "spoofed" if rows.identities[row] == "spoofed" else ""]
+            is_spoofed = rows.identities[row] == "spoofed"
+            reason = early[rows.targets[row], "spoofed" if is_spoofed else ""]
             if reason is not None or self._states is None:
                 reasons[row] = reason or "no-site"
-            elif at < self._warm:
+            elif rows.times[row] < self._warm:
                 reasons[row] = "log-begins"
             else:
-                waiting.append((row, target, self._states.at(at)))
-        self._decide({(target, id(state)): state for _, target, state in waiting})
-        for row, target, state in waiting:
-            key = target, id(state)
-            if key not in found:
-                found[key] = self._decided(state, paths[target] or "/")
-            reasons[row], lines[row], digests[row] = found[key]
+                yield row
 
     def _decide(self, pairs: Mapping[tuple[int, int], RobotState]) -> None:
         """Decide each distinct target once per version that counts for it."""

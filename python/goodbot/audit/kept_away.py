@@ -17,7 +17,7 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 
 from goodbot._core import RobotsTxt
 from goodbot.audit.request import ROBOTS_TXT, path_of
-from goodbot.audit.request_table import one_table, pyarrow_of_audit
+from goodbot.audit.request_table import one_table, with_value
 from goodbot.audit.robot_reading import RobotReading
 from goodbot.display import short_repr
 from goodbot.errors import WrongTypeError
@@ -84,14 +84,12 @@ def request_sums(requests: Any) -> dict[str, dict[str, TargetSums]]:  # noqa: AN
         WrongValueError: A column is missing.
 
     """
-    pa = pyarrow_of_audit()
+    table = with_value(one_table(requests), "robot")
     import pyarrow.compute as pc  # noqa: PLC0415  an extra
 
-    table = one_table(pa, requests)
-    table = table.filter(pc.is_valid(table.column("robot")))
     if "identity" in table.column_names:
-        is_spoofed = pc.equal(table.column("identity").fill_null(""), "spoofed")
-        table = table.filter(pc.invert(is_spoofed))
+        who = table.column("identity").cast("string").fill_null("")
+        table = table.filter(pc.not_equal(who, "spoofed"))
     sums = table.group_by(["robot", "target"]).aggregate([("bytes", "sum"), ("time", "count")])
     names = ("robot", "target", "time_count", "bytes_sum")
     found: dict[str, dict[str, TargetSums]] = {}

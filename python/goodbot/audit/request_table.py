@@ -1,25 +1,27 @@
 """The table of requests: its columns, checked, and its rows by robot and site.
 
-Scope: from Arrow to plain lists. Nothing is decided.
+Scope: from a table to the rows of each robot at each site. Nothing is decided.
 """
 
-from collections.abc import Iterable, Mapping
+from array import array
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 from goodbot._core import origin
 from goodbot.audit.audit_options import AuditOptions
 from goodbot.audit.request import ROBOTS_TXT, HasOutcome, is_robots_fetch, path_of
-from goodbot.errors import MissingExtraError, NoOriginError, WrongTypeError, WrongValueError
+from goodbot.audit.request_columns import compact, encoded, integers, pyarrow_of_audit, texts
+from goodbot.errors import NoOriginError, WrongTypeError, WrongValueError
 
 __all__ = [
     "COLUMNS",
     "RequestGroup",
     "RequestRows",
     "UnnamedFetch",
-    "pyarrow_of_audit",
+    "one_table",
     "read_requests",
+    "with_value",
 ]
 
 COLUMNS: dict[str, str] = {
@@ -46,9 +48,6 @@ MORE_COLUMNS: dict[str, str] = {
 """The columns that a table of requests may have, each with its meaning."""
 
 
-EPOCH = datetime(1970, 1, 1)  # noqa: DTZ001  Arrow's times without a zone, in UTC
-
-
 class UnnamedFetch(NamedTuple):
     """A request for robots.txt that names no robot."""
 
@@ -64,22 +63,22 @@ class RequestGroup:
 
     robot: str
     site: str | None
-    rows: list[int] = field(default_factory=list)
+    rows: "array[int]" = field(default_factory=lambda: array("q"))
 
 
 @dataclass(slots=True)
 class RequestRows:
-    """The rows of robots, as lists of the same length."""
+    """The rows of robots, as sequences of the same length."""
 
-    lines: list[int | None]
-    times: list[int]
+    lines: Sequence[int | None]
+    times: Sequence[int]
     addresses: list[str]
     methods: list[str]
-    targets: list[int]
-    statuses: list[int | None]
-    sizes: list[int | None]
+    targets: Sequence[int]
+    statuses: Sequence[int | None]
+    sizes: Sequence[int | None]
     robots: list[str]
-    retries: list[str | None] | None
+    retries: list[str] | None
     identities: list[str]
     target_names: list[str]
     """The distinct targets, to which `targets` are places."""
@@ -92,32 +91,16 @@ class RequestRows:
     """The requests for robots.txt that name no robot; they are not judged."""
 
 
-def pyarrow_of_audit() -> Any:  # noqa: ANN401  a module
-    """Return pyarrow.
-
-    Raises:
-        MissingExtraError: It is not installed.
-
-    """
-    try:
-        import pyarrow as pa  # noqa: PLC0415  an extra
-    except ImportError as error:
-        message = (
-            "auditing a log needs pyarrow, which is not installed; install it with "
-            "pip install 'goodbot[audit]'"
-        )
-        raise MissingExtraError(message) from error
-    return pa
-
-
-def one_table(pa: Any, requests: Any) -> Any:  # noqa: ANN401  pyarrow's
+def one_table(requests: Any) -> Any:  # noqa: ANN401  pyarrow's
     """Return one table of all parts of a log, with the columns that are needed.
 
     Raises:
+        MissingExtraError: pyarrow is not installed.
         WrongTypeError: It is no table.
         WrongValueError: A column is missing.
 
     """
+    pa = pyarrow_of_audit()
     parts = [requests] if hasattr(requests, "__arrow_c_stream__") else list(requests)
     tables = []
     for part in parts:
@@ -130,34 +113,11 @@ def one_table(pa: Any, requests: Any) -> Any:  # noqa: ANN401  pyarrow's
             message = f"the table of requests has no column {missing[0]!r}; see goodbot.audit"
             raise WrongValueError(message)
         more = [name for name in MORE_COLUMNS if name in table.column_names]
-        tables.append(plain(pa, table.select([*COLUMNS, *more])))
+        tables.append(compact(table.select([*COLUMNS, *more])))
     if not tables:
         message = "there are no requests; pass one table or several"
         raise WrongValueError(message)
-    return pa.concat_tables(tables, promote_options="default")
-
-
-def plain(pa: Any, table: Any) -> Any:  # noqa: ANN401  pyarrow's
-    """Return a table with dictionaries decoded and times in microseconds.
-
-    Raises:
-        WrongTypeError: A column has another type.
-
-    """
-    kinds = {
-        "line": pa.int64(), "time": pa.timestamp("us"), "status": pa.int64(), "bytes": pa.int64()
-    }  # fmt: skip
-    for place, name in enumerate(table.column_names):
-        kind = kinds.get(name, pa.string())
-        column = table.column(name)
-        try:
-            # Nanoseconds are cut, which is within the resolution of the clock.
-            decoded = column.cast(kind, safe=name != "time")
-        except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
-            message = f"the column {name!r} is {column.type}, not {kind}"
-            raise WrongTypeError(message) from error
-        table = table.set_column(place, name, decoded)
-    return table
+    return pa.concat_tables(tables, promote_options="default").unify_dictionaries()
 
 
 def read_requests(
@@ -180,30 +140,26 @@ def read_requests(
         WrongValueError: A column is missing.
 
     """
-    pa = pyarrow_of_audit()
-    import pyarrow.compute as pc  # noqa: PLC0415  an extra
-
-    table = one_table(pa, requests)
-    table = table.filter(pc.is_valid(table.column("time")))
+    table = with_value(one_table(requests), "time")
     of_hosts = SiteNames(sites, options)
     begins = begins_of(table, of_hosts)
-    unnamed = unnamed_fetches(table.filter(pc.is_null(table.column("robot"))), of_hosts)
-    table = table.filter(pc.is_valid(table.column("robot")))
-    targets = table.column("target").fill_null("").combine_chunks().dictionary_encode()
+    unnamed = unnamed_fetches(with_value(table, "robot", is_null=True), of_hosts)
+    table = with_value(table, "robot")
+    targets, target_names = encoded(table, "target")
     robots, addresses = texts(table, "robot"), texts(table, "address")
     has_retries, has_sources = (name in table.column_names for name in ("retry_after", "source"))
     return RequestRows(
-        lines=table.column("line").to_pylist(),
-        times=table.column("time").cast(pa.int64()).to_pylist(),
+        lines=integers(table, "line"),
+        times=times_in(table),
         addresses=addresses,
         methods=texts(table, "method"),
-        targets=targets.indices.to_pylist(),
-        statuses=table.column("status").to_pylist(),
-        sizes=table.column("bytes").to_pylist(),
+        targets=targets,
+        statuses=integers(table, "status"),
+        sizes=integers(table, "bytes"),
         robots=robots,
-        retries=table.column("retry_after").to_pylist() if has_retries else None,
+        retries=texts(table, "retry_after") if has_retries else None,
         identities=identity_column(table, zip(robots, addresses, strict=True), identities),
-        target_names=targets.dictionary.to_pylist(),
+        target_names=target_names,
         groups=groups_of(robots, site_column(table, of_hosts)),
         begins=begins,
         sources=texts(table, "source") if has_sources else None,
@@ -211,14 +167,32 @@ def read_requests(
     )
 
 
+def with_value(table: Any, name: str, *, is_null: bool = False) -> Any:  # noqa: ANN401  pyarrow's
+    """Return the rows in which a column has a value, or in which it has none."""
+    nulls = table.column(name).null_count
+    if nulls == (table.num_rows if is_null else 0):
+        return table
+    import pyarrow.compute as pc  # noqa: PLC0415  an extra
+
+    column = table.column(name)
+    return table.filter(pc.is_null(column) if is_null else pc.is_valid(column))
+
+
+def times_in(table: Any) -> Sequence[int]:  # noqa: ANN401  pyarrow's
+    """Return the times, none of which is null, in microseconds since 1970."""
+    place = table.column_names.index("time")
+    numbers = table.set_column(place, "time", table.column("time").cast("int64"))
+    return cast("Sequence[int]", integers(numbers, "time"))
+
+
 def unnamed_fetches(table: Any, names: "SiteNames") -> list[UnnamedFetch]:  # noqa: ANN401  pyarrow's
     """Return the requests for robots.txt in rows that name no robot."""
     import pyarrow.compute as pc  # noqa: PLC0415  an extra
 
-    table = table.filter(pc.ends_with(table.column("target").fill_null(""), ROBOTS_TXT))
-    times = table.column("time").cast("int64").to_pylist()
-    statuses, sites = table.column("status").to_pylist(), site_column(table, names)
-    found = map(UnnamedFetch, texts(table, "address"), sites, times, statuses)
+    targets = table.column("target").cast("string").fill_null("")
+    table = table.filter(pc.ends_with(targets, ROBOTS_TXT))
+    statuses, sites = integers(table, "status"), site_column(table, names)
+    found = map(UnnamedFetch, texts(table, "address"), sites, times_in(table), statuses)
     lines = zip(found, texts(table, "method"), texts(table, "target"), strict=True)
     return [one for one, method, target in lines if is_robots_fetch(method, path_of(target))]
 
@@ -238,35 +212,22 @@ def identity_column(
     return [one or other for one, other in zip(stated, known, strict=True)]
 
 
-def texts(table: Any, name: str) -> list[str]:  # noqa: ANN401  pyarrow's
-    """Return a column of texts; null is an empty one. Equal texts share their memory."""
-    column = table.column(name).fill_null("").combine_chunks().dictionary_encode()
-    names: list[str] = column.dictionary.to_pylist()
-    return [names[place] for place in column.indices.to_pylist()]
-
-
 def site_column(table: Any, names: "SiteNames") -> list[str | None]:  # noqa: ANN401  pyarrow's
     """Return the site of each row."""
-    pairs = zip(table.column("scheme").to_pylist(), table.column("host").to_pylist(), strict=True)
+    pairs = zip(texts(table, "scheme"), texts(table, "host"), strict=True)
     return [names.of(scheme, host) for scheme, host in pairs]
 
 
 def begins_of(table: Any, names: "SiteNames") -> dict[str | None, int]:  # noqa: ANN401  pyarrow's
     """Return the time of the first line of each site."""
     found: dict[str | None, int] = {}
-    grouped = table.group_by(["scheme", "host"]).aggregate([("time", "min")]).to_pydict()
-    rows = zip(grouped["scheme"], grouped["host"], grouped["time_min"], strict=True)
-    for scheme, host, time in rows:
+    grouped = table.group_by(["scheme", "host"]).aggregate([("time", "min")])
+    times = grouped.column("time_min").cast("int64").to_pylist()
+    pairs = zip(texts(grouped, "scheme"), texts(grouped, "host"), strict=True)
+    for (scheme, host), at in zip(pairs, times, strict=True):
         site = names.of(scheme, host)
-        at = microseconds(time)
         found[site] = min(at, found.get(site, at))
     return found
-
-
-def microseconds(time: Any) -> int:  # noqa: ANN401  a naive datetime in UTC
-    """Return a naive time in UTC in microseconds since 1970."""
-    since = time - EPOCH
-    return int((since.days * 86_400 + since.seconds) * 1_000_000 + since.microseconds)
 
 
 def groups_of(robots: list[str], sites: list[str | None]) -> list[RequestGroup]:

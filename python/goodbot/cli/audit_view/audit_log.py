@@ -12,7 +12,7 @@ from typing import Any
 
 from goodbot._core import origin
 from goodbot.audit import COLUMNS
-from goodbot.audit.request_table import pyarrow_of_audit
+from goodbot.audit.request_columns import compact, pyarrow_of_audit
 from goodbot.cli.audit_view.audit_args import AuditArgs
 from goodbot.cli.shared.progress_line import ProgressLine
 from goodbot.display import short_repr
@@ -73,7 +73,7 @@ def read_robot_log(args: AuditArgs, sites: Sequence[str], line: ProgressLine) ->
     log = RobotLog([], LogCounts(), (), Counter())
     for batch in reader.requests():
         table = with_names(pa.table(batch)) if args.unknown else pa.table(batch)
-        log.tables.append(of_sites(table.select(names), sites, log.other_hosts))
+        log.tables.append(compact(of_sites(table.select(names), sites, log.other_hosts)))
         lines = reader.counts().lines
         line.show(lambda _, lines=lines: f"{lines:,} lines read …")  # type: ignore[misc]
     line.show(None)

@@ -240,7 +240,7 @@ def with_identities(
               if len(found := known_pairs[pair]) == 1}  # fmt: skip
     if len(steady) == len(pairs):
         column = pa.array([steady[place] for place in range(len(pairs))], pa.string())
-        return table.append_column("identity", column.take(keys.indices))
+        return table.append_column("identity", column.take(keys.indices).dictionary_encode())
     places: list[int] = keys.indices.to_pylist()
     rows = zip(places, table.column("time").to_pylist(), strict=True)
     outcomes = [steady.get(place) or identities.of(*pairs[place], time).outcome

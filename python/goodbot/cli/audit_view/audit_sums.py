@@ -4,8 +4,9 @@ Scope: values, counted from the judged rows.
 """
 
 import re
+from array import array
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -31,9 +32,9 @@ class RobotSums:
 
     robot: str
     """The robot, as the log names it."""
-    rows: tuple[int, ...]
+    rows: Sequence[int]
     """Its rows in the result, in the order of their times, without spoofed ones."""
-    spoofed: tuple[int, ...]
+    spoofed: Sequence[int]
     """The rows of requests that name it and come from someone else."""
     pace: tuple[PaceJudgement, ...]
     """How it kept the pace that the sites ask for."""
@@ -83,11 +84,11 @@ def sums_of(view: AuditView, robot: str) -> RobotSums:
     """Return the sums of one robot."""
     result, rows = view.result, view.result.rows
     everything = sorted(rows_of(view, robot), key=lambda row: (rows.times[row], rows.lines[row]))
-    own = [row for row in everything if result.reasons[row] != SPOOFED]
+    own = array("q", (row for row in everything if result.reasons[row] != SPOOFED))
     return RobotSums(
         robot=robot,
-        rows=tuple(own),
-        spoofed=tuple(row for row in everything if result.reasons[row] == SPOOFED),
+        rows=own,
+        spoofed=array("q", (row for row in everything if result.reasons[row] == SPOOFED)),
         pace=view.pace.get(robot, ()),
         verified=sum(rows.identities[row] == "verified" for row in own),
         bytes=sum(rows.sizes[row] or 0 for row in own),

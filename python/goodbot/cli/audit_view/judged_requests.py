@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
 from goodbot.audit.audit_outcomes import outcome_of
-from goodbot.audit.request_table import pyarrow_of_audit
+from goodbot.audit.request_columns import pyarrow_of_audit
 from goodbot.bots import known
 from goodbot.cli.audit_view.audit_values import AuditView
 from goodbot.cli.audit_view.shown_address import shown_address
