@@ -31,7 +31,7 @@ CONSTANTS = {
             "LARGEST_REMOVAL",
             "Bytes of a file in which removals of lines are proven",
         ),
-        ("goodbot.lint.linting", "MOST_OF_A_RULE", "Findings with the same code"),
+        ("goodbot.lint.lint_rule", "MOST_OF_A_RULE", "Findings with the same code"),
     ],
     "Simplified files": [
         ("goodbot.reasoning.simplification", "MOST_PROOFS", "Versions of a file that are tried"),

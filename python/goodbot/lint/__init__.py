@@ -12,9 +12,9 @@ file, so the same file has the same findings on every machine.
 It decides and does not act: no clock, no socket, no disk.
 """
 
-from goodbot.lint.lint_rule import SEVERITIES, LintRule, LintSeverity
+from goodbot.lint.lint_rule import MOST_OF_A_RULE, SEVERITIES, LintRule, LintSeverity
 from goodbot.lint.lint_settings import LintSettings
-from goodbot.lint.linting import MOST_OF_A_RULE, LintFinding, LintReport, lint
+from goodbot.lint.linting import LintFinding, LintReport, lint
 from goodbot.lint.proof_budget import MOST_STATES_A_FILE, MOST_STATES_A_PROOF
 from goodbot.lint.registry import LINT_RULES
 

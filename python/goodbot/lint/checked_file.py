@@ -4,16 +4,17 @@ Scope: what several rules need, found once. It judges nothing.
 """
 
 from bisect import bisect_right
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain
 from typing import NamedTuple, TypeAlias
 
 from goodbot._core import Finding, Line, RobotsTxt, Rule, Rules
 from goodbot.lint.file_groups import FileGroup, file_groups
 from goodbot.lint.proof_budget import ProofBudget, Undecided, states_for
 from goodbot.reasoning import RuleReach, compare_files, robot_classes, robot_names
-from goodbot.reasoning.robot_classes import EVERYONE_ELSE
+from goodbot.reasoning.robot_classes import EVERYONE_ELSE, names_bound
 
 __all__ = [
     "ENGINES",
@@ -105,9 +106,9 @@ class Obeyed:
         return tuple(self.rules)
 
     @cached_property
-    def patterns(self) -> tuple[tuple[str, str], ...]:
+    def patterns(self) -> tuple[str, ...]:
         """The fields and patterns, by which equal sets of rules are recognised."""
-        return tuple((rule.field, rule.pattern) for rule in self.every_rule)
+        return tuple(f"{rule.field}: {rule.pattern}" for rule in self.every_rule)
 
     @cached_property
     def first_lines(self) -> tuple[int, ...]:
@@ -126,8 +127,8 @@ class LineEffect(NamedTuple):
 
     rule: Rule
     """The rule."""
-    decides: bool | None
-    """Whether it decides a path for any of them; `None` if that is not known."""
+    decides: bool
+    """Whether it decides a path for any of them."""
     matches: str | None
     """A path that it matches, if it decides none; `None` if it matches no path at all."""
     hidden_by: tuple[Rule, ...]
@@ -156,7 +157,7 @@ class CheckedFile:
         self.undecided: dict[str, list[int]] = {}
         self.unused_ignores: list[tuple[int, str]] = []
         self._removals_left = removals_for(len(content))
-        self._reaches: dict[tuple[tuple[str, str], ...], Reaches | None] = {}
+        self._reaches: dict[tuple[str, ...], Reaches | None] = {}
         self._reach_of: dict[int, tuple[Obeyed, tuple[RuleReach, ...] | None]] = {}
 
     @cached_property
@@ -192,7 +193,8 @@ class CheckedFile:
         """What each class of robots obeys; robots with the same rules are together."""
         # Fields divide a group at most at each of these lines.
         agents = sum(len(group.lines) for group in self.groups)
-        most = max(FEWEST_ROBOTS, min(MOST_ROBOTS, MOST_MATCHES // max(agents, 1)))
+        most = min(MOST_ROBOTS, MOST_MATCHES // max(agents, 1), names_bound(self.robots))
+        most = max(FEWEST_ROBOTS, most)
         if len(robot_names(self.robots)) > most:
             self.leave_undecided("default-rules-dropped", [self.groups[-1].lines[0]])
         together: dict[tuple[int, ...], Obeyed] = {}
@@ -265,12 +267,28 @@ class CheckedFile:
 
     @cached_property
     def effects(self) -> Mapping[int, LineEffect]:
-        """What each line with a rule does, in the order of the file."""
+        """What each line with a rule does, as far as that is known, in the order of the file."""
         found: dict[int, LineEffect] = {}
         for obeyed in self.obeyed:
-            for effect in effects_of(obeyed.every_rule, self.reach(obeyed)):
-                found[effect.rule.line] = merged(found.get(effect.rule.line), effect)
-        return dict(sorted(found.items()))
+            for one in self.reach(obeyed) or ():
+                if one.decides is not None:
+                    effect = LineEffect(one.rule, one.decides, one.matches, one.hidden_by)
+                    found[one.rule.line] = merged(found.get(one.rule.line), effect)
+        known = ((line, one) for line, one in found.items()
+                 if one.decides or line not in self.unexamined)  # fmt: skip
+        return dict(sorted(known))
+
+    @cached_property
+    def unexamined(self) -> set[int]:
+        """The lines with rules of which it is not known whether they decide for some robots."""
+        found: set[int] = set()
+        for obeyed in self.obeyed:
+            reach = self.reach(obeyed)
+            if reach is None:
+                found.update(rule.line for rule in obeyed.every_rule)
+            else:
+                found.update(one.rule.line for one in reach if one.decides is None)
+        return found
 
     @cached_property
     def repeats(self) -> Mapping[int, int]:
@@ -278,14 +296,21 @@ class CheckedFile:
         found: dict[int, int] = {}
         needed: set[int] = set()
         for obeyed in self.obeyed:
-            first: dict[tuple[str, str], int] = {}
-            for rule in sorted(obeyed.every_rule, key=lambda rule: rule.line):
-                line = first.setdefault((rule.field, rule.pattern), rule.line)
-                if line == rule.line:
+            first: dict[str, int] = {}
+            for rule, pattern in zip(obeyed.every_rule, obeyed.patterns, strict=True):
+                line = rule.line
+                earlier = first.setdefault(pattern, line)
+                if line == earlier:
                     needed.add(line)
                 else:
-                    found.setdefault(rule.line, line)
+                    found.setdefault(line, earlier)
         return {line: found[line] for line in sorted(found.keys() - needed)}
+
+    def rules_at(self, lines: Iterable[int]) -> dict[int, Rule]:
+        """Return the rules in some lines."""
+        wanted = set(lines)
+        rules = chain.from_iterable(obeyed.every_rule for obeyed in self.obeyed)
+        return {rule.line: rule for rule in rules if rule.line in wanted}
 
     def idle(self, code: str) -> Iterator[LineEffect]:
         """Yield the lines that decide nothing for anyone, and of which nothing else says why.
@@ -295,14 +320,10 @@ class CheckedFile:
 
         """
         explained = {one.line for slug in EXPLAINED for one in self.findings.get(slug, ())}
-        unknown: list[int] = []
         for line, effect in self.effects.items():
-            if line in explained:
-                continue
-            if effect.decides is None:
-                unknown.append(line)
-            elif not effect.decides and line not in self.repeats:
+            if line not in explained and not effect.decides and line not in self.repeats:
                 yield effect
+        unknown = sorted(self.unexamined - self.effects.keys() - explained)
         if unknown:
             self.leave_undecided(code, unknown)
 
@@ -383,22 +404,11 @@ def removals_for(size: int) -> int:
     return min(MOST_REMOVALS, MOST_REMOVAL_BYTES // max(size, 1)) if size <= LARGEST_REMOVAL else 0
 
 
-def effects_of(rules: Sequence[Rule], reach: tuple[RuleReach, ...] | None) -> Iterator[LineEffect]:
-    """Yield what each line does for some robots, as far as it is known."""
-    if reach is None:
-        yield from (LineEffect(rule, None, None, ()) for rule in rules)
-    else:
-        for one in reach:
-            yield LineEffect(one.rule, one.decides, one.matches, one.hidden_by)
-
-
 def merged(before: LineEffect | None, effect: LineEffect) -> LineEffect:
     """Return what a line does for the robots of both."""
     if before is None or effect.decides:
         return effect
-    if before.decides or before.decides is None:
-        return before
-    return effect if effect.decides is None or before.matches is None else before
+    return before if before.decides or before.matches is not None else effect
 
 
 def written(rule: Rule) -> str:

@@ -13,9 +13,12 @@ if TYPE_CHECKING:
 
     from goodbot.lint.checked_file import CheckedFile
 
-__all__ = ["SEVERITIES", "LintProblem", "LintRule", "LintSeverity"]
+__all__ = ["MOST_OF_A_RULE", "SEVERITIES", "LintProblem", "LintRule", "LintSeverity", "unlisted"]
 
 LintSeverity: TypeAlias = Literal["note", "warning", "error"]
+
+MOST_OF_A_RULE = 1_000
+"""How many findings of one rule are listed; the others are counted."""
 
 MOST_SHOWN, MOST_LINES = 2_000, 20
 """How many characters and lines of an example are shown."""
@@ -44,6 +47,19 @@ class LintProblem:
     """The other lines that it is about."""
     robots: tuple[str, ...] = ()
     """The robots that it concerns, `*` for all that no group names; empty if it is all of them."""
+    count: int = 1
+    """For how many findings it stands; more than one only beyond `MOST_OF_A_RULE`."""
+
+
+def unlisted(number: int) -> "Iterator[LintProblem]":
+    """Yield one problem for all those of a rule that are not listed.
+
+    Args:
+        number: How many problems there are.
+
+    """
+    if number > MOST_OF_A_RULE:
+        yield LintProblem(0, "", count=number - MOST_OF_A_RULE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -12,15 +12,12 @@ from goodbot.display import short_repr
 from goodbot.errors import WrongTypeError
 from goodbot.lint.checked_file import NOT_ROBOTS_TXT, CheckedFile
 from goodbot.lint.ignore_comments import IgnoreComment, ignore_comments
-from goodbot.lint.lint_rule import LintProblem, LintRule, LintSeverity
+from goodbot.lint.lint_rule import MOST_OF_A_RULE, LintProblem, LintRule, LintSeverity
 from goodbot.lint.lint_settings import LintSettings
 from goodbot.lint.registry import LINT_RULES
 from goodbot.lint.rules import unused_ignore
 
-__all__ = ["MOST_OF_A_RULE", "LintFinding", "LintReport", "lint"]
-
-MOST_OF_A_RULE = 1_000
-"""The most findings of one rule; those after it are counted."""
+__all__ = ["LintFinding", "LintReport", "lint"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +139,7 @@ def findings_of(rule: LintRule, file: CheckedFile) -> list[LintFinding]:
     """Return the findings of one rule, at most `MOST_OF_A_RULE` and one that counts the others."""
     problems = rule.check(file)
     found = [finding(rule, one) for one in islice(problems, MOST_OF_A_RULE)]
-    more = sum(1 for _ in problems)
+    more = sum(one.count for one in problems)
     if more:
         message = f"{more:,} more findings {rule.code} are not listed."
         found.append(finding(rule, LintProblem(0, message)))

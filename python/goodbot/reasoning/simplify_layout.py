@@ -71,12 +71,13 @@ def edited(lines: Sequence[NumberedLine], edits: Iterable[Edit]) -> list[Numbere
         if place in gone:
             after_gap = True
             continue
-        if not is_blank(line):
-            after_gap = False
-        elif after_gap and (not left or is_blank(left[-1])):
-            continue
+        if after_gap:
+            if is_blank(line) and (not left or is_blank(left[-1])):
+                continue
+            after_gap = is_blank(line)
         left.append(line._replace(raw=texts[place]) if place in texts else line)
-        left.extend(lines[other] for other in inserted.get(place, ()))
+        if place in inserted:
+            left.extend(lines[other] for other in inserted[place])
     while after_gap and left and is_blank(left[-1]):
         left.pop()
     return with_line_ends(left)

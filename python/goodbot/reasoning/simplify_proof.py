@@ -8,10 +8,11 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from functools import cache
+from hashlib import blake2b
 from itertools import starmap
 
 from goodbot import bots
-from goodbot._core import Dialect, RobotsTxt, Rules, group_sizes, obeyed_lines
+from goodbot._core import Dialect, RobotsTxt, Rules, group_sizes, obeyed_lines, rules_content
 from goodbot._core import dialect as dialect_of
 from goodbot.bots import KnownRobot
 from goodbot.bots.family import obeyed_name
@@ -33,6 +34,9 @@ STATES_OF_A_START = 5
 
 PAIRS_OF_A_LINE = 4
 """How many comparisons of a name with a group take as long as a line."""
+
+BYTES_OF_A_TIME = 50_000
+"""How many bytes of a file make the work of a version count once more."""
 
 PREFIXES = (("star", "wildcard"), ("dollar", "end"), ("extent", "prefix"))
 """The choices with which a pattern matches all paths that begin as it says."""
@@ -95,10 +99,14 @@ class Proof:
 
     @property
     def work(self) -> int:
-        """The work of one version: its lines, and names that are compared with groups."""
-        first = self.dialects[0].name
-        pairs = len(self.names[first]) * group_sizes(self.before.files[first])[0]
-        return len(self.before.lines) + pairs // PAIRS_OF_A_LINE + 1
+        """The work of one version: its lines, and names that are compared with groups.
+
+        It counts more in a large file: no more than a few versions of it can be read in time.
+        """
+        first = self.before.files[self.dialects[0].name]
+        pairs = len(self.names[first.dialect.name]) * group_sizes(first)[0]
+        times = len(first.content) // BYTES_OF_A_TIME + 1
+        return (len(self.before.lines) + pairs // PAIRS_OF_A_LINE + 1) * times
 
     def holds_for(self, lines: Sequence[NumberedLine]) -> bool | None:
         """Return whether a version says the same; `None` if the bounds were reached."""
@@ -110,7 +118,7 @@ class Proof:
         for dialect in self.dialects:
             before_file, after_file = self.before.files[dialect.name], after.files[dialect.name]
             if facts_of(before_file) != facts_of(after_file):
-                yield None, ObeyedText(after, after_file, after_file.rules_for("*"))
+                yield None, ObeyedText(after_file, after_file.rules_for("*"))
             seen = set()
             names = self.names[dialect.name]
             obeyed = (obeyed_in(file, names) for file in (before_file, after_file))
@@ -155,8 +163,9 @@ class Proof:
         self.states_left -= states + STATES_OF_A_START
         if is_certain:
             return found is None
-        absolute = (rule.text for rule in before.rules if ABSOLUTE.match(rule.pattern))
-        self.obstacle = self.obstacle or next(absolute, "")
+        if not self.obstacle and b"://" in rules_content(before.rules):
+            absolute = (rule.text for rule in before.rules if ABSOLUTE.match(rule.pattern))
+            self.obstacle = next(absolute, "")
         return None
 
 
@@ -220,16 +229,13 @@ class ObeyedText:
 
     __slots__ = ("access", "fields", "rules")
 
-    def __init__(self, version: "Version", file: RobotsTxt, rules: Rules) -> None:
+    def __init__(self, file: RobotsTxt, rules: Rules) -> None:
         """Collect what can be compared without a search."""
         self.rules = rules
-        lines = version.lines
-        self.access = (
-            rules.otherwise,
-            rules.read_as,
-            tuple(lines[rule.line - 1].raw.strip() for rule in rules if rule.line),
-        )
-        """The rules as they are written: equal ones need no search."""
+        # A digest, since thousands of versions are remembered.
+        digest = blake2b(rules_content(rules), digest_size=16).digest()
+        self.access = rules.otherwise, rules.read_as, digest
+        """What the rules say: equal ones need no search."""
         self.fields: ComparedFields = tuple(
             (field.lower(), value) for field, value, _ in file.fields_for(rules.robot)
         )
@@ -255,7 +261,7 @@ class Version:
             # Robots that obey the same lines share what they read.
             lines = next(obeyed_in(file, [name]))
             if lines is None or (dialect, lines) not in self.shared:
-                self.shared[dialect, lines] = ObeyedText(self, file, file.rules_for(name))
+                self.shared[dialect, lines] = ObeyedText(file, file.rules_for(name))
             self.readings[key] = self.shared[dialect, lines]
         return self.readings[key]
 

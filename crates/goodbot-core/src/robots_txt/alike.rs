@@ -23,9 +23,8 @@ impl Rules {
             return true;
         }
         let (own, others) = (with_pattern(self), with_pattern(other));
-        let parts = |rule: &RuleInfo| (rule.line, rule.field, rule.pattern.clone());
         own.len() == others.len()
-            && own.iter().zip(&others).all(|(one, other)| parts(one) == parts(other))
+            && own.iter().map(parts).eq(others.iter().map(parts))
             && own.iter().all(|rule| is_plain(&rule.pattern))
     }
 }
@@ -33,10 +32,12 @@ impl Rules {
 fn with_pattern(rules: &Rules) -> Vec<RuleInfo> {
     let mut list = rules.list();
     list.retain(|rule| !rule.pattern.is_empty());
-    list.sort_by(|one, other| {
-        (one.line, one.field, &one.pattern).cmp(&(other.line, other.field, &other.pattern))
-    });
+    list.sort_by(|one, other| parts(one).cmp(&parts(other)));
     list
+}
+
+fn parts(rule: &RuleInfo) -> (u32, &'static str, &str) {
+    (rule.line, rule.field, &rule.pattern)
 }
 
 /// Whether every dialect spells a pattern as it is written.

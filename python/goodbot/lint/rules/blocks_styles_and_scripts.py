@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from functools import cache
 
 from goodbot.bots import rules_for
 from goodbot.lint.checked_file import CheckedFile, written
@@ -36,7 +37,8 @@ def check(file: CheckedFile) -> Iterator[LintProblem]:
     rules = rules_for(file.robots, ROBOT).rules
     if rules is None or not rules.allows(f"{SITE}/"):
         return  # where pages are disallowed, nobody draws them
-    named = [rule for rule in rules if rule.field == "Disallow" and names_files(rule.pattern)]
+    is_named = cache(names_files)
+    named = [rule for rule in rules if rule.field == "Disallow" and is_named(rule.pattern)]
     for rule in named[:MOST_TRIED]:
         for path in candidates(rule.pattern):
             verdict = rules.verdict(SITE + path)

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from goodbot._core import finding_codes
 from goodbot.lint.checked_file import CheckedFile
-from goodbot.lint.lint_rule import LintProblem, LintRule, LintSeverity
+from goodbot.lint.lint_rule import MOST_OF_A_RULE, LintProblem, LintRule, LintSeverity, unlisted
 from goodbot.lint.rules.non_standard_field import FIELDS
 
 __all__ = ["OTHER_DIALECTS", "RULES"]
@@ -266,12 +266,14 @@ BETTER_SAID = {"unknown-field": FIELDS}
 
 def check(code: str, file: CheckedFile) -> Iterator[LintProblem]:
     """Report the findings with a code."""
-    elsewhere = BETTER_SAID.get(code, {})
-    for finding in file.findings.get(code, ()):
-        name = file.lines[finding.line - 1].name if elsewhere else None
-        if (name or b"").strip().lower() not in elsewhere:
-            message = f"{finding.message[:1].upper()}{finding.message[1:]}"
-            yield LintProblem(finding.line, message, finding.column)
+    elsewhere, found = BETTER_SAID.get(code, {}), file.findings.get(code, [])
+    if elsewhere:
+        names = ((file.lines[one.line - 1].name or b"").strip().lower() for one in found)
+        found = [one for one, name in zip(found, names, strict=True) if name not in elsewhere]
+    for finding in found[:MOST_OF_A_RULE]:
+        message = f"{finding.message[:1].upper()}{finding.message[1:]}"
+        yield LintProblem(finding.line, message, finding.column)
+    yield from unlisted(len(found))
 
 
 def severity(word: str) -> LintSeverity:

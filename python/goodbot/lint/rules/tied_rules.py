@@ -23,7 +23,8 @@ def check(file: CheckedFile) -> Iterator[LintProblem]:
             allow, disallow = one.before.rule, one.after.rule
             if allow is None or disallow is None or (allow.line, disallow.line) in seen:
                 continue
-            if file.effects[disallow.line].decides is False:
+            effect = file.effects.get(disallow.line)
+            if effect is not None and not effect.decides:
                 continue  # it loses everywhere, which another rule of lint says
             seen.add((allow.line, disallow.line))
             message = (
