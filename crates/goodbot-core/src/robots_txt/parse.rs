@@ -321,7 +321,7 @@ impl<'a> Parser<'a> {
         match field {
             Field::UserAgent => return self.agent_line(value, number),
             Field::Disallow => self.rule(),
-            Field::Allow if self.is_first_version => {}
+            Field::Allow if self.is_first_version => self.allow_of_first_version(),
             Field::Allow if self.dialect.allow_lines == AllowLines::Honoured => self.rule(),
             _ if !self.dialect.fields.has(field) => self.bad_line(),
             Field::RobotVersion if self.may_state_version => self.version(value),
@@ -332,6 +332,15 @@ impl<'a> Parser<'a> {
         }
         self.may_state_version &= !(OF_CONNER.has(field) && self.dialect.fields.has(field));
         self.records.push(Record::new(field, value, number));
+    }
+
+    /// Handles an Allow line of a record that has none (Conner 1996): to a dialect that does not read
+    /// the field, it is outside the grammar as anywhere else.
+    #[cold]
+    fn allow_of_first_version(&mut self) {
+        if !self.dialect.fields.has(Field::Allow) {
+            self.bad_line();
+        }
     }
 
     /// Handles a User-agent line. If its value is a guess, it still counts as a User-agent line
