@@ -94,12 +94,8 @@ class Redirects:
         if not wanted:
             return
         keys = {one.key for one in wanted}
-        captured = answers_of(rows_between(self._answers, first, end))
-        by_key = {
-            key: list(found)
-            for key, found in groupby(captured, key=lambda one: one.key)
-            if key in keys
-        }
+        captured = answers_of(rows_between(self._answers, first, end, keys))
+        by_key = {key: list(found) for key, found in groupby(captured, key=lambda one: one.key)}
         for redirect in wanted:
             targets = list(targets_of(redirect, by_key.get(redirect.key, [])))
             self.lost += not targets

@@ -7,7 +7,7 @@ Computer Programming, volume 3, section 5.4.
 
 from array import array
 from bisect import bisect_left
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 from zlib import crc32
@@ -169,20 +169,32 @@ def ranges_of(runs: Sequence[Run]) -> list[str]:
     return sorted(set(firsts[step::step]) - {firsts[0]} if firsts else ())
 
 
-def rows_between(runs: Sequence[Run], first: str | None, end: str | None) -> Any:  # noqa: ANN401  pyarrow's
+def rows_between(
+    runs: Sequence[Run], first: str | None, end: str | None, keys: Iterable[str] | None = None
+) -> Any:  # noqa: ANN401  pyarrow's
     """Return the rows of a range of keys, sorted by key and time.
 
     Args:
         runs: The runs.
         first: The first key; `None` for the beginning.
         end: The key behind the last one; `None` for the end.
+        keys: The only keys that are wanted; `None` for all of them.
 
     """
     pa = pyarrow()
-    batches = [batch for run in runs for batch in batches_between(pa, run, first, end)]
+    found = (batch for run in runs for batch in batches_between(pa, run, first, end))
+    batches = found if keys is None else with_keys(found, pa.array(keys, pa.string()))
     schema = table_of_answers([]).schema
     table = pa.Table.from_batches(batches, schema=schema)
     return table.sort_by([("key", "ascending"), ("at", "ascending")])
+
+
+def with_keys(batches: Iterable[Any], keys: Any) -> Iterator[Any]:  # noqa: ANN401  pyarrow's
+    """Yield the rows of batches that have one of some keys."""
+    import pyarrow.compute as pc  # noqa: PLC0415  an extra
+
+    for batch in batches:
+        yield batch.filter(pc.is_in(batch.column("key"), value_set=keys))
 
 
 def batches_between(pa: Any, run: Run, first: str | None, end: str | None) -> Iterator[Any]:  # noqa: ANN401  pyarrow's
