@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from goodbot.logs import LOG_FORMATS
+from goodbot.logs.log_format import LOG_FIELDS
 from printing.as_markdown import code, table
 
 __all__ = ["logs_page"]
@@ -61,8 +62,9 @@ def logs_page() -> Iterator[str]:
         "`escape`, or `LogFormat` of Apache. The text of the format alone is understood, too: with "
         "`$` it is one of nginx (if it begins with `{`, written with `escape=json`), with `%` one "
         "of Apache. For other lines of JSON, pass a mapping in JSON from the path "
-        'of a value to what it is, such as `{"ts": "time", "req.uri": "target"}`. A format needs a '
-        "time and a target, and something between two fields."
+        'of a value to what it is, such as `{"ts": "time", "req.uri": "target"}`: '
+        f"{', '.join(map(code, LOG_FIELDS))}. A format needs a time and a target, and something "
+        "between two fields."
     )
     yield ""
     yield (

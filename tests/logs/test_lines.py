@@ -140,6 +140,12 @@ def test_requests_for_robots_txt_are_given_out_under_any_name(tmp_path: Path) ->
     assert found[True] == [(1, None), (2, None), (5, None), (6, None), *named]
 
 
+def test_a_mapping_to_what_does_not_exist_names_what_does() -> None:
+    """The message has the names, of which one was meant."""
+    with pytest.raises(WrongValueError, match=r"'url'; .* target, path, query, .*user-agent"):
+        open_logs([__file__], '{"ts": "time", "u": "url"}', sites=["https://example.com"])
+
+
 @pytest.mark.parametrize(
     "written",
     [

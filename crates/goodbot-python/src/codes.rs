@@ -3,7 +3,7 @@
 use goodbot_core::address::{Fault, LONGEST_URL};
 use goodbot_core::field::{FIELDS, Field, Scope};
 use goodbot_core::html::{Limits, Met};
-use goodbot_core::log::{LONGEST_AGENT, MOST_AGENTS, MOST_LINE_BYTES};
+use goodbot_core::log::{LONGEST_AGENT, MOST_AGENTS, MOST_LINE_BYTES, Slot};
 use goodbot_core::page::{Act, Declared, LinkKind, ResourceKind, Unresolved};
 use goodbot_core::quote::MOST_QUOTED;
 use goodbot_core::robots_txt::{CODES, HOWS, LineKind, Preference, SIGNAL_ANSWERS, Severity};
@@ -41,13 +41,14 @@ pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
 /// Return the names of each enumeration of the core, in its order. A test compares the type stubs with them.
 fn codes(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
     let rules = [Field::Allow, Field::Disallow];
-    let rows: [(&str, Vec<&str>); 21] = [
+    let rows: [(&str, Vec<&str>); 22] = [
         ("declared", Declared::ALL.iter().map(|one| one.slug()).collect()),
         ("field", FIELDS.iter().map(|row| row.name).collect()),
         ("finding", CODES.iter().map(|row| row.1).collect()),
         ("limit", Met::LIMITS.to_vec()),
         ("line_kind", LineKind::ALL.iter().map(|one| one.slug()).collect()),
         ("link_kind", LinkKind::ALL.iter().map(|one| one.slug()).collect()),
+        ("log_field", Slot::ALL.iter().map(|one| one.slug()).collect()),
         ("part_act", Act::ALL.iter().map(|one| one.slug()).collect()),
         ("preference", Preference::ALL.iter().map(|one| one.slug()).collect()),
         ("reason", REASONS.iter().map(|row| row.1).collect()),

@@ -8,12 +8,12 @@ import json
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from goodbot._core import LogScan, UserAgentNames, log_formats
+from goodbot._core import CODES, LogScan, UserAgentNames, log_formats
 from goodbot.display import short_repr, shown_value
 from goodbot.errors import WrongTypeError, WrongValueError
 from goodbot.logs.configured_format import configured_format
 
-__all__ = ["LOG_FORMATS", "FormatArguments", "LogFormat", "format_arguments"]
+__all__ = ["LOG_FIELDS", "LOG_FORMATS", "FormatArguments", "LogFormat", "format_arguments"]
 
 
 class LogFormat(NamedTuple):
@@ -36,6 +36,10 @@ BEGINS_OF_DIRECTIVES = ("log_format", "logformat", "escape=")
 
 LOG_FORMATS = tuple(LogFormat(*row) for row in log_formats())
 """The known formats; of two that fit a log equally well, the first is detected."""
+
+
+LOG_FIELDS = CODES["log_field"]
+"""What a mapping says of the value at a path."""
 
 
 class FormatArguments(NamedTuple):
@@ -104,7 +108,12 @@ def arguments_of(written: str) -> FormatArguments | None:
 
 
 def mapping_of(written: str) -> FormatArguments | None:
-    """Return the mapping of a text of JSON; `None` if it is none."""
+    """Return the mapping of a text of JSON; `None` if it is none.
+
+    Raises:
+        WrongValueError: It names a field that does not exist.
+
+    """
     try:
         mapping: Any = json.loads(written)
     except (ValueError, RecursionError):
@@ -113,4 +122,11 @@ def mapping_of(written: str) -> FormatArguments | None:
         isinstance(one, str) for one in mapping.values()
     ):
         return None
+    unknown = next((one for one in mapping.values() if one not in LOG_FIELDS), None)
+    if unknown is not None:
+        message = (
+            f"the mapping of a log has {shown_value(unknown)}; what stands at a path is one of "
+            f"{', '.join(LOG_FIELDS)}"
+        )
+        raise WrongValueError(message)
     return FormatArguments("json", "", tuple(mapping.items()))

@@ -84,8 +84,10 @@ fn common(written: &[u8]) -> Option<Micros> {
     let month = i64::try_from(place).ok()? + 1;
     let date = days(digits(&[*y1, *y2, *y3, *y4])?, month, digits(&[*d1, *d2])?)?;
     let (time, after) = rest.split_at_checked(8)?;
+    // Apache's `%{...}t` and Java's servers add a fraction.
+    let (fraction, after) = fraction(after);
     let ahead = zone(after.strip_prefix(b" ").unwrap_or(after))?;
-    Some((date * DAY + of_day(time)? - ahead) * SECOND)
+    Some((date * DAY + of_day(time)? - ahead) * SECOND + fraction)
 }
 
 fn rfc3339(written: &[u8]) -> Option<Micros> {
@@ -150,6 +152,7 @@ mod tests {
         }
         assert_eq!(instant(b"971211336.25"), Some(971_211_336_250_000));
         assert_eq!(instant(b"2000-10-10T20:55:36.5Z"), Some(971_211_336_500_000));
+        assert_eq!(instant(b"10/Oct/2000:13:55:36.25 -0700"), Some(971_211_336_250_000));
         assert_eq!(instant(b"29/Feb/2024:23:59:60 +0000"), instant(b"2024-02-29T23:59:59Z"));
         assert_eq!(instant(b"1970-01-01T00:00:00Z"), Some(0));
     }
