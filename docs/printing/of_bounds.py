@@ -35,10 +35,17 @@ CONSTANTS = {
     ],
     "Simplified files": [
         ("goodbot.reasoning.simplification", "MOST_PROOFS", "Versions of a file that are tried"),
-        ("goodbot.reasoning.simplification", "MOST_WORK", "Work of all of them: lines, names"),
+        ("goodbot.reasoning.simplification", "MOST_WORK", "Work of a run: lines, names"),
+        ("goodbot.reasoning.simplification", "WORK_OF_ALL_RUNS", "Work of all runs"),
         ("goodbot.reasoning.simplification", "MOST_UNDECIDED", "Proofs without a result"),
         ("goodbot.reasoning.simplification", "MOST_LINES", "Lines of a file"),
-        ("goodbot.reasoning.simplify_proof", "STATES_OF_A_FILE", "States of all comparisons"),
+        ("goodbot.reasoning.simplification", "STATES_OF_ALL_RUNS", "States of all comparisons"),
+        ("goodbot.reasoning.simplify_proof", "STATES_OF_A_RUN", "States of a run"),
+        (
+            "goodbot.reasoning.simplify_proof",
+            "STATES_OF_A_LARGE_RUN",
+            "States of a run on a file of more than 50,000 bytes",
+        ),
         ("goodbot.reasoning.simplify_proof", "STATES_OF_A_PROOF", "States of one comparison"),
     ],
     "Expectations": [

@@ -39,7 +39,13 @@ MOST_PROOFS = 400
 """The most versions of a file that are tried."""
 
 MOST_WORK = 400_000
-"""The most work of all versions that are tried, together; see `Proof.work`."""
+"""The most work of all versions that a run tries, together; see `Proof.work`."""
+
+WORK_OF_ALL_RUNS = 4_000_000
+"""The most work of all runs."""
+
+STATES_OF_ALL_RUNS = 150_000
+"""The most states of all comparisons of all runs."""
 
 MOST_LINES = 15_000
 """The most lines of a file that is simplified: each version has all of them, in each dialect."""
@@ -172,15 +178,18 @@ def settled(content: bytes, dialects: Sequence[Dialect], *, own_dialects: bool) 
         TooMuch: It has more lines, or names more robots, than the bounds.
 
     """
-    lines = numbered_lines(content)
-    run = Simplifier(lines, Proof(lines, dialects, own_dialects=own_dialects))
-    done = run.run()
-    for _ in range(MOST_RUNS - 1):
-        if run.is_settled:
+    lines, done = numbered_lines(content), list[SimplifiedPart]()
+    work, states, witnesses = WORK_OF_ALL_RUNS, STATES_OF_ALL_RUNS, list[str]()
+    for _ in range(MOST_RUNS):
+        proof = Proof(lines, dialects, own_dialects=own_dialects, most_states=states)
+        proof.witnesses.extend(witnesses)
+        run = Simplifier(lines, proof, most_work=work)
+        done += run.run()
+        work, states = work - run.work_done, states - proof.states_taken
+        if run.is_settled or min(work, states) <= 0:
             break
         # A smaller file goes further within the same bounds.
-        run = Simplifier(run.lines, Proof(run.lines, dialects, own_dialects=own_dialects))
-        done += run.run()
+        lines, witnesses = run.lines, list(proof.witnesses)
     return Simplification(
         content,
         content_of(run.lines),
@@ -223,14 +232,14 @@ def too_large(content: bytes, dialects: Sequence[Dialect]) -> str:
 class Simplifier:
     """The lines of a file while it is simplified."""
 
-    def __init__(self, lines: list[NumberedLine], proof: Proof) -> None:
+    def __init__(self, lines: list[NumberedLine], proof: Proof, *, most_work: int) -> None:
         """Begin with the whole file."""
         self.lines = lines
         self.proof = proof
         self.done: list[SimplifiedPart] = []
         self.undecided: list[SimplifiedPart] = []
         self.proofs_left = MOST_PROOFS
-        self.work_left = MOST_WORK
+        self.work_left = self.most_work = min(MOST_WORK, most_work)
         self.unknown_left = MOST_UNDECIDED
         self.file: CandidateFile | None = None
         self.is_complete = True
@@ -265,6 +274,11 @@ class Simplifier:
             self.done += [self.part(edit) for edit in kept]
             self.lines = edited(self.lines, kept)
             self.file = None
+
+    @property
+    def work_done(self) -> int:
+        """The work of the versions that were tried."""
+        return self.most_work - self.work_left
 
     @property
     def is_spent(self) -> bool:

@@ -4,7 +4,7 @@ Scope: which robots are compared, in which dialects, and everything that their r
 """
 
 import re
-from collections import defaultdict
+from collections import defaultdict, deque
 from collections.abc import Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from functools import cache
@@ -26,8 +26,14 @@ __all__ = ["STATES_OF_A_PROOF", "Proof", "TooMuch"]
 STATES_OF_A_PROOF = 10_000
 """The most states that one comparison of rules considers."""
 
-STATES_OF_A_FILE = 24_000
-"""The most states of all comparisons for one file; beyond them nothing more is proven."""
+STATES_OF_A_RUN = 60_000
+"""The most states of all comparisons of a run; beyond them nothing more is proven."""
+
+STATES_OF_A_SMALL_RUN, STATES_OF_A_LINE = 20_000, 100
+"""The same for a file of few lines: so many, and more for each of them."""
+
+STATES_OF_A_LARGE_RUN = 24_000
+"""The same for a file of more than `LARGE` bytes."""
 
 STATES_OF_A_START = 5
 """As how many states each comparison counts in any case."""
@@ -35,8 +41,11 @@ STATES_OF_A_START = 5
 PAIRS_OF_A_LINE = 4
 """How many comparisons of a name with a group take as long as a line."""
 
-BYTES_OF_A_TIME = 50_000
-"""How many bytes of a file make the work of a version count once more."""
+MOST_WITNESSES = 20
+"""How many URLs are tried on which earlier versions differ, before a search."""
+
+LARGE = 50_000
+"""From how many bytes on a file is large."""
 
 PREFIXES = (("star", "wildcard"), ("dollar", "end"), ("extent", "prefix"))
 """The choices with which a pattern matches all paths that begin as it says."""
@@ -71,6 +80,7 @@ class Proof:
         lines: The file.
         dialects: The dialects in which both must say the same to every robot.
         own_dialects: Whether known robots that read another dialect are compared in theirs.
+        most_states: The most states of all searches; fewer in a large file.
 
     Raises:
         TooMuch: The file names more robots than the bound.
@@ -78,7 +88,12 @@ class Proof:
     """
 
     def __init__(
-        self, lines: Sequence[NumberedLine], dialects: Sequence[Dialect], *, own_dialects: bool
+        self,
+        lines: Sequence[NumberedLine],
+        dialects: Sequence[Dialect],
+        *,
+        own_dialects: bool,
+        most_states: int = STATES_OF_A_RUN,
     ) -> None:
         """Read the file in each dialect."""
         self.names: dict[str, list[str]] = {}
@@ -93,20 +108,27 @@ class Proof:
             is_asked = dialect.name in asked
             self.names[dialect.name] = names if is_asked else list(own[dialect.name])
         self.readers = {one.name: path_reader(one) for one in self.dialects}
-        self.states_left = STATES_OF_A_FILE
+        self.states_left = self.most_states = min(states_for(lines), most_states)
         self.obstacle = ""
         self.known: dict[Values, bool | None] = {}
+        self.witnesses: deque[str] = deque(maxlen=MOST_WITNESSES)
+        """URLs on which the last versions that failed differ: others often fail there, too."""
+
+    @property
+    def states_taken(self) -> int:
+        """How many states the searches have taken."""
+        return self.most_states - self.states_left
 
     @property
     def work(self) -> int:
         """The work of one version: its lines, and names that are compared with groups.
 
-        It counts more in a large file: no more than a few versions of it can be read in time.
+        It counts more in a large file, of which no more than a few versions can be read in time.
         """
         first = self.before.files[self.dialects[0].name]
         pairs = len(self.names[first.dialect.name]) * group_sizes(first)[0]
-        times = len(first.content) // BYTES_OF_A_TIME + 1
-        return (len(self.before.lines) + pairs // PAIRS_OF_A_LINE + 1) * times
+        times = len(first.content) // LARGE + 1
+        return (len(self.before.lines) + pairs // PAIRS_OF_A_LINE + 1) * times**2
 
     def holds_for(self, lines: Sequence[NumberedLine]) -> bool | None:
         """Return whether a version says the same; `None` if the bounds were reached."""
@@ -158,15 +180,30 @@ class Proof:
         """Return whether two sets of rules mean the same; `None` if the bounds were reached."""
         if self.states_left <= 0:
             return None
+        if any(before.rules.allows(url) != after.rules.allows(url) for url in self.witnesses):
+            return False
         most = min(STATES_OF_A_PROOF, self.states_left)
         found, is_certain, states = counted_first(before.rules, after.rules, most)
         self.states_left -= states + STATES_OF_A_START
+        if found is not None:
+            self.witnesses.appendleft(SITE + found.path)
         if is_certain:
             return found is None
         if not self.obstacle and b"://" in rules_content(before.rules):
             absolute = (rule.text for rule in before.rules if ABSOLUTE.match(rule.pattern))
             self.obstacle = next(absolute, "")
         return None
+
+
+def states_for(lines: Sequence[NumberedLine]) -> int:
+    """Return the most states of a run on a file.
+
+    >>> states_for([NumberedLine(1, b"Disallow: /a")] * 50)
+    25000
+    """
+    if sum(len(line.raw) for line in lines) > LARGE:
+        return STATES_OF_A_LARGE_RUN
+    return min(STATES_OF_A_RUN, STATES_OF_A_SMALL_RUN + STATES_OF_A_LINE * len(lines))
 
 
 def is_plainly_same(before: "ObeyedText", after: "ObeyedText", reader: PathReader) -> bool:
@@ -234,7 +271,9 @@ class ObeyedText:
         self.rules = rules
         # A digest, since thousands of versions are remembered.
         digest = blake2b(rules_content(rules), digest_size=16).digest()
-        self.access = rules.otherwise, rules.read_as, digest
+        # Dialects that compare paths alike share a search, but for records of another version.
+        read_as = "" if rules.read_as == rules.dialect else rules.read_as
+        self.access = rules.otherwise, read_as, digest
         """What the rules say: equal ones need no search."""
         self.fields: ComparedFields = tuple(
             (field.lower(), value) for field, value, _ in file.fields_for(rules.robot)
