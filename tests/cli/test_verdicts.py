@@ -88,7 +88,7 @@ def test_a_sample_and_the_library(here: Path) -> None:
     [
         (("--at", "then"), "there is no column 'then'; the columns are fetched, url"),
         (("--newest",), "omit one of --at and --newest"),
-        (("-o", "urls.parquet"), "name another output"),
+        (("-o", "urls.parquet"), "name another file to write"),
         (("--urls", "none.parquet"), "none.parquet does not exist"),
         (("--policies", "none.parquet"), "none.parquet is no file; 'goodbot policies build'"),
         (("--robot", "CCBot"), "twice"),
@@ -143,3 +143,23 @@ def test_progress_on_a_terminal() -> None:
         shown.show(VerdictProgress(5, 10, 0))
         assert line.text is not None
         assert "5 of 10 URLs" in line.text(0.0)
+
+
+@pytest.mark.parametrize(
+    ("output", "cure"),
+    [
+        ("policies.parquet", "is read as well"),
+        ("urls.parquet", "is read as well"),
+        ("./policies.parquet", "is read as well"),
+        ("out.csv", "name a .parquet file"),
+        ("folder.parquet", "name a .parquet file"),
+    ],
+)
+def test_what_is_read_or_is_no_file_is_not_written(here: Path, output: str, cure: str) -> None:
+    """Nothing is replaced."""
+    (here / "folder.parquet").mkdir()
+    before = {one.name: one.read_bytes() for one in here.glob("*s.parquet")}
+    status, printed, said = verdicts(here, *ARGS, "--robot", "GPTBot", "-o", output)
+    assert (status, printed) == (2, "")
+    assert cure in said
+    assert before == {one.name: one.read_bytes() for one in here.glob("*s.parquet")}

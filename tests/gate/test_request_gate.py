@@ -72,6 +72,16 @@ def test_the_verdict_is_that_of_robots_txt(policy: GatePolicy, path: str) -> Non
     assert status(gate, GPTBOT, OWN, path) == (None if allowed else 403)
 
 
+def test_a_path_of_two_slashes_is_refused_as_any_other() -> None:
+    """The first segment is no host, and no way around a rule."""
+    rules = (GateRule(paths=("/*secret",), fetch=False),)
+    policy = GatePolicy(site="https://example.com", rules=rules, enforce=ENFORCED)
+    gate = gate_of(policy)
+    assert status(gate, GPTBOT, OWN, "//secret/a") == 403
+    assert status(gate, GPTBOT, OWN, "//example.com/secret") == 403
+    assert status(gate, GPTBOT, OWN, "//public/a") is None
+
+
 def test_a_check_may_be_plugged_in() -> None:
     """Where lists do not know an address, a cached answer counts; `None` is not known."""
     answers = {"1.1.1.1": True, "1.1.1.2": False}

@@ -1,6 +1,8 @@
 """`goodbot gate`: what it prints, writes and serves."""
 
 import http.client
+import shlex
+import socket
 import subprocess
 import sys
 from pathlib import Path
@@ -121,3 +123,38 @@ def test_a_policy_is_served(policy: str) -> None:
         connection.close()
         process.terminate()
         process.wait(30)
+
+
+def test_a_file_that_cannot_be_written_whole_stays(policy: str, tmp_path: Path) -> None:
+    """Half a robots.txt would allow what the other half forbids."""
+    site = tmp_path / "site"
+    assert run("render", policy, "--out", str(site))[0] == 0
+    before = (site / "robots.txt").read_bytes()
+    words = f"ulimit -f 0; exec {shlex.join(program.GOODBOT)} gate render {policy} --out {site}"
+    done = subprocess.run(["bash", "-c", words], capture_output=True, check=False)  # noqa: S603, S607  own words
+    assert done.returncode == 2
+    assert b"robots.txt was not written" in done.stderr
+    assert (site / "robots.txt").read_bytes() == before
+    assert sorted(one.name for one in site.iterdir()) == ["robots.txt"]
+
+
+@pytest.mark.parametrize(
+    ("words", "cure"),
+    [
+        (["render", "--host", "other.example"], "it has example.com"),
+        (["check", "--host", "https://example.com"], "it has example.com"),
+        (["render", "--url", "https://example.com/a"], "is not a path"),
+        (["render", "--out", "POLICY"], "is a file; name a folder"),
+        (["serve", "--port", "PORT"], "--port"),
+        (["serve", "--bind", "nohost.invalid"], "--bind"),
+    ],
+)
+def test_what_the_policy_or_machine_does_not_have_is_said(
+    policy: str, words: list[str], cure: str
+) -> None:
+    """With what there is, or what to choose instead."""
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        names = {"POLICY": policy, "PORT": str(taken.getsockname()[1])}
+        status, printed, told = run(words[0], policy, *(names.get(one, one) for one in words[1:]))
+    assert (status, printed) == (2, "")
+    assert cure in told

@@ -108,6 +108,35 @@ def test_a_folder_of_files_by_host_and_time(tmp_path: Path) -> None:
         build_policies([tmp_path / "history"], tmp_path / "o.parquet")
 
 
+def test_a_file_without_its_content_is_no_permission(tmp_path: Path) -> None:
+    """What a 200 brought is unknown if there is no body; an answer that has none is whole."""
+    table = pa.table(
+        {
+            "url": [f"https://{name}.example/robots.txt" for name in "abcd"],
+            "time": pa.array([NOON] * 4, pa.timestamp("ms", tz="UTC")),
+            "status": pa.array([200, 200, 204, 404], pa.int64()),
+            "body": pa.array([None, b"", None, None], pa.binary()),
+        }
+    )
+    pq.write_table(table, tmp_path / "in.parquet")
+    build_policies([tmp_path / "in.parquet"], tmp_path / "o.parquet")
+    found = [(row["access"], row["reason"]) for row in rows(tmp_path / "o.parquet")]
+    assert found[0] == ("disallow-all", "cut-short")
+    assert [access for access, _ in found[1:]] == ["rules", "rules", "allow-all"]
+
+
+def test_the_table_is_none_of_its_sources(tmp_path: Path) -> None:
+    """A link to it is the same file."""
+    source = tmp_path / "in.parquet"
+    pq.write_table(pa.table({"url": pa.array([], pa.string())}), source)
+    (tmp_path / "link.parquet").symlink_to(source)
+    before = source.read_bytes()
+    for name in ("in.parquet", "link.parquet"):
+        with pytest.raises(MisuseError, match="is read as well"):
+            build_policies([source], tmp_path / name)
+    assert source.read_bytes() == before
+
+
 def test_a_parquet_file_with_url_time_status_and_body(tmp_path: Path) -> None:
     """Rows without a URL or time are skipped; without a status, no answer came."""
     times = pa.array([NOON, NOON + DAY, NOON, None], pa.timestamp("ms", tz="UTC"))

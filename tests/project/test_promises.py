@@ -188,7 +188,7 @@ LAYERS = [
     ["expectations"],
     ["content_use"],  # on what policies and pages say
     ["indexability"],  # the same, with the uses of the content
-    ["net", "store", "filesystem"],
+    ["net", "store", "filesystem", "overwriting"],
     ["robot", "address_lists", "logs"],
     ["blocking"],  # the same without `async`
     ["crawl", "site", "lint", "spark"],

@@ -40,6 +40,7 @@ from goodbot.audit.robot_reading import RobotReading
 from goodbot.audit.robots_history import LAST, RobotsHistory
 from goodbot.errors import WrongValueError
 from goodbot.http.instants import instant, to_datetime
+from goodbot.http.request_target import asked_url
 
 __all__ = ["audit"]
 
@@ -200,7 +201,7 @@ class GroupJudge:
         version = history.versions[(alike or state.in_force)[-1]]
         line = 0
         if version.content is not None:
-            rule = self._log.reading.rules(version.content).verdict(path).rule
+            rule = self._log.reading.rules(version.content).verdict(asked_url(path)).rule
             line = 0 if rule is None else rule.line
         return reason, line, version.digest
 

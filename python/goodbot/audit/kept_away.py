@@ -21,6 +21,7 @@ from goodbot.audit.request_table import one_table, with_value
 from goodbot.audit.robot_reading import RobotReading
 from goodbot.display import short_repr
 from goodbot.errors import WrongTypeError
+from goodbot.http.request_target import asked_url
 
 __all__ = ["HEEDS", "Heeds", "KeptAway", "RequestSums", "TargetSums", "kept_away", "request_sums"]
 
@@ -157,7 +158,9 @@ def heeds_of(reading: RobotReading, disregarded: TargetSums) -> Heeds:
 def allowed(reading: RobotReading, content: bytes, paths: list[str]) -> list[bool]:
     """Return for each path whether a file allows it to a robot."""
     rules = reading.rules(content).rules
-    return [True] * len(paths) if rules is None else [bool(one) for one in rules.allows_many(paths)]
+    if rules is None:
+        return [True] * len(paths)
+    return [bool(one) for one in rules.allows_many(list(map(asked_url, paths)))]
 
 
 def together(many: Iterable[TargetSums]) -> TargetSums:

@@ -32,6 +32,7 @@ from goodbot.audit.robot_reading import RobotReading
 from goodbot.audit.robots_fetch import RobotsFetch
 from goodbot.audit.robots_history import RobotsHistory, RobotsVersion
 from goodbot.http.instants import instant
+from goodbot.http.request_target import asked_url
 
 __all__ = ["judge", "place_of", "reason_before_rules", "violation_reason", "warm_until"]
 
@@ -183,6 +184,6 @@ def place_in(version: RobotsVersion, robot: RobotReading, path: str) -> Judgemen
     """Return which rule of a version decides."""
     found = None
     if version.content is not None:
-        found = robot.rules(version.content).verdict(path).rule
+        found = robot.rules(version.content).verdict(asked_url(path)).rule
     line, text = (0, "") if found is None else (found.line, found.text)
     return JudgementPlace(line, text, version.digest, version.since, version.source)

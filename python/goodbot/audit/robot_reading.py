@@ -11,6 +11,7 @@ from goodbot.audit.robots_history import RobotsVersion
 from goodbot.bots.family import FamilyRules, any_rules_for
 from goodbot.bots.user_agents import known
 from goodbot.http.instants import DAY, SECOND
+from goodbot.http.request_target import asked_url
 from goodbot.policy import policy_dialect
 from goodbot.policy.lifetimes import file_lifetime
 
@@ -107,11 +108,11 @@ class RobotReading:
 
     def allows(self, version: RobotsVersion, path: str) -> bool:
         """Return whether a version allows the robot to fetch a path."""
-        return version.content is None or self.rules(version.content).allows(path)
+        return version.content is None or self.rules(version.content).allows(asked_url(path))
 
     def allows_many(self, version: RobotsVersion, paths: list[str]) -> list[bool]:
         """Return for each path whether a version allows the robot to fetch it."""
         rules = None if version.content is None else self.rules(version.content).rules
         if rules is None:
             return [True] * len(paths)
-        return [bool(one) for one in rules.allows_many(paths)]
+        return [bool(one) for one in rules.allows_many(list(map(asked_url, paths)))]

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from goodbot._core import RobotsTxt
+from goodbot._core import dialect as named_dialect
 from goodbot.bots import KnownRobot, every
 from goodbot.bots.family import tokens_of
 from goodbot.bots.user_agents import known
@@ -110,16 +111,18 @@ def of_groups(said: Rendered) -> Iterator[GateFinding]:
             if one.ignores_star and not named & {token.casefold() for token in tokens_of(one)}
         ]
         if left:
-            message = f"{listed(left)} ignore the group for everyone; name those that you mean"
+            message = f"{', '.join(left)} ignore the group for everyone; name those that you mean"
             yield GateFinding("ignores-star", message)
-    defiant = [
-        one.name
-        for one in robots
-        if one.obeys is False and tokens_of(one)[0].casefold() in named and is_held(said, one)
-    ]
-    if defiant:
-        message = f"{listed(defiant)} are said not to obey robots.txt; enforce.access refuses them"
-        yield GateFinding("does-not-obey", message)
+    for one in robots:
+        if one.obeys is False and tokens_of(one)[0].casefold() in named and is_held(said, one):
+            cure = (
+                "enforce.access refuses it by the addresses of its operator"
+                if one.addresses
+                else "its operator publishes no addresses, so that only your server can refuse it, "
+                "by its User-Agent"
+            )
+            message = f"{one.name} is said not to obey robots.txt; {cure}"
+            yield GateFinding("does-not-obey", message)
 
 
 def is_held(said: Rendered, robot: KnownRobot) -> bool:
@@ -154,7 +157,9 @@ def of_dialects(said: Rendered) -> Iterator[GateFinding]:
     body = said.files["/robots.txt"].body
     rules = said.robots_txt.rules_for(name)
     for dialect in sorted({one.dialect for one in every() if one.dialect}):
-        other = RobotsTxt(body, dialect=dialect).rules_for(name)
+        # Whether robots.txt itself may be fetched is no question of rules: it is never refused.
+        reader = named_dialect(dialect).replace(name=dialect, robots_txt_itself="always-allowed")
+        other = RobotsTxt(body, dialect=reader).rules_for(name)
         found = first_difference(rules, other)
         if found is not None:
             word = "may" if found.after.allowed else "must not"

@@ -27,6 +27,7 @@ from goodbot.gate.request_delays import RequestDelays
 from goodbot.gate.robot_addresses import Identification, RobotAddresses
 from goodbot.gate.robot_groups import STAR, GateGroup
 from goodbot.gate.served_answers import FieldOf, ServedAnswer, served
+from goodbot.http.request_target import asked_url
 
 __all__ = ["GateDecision", "RequestGate", "Verifier"]
 
@@ -182,8 +183,9 @@ class RequestGate:
             message = f"{client} is no address of {robot.name}."
             return text_answer(403, message, ())
         rules = claim.rules
-        if self.enforce.access and identity == "verified" and rules and not rules.allows(path):
-            return text_answer(403, f"{rules.verdict(path)} See /robots.txt.", ())
+        url = asked_url(path)
+        if self.enforce.access and identity == "verified" and rules and not rules.allows(url):
+            return text_answer(403, f"{rules.verdict(url)} See /robots.txt.", ())
         delay = claim.group.rules.delay
         if self.enforce.delay and delay is not None and reads_delays(robot):
             return self.too_early(said, robot, identity, delay)

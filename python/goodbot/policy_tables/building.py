@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 from goodbot.columns.schema import pyarrow
 from goodbot.crawl.folder.atomic_file import store_error
 from goodbot.errors import MisuseError
+from goodbot.overwriting import refuse_overwriting
 from goodbot.policy.outcome_tables import policy_dialect
 from goodbot.policy_tables.other_answers import answers_in, is_warc
 from goodbot.policy_tables.reckoned_tables import TableReckoner
@@ -102,8 +103,8 @@ def build_policies(
         workers: How many processes read WARC files, if there are several.
 
     Raises:
-        MisuseError: A source cannot be read as any of these, or the name of the table has another
-            ending.
+        MisuseError: A source cannot be read as any of these, or is the table itself, or the name of
+            the table has another ending.
         MissingExtraError: pyarrow is not installed.
         OSError: A source cannot be read.
         StoreError: A store is damaged, or the table cannot be written.
@@ -112,6 +113,8 @@ def build_policies(
     """
     pyarrow()
     check_ending(path)
+    sources = list(sources)
+    refuse_overwriting(path, sources)
     report = progress or nothing
     limit = policy_dialect(dialect).redirect_limit
     summary = BuildSummary()

@@ -204,6 +204,10 @@ def origin_of_folder(name: str) -> str | None:
 # Parquet.
 
 
+WITH_CONTENT = frozenset(range(200, 300)) - {204, 205}
+"""The statuses of answers with a robots.txt (RFC 9110 sections 15.3.5 and 15.3.6)."""
+
+
 def rows_in(path: Path) -> Iterator[CapturedAnswer]:
     """Yield the rows of a Parquet file.
 
@@ -259,6 +263,8 @@ def answer_in(row: dict[str, Any], source: str) -> CapturedAnswer | None:
         return None
     at, status, body = instant(time, "time"), row["status"], row["body"] or b""
     body = body.encode() if isinstance(body, str) else body
+    # A file that was received, and is not there, is not an empty one: nothing of it is known.
+    is_lost = row["body"] is None and status in WITH_CONTENT
     headers = [
         (str(one["name"]), str(one["value"])) for one in row.get("headers") or () if one["name"]
     ]
@@ -267,5 +273,5 @@ def answer_in(row: dict[str, Any], source: str) -> CapturedAnswer | None:
         key, at, at, status if is_answer else None,
         None if is_answer else failure if failure in FAILURES else "protocol-error",
         packed_headers(headers), body[:LIMIT] if is_answer else b"",
-        is_answer and len(body) > LIMIT, source=source,
+        is_answer and (is_lost or len(body) > LIMIT), source=source,
     )  # fmt: skip

@@ -7,13 +7,14 @@ the same.
 import os
 import random
 from bisect import bisect_left
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from goodbot.columns import PolicyTable
 from goodbot.errors import MisuseError, WrongValueError
+from goodbot.overwriting import refuse_overwriting
 from goodbot.policy_tables import open_policies
 from goodbot.verdict_tables.url_files import (
     ChosenColumns,
@@ -60,6 +61,20 @@ class Job(NamedTuple):
     """Where large parts wait; `None` if nothing is written."""
 
 
+def check_output(output: Name, inputs: Iterable[Name]) -> None:
+    """Check that a file can be written.
+
+    Raises:
+        MisuseError: It is read as well, is no file, or its name does not end in `.parquet`.
+
+    """
+    refuse_overwriting(output, inputs)
+    path = Path(output)
+    if path.suffix.lower() != ".parquet" or (path.exists() and not path.is_file()):
+        message = f"verdicts are written as Parquet, so name a .parquet file, not {output}"
+        raise MisuseError(message)
+
+
 def job_of(  # noqa: PLR0913  those of write_verdicts
     urls: Name | Sequence[Name],
     policies: Name,
@@ -72,9 +87,8 @@ def job_of(  # noqa: PLR0913  those of write_verdicts
 ) -> Job:
     """Return what is to be done; the footers of all files are read for it."""
     names = files_in([urls] if isinstance(urls, str | os.PathLike) else urls)
-    if output is not None and Path(output).resolve() in {Path(one).resolve() for one in names}:
-        message = f"{output} is one of the files with URLs; name another output"
-        raise MisuseError(message)
+    if output is not None:
+        check_output(output, [*names, policies])
     if not Path(policies).is_file():
         message = f"{policies} is no file; 'goodbot policies build' makes a table of policies"
         raise MisuseError(message)

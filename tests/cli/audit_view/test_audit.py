@@ -237,15 +237,60 @@ def test_lines_about_other_hosts_are_counted_and_not_judged(folder: Path) -> Non
         ),
         (["access.log", "--policy", "robots", "--policy", "other", *SITE], "several sources"),
         (["-", "-", "--policy", "robots", *SITE], "name - once"),
+        (["empty.log", "--policy", "robots", *SITE], "empty.log is empty"),
+        (["access.log", "--policy", "robots", "--site", "ftp://example.com"], "a whole site"),
+        (["access.log", "--policy", "robots", "--site", "https://example.com/shop"], "whole site"),
+        (["access.log", "--policy", "robots", *SITE, "--html", "access.log"], "is read as well"),
+        (
+            [
+                "*.log",
+                "--policy",
+                "robots",
+                *SITE,
+                "--requests",
+                "./a.parquet",
+                "--html",
+                "a.parquet",
+            ],
+            "is read as well",
+        ),
+        (
+            ["access.log", "--policy", "gptbot.txt@2026-01-01", *SITE, "--html", "gptbot.txt"],
+            "is read as well",
+        ),
     ],
 )
 def test_a_mistake_ends_with_2_and_a_cure(folder: Path, words: list[str], cure: str) -> None:
-    """Nothing is printed as a result."""
+    """Nothing is printed as a result, and what is read stays."""
+    (folder / "empty.log").touch()
+    before = (folder / "access.log").read_bytes(), (folder / "gptbot.txt").read_bytes()
     (folder / "other" / "example.com").mkdir(parents=True)
     shutil.copy(folder / "robots" / f"{OLD}.txt", folder / "other" / "example.com")
     status, printed, told = audit(folder, *words)
     assert (status, printed) == (2, "")
     assert cure in told
+    assert before == ((folder / "access.log").read_bytes(), (folder / "gptbot.txt").read_bytes())
+
+
+def test_what_the_log_and_the_policies_lack_is_said(folder: Path) -> None:
+    """A clean result is not mistaken for an obedient robot."""
+    lines = (folder / "access.log").read_text(encoding="utf-8").splitlines()
+    common = "\n".join(line.rsplit(' "', 2)[0] for line in lines)
+    (folder / "common.log").write_text(common, encoding="utf-8")
+    (folder / "own.log").write_text('{"when": 1}\n' * 9, encoding="utf-8")
+    words = ("--policy", "robots", *SITE)
+    assert "common.log has no User-Agent" in " ".join(
+        audit(folder, "common.log", *words)[1].split()
+    )
+    both = " ".join(audit(folder, "access.log", "own.log", *words)[1].split())
+    assert "the format of own.log is not known; name it with --log-format" in both
+    late = ("--policy", "gptbot.txt@2027-01-01", *SITE)
+    assert "after the log ends" in " ".join(audit(folder, "access.log", *late)[1].split())
+    http = ("--policy", "robots", "--site", "http://example.com")
+    line = lines[0].replace('"GET /', '"GET https://example.com/', 1).replace("Mozilla", "GPTBot/1")
+    (folder / "proxy.log").write_text(line, encoding="utf-8")
+    told = " ".join(audit(folder, "proxy.log", *http)[1].split())
+    assert "(https://example.com); --site names one" in told
 
 
 def test_a_log_without_robots_is_no_failure(folder: Path) -> None:

@@ -80,6 +80,9 @@ def read_robot_log(args: AuditArgs, sites: Sequence[str], line: ProgressLine) ->
     log.counts, log.files = reader.counts(), reader.files
     if log.counts.first is None:
         refused = sum(log.counts.refused.values())
+        if not log.counts.lines:
+            message = f"{', '.join(args.logs)} is empty: there is nothing to audit"
+            raise MisuseError(message)
         message = (
             f"no line of {', '.join(args.logs)} is a request ({log.counts.lines:,} lines, "
             f"{refused:,} of them cannot be read); name the format with --log-format"
@@ -133,8 +136,11 @@ def of_sites(table: Any, sites: Sequence[str], other_hosts: Counter[str]) -> Any
     if all(is_wanted):
         return table
     wanted = pa.array(is_wanted, pa.bool_()).take(keys.indices)
-    for host, rows in Counter(table.filter(pc.invert(wanted)).column("host").to_pylist()).items():
-        name = host if host in other_hosts or len(other_hosts) < MOST_HOSTS else OTHERS
+    others = keys.dictionary.take(keys.indices.filter(pc.invert(wanted))).to_pylist()
+    for key, rows in Counter(others).items():
+        scheme, _, host = key.partition("//")
+        site = f"{scheme}://{host}" if scheme else host
+        name = site if site in other_hosts or len(other_hosts) < MOST_HOSTS else OTHERS
         other_hosts[name] += rows
     return table.filter(wanted)
 

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from goodbot.audit import NOT_JUDGED, OUTCOMES, PACE_REASONS, REASONS
 from goodbot.bots import known
 from goodbot.cli.audit_view.audit_lanes import TimeBins, multiples, time_line
+from goodbot.cli.audit_view.audit_notes import audit_notes
 from goodbot.cli.audit_view.audit_sums import RobotSums, place_in_log, robot_sums
 from goodbot.cli.audit_view.audit_values import AuditView
 from goodbot.cli.shared.html_page import Tone, badge, code, page, section, shown, table, verdict
@@ -211,11 +212,7 @@ def limits(view: AuditView) -> Iterator[str]:
     )
     if view.refused_lines:
         notes.append(f"{counted(view.refused_lines, 'line')} of the log could not be read.")
-    if view.log.unknown_robots and not view.judges_unknown:
-        notes.append(f"{counted(view.log.unknown_robots, 'request')} of unknown robots not judged.")
-    if view.other_hosts:
-        number = counted(sum(view.other_hosts.values()), "request")
-        notes.append(f"{number} of robots to other hosts not judged.")
+    notes += (f"{one[:1].upper()}{one[1:]}." for one in audit_notes(view))
     yield "<ul>\n"
     for note in notes:
         yield f"<li>{shown(note)}</li>\n"

@@ -145,7 +145,17 @@ def site_origins(sites: Sequence[str]) -> tuple[str, ...]:
     """Return the origin of each site, each once.
 
     Raises:
+        MisuseError: One of them is no site of the Web, or a part of one.
         NoOriginError: One of them has none.
 
     """
+    for site in sites:
+        found = origin(site)
+        rest = site.partition("://")[2].partition("/")[2]
+        if rest or not found.startswith(("https://", "http://")):
+            message = (
+                f"--site {site} must be a whole site, without a path, such as https://example.com: "
+                "each has one robots.txt"
+            )
+            raise MisuseError(message)
     return tuple(dict.fromkeys(map(origin, sites)))

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from goodbot.audit import PACE_REASONS, REASONS, AuditResult
 from goodbot.audit.audit_outcomes import outcome_of
 from goodbot.audit.identity import IDENTITY_REASONS
+from goodbot.cli.audit_view.audit_notes import audit_notes
 from goodbot.cli.audit_view.audit_sums import RobotSums, place_in_log, robot_sums, unread_text
 from goodbot.cli.audit_view.audit_values import AuditView, HistorySource
 from goodbot.cli.shared.printing import Printer, Styled
@@ -25,8 +26,6 @@ MOST_ROBOTS = 50
 LONGEST_NAME = 24
 EXAMPLES = 3
 """How many requests of a kind are shown for each robot."""
-MOST_NAMES = 5
-"""How many names of hosts are shown."""
 SECTIONS = {
     "violation": "Violations",
     "late": "Late, not violations",
@@ -195,24 +194,16 @@ def print_spoofed(view: AuditView, robots: Iterable[RobotSums], printer: Printer
 
 def print_not_judged(view: AuditView, printer: Printer) -> None:
     """Print what was not judged because it is not a request of a known robot at these sites."""
-    log = view.log
     if view.refused_lines:
         print_title(f"{counted(view.refused_lines, 'line')} could not be read", printer)
-        for one in log.shown[:EXAMPLES]:
+        for one in view.log.shown[:EXAMPLES]:
             text = unread_text(one, whole=view.whole_addresses)
             printer.prose(
                 f"line {one.line}, {UNREAD_REASONS.get(one.reason, one.reason)}: {text}", "  "
             )
     if len(view.robots) > MOST_ROBOTS:
         printer.note(f"{len(view.robots) - MOST_ROBOTS:,} more robots; --json has all")
-    notes = [f"{path} is damaged: {why}" for path, why in log.damaged.items()]
-    if log.unknown_robots and not view.judges_unknown:
-        number = counted(log.unknown_robots, "request")
-        notes.append(f"{number} of unknown robots not judged; --unknown judges them")
-    if view.other_hosts:
-        names = ", ".join(list(view.other_hosts)[:MOST_NAMES])
-        number = counted(sum(view.other_hosts.values()), "request")
-        notes.append(f"{number} to other hosts not judged ({names}); name them with --site")
+    notes = list(audit_notes(view))
     if notes:
         printer.line("")
     for note in notes:

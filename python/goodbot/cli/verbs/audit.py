@@ -12,6 +12,7 @@ from goodbot.cli.shared.exit_status import ExitStatus
 from goodbot.cli.shared.printing import Printer
 from goodbot.cli.shared.progress_line import ProgressLine
 from goodbot.errors import WrongValueError
+from goodbot.overwriting import refuse_overwriting
 
 if TYPE_CHECKING:
     from goodbot.cli.audit_view.audit_values import AuditView
@@ -146,8 +147,10 @@ def audit(
     if requests is not None and not requests.lower().endswith((".parquet", ".jsonl")):
         message = f"--requests {requests}: the name must end with .parquet or .jsonl"
         raise WrongValueError(message)
+    args = AuditArgs(**given)
+    check_outputs(args, [one for one in (html, requests) if one is not None])
     with ProgressLine(sys.stderr) as line:
-        view = run_audit(AuditArgs(**given), line)
+        view = run_audit(args, line)
     write_files(view, html, requests)
     show(view, robot, as_json=as_json)
     found = failures_in(view, fail_on)
@@ -155,6 +158,19 @@ def audit(
         sys.stdout.flush()
         warnings.note(f"--fail-on: found {', '.join(found)}")
     return ExitStatus.DISALLOWED if found else ExitStatus.ALLOWED
+
+
+def check_outputs(args: AuditArgs, outputs: list[str]) -> None:
+    """Refuse to write a file that is read, or one file twice."""
+    from goodbot.logs.log_files import files_in  # noqa: PLC0415  slow to load
+
+    given = [one.partition("=")[2] for one in args.addresses]
+    for source in args.policies:
+        path, at, _ = source.removeprefix("git:").rpartition("@")
+        given += [source.removeprefix("git:"), *([path] if at else [])]
+    logs = [one for one in files_in(args.logs) if one != "-"]
+    for place, output in enumerate(outputs):
+        refuse_overwriting(output, [*logs, *given, *outputs[:place]])
 
 
 def show(view: "AuditView", robot: str | None, *, as_json: bool) -> None:

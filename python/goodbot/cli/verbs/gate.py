@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 __all__ = ["gate"]
 
 host_option = click.option(
-    "--host", metavar="HOST", help="The host; by default that of the policy's site."
+    "--host", metavar="HOST", help="One of the hosts of the policy; by default that of its site."
 )
 at_option = click.option(
     "--at",
@@ -55,7 +55,7 @@ def gate() -> None:
 @host_option
 @at_option
 @click.option("--file", "path", metavar="PATH", help="Print this file, such as /license.xml.")
-@click.option("--url", metavar="PATH", help="Print the header fields and META of a page.")
+@click.option("--url", metavar="PATH", help="Print the header fields and META of a path.")
 @click.option("--robot", metavar="NAME", default="*", help="The robot that asks for --url.")
 @click.option("-o", "--out", metavar="FOLDER", help="Write all files below this folder.")
 def render(  # noqa: PLR0913, PLR0917  click hands over each option
@@ -82,6 +82,11 @@ def render(  # noqa: PLR0913, PLR0917  click hands over each option
     """  # noqa: D301  click looks for the character that \b is
     if sum(one is not None for one in (path, url, out)) > 1:
         message = "--file, --url and --out are three results; use one of them"
+        raise goodbot.MisuseError(message)
+    if url is not None and not url.startswith("/"):
+        message = (
+            f"--url {url[:80]} is not a path; write it as /articles/1, and name the host by --host"
+        )
         raise goodbot.MisuseError(message)
     said = rendered(read_gate(policy), host, time_at(at))
     printer = Printer(sys.stdout)
@@ -115,7 +120,7 @@ def check(policy: str, host: str | None, at: str | None, *, as_json: bool) -> Ex
     from goodbot.gate import check_gate  # noqa: PLC0415  slow to load, and for this verb only
 
     read, now = read_gate(policy), time_at(at)
-    hosts = read.hosts if host is None else (host,)
+    hosts = read.hosts if host is None else (checked_host(read, host),)
     found = dict.fromkeys(one for each in hosts for one in check_gate(read, now=now, host=each))
     printer = Printer(sys.stdout)
     for one in found:
@@ -164,8 +169,7 @@ def snippet(  # noqa: PLR0913, PLR0917  click hands over each option
         if out is None:
             lines = (f"# {name}", *text.splitlines())
         else:
-            (Path(out) / name).write_text(text, encoding="ascii")
-            lines = (str(Path(out) / name),)
+            lines = (write_whole(Path(out) / name, text.encode("ascii")),)
         for line in lines:
             printer.line(line)
     return ExitStatus.ALLOWED
@@ -198,7 +202,17 @@ def serve(policy: str, bind: str, port: int) -> ExitStatus:
     """  # noqa: D301  click looks for the character that \b is
     from goodbot.gate.serving import gate_server  # noqa: PLC0415  for this verb only
 
-    with gate_server(read_gate(policy), bind, port) as server:
+    read = read_gate(policy)
+    try:
+        listening = gate_server(read, bind, port)
+    except OSError as error:
+        reason = error.strerror or type(error).__name__
+        message = (
+            f"it is not possible to listen on {bind}, port {port} ({reason}); choose another one "
+            "with --port or --bind"
+        )
+        raise goodbot.MisuseError(message) from error
+    with listening as server:
         shown = f"[{bind}]" if ":" in bind else bind
         at = f"http://{shown}:{server.server_address[1]}{ROBOTS_TXT}"
         warnings.note(f"serving {at} until you press Ctrl-C")
@@ -217,7 +231,20 @@ def rendered(policy: "GatePolicy", host: str | None, now: datetime) -> "Rendered
     """Return what a host says at a time."""
     from goodbot.gate import render as render_policy  # noqa: PLC0415  slow to load, for this verb
 
-    return render_policy(policy, now=now, host=host)
+    return render_policy(policy, now=now, host=checked_host(policy, host))
+
+
+def checked_host(policy: "GatePolicy", host: str | None) -> str | None:
+    """Return a host that the policy is about.
+
+    Raises:
+        MisuseError: It is about others.
+
+    """
+    if host is not None and host not in policy.hosts:
+        message = f"the policy has no host {host[:80]}; it has {', '.join(policy.hosts)}"
+        raise goodbot.MisuseError(message)
+    return host
 
 
 def time_at(text: str | None) -> datetime:
@@ -254,7 +281,24 @@ def print_page(said: "Rendered", path: str, robot: str, printer: Printer) -> Non
 def write_files(said: "Rendered", folder: Path, printer: Printer) -> None:
     """Write every file below a folder."""
     for path, file in said.files.items():
-        target = folder / path.lstrip("/")
-        target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_bytes(file.body)
-        printer.line(str(target))
+        printer.line(write_whole(folder / path.lstrip("/"), file.body))
+
+
+def write_whole(path: Path, content: bytes) -> str:
+    """Write a file, and return its name. Half a robots.txt would allow what the other half forbids.
+
+    Raises:
+        MisuseError: Its folder is a file.
+        StoreError: It cannot be written; what was there stays.
+
+    """
+    from goodbot.crawl.folder.atomic_file import atomic_file  # noqa: PLC0415  slow to load
+
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+    except (FileExistsError, NotADirectoryError) as error:
+        message = f"{path.parent} is a file; name a folder with --out"
+        raise goodbot.MisuseError(message) from error
+    with atomic_file(path) as file:
+        file.write(content)
+    return str(path)
