@@ -74,3 +74,32 @@ def test_a_wrong_name_or_source_ends_with_2_and_a_cure(tmp_path: Path) -> None:
     status, _, told = goodbot("policies", "build", tmp_path, "-o", tmp_path / "x.parquet")
     assert (status, "HOST/TIME.txt" in told) == (2, True)
     assert list(tmp_path.iterdir()) == []
+
+
+def test_sources_that_are_damaged_or_have_nothing_end_with_2(tmp_path: Path) -> None:
+    """What could be read is written; a script learns that it is not all, or that it is nothing."""
+    out = tmp_path / "out.parquet"
+    whole = write_warc(tmp_path / "x.warc.gz", [response(ADDRESS, NOON, 404)] * 2)
+    content = whole.read_bytes()
+    whole.write_bytes(content[:-5])
+    status, printed, _ = goodbot("policies", "build", whole, "-o", out)
+    assert (status, "1 policy of 1 site" in printed, "damaged" in printed) == (2, True, True)
+    for begin, lost in (
+        (content[:20], "Not read, because files are damaged: 20 bytes"),
+        (b"", None),
+    ):
+        whole.write_bytes(begin)
+        status, printed, told = goodbot("policies", "build", whole, "-o", out)
+        assert (status, "no source has an answer for a robots.txt" in told) == (2, True)
+        assert ("Not read" in printed) == (lost is not None)
+        assert lost is None or lost in printed
+
+
+def test_what_permits_nothing_does_not_permit_until(tmp_path: Path) -> None:
+    """The time says when it is to be requested again."""
+    out = tmp_path / "out.parquet"
+    warc = write_warc(tmp_path / "x.warc.gz", [response(ADDRESS, NOON, 503)])
+    assert goodbot("policies", "build", warc, "-o", out)[0] == 0
+    printed = goodbot("policies", "show", out, "https://a.example")[1]
+    assert "disallow-all (service-unavailable), to be requested again from 2025-06-02" in printed
+    assert "permits" not in printed

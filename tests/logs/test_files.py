@@ -275,3 +275,20 @@ def test_a_log_of_another_form_says_what_to_do(content: bytes, named: str, tmp_p
     with pytest.raises(MisuseError, match=f"{named}.*output format w3c"):
         open_logs([log]).summarize()
     assert open_logs([log], "combined").summarize().counts.robots == 0
+
+
+def test_lines_that_cannot_be_read_name_their_file(tmp_path: Path) -> None:
+    """Also where files before and between have none, and one is told of with its own numbers."""
+    contents = {
+        "a": line(1) + "not a request\n",
+        "b": line(2),
+        "c": "neither\n" + line(3) + "nor\n",
+        "d": line(4),
+        "e": line(5) + "no\n",
+    }
+    for name, content in contents.items():
+        (tmp_path / name).write_text(content)
+    reader = open_logs([tmp_path / name for name in reversed(contents)], "combined")
+    targets(reader)
+    shown = [(Path(one.source).name, one.line) for one in reader.counts().shown]
+    assert shown == [("a", 2), ("c", 1), ("c", 3), ("e", 2)]

@@ -363,11 +363,11 @@ def test_files_that_cannot_be_read(here: Path) -> None:
     pq.write_table(pa.table({"url": URLS}), here / "other.parquet")
     with pytest.raises(goodbot.WrongValueError, match=r"other.parquet has no column 'fetched'"):
         write(here, "a.parquet", "other.parquet")
-    with pytest.raises(goodbot.MisuseError, match="name another output"):
+    with pytest.raises(goodbot.MisuseError, match="name another file to write"):
         write(here, output=here / "a.parquet")
     with pytest.raises(StoreUnavailableError, match="cannot be written"):
         write(here, output=here / "none" / "out.parquet")
-    with pytest.raises(StoreUnavailableError, match="directory"):
+    with pytest.raises(goodbot.MisuseError, match=r"name a \.parquet file"):
         write(here, output=here / "empty")
 
 

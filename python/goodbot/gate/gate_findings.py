@@ -10,11 +10,12 @@ from datetime import datetime
 
 from goodbot._core import RobotsTxt
 from goodbot._core import dialect as named_dialect
-from goodbot.bots import KnownRobot, every
+from goodbot.bots import KnownRobot, by_purpose, every
 from goodbot.bots.family import tokens_of
 from goodbot.bots.user_agents import known
 from goodbot.display import short_repr
 from goodbot.gate.gate_policy import GatePolicy
+from goodbot.gate.group_rules import EVERYONE, FAMILY, WHOLE, precision
 from goodbot.gate.rendered import Rendered, render
 from goodbot.gate.robot_groups import STAR, GateGroup
 from goodbot.reasoning import first_difference
@@ -24,12 +25,16 @@ __all__ = ["CHECK_CODES", "GateFinding", "check_gate"]
 CHECK_CODES: dict[str, str] = {
     "ends-later": "A rule never holds any more: its last day has passed.",
     "ignores-star": "Robots that ignore the group for everyone are not named.",
+    "also-searches": "A rule for a purpose disallows a robot that also searches.",
     "does-not-obey": "A named robot is said not to obey robots.txt: only enforcement stops it.",
     "delay-not-read": "A rule sets a delay for robots of which none is known to read Crawl-delay.",
     "unknown-robot": "A name belongs to no known robot: it may be misspelt.",
     "dialect-differs": "A dialect reads the rules for everyone otherwise.",
 }  # fmt: skip
 """Every code of a finding, and its meaning."""
+
+SEARCH = "search"
+"""The purpose that owners rarely mean to disallow."""
 
 MOST_NAMED = 5
 """How many robots a finding names."""
@@ -76,6 +81,7 @@ def check_gate(policy: GatePolicy, *, now: datetime, host: str | None = None) ->
     found = [
         *of_dates(policy, now),
         *of_names(policy),
+        *of_purposes(policy, said),
         *of_groups(said),
         *of_delays(said),
         *of_dialects(said),
@@ -98,6 +104,38 @@ def of_names(policy: GatePolicy) -> Iterator[GateFinding]:
             if name != STAR and known(name) is None:
                 message = f"Rule {number} names {name}, which is no known robot; check its spelling"
                 yield GateFinding("unknown-robot", message)
+
+
+def of_purposes(policy: GatePolicy, said: Rendered) -> Iterator[GateFinding]:
+    """Yield the rules for purposes that disallow the whole site to robots that also search."""
+    for number, rule in enumerate(policy.rules, 1):
+        if rule.fetch is not False or WHOLE not in (rule.paths or (WHOLE,)):
+            continue
+        found = [
+            one.name
+            for one in by_purpose(*rule.purposes)
+            if SEARCH in one.purposes and SEARCH not in rule.purposes and is_kept_out(said, one)
+        ]
+        if found:
+            message = (
+                f"Rule {number} disallows everything to robots that also search: "
+                f"{', '.join(found)}; to let one in, name it in a rule with fetch = true"
+            )
+            yield GateFinding("also-searches", message)
+
+
+def is_kept_out(said: Rendered, robot: KnownRobot) -> bool:
+    """Return whether a robot may fetch nothing, without a rule that names it or its family."""
+    token = next(iter(tokens_of(robot)), None)
+    levels = [
+        precision(rule, token, (robot,))
+        for rule in said.policy.rules
+        if token is not None and rule.fetch is not None
+    ]
+    if token is None or any((level or EVERYONE) >= FAMILY for level in levels):
+        return False
+    fetch = said.group_of(robot).rules.fetch
+    return (WHOLE, False) in fetch and not any(allowed for _, allowed in fetch)
 
 
 def of_groups(said: Rendered) -> Iterator[GateFinding]:

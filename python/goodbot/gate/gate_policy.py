@@ -194,7 +194,14 @@ def check_policy(policy: GatePolicy) -> None:
     """
     checked_url(policy.site, "site")
     scheme, _, rest = policy.site.partition("://")
-    host = checked_host(rest.rstrip("/"), "site")
+    authority, _, path = rest.partition("/")
+    if path:
+        message = (
+            f"{policy.site[:60]!r} has a path; a policy is for a whole site, so omit what is "
+            "behind the host"
+        )
+        raise wrong(message=message, place="site")
+    host = checked_host(authority, "site")
     object.__setattr__(policy, "site", f"{scheme.lower()}://{host}")
     if not isinstance(policy.max_age, int) or not 0 <= policy.max_age <= MOST_SECONDS:
         message = f"max-age: write whole seconds from 0 to {MOST_SECONDS:,}, a day"

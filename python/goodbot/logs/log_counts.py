@@ -21,6 +21,8 @@ class UnreadLine(NamedTuple):
     """Why: `form`, `time`, `value` or `length`."""
     begin: bytes
     """How it begins, at most 200 bytes."""
+    source: str = "-"
+    """The path of its file; `-` is standard input."""
 
     def __repr__(self) -> str:
         """Return a short text, whatever a file says."""

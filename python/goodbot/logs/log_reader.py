@@ -126,7 +126,7 @@ class LogReader:
         self.sites = list(sites)
         self.unknown, self.robots_txt, self.proxies = options
         self.threads = min(processors(), MOST_THREADS)
-        self.notes = FileNotes({}, {})
+        self.notes = FileNotes({}, {}, [])
         names, places = finder()
         self.names = names
         self.robots = [table().rows[place]["name"] for place in places]
@@ -248,6 +248,7 @@ class LogReader:
         file ends there.
         """
         size = BLOCK_BYTES * self.threads
+        self.notes.begun.append((len(scan.counts()[2]), path))
         reading = FileReading(scan, path, self.chosen, self.notes.formats)
         damaged = partial(self.notes.damaged.__setitem__, path)
         with closing(Followed(path, opened(path))) as followed:

@@ -63,6 +63,12 @@ class FileNotes(NamedTuple):
 
     formats: dict[str, str | None]
     damaged: dict[str, str]
+    begun: list[tuple[int, str]]
+    """How many lines that cannot be read were known when each file began."""
+
+    def source_of(self, place: int) -> str:
+        """Return the file of one of the lines that could not be read."""
+        return next(path for known, path in reversed(self.begun) if known <= place)
 
 
 def counts_of(scan: LogScan, notes: FileNotes, sums: Sequence[SenderSums]) -> LogCounts:
@@ -78,7 +84,7 @@ def counts_of(scan: LogScan, notes: FileNotes, sums: Sequence[SenderSums]) -> Lo
         people=sum(one.requests for one in sums if one.is_person),
         without_request=silent,
         refused=dict(refused),
-        shown=tuple(UnreadLine(*one) for one in shown),
+        shown=tuple(UnreadLine(*one, notes.source_of(place)) for place, one in enumerate(shown)),
         first=total.first,
         last=total.last,
         formats=dict(notes.formats),

@@ -189,6 +189,6 @@ def as_times(column: Any, name: str) -> Any:  # noqa: ANN401  Arrow's
     if pa.types.is_null(column.type):
         return column.cast(pa.timestamp("us", "UTC"))
     if not pa.types.is_timestamp(column.type):
-        message = f"the column {name!r} has no times but {column.type}; convert it to timestamps"
+        message = f"the column {name!r} has no times but {column.type}; name a column of timestamps"
         raise WrongTypeError(message)
     return column

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import runpy
 import shutil
 import signal
@@ -105,6 +106,34 @@ def test_the_summary_has_a_row_for_each_robot_and_says_why(folder: Path) -> None
     assert "line 201, not in the format of the log: (address) - - [06/Mar/2026" in printed
     assert "203.0.113." not in printed
     assert "203.0.113." in audit(folder, *words, "--whole-addresses")[1]
+
+
+def test_lines_of_several_logs_and_proxies_without_a_field_are_told(folder: Path) -> None:
+    """An unread line names its file, and an option that changes nothing says so."""
+    text = (folder / "access.log").read_text(encoding="utf-8")
+    (folder / "older.log").write_text(text, encoding="utf-8")
+    words = ("access.log", "older.log", "--policy", "robots", *SITE)
+    assert "line 201 of access.log, not in the format" in audit(folder, *words)[1]
+    unread = json.loads(audit(folder, *words, "--json")[1])["log"]["unread"]
+    assert {one["source"] for one in unread} == {"access.log", "older.log"}
+    note = "--proxies has no effect on access.log, older.log: the format has no X-Forwarded-For"
+    assert note not in audit(folder, *words)[1]
+    assert note in " ".join(audit(folder, *words, "--proxies", "2")[1].split())
+
+
+def test_sizes_that_the_log_does_not_state_are_not_zero(folder: Path) -> None:
+    """A format of one's own without sizes: null, and a question mark."""
+    text = (folder / "access.log").read_text(encoding="utf-8")
+    short = re.sub(r'(" \d{3}) (?:\d+|-) "', r'\1 "', text)
+    (folder / "access.log").write_text(short, encoding="utf-8")
+    own = (
+        """$remote_addr - - [$time_local] "$request" $status "$http_referer" "$http_user_agent\""""
+    )
+    words = ("access.log", "--policy", "robots", *SITE, "--log-format", own)
+    assert {one["bytes"] for one in json.loads(audit(folder, *words, "--json")[1])["robots"]} == {
+        None
+    }
+    assert re.search(r"^GPTBot .* \?$", audit(folder, *words)[1], re.MULTILINE)
 
 
 def test_every_kind_of_source_gives_the_same_answer(folder: Path) -> None:

@@ -46,6 +46,7 @@ def log_object(view: AuditView) -> dict[str, Any]:
         "refused": dict(log.refused),
         "unread": [
             {
+                "source": one.source,
                 "line": one.line,
                 "reason": one.reason,
                 "text": unread_text(one, whole=view.whole_addresses),

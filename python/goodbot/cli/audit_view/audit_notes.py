@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from goodbot.cli.audit_view.audit_values import AuditView, HistorySource
 from goodbot.cli.shared.time_format import format_time
 from goodbot.http.amounts import counted
+from goodbot.logs import LOG_FORMATS
 
 __all__ = ["audit_notes"]
 
@@ -33,6 +34,12 @@ def audit_notes(view: AuditView) -> Iterator[str]:
             f"{named(bare)} has no User-Agent, so that no robot is known in it; let the server "
             "write the format combined"
         )
+    lacking = [path for path, name in log.formats.items() if name and not may_name_proxies(name)]
+    if lacking and view.proxies:
+        yield (
+            f"--proxies has no effect on {named(lacking)}: the format has no X-Forwarded-For; if "
+            "the lines have one, name the whole format with --log-format"
+        )
     yield from (note for one in view.policies if (note := coverage_note(view, one)))
     if log.unknown_robots and not view.judges_unknown:
         number = counted(log.unknown_robots, "request")
@@ -41,6 +48,18 @@ def audit_notes(view: AuditView) -> Iterator[str]:
         number = counted(sum(view.other_hosts.values()), "request")
         others = named(list(view.other_hosts))
         yield f"{number} to other sites not judged ({others}); --site names one"
+
+
+def may_name_proxies(name: str) -> bool:
+    """Return whether lines of a format can have an X-Forwarded-For.
+
+    W3C names its fields in the log, and a mapping is not repeated here.
+
+    >>> may_name_proxies("w3c"), may_name_proxies("combined"), may_name_proxies("caddy")
+    (True, False, True)
+    """
+    known = {one.name: one.written for one in LOG_FORMATS}
+    return name in {"w3c", "json"} or "forwarded" in known.get(name, name).lower()
 
 
 def coverage_note(view: AuditView, source: HistorySource) -> str:

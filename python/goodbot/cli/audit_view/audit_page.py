@@ -11,11 +11,11 @@ from goodbot.audit import NOT_JUDGED, OUTCOMES, PACE_REASONS, REASONS
 from goodbot.bots import known
 from goodbot.cli.audit_view.audit_lanes import TimeBins, multiples, time_line
 from goodbot.cli.audit_view.audit_notes import audit_notes
-from goodbot.cli.audit_view.audit_sums import RobotSums, place_in_log, robot_sums
+from goodbot.cli.audit_view.audit_sums import RobotSums, place_in_log, robot_sums, size_in_words
 from goodbot.cli.audit_view.audit_values import AuditView
 from goodbot.cli.shared.html_page import Tone, badge, code, page, section, shown, table, verdict
 from goodbot.cli.shared.printing import cut_line
-from goodbot.http.amounts import counted, format_bytes
+from goodbot.http.amounts import counted
 from goodbot.http.instants import in_seconds, instant
 
 __all__ = ["audit_page"]
@@ -107,7 +107,7 @@ def robot_row(one: RobotSums) -> list[str]:
     ]  # fmt: skip
     operator = shown((robot.operator if robot else None) or "not known")
     return [
-        shown(one.robot), operator, *(f"{n:,}" for n in numbers), shown(format_bytes(one.bytes))
+        shown(one.robot), operator, *(f"{n:,}" for n in numbers), shown(size_in_words(one))
     ]  # fmt: skip
 
 

@@ -52,6 +52,7 @@ def run_audit(args: AuditArgs, line: ProgressLine) -> AuditView:
         other_hosts=dict(log.other_hosts.most_common()),
         whole_addresses=args.whole_addresses,
         judges_unknown=args.unknown,
+        proxies=args.proxies,
     )
 
 

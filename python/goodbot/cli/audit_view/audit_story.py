@@ -45,7 +45,7 @@ def site_stories(view: AuditView, name: str) -> Iterator[tuple[str, str, list[St
         names = [one.robot for one in view.robots]
         others = ", ".join(names[:MOST_NAMES]) + (" and others" if len(names) > MOST_NAMES else "")
         has = f"it has {others}" if names else "it has none of any known robot"
-        message = f"the log has no request of {name}; {has}. --unknown includes unknown robots"
+        message = f"the log has no request of {name!r}; {has}. --unknown includes unknown robots"
         raise MisuseError(message)
     for log in logs:
         events = events_of(view.result, log, begins=view.begins, ends=view.ends)

@@ -9,11 +9,17 @@ from goodbot.audit import PACE_REASONS, REASONS, AuditResult
 from goodbot.audit.audit_outcomes import outcome_of
 from goodbot.audit.identity import IDENTITY_REASONS
 from goodbot.cli.audit_view.audit_notes import audit_notes
-from goodbot.cli.audit_view.audit_sums import RobotSums, place_in_log, robot_sums, unread_text
+from goodbot.cli.audit_view.audit_sums import (
+    RobotSums,
+    place_in_log,
+    robot_sums,
+    size_in_words,
+    unread_text,
+)
 from goodbot.cli.audit_view.audit_values import AuditView, HistorySource
 from goodbot.cli.shared.printing import Printer, Styled
 from goodbot.cli.shared.time_format import format_time
-from goodbot.http.amounts import counted, format_bytes
+from goodbot.http.amounts import counted
 from goodbot.http.instants import in_seconds
 
 __all__ = ["history_words", "print_summary"]
@@ -97,7 +103,7 @@ def cells(robot: RobotSums) -> list[str]:
         outcomes["violation"], outcomes["unknown"], outcomes["unclaimed"] + outcomes["unjudged"],
         robot.too_fast,
     ]  # fmt: skip
-    return [robot.robot, *(f"{number:,}" for number in numbers), format_bytes(robot.bytes)]
+    return [robot.robot, *(f"{number:,}" for number in numbers), size_in_words(robot)]
 
 
 def print_rows(rows: list[list[str]], printer: Printer) -> None:
@@ -198,8 +204,9 @@ def print_not_judged(view: AuditView, printer: Printer) -> None:
         print_title(f"{counted(view.refused_lines, 'line')} could not be read", printer)
         for one in view.log.shown[:EXAMPLES]:
             text = unread_text(one, whole=view.whole_addresses)
+            line = f"{one.line} of {one.source}" if len(view.log_names) > 1 else f"{one.line}"
             printer.prose(
-                f"line {one.line}, {UNREAD_REASONS.get(one.reason, one.reason)}: {text}", "  "
+                f"line {line}, {UNREAD_REASONS.get(one.reason, one.reason)}: {text}", "  "
             )
     if len(view.robots) > MOST_ROBOTS:
         printer.note(f"{len(view.robots) - MOST_ROBOTS:,} more robots; --json has all")

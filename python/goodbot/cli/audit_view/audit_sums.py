@@ -15,9 +15,10 @@ from goodbot.audit.audit_outcomes import outcome_of
 from goodbot.cli.audit_view.audit_values import AuditView
 from goodbot.cli.shared.printing import printable
 from goodbot.display import short_repr
+from goodbot.http.amounts import format_bytes
 from goodbot.logs import UnreadLine
 
-__all__ = ["RobotSums", "place_in_log", "robot_sums", "unread_text"]
+__all__ = ["RobotSums", "place_in_log", "robot_sums", "size_in_words", "unread_text"]
 
 SPOOFED = "spoofed"
 ADDRESS = re.compile(
@@ -40,8 +41,8 @@ class RobotSums:
     """How it kept the pace that the sites ask for."""
     verified: int
     """How many requests come from its operator for certain."""
-    bytes: int
-    """The bytes of the answers to its requests."""
+    bytes: int | None
+    """The bytes of the answers to its requests; `None` if the log does not state them."""
     reasons: dict[str, int]
     """How many requests have each reason, the most frequent first."""
 
@@ -85,15 +86,22 @@ def sums_of(view: AuditView, robot: str) -> RobotSums:
     result, rows = view.result, view.result.rows
     everything = sorted(rows_of(view, robot), key=lambda row: (rows.times[row], rows.lines[row]))
     own = array("q", (row for row in everything if result.reasons[row] != SPOOFED))
+    stated = (rows.sizes[row] for row in own)
+    sizes = array("q", (size for size in stated if size is not None))
     return RobotSums(
         robot=robot,
         rows=own,
         spoofed=array("q", (row for row in everything if result.reasons[row] == SPOOFED)),
         pace=view.pace.get(robot, ()),
         verified=sum(rows.identities[row] == "verified" for row in own),
-        bytes=sum(rows.sizes[row] or 0 for row in own),
+        bytes=sum(sizes) if sizes else None,
         reasons=dict(Counter(result.reasons[row] for row in own).most_common()),
     )
+
+
+def size_in_words(robot: RobotSums) -> str:
+    """Return how many bytes were sent to a robot."""
+    return "?" if robot.bytes is None else format_bytes(robot.bytes)
 
 
 def rows_of(view: AuditView, robot: str) -> Iterator[int]:

@@ -65,6 +65,8 @@ class AuditView:
     """How many requests of robots were about other hosts than the sites; they are not judged."""
     judges_unknown: bool = False
     """Whether robots that are not known are judged, too, by the names that they give."""
+    proxies: int = 0
+    """How many proxies add an address to X-Forwarded-For."""
 
     __repr__ = short_repr
 

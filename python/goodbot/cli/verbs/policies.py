@@ -38,6 +38,8 @@ STEPS = {
     "policies": "writing policies",
 }
 """What a step of the work is called."""
+PERMITS = {"rules", "allow-all"}
+"""What allows anything, until it expires."""
 BAR = 20
 
 
@@ -81,14 +83,16 @@ def build(sources: tuple[str, ...], out: str, dialect: str, *, as_json: bool) ->
     an hour and is in the sources; else nothing is known then. Memory use does not grow with the
     sources; temporary files are written beside the table.
 
-    Exit status: 0 the table was written, 2 it was not.
+    Exit status: 0 the table was written, 2 it was not, or a source is damaged or has no robots.txt.
     """  # noqa: D301  click looks for the character that \b is
     from goodbot.policy_tables import build_policies  # noqa: PLC0415  slow to load, and for this only
 
     with ProgressLine(sys.stderr) as line:
         done = build_policies(sources, out, dialect=dialect, progress=shown_on(line))
     print_summary(done, out, as_json=as_json)
-    return ExitStatus.ALLOWED
+    if not done.rows:
+        warnings.warn("no source has an answer for a robots.txt")
+    return ExitStatus.ALLOWED if done.rows and not done.unread else ExitStatus.MISUSE
 
 
 @policies.command(no_args_is_help=True)
@@ -232,8 +236,10 @@ def sha256_of(content: bytes) -> str:
 def print_policy(one: "LearnedPolicy", then: "PoliciesThen | None", printer: Printer) -> None:
     """Print a policy as two lines."""
     policy = one.policy
+    # What forbids everything has nothing that could end: it counts at any age.
+    until = "to be requested again from" if policy.access not in PERMITS else "permits until"
     printer.line(
-        f"{format_time(one.at)}  {policy.access} ({policy.reason}), permits until "
+        f"{format_time(one.at)}  {policy.access} ({policy.reason}), {until} "
         f"{format_time(policy.fresh_until)}"
     )
     robots_txt = policy.robots_txt

@@ -117,6 +117,7 @@ class RecordReader:
         if self._is_over:
             return None
         stream, is_proven = self._stream, self._are_alone and self.count > 0
+        before = stream.position
         record = next_record(stream, is_alone=is_proven)
         if record is None:
             return None
@@ -127,7 +128,7 @@ class RecordReader:
         if not record.is_damaged:
             self.count += 1
             return record
-        start = record.offset if record.offset >= 0 else stream.position
+        start = record.offset if record.offset >= 0 else before
         self._is_over = not (is_proven and self._are_alone and stream.skip_member())
         end = self._size if self._is_over else stream.position
         return replace(record, offset=start, unread=max(end - start, 0))
