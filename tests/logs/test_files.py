@@ -278,7 +278,7 @@ def test_a_log_of_another_form_says_what_to_do(content: bytes, named: str, tmp_p
 
 
 def test_lines_that_cannot_be_read_name_their_file(tmp_path: Path) -> None:
-    """Also where files before and between have none, and one is told of with its own numbers."""
+    """Also where files before and between have none; each line has its number in its own file."""
     contents = {
         "a": line(1) + "not a request\n",
         "b": line(2),

@@ -336,7 +336,8 @@ def policy_dialect(name: object) -> PolicyDialect:
     base = name.partition("+")[0]
     if base not in POLICY_DIALECTS:
         message = (
-            f"there is no policy dialect {base[:60]!r}; choose one of {', '.join(POLICY_DIALECTS)}"
+            f"there is no policy dialect {base[:60]!r}; pass policy_dialect= one of "
+            f"{', '.join(POLICY_DIALECTS)}"
         )
         raise UnknownDialectError(message)
     return POLICY_DIALECTS[base]

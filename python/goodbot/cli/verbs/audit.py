@@ -144,11 +144,8 @@ def audit(
     """  # noqa: D301  click looks for the character that \b is
     from goodbot.cli.audit_view.audit_run import run_audit  # noqa: PLC0415  slow to load
 
-    if requests is not None and not requests.lower().endswith((".parquet", ".jsonl")):
-        message = f"--requests {requests}: the name must end with .parquet or .jsonl"
-        raise WrongValueError(message)
     args = AuditArgs(**given)
-    check_outputs(args, [one for one in (html, requests) if one is not None])
+    check_outputs(args, html, requests)
     with ProgressLine(sys.stderr) as line:
         view = run_audit(args, line)
     write_files(view, html, requests)
@@ -160,10 +157,14 @@ def audit(
     return ExitStatus.DISALLOWED if found else ExitStatus.ALLOWED
 
 
-def check_outputs(args: AuditArgs, outputs: list[str]) -> None:
-    """Refuse to write a file that is read, or one file twice."""
+def check_outputs(args: AuditArgs, html: str | None, requests: str | None) -> None:
+    """Refuse to write a file that is read, one file twice, and requests of an unknown form."""
     from goodbot.logs.log_files import files_in  # noqa: PLC0415  slow to load
 
+    if requests is not None and not requests.lower().endswith((".parquet", ".jsonl")):
+        message = f"--requests {requests}: the name must end with .parquet or .jsonl"
+        raise WrongValueError(message)
+    outputs = [one for one in (html, requests) if one is not None]
     given = [one.partition("=")[2] for one in args.addresses]
     for source in args.policies:
         path, at, _ = source.removeprefix("git:").rpartition("@")

@@ -87,6 +87,7 @@ def build(sources: tuple[str, ...], out: str, dialect: str, *, as_json: bool) ->
     """  # noqa: D301  click looks for the character that \b is
     from goodbot.policy_tables import build_policies  # noqa: PLC0415  slow to load, and for this only
 
+    goodbot.dialect(dialect)  # its message is about dialects, as those of other verbs
     with ProgressLine(sys.stderr) as line:
         done = build_policies(sources, out, dialect=dialect, progress=shown_on(line))
     print_summary(done, out, as_json=as_json)
