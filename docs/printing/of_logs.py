@@ -47,7 +47,10 @@ def logs_page() -> Iterator[str]:
     yield ""
     yield (
         "The format of each file is detected from its first lines; of two that fit equally well, "
-        "the first in this table is used. Fields behind those of a format are ignored."
+        "the first in this table is used. Fields behind those of a format are ignored, but for "
+        "addresses in quotation marks behind the User-Agent, which are read as X-Forwarded-For: "
+        "nginx' packages write them there. In Common and Combined, each line says for itself "
+        "whether it has a User-Agent, and whether a host comes before the address."
     )
     yield ""
     yield from table(
@@ -63,7 +66,8 @@ def logs_page() -> Iterator[str]:
         "`$` it is one of nginx (if it begins with `{`, written with `escape=json`), with `%` one "
         "of Apache. For other lines of JSON, pass a mapping in JSON from the path "
         'of a value to what it is, such as `{"ts": "time", "req.uri": "target"}`: '
-        f"{', '.join(map(code, LOG_FIELDS))}. A format needs a time and a target, and something "
+        f"{', '.join(map(code, LOG_FIELDS))}. For a W3C extended log that lacks its "
+        "first lines, pass the line that begins with `#Fields:`. A format needs a time and a target, and something "
         "between two fields."
     )
     yield ""
@@ -88,6 +92,11 @@ def server_parts() -> Iterator[str]:
         "- CloudFront: the standard logs in the output format `w3c` are read. JSON and Parquet of "
         "standard logging (v2), and real-time logs, are refused. What a client sent "
         "percent-encoded, CloudFront encodes once more; that is undone."
+    )
+    yield (
+        "- Addresses that proxies report: where a log has several in place of the address, or "
+        "X-Forwarded-For and no address, the last one is used, which the nearest proxy added; "
+        "with `proxies=2`, the one before it."
     )
     yield (
         "- Traefik: lines of JSON have no header fields by default. Set `User-Agent` to `keep` in "

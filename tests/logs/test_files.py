@@ -292,3 +292,36 @@ def test_lines_that_cannot_be_read_name_their_file(tmp_path: Path) -> None:
     targets(reader)
     shown = [(Path(one.source).name, one.line) for one in reader.counts().shown]
     assert shown == [("a", 2), ("c", 1), ("c", 3), ("e", 2)]
+
+
+MAIN = (
+    '{address} - - [10/Oct/2000:13:55:36 +0000] "GET /a HTTP/1.1" 200 5 "-" "GPTBot/1.3" {more}\n'
+)
+
+
+@pytest.mark.parametrize(
+    ("more", "proxies", "address", "forwarded"),
+    [
+        ('"198.51.100.9, 203.0.113.7"', 1, "203.0.113.7", 1),
+        ('"198.51.100.9, 203.0.113.7:4711"', 1, "203.0.113.7", 1),
+        ('"198.51.100.9, 203.0.113.7"', 2, "198.51.100.9", 1),
+        ('"198.51.100.9, 203.0.113.7"', 3, "198.51.100.9", 1),
+        ('"198.51.100.9, 203.0.113.7"', 0, "192.0.2.1", 0),
+        ('"2001:db8::1"', 1, "2001:db8::1", 1),
+        ('"-"', 1, "192.0.2.1", 0),
+        ('"3.12"', 1, "192.0.2.1", 0),
+        ('"unknown"', 1, "192.0.2.1", 0),
+        ("203.0.113.7", 1, "192.0.2.1", 0),
+    ],
+)
+def test_addresses_behind_the_user_agent_are_those_of_proxies(
+    more: str, proxies: int, address: str, forwarded: int, tmp_path: Path
+) -> None:
+    """The format `main` of nginx' packages has X-Forwarded-For there; others have other things."""
+    log = tmp_path / "access.log"
+    log.write_text(MAIN.format(address="192.0.2.1", more=more))
+    reader = open_logs([log], proxies=proxies)
+    found = [one for batch in reader.requests() for one in batch.to_pydict()["address"]]
+    assert found == [address]
+    counts = reader.counts()
+    assert (counts.formats[str(log)], counts.forwarded) == ("combined", forwarded)

@@ -106,14 +106,14 @@ impl LogScan {
         self.scan().read()
     }
 
-    /// What was counted: the lines without a request, those that could not be read by reason, and the
-    /// first of these: number, reason, and how it begins.
-    fn counts(&self) -> (u64, Vec<(&'static str, u64)>, Vec<(i64, &'static str, Vec<u8>)>) {
+    /// What was counted: the lines without a request, those that could not be read by reason, the first
+    /// of these (number, reason, and how it begins), and the requests with what proxies report.
+    fn counts(&self) -> (u64, Vec<(&'static str, u64)>, Vec<(i64, &'static str, Vec<u8>)>, u64) {
         let counts = self.scan().counts();
         let reasons = core::Refused::ALL.iter().map(|one| one.slug());
         let shown = counts.shown.into_iter();
         let shown = shown.map(|unread| (unread.line, unread.refused.slug(), unread.begin));
-        (counts.silent, reasons.zip(counts.refused).collect(), shown.collect())
+        (counts.silent, reasons.zip(counts.refused).collect(), shown.collect(), counts.forwarded)
     }
 
     /// The sums of each User-Agent, and of all that are not remembered: the User-Agent or `None`, the
@@ -156,6 +156,7 @@ fn format_of(
         "nginx-escape-json" => core::Format::nginx(text, core::Escapes::Json),
         "nginx-escape-none" => core::Format::nginx(text, core::Escapes::None),
         "apache" => core::Format::apache(text),
+        "w3c" => core::Format::w3c_of(text),
         "json" => {
             let slot = |name: &str| core::Slot::ALL.iter().copied().find(|one| one.slug() == name);
             let pair =

@@ -71,6 +71,8 @@ class LogCounts:
     """Requests with any other User-Agent, or none."""
     without_request: int = 0
     """Lines that state no request: directives, and empty lines."""
+    forwarded: int = 0
+    """Requests that were given out with an address that proxies report."""
     refused: dict[str, int] = field(default_factory=dict, hash=False)
     """Lines that could not be read, by reason: `form`, `time`, `value`, `length`."""
     shown: tuple[UnreadLine, ...] = ()

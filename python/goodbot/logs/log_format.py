@@ -34,6 +34,9 @@ class LogFormat(NamedTuple):
 BEGINS_OF_DIRECTIVES = ("log_format", "logformat", "escape=")
 """How directives begin: what begins so, and is no complete one, is not read as a part of one."""
 
+FIELDS = "#fields:"
+"""How the line of a W3C extended log begins that names the fields."""
+
 LOG_FORMATS = tuple(LogFormat(*row) for row in log_formats())
 """The known formats; of two that fit a log equally well, the first is detected."""
 
@@ -55,7 +58,8 @@ def format_arguments(written: str) -> FormatArguments:
 
     A text with `$` is one of nginx, one with `%` is one of Apache; a whole directive, as it stands
     in the configuration, is understood, too. A mapping is JSON itself: from the path of a value,
-    with dots, to what it is, such as `{"ts": "time", "req.uri": "target"}`.
+    with dots, to what it is, such as `{"ts": "time", "req.uri": "target"}`. The line `#Fields: …`
+    is that of a W3C extended log that was cut off.
 
     Raises:
         WrongTypeError: It is not a `str`.
@@ -76,7 +80,7 @@ def format_arguments(written: str) -> FormatArguments:
         names = ", ".join(known.name for known in LOG_FORMATS)
         message = (
             f"{shown_value(written)} is not a format of logs; use one of {names}, a log_format of "
-            f"nginx, a LogFormat of Apache, or a mapping in JSON"
+            f"nginx, a LogFormat of Apache, a mapping in JSON, or a line #Fields: of W3C logs"
         )
         raise WrongValueError(message)
     try:
@@ -95,15 +99,22 @@ def arguments_of(written: str) -> FormatArguments | None:
     """Return what the core takes; `None` if it is none of these forms."""
     if any(known.name == written for known in LOG_FORMATS):
         return FormatArguments("known", written)
+    if written.lower().startswith(FIELDS):
+        return FormatArguments("w3c", written)
     configured = configured_format(written)
     if configured is not None:
         return FormatArguments(*configured)
     if written.lower().startswith(BEGINS_OF_DIRECTIVES):
         return None
+    if written.startswith("{") and "$" not in written:
+        return mapping_of(written)
+    return pattern_of(written)
+
+
+def pattern_of(written: str) -> FormatArguments | None:
+    """Return what the core takes of a format in the form of nginx or Apache."""
     if "$" in written:
         return FormatArguments("nginx-escape-json" if written[0] == "{" else "nginx", written)
-    if written.startswith("{"):
-        return mapping_of(written)
     return FormatArguments("apache", written) if "%" in written else None
 
 

@@ -116,7 +116,7 @@ def test_lines_of_several_logs_and_proxies_without_a_field_are_told(folder: Path
     assert "line 201 of access.log, not in the format" in audit(folder, *words)[1]
     unread = json.loads(audit(folder, *words, "--json")[1])["log"]["unread"]
     assert {one["source"] for one in unread} == {"access.log", "older.log"}
-    note = "--proxies has no effect on access.log, older.log: the format has no X-Forwarded-For"
+    note = "--proxies has no effect: no request of a robot states X-Forwarded-For"
     assert note not in audit(folder, *words)[1]
     assert note in " ".join(audit(folder, *words, "--proxies", "2")[1].split())
 

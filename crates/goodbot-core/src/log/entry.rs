@@ -186,12 +186,19 @@ impl<'l> Entry<'l> {
         self.fields.get(slot)
     }
 
-    /// Returns the address of the client, or its host name, without a port.
+    /// Whether the line has a field, also one that says that there is nothing.
+    pub(super) fn has(&self, slot: Slot) -> bool {
+        self.fields.places[slot as usize] != (0, 0)
+    }
+
+    /// Returns the address of the client, or its host name, without a port; or several addresses
+    /// with commas between them, if proxies report them and the log has no other.
     #[must_use]
     pub fn address(&self) -> &'l [u8] {
+        let alone = self.fields.get(Slot::Address).written;
         let with_port = self.fields.get(Slot::AddressAndPort).written;
-        if with_port.is_empty() {
-            return self.fields.get(Slot::Address).written;
+        if with_port.is_empty() || !alone.is_empty() {
+            return alone;
         }
         let end = with_port.iter().rposition(|byte| *byte == b':').unwrap_or(with_port.len());
         let address = &with_port[..end];

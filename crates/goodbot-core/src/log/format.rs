@@ -2,6 +2,7 @@
 
 use memchr::memmem::Finder;
 
+use super::clf::Clf;
 use super::entry::{Entry, Fields, LastTime, Refused, Slot};
 use super::json::{self, Mapping};
 use super::text::{Escapes, Text};
@@ -53,6 +54,7 @@ pub(super) enum Part {
 #[derive(Clone, Debug)]
 enum Form {
     Pattern(Pattern),
+    Clf(Clf),
     Json(Mapping),
     W3c(W3c),
 }
@@ -87,6 +89,22 @@ impl Format {
         Format::new(Form::W3c(W3c::default()))
     }
 
+    /// Makes the format of logs whose `#Fields` directive is missing; this is that line.
+    ///
+    /// # Errors
+    ///
+    /// When it does not name the time and the target.
+    pub fn w3c_of(fields: &str) -> Result<Format, Malformed> {
+        let mut w3c = W3c::default();
+        w3c.name_fields(fields.as_bytes());
+        complete(w3c.slots())?;
+        Ok(Format::new(Form::W3c(w3c)))
+    }
+
+    pub(super) fn clf(clf: Clf) -> Format {
+        Format::new(Form::Clf(clf))
+    }
+
     fn new(form: Form) -> Format {
         Format { form, last: LastTime::default() }
     }
@@ -109,6 +127,7 @@ impl Format {
         }
         match &mut self.form {
             Form::Pattern(pattern) => pattern.read(line, &mut fields)?,
+            Form::Clf(clf) => clf.read(line, &mut fields)?,
             Form::Json(mapping) => json::read(mapping, line, &mut fields)?,
             Form::W3c(w3c) => {
                 if !w3c.read(line, &mut fields)? {

@@ -27,11 +27,12 @@ pub fn instant(written: &[u8]) -> Option<Micros> {
 }
 
 fn digits(written: &[u8]) -> Option<i64> {
-    if written.is_empty() || written.len() > 18 {
+    if written.is_empty() {
         return None;
     }
     written.iter().try_fold(0_i64, |sum, byte| {
-        byte.is_ascii_digit().then(|| sum * 10 + i64::from(byte - b'0'))
+        let digit = byte.is_ascii_digit().then(|| i64::from(byte - b'0'))?;
+        sum.checked_mul(10)?.checked_add(digit)
     })
 }
 
@@ -147,6 +148,7 @@ mod tests {
             "971211336000",
             "971211336000000",
             "971211336000000000",
+            "971211336000000000.0",
         ] {
             assert_eq!(instant(written.as_bytes()), wanted, "{written}");
         }
@@ -155,6 +157,9 @@ mod tests {
         assert_eq!(instant(b"10/Oct/2000:13:55:36.25 -0700"), Some(971_211_336_250_000));
         assert_eq!(instant(b"29/Feb/2024:23:59:60 +0000"), instant(b"2024-02-29T23:59:59Z"));
         assert_eq!(instant(b"1970-01-01T00:00:00Z"), Some(0));
+        // Nanoseconds since 2001-09-09 have nineteen digits.
+        assert_eq!(instant(b"1653485126000000000"), instant(b"2022-05-25T13:25:26Z"));
+        assert_eq!(instant(b"9223372036854775807"), Some(9_223_372_036_854_775));
     }
 
     #[test]
@@ -174,6 +179,7 @@ mod tests {
             "2000-10-10T20:55:36 CET",
             "0000-01-01T00:00:00Z",
             "9999999999999999999",
+            "99999999999999999999999999",
             "1.2.3",
             "-5",
             "+5",

@@ -1,5 +1,6 @@
 //! Formats that servers write by default, by name, and which of them a log has.
 
+use super::clf::{Before, Clf};
 use super::entry::{Entry, Slot};
 use super::format::Format;
 use super::lines::MOST_LINE_BYTES;
@@ -17,7 +18,7 @@ pub struct Known {
 
 #[derive(Clone, Copy, Debug)]
 enum Written {
-    Apache(&'static str),
+    Clf(&'static str, Clf),
     Nginx(&'static str),
     Json(&'static [(&'static str, Slot)]),
     W3c,
@@ -28,32 +29,50 @@ pub const KNOWN: &[Known] = &[
     Known {
         name: "combined-with-host-and-port",
         about: "Apache on Debian: vhost_combined",
-        written: Written::Apache(r#"%v:%p %h %l %u %t "%r" %>s %O "%{Referer}i" "%{User-Agent}i""#),
+        written: Written::Clf(
+            r#"%v:%p %h %l %u %t "%r" %>s %O "%{Referer}i" "%{User-Agent}i""#,
+            Clf { before: Before::HostAndPort, is_combined: true },
+        ),
     },
     Known {
         name: "combined-with-host",
         about: "Combined behind the name of the host",
-        written: Written::Apache(r#"%v %h %l %u %t "%r" %>s %b "%{Referer}i" "%{User-Agent}i""#),
+        written: Written::Clf(
+            r#"%v %h %l %u %t "%r" %>s %b "%{Referer}i" "%{User-Agent}i""#,
+            Clf { before: Before::Host, is_combined: true },
+        ),
     },
     Known {
         name: "combined",
         about: "Apache and nginx: combined, also with more fields behind it",
-        written: Written::Apache(r#"%h %l %u %t "%r" %>s %b "%{Referer}i" "%{User-Agent}i""#),
+        written: Written::Clf(
+            r#"%h %l %u %t "%r" %>s %b "%{Referer}i" "%{User-Agent}i""#,
+            Clf { before: Before::Nothing, is_combined: true },
+        ),
     },
     Known {
         name: "common-with-host-and-port",
         about: "Common behind host and port",
-        written: Written::Apache(r#"%v:%p %h %l %u %t "%r" %>s %b"#),
+        written: Written::Clf(
+            r#"%v:%p %h %l %u %t "%r" %>s %b"#,
+            Clf { before: Before::HostAndPort, is_combined: false },
+        ),
     },
     Known {
         name: "common-with-host",
         about: "Apache: vhost_common, without User-Agent",
-        written: Written::Apache(r#"%v %h %l %u %t "%r" %>s %b"#),
+        written: Written::Clf(
+            r#"%v %h %l %u %t "%r" %>s %b"#,
+            Clf { before: Before::Host, is_combined: false },
+        ),
     },
     Known {
         name: "common",
         about: "Apache: common, without User-Agent",
-        written: Written::Apache(r#"%h %l %u %t "%r" %>s %b"#),
+        written: Written::Clf(
+            r#"%h %l %u %t "%r" %>s %b"#,
+            Clf { before: Before::Nothing, is_combined: false },
+        ),
     },
     Known {
         name: "w3c",
@@ -109,6 +128,7 @@ pub const KNOWN: &[Known] = &[
             ("StartUTC", Slot::Time),
             ("time", Slot::Time),
             ("ClientHost", Slot::Address),
+            ("ClientAddr", Slot::AddressAndPort),
             ("RequestHost", Slot::Host),
             ("RequestScheme", Slot::Scheme),
             ("RequestMethod", Slot::Method),
@@ -166,7 +186,7 @@ impl Known {
     #[must_use]
     pub fn written(&self) -> String {
         match self.written {
-            Written::Apache(written) | Written::Nginx(written) => written.to_owned(),
+            Written::Clf(written, _) | Written::Nginx(written) => written.to_owned(),
             Written::Json(pairs) => {
                 let pair = |(path, slot): &(&str, Slot)| format!("{path}: {}", slot.slug());
                 pairs.iter().map(pair).collect::<Vec<_>>().join(", ")
@@ -179,7 +199,7 @@ impl Known {
     #[must_use]
     pub fn format(&self) -> Option<Format> {
         match self.written {
-            Written::Apache(written) => Format::apache(written).ok(),
+            Written::Clf(_, clf) => Some(Format::clf(clf)),
             Written::Nginx(written) => Format::nginx(written, Escapes::Backslash).ok(),
             Written::Json(pairs) => Format::json(pairs).ok(),
             Written::W3c => Some(Format::w3c()),
@@ -200,9 +220,18 @@ pub fn detect(lines: &[&[u8]]) -> Option<&'static Known> {
     let has_address = |entry: &Entry<'_>| entry.address().iter().any(|byte| b".:".contains(byte));
     let read = |known: &Known| {
         let mut format = known.format()?;
-        let is_entry =
-            |line: &&&[u8]| matches!(format.read(line), Ok(Some(entry)) if has_address(&entry));
-        Some(lines.iter().filter(is_entry).count())
+        let mut has_agents = false;
+        let is_entry = |line: &&&[u8]| match format.read(line) {
+            Ok(Some(entry)) => {
+                has_agents |= entry.has(Slot::UserAgent);
+                has_address(&entry)
+            }
+            _ => false,
+        };
+        let count = lines.iter().filter(is_entry).count();
+        // Lines may end before the User-Agent, but not all lines of this format do.
+        let is_combined = matches!(known.written, Written::Clf(_, clf) if clf.is_combined);
+        Some(if is_combined && !has_agents { 0 } else { count })
     };
     let counted = KNOWN.iter().map(|known| (read(known).unwrap_or(0), known));
     // The last of equal ones is the maximum, so the order is reversed.

@@ -10,6 +10,7 @@
 
 mod agent_table;
 mod apache;
+mod clf;
 mod entry;
 mod format;
 mod instant;

@@ -11,6 +11,7 @@ use std::sync::Arc;
 use memchr::{memchr, memmem, memrchr};
 
 use super::agent_table::{AgentTable, Found, Sender};
+use super::clf::without_port;
 use super::entry::{Entry, Refused, Slot};
 use super::format::Format;
 use super::lines::{Line, Lines};
@@ -64,6 +65,8 @@ pub struct Counts {
     pub shown: Vec<Unread>,
     /// The lines that state no request: directives, and empty lines.
     pub silent: u64,
+    /// The requests that were given out with addresses that proxies report.
+    pub forwarded: u64,
 }
 
 /// What one thread remembers.
@@ -123,7 +126,9 @@ impl Worker {
             Sender::Unknown | Sender::Person => return,
         };
         if wanted.rows {
-            store(&mut self.requests, entry, wanted, (self.lines, text, robot));
+            let (address, is_forwarded) = address(entry, wanted.proxies);
+            self.counts.forwarded += u64::from(is_forwarded);
+            store(&mut self.requests, entry, wanted, (self.lines, text, robot), &address);
         }
     }
 }
@@ -133,12 +138,13 @@ fn store(
     entry: &Entry<'_>,
     wanted: &Wanted,
     (line, user_agent, robot): (i64, &Arc<str>, Option<&Arc<str>>),
+    address: &str,
 ) {
     let Asked { scheme, host, target } = asked(entry, &wanted.sites);
     requests.push(Row {
         line,
         time: entry.time,
-        address: &address(entry, wanted.proxies),
+        address,
         host: &host,
         scheme: &scheme,
         method: &lossy(entry.method().decoded()),
@@ -150,16 +156,20 @@ fn store(
     });
 }
 
-/// Returns the address that the first of the trusted proxies saw: the last one of X-Forwarded-For was
-/// added by the nearest proxy, and what clients write there themselves comes before.
-fn address<'l>(entry: &Entry<'l>, proxies: usize) -> Cow<'l, str> {
-    let forwarded = entry.text(Slot::Forwarded);
-    if proxies == 0 || forwarded.is_absent() {
-        return String::from_utf8_lossy(entry.address());
+/// Returns the address that the first of the trusted proxies saw, and whether the line has what proxies
+/// report: the last address of X-Forwarded-For was added by the nearest proxy, and what clients write
+/// there themselves comes before. A log that has nothing else has at least that proxy.
+fn address<'l>(entry: &Entry<'l>, proxies: usize) -> (Cow<'l, str>, bool) {
+    let (alone, forwarded) = (entry.address(), entry.text(Slot::Forwarded));
+    let is_forwarded = !forwarded.is_absent() && (proxies > 0 || matches!(alone, b"" | b"-"));
+    if !is_forwarded && memchr(b',', alone).is_none() {
+        return (String::from_utf8_lossy(alone), false);
     }
-    let forwarded = lossy(forwarded.decoded());
-    let seen = forwarded.rsplit(',').take(proxies).last().unwrap_or_default();
-    Cow::Owned(seen.trim().to_owned())
+    let list =
+        if is_forwarded { lossy(forwarded.decoded()) } else { String::from_utf8_lossy(alone) };
+    let seen = list.rsplit(',').take(proxies.max(1)).last().unwrap_or_default();
+    let seen = without_port(seen.trim().as_bytes());
+    (Cow::Owned(String::from_utf8_lossy(seen).into_owned()), true)
 }
 
 /// Reads logs, block by block.
@@ -305,6 +315,7 @@ impl Scan {
         let mut counts = Counts { shown: self.shown.clone(), ..Counts::default() };
         for worker in &self.workers {
             counts.silent += worker.counts.silent;
+            counts.forwarded += worker.counts.forwarded;
             for (sum, more) in counts.refused.iter_mut().zip(worker.counts.refused) {
                 *sum += more;
             }

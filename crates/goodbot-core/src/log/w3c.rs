@@ -14,6 +14,26 @@ pub(super) struct W3c {
 }
 
 impl W3c {
+    /// Reads a directive; only `#Fields` says how the lines behind it are read.
+    pub(super) fn name_fields(&mut self, line: &[u8]) {
+        if let Some(names) = strip_prefix_ignoring_case(line, b"#Fields:") {
+            let names = names.split(|byte| matches!(byte, b' ' | b'\t'));
+            let names = names.filter(|name| !name.is_empty()).take(MOST_FIELDS);
+            self.slots = names.clone().map(slot).collect();
+            // Where there is no host that the viewer asked for, the field Host is all there is.
+            let mut names = names.map(|name| name.eq_ignore_ascii_case(b"cs(host)"));
+            if !self.slots.contains(&Slot::Host)
+                && let Some(place) = names.position(|is_host| is_host)
+            {
+                self.slots[place] = Slot::Host;
+            }
+        }
+    }
+
+    pub(super) fn slots(&self) -> impl Iterator<Item = Slot> + '_ {
+        self.slots.iter().copied()
+    }
+
     /// Reads a line. Returns whether it is an entry.
     pub(super) fn read<'l>(
         &mut self,
@@ -21,11 +41,7 @@ impl W3c {
         fields: &mut Fields<'l>,
     ) -> Result<bool, Refused> {
         if line[0] == b'#' {
-            if let Some(names) = strip_prefix_ignoring_case(line, b"#Fields:") {
-                let names = names.split(|byte| matches!(byte, b' ' | b'\t'));
-                let slots = names.filter(|name| !name.is_empty()).map(slot);
-                self.slots = slots.take(MOST_FIELDS).collect();
-            }
+            self.name_fields(line);
             return Ok(false);
         }
         let is_cloudfront = memchr::memchr(b'\t', line).is_some();

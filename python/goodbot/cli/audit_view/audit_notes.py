@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from goodbot.cli.audit_view.audit_values import AuditView, HistorySource
 from goodbot.cli.shared.time_format import format_time
 from goodbot.http.amounts import counted
-from goodbot.logs import LOG_FORMATS
 
 __all__ = ["audit_notes"]
 
@@ -29,16 +28,15 @@ def audit_notes(view: AuditView) -> Iterator[str]:
     if unread:
         yield f"the format of {named(unread)} is not known; name it with --log-format"
     bare = [path for path, name in log.formats.items() if (name or "").startswith("common")]
-    if bare:
+    if bare and not log.robots and not log.unknown_robots:
         yield (
             f"{named(bare)} has no User-Agent, so that no robot is known in it; let the server "
             "write the format combined"
         )
-    lacking = [path for path, name in log.formats.items() if name and not may_name_proxies(name)]
-    if lacking and view.proxies:
+    if view.proxies and log.robots and not log.forwarded:
         yield (
-            f"--proxies has no effect on {named(lacking)}: the format has no X-Forwarded-For; if "
-            "the lines have one, name the whole format with --log-format"
+            "--proxies has no effect: no request of a robot states X-Forwarded-For; if the lines "
+            "have it, name the whole format with --log-format"
         )
     yield from (note for one in view.policies if (note := coverage_note(view, one)))
     if log.unknown_robots and not view.judges_unknown:
@@ -48,18 +46,6 @@ def audit_notes(view: AuditView) -> Iterator[str]:
         number = counted(sum(view.other_hosts.values()), "request")
         others = named(list(view.other_hosts))
         yield f"{number} to other sites not judged ({others}); --site names one"
-
-
-def may_name_proxies(name: str) -> bool:
-    """Return whether lines of a format can have an X-Forwarded-For.
-
-    W3C names its fields in the log, and a mapping is not repeated here.
-
-    >>> may_name_proxies("w3c"), may_name_proxies("combined"), may_name_proxies("caddy")
-    (True, False, True)
-    """
-    known = {one.name: one.written for one in LOG_FORMATS}
-    return name in {"w3c", "json"} or "forwarded" in known.get(name, name).lower()
 
 
 def coverage_note(view: AuditView, source: HistorySource) -> str:

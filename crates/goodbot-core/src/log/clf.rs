@@ -1,0 +1,221 @@
+//! The Common Log Format and what grew from it: Combined, and both behind the name of a host.
+//!
+//! Source: Apache HTTP Server 2.4, "Log Files", and `other_vhosts_access_log` as Debian configures
+//! it; nginx, `ngx_http_log_module`, and the format `main` of its packages.
+//!
+//! Servers and their configurations change within a log, so that each line says for itself whether
+//! it has a User-Agent, and whether a host comes before the address.
+
+use std::net::IpAddr;
+use std::sync::LazyLock;
+
+use memchr::memchr;
+use memchr::memmem::Finder;
+
+use super::entry::{Fields, Refused, Slot};
+use super::text::{Escapes, Text};
+
+/// What comes before the address.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Before {
+    /// Nothing; or, in single lines, a host.
+    Nothing,
+    /// The name of the host.
+    Host,
+    /// The name of the host, a colon and the port.
+    HostAndPort,
+}
+
+/// A log of this family.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Clf {
+    pub(super) before: Before,
+    /// Whether lines end with Referer and User-Agent. A line that ends before them has none; one
+    /// that has something else there is refused.
+    pub(super) is_combined: bool,
+}
+
+static USER_END: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(b" ["));
+static TIME_END: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(b"] \""));
+static REQUEST_END: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(b"\" "));
+static REFERER_END: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(b"\" \""));
+
+impl Clf {
+    #[inline]
+    pub(super) fn read<'l>(self, line: &'l [u8], fields: &mut Fields<'l>) -> Result<(), Refused> {
+        let rest = self.sender(line, fields).ok_or(Refused::Form)?;
+        let (_, rest) = until(&USER_END, rest).ok_or(Refused::Form)?;
+        let (time, rest) = until(&TIME_END, rest).ok_or(Refused::Form)?;
+        let (request, rest) = quoted(&REQUEST_END, rest).ok_or(Refused::Form)?;
+        let (status, rest) = token(rest).ok_or(Refused::Form)?;
+        let (bytes, rest) = rest.split_at(memchr(b' ', rest).unwrap_or(rest.len()));
+        for (slot, written) in [
+            (Slot::Time, time),
+            (Slot::Request, request),
+            (Slot::Status, status),
+            (Slot::Bytes, bytes),
+        ] {
+            fields.put(slot, text(written));
+        }
+        self.tail(rest, fields)
+    }
+
+    /// Reads host, address and ident; returns the rest of the line.
+    #[inline]
+    fn sender<'l>(self, line: &'l [u8], fields: &mut Fields<'l>) -> Option<&'l [u8]> {
+        let mut rest = line;
+        if self.before != Before::Nothing {
+            let host;
+            (host, rest) = token(rest)?;
+            put_host(host, self.before == Before::HostAndPort, fields)?;
+        }
+        let (mut address, after) = addresses(rest)?;
+        let (ident, mut rest) = addresses(after)?;
+        // Only a line of a virtual host has an address there: `example.com 192.0.2.1 - - [`.
+        if ident != b"-"
+            && self.before == Before::Nothing
+            && is_address(last_of(ident))
+            && !is_address(last_of(address))
+        {
+            put_host(address, false, fields)?;
+            address = ident;
+            (_, rest) = token(rest)?;
+        }
+        fields.put(Slot::Address, text(address));
+        Some(rest)
+    }
+
+    /// Reads what follows the size: nothing, Referer and User-Agent, or fields of a server's own.
+    #[inline]
+    fn tail<'l>(self, rest: &'l [u8], fields: &mut Fields<'l>) -> Result<(), Refused> {
+        if rest.is_empty() {
+            return Ok(());
+        }
+        // Some write more numbers behind the size, such as those of all bytes and of the time it took.
+        let is_number = |byte: &&u8| byte.is_ascii_digit() || b" .-".contains(byte);
+        let numbers = rest.iter().take_while(is_number).count();
+        let found = rest[numbers..].strip_prefix(b"\"").and_then(|rest| {
+            let (referer, rest) = quoted(&REFERER_END, rest)?;
+            let (agent, rest) = quoted_text(rest)?;
+            (rest.is_empty() || rest[0] == b' ').then_some((referer, agent, rest))
+        });
+        match found {
+            Some((referer, agent, rest)) => {
+                fields.put(Slot::Referer, text(referer));
+                fields.put(Slot::UserAgent, text(agent));
+                put_forwarded(rest, fields);
+                Ok(())
+            }
+            None if self.is_combined && memchr(b'"', rest).is_some() => Err(Refused::Form),
+            None => Ok(()),
+        }
+    }
+}
+
+fn text(written: &[u8]) -> Text<'_> {
+    Text { written, escapes: Escapes::Backslash }
+}
+
+/// Returns the text before a space, and what follows it.
+#[inline]
+fn token(line: &[u8]) -> Option<(&[u8], &[u8])> {
+    let end = memchr(b' ', line)?;
+    Some((&line[..end], &line[end + 1..]))
+}
+
+#[inline]
+fn until<'l>(end: &Finder<'_>, line: &'l [u8]) -> Option<(&'l [u8], &'l [u8])> {
+    let found = end.find(line)?;
+    Some((&line[..found], &line[found + end.needle().len()..]))
+}
+
+/// Returns the text before a quotation mark that is not escaped and what belongs to it.
+#[inline]
+fn quoted<'l>(end: &Finder<'_>, line: &'l [u8]) -> Option<(&'l [u8], &'l [u8])> {
+    let mut from = 0;
+    loop {
+        let found = from + end.find(&line[from..])?;
+        if !is_escaped(&line[..found]) {
+            return Some((&line[..found], &line[found + end.needle().len()..]));
+        }
+        from = found + 1;
+    }
+}
+
+#[inline]
+fn quoted_text(line: &[u8]) -> Option<(&[u8], &[u8])> {
+    let mut from = 0;
+    loop {
+        let found = from + memchr(b'"', &line[from..])?;
+        if !is_escaped(&line[..found]) {
+            return Some((&line[..found], &line[found + 1..]));
+        }
+        from = found + 1;
+    }
+}
+
+fn is_escaped(before: &[u8]) -> bool {
+    before.iter().rev().take_while(|byte| **byte == b'\\').count() % 2 == 1
+}
+
+/// Returns an address, or several with commas between them, as `$http_x_forwarded_for` and Traefik's
+/// `ClientHost` have them.
+#[inline]
+fn addresses(line: &[u8]) -> Option<(&[u8], &[u8])> {
+    let mut end = memchr(b' ', line)?;
+    while line[..end].ends_with(b",") {
+        end += 1 + memchr(b' ', &line[end + 1..])?;
+    }
+    let found = &line[..end];
+    (!found.starts_with(b"\"")).then_some((found, &line[end + 1..]))
+}
+
+/// Returns the last one of several addresses.
+fn last_of(written: &[u8]) -> &[u8] {
+    written.rsplit(|byte| *byte == b',').next().unwrap_or_default().trim_ascii()
+}
+
+/// Returns an address without the port that some gateways add.
+pub(super) fn without_port(address: &[u8]) -> &[u8] {
+    let Some(colon) = memchr::memrchr(b':', address) else { return address };
+    let (before, port) = (&address[..colon], &address[colon + 1..]);
+    if !port.iter().all(u8::is_ascii_digit) || !(before.starts_with(b"[") || before.contains(&b'.'))
+    {
+        return address;
+    }
+    before.strip_prefix(b"[").and_then(|rest| rest.strip_suffix(b"]")).unwrap_or(before)
+}
+
+fn is_address(written: &[u8]) -> bool {
+    std::str::from_utf8(written).is_ok_and(|text| text.parse::<IpAddr>().is_ok())
+}
+
+/// Puts a host, and its port if it has one; a line without a port that must be there has another form.
+fn put_host<'l>(written: &'l [u8], needs_port: bool, fields: &mut Fields<'l>) -> Option<()> {
+    if written.starts_with(b"\"") || written.ends_with(b",") {
+        return None;
+    }
+    let colon = memchr::memrchr(b':', written)
+        .filter(|colon| *colon > 0 && written[colon + 1..].iter().all(u8::is_ascii_digit));
+    match colon {
+        Some(colon) => {
+            fields.put(Slot::Host, text(&written[..colon]));
+            fields.put(Slot::Port, text(&written[colon + 1..]));
+        }
+        None if needs_port => return None,
+        None => fields.put(Slot::Host, text(written)),
+    }
+    Some(())
+}
+
+/// Puts the quoted text behind the User-Agent if it has addresses: nginx' packages write
+/// `"$http_x_forwarded_for"` there.
+#[inline]
+fn put_forwarded<'l>(rest: &'l [u8], fields: &mut Fields<'l>) {
+    let Some(rest) = rest.strip_prefix(b" \"") else { return };
+    let may_be_one = |byte: &u8| byte.is_ascii_hexdigit() || b":.,[] ".contains(byte);
+    let end = rest.iter().take_while(|byte| may_be_one(byte)).count();
+    if rest.get(end) == Some(&b'"') && is_address(without_port(last_of(&rest[..end]))) {
+        fields.put(Slot::Forwarded, text(&rest[..end]));
+    }
+}
