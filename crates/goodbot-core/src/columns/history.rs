@@ -6,7 +6,7 @@
 use std::cmp::Ordering as Order;
 use std::hint::black_box;
 use std::ops::Range;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 use super::index::Index;
@@ -57,6 +57,8 @@ pub struct History<P> {
     index: OnceLock<Option<Index>>,
     /// How many origins were looked up without the index.
     looked_up: AtomicUsize,
+    /// Whether rows were last taken in the order of their hashes.
+    is_forwards: AtomicBool,
 }
 
 /// How many look-ups without an index cost as much as indexing an origin, roughly.
@@ -85,8 +87,14 @@ impl<P: Policies> History<P> {
             robots: Mutex::default(),
             index: OnceLock::new(),
             looked_up: AtomicUsize::new(0),
+            is_forwards: AtomicBool::new(false),
             policies,
         }
+    }
+
+    /// Returns by turns whether the next rows are to be taken backwards.
+    pub(super) fn turn(&self) -> bool {
+        self.is_forwards.fetch_xor(true, Ordering::Relaxed)
     }
 
     /// Returns the table.

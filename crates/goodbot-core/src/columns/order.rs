@@ -24,7 +24,14 @@ const AT_ONCE: usize = 64;
 
 /// Returns rows by their origin, so that each origin is looked up once; `None` if neighbours mostly have
 /// the same origin anyway, or if there are too many rows.
-pub(super) fn grouped<U: Urls>(urls: &U, rows: Range<usize>) -> Option<Grouped> {
+///
+/// Backwards, the origins come in the opposite order: what was compiled last is needed first. In the
+/// same order again and again, a store with too little room would drop each file just before it is needed.
+pub(super) fn grouped<U: Urls>(
+    urls: &U,
+    rows: Range<usize>,
+    is_backwards: bool,
+) -> Option<Grouped> {
     if rows.len() > MOST_ROWS || !is_mixed(urls, &rows) {
         return None;
     }
@@ -32,6 +39,7 @@ pub(super) fn grouped<U: Urls>(urls: &U, rows: Range<usize>) -> Option<Grouped> 
     let first = rows.start;
     let key = |row: usize| {
         let hash = hasher.hash(beginning(urls.url(row).unwrap_or_default()));
+        let hash = if is_backwards { !hash } else { hash };
         (hash >> ROW_BITS << ROW_BITS) | (row - first) as u64
     };
     let mut keys: Vec<u64> = rows.map(key).collect();

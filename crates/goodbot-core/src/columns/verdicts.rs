@@ -282,7 +282,7 @@ impl<'a, P: Policies> Asker<'a, P> {
     ) {
         let first = rows.start;
         let history = self.history;
-        let grouped = order::grouped(urls, rows.clone());
+        let grouped = order::grouped(urls, rows.clone(), history.turn());
         let mut answer = |row: usize| {
             let time =
                 times.map_or(When::Newest, |times| times.time(row).map_or(When::Unknown, When::At));

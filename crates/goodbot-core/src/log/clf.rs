@@ -6,7 +6,7 @@
 //! Servers and their configurations change within a log, so that each line says for itself whether
 //! it has a User-Agent, and whether a host comes before the address.
 
-use std::net::IpAddr;
+use core::net::IpAddr;
 use std::sync::LazyLock;
 
 use memchr::memchr;
