@@ -243,10 +243,16 @@ def test_a_chosen_dialect_holds_for_all_robots_and_is_said() -> None:
 
 
 def test_other_verbs_take_one_robot() -> None:
-    """They refuse several, instead of taking the last."""
-    done = program.run("rules", "-", *TWO, given=FILE)
-    assert done.returncode == ExitStatus.MISUSE
-    assert b"takes one robot" in done.stderr
+    """They refuse several, instead of taking the last or a name that nobody has."""
+    for verb in ("rules", "policy", "uses", "profile"):
+        for words in (TWO, ["-r", "GPTBot,Googlebot"]):
+            done = program.run(verb, "-", *words, given=FILE)
+            assert done.returncode == ExitStatus.MISUSE, verb
+            assert b"takes one robot" in b" ".join(done.stderr.split())
+    done = program.run(
+        "page", "-", "-u", "https://a.example/", "-r", "GPTBot,Googlebot", given=FILE
+    )
+    assert b"--robot names GPTBot and Googlebot; run it once for each" in done.stderr
 
 
 # Live sites.

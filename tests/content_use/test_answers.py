@@ -274,3 +274,51 @@ def test_a_further_reservation_never_permits_more(
         assert after.verdicts[use].status == "reserved"
         assert not (before.verdicts[use].status == "reserved" and after.verdicts[use])
     assert after.archive.status == before.archive.status
+
+
+FAMILY = (
+    "Content-Signal: ai-input=no\n"
+    "User-agent: Googlebot\nContent-Signal: ai-train=no\nDisallow: /a\n"
+    "User-agent: *\nContent-Signal: ai-train=yes, search=yes\nAllow: /\n"
+)
+
+
+@pytest.mark.parametrize("source", ["file", "policy"])
+@pytest.mark.parametrize(
+    ("robot", "is_allowed", "train", "search"),
+    [
+        ("Googlebot", False, "reserved", "unknown"),
+        ("Googlebot-News", False, "reserved", "unknown"),
+        ("Applebot", False, "reserved", "unknown"),
+        ("AdsBot-Google", True, "unknown", "unknown"),
+        ("ExampleBot", True, "allowed", "allowed"),
+        ("*", True, "allowed", "allowed"),
+    ],
+)
+def test_a_known_robot_brings_its_family(
+    robot: str,
+    is_allowed: bool,  # noqa: FBT001  a parameter
+    train: str,
+    search: str,
+    source: str,
+) -> None:
+    """Googlebot-News and Applebot obey Googlebot's group, and AdsBot-Google not the one for `*`."""
+    file: goodbot.RobotsTxt | goodbot.Policy = goodbot.RobotsTxt(FAMILY)
+    if source == "policy":
+        file = goodbot.Policy.from_response(ROBOTS, 200, {}, FAMILY.encode(), now=NOW)
+    answer = goodbot.uses(URL, robots_txt=file, robot=robot)
+    assert answer.access is not None
+    assert answer.access.allowed is is_allowed
+    assert (answer.train.status, answer.search.status) == (train, search)
+    # A signal before all groups is the site's, for whom no group says another.
+    assert answer.ground.status == ("reserved" if robot == "AdsBot-Google" else "unknown")
+
+
+def test_a_failed_robots_txt_is_read_in_the_dialect_of_a_known_robot() -> None:
+    """A 404 allows everything to anyone; a 503 allows nothing to anyone."""
+    for status, is_allowed in ((404, True), (503, False)):
+        policy = goodbot.Policy.from_response(ROBOTS, status, {}, b"", now=NOW)
+        answer = goodbot.uses(URL, robots_txt=policy, robot="Googlebot")
+        assert answer.access is not None
+        assert answer.access.allowed is is_allowed
+        assert (answer.train.reason == "robots-txt-unreachable") is not is_allowed

@@ -41,7 +41,8 @@ def uses(  # noqa: PLR0913  each is documented below
         tdmrep: The content of `/.well-known/tdmrep.json`; empty if the site has none.
         licenses: The licences that are named, by URL; see `goodbot.content_use.read_license`.
         present: Names of files that the site has and that decide nothing, such as `ai.txt`.
-        robot: The robot: a product token. By default that of `page`, or `*`, any robot.
+        robot: The robot: a product token. By default that of `page`, or `*`, any robot. A known
+            robot (`goodbot.bots`) brings its family, its dialect and its exceptions.
         now: The time, for what expires: licences, `unavailable_after`.
         vocabulary: The revision of draft-ietf-aipref-vocab whose labels count.
 
@@ -62,7 +63,7 @@ def uses(  # noqa: PLR0913  each is documented below
         checked_time(now, "now")
     read = {name: as_license(name, one) for name, one in (licenses or {}).items()}
     said = None if page is None else statements_of_page(page, now)
-    sources = UseSources(url, robot, said, robots_txt, tdmrep, read, now, vocabulary)
+    sources = UseSources(url, robot, said, robots_txt, tdmrep, read, now, vocabulary, families=True)
     return sources.answer(list_of_str("present", present))
 
 

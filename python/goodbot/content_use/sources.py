@@ -10,7 +10,9 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from goodbot._core import Finding, RobotsTxt, Verdict
+from goodbot.bots.family import FamilyVerdict
 from goodbot.content_use.licenses import licenses_of_robots_txt, of_license
+from goodbot.content_use.obeyed_file import ObeyedFile, obeyed_file
 from goodbot.content_use.page_statements import PageStatements
 from goodbot.content_use.precedence import UseVerdict, decide
 from goodbot.content_use.rsl_terms import Association
@@ -18,7 +20,6 @@ from goodbot.content_use.site_statements import of_robots_txt, of_tdmrep
 from goodbot.content_use.statement import USES, Use, UseStatement
 from goodbot.content_use.tdmrep import TdmRep, read_tdmrep
 from goodbot.display import short_repr, table_html
-from goodbot.errors import WrongTypeError
 from goodbot.policy import Policy, PolicyVerdict
 
 if TYPE_CHECKING:
@@ -48,7 +49,7 @@ class Uses:
     """The robot that asks."""
     verdicts: dict[Use, UseVerdict]
     """The answers, by use."""
-    access: Verdict | PolicyVerdict | None
+    access: Verdict | FamilyVerdict | PolicyVerdict | None
     """Whether robots.txt lets the robot fetch the URL, which is another question than its uses;
     `None` if robots.txt was not passed."""
     reported: tuple[str, ...]
@@ -126,19 +127,23 @@ class UseSources:
     licenses: "Mapping[str, RslLicense]" = field(default_factory=dict)
     now: datetime | None = None
     vocabulary: str = "aipref-08"
+    families: bool = False
+    """Whether a known robot brings its family, its dialect and its exceptions. A crawl asks under
+    its own name, and decides by that alone."""
 
     def answer(self, present: Iterable[str] = ()) -> Uses:
         """Return the answers."""
-        rules, expires, unread = read_rules(self.robots_txt)
+        obeyed = obeyed_file(self.robots_txt, self.robot, self.url, families=self.families)
+        rules, unread = obeyed.rules, obeyed.unread
         page = self.page or PageStatements()
         if not page.is_document:
             unread = unread or "no-document"
         linked = list(page.linked)
         if rules is not None:
-            linked += licenses_of_robots_txt(rules, self.robot, self.url)
+            linked += licenses_of_robots_txt(rules, obeyed.name, self.url)
         findings: list[Finding] = []
         tdmrep = self.rules_of_tdmrep()
-        said = [*self.of_site(rules, tdmrep, expires, findings), *page.said]
+        said = [*self.of_site(obeyed, tdmrep, findings), *page.said]
         findings += page.findings
         # A licence that is named twice says the same twice; those beyond the bound are not read.
         linked = list({(one.url, one.of_page, one.of_part): one for one in linked}.values())
@@ -164,15 +169,11 @@ class UseSources:
                 )
                 for use in USES
             },
-            access=self.access(),
+            access=obeyed.access,
             reported=(*found, *page.reported),
             not_consulted=tuple(dict.fromkeys(self.missing(linked, tdmrep))),
             findings=tuple(findings),
         )
-
-    def access(self) -> Verdict | PolicyVerdict | None:
-        """Return whether robots.txt lets the robot fetch the URL."""
-        return None if self.robots_txt is None else self.robots_txt.verdict(self.url, self.robot)
 
     def rules_of_tdmrep(self) -> TdmRep:
         """Return the rules of tdmrep.json; none if it was not passed."""
@@ -180,15 +181,13 @@ class UseSources:
         return given if isinstance(given, TdmRep) else read_tdmrep(given or b"")
 
     def of_site(
-        self,
-        rules: RobotsTxt | None,
-        tdmrep: TdmRep,
-        expires: datetime | None,
-        findings: list[Finding],
+        self, obeyed: ObeyedFile, tdmrep: TdmRep, findings: list[Finding]
     ) -> Iterator[UseStatement]:
         """Yield what robots.txt and tdmrep.json say."""
-        if rules is not None:
-            yield from of_robots_txt(rules, self.robot, self.url, self.vocabulary, expires)
+        if obeyed.rules is not None:
+            yield from of_robots_txt(
+                obeyed.rules, obeyed.name, self.url, self.vocabulary, obeyed.expires
+            )
         findings += tdmrep.findings
         yield from of_tdmrep(tdmrep, self.url)
 
@@ -201,19 +200,3 @@ class UseSources:
         if self.tdmrep is None or not tdmrep.is_whole:
             yield "tdmrep.json"
         yield from (one.url for one in linked if one.url not in self.licenses)
-
-
-def read_rules(
-    robots_txt: RobotsTxt | Policy | None,
-) -> tuple[RobotsTxt | None, datetime | None, str | None]:
-    """Return robots.txt, when it expires, and why it could not be read."""
-    if robots_txt is None or isinstance(robots_txt, RobotsTxt):
-        return robots_txt, None, None
-    if not isinstance(robots_txt, Policy):
-        given = type(robots_txt).__name__
-        message = f"robots_txt must be a goodbot.RobotsTxt or a goodbot.Policy, not {given}"
-        raise WrongTypeError(message)
-    if robots_txt.access == "rules":
-        return robots_txt.robots_txt, robots_txt.fresh_until, None
-    failed = robots_txt.access != "allow-all"
-    return None, None, "robots-txt-unreachable" if failed else None

@@ -26,6 +26,7 @@ __all__ = [
     "dialect_for",
     "header",
     "identity_options",
+    "names_in",
     "network_args",
     "options_in",
     "own_robot",
@@ -45,8 +46,17 @@ __all__ = [
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 
+def names_in(value: str) -> list[str]:
+    """Return the names in a value of `--robot`; a whole User-Agent has its commas in a comment.
+
+    >>> names_in("GPTBot,Googlebot"), names_in("Mozilla/5.0 (KHTML, like Gecko)")
+    (['GPTBot', 'Googlebot'], ['Mozilla/5.0 (KHTML, like Gecko)'])
+    """
+    return [value] if "(" in value else [part.strip() for part in value.split(",")]
+
+
 class OneRobotOption(click.Option):
-    """An option `--robot` that is refused when it is given twice, instead of dropping one."""
+    """An option `--robot` that is refused if it names two, instead of dropping one."""
 
     def add_to_parser(self, parser: Any, ctx: click.Context) -> None:  # noqa: ANN401  as click has it
         """Add the option so that all its values are gathered."""
@@ -60,17 +70,18 @@ class OneRobotOption(click.Option):
         """Return the only value.
 
         Raises:
-            UsageError: The option was given more than once.
+            UsageError: It names more than one robot.
 
         """
         given = opts.get(self.name or "")
         if not isinstance(given, list):
             return super().consume_value(ctx, opts)
-        if len(given) > 1:
-            named = " and ".join(map(str, given))
+        names = [name for value in given for name in names_in(str(value))]
+        if len(names) > 1:
+            how = f"was given {len(given)} times" if len(given) > 1 else "has several names"
             message = (
-                f"--robot was given {len(given)} times ({named}), and this command takes one "
-                "robot. Run it once for each."
+                f"--robot {how} ({' and '.join(names)}), and this command takes one robot. Run it "
+                "once for each."
             )
             raise click.UsageError(message, ctx)
         return super().consume_value(ctx, {**opts, self.name or "": given[0]})

@@ -276,8 +276,8 @@ def refuse_for_file(args: PageArgs) -> None:
     message = None
     if args.anyway:
         message = "--anyway is for fetching a URL, and this command reads a file; omit one"
-    elif len(args.robots) > 1:
-        named = " and ".join(args.robots)
+    elif len(names := [name for one in args.robots for name in options.names_in(one)]) > 1:
+        named = " and ".join(names)
         message = f"a file is read for one robot, and --robot names {named}; run it once for each"
     if message is not None:
         raise goodbot.MisuseError(message)

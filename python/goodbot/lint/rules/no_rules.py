@@ -9,8 +9,11 @@ __all__ = ["RULE"]
 
 
 def check(file: CheckedFile) -> Iterator[LintProblem]:
-    """Report a file without groups; of a group without rules, the core says so."""
-    if file.groups:
+    """Report a file without groups; of a group without rules, the core says so.
+
+    A file that is cut within its only line disallows everything, as `too-large` says.
+    """
+    if file.groups or file.robots.is_cut_short:
         return
     what = "The file has no rules" if file.content.strip() else "The file is empty"
     message = (
