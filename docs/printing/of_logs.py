@@ -103,7 +103,8 @@ def server_parts() -> Iterator[str]:
         "`accessLog.fields.headers.names`; without it, no robot is known."
     )
     yield (
-        "- Caddy: times of the kinds `wall`, `wall_milli` and `wall_nano` state no zone, and are "
+        "- Caddy: of a log that has all of its messages, only those of `http.log.access` are "
+        "requests. Times of the kinds `wall`, `wall_milli` and `wall_nano` state no zone, and are "
         "not read; omit `time_format`."
     )
     yield (

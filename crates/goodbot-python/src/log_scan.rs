@@ -171,6 +171,7 @@ fn format_of(
     made.map_err(|fault| match fault {
         core::Malformed::Adjacent => "two fields with nothing between them",
         core::Malformed::Directive(_) => "a directive that is not complete",
+        core::Malformed::PartOfTime => "only a part of a time",
         core::Malformed::NoTime => "no field for the time",
         core::Malformed::NoTarget => "no field for the target of the request",
         core::Malformed::Many => "too many fields",

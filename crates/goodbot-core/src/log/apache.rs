@@ -76,22 +76,57 @@ fn directive<'f>(format: &'f [u8], parts: &mut Vec<Part>) -> Result<&'f [u8], Ma
             Part::Field(Slot::Time),
             Part::Literal(b"]".to_vec()),
         ]),
-        (b't', Some(form)) => parts.push(Part::Field(time(form).ok_or_else(malformed)?)),
+        (b't', Some(form)) => add_time(parts, form).ok_or(Malformed::PartOfTime)?,
         _ => parts.push(Part::Field(slot(letter, argument.unwrap_or_default()))),
     }
     Ok(rest)
 }
 
-/// Returns the slot of a time with a format of its own; `None` if it is only a part of a time,
-/// without which the rest would be read as another one.
-fn time(form: &[u8]) -> Option<Slot> {
-    let form = form.strip_prefix(b"begin:").unwrap_or(form);
-    if form.strip_prefix(b"end:").is_some_and(|form| time(form).is_none()) {
-        return None;
+/// Adds a time with a format of its own. Apache cannot write a fraction of a second within another
+/// format, so that a time may consist of several, with nothing but marks between them: they are one
+/// field. `None` if it is only a part of a time, without which the rest would be read as another one.
+fn add_time(parts: &mut Vec<Part>, form: &[u8]) -> Option<()> {
+    let is_mark = |text: &u8| b".,:-/T+ ".contains(text);
+    let marks = |part: &&Part| matches!(part, Part::Literal(text) if text.iter().all(is_mark));
+    let between = parts.iter().rev().take_while(marks).count();
+    let before = parts.len() - between;
+    let joined: Vec<u8> = (parts[before..].iter())
+        .flat_map(|part| if let Part::Literal(text) = part { &text[..] } else { &[] })
+        .copied()
+        .collect();
+    let is_fraction = form.ends_with(b"_frac");
+    let fits = !is_fraction || matches!(&joined[..], b"." | b",");
+    let is_time = |part: &Part| matches!(part, Part::Field(Slot::Time | Slot::TimeOfDay));
+    if before > 0 && is_time(&parts[before - 1]) && fits && !has_date(form) {
+        if joined.contains(&b' ') && parts[before - 1] == Part::Field(Slot::Time) {
+            // The date ends with the space, which also may end the time.
+            parts[before - 1] = Part::Field(Slot::Date);
+            parts.push(Part::Field(Slot::TimeOfDay));
+        } else {
+            parts.truncate(before);
+        }
+        return Some(());
     }
-    let is_part = form.ends_with(b"_frac")
-        || (form.starts_with(b"%") && form.len() <= 2 && form != b"%s" && form != b"%c");
-    (!is_part).then_some(Slot::Time)
+    is_whole(form).then(|| parts.push(Part::Field(Slot::Time)))
+}
+
+/// Whether a format says which day it is, so that it is a time of its own.
+fn has_date(form: &[u8]) -> bool {
+    let form = form.strip_prefix(b"begin:").or_else(|| form.strip_prefix(b"end:")).unwrap_or(form);
+    let dates = [&b"%Y"[..], b"%y", b"%c", b"%s", b"%F", b"%D", b"%x", b"%+", b"%d"];
+    form.starts_with(b"sec")
+        || form.starts_with(b"msec") && !form.ends_with(b"_frac")
+        || form.starts_with(b"usec") && !form.ends_with(b"_frac")
+        || dates.iter().any(|date| memchr::memmem::find(form, date).is_some())
+}
+
+/// Whether a format of a time has more than a part of it.
+fn is_whole(form: &[u8]) -> bool {
+    let bare = form.strip_prefix(b"begin:").unwrap_or(form);
+    let bare = bare.strip_prefix(b"end:").unwrap_or(bare);
+    let is_part = bare.ends_with(b"_frac")
+        || (bare.starts_with(b"%") && bare.len() <= 2 && bare != b"%s" && bare != b"%c");
+    !is_part
 }
 
 fn slot(letter: u8, argument: &[u8]) -> Slot {

@@ -91,15 +91,7 @@ impl Clf {
         if rest.is_empty() {
             return Ok(());
         }
-        // Some write more numbers behind the size, such as those of all bytes and of the time it took.
-        let is_number = |byte: &&u8| byte.is_ascii_digit() || b" .-".contains(byte);
-        let numbers = rest.iter().take_while(is_number).count();
-        let found = rest[numbers..].strip_prefix(b"\"").and_then(|rest| {
-            let (referer, rest) = quoted(&REFERER_END, rest)?;
-            let (agent, rest) = quoted_text(rest)?;
-            (rest.is_empty() || rest[0] == b' ').then_some((referer, agent, rest))
-        });
-        match found {
+        match referer_and_agent(rest) {
             Some((referer, agent, rest)) => {
                 fields.put(Slot::Referer, text(referer));
                 fields.put(Slot::UserAgent, text(agent));
@@ -110,6 +102,33 @@ impl Clf {
             None => Ok(()),
         }
     }
+}
+
+/// Returns Referer, User-Agent and what follows them.
+///
+/// Some servers write more numbers behind the size, such as those of all bytes and of the time it
+/// took, and Traefik a missing field as a hyphen without quotation marks.
+#[inline]
+fn referer_and_agent(rest: &[u8]) -> Option<(&[u8], &[u8], &[u8])> {
+    let is_number = |byte: &&u8| byte.is_ascii_digit() || b" .-".contains(byte);
+    let numbers = rest.iter().take_while(is_number).count();
+    let (before, quotes) = rest.split_at(numbers);
+    let is_end = |rest: &[u8]| rest.is_empty() || rest[0] == b' ';
+    let (first, after) = quoted_text(quotes.strip_prefix(b"\"")?)?;
+    if let Some(second) = after.strip_prefix(b" \"") {
+        let (second, rest) = quoted_text(second)?;
+        return is_end(rest).then_some((first, second, rest));
+    }
+    if before.ends_with(b" - ") && is_end(after) {
+        return Some((&before[before.len() - 2..before.len() - 1], first, after));
+    }
+    if let Some(rest) = after.strip_prefix(b" -").filter(|rest| is_end(rest)) {
+        return Some((first, &after[1..2], rest));
+    }
+    // A Referer with quotation marks that nobody escaped.
+    let (referer, rest) = quoted(&REFERER_END, quotes.strip_prefix(b"\"")?)?;
+    let (agent, rest) = quoted_text(rest)?;
+    is_end(rest).then_some((referer, agent, rest))
 }
 
 fn text(written: &[u8]) -> Text<'_> {

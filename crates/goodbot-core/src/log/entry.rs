@@ -45,6 +45,8 @@ named! {
         Referer = "referer",
         /// The field User-Agent.
         UserAgent = "user-agent",
+        /// The part of the server that writes the line; Caddy's requests are those of `http.log.access`.
+        Logger = "logger",
         /// Something else.
         Other = "other",
     }
@@ -101,6 +103,14 @@ impl<'l> Fields<'l> {
     pub(super) fn replace(&mut self, slot: Slot, text: Text<'l>) {
         self.places[slot as usize] = (0, 0);
         self.put(slot, text);
+    }
+
+    /// Whether a line of JSON is about a request: servers write other lines into the same log.
+    pub(super) fn is_request(&self) -> bool {
+        let logger = self.get(Slot::Logger).written;
+        let is_access = logger.is_empty() || logger.starts_with(b"http.log.access");
+        let asked = [Slot::Request, Slot::Method, Slot::Target, Slot::Path];
+        is_access && asked.iter().any(|slot| !self.get(*slot).written.is_empty())
     }
 
     #[inline]

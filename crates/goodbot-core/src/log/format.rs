@@ -15,6 +15,8 @@ pub enum Malformed {
     Adjacent,
     /// A directive that is not complete, or not one.
     Directive(String),
+    /// A part of a time without the rest.
+    PartOfTime,
     /// There is no field for the time.
     NoTime,
     /// There is no field for the target of the request.
@@ -128,7 +130,12 @@ impl Format {
         match &mut self.form {
             Form::Pattern(pattern) => pattern.read(line, &mut fields)?,
             Form::Clf(clf) => clf.read(line, &mut fields)?,
-            Form::Json(mapping) => json::read(mapping, line, &mut fields)?,
+            Form::Json(mapping) => {
+                json::read(mapping, line, &mut fields)?;
+                if !fields.is_request() {
+                    return Ok(None);
+                }
+            }
             Form::W3c(w3c) => {
                 if !w3c.read(line, &mut fields)? {
                     return Ok(None);

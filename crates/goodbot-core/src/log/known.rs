@@ -92,6 +92,7 @@ pub const KNOWN: &[Known] = &[
         about: "Caddy: JSON",
         written: Written::Json(&[
             ("ts", Slot::Time),
+            ("logger", Slot::Logger),
             ("request.client_ip", Slot::Address),
             ("request.remote_ip", Slot::Address),
             ("request.remote_addr", Slot::AddressAndPort),
@@ -217,14 +218,18 @@ pub fn known(name: &str) -> Option<&'static Known> {
 #[must_use]
 pub fn detect(lines: &[&[u8]]) -> Option<&'static Known> {
     // Without that, a user's name could be taken for an address: `192.0.2.1 - ann lee [`.
-    let has_address = |entry: &Entry<'_>| entry.address().iter().any(|byte| b".:".contains(byte));
+    let has_address = |known: &Known, entry: &Entry<'_>| {
+        let has_host =
+            matches!(known.written, Written::Clf(_, clf) if clf.before != Before::Nothing);
+        !has_host || entry.address().iter().any(|byte| b".:".contains(byte))
+    };
     let read = |known: &Known| {
         let mut format = known.format()?;
         let mut has_agents = false;
         let is_entry = |line: &&&[u8]| match format.read(line) {
             Ok(Some(entry)) => {
                 has_agents |= entry.has(Slot::UserAgent);
-                has_address(&entry)
+                has_address(known, &entry)
             }
             _ => false,
         };

@@ -88,7 +88,10 @@ impl<'l> Text<'l> {
                     after.strip_prefix(b"\"").unwrap_or(after)
                 }
                 Escapes::Plus | Escapes::None => {
-                    out.push(b' ');
+                    // Robots name their pages as `(+http://…)`, and nobody writes a space before them.
+                    let is_plus = after.starts_with(b"http") && out.ends_with(b"(");
+                    let is_second = after.starts_with(b"http") && out.ends_with(b"; ");
+                    out.push(if is_plus || is_second { b'+' } else { b' ' });
                     after
                 }
             };

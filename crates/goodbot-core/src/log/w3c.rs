@@ -110,7 +110,7 @@ fn slot(name: &[u8]) -> Slot {
     match name.to_ascii_lowercase().as_slice() {
         b"date" => Slot::Date,
         b"time" => Slot::TimeOfDay,
-        b"c-ip" => Slot::Address,
+        b"c-ip" | b"cs-ip" => Slot::Address,
         b"x-forwarded-for" | b"cs(x-forwarded-for)" => Slot::Forwarded,
         // CloudFront: the host that the viewer asked for; cs(Host) is the distribution's.
         b"x-host-header" | b"cs-host" => Slot::Host,
@@ -122,8 +122,8 @@ fn slot(name: &[u8]) -> Slot {
         b"cs-uri-query" => Slot::Query,
         b"sc-status" => Slot::Status,
         b"sc-bytes" => Slot::Bytes,
-        b"cs(referer)" => Slot::Referer,
-        b"cs(user-agent)" => Slot::UserAgent,
+        b"cs(referer)" | b"cs-referer" => Slot::Referer,
+        b"cs(user-agent)" | b"cs-user-agent" => Slot::UserAgent,
         _ => Slot::Other,
     }
 }
