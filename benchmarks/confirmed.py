@@ -21,7 +21,6 @@ from goodbot.reasoning import compare
 from mutation import mutant
 
 MODULE = "jwm.robotstxt.googlebot"
-SITE = "https://example.com"
 ABSENT = "Google's matcher was not asked about examples: jwm.robotstxt is not installed."
 
 
@@ -41,8 +40,7 @@ class Confirmed:
         for one in found.differences:
             self.examples += 1
             answers = [
-                matcher.OneAgentAllowedByRobots(text.decode(), ROBOT, SITE + one.path)
-                for text in texts
+                matcher.OneAgentAllowedByRobots(text.decode(), ROBOT, one.url) for text in texts
             ]
             if answers != [one.before.allowed, one.after.allowed]:
                 self.wrong.append(f"{host}: {one.path}: Google's matcher says {answers}")

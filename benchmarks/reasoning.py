@@ -23,10 +23,10 @@ from corpus import ROBOT, generator
 from drawing import Target, at_least, at_most
 from goodbot._core import differing_paths
 from goodbot.reasoning import MOST_STATES
+from goodbot.reasoning.difference import url_of
 from mutation import mutant
 
 PROGRAM = str(Path(__file__).resolve())
-SITE = "https://example.com"
 ALL, FIRST = 0, 1
 PERCENTILES = (0.5, 0.9, 0.99, 1.0)
 SIZE = 499_000
@@ -54,7 +54,7 @@ class Job:
         self.steps.append(steps)
         self.undecided += not is_complete
         self.examples += len(paths)
-        urls = [SITE + path for path in paths]
+        urls = [url_of(path) for path in paths]
         answers = zip(paths, *(side.allows_many(urls) for side in sides), strict=True)
         self.wrong += [f"{name}: {path}" for path, one, other in answers if one == other]
 

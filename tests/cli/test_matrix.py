@@ -157,6 +157,10 @@ def test_sets_of_robots(tmp_path: Path) -> None:
     ]
     names.write_text("# nothing\n", encoding="utf-8")
     assert "contains no names" in check("--robots", str(names), "/")[2]
+    names.write_text("User-agent: *\nDisallow: /\n")
+    assert "'User-agent: *', which is no name" in check("--robots", str(names), "/")[2]
+    names.write_text("Mozilla/5.0 (compatible; GPTBot/1.3; +https://openai.com/gptbot)\n")
+    assert "no name" not in check("--robots", str(names), "/")[2]
 
 
 def test_json_has_an_object_for_each_robot_and_url() -> None:

@@ -125,13 +125,15 @@ def test_what_could_not_be_proven_is_said() -> None:
     )
 
 
-def test_an_absolute_url_is_named_as_the_reason(here: Path) -> None:
-    """The message that nothing could be proven names the line that is in the way."""
+def test_an_absolute_url_is_no_obstacle(here: Path) -> None:
+    """Robots do not agree on what it means as a pattern; it stays, and the rest is proven."""
     rules = "Disallow: /a\nDisallow: /a/b\nDisallow: https://example.com/x\n"
     (here / "robots.txt").write_text(f"User-agent: *\n{rules}")
     status, _, complaints = simplify(here, "robots.txt")
     assert status == 0
-    assert 'because of "Disallow: https://example.com/x": robots do not agree' in complaints
+    assert complaints == (
+        "note: 1 line and 15 bytes fewer; proven to say the same to every robot\n"
+    )
 
 
 def test_a_search_that_ended_early_is_said() -> None:

@@ -50,7 +50,7 @@ def test_the_output_and_its_summary(here: Path) -> None:
     assert ["CCBot", str(allowed)] in [line[:2] for line in lines]
     assert ["reason", "GPTBot", "CCBot"] in lines
     assert "rule-disallows" in printed
-    assert printed.endswith("12 URLs of 1 file, written to out.parquet\n")
+    assert printed.endswith("12 URLs of 1 file, judged as of fetched, written to out.parquet\n")
     assert sorted(one.name for one in here.iterdir()) == [
         "out.parquet",
         "policies.parquet",

@@ -325,3 +325,16 @@ def test_addresses_behind_the_user_agent_are_those_of_proxies(
     assert found == [address]
     counts = reader.counts()
     assert (counts.formats[str(log)], counts.forwarded) == ("combined", forwarded)
+
+
+@pytest.mark.parametrize(
+    ("time", "without"),
+    [("10/Oct/2000:13:55:36 +0000", 0), ("2000-10-10 13:55:36", 1), ("971211336", 0)],
+)
+def test_times_without_a_zone_are_counted(time: str, without: int, tmp_path: Path) -> None:
+    """They are read as UTC, which the reader should know."""
+    log = tmp_path / "access.log"
+    log.write_text(f'192.0.2.1 [{time}] "GET /a HTTP/1.1" "GPTBot/1.3"\n')
+    reader = open_logs([log], '$remote_addr [$time_local] "$request" "$http_user_agent"')
+    reader.summarize()
+    assert reader.counts().without_zone == without

@@ -69,7 +69,7 @@ def test_examples_are_confirmed_and_turn_with_the_files(
     assert effects == {who(each): TURNED.get(each.effect, each.effect) for each in found.robots}
     for each in found.robots:
         for difference in each.differences:
-            url = SITE + difference.path
+            url = difference.url
             verdicts = [rules.allows(url) for rules in each.rules]
             assert verdicts == [difference.before.allowed, difference.after.allowed]
             for name in each.names:
@@ -281,7 +281,7 @@ def test_shared_comparisons_are_those_of_each_robot(
             (one.before.allowed, one.after.allowed, len(one.path)) for one in each.differences
         } == {(one.before.allowed, one.after.allowed, len(one.path)) for one in alone.differences}
         for one in each.differences:
-            verdicts = [rules.verdict(SITE + one.path) for rules in each.rules]
+            verdicts = [rules.verdict(one.url) for rules in each.rules]
             assert [str(one.before), str(one.after)] == [str(verdict) for verdict in verdicts]
 
 

@@ -107,13 +107,17 @@ impl LogScan {
     }
 
     /// What was counted: the lines without a request, those that could not be read by reason, the first
-    /// of these (number, reason, and how it begins), and the requests with what proxies report.
-    fn counts(&self) -> (u64, Vec<(&'static str, u64)>, Vec<(i64, &'static str, Vec<u8>)>, u64) {
+    /// of these (number, reason, and how it begins), the requests with what proxies report, and those
+    /// whose times state no zone.
+    fn counts(
+        &self,
+    ) -> (u64, Vec<(&'static str, u64)>, Vec<(i64, &'static str, Vec<u8>)>, [u64; 2]) {
         let counts = self.scan().counts();
         let reasons = core::Refused::ALL.iter().map(|one| one.slug());
         let shown = counts.shown.into_iter();
         let shown = shown.map(|unread| (unread.line, unread.refused.slug(), unread.begin));
-        (counts.silent, reasons.zip(counts.refused).collect(), shown.collect(), counts.forwarded)
+        let further = [counts.forwarded, counts.zoneless];
+        (counts.silent, reasons.zip(counts.refused).collect(), shown.collect(), further)
     }
 
     /// The sums of each User-Agent, and of all that are not remembered: the User-Agent or `None`, the

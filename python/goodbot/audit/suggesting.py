@@ -253,11 +253,11 @@ def search_robots(
     comparison: FileComparison, before: RobotsTxt, after: RobotsTxt
 ) -> tuple[str, ...]:
     """Return the robots of search engines that may fetch less: on a path that decides otherwise."""
-    paths = [one.path for each in comparison.robots for one in each.differences]
+    urls = [one.url for each in comparison.robots for one in each.differences]
     found = []
     for robot in by_purpose(SEARCH):
         reading = RobotReading(robot.name, before.dialect.name)
-        were, are = (allowed(reading, file.content, paths) for file in (before, after))
+        were, are = (allowed(reading, file.content, urls) for file in (before, after))
         if any(was and not now for was, now in zip(were, are, strict=True)):
             found.append(robot.name)
     return tuple(found)

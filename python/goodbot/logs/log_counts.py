@@ -73,6 +73,8 @@ class LogCounts:
     """Lines that state no request: directives, and empty lines."""
     forwarded: int = 0
     """Requests that were given out with an address that proxies report."""
+    without_zone: int = 0
+    """Requests whose times state no time zone; they are read as UTC."""
     refused: dict[str, int] = field(default_factory=dict, hash=False)
     """Lines that could not be read, by reason: `form`, `time`, `value`, `length`."""
     shown: tuple[UnreadLine, ...] = ()

@@ -74,7 +74,7 @@ class FileNotes(NamedTuple):
 def counts_of(scan: LogScan, notes: FileNotes, sums: Sequence[SenderSums]) -> LogCounts:
     """Return what was counted so far."""
     lines, size = scan.read()
-    silent, refused, shown, forwarded = scan.counts()
+    silent, refused, shown, (forwarded, without_zone) = scan.counts()
     total = together(sums, SenderSums(None, is_person=False, user_agent=None))
     return LogCounts(
         lines=lines,
@@ -84,6 +84,7 @@ def counts_of(scan: LogScan, notes: FileNotes, sums: Sequence[SenderSums]) -> Lo
         people=sum(one.requests for one in sums if one.is_person),
         without_request=silent,
         forwarded=forwarded,
+        without_zone=without_zone,
         refused=dict(refused),
         shown=tuple(UnreadLine(*one, notes.source_of(place)) for place, one in enumerate(shown)),
         first=total.first,

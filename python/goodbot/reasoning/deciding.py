@@ -20,7 +20,8 @@ class RuleReach:
     decides: bool | None
     """Whether it decides some path; `None` if the search ended before that was known."""
     example: str | None
-    """A shortest path and query that it decides; `None` if there is none or it is unknown."""
+    """A shortest path and query that it decides; `None` if there is none or it is unknown. It is a
+    whole URL where a rule names a server, as in `Difference.path`."""
     matches: str | None
     """A shortest path that it matches, if it decides none. If `decides` is false and this is
     `None`, it matches no path that a client sends, or the file as a whole decides every path."""

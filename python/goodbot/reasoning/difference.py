@@ -19,6 +19,7 @@ __all__ = [
     "first_difference",
     "is_same",
     "states_of",
+    "url_of",
 ]
 
 Effect = Literal["same", "stricter", "laxer", "both", "unknown"]
@@ -42,7 +43,7 @@ ALL = 0
 """In place of a number of differences: all of them."""
 
 SITE = "https://example.com"
-"""The site whose paths are judged. Rules do not depend on it, except in the dialect `lwp`."""
+"""The site whose paths are judged, unless a rule names a server."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,11 +52,17 @@ class Difference:
 
     path: str
     """The path and query, as they are written in a URL. No shorter path is decided by these
-    lines."""
+    lines. It is a whole URL where a rule names a server (`Disallow: //example.com/a` in the dialect
+    `lwp`), since then it depends on the site what the rules say."""
     before: Verdict
     """The verdict of the first set."""
     after: Verdict
     """The verdict of the second set."""
+
+    @property
+    def url(self) -> str:
+        """A URL with this path, on which the verdicts are those."""
+        return url_of(self.path)
 
     @property
     def is_stricter(self) -> bool:
@@ -222,8 +229,18 @@ def states_of(steps: int) -> int:
 
 def on_path(path: str, before: Rules, after: Rules) -> Difference:
     """Return what both sets of rules decide about a path."""
-    url = SITE + path
+    url = url_of(path)
     return Difference(path, before.verdict(url), after.verdict(url))
+
+
+def url_of(example: str) -> str:
+    """Return the URL of an example, which is a path if no rule depends on the site.
+
+    >>> url_of("/a?b"), url_of(""), url_of("http://a.example/b")
+    ('https://example.com/a?b', 'https://example.com', 'http://a.example/b')
+    """
+    is_path = not example or example.startswith(("/", "?"))
+    return SITE + example if is_path else example
 
 
 def by_path(one: Difference) -> tuple[int, str]:

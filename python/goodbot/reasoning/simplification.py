@@ -103,13 +103,9 @@ class Simplification:
     changes: tuple[SimplifiedPart, ...]
     """What was simplified."""
     undecided: tuple[SimplifiedPart, ...]
-    """What stays as it is, because it was not proven: the bounds were reached, or a rule cannot be
-    compared (`obstacle`)."""
+    """What stays as it is, because the bounds were reached before it was proven."""
     refusal: str
     """Why nothing was tried; empty if something was."""
-    obstacle: str = ""
-    """A rule that cannot be compared, because its pattern is an absolute URL, and what it means
-    depends on the site; empty if nothing is undecided because of one."""
     is_complete: bool = True
     """Whether everything was tried. If not, the bounds were reached before, and there may be a
     smaller file."""
@@ -196,7 +192,6 @@ def settled(content: bytes, dialects: Sequence[Dialect], *, own_dialects: bool) 
         tuple(done),
         tuple(run.undecided),
         "",
-        run.proof.obstacle if run.undecided else "",
         run.is_complete,
     )
 

@@ -47,15 +47,17 @@ MOST_WITNESSES = 20
 LARGE = 50_000
 """From how many bytes on a file is large."""
 
-PREFIXES = (("star", "wildcard"), ("dollar", "end"), ("extent", "prefix"))
+PREFIXES = (
+    ("star", "wildcard"),
+    ("dollar", "end"),
+    ("extent", "prefix"),
+    ("absolute_paths", "never-match"),
+)
 """The choices with which a pattern matches all paths that begin as it says."""
 
 PLAIN = re.compile(r"/[A-Za-z0-9_~!&-/:;=?@]*\$?")
 """A pattern of characters that every URL may have: it is compared as written. A `$` before the end
 would become one at the end without the stars behind it."""
-
-ABSOLUTE = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://")
-"""The beginning of an absolute URL."""
 
 MOST_PLAIN = 2_000
 """The most rules that are compared without a search: some dialects drop what is beyond a limit."""
@@ -109,7 +111,6 @@ class Proof:
             self.names[dialect.name] = names if is_asked else list(own[dialect.name])
         self.readers = {one.name: path_reader(one) for one in self.dialects}
         self.states_left = self.most_states = min(states_for(lines), most_states)
-        self.obstacle = ""
         self.known: dict[Values, bool | None] = {}
         self.witnesses: deque[str] = deque(maxlen=MOST_WITNESSES)
         """URLs on which the last versions that failed differ: others often fail there, too."""
@@ -186,13 +187,8 @@ class Proof:
         found, is_certain, states = counted_first(before.rules, after.rules, most)
         self.states_left -= states + STATES_OF_A_START
         if found is not None:
-            self.witnesses.appendleft(SITE + found.path)
-        if is_certain:
-            return found is None
-        if not self.obstacle and b"://" in rules_content(before.rules):
-            absolute = (rule.text for rule in before.rules if ABSOLUTE.match(rule.pattern))
-            self.obstacle = next(absolute, "")
-        return None
+            self.witnesses.appendleft(found.url)
+        return found is None if is_certain else None
 
 
 def states_for(lines: Sequence[NumberedLine]) -> int:

@@ -10,7 +10,7 @@ from typing import Any
 
 from goodbot.display import short_repr
 
-__all__ = ["RobotSummary", "VerdictSummary", "counts_of", "summary_of"]
+__all__ = ["RobotSummary", "VerdictSummary", "counts_of", "robot_summaries"]
 
 ANSWERS = {True: "allowed", False: "disallowed", None: "unknown"}
 
@@ -51,6 +51,8 @@ class VerdictSummary:
     """The verdicts of each robot."""
     resumed: int = 0
     """How many of the rows an earlier run had answered."""
+    at: str | None = None
+    """The column of the times whose policies decided; `None` if the newest did."""
 
     __repr__ = short_repr
 
@@ -66,11 +68,9 @@ def counts_of(table: Any, robots: Sequence[str]) -> Counts:  # noqa: ANN401  an 
     return counts
 
 
-def summary_of(
-    counts: Counts, robots: Sequence[str], *, urls: int, files: int, resumed: int
-) -> VerdictSummary:
-    """Return the summary of all counts."""
-    return VerdictSummary(urls, files, tuple(robot_summary(counts, one) for one in robots), resumed)
+def robot_summaries(counts: Counts, robots: Sequence[str]) -> tuple[RobotSummary, ...]:
+    """Return the verdicts of each robot."""
+    return tuple(robot_summary(counts, one) for one in robots)
 
 
 def robot_summary(counts: Counts, robot: str) -> RobotSummary:

@@ -21,7 +21,7 @@ from goodbot.verdict_tables.summary import (
     VerdictSummary,
     counts_from,
     plain_counts,
-    summary_of,
+    robot_summaries,
 )
 from goodbot.verdict_tables.url_files import UrlColumns
 
@@ -99,7 +99,7 @@ def asked_only(job: Job, threads: int, report: Callable[[VerdictProgress], None]
             counts += part.counts
             done += part.rows
             report(VerdictProgress(done, total_of(job), 0))
-    return summary_of(counts, job.robots, urls=done, files=len(job.files), resumed=0)
+    return summary_of(job, counts, done, 0)
 
 
 def into_file(
@@ -120,7 +120,13 @@ def into_file(
             done += part.rows
             report(VerdictProgress(done, total_of(job), resumed))
     target.finish()
-    return summary_of(counts, job.robots, urls=done, files=len(job.files), resumed=resumed)
+    return summary_of(job, counts, done, resumed)
+
+
+def summary_of(job: Job, counts: Counts, urls: int, resumed: int) -> VerdictSummary:
+    """Return the summary of a run; some of its URLs an earlier run had answered."""
+    robots = robot_summaries(counts, job.robots)
+    return VerdictSummary(urls, len(job.files), robots, resumed, job.columns.at)
 
 
 def made_parts(job: Job, first: int, threads: int) -> Generator[AnsweredPart, None, None]:

@@ -136,6 +136,21 @@ def test_sizes_that_the_log_does_not_state_are_not_zero(folder: Path) -> None:
     assert re.search(r"^GPTBot .* \?$", audit(folder, *words)[1], re.MULTILINE)
 
 
+def test_times_that_state_no_zone_are_told(folder: Path) -> None:
+    """A server that writes its local time would shift what is judged by hours."""
+    text = (folder / "access.log").read_text(encoding="utf-8")
+    note = "state no time zone and are read as UTC"
+    words = ("access.log", "--policy", "robots", *SITE)
+    assert note not in " ".join(audit(folder, *words)[1].split())
+    (folder / "access.log").write_text(text.replace(" +0000]", "]"), encoding="utf-8")
+    own = (
+        '$remote_addr - - [$time_local] "$request" $status $body_bytes_sent '
+        '"$http_referer" "$http_user_agent"'
+    )
+    told = " ".join(audit(folder, *words, "--log-format", own)[1].split())
+    assert f"the times of 285 requests {note}" in told
+
+
 def test_every_kind_of_source_gives_the_same_answer(folder: Path) -> None:
     """A repository, files with dates, folders, and what was received until the log's end."""
     contents = [(folder / "robots" / f"{time}.txt").read_bytes() for time in (OLD, NEW)]

@@ -1,6 +1,6 @@
 //! A request, as a line of a log has it.
 
-use super::instant::{Micros, instant};
+use super::instant::{Micros, instant, states_zone};
 use super::text::{Escapes, Text};
 use crate::named::named;
 
@@ -127,6 +127,9 @@ pub struct Entry<'l> {
     fields: Fields<'l>,
     /// When it was answered, or when it came: servers differ.
     pub time: Micros,
+    /// Whether the line says how far the time is from UTC, or the format defines it; UTC is assumed if
+    /// not.
+    pub states_zone: bool,
     /// The status of the answer; `None` if the log has none.
     pub status: Option<u16>,
     /// How many bytes were sent; `None` if the log does not say.
@@ -140,6 +143,7 @@ pub struct Entry<'l> {
 pub(super) struct LastTime {
     written: Vec<u8>,
     instant: Micros,
+    states_zone: bool,
 }
 
 /// The longest text of a time.
@@ -155,6 +159,7 @@ impl LastTime {
             return None;
         }
         self.instant = instant(written)?;
+        self.states_zone = states_zone(written);
         self.written.clear();
         self.written.extend_from_slice(written);
         Some(self.instant)
@@ -164,14 +169,17 @@ impl LastTime {
 impl<'l> Entry<'l> {
     /// Reads the values of a line's fields.
     pub(super) fn new(fields: Fields<'l>, last: &mut LastTime) -> Result<Entry<'l>, Refused> {
-        let time = match (fields.get(Slot::Date), fields.get(Slot::TimeOfDay)) {
-            (date, clock) if !date.is_absent() && !clock.is_absent() => {
+        let (date, clock) = (fields.get(Slot::Date), fields.get(Slot::TimeOfDay));
+        // A time of day by itself is in UTC (W3C WD-logfile-960323, "time").
+        let is_split = !date.is_absent() && !clock.is_absent();
+        let time = match is_split {
+            true => {
                 let (date, clock) = (date.written, clock.written);
-                // Seconds may be omitted (W3C WD-logfile-960323, "time").
+                // Seconds may be omitted.
                 let seconds: &[u8] = if clock.len() == 5 { b":00" } else { b"" };
                 last.read(&[date, b"T", clock, seconds].concat())
             }
-            _ => last.read(fields.get(Slot::Time).written),
+            false => last.read(fields.get(Slot::Time).written),
         };
         let time = time.ok_or(Refused::Time)?;
         let status = number(fields.get(Slot::Status))?;
@@ -187,7 +195,8 @@ impl<'l> Entry<'l> {
         if method.is_absent() && target.is_absent() {
             (method, target) = split_request(fields.get(Slot::Request));
         }
-        Ok(Entry { fields, time, status, bytes, method, target })
+        let states_zone = is_split || last.states_zone;
+        Ok(Entry { fields, time, states_zone, status, bytes, method, target })
     }
 
     /// Returns a field as written; empty if the log has none.

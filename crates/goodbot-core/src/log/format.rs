@@ -146,6 +146,35 @@ impl Format {
     }
 }
 
+/// Returns where to look for the space that ends a field which has spaces itself: a request ends behind its
+/// protocol, and a time behind its zone.
+fn own_spaces(slot: Slot, line: &[u8]) -> usize {
+    match slot {
+        Slot::Request if line.first().is_some_and(u8::is_ascii_uppercase) => {
+            memchr::memmem::find(line, b" HTTP/").map_or(0, |space| space + 1)
+        }
+        Slot::Time => {
+            let first = memchr::memchr(b' ', line).unwrap_or(line.len());
+            let clock = if is_clock(&line[first..]) { first + 9 } else { first };
+            if is_zone(&line[clock..]) { clock + 6 } else { clock }
+        }
+        _ => 0,
+    }
+}
+
+/// Whether a text begins with a space and a time of day.
+fn is_clock(text: &[u8]) -> bool {
+    matches!(text, [b' ', b'0'..=b'9', b'0'..=b'9', b':', _, _, b':', _, _, ..])
+}
+
+/// Whether a text begins with a space and a distance from UTC.
+fn is_zone(text: &[u8]) -> bool {
+    let zone = text.get(..6);
+    zone.is_some_and(|zone| {
+        matches!(zone, [b' ', b'+' | b'-', digits @ ..] if digits.iter().all(u8::is_ascii_digit))
+    })
+}
+
 /// Checks that a format says when something was requested, and what.
 pub(super) fn complete(slots: impl Iterator<Item = Slot>) -> Result<(), Malformed> {
     let slots: Vec<Slot> = slots.collect();
@@ -208,7 +237,7 @@ impl Pattern {
             let end = space.unwrap_or(line.len());
             return Some(line.split_at(end));
         }
-        let mut from = 0;
+        let mut from = if piece.literal[0] == b' ' { own_spaces(piece.slot, line) } else { 0 };
         loop {
             let found = match piece.literal.as_slice() {
                 [byte] => memchr::memchr(*byte, &line[from..])?,

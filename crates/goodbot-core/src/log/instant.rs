@@ -26,6 +26,18 @@ pub fn instant(written: &[u8]) -> Option<Micros> {
     }
 }
 
+/// Whether a time that `instant` reads says how far it is from UTC; a number of seconds counts from 1970
+/// in UTC.
+pub(super) fn states_zone(written: &[u8]) -> bool {
+    let behind_date = match written {
+        [_, _, b'/', ..] => written.get(12..),
+        [_, _, _, _, b'-', ..] => written.get(10..),
+        _ => return true,
+    };
+    let is_zone = |byte: &u8| matches!(byte, b'+' | b'-' | b'Z' | b'z');
+    behind_date.is_some_and(|rest| rest.iter().any(is_zone))
+}
+
 fn digits(written: &[u8]) -> Option<i64> {
     if written.is_empty() {
         return None;
@@ -186,6 +198,22 @@ mod tests {
             "10/Oct/2000:13:55:36 -07",
         ] {
             assert_eq!(instant(written.as_bytes()), None, "{written}");
+        }
+    }
+
+    #[test]
+    fn a_time_states_its_zone_or_not() {
+        for (written, expected) in [
+            ("10/Oct/2000:13:55:36 -0700", true),
+            ("10/Oct/2000:13:55:36", false),
+            ("10/Oct/2000:13:55:36.123", false),
+            ("2000-10-10T13:55:36.25+02:00", true),
+            ("2000-10-10T13:55:36Z", true),
+            ("2000-10-10 13:55:36,250", false),
+            ("971211336", true),
+        ] {
+            assert!(instant(written.as_bytes()).is_some(), "{written}");
+            assert_eq!(states_zone(written.as_bytes()), expected, "{written}");
         }
     }
 }

@@ -67,6 +67,8 @@ pub struct Counts {
     pub silent: u64,
     /// The requests that were given out with addresses that proxies report.
     pub forwarded: u64,
+    /// The requests whose times state no zone.
+    pub zoneless: u64,
 }
 
 /// What one thread remembers.
@@ -118,6 +120,7 @@ impl Worker {
                 (text, *sender, self.agents.others.entry(*sender).or_default())
             }
         };
+        self.counts.zoneless += u64::from(!entry.states_zone);
         tally.add(entry.time, entry.status, entry.bytes, is_policy);
         let robot = match sender {
             Sender::Robot(place) => wanted.robots.get(place),
@@ -316,6 +319,7 @@ impl Scan {
         for worker in &self.workers {
             counts.silent += worker.counts.silent;
             counts.forwarded += worker.counts.forwarded;
+            counts.zoneless += worker.counts.zoneless;
             for (sum, more) in counts.refused.iter_mut().zip(worker.counts.refused) {
                 *sum += more;
             }

@@ -52,7 +52,8 @@ impl W3c {
             (written, is_quoted, rest) = next(rest.ok_or(Refused::Form)?, separator);
             let escapes =
                 if is_quoted { Escapes::DoubledQuotes } else { escapes(*slot, is_cloudfront) };
-            fields.put(*slot, Text { written, escapes });
+            let text = Text { written, escapes };
+            if *slot == Slot::Target { put_target(text, fields) } else { fields.put(*slot, text) }
         }
         if self.slots.is_empty()
             || rest.is_some_and(|rest| self.slots.len() < MOST_FIELDS && !rest.is_empty())
@@ -61,6 +62,18 @@ impl W3c {
         }
         Ok(true)
     }
+}
+
+/// Puts a target; some services write it without its scheme: `example.com/path`.
+fn put_target<'l>(text: Text<'l>, fields: &mut Fields<'l>) {
+    let slash = memchr::memchr(b'/', text.written).unwrap_or(0);
+    let (host, path) = text.written.split_at(slash);
+    // Behind a scheme, a second slash follows.
+    if host.is_empty() || host.contains(&b':') && path.starts_with(b"//") {
+        return fields.put(Slot::Target, text);
+    }
+    fields.put(Slot::Host, Text { written: host, ..text });
+    fields.put(Slot::Target, Text { written: path, ..text });
 }
 
 fn strip_prefix_ignoring_case<'l>(line: &'l [u8], prefix: &[u8]) -> Option<&'l [u8]> {

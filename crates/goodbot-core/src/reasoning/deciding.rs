@@ -8,6 +8,7 @@ use crate::target::Scratch;
 use super::lists::Lists;
 use super::search::Budget;
 use super::single::{self, Judged, OverBudget, Steps};
+use super::sites::{Site, sites};
 use super::wish::{Decider, Wish, deciders, in_any_reading};
 
 /// What a line with a rule does.
@@ -30,29 +31,65 @@ pub struct LineEffect {
 #[must_use]
 pub fn line_effects(rules: &Rules, budget: Budget) -> (Vec<LineEffect>, usize) {
     let lines: BTreeSet<u32> = rules.list().into_iter().map(|rule| rule.line).collect();
-    let unknown = |line| LineEffect { line, ..LineEffect::default() };
-    let affordable = (Lists::least_cost(&[rules]) <= budget.steps).then(|| Lists::of(rules));
-    let Some(lists) = affordable.flatten() else {
-        return (lines.into_iter().map(unknown).collect(), 0);
+    let unknown = |line| LineEffect { line, is_complete: true, ..LineEffect::default() };
+    let mut found: Vec<LineEffect> = lines.into_iter().map(unknown).collect();
+    let mut steps = Steps { taken: 0, most: budget.steps };
+    for site in &sites(&[rules]) {
+        if effects_on_site(rules, site, &mut found, &mut steps).is_none() {
+            break;
+        }
+    }
+    for effect in found.iter_mut().filter(|effect| effect.example.is_some()) {
+        *effect = LineEffect {
+            line: effect.line,
+            example: effect.example.take(),
+            is_complete: true,
+            ..LineEffect::default()
+        };
+    }
+    (found, steps.taken)
+}
+
+/// Adds what the lines do on one site, those that have not decided anything on another; `None` if there
+/// are too many rules for the steps that are left.
+fn effects_on_site(
+    rules: &Rules,
+    site: &Site,
+    found: &mut [LineEffect],
+    steps: &mut Steps,
+) -> Option<()> {
+    let affordable = steps.taken + Lists::least_cost(&[rules]) <= steps.most;
+    let Some(lists) = affordable.then(|| Lists::of(rules, &site.origin)).flatten() else {
+        for effect in found {
+            effect.is_complete = false;
+        }
+        return None;
     };
     let mut by_line: HashMap<u32, Vec<Decider>> = HashMap::new();
     for decider in in_any_reading(&lists, &(0..lists.all.len())) {
         by_line.entry(decider.line).or_default().push(decider);
     }
+    steps.taken += lists.cost();
     let mut search = Effects {
         rules,
+        site,
         lists: &lists,
         deciders: deciders(&lists, 0..lists.all.len()),
         in_any_reading: by_line,
         matching: matching(&lists),
-        steps: Steps { taken: lists.cost(), most: budget.steps },
+        steps: *steps,
     };
-    let mut found: Vec<LineEffect> =
-        lines.iter().map(|line| search.decided(*line).unwrap_or_else(|_| unknown(*line))).collect();
+    for effect in found.iter_mut().filter(|effect| effect.example.is_none()) {
+        match search.decided(effect.line) {
+            Ok(example) => effect.example = example,
+            Err(Unknown) => effect.is_complete = false,
+        }
+    }
     for effect in found.iter_mut().filter(|effect| effect.is_complete && effect.example.is_none()) {
         effect.is_complete = search.hidden(effect).is_ok();
     }
-    (found, search.steps.taken)
+    steps.taken = search.steps.taken;
+    Some(())
 }
 
 /// Returns the runs of each line.
@@ -69,9 +106,20 @@ fn matching(lists: &Lists) -> BTreeMap<u32, BTreeSet<u32>> {
     found
 }
 
-/// The searches for what lines do.
+/// It did not become known what a line does.
+struct Unknown;
+
+impl From<OverBudget> for Unknown {
+    fn from(_: OverBudget) -> Unknown {
+        Unknown
+    }
+}
+
+/// The searches for what lines do, on one site.
 struct Effects<'a> {
     rules: &'a Rules,
+    /// The site whose paths are searched.
+    site: &'a Site,
     lists: &'a Lists,
     deciders: Vec<Decider>,
     /// The same by line, and with several readings what allows a path in any of them.
@@ -84,7 +132,7 @@ struct Effects<'a> {
 impl Effects<'_> {
     /// Returns what the rules decide about a path.
     fn decide(&self, path: &[u8]) -> Decision {
-        self.rules.decide(&[b"https://example.com", path].concat(), &mut Scratch::default())
+        self.rules.decide(&self.site.url(path), &mut Scratch::default())
     }
 
     /// Returns the letters of a shortest path that a wish is for, if there is one; `decides` says whether
@@ -107,13 +155,13 @@ impl Effects<'_> {
     }
 
     /// Returns the path that some letters make, the shortest of several.
-    fn text(&self, paths: Vec<Vec<u16>>) -> Option<String> {
+    fn shortest(&self, paths: Vec<Vec<u16>>) -> Option<Vec<u8>> {
         let best = paths.into_iter().min_by_key(Vec::len)?;
-        Some(String::from_utf8_lossy(&self.lists.alphabet.url_path(&best)).into_owned())
+        Some(self.lists.alphabet.url_path(&best))
     }
 
-    /// Returns whether a line decides, with an example that the rules themselves confirm.
-    fn decided(&mut self, line: u32) -> Result<LineEffect, OverBudget> {
+    /// Returns an example that a line decides, if there is one; the rules themselves confirm it.
+    fn decided(&mut self, line: u32) -> Result<Option<String>, Unknown> {
         self.steps.take(2)?;
         // Of several readings that allow a path, the first is named.
         let is_shared = self.lists.all.len() > 1;
@@ -125,11 +173,11 @@ impl Effects<'_> {
                 |decision: &Decision| decision.line == line && decision.allowed == decider.allow;
             paths.extend(self.path(&decider.wish, is_wanted)?);
         }
-        let example = self.text(paths);
-        let confirmed = |path: &String| is_own(&self.decide(path.as_bytes()));
-        let is_complete = example.as_ref().is_none_or(confirmed);
-        let example = example.filter(|_| is_complete);
-        Ok(LineEffect { line, example, is_complete, ..LineEffect::default() })
+        let Some(path) = self.shortest(paths) else { return Ok(None) };
+        match is_own(&self.decide(&path)) {
+            true => Ok(Some(self.site.example(&path))),
+            false => Err(Unknown),
+        }
     }
 
     /// Adds what hides a line that decides nothing.
@@ -140,11 +188,9 @@ impl Effects<'_> {
         for run in &runs {
             paths.extend(self.path(&Wish::matched(self.lists, *run), |_| true)?);
         }
-        effect.matched = self.text(paths);
-        if effect.matched.is_none() {
-            return Ok(());
-        }
-        let mut hiders = BTreeSet::new();
+        let Some(path) = self.shortest(paths) else { return Ok(()) };
+        effect.matched.get_or_insert_with(|| self.site.example(&path));
+        let mut hiders: BTreeSet<u32> = effect.hidden_by.drain(..).collect();
         for number in 0..self.deciders.len() {
             let Decider { line, allow, .. } = self.deciders[number];
             for run in &runs {

@@ -13,6 +13,10 @@ use super::chain::{Chain, Pattern};
 /// How many steps it takes to add a rule to a list.
 const STEPS_OF_A_RULE: usize = 48;
 
+/// How many steps it takes to see that a rule does not apply to a site, and to begin with another site.
+const STEPS_OF_A_FOREIGN_RULE: usize = 2;
+const STEPS_OF_A_SITE: usize = 1_600;
+
 /// A rule of a list.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Entry {
@@ -101,29 +105,34 @@ pub(super) struct Lists {
     pub(super) alphabet: Alphabet,
     /// The number of runs with a star.
     stars: usize,
+    /// The number of rules that apply to other sites only.
+    foreign: usize,
     /// Whether both sides have lists in pairs, so that `is_changed` says what may differ.
     pub(super) are_paired: bool,
 }
 
 /// Builds lists.
-#[derive(Default)]
-struct Builder {
+struct Builder<'a> {
+    /// The site whose rules are listed.
+    site: &'a str,
     lists: Vec<List>,
     runs: Vec<Run>,
     readers: Vec<Reader>,
+    /// The number of rules that apply to other sites only.
+    foreign: usize,
     known: HashMap<(usize, Pattern, bool, bool), u32>,
 }
 
 impl Lists {
-    /// Lists the rules of both sides; `None` if a pattern is a shell pattern, applies to
-    /// only some origins, or if only one side reads queries.
-    pub(super) fn new(before: &Rules, after: &Rules) -> Option<Lists> {
-        let mut builder = Builder::default();
+    /// Lists the rules of both sides that apply to a site; `None` if a pattern is a shell pattern, or if
+    /// only one side reads queries.
+    pub(super) fn new(before: &Rules, after: &Rules, site: &str) -> Option<Lists> {
+        let mut builder = Builder::new(site);
         builder.side(before)?;
         let split = builder.lists.len();
         builder.side(after)?;
         let alphabet = builder.alphabet();
-        let Builder { mut lists, runs, readers, .. } = builder;
+        let Builder { mut lists, runs, readers, foreign, .. } = builder;
         // Of two dialects, one could read a query, and the other none.
         if readers.iter().any(|reader| reader.query != readers[0].query) {
             return None;
@@ -135,17 +144,18 @@ impl Lists {
                 mark_changes(&mut first[place], &mut second[place]);
             }
         }
-        Some(Lists { all: lists, split, stars: stars(&runs), runs, alphabet, are_paired })
+        let stars = stars(&runs);
+        Some(Lists { all: lists, split, stars, foreign, runs, alphabet, are_paired })
     }
 
     /// Lists the rules of one side; `None` as in [`Lists::new`].
-    pub(super) fn of(rules: &Rules) -> Option<Lists> {
-        let mut builder = Builder::default();
+    pub(super) fn of(rules: &Rules, site: &str) -> Option<Lists> {
+        let mut builder = Builder::new(site);
         builder.side(rules)?;
         let alphabet = builder.alphabet();
-        let Builder { lists, runs, .. } = builder;
+        let Builder { lists, runs, foreign, .. } = builder;
         let (split, stars) = (lists.len(), stars(&runs));
-        Some(Lists { all: lists, split, stars, runs, alphabet, are_paired: false })
+        Some(Lists { all: lists, split, stars, foreign, runs, alphabet, are_paired: false })
     }
 
     /// Returns how many steps it takes at least to build the lists of some rules.
@@ -158,13 +168,17 @@ impl Lists {
         let rules: usize =
             self.all.iter().map(|list| list.entries.len() + list.repeated.len()).sum();
         let bytes: usize = self.runs.iter().map(|run| run.chain.bytes().count()).sum();
-        STEPS_OF_A_RULE * rules + bytes / 4
+        let foreign = match self.foreign {
+            0 => 0,
+            foreign => STEPS_OF_A_SITE + STEPS_OF_A_FOREIGN_RULE * foreign,
+        };
+        STEPS_OF_A_RULE * rules + bytes / 4 + foreign
     }
 
     /// Returns how many steps it takes to decide a path of so many letters.
     pub(super) fn cost_of_verdict(&self, letters: usize) -> usize {
         // Rules without a star are looked up.
-        (letters + 16) * (16 + self.stars + self.runs.len() / 64) / 16
+        (letters + 16) * (16 + self.stars + self.runs.len() / 64) / 16 + self.foreign / 2
     }
 
     /// Whether a wish is for paths that some rule of each side may decide: whether the beginnings of the
@@ -197,7 +211,12 @@ fn agree(one: &[u8], other: &[u8]) -> bool {
     shared.all(|(one, other)| one == other)
 }
 
-impl Builder {
+impl<'a> Builder<'a> {
+    fn new(site: &'a str) -> Builder<'a> {
+        let (lists, runs, readers) = (Vec::new(), Vec::new(), Vec::new());
+        Builder { site, lists, runs, readers, foreign: 0, known: HashMap::new() }
+    }
+
     /// Returns the letters of the paths that all readers read.
     fn alphabet(&self) -> Alphabet {
         let mut has = vec![[false; 256]; self.readers.len()];
@@ -239,8 +258,12 @@ impl Builder {
             self.entry(place, (reader, pattern, true, false), true, 0);
         }
         for ranked in rules.ranked() {
-            if ranked.is_special() {
+            if ranked.is_shell() {
                 return None;
+            }
+            if !rules.applies_to(&ranked, self.site) {
+                self.foreign += 1;
+                continue;
             }
             let Ranked { line, allow, .. } = ranked;
             let (wild, whole) = (ranked.is_wild(), ranked.is_whole());

@@ -33,6 +33,7 @@ mod live;
 mod moves;
 mod search;
 mod single;
+mod sites;
 mod states;
 mod wish;
 
@@ -47,6 +48,7 @@ use crate::target::Scratch;
 use lists::Lists;
 use search::{End, Goal, Search};
 use single::{Judged, OverBudget, Steps};
+use sites::{Site, sites};
 use wish::{Decider, deciders};
 
 pub use deciding::{LineEffect, line_effects};
@@ -55,12 +57,20 @@ pub use search::Budget;
 /// A path on which two sets of rules differ.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Example {
-    /// The path and query, as they are written in a URL.
+    /// The path and query, as they are written in a URL; a whole URL if rules name a server, so that
+    /// it depends on the site what they say.
     pub path: String,
     /// What the first set decides.
     pub before: Decision,
     /// What the second set decides.
     pub after: Decision,
+}
+
+impl Example {
+    /// Returns the lines that decide, and whether the first set allows the path.
+    fn pair(&self) -> (u32, u32, bool) {
+        (self.before.line, self.after.line, self.before.allowed)
+    }
 }
 
 /// Whether two sets of rules mean the same.
@@ -77,7 +87,8 @@ pub enum Answer {
 /// The paths on which two sets of rules differ.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Differences {
-    /// An example for each pair of lines that decide differently; no shorter path has this pair.
+    /// An example for each pair of lines that decide differently; no shorter path of its site has
+    /// this pair.
     pub examples: Vec<Example>,
     /// Whether these are all the pairs there are.
     pub is_complete: bool,
@@ -114,44 +125,78 @@ pub fn differences(before: &Rules, after: &Rules, budget: Budget) -> Differences
     find(before, after, Goal::Pairs, budget.steps / 16, budget)
 }
 
-/// Searches for all pairs at once, and if that takes too many steps, for each of the rest.
+/// Searches on each site to which other rules apply.
 fn find(before: &Rules, after: &Rules, goal: Goal, at_once: usize, budget: Budget) -> Differences {
-    let affordable = Lists::least_cost(&[before, after]) <= budget.steps;
-    let Some(lists) = affordable.then(|| Lists::new(before, after)).flatten() else {
-        return Differences { examples: Vec::new(), is_complete: false, steps: 0 };
+    let sites = sites(&[before, after]);
+    let (examples, shown) = (Vec::new(), HashSet::new());
+    let mut found = Found { before, after, site: &sites[0], examples, shown, all_confirmed: true };
+    let mut steps = Steps { taken: 0, most: budget.steps };
+    let mut is_complete = true;
+    for site in &sites {
+        found.site = site;
+        is_complete = find_on_site(&mut found, goal, at_once, &mut steps);
+        let is_enough = goal == Goal::Any && !found.examples.is_empty();
+        if is_enough || !is_complete {
+            break;
+        }
+        found.shown.extend(found.examples.iter().map(Example::pair));
+    }
+    let Found { examples, all_confirmed, .. } = found;
+    Differences { examples, is_complete: is_complete && all_confirmed, steps: steps.taken }
+}
+
+/// Searches for all pairs at once, and if that takes too many steps, for each of the rest; returns
+/// whether all have been found.
+fn find_on_site(found: &mut Found<'_>, goal: Goal, at_once: usize, steps: &mut Steps) -> bool {
+    let (before, after) = (found.before, found.after);
+    let affordable = steps.taken + Lists::least_cost(&[before, after]) <= steps.most;
+    let Some(lists) = affordable.then(|| Lists::new(before, after, &found.site.origin)).flatten()
+    else {
+        return false;
     };
-    let mut found = Found { before, after, examples: Vec::new(), all_confirmed: true };
     let mut search = Search::new(&lists, goal, at_once);
     let end = search.run(|path, _, _| {
         found.add(path);
         goal == Goal::Pairs || found.examples.is_empty()
     });
-    let mut steps = Steps { taken: lists.cost() + search.steps, most: budget.steps };
+    steps.taken += lists.cost() + search.steps;
     drop(search);
     // A search of all pairs at once may have too many states; each of the rest has few.
-    let is_complete = match end {
-        End::OverBudget => pair_by_pair(&lists, &mut found, &mut steps),
+    match end {
+        End::OverBudget => pair_by_pair(&lists, found, steps),
         End::Complete | End::Stopped => true,
-    };
-    let Found { examples, all_confirmed, .. } = found;
-    Differences { examples, is_complete: is_complete && all_confirmed, steps: steps.taken }
+    }
 }
 
 /// The examples found so far.
 struct Found<'a> {
     before: &'a Rules,
     after: &'a Rules,
+    /// The site whose paths are searched.
+    site: &'a Site,
     examples: Vec<Example>,
+    /// The pairs of lines that other sites have shown, and whether the first set allows the path.
+    shown: HashSet<(u32, u32, bool)>,
     all_confirmed: bool,
 }
 
 impl Found<'_> {
-    /// Adds a path, if the rules confirm it.
+    /// Adds a path, if the rules confirm it and no other site has shown the same.
     fn add(&mut self, path: &[u8]) {
-        let example = example(self.before, self.after, path);
+        let example = self.example(path);
         let is_confirmed = example.before.allowed != example.after.allowed;
         self.all_confirmed &= is_confirmed;
-        self.examples.extend(is_confirmed.then_some(example));
+        let is_new = is_confirmed && !self.shown.contains(&example.pair());
+        self.examples.extend(is_new.then_some(example));
+    }
+
+    /// Returns a path with what both sets of rules decide about it.
+    fn example(&self, path: &[u8]) -> Example {
+        let url = self.site.url(path);
+        let mut scratch = Scratch::default();
+        let before = self.before.decide(&url, &mut scratch);
+        let after = self.after.decide(&url, &mut scratch);
+        Example { path: self.site.example(path), before, after }
     }
 }
 
@@ -175,7 +220,7 @@ fn pair_by_pair(lists: &Lists, found: &mut Found<'_>, steps: &mut Steps) -> bool
             && !known.contains(&(one.line, other.line))
     };
     let judge = |one: &Decider, other: &Decider, path: &[u8]| {
-        let Example { before, after, .. } = example(found.before, found.after, path);
+        let Example { before, after, .. } = found.example(path);
         judged(&[(one, before, 0), (other, after, lists.split)])
     };
     let mut all = || {
@@ -217,14 +262,4 @@ fn judged(sides: &[(&Decider, Decision, usize)]) -> Judged {
     };
     let others: Vec<_> = sides.iter().filter_map(other).collect();
     if others.is_empty() { Judged::Confirmed } else { Judged::Instead(others) }
-}
-
-/// Returns a path with what both sets of rules decide about it.
-fn example(before: &Rules, after: &Rules, path: &[u8]) -> Example {
-    // Two slashes at the beginning of a path alone would begin a host.
-    let url = [b"https://example.com", path].concat();
-    let mut scratch = Scratch::default();
-    let before = before.decide(&url, &mut scratch);
-    let after = after.decide(&url, &mut scratch);
-    Example { path: String::from_utf8_lossy(path).into_owned(), before, after }
 }

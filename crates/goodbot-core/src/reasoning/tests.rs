@@ -32,12 +32,43 @@ fn paths_of(pieces: &[&str], longest: usize) -> Vec<String> {
     all
 }
 
+/// Returns the sites of which some rule may say more than of others: WWW::RobotRules reads `//h` as the
+/// name of a server.
+fn tried_sites(dialect: &Dialect, text: &str) -> Vec<String> {
+    let mut sites = vec!["https://h".to_owned()];
+    if dialect.name == "lwp" && text.contains("//") {
+        let hosts = paths_of(&["a", "b", ".", "*"], 3);
+        let ends = hosts.iter().flat_map(|host| [host.clone(), format!("{host}$")]);
+        sites.extend(ends.skip(1).map(|host| format!("http:/{host}")));
+    }
+    sites
+}
+
+/// Returns the paths to try: fewer where many sites are. A rule for a server may want a query without a path.
+fn tried_paths(sites: &[String]) -> Vec<String> {
+    if sites.len() == 1 {
+        return paths(4);
+    }
+    let paths = paths(3);
+    let without = paths.iter().filter_map(|path| path.strip_prefix('/'));
+    let without: Vec<String> = without
+        .filter(|rest| matches!(rest.as_bytes(), [] | [b'?', ..]))
+        .map(str::to_owned)
+        .collect();
+    [paths, without].concat()
+}
+
 /// Returns, for each pair of lines that decide differently, the number of letters of a shortest path.
-fn by_trying(before: &Rules, after: &Rules, paths: &[String]) -> BTreeMap<(u32, u32), usize> {
+fn by_trying(
+    before: &Rules,
+    after: &Rules,
+    sites: &[String],
+    paths: &[String],
+) -> BTreeMap<(u32, u32), usize> {
     let mut found = BTreeMap::new();
     let mut scratch = Scratch::default();
-    for path in paths {
-        let url = format!("http://h{path}");
+    for (site, path) in sites.iter().flat_map(|site| paths.iter().map(move |path| (site, path))) {
+        let url = format!("{site}{path}");
         let one = before.decide(url.as_bytes(), &mut scratch);
         let other = after.decide(url.as_bytes(), &mut scratch);
         if one.allowed != other.allowed {
@@ -48,8 +79,11 @@ fn by_trying(before: &Rules, after: &Rules, paths: &[String]) -> BTreeMap<(u32, 
     found
 }
 
-/// Counts the letters of a path: an escape is one where the dialect decodes it.
-fn letters(path: &str, dialect: &Dialect) -> usize {
+/// Counts the letters of an example's path: an escape is one where the dialect decodes it.
+fn letters(example: &str, dialect: &Dialect) -> usize {
+    let server = example.split_once("://").filter(|(scheme, _)| !scheme.contains(['/', '?']));
+    let path = server
+        .map_or(example, |(_, behind)| &behind[behind.find(['/', '?']).unwrap_or(behind.len())..]);
     match dialect.escapes {
         Escapes::Rfc9309 | Escapes::ExceptSlash => path.len() - 2 * path.matches('%').count(),
         _ => path.len(),
@@ -81,25 +115,26 @@ proptest! {
         let dialect = &dialects::DIALECTS[dialect];
         let before = rules(&text(&one), dialect);
         let after = rules(&text(&other), dialect);
-        let tried = by_trying(&before, &after, &paths(4));
+        let sites = tried_sites(dialect, &(text(&one) + &text(&other)));
+        let tried = by_trying(&before, &after, &sites, &tried_paths(&sites));
         let budget = Budget::default();
         let found = differences(&before, &after, budget);
-        // WWW::RobotRules reads `//h` as the name of a server.
-        let may_name_servers = dialect.name == "lwp" && (text(&one) + &text(&other)).contains("//");
-        prop_assert!(found.is_complete || may_name_servers);
-        prop_assume!(found.is_complete);
+        prop_assert!(found.is_complete);
         let lengths = lengths(&found, dialect);
         prop_assert_eq!(lengths.len(), found.examples.len());
         for (pair, length) in &tried {
             prop_assert_eq!(lengths.get(pair), Some(length), "{:?} {:?}", pair, found.examples);
         }
         for (pair, length) in &lengths {
-            prop_assert!(*length > 5 || tried.contains_key(pair), "{:?} {:?}", pair, found.examples);
+            let longest = if sites.len() > 1 { 4 } else { 5 };
+            prop_assert!(*length > longest || tried.contains_key(pair), "{:?} {:?}", pair, found.examples);
         }
         match first_difference(&before, &after, budget) {
             Answer::Same => prop_assert!(lengths.is_empty()),
             Answer::Different(example) => {
-                prop_assert_eq!(Some(&letters(&example.path, dialect)), lengths.values().min());
+                let length = letters(&example.path, dialect);
+                prop_assert!(lengths.values().all(|other| length <= *other) || sites.len() > 1);
+                prop_assert!(lengths.values().any(|other| length == *other));
             }
             Answer::Unknown => prop_assert!(false, "unknown"),
         }
@@ -131,10 +166,10 @@ proptest! {
         let before = rules(&text(&one), dialect);
         let after = rules(&text(&other), dialect);
         let found = differences(&before, &after, Budget::default());
-        // WWW::RobotRules reads `//h` as the name of a server.
-        prop_assume!(found.is_complete);
+        prop_assert!(found.is_complete);
         let lengths = lengths(&found, dialect);
-        for (pair, length) in by_trying(&before, &after, &paths_of(&["a", "b", "/"], 7)) {
+        let sites = ["https://h".to_owned()];
+        for (pair, length) in by_trying(&before, &after, &sites, &paths_of(&["a", "b", "/"], 7)) {
             prop_assert!(lengths.get(&pair).is_some_and(|found| *found <= length), "{:?}", pair);
         }
     }
@@ -151,9 +186,8 @@ proptest! {
         let after = rules(&text(&other), dialect);
         let at_once = differences(&before, &after, Budget::default());
         let by_pair = find(&before, &after, Goal::Pairs, 0, Budget::default());
-        if at_once.is_complete && by_pair.is_complete {
-            prop_assert_eq!(lengths(&at_once, dialect), lengths(&by_pair, dialect));
-        }
+        prop_assert!(at_once.is_complete && by_pair.is_complete);
+        prop_assert_eq!(lengths(&at_once, dialect), lengths(&by_pair, dialect));
     }
 
     /// Swapping the sides swaps what is found, and nothing differs from itself.
@@ -171,8 +205,7 @@ proptest! {
         if forth.is_complete {
             prop_assert_eq!(same, forth.examples.is_empty());
         }
-        let itself = first_difference(&before, &before, Budget::default());
-        prop_assert!(matches!(itself, Answer::Same | Answer::Unknown));
+        prop_assert_eq!(first_difference(&before, &before, Budget::default()), Answer::Same);
     }
 }
 
@@ -188,22 +221,62 @@ proptest! {
         let mut scratch = Scratch::default();
         // WWW::RobotRules judges a URL without a path by the empty one.
         let empty = (dialect.name == "lwp").then(String::new);
-        for path in paths(4).into_iter().chain(empty) {
-            let line = rules.decide(format!("http://h{path}").as_bytes(), &mut scratch).line;
+        let sites = tried_sites(dialect, &text(&one));
+        let longest = if sites.len() > 1 { 3 } else { 4 };
+        let paths: Vec<String> = tried_paths(&sites).into_iter().chain(empty).collect();
+        for (site, path) in sites.iter().flat_map(|site| paths.iter().map(move |path| (site, path))) {
+            let line = rules.decide(format!("{site}{path}").as_bytes(), &mut scratch).line;
             let shortest = tried.entry(line).or_insert(usize::MAX);
-            *shortest = (*shortest).min(letters(&path, dialect));
+            *shortest = (*shortest).min(letters(path, dialect));
         }
         for effect in line_effects(&rules, Budget::default()).0 {
-            prop_assume!(effect.is_complete);
+            prop_assert!(effect.is_complete);
             let length = effect.example.as_ref().map(|path| letters(path, dialect));
             let expected = tried.get(&effect.line).copied();
-            if length.is_none_or(|length| length <= 5) || expected.is_some() {
+            if length.is_none_or(|length| length <= longest + 1) || expected.is_some() {
                 prop_assert_eq!(length, expected, "{:?}", effect);
             }
             if effect.example.is_none() {
                 let hides = |line: &u32| tried.contains_key(line) || *line == 0;
                 prop_assert!(effect.matched.is_none() || effect.hidden_by.iter().any(hides));
             }
+        }
+    }
+}
+
+/// A value with or without a server.
+fn servers() -> impl Strategy<Value = Vec<String>> {
+    let line = "Disallow: (//|http://|https://|//|/)(a|b)/?(a|b|/){0,2}\n";
+    proptest::collection::vec(line, 0..6)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(CASES))]
+
+    /// Where rules name servers, what is found is what trying every short path of each server finds.
+    #[test]
+    fn rules_that_name_servers_agree(one in servers(), other in servers()) {
+        let lwp = dialects::named("lwp").expect("a dialect");
+        let (before, after) = (rules(&text(&one), &lwp), rules(&text(&other), &lwp));
+        let found = differences(&before, &after, Budget::default());
+        prop_assert!(found.is_complete);
+        let hosts = paths_of(&["a", "b"], 3);
+        let sites: Vec<String> = ["http", "https"]
+            .iter()
+            .flat_map(|scheme| hosts[1..].iter().map(move |host| format!("{scheme}:/{host}")))
+            .chain(["https://h".to_owned()])
+            .collect();
+        let paths = paths_of(&["a", "b", "/"], 4);
+        let tried = by_trying(&before, &after, &sites, &paths);
+        prop_assert_eq!(lengths(&found, &lwp), tried);
+        let mut deciding = BTreeSet::new();
+        for (site, path) in sites.iter().flat_map(|site| paths.iter().map(move |path| (site, path))) {
+            let url = format!("{site}{path}");
+            deciding.insert(before.decide(url.as_bytes(), &mut Scratch::default()).line);
+        }
+        for effect in line_effects(&before, Budget::default()).0 {
+            prop_assert!(effect.is_complete);
+            prop_assert_eq!(effect.example.is_some(), deciding.contains(&effect.line), "{:?}", effect);
         }
     }
 }
@@ -227,6 +300,32 @@ fn what_hides_a_line_is_named() {
             (5, None, None, vec![]),
         ]
     );
+}
+
+#[test]
+fn rules_that_name_a_server_decide_on_that_server() {
+    let lwp = dialects::named("lwp").expect("a dialect");
+    let file = |rest: &str| rules(&format!("User-agent: *\nDisallow: /a\n{rest}"), &lwp);
+    let found = |before: &str, after: &str| {
+        let found = differences(&file(before), &file(after), Budget::default());
+        assert!(found.is_complete, "{before:?} {after:?}");
+        found.examples.into_iter().map(|one| one.path).collect::<Vec<_>>()
+    };
+    assert_eq!(found("", "Disallow: //b.example/a/c\n"), [""; 0]);
+    assert_eq!(found("", "Disallow: //b.example/c\n"), ["http://b.example/c"]);
+    assert_eq!(found("", "Disallow: https://example.com/c\n"), ["https://example.com/c"]);
+    assert_eq!(found("Disallow: //b.example/c\n", "Disallow: /c\n"), ["/c"]);
+    assert_eq!(
+        found("Disallow: http://b.example:81/c\n", "Disallow: //b.example:81/c\n"),
+        ["https://b.example:81/c"]
+    );
+    assert_eq!(found("", "Disallow: ftp://b.example/c\n"), [""; 0]);
+    let effects =
+        line_effects(&file("Disallow: //b.example/a\nDisallow: //c.example\n"), Budget::default())
+            .0;
+    let examples: Vec<_> = effects.iter().map(|one| one.example.as_deref()).collect();
+    assert_eq!(examples, [Some("/a"), None, Some("http://c.example/")]);
+    assert_eq!((effects[1].hidden_by.as_slice(), effects[1].is_complete), (&[2][..], true));
 }
 
 /// Returns 32 rules of two stars each, which make the most of every search.

@@ -11,6 +11,7 @@ use crate::verdict::{
 };
 
 use super::line::{self, Content};
+use super::origins::AskedOrigin;
 use super::rules::{Decision, Rules};
 use super::select::How;
 use super::table::{Asked, Row, flag};
@@ -41,7 +42,9 @@ impl Rules {
         let mut scratch = Scratch::default();
         let paths = target.paths(&self.reader, &mut scratch);
         let asked = Asked::new(paths);
-        let mut places = self.table.matching(&asked, |start| self.is_for_origin(start, &target));
+        let asked_origin = AskedOrigin::default();
+        let for_origin = |start| self.is_for_origin(start, asked_origin.of(&target));
+        let mut places = self.table.matching(&asked, for_origin);
         places.sort_unstable_by_key(|place| {
             let row = self.table.row(*place);
             (row.rank, row.start)

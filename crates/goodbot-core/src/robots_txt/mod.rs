@@ -11,6 +11,7 @@ mod finding;
 mod line;
 mod named_groups;
 mod odd_path;
+mod origins;
 mod packing;
 mod parse;
 mod path_pattern;

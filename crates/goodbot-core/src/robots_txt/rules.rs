@@ -6,7 +6,6 @@ use std::hash::Hash;
 use std::ops::Range;
 use std::sync::Arc;
 
-use crate::address;
 use crate::dialect::{Dialect, OtherSchemes, RelativeUrls, RobotsTxtItself};
 use crate::field::Field;
 use crate::packed::packed;
@@ -14,6 +13,7 @@ use crate::target::{Paths, Scratch, Target};
 use crate::verdict::Reason;
 
 use super::clean_param::CleanParam;
+use super::origins::AskedOrigin;
 use super::select::How;
 use super::table::{Asked, Row, Table, Tree, flag};
 use super::usage::Statements;
@@ -189,13 +189,16 @@ pub(crate) struct Ranked {
     pub(crate) pattern: Vec<u8>,
     /// The properties of the rule (`table::flag`).
     pub(super) flags: u16,
+    /// Where its pattern begins among all.
+    pub(super) start: u32,
 }
 
 impl Ranked {
     fn of(row: &Row<'_>) -> Ranked {
         let root: &[u8] = if row.flags & flag::ROOTED != 0 { b"/" } else { b"" };
         let pattern = [root, row.kept].concat();
-        Ranked { line: row.line, allow: row.flags & flag::ALLOW != 0, pattern, flags: row.flags }
+        let Row { line, flags, start, .. } = *row;
+        Ranked { line, allow: flags & flag::ALLOW != 0, pattern, flags, start }
     }
 
     /// Whether a `*` in the pattern is any run of bytes.
@@ -208,9 +211,9 @@ impl Ranked {
         self.flags & flag::WHOLE != 0
     }
 
-    /// Whether it is a shell pattern, or applies only to the origin of its value.
-    pub(crate) fn is_special(&self) -> bool {
-        self.flags & (flag::SHELL | flag::ORIGIN) != 0
+    /// Whether it is a shell pattern.
+    pub(crate) fn is_shell(&self) -> bool {
+        self.flags & flag::SHELL != 0
     }
 
     /// Whether it is compared with the path whose query is unescaped, too.
@@ -417,7 +420,8 @@ impl Rules {
             return Decision::without_rule((true, Reason::RobotsTxtItself));
         }
         let asked = Asked::new(paths);
-        let for_origin = |start| self.is_for_origin(start, target);
+        let asked_origin = AskedOrigin::default();
+        let for_origin = |start| self.is_for_origin(start, asked_origin.of(target));
         let decided = match tree {
             Some(tree) => self.table.decide_by(tree, &asked, for_origin),
             None => self.table.decide(&asked, for_origin),
@@ -451,16 +455,6 @@ impl Rules {
             }
         }
         None
-    }
-
-    /// Whether the rule whose pattern begins at a position applies to the URL's origin. A URL
-    /// without an origin is assumed to belong to the file's site, so the rule applies to it.
-    pub(super) fn is_for_origin(&self, start: u32, target: &Target<'_>) -> bool {
-        let origins = self.extras.as_ref().map_or(&[][..], |extras| &extras.origins);
-        let Ok(place) = origins.binary_search_by_key(&start, |(start, _)| *start) else {
-            return false;
-        };
-        address::origin(target.url).map_or(true, |origin| origins[place].1.contains(&origin))
     }
 
     /// Returns a line that was kept as written.

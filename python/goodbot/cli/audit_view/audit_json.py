@@ -42,6 +42,7 @@ def log_object(view: AuditView) -> dict[str, Any]:
         "robots": log.robots,
         "unknown_robots": log.unknown_robots,
         "people": log.people,
+        "without_zone": log.without_zone,
         "other_hosts": dict(view.other_hosts),
         "refused": dict(log.refused),
         "unread": [

@@ -38,6 +38,12 @@ def audit_notes(view: AuditView) -> Iterator[str]:
             "--proxies has no effect: no request of a robot states X-Forwarded-For; if the lines "
             "have it, name the whole format with --log-format"
         )
+    if log.without_zone:
+        number = counted(log.without_zone, "request")
+        yield (
+            f"the times of {number} state no time zone and are read as UTC; if the server writes "
+            "its local time, let it write the zone too, or what is judged is hours off"
+        )
     yield from (note for one in view.policies if (note := coverage_note(view, one)))
     if log.unknown_robots and not view.judges_unknown:
         number = counted(log.unknown_robots, "request")

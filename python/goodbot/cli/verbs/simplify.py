@@ -79,10 +79,6 @@ def simplify(
     return ExitStatus.ALLOWED
 
 
-LONGEST_QUOTATION = 80
-"""How many characters of a rule are quoted."""
-
-
 def replace(file: str, result: Simplification) -> None:
     """Write the result in place of the file, if it differs.
 
@@ -131,14 +127,8 @@ def notes(result: Simplification, printer: Printer, *, explain: bool) -> None:
         printer.note("nothing was simplified")
     if result.undecided:
         count = counted(len(result.undecided), "possible change")
-        why = "within bounds"
-        if result.obstacle:
-            why = (
-                f'because of "{result.obstacle[:LONGEST_QUOTATION]}": robots do not agree on what '
-                "an absolute URL as a pattern means (write only its path)"
-            )
         printer.note(
-            f"{count} could not be proven {why}, so these lines stay as they are; the "
+            f"{count} could not be proven within bounds, so these lines stay as they are; the "
             f"first: {result.undecided[0]}"
         )
     if not result.is_complete:

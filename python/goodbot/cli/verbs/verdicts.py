@@ -221,7 +221,9 @@ def print_summary(summary: VerdictSummary, output: str | None, printer: Printer)
     print_table(("reason", *(one.robot for one in robots)), rows, printer)
     printer.line()
     what = f"{counted(summary.urls, 'URL')} of {counted(summary.files, 'file')}"
-    printer.line(f"{what}, written to {output}" if output is not None else what)
+    by = f"judged as of {summary.at}" if summary.at else "judged by the newest policies"
+    written = f", written to {output}" if output is not None else ""
+    printer.line(f"{what}, {by}{written}")
 
 
 def share(count: int, total: int) -> str:

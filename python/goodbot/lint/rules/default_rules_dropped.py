@@ -7,6 +7,7 @@ from goodbot.lint.checked_file import CheckedFile, Obeyed, listed_lines, named, 
 from goodbot.lint.lint_rule import LintProblem, LintRule
 from goodbot.lint.proof_budget import Undecided
 from goodbot.lint.sample_paths import SITE
+from goodbot.reasoning.difference import url_of
 
 __all__ = ["RULE"]
 
@@ -33,7 +34,7 @@ def disallowed_paths(file: CheckedFile) -> list[tuple[Rule, str]]:
         for one in file.reach(file.default) or ()
         if one.rule.field == "Disallow" and one.example is not None
     ]
-    answers = file.default.rules.allows_many([SITE + path for _, path in found])
+    answers = file.default.rules.allows_many([url_of(path) for _, path in found])
     return [one for one, allowed in zip(found, answers, strict=True) if not allowed]
 
 
@@ -41,7 +42,7 @@ def dropped_rules(
     file: CheckedFile, obeyed: Obeyed, disallowed: list[tuple[Rule, str]]
 ) -> dict[int, tuple[Rule, str]]:
     """Return the rules for `*` that would have mattered, by line, each with a path."""
-    answers = obeyed.rules.allows_many([SITE + path for _, path in disallowed])
+    answers = obeyed.rules.allows_many([url_of(path) for _, path in disallowed])
     found = {
         rule.line: (rule, path)
         for (rule, path), allowed in zip(disallowed, answers, strict=True)

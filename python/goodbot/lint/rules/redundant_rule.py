@@ -8,6 +8,7 @@ from goodbot.lint.lint_rule import LintProblem, LintRule
 from goodbot.lint.proof_budget import Undecided
 from goodbot.lint.sample_paths import SITE, sample_path
 from goodbot.reasoning import RuleReach
+from goodbot.reasoning.difference import url_of
 
 __all__ = ["RULE"]
 
@@ -64,8 +65,7 @@ def is_spare(file: CheckedFile, rules: Rules, one: RuleReach, others: Rules) -> 
         Undecided: The bounds were reached before that was known.
 
     """
-    for path in (str(one.example), sample_path(one.rule.pattern)):
-        url = SITE + path
+    for url in (url_of(str(one.example)), SITE + sample_path(one.rule.pattern)):
         if rules.allows(url) != others.allows(url):
             return False
     return file.budget.is_same(rules, others)

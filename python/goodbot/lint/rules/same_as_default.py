@@ -6,7 +6,7 @@ from goodbot._core import Rules
 from goodbot.lint.checked_file import CheckedFile, Obeyed, named
 from goodbot.lint.lint_rule import LintProblem, LintRule
 from goodbot.lint.proof_budget import Undecided
-from goodbot.lint.sample_paths import SITE
+from goodbot.reasoning.difference import url_of
 
 __all__ = ["RULE"]
 
@@ -39,7 +39,7 @@ def is_same(file: CheckedFile, default: Obeyed, obeyed: Obeyed) -> bool:
         return True
     for one in (*(file.reach(default) or ()), *(file.reach(obeyed) or ())):
         if one.example is not None:
-            url = SITE + one.example
+            url = url_of(one.example)
             if default.rules.allows(url) != obeyed.rules.allows(url):
                 return False
     try:

@@ -33,6 +33,9 @@ SETS = {
 PART = re.compile(r"[\w.*-]+(?:/[\w.]+)?")
 """A part of a list of names: a product token, with or without a version."""
 
+FIELD = re.compile(r"[\w-]+\s*:(?!//)")
+"""How a line of robots.txt begins."""
+
 NEARNESS = 0.88
 """How alike a name and a known one are, from 0 to 1, when it is probably a typing mistake."""
 
@@ -164,6 +167,13 @@ def in_file(source: str) -> list[str]:
     names = [line for line in lines if line and not line.startswith("#")]
     if not names:
         message = f"--robots {source!r} contains no names; write one per line"
+        raise goodbot.MisuseError(message)
+    field = next((name for name in names if FIELD.match(name)), None)
+    if field is not None:
+        message = (
+            f"--robots {source!r} contains {field!r}, which is no name. It reads one name per "
+            "line; for a file with rules, write --robots-txt"
+        )
         raise goodbot.MisuseError(message)
     return list(every_name(names))
 
