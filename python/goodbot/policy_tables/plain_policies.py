@@ -89,7 +89,9 @@ class PlainDecider:
         answers = answers.filter(pc.invert(pc.match_substring_regex(answers["key"], NOT_AN_ORIGIN)))
         answers = answers.append_column("origin", origin_numbers(answers))
         plain, others = apart(answers, depends_on_others(answers))
-        decisions = list(self._decisions(plain))
+        contents = plain["body"].combine_chunks().dictionary_encode()
+        plain = plain.append_column("content", contents.indices)
+        decisions = list(self._decisions(plain, contents.dictionary))
         pa = pyarrow()
         undecided = pa.array([one is None for one in decisions], pa.bool_())
         decided, more = apart(plain, undecided)
@@ -97,16 +99,18 @@ class PlainDecider:
             kept = set(decided["place"].to_pylist())
             places = plain["place"].to_pylist()
             decisions = [one for place, one in zip(places, decisions, strict=True) if place in kept]
+            more = more.drop_columns(["content"])
             others = pa.concat_tables([others, more]).sort_by(PLACE)
         found = [one for one in decisions if one is not None]
         origins = pc.count_distinct(decided["origin"]).as_py()
-        return self._rows(decided, found), origins, others.drop_columns(["origin"])
+        rows = self._rows(decided, found, contents.dictionary)
+        return rows, origins, others.drop_columns(["origin"])
 
-    def _decisions(self, answers: Any) -> Iterator[Lasting | None]:  # noqa: ANN401  pyarrow.Table
+    def _decisions(self, answers: Any, contents: Any) -> Iterator[Lasting | None]:  # noqa: ANN401  pyarrow's
         """Yield what follows from each answer alone; `None` where more has a part in it."""
         columns = [
             answers["status"].to_pylist(),
-            self._traits(answers),
+            self._traits(answers, contents),
             deciding_texts(answers),
             compute().subtract(answers["answered"], answers["asked"]).to_pylist(),
         ]
@@ -114,16 +118,14 @@ class PlainDecider:
             if key not in self._known:
                 if len(self._known) >= MOST_REMEMBERED:
                     self._known.clear()
-                row = answers.slice(place, 1).drop_columns([PLACE, "origin"])
+                row = answers.slice(place, 1).drop_columns([PLACE, "origin", "content"])
                 self._known[key] = self._reckoner.lasting(facts_from(next(answers_of(row))))
             yield self._known[key]
 
-    def _traits(self, answers: Any) -> Iterator[Any]:  # noqa: ANN401  pyarrow.Table
+    def _traits(self, answers: Any, contents: Any) -> Iterator[Any]:  # noqa: ANN401  pyarrow's
         """Yield what matters in the content of each answer; each content is parsed once."""
-        bodies = answers["body"].combine_chunks().dictionary_encode()
-        contents = bodies.dictionary
         known: dict[tuple[int, bool, bool], Any] = {}
-        places, cuts = bodies.indices.to_pylist(), answers["truncated"].to_pylist()
+        places, cuts = answers["content"].to_pylist(), answers["truncated"].to_pylist()
         for status, place, is_cut in zip(answers["status"].to_pylist(), places, cuts, strict=True):
             if status not in SUCCESSES:
                 yield None
@@ -134,7 +136,7 @@ class PlainDecider:
                 known[key] = self._reckoner.traits(status, content, truncated=is_cut)
             yield known[key]
 
-    def _rows(self, answers: Any, found: list[Lasting]) -> Any:  # noqa: ANN401  pyarrow.Table
+    def _rows(self, answers: Any, found: list[Lasting], contents: Any) -> Any:  # noqa: ANN401  pyarrow's
         """Return the rows of some answers, with their places."""
         pa, pc = pyarrow(), compute()
         has_rules = pa.array([one.has_rules for one in found], pa.bool_())
@@ -160,7 +162,7 @@ class PlainDecider:
             "access": pa.array([one.access for one in found], pa.string()),
             "reason": pa.array([one.reason for one in found], pa.string()),
             "stale": pa.repeat(pa.scalar(value=False), len(found)),
-            "digest": digests(body),
+            "digest": digests(pc.if_else(has_rules, answers["content"], None), contents),
             "body": body,
             "source": answers["source"],
         }
@@ -245,9 +247,10 @@ def field_lists(texts: Any, kind: Any) -> Any:  # noqa: ANN401  pyarrow's
     return pa.ListArray.from_arrays(offsets, fields.cast(kind.value_type)).cast(kind)
 
 
-def digests(bodies: Any) -> Any:  # noqa: ANN401  pyarrow's
-    """Return the SHA-256 of each content; null of none."""
+def digests(places: Any, contents: Any) -> Any:  # noqa: ANN401  pyarrow's
+    """Return the SHA-256 of the contents at some places; null of none."""
     pa = pyarrow()
-    contents = bodies.combine_chunks().dictionary_encode()
-    found = [hashlib.sha256(one).digest() for one in contents.dictionary.to_pylist()]
-    return pa.array(found, pa.binary()).take(contents.indices)
+    used = places.combine_chunks().dictionary_encode()
+    each = contents.take(used.dictionary).to_pylist()
+    found = pa.array([hashlib.sha256(one).digest() for one in each], pa.binary())
+    return found.take(used.indices)

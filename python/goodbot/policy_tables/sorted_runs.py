@@ -182,19 +182,15 @@ def rows_between(
 
     """
     pa = pyarrow()
-    found = (batch for run in runs for batch in batches_between(pa, run, first, end))
-    batches = found if keys is None else with_keys(found, pa.array(keys, pa.string()))
-    schema = table_of_answers([]).schema
-    table = pa.Table.from_batches(batches, schema=schema)
+    batches = (batch for run in runs for batch in batches_between(pa, run, first, end))
+    table = pa.Table.from_batches(batches, schema=table_of_answers([]).schema)
+    if keys is not None:
+        import pyarrow.compute as pc  # noqa: PLC0415  an extra
+
+        # Once for the whole range: each call hashes all keys.
+        wanted = pa.array(keys, pa.string())
+        table = table.filter(pc.is_in(table["key"], value_set=wanted))
     return table.sort_by([("key", "ascending"), ("at", "ascending")])
-
-
-def with_keys(batches: Iterable[Any], keys: Any) -> Iterator[Any]:  # noqa: ANN401  pyarrow's
-    """Yield the rows of batches that have one of some keys."""
-    import pyarrow.compute as pc  # noqa: PLC0415  an extra
-
-    for batch in batches:
-        yield batch.filter(pc.is_in(batch.column("key"), value_set=keys))
 
 
 def batches_between(pa: Any, run: Run, first: str | None, end: str | None) -> Iterator[Any]:  # noqa: ANN401  pyarrow's

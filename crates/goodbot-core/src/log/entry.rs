@@ -15,6 +15,8 @@ named! {
         Forwarded = "forwarded",
         /// The host that was asked for.
         Host = "host",
+        /// The host that was asked for, or the name of the machine that answered, which has no dot.
+        HostOrMachine = "host-or-machine",
         /// The server's port.
         Port = "port",
         /// `http` or `https`.
@@ -136,6 +138,8 @@ pub struct Entry<'l> {
     pub bytes: Option<u64>,
     method: Text<'l>,
     target: Text<'l>,
+    /// Whether the target is a path by itself.
+    is_path: bool,
 }
 
 /// The last time that was read, since the next line is often of the same second.
@@ -189,14 +193,19 @@ impl<'l> Entry<'l> {
         number(fields.get(Slot::Port))?;
         let bytes = number(fields.get(Slot::Bytes))?;
         let (mut method, mut target) = (fields.get(Slot::Method), fields.get(Slot::Target));
-        if target.is_absent() {
+        let request = fields.get(Slot::Request);
+        if target.is_absent() && !request.is_absent() {
+            let (asked, whole) = split_request(request);
+            target = whole;
+            method = if method.is_absent() { asked } else { method };
+        }
+        // A path by itself is often what a server made of the target.
+        let is_path = target.is_absent();
+        if is_path {
             target = fields.get(Slot::Path);
         }
-        if method.is_absent() && target.is_absent() {
-            (method, target) = split_request(fields.get(Slot::Request));
-        }
         let states_zone = is_split || last.states_zone;
-        Ok(Entry { fields, time, states_zone, status, bytes, method, target })
+        Ok(Entry { fields, time, states_zone, status, bytes, method, target, is_path })
     }
 
     /// Returns a field as written; empty if the log has none.
@@ -236,9 +245,12 @@ impl<'l> Entry<'l> {
         self.target
     }
 
-    /// Returns the query of a log that has it by itself.
+    /// Returns the query of a log that has it by itself, and not in the target too.
     #[must_use]
     pub fn query(&self) -> Text<'l> {
+        if !self.is_path && memchr::memchr(b'?', self.target.written).is_some() {
+            return Text::default();
+        }
         let marked = self.fields.get(Slot::MarkedQuery);
         match marked.written.strip_prefix(b"?") {
             Some(written) => Text { written, ..marked },
@@ -271,7 +283,10 @@ fn number(text: Text<'_>) -> Result<Option<u64>, Refused> {
 fn split_request(line: Text<'_>) -> (Text<'_>, Text<'_>) {
     let part = |written| Text { written, escapes: line.escapes };
     let written = line.written;
-    let Some(first) = memchr::memchr(b' ', written) else { return (part(b""), part(b"")) };
+    let Some(first) = memchr::memchr(b' ', written) else {
+        // Some call the target alone a request.
+        return (part(b""), part(if written.first() == Some(&b'/') { written } else { b"" }));
+    };
     let (method, rest) = (&written[..first], &written[first + 1..]);
     let is_token = |byte: &u8| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(byte);
     // A load balancer of AWS writes `- http://host:80- -` for a request that it could not read.

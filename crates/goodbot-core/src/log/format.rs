@@ -26,7 +26,7 @@ pub enum Malformed {
 }
 
 /// The most fields of a format.
-pub(super) const MOST_FIELDS: usize = 64;
+pub(super) const MOST_FIELDS: usize = 128;
 
 /// A field, and the text that ends it.
 #[derive(Clone, Debug)]

@@ -20,6 +20,8 @@ const MONTHS: &[u8; 36] = b"JanFebMarAprMayJunJulAugSepOctNovDec";
 #[must_use]
 pub fn instant(written: &[u8]) -> Option<Micros> {
     match written {
+        // Some write the brackets of the Common Log Format into JSON.
+        [b'[', inner @ .., b']'] if inner.first() != Some(&b'[') => instant(inner),
         [_, _, b'/', ..] => common(written),
         [_, _, _, _, b'-', ..] => rfc3339(written),
         _ => number(written),
@@ -30,6 +32,7 @@ pub fn instant(written: &[u8]) -> Option<Micros> {
 /// in UTC.
 pub(super) fn states_zone(written: &[u8]) -> bool {
     let behind_date = match written {
+        [b'[', inner @ .., b']'] => return states_zone(inner),
         [_, _, b'/', ..] => written.get(12..),
         [_, _, _, _, b'-', ..] => written.get(10..),
         _ => return true,
@@ -150,6 +153,7 @@ mod tests {
         for written in [
             "10/Oct/2000:13:55:36 -0700",
             "10/oct/2000:20:55:36 +0000",
+            "[10/oct/2000:20:55:36 +0000]",
             "10/Oct/2000:20:55:36",
             "2000-10-10T20:55:36Z",
             "2000-10-10T22:55:36+02:00",

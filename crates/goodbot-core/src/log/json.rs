@@ -7,7 +7,7 @@ use super::format::Malformed;
 use super::text::{Escapes, Text};
 
 /// The most pairs of a mapping: one bit each.
-const MOST_PAIRS: usize = 32;
+const MOST_PAIRS: usize = u128::BITS as usize;
 /// The greatest depth of nested values.
 const DEEPEST: usize = 64;
 
@@ -38,7 +38,7 @@ pub(super) fn read<'l>(
     if cursor.rest.first() != Some(&b'{') {
         return Err(Refused::Form);
     }
-    let all = u32::MAX >> (MOST_PAIRS - mapping.paths.len().max(1));
+    let all = u128::MAX >> (MOST_PAIRS - mapping.paths.len().max(1));
     cursor.value(all, 0).filter(|()| cursor.rest.is_empty()).ok_or(Refused::Form)
 }
 
@@ -63,7 +63,7 @@ impl<'l> Cursor<'_, 'l, '_> {
     }
 
     /// Reads a value. `mask` has the pairs whose path led here.
-    fn value(&mut self, mask: u32, depth: usize) -> Option<()> {
+    fn value(&mut self, mask: u128, depth: usize) -> Option<()> {
         match self.peek()? {
             b'{' if depth < DEEPEST => self.object(mask, depth),
             b'[' if depth < DEEPEST => self.array(mask, depth),
@@ -96,7 +96,7 @@ impl<'l> Cursor<'_, 'l, '_> {
         }
     }
 
-    fn found(&mut self, mask: u32, depth: usize, text: Text<'l>) {
+    fn found(&mut self, mask: u128, depth: usize, text: Text<'l>) {
         for (place, (path, slot)) in self.mapping.paths.iter().enumerate() {
             if mask >> place & 1 == 1 && path.len() == depth && !text.is_absent() {
                 let first = &mut self.first[*slot as usize];
@@ -109,7 +109,7 @@ impl<'l> Cursor<'_, 'l, '_> {
         }
     }
 
-    fn object(&mut self, mask: u32, depth: usize) -> Option<()> {
+    fn object(&mut self, mask: u128, depth: usize) -> Option<()> {
         self.consume(b'{')?;
         if self.peek()? == b'}' {
             return self.consume(b'}');
@@ -128,16 +128,16 @@ impl<'l> Cursor<'_, 'l, '_> {
     }
 
     /// Returns the pairs whose path goes on with a key.
-    fn below(&self, mask: u32, depth: usize, key: &[u8]) -> u32 {
+    fn below(&self, mask: u128, depth: usize, key: &[u8]) -> u128 {
         let goes_on =
             |path: &[Vec<u8>]| path.get(depth).is_some_and(|own| own.eq_ignore_ascii_case(key));
         let pairs = self.mapping.paths.iter().enumerate();
         let inner = pairs.filter(|(_, (path, _))| goes_on(path)).map(|(place, _)| 1 << place);
-        inner.fold(0, |sum: u32, bit: u32| sum | bit) & mask
+        inner.fold(0, |sum: u128, bit: u128| sum | bit) & mask
     }
 
     /// Reads an array: its first value counts, since a header field may have several.
-    fn array(&mut self, mask: u32, depth: usize) -> Option<()> {
+    fn array(&mut self, mask: u128, depth: usize) -> Option<()> {
         self.consume(b'[')?;
         if self.peek()? == b']' {
             return self.consume(b']');
@@ -155,7 +155,7 @@ impl<'l> Cursor<'_, 'l, '_> {
 
     /// Reads an element of an array, to which the same path leads. Nested arrays and objects lead on
     /// to nothing: the depth of their paths would be wrong.
-    fn element(&mut self, mask: u32, depth: usize) -> Option<()> {
+    fn element(&mut self, mask: u128, depth: usize) -> Option<()> {
         match self.peek()? {
             b'{' | b'[' => self.value(0, depth + 1),
             _ => self.value(mask, depth),

@@ -179,6 +179,87 @@ pub const KNOWN: &[Known] = &[
             ("bytes_sent", Slot::Bytes),
         ]),
     },
+    Known {
+        name: "json",
+        about: "JSON with other usual names: ingress-nginx, Logstash, the Elastic Common Schema, Google Cloud",
+        written: Written::Json(USUAL),
+    },
+];
+
+/// The names that many give to what a server logs, those first that say it best: the example of
+/// ingress-nginx, Logstash's patterns for Apache, the Elastic Common Schema, HttpRequest of Google Cloud.
+const USUAL: &[(&str, Slot)] = &[
+    ("@timestamp", Slot::Time),
+    ("time_iso8601", Slot::Time),
+    ("time_local", Slot::Time),
+    ("msec", Slot::Time),
+    ("timestamp", Slot::Time),
+    ("time", Slot::Time),
+    ("ts", Slot::Time),
+    ("date", Slot::Time),
+    ("client.ip", Slot::Address),
+    ("source.ip", Slot::Address),
+    ("source.address", Slot::Address),
+    ("httpRequest.remoteIp", Slot::Address),
+    ("remote_addr", Slot::Address),
+    ("remote_ip", Slot::Address),
+    ("client_ip", Slot::Address),
+    ("clientip", Slot::Address),
+    ("ip", Slot::Address),
+    ("http_x_forwarded_for", Slot::Forwarded),
+    ("x_forwarded_for", Slot::Forwarded),
+    ("x-forwarded-for", Slot::Forwarded),
+    ("x-forward-for", Slot::Forwarded),
+    ("url.domain", Slot::Host),
+    ("http_host", Slot::Host),
+    ("vhost", Slot::Host),
+    ("domain", Slot::Host),
+    ("server_name", Slot::Host),
+    ("host", Slot::HostOrMachine),
+    ("url.scheme", Slot::Scheme),
+    ("scheme", Slot::Scheme),
+    ("request", Slot::Request),
+    ("http.request.method", Slot::Method),
+    ("httpRequest.requestMethod", Slot::Method),
+    ("request_method", Slot::Method),
+    ("http_method", Slot::Method),
+    ("method", Slot::Method),
+    ("verb", Slot::Method),
+    ("url.original", Slot::Target),
+    ("httpRequest.requestUrl", Slot::Target),
+    ("request_uri", Slot::Target),
+    ("url", Slot::Target),
+    ("uri", Slot::Target),
+    ("url.path", Slot::Path),
+    ("path", Slot::Path),
+    ("url.query", Slot::Query),
+    ("request_query", Slot::Query),
+    ("query_string", Slot::Query),
+    ("args", Slot::Query),
+    ("http.response.status_code", Slot::Status),
+    ("httpRequest.status", Slot::Status),
+    ("status", Slot::Status),
+    ("status_code", Slot::Status),
+    ("response_code", Slot::Status),
+    ("response", Slot::Status),
+    ("http.response.body.bytes", Slot::Bytes),
+    ("httpRequest.responseSize", Slot::Bytes),
+    ("body_bytes_sent", Slot::Bytes),
+    ("bytes_sent", Slot::Bytes),
+    ("bytes", Slot::Bytes),
+    ("size", Slot::Bytes),
+    ("http.request.referrer", Slot::Referer),
+    ("httpRequest.referer", Slot::Referer),
+    ("http_referer", Slot::Referer),
+    ("http_referrer", Slot::Referer),
+    ("referer", Slot::Referer),
+    ("referrer", Slot::Referer),
+    ("user_agent.original", Slot::UserAgent),
+    ("httpRequest.userAgent", Slot::UserAgent),
+    ("http_user_agent", Slot::UserAgent),
+    ("user_agent", Slot::UserAgent),
+    ("useragent", Slot::UserAgent),
+    ("agent", Slot::UserAgent),
 ];
 
 impl Known {
@@ -236,14 +317,15 @@ pub fn detect(lines: &[&[u8]]) -> Option<&'static Known> {
         let count = lines.iter().filter(is_entry).count();
         // Lines may end before the User-Agent, but not all lines of this format do.
         let is_combined = matches!(known.written, Written::Clf(_, clf) if clf.is_combined);
-        Some(if is_combined && !has_agents { 0 } else { count })
+        Some(if is_combined && !has_agents { (0, false) } else { (count, has_agents) })
     };
-    let counted = KNOWN.iter().map(|known| (read(known).unwrap_or(0), known));
+    // Of two that read as many lines, the one that finds User-Agents in them reads them better.
+    let counted = KNOWN.iter().map(|known| (read(known).unwrap_or_default(), known));
     // The last of equal ones is the maximum, so the order is reversed.
     counted
         .rev()
-        .max_by_key(|(count, _)| *count)
-        .filter(|(count, _)| *count > 0)
+        .max_by_key(|(found, _)| *found)
+        .filter(|((count, _), _)| *count > 0)
         .map(|found| found.1)
 }
 
@@ -350,6 +432,12 @@ mod tests {
             "nginx-json",
             &[
                 r#"{"time_local":"10/Oct/2000:13:55:36 -0700","remote_addr":"192.0.2.1","request":"GET /a?b HTTP/1.1","status":"200","body_bytes_sent":"23","http_user_agent":"ExampleBot/1.0 (\"x\")"}"#,
+            ],
+        ),
+        (
+            "json",
+            &[
+                r#"{"@timestamp":"2000-10-10T20:55:36Z","client":{"ip":"192.0.2.1"},"url":{"original":"/a?b","path":"/a","query":"b","domain":"example.com"},"http":{"request":{"method":"GET"},"response":{"status_code":200,"body":{"bytes":23}}},"user_agent":{"original":"ExampleBot/1.0 (\"x\")"}}"#,
             ],
         ),
     ];

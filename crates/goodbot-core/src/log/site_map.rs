@@ -102,7 +102,12 @@ fn port_of<'l>(entry: &Entry<'l>) -> &'l [u8] {
 
 fn host<'l>(entry: &Entry<'l>) -> Cow<'l, str> {
     let host = entry.text(Slot::Host);
-    if host.is_absent() { Cow::Borrowed("") } else { lower(host.decoded()) }
+    if !host.is_absent() {
+        return lower(host.decoded());
+    }
+    let either = entry.text(Slot::HostOrMachine);
+    let is_host = either.written.contains(&b'.');
+    if is_host { lower(either.decoded()) } else { Cow::Borrowed("") }
 }
 
 fn lower(text: Cow<'_, [u8]>) -> Cow<'_, str> {
