@@ -27,6 +27,8 @@ named! {
         Date = "date",
         /// The time of day, in UTC.
         TimeOfDay = "time-of-day",
+        /// The time of day where the server is, whose zone the log does not say.
+        LocalTimeOfDay = "local-time-of-day",
         /// The whole request line: method, target, protocol.
         Request = "request",
         /// The method.
@@ -173,8 +175,10 @@ impl LastTime {
 impl<'l> Entry<'l> {
     /// Reads the values of a line's fields.
     pub(super) fn new(fields: Fields<'l>, last: &mut LastTime) -> Result<Entry<'l>, Refused> {
-        let (date, clock) = (fields.get(Slot::Date), fields.get(Slot::TimeOfDay));
+        let (date, utc) = (fields.get(Slot::Date), fields.get(Slot::TimeOfDay));
         // A time of day by itself is in UTC (W3C WD-logfile-960323, "time").
+        let is_local = utc.is_absent();
+        let clock = if is_local { fields.get(Slot::LocalTimeOfDay) } else { utc };
         let is_split = !date.is_absent() && !clock.is_absent();
         let time = match is_split {
             true => {
@@ -204,7 +208,7 @@ impl<'l> Entry<'l> {
         if is_path {
             target = fields.get(Slot::Path);
         }
-        let states_zone = is_split || last.states_zone;
+        let states_zone = if is_split { !is_local } else { last.states_zone };
         Ok(Entry { fields, time, states_zone, status, bytes, method, target, is_path })
     }
 

@@ -182,7 +182,7 @@ pub(super) fn complete(slots: impl Iterator<Item = Slot>) -> Result<(), Malforme
     if slots.len() > MOST_FIELDS {
         return Err(Malformed::Many);
     }
-    if !has(&[Slot::Time, Slot::TimeOfDay]) {
+    if !has(&[Slot::Time, Slot::TimeOfDay, Slot::LocalTimeOfDay]) {
         return Err(Malformed::NoTime);
     }
     if !has(&[Slot::Request, Slot::Target, Slot::Path]) {

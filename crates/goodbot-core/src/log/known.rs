@@ -88,6 +88,14 @@ pub const KNOWN: &[Known] = &[
         )),
     },
     Known {
+        name: "aws-elb",
+        about: "Classic Load Balancer of AWS",
+        written: Written::Nginx(concat!(
+            "$time_iso8601 $elb $client_and_port $target $a $b $c $status $d $e $body_bytes_sent ",
+            "\"$request\" \"$http_user_agent\"",
+        )),
+    },
+    Known {
         name: "caddy",
         about: "Caddy: JSON",
         written: Written::Json(&[
@@ -401,6 +409,12 @@ mod tests {
             "aws-alb",
             &[
                 r#"h2 2000-10-10T20:55:36.000000Z app/lb/1 192.0.2.1:4711 10.0.0.1:80 0.0 0.1 0.0 200 200 57 23 "GET https://example.com:443/a?b HTTP/2.0" "ExampleBot/1.0 (\"x\")" ECDHE TLSv1.2 arn "Root=1""#,
+            ],
+        ),
+        (
+            "aws-elb",
+            &[
+                r#"2000-10-10T20:55:36.000000Z lb 192.0.2.1:4711 10.0.0.1:80 0.0 0.1 0.0 200 200 57 23 "GET https://example.com:443/a?b HTTP/1.1" "ExampleBot/1.0 (\"x\")" ECDHE TLSv1.2"#,
             ],
         ),
         (

@@ -20,6 +20,13 @@ impl W3c {
             let names = names.split(|byte| matches!(byte, b' ' | b'\t'));
             let names = names.filter(|name| !name.is_empty()).take(MOST_FIELDS);
             self.slots = names.clone().map(slot).collect();
+            // IIS Advanced Logging may write its local time instead of UTC, or both.
+            if !self.slots.contains(&Slot::Date) {
+                let is_date = |name: &[u8]| name.eq_ignore_ascii_case(b"date-local");
+                if let Some(place) = names.clone().position(is_date) {
+                    self.slots[place] = Slot::Date;
+                }
+            }
             // Where there is no host that the viewer asked for, the field Host is all there is.
             let mut names = names.map(|name| name.eq_ignore_ascii_case(b"cs(host)"));
             if !self.slots.contains(&Slot::Host)
@@ -123,6 +130,7 @@ fn slot(name: &[u8]) -> Slot {
     match name.to_ascii_lowercase().as_slice() {
         b"date" => Slot::Date,
         b"time" => Slot::TimeOfDay,
+        b"time-local" => Slot::LocalTimeOfDay,
         b"c-ip" | b"cs-ip" => Slot::Address,
         b"x-forwarded-for" | b"cs(x-forwarded-for)" => Slot::Forwarded,
         // CloudFront: the host that the viewer asked for; cs(Host) is the distribution's.
