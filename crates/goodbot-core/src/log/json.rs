@@ -6,15 +6,25 @@ use super::entry::{Fields, Refused, SLOTS, Slot};
 use super::format::Malformed;
 use super::text::{Escapes, Text};
 
-/// The most pairs of a mapping: one bit each.
-const MOST_PAIRS: usize = u128::BITS as usize;
+/// The most pairs of a mapping.
+const MOST_PAIRS: usize = 128;
 /// The greatest depth of nested values.
 const DEEPEST: usize = 64;
 
-/// Which value is which field.
+/// Which value is which field: a tree of the keys on the way to each.
 #[derive(Clone, Debug)]
 pub(super) struct Mapping {
-    paths: Vec<(Vec<Vec<u8>>, Slot)>,
+    /// The nodes; the first is the line itself.
+    nodes: Vec<Node>,
+}
+
+/// A value on the way to one that is wanted.
+#[derive(Clone, Debug, Default)]
+struct Node {
+    /// The keys below it, those of the same length together, and where they lead.
+    below: Vec<(Vec<u8>, usize)>,
+    /// The pairs that end here: their places in the mapping, and what the value is.
+    pairs: Vec<(u8, Slot)>,
 }
 
 impl Mapping {
@@ -22,9 +32,30 @@ impl Mapping {
         if pairs.len() > MOST_PAIRS {
             return Err(Malformed::Many);
         }
-        let keys = |path: &str| path.split('.').map(|key| key.as_bytes().to_vec()).collect();
-        Ok(Mapping { paths: pairs.iter().map(|(path, slot)| (keys(path), *slot)).collect() })
+        let mut nodes = vec![Node::default()];
+        for (place, (path, slot)) in (0_u8..).zip(pairs) {
+            let mut node = 0;
+            for key in path.split('.') {
+                node = below(&nodes[node], key.as_bytes()).unwrap_or_else(|| {
+                    let next = nodes.len();
+                    let keys = &mut nodes[node].below;
+                    let at = keys.partition_point(|(known, _)| known.len() < key.len());
+                    keys.insert(at, (key.as_bytes().to_vec(), next));
+                    nodes.push(Node::default());
+                    next
+                });
+            }
+            nodes[node].pairs.push((place, *slot));
+        }
+        Ok(Mapping { nodes })
     }
+}
+
+/// Returns where a key leads.
+fn below(node: &Node, key: &[u8]) -> Option<usize> {
+    let from = node.below.partition_point(|(known, _)| known.len() < key.len());
+    let same = node.below[from..].iter().take_while(|(known, _)| known.len() == key.len());
+    same.into_iter().find(|(known, _)| known.eq_ignore_ascii_case(key)).map(|(_, next)| *next)
 }
 
 /// Reads a line.
@@ -38,8 +69,7 @@ pub(super) fn read<'l>(
     if cursor.rest.first() != Some(&b'{') {
         return Err(Refused::Form);
     }
-    let all = u128::MAX >> (MOST_PAIRS - mapping.paths.len().max(1));
-    cursor.value(all, 0).filter(|()| cursor.rest.is_empty()).ok_or(Refused::Form)
+    cursor.value(Some(0), 0).filter(|()| cursor.rest.is_empty()).ok_or(Refused::Form)
 }
 
 struct Cursor<'m, 'l, 'f> {
@@ -62,15 +92,15 @@ impl<'l> Cursor<'_, 'l, '_> {
         (self.peek()? == byte).then(|| self.rest = &self.rest[1..])
     }
 
-    /// Reads a value. `mask` has the pairs whose path led here.
-    fn value(&mut self, mask: u128, depth: usize) -> Option<()> {
+    /// Reads a value; a node is the one that the keys on the way here led to.
+    fn value(&mut self, node: Option<usize>, depth: usize) -> Option<()> {
         match self.peek()? {
-            b'{' if depth < DEEPEST => self.object(mask, depth),
-            b'[' if depth < DEEPEST => self.array(mask, depth),
+            b'{' if depth < DEEPEST => self.object(node, depth),
+            b'[' if depth < DEEPEST => self.array(node, depth),
             b'{' | b'[' => None,
             b'"' => {
                 let written = self.string()?;
-                self.found(mask, depth, Text { written, escapes: Escapes::Json });
+                self.found(node, Text { written, escapes: Escapes::Json });
                 Some(())
             }
             _ => {
@@ -89,27 +119,25 @@ impl<'l> Cursor<'_, 'l, '_> {
                     return None;
                 }
                 if !matches!(written, b"" | b"null") {
-                    self.found(mask, depth, Text { written, escapes: Escapes::None });
+                    self.found(node, Text { written, escapes: Escapes::None });
                 }
                 Some(())
             }
         }
     }
 
-    fn found(&mut self, mask: u128, depth: usize, text: Text<'l>) {
-        for (place, (path, slot)) in self.mapping.paths.iter().enumerate() {
-            if mask >> place & 1 == 1 && path.len() == depth && !text.is_absent() {
-                let first = &mut self.first[*slot as usize];
-                let place = u8::try_from(place).unwrap_or(u8::MAX);
-                if place < *first {
-                    *first = place;
-                    self.fields.replace(*slot, text);
-                }
+    fn found(&mut self, node: Option<usize>, text: Text<'l>) {
+        let Some(node) = node.filter(|_| !text.is_absent()) else { return };
+        for (place, slot) in &self.mapping.nodes[node].pairs {
+            let first = &mut self.first[*slot as usize];
+            if place < first {
+                *first = *place;
+                self.fields.replace(*slot, text);
             }
         }
     }
 
-    fn object(&mut self, mask: u128, depth: usize) -> Option<()> {
+    fn object(&mut self, node: Option<usize>, depth: usize) -> Option<()> {
         self.consume(b'{')?;
         if self.peek()? == b'}' {
             return self.consume(b'}');
@@ -118,7 +146,7 @@ impl<'l> Cursor<'_, 'l, '_> {
             self.peek()?;
             let key = self.string()?;
             self.consume(b':')?;
-            let inner = if mask == 0 { 0 } else { self.below(mask, depth, key) };
+            let inner = node.and_then(|node| below(&self.mapping.nodes[node], key));
             self.value(inner, depth + 1)?;
             if self.peek()? == b'}' {
                 return self.consume(b'}');
@@ -127,25 +155,16 @@ impl<'l> Cursor<'_, 'l, '_> {
         }
     }
 
-    /// Returns the pairs whose path goes on with a key.
-    fn below(&self, mask: u128, depth: usize, key: &[u8]) -> u128 {
-        let goes_on =
-            |path: &[Vec<u8>]| path.get(depth).is_some_and(|own| own.eq_ignore_ascii_case(key));
-        let pairs = self.mapping.paths.iter().enumerate();
-        let inner = pairs.filter(|(_, (path, _))| goes_on(path)).map(|(place, _)| 1 << place);
-        inner.fold(0, |sum: u128, bit: u128| sum | bit) & mask
-    }
-
     /// Reads an array: its first value counts, since a header field may have several.
-    fn array(&mut self, mask: u128, depth: usize) -> Option<()> {
+    fn array(&mut self, node: Option<usize>, depth: usize) -> Option<()> {
         self.consume(b'[')?;
         if self.peek()? == b']' {
             return self.consume(b']');
         }
-        let mut mask = mask;
+        let mut node = node;
         loop {
-            self.element(mask, depth)?;
-            mask = 0;
+            self.element(node, depth)?;
+            node = None;
             if self.peek()? == b']' {
                 return self.consume(b']');
             }
@@ -155,10 +174,10 @@ impl<'l> Cursor<'_, 'l, '_> {
 
     /// Reads an element of an array, to which the same path leads. Nested arrays and objects lead on
     /// to nothing: the depth of their paths would be wrong.
-    fn element(&mut self, mask: u128, depth: usize) -> Option<()> {
+    fn element(&mut self, node: Option<usize>, depth: usize) -> Option<()> {
         match self.peek()? {
-            b'{' | b'[' => self.value(0, depth + 1),
-            _ => self.value(mask, depth),
+            b'{' | b'[' => self.value(None, depth + 1),
+            _ => self.value(node, depth),
         }
     }
 
