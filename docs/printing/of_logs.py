@@ -109,7 +109,8 @@ def server_parts() -> Iterator[str]:
     )
     yield (
         "- W3C: lines need a date. The directive `#Date` is not taken for it, since the lines "
-        "below it may be of the next day."
+        "below it may be of the next day. Where IIS Advanced Logging writes only `date-local` and "
+        "`time-local`, they are read as UTC, and the requests count as without a time zone."
     )
     yield ""
 
