@@ -112,6 +112,12 @@ def server_parts() -> Iterator[str]:
         "below it may be of the next day. Where IIS Advanced Logging writes only `date-local` and "
         "`time-local`, they are read as UTC, and the requests count as without a time zone."
     )
+    yield (
+        "- What others write before a line is skipped: syslog (RFC 3164 and RFC 5424, on the wire, "
+        "in files, and as Fastly writes it), the logs of containers in Kubernetes (`stdout F`), and "
+        "`docker compose logs` (`web-1  | `). Lines that a container runtime has split are not "
+        "joined."
+    )
     yield ""
 
 

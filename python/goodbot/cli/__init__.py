@@ -18,4 +18,8 @@ def main() -> NoReturn:
         status: int = run()
     except KeyboardInterrupt:
         status = 130
+    # After Ctrl-C, `python -m` would end by the signal and not by this status, if the interrupt
+    # came while a string was executed, as `dataclasses` and `namedtuple` do: CPython remembers
+    # that (`run_eval_code_obj` in pythonrun.c), and forgets it when the next string is executed.
+    exec("")  # noqa: S102  it does nothing else
     sys.exit(status)

@@ -119,6 +119,18 @@ def test_ctrl_c_at_any_moment_leaves_nothing_held(tmp_path: Path) -> None:
             assert_nothing_held(store)
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGINT that ends a process")
+def test_ctrl_c_while_a_string_is_executed(tmp_path: Path) -> None:
+    """As when a module that is still loading makes a dataclass; `python -m` then died by SIGINT."""
+    (tmp_path / "interrupted.py").write_text(
+        "from goodbot.cli import main, program\n"
+        "program.run = lambda: exec('raise KeyboardInterrupt')\n"
+        "main()\n"
+    )
+    words = [sys.executable, "-m", "interrupted"]
+    assert subprocess.run(words, cwd=tmp_path, check=False).returncode == 130  # noqa: S603  ours
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no pseudo-terminal of this kind")
 def test_ctrl_c_while_it_waits_for_its_turn(tmp_path: Path) -> None:
     """The wait that a site asks for is shown with its seconds, and can be interrupted."""

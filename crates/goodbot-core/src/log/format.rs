@@ -5,6 +5,7 @@ use memchr::memmem::Finder;
 use super::clf::Clf;
 use super::entry::{Entry, Fields, LastTime, Refused, Slot};
 use super::json::{self, Mapping};
+use super::relayed;
 use super::text::{Escapes, Text};
 use super::w3c::W3c;
 
@@ -123,12 +124,24 @@ impl Format {
     ///
     /// When it does not have this format.
     pub fn read<'l>(&mut self, line: &'l [u8]) -> Result<Option<Entry<'l>>, Refused> {
-        let mut fields = Fields::new(line);
         if line.is_empty() {
             return Ok(None);
         }
+        let line = match &self.form {
+            Form::W3c(_) => line,
+            Form::Pattern(pattern) if !pattern.begins_with_client() => line,
+            _ => relayed::message(line).unwrap_or(line),
+        };
+        let mut fields = Fields::new(line);
         match &mut self.form {
-            Form::Pattern(pattern) => pattern.read(line, &mut fields)?,
+            Form::Pattern(pattern) => {
+                // A format of one's own may name what others write before a line.
+                if let Err(refused) = pattern.read(line, &mut fields) {
+                    let line = relayed::message(line).ok_or(refused)?;
+                    fields = Fields::new(line);
+                    pattern.read(line, &mut fields)?;
+                }
+            }
             Form::Clf(clf) => clf.read(line, &mut fields)?,
             Form::Json(mapping) => {
                 json::read(mapping, line, &mut fields)?;
@@ -210,6 +223,13 @@ impl Pattern {
             Piece { slot, literal, finder }
         };
         Ok(Pattern { begin, pieces: pieces.into_iter().map(piece).collect(), escapes })
+    }
+
+    /// Whether the first field is an address or a host, which would take any text for its own.
+    fn begins_with_client(&self) -> bool {
+        let clients = [Slot::Address, Slot::AddressAndPort, Slot::Host, Slot::Forwarded];
+        self.begin.is_empty()
+            && self.pieces.first().is_some_and(|piece| clients.contains(&piece.slot))
     }
 
     #[inline]

@@ -18,6 +18,7 @@ mod json;
 mod known;
 mod lines;
 mod nginx;
+mod relayed;
 mod requests;
 mod scan;
 mod site_map;
