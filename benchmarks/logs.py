@@ -168,17 +168,16 @@ def own(name: str, path: Path, expected: dict[str, int]) -> LogRow:
 
 def command(name: str, words: Sequence[str], path: Path, lines: int) -> tuple[LogRow, bytes]:
     """Return what a whole program takes, from its start to its end, and its output."""
-    start = time.perf_counter()
-    with tempfile.TemporaryFile() as out:
-        process = subprocess.Popen(words, stdout=out, stderr=subprocess.DEVNULL)  # noqa: S603
-        _, status, used = os.wait4(process.pid, 0)
-        process.returncode = os.waitstatus_to_exitcode(status)
-        out.seek(0)
-        text = out.read()
-    wrong = "" if process.returncode == 0 else f"{name} ended with {process.returncode}"
-    seconds, cpu = time.perf_counter() - start, used.ru_utime + used.ru_stime
-    row = LogRow(name, lines, path.stat().st_size, seconds, cpu, used.ru_maxrss * 1024, wrong)
-    return row, text
+    with tempfile.NamedTemporaryFile() as usage:
+        words = [sys.executable, process_memory.__file__, usage.name, *words]
+        start = time.perf_counter()
+        done = subprocess.run(words, check=False, capture_output=True)  # noqa: S603  our own
+        seconds = time.perf_counter() - start
+        cpu, memory = Path(usage.name).read_text().split()
+    wrong = "" if done.returncode == 0 else f"{name} ended with {done.returncode}"
+    size = path.stat().st_size
+    row = LogRow(name, lines, size, seconds, float(cpu), int(memory), wrong)
+    return row, done.stdout
 
 
 def audited(folder: Path, path: Path, expected: dict[str, int]) -> LogRow:
