@@ -21,7 +21,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from goodbot.columns import PolicyTable, verdicts
+from goodbot.columns import PolicyTable
+from goodbot.columns.schema import arrow_schema
+from goodbot.verdict_tables import UrlColumns, write_verdicts
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 import corpus
@@ -33,7 +35,6 @@ START = datetime(2026, 1, 1, tzinfo=timezone.utc)
 BATCH = 1 << 20
 SAMPLE = 20_000
 """The rows of the slow way."""
-CACHE = 2 * 1024**3
 PATHS = 1_000
 TWO_POLICIES = 10
 """Of every ten origins one changed its policy."""
@@ -61,7 +62,8 @@ def policies(origins: int) -> Iterator[pa.RecordBatch]:
                 "reason": pa.array(["success"] * count).dictionary_encode(),
                 "stale": pa.array([False] * count),
                 "body": pa.array(bodies, pa.binary()),
-            }
+            },
+            metadata=arrow_schema().metadata,
         )
 
 
@@ -109,17 +111,9 @@ def write_urls(path: Path, urls: int, origins: int, order: str) -> None:
 
 
 def decide(policy_file: Path, url_file: Path, out: Path, robots: tuple[str, ...]) -> None:
-    """Decide all URLs, from files to a file."""
-    with pa.memory_map(str(policy_file)) as file:
-        table = PolicyTable(pa.ipc.open_file(file).read_all(), cache_bytes=CACHE)
-        source = pq.ParquetFile(url_file)
-        schema = pa.schema([("url", pa.string()), *((robot, pa.bool_()) for robot in robots)])
-        with pq.ParquetWriter(out, schema, use_dictionary=False) as writer:
-            for batch in source.iter_batches(BATCH, use_threads=False):
-                urls = batch["url"]
-                found = pa.table(verdicts(urls, table, robots, batch["fetch_time"], threads=1))
-                columns = [urls, *(found[robot] for robot in robots)]
-                writer.write_table(pa.table(columns, schema=schema))
+    """Decide all URLs, from files to a file, as `goodbot verdicts` does."""
+    columns = UrlColumns(at="fetch_time", copied=["url"])
+    write_verdicts(url_file, policy_file, robots, out, columns=columns, threads=1)
 
 
 def slowly(policy_file: Path, url_file: Path, rows: int) -> list[bool]:
@@ -189,6 +183,7 @@ def measure(folder: Path, urls: int, origins: int) -> None:
         url_file = folder / f"{order}.parquet"
         write_urls(url_file, urls, origins, order)
         for robots in ((ROBOT,), THREE):
+            out.unlink(missing_ok=True)
             seconds = timed(lambda: decide(policy_file, url_file, out, robots))  # noqa: B023
             rates[order, len(robots)] = urls / seconds
             print(f"{order}, robots: {len(robots)}: {urls / seconds / 1e6:.2f} M URLs/s a core.")

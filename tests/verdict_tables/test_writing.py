@@ -18,8 +18,9 @@ from goodbot.verdict_tables import (
     UrlColumns,
     VerdictProgress,
     VerdictSummary,
-    answering,
     job,
+    part_encoder,
+    stored_columns,
     write_verdicts,
 )
 from tests.support.columns.captures import ROBOTS, STRINGS, TIMES, URLS, UTC, ZONES, policies
@@ -31,11 +32,13 @@ ALL = pa.table(
 NEWEST = pa.table(verdicts(pa.array(URLS, pa.string()), policies(), ROBOTS))
 
 
-@pytest.fixture(autouse=True)
-def _small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Make parts of two row groups, and row groups of one batch."""
+@pytest.fixture(autouse=True, params=["copied as stored", "encoded again"])
+def _small_parts(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Make parts of two row groups, and row groups of one batch, in both ways to copy columns."""
     monkeypatch.setattr(job, "PART_ROWS", 2 * ROWS)
-    monkeypatch.setattr(answering, "GROUP_ROWS", 1)
+    monkeypatch.setattr(part_encoder, "GROUP_ROWS", 1)
+    least = 1 if request.param == "copied as stored" else 1 << 62
+    monkeypatch.setattr(stored_columns, "LEAST_ROWS", least)
 
 
 @pytest.fixture
@@ -317,7 +320,7 @@ def test_a_full_disk(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_large_parts_wait_in_a_file(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A part that is larger than memory should hold is written all the same."""
-    monkeypatch.setattr(answering, "IN_MEMORY", 1)
+    monkeypatch.setattr(part_encoder, "IN_MEMORY", 1)
     write(here)
     assert whole(here)["url"].to_pylist() == URLS * 8
 

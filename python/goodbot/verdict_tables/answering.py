@@ -4,27 +4,23 @@ Scope: what a thread does. Memory is bounded by the size of a batch and of a row
 output; what is encoded waits in a file if it is large.
 """
 
-import tempfile
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from pathlib import Path
-from types import TracebackType
 from typing import IO, Any, NamedTuple
 
 from goodbot.columns import verdicts
-from goodbot.crawl.folder.atomic_file import store_error
 from goodbot.verdict_tables.job import Job, Unit, rows_within
+from goodbot.verdict_tables.joined_columns import changed_meanwhile, write_joined
+from goodbot.verdict_tables.parquet_footer import Footer
+from goodbot.verdict_tables.part_encoder import Encoder, store_errors, waiting_file
+from goodbot.verdict_tables.stored_columns import StoredGroup, stored_columns
 from goodbot.verdict_tables.summary import Counts, counts_of
 from goodbot.verdict_tables.url_files import as_times, batches
 
 __all__ = ["AnsweredPart", "made_part"]
-
-GROUP_ROWS, GROUP_BYTES = 500_000, 64 << 20
-"""When the rows so far become a row group of the output."""
-IN_MEMORY = 64 << 20
-"""How large an encoded part may be before it waits in a file."""
 
 
 class AnsweredPart(NamedTuple):
@@ -43,29 +39,33 @@ def made_part(job: Job, units: Sequence[Unit]) -> AnsweredPart:
     with ExitStack() as at_fault:
         encoder: Encoder | None = None
         if job.folder is not None:
-            encoder = at_fault.enter_context(Encoder(job.folder))
-        for batch in rows_of(job, units):
-            table = judged(job, batch)
-            counts += counts_of(table, job.robots)
-            rows += table.num_rows
+            encoder = at_fault.enter_context(Encoder(job.folder, by_unit=job.as_stored))
+        for unit in units:
+            for batch in rows_of(job, unit):
+                table = judged(job, batch)
+                counts += counts_of(table, job.robots)
+                rows += table.num_rows
+                if encoder is not None:
+                    encoder.add(output_of(job, batch, table))
             if encoder is not None:
-                encoder.add(output_of(job, batch, table))
+                encoder.end_unit()
         if encoder is None:
             return AnsweredPart(rows, counts, None)
         if not rows:
             encoder.add(no_rows(job))
         file = encoder.finished()
+        if job.as_stored and job.folder is not None:
+            file = with_stored(job, units, file, job.folder)
         at_fault.pop_all()
     return AnsweredPart(rows, counts, file)
 
 
-def rows_of(job: Job, units: Sequence[Unit]) -> Iterator[Any]:
-    """Yield the rows of a part in batches; those that are not sampled are omitted."""
-    for unit in units:
-        found = batches(job.files[unit.file], unit.row_group, job.columns)
-        if job.sampled is not None:
-            found = sampled(found, rows_within(job.sampled, unit))
-        yield from found
+def rows_of(job: Job, unit: Unit) -> Iterator[Any]:
+    """Yield the rows of a row group in batches; those that are not sampled are omitted."""
+    found = batches(job.files[unit.file], unit.row_group, job.read)
+    if job.sampled is None:
+        return found
+    return sampled(found, rows_within(job.sampled, unit))
 
 
 def sampled(found: Iterator[Any], kept: Sequence[int]) -> Iterator[Any]:
@@ -99,9 +99,9 @@ def judged(job: Job, batch: Any) -> Any:  # noqa: ANN401  Arrow's
 
 
 def output_of(job: Job, batch: Any, table: Any) -> Any:  # noqa: ANN401  Arrow's
-    """Return what the output has of a batch: copied columns and verdicts."""
+    """Return what is encoded of a batch: columns that are not copied as stored, and verdicts."""
     found = table if job.explain else table.select(list(job.robots))
-    for place, field in enumerate(job.schema):
+    for place, field in enumerate(() if job.as_stored else job.schema):
         found = found.add_column(place, field, batch.column(field.name).cast(field.type))
     return found.replace_schema_metadata()
 
@@ -112,73 +112,43 @@ def no_rows(job: Job) -> Any:  # noqa: ANN401  Arrow's
 
     fields = [job.files[0].schema.field(one) for one in job.columns.read]
     batch = pa.RecordBatch.from_pylist([], schema=pa.schema(fields))
-    return output_of(job, batch, judged(job, batch))
+    return output_of(job._replace(as_stored=False), batch, judged(job, batch))
 
 
-class Encoder:
-    """Encodes tables as a Parquet file.
+def with_stored(job: Job, units: Sequence[Unit], verdicts: IO[bytes], folder: Path) -> IO[bytes]:
+    """Return a Parquet file with the copied columns as they are stored, and verdicts behind them.
 
     Args:
+        job: What is done.
+        units: The row groups.
+        verdicts: The verdicts on each of them, as a Parquet file, which is closed.
         folder: Where the file waits if it is large.
 
+    """
+    with ExitStack() as at_fault:
+        file = at_fault.enter_context(waiting_file(folder))
+        with store_errors(folder), verdicts, Encoder(folder) as model:
+            model.add(no_rows(job))
+            elements, groups = stored_groups(job, units)
+            write_joined(file, elements, groups, verdicts, model.finished())
+            file.seek(0)
+        at_fault.pop_all()
+    return file
+
+
+def stored_groups(job: Job, units: Sequence[Unit]) -> tuple[list[Footer], list[StoredGroup]]:
+    """Return what the schema says of the copied columns, and where row groups have them.
+
     Raises:
-        StoreError: There is no room for it.
+        MisuseError: A file was changed meanwhile.
 
     """
-
-    def __init__(self, folder: Path) -> None:
-        """Open a file without a name."""
-        self._folder = folder
-        self._file: IO[bytes] = tempfile.SpooledTemporaryFile(IN_MEMORY, dir=str(folder))  # noqa: SIM115  it outlives the encoder
-        self._writer: Any = None
-        self._waiting: list[Any] = []
-
-    def __enter__(self) -> "Encoder":  # noqa: PYI034  Self is of Python 3.11
-        """Return the encoder."""
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        """Drop the file."""
-        self._file.close()
-
-    def add(self, table: Any) -> None:  # noqa: ANN401  Arrow's
-        """Add rows."""
-        self._waiting.append(table)
-        rows = sum(one.num_rows for one in self._waiting)
-        if rows >= GROUP_ROWS or sum(one.nbytes for one in self._waiting) >= GROUP_BYTES:
-            self._write_group()
-
-    def finished(self) -> IO[bytes]:
-        """Return the whole file, from its begin; the caller closes it."""
-        self._write_group()
-        with self._explained():
-            self._writer.close()
-            self._file.seek(0)
-        return self._file
-
-    def _write_group(self) -> None:
-        """Encode the rows that wait as a row group."""
-        import pyarrow as pa  # noqa: PLC0415  an extra
-        import pyarrow.parquet as parquet  # noqa: PLC0415, PLR0402
-
-        if not self._waiting:
-            return
-        table = pa.concat_tables(self._waiting)
-        self._waiting.clear()
-        with self._explained():
-            if self._writer is None:
-                self._writer = parquet.ParquetWriter(self._file, table.schema, compression="zstd")
-            self._writer.write_table(table, row_group_size=max(table.num_rows, 1))
-
-    @contextmanager
-    def _explained(self) -> Iterator[None]:
-        """Turn errors of the disk into those of stores."""
-        try:
-            yield
-        except OSError as error:
-            raise store_error(error, self._folder) from error
+    elements: list[Footer] = []
+    groups = []
+    for unit in units:
+        columns = stored_columns(job.files[unit.file], job.columns.copied)
+        if columns is None:
+            raise changed_meanwhile(job.files[unit.file].path)
+        elements = columns.elements
+        groups.append(columns.groups[unit.row_group])
+    return elements, groups

@@ -16,6 +16,7 @@ from goodbot.columns import PolicyTable
 from goodbot.errors import MisuseError, WrongValueError
 from goodbot.overwriting import refuse_overwriting
 from goodbot.policy_tables import open_policies
+from goodbot.verdict_tables.stored_columns import are_copied_as_stored
 from goodbot.verdict_tables.url_files import (
     ChosenColumns,
     UrlColumns,
@@ -29,6 +30,9 @@ __all__ = ["Job", "Name", "Unit", "fingerprint", "job_of", "rows_within", "total
 
 PART_ROWS = 500_000
 """How many rows a part has at least, unless it is the last one."""
+
+COLUMNS_EXPLAINED = 5
+"""How many columns a robot has with `explain`."""
 
 Name = str | os.PathLike[str]
 
@@ -59,6 +63,13 @@ class Job(NamedTuple):
     """The rows that are answered, in order; `None` for all."""
     folder: Path | None
     """Where large parts wait; `None` if nothing is written."""
+    as_stored: bool
+    """Whether the copied columns are written as they are stored, without being decoded."""
+
+    @property
+    def read(self) -> list[str]:
+        """The columns that are decoded."""
+        return self.columns.asked if self.as_stored or self.folder is None else self.columns.read
 
 
 def check_output(output: Name, inputs: Iterable[Name]) -> None:
@@ -106,6 +117,7 @@ def job_of(  # noqa: PLR0913  those of write_verdicts
         raise WrongValueError(message)
     units = units_of(files)
     sampled = None if sample is None else sample_of(sum(one.rows for one in units), sample)
+    own = len(asked) * (COLUMNS_EXPLAINED if explain else 1)
     return Job(
         files,
         chosen,
@@ -116,6 +128,7 @@ def job_of(  # noqa: PLR0913  those of write_verdicts
         tuple(parts_of(units, sampled)),
         sampled,
         None if output is None else Path(output).resolve().parent,
+        sampled is None and are_copied_as_stored(files, chosen.copied, own),
     )
 
 
@@ -191,7 +204,7 @@ def fingerprint(job: Job, policies: Name) -> dict[str, Any]:
     """Return what must be the same for a run to continue another one, as plain values."""
     facts = Path(policies).stat()
     return {
-        "goodbot": 1,
+        "goodbot": 2,
         "urls": [[os.path.abspath(one.path), one.size, one.changed] for one in job.files],  # noqa: PTH100
         "policies": [os.path.abspath(policies), facts.st_size, facts.st_mtime_ns],  # noqa: PTH100
         "robots": list(job.robots),

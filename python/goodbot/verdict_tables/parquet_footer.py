@@ -15,7 +15,7 @@ from typing import IO, Any, NamedTuple
 
 from goodbot.errors import NotAStoreError
 
-__all__ = ["MAGIC", "footer_bytes", "merged", "read_footer"]
+__all__ = ["MAGIC", "field_of", "footer_bytes", "merged", "read_footer", "value_of"]
 
 MAGIC = b"PAR1"
 TAIL = 8
@@ -27,7 +27,7 @@ LONG = 0x0F
 
 TRUE, FALSE, BYTE, I16, I32, I64, DOUBLE, BINARY, LIST, SET, MAP, STRUCT = range(1, 13)
 
-NUM_ROWS, ROW_GROUPS = 3, 4  # of FileMetaData
+SCHEMA, NUM_ROWS, ROW_GROUPS, CREATED_BY = 2, 3, 4, 6  # of FileMetaData
 COLUMNS, FILE_OFFSET, ORDINAL = 1, 5, 7  # of RowGroup
 CHUNK_OFFSETS, META_DATA = {2, 4, 6}, 3  # of ColumnChunk
 PAGE_OFFSETS = {9, 10, 11, 14}  # of ColumnMetaData
@@ -64,7 +64,7 @@ def read_footer(file: IO[bytes], end: int) -> Footer:
     file.seek(max(end - TAIL - length, 0))
     try:
         return FooterReader(file.read(length)).struct()
-    except (IndexError, ValueError) as error:
+    except (IndexError, RecursionError, ValueError) as error:
         message = "a part of the file has no footer that can be read; delete it and begin again"
         raise NotAStoreError(message) from error
 
@@ -96,6 +96,11 @@ def footer_bytes(footer: Footer) -> bytes:
 def value_of(struct: Footer, number: int) -> Any:  # noqa: ANN401  any value
     """Return a field that every structure of its type has."""
     return next(one.value for one in struct if one.number == number)
+
+
+def field_of(struct: Footer, number: int) -> Any:  # noqa: ANN401  any value
+    """Return a field that a structure may have; `None` if it has not."""
+    return next((one.value for one in struct if one.number == number), None)
 
 
 def moved_group(group: Footer, by: int) -> Footer:

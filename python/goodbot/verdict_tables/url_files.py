@@ -28,7 +28,9 @@ __all__ = [
     "url_file",
 ]
 
-BATCH_ROWS = 131_072
+BATCH_ROWS, BATCH_BYTES = 1 << 20, 128 << 20
+"""How many rows are judged together at most, and about how many bytes: of more rows that are in no
+order, more have the same origin."""
 READ_BYTES = 1 << 20
 """How much of a column is read at once."""
 
@@ -86,8 +88,12 @@ class ChosenColumns(NamedTuple):
     @property
     def read(self) -> list[str]:
         """All of them, each once."""
-        needed = [self.url, *([self.at] if self.at else []), *self.copied]
-        return list(dict.fromkeys(needed))
+        return list(dict.fromkeys([*self.asked, *self.copied]))
+
+    @property
+    def asked(self) -> list[str]:
+        """Those that verdicts depend on."""
+        return list(dict.fromkeys([self.url, *([self.at] if self.at else [])]))
 
 
 def files_in(sources: Sequence[str | os.PathLike[str]]) -> list[str]:
@@ -167,14 +173,23 @@ def chosen_columns(schema: Any, wanted: UrlColumns) -> ChosenColumns:  # noqa: A
     return chosen
 
 
-def batches(file: UrlFile, row_group: int, columns: ChosenColumns) -> Iterator[Any]:
-    """Yield the rows of a row group in batches, so that memory use does not grow with it."""
+def batches(file: UrlFile, row_group: int, columns: Sequence[str]) -> Iterator[Any]:
+    """Yield columns of a row group in batches, so that memory use does not grow with it."""
     import pyarrow.parquet as parquet  # noqa: PLC0415, PLR0402  an extra
 
     with parquet.ParquetFile(file.path, buffer_size=READ_BYTES) as opened:
+        rows = batch_rows(opened.metadata.row_group(row_group), columns)
         yield from opened.iter_batches(
-            BATCH_ROWS, row_groups=[row_group], columns=columns.read, use_threads=False
+            rows, row_groups=[row_group], columns=list(columns), use_threads=False
         )
+
+
+def batch_rows(group: Any, columns: Sequence[str]) -> int:  # noqa: ANN401  of pyarrow
+    """Return how many rows of a row group are read at a time."""
+    chunks = [group.column(place) for place in range(group.num_columns)]
+    read = [one for one in chunks if one.path_in_schema.split(".")[0] in set(columns)]
+    each = sum(one.total_uncompressed_size for one in read) / max(group.num_rows, 1)
+    return max(min(BATCH_ROWS, int(BATCH_BYTES / max(each, 1))), 1)
 
 
 def as_times(column: Any, name: str) -> Any:  # noqa: ANN401  Arrow's
