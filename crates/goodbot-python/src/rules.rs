@@ -205,7 +205,7 @@ impl Rules {
 
     /// The sitemaps that the file names: a list of absolute URLs, `str`.
     #[getter]
-    fn sitemaps(&self) -> Vec<&str> {
+    fn sitemaps(&self) -> Vec<String> {
         self.inner.sitemaps().collect()
     }
 

@@ -15,8 +15,9 @@ use super::agent::{self, Name};
 use super::clean_param::CleanParam;
 use super::parse::{Parsed, Record};
 use super::rule_line::{Counts, RuleLines};
-use super::rules::{Extras, Rules, Texts};
+use super::rules::{Extras, Rules};
 use super::select::{self, How, Selection};
+use super::texts::TextsBuilder;
 use super::usage::Statements;
 use super::value::{self, Reading, RequestRate, VisitTime};
 
@@ -68,7 +69,7 @@ fn compile_as(
     let spans = selection.groups.iter().map(|place| &parsed.groups[*place]);
     let records = spans.flat_map(|span| select::records(parsed, span));
     let lines = RuleLines::new(text, reader, records);
-    let texts = Texts::new(robot);
+    let texts = TextsBuilder::new(robot);
     let mut compiler =
         Compiler { parsed, text, dialect, reader, lines, texts, more: More::default() };
     for place in &selection.groups {
@@ -99,7 +100,7 @@ struct Compiler<'a> {
     /// The dialect that rules are read in: differs from `dialect` for Conner's version 1 records.
     reader: &'a Arc<Dialect>,
     lines: RuleLines<'a>,
-    texts: Texts,
+    texts: TextsBuilder<'a>,
     more: More,
 }
 
@@ -162,7 +163,7 @@ impl Compiler<'_> {
         let otherwise = self.otherwise(how);
         let origins = std::mem::take(&mut self.lines.origins).into();
         let (table, written) = self.lines.finish();
-        let (texts, written) = self.texts.finish(self.text, &written);
+        let texts = self.texts.finish(self.text, &written);
         let More { crawl_delay, statements, rates, times, comments, please_visit, clean_params } =
             self.more;
         let extras = Extras {
@@ -177,14 +178,13 @@ impl Compiler<'_> {
         };
         Rules {
             dialect: Arc::clone(self.dialect),
-            reader: Arc::clone(reader),
+            is_version_1: !Arc::ptr_eq(reader, self.dialect),
             table,
             otherwise,
             blanket,
             quick: blanket.is_none() && is_quick(reader),
             how,
             texts,
-            written,
             extras: (extras != Extras::default()).then(|| Box::new(extras)),
             strict: None,
         }

@@ -38,12 +38,12 @@ impl Rules {
 
     fn considered_for(&self, url: &[u8], decision: Decision) -> Vec<Considered> {
         let mut room = Vec::new();
-        let target = Target::new(url).judged(&self.reader, &mut room);
+        let target = Target::new(url).judged(self.reader(), &mut room);
         let mut scratch = Scratch::default();
-        let paths = target.paths(&self.reader, &mut scratch);
+        let paths = target.paths(self.reader(), &mut scratch);
         let asked = Asked::new(paths);
         let asked_origin = AskedOrigin::default();
-        let for_origin = |start| self.is_for_origin(start, asked_origin.of(&target));
+        let for_origin = |start| self.is_for_origin(start, asked_origin.of(target.url));
         let mut places = self.table.matching(&asked, for_origin);
         places.sort_unstable_by_key(|place| {
             let row = self.table.row(*place);
@@ -150,7 +150,7 @@ impl Writer<'_> {
             return told(&row);
         }
         if flags & flag::PART == 0 {
-            let text: Arc<str> = self.rules.written_line(line).unwrap_or_default().into();
+            let text: Arc<str> = self.rules.texts.written_line(line).unwrap_or_default().into();
             let (field, pattern) = parts(&text, flags);
             return RuleInfo { field, pattern, line, text };
         }
@@ -169,7 +169,7 @@ impl Writer<'_> {
         if let Some((_, text)) = self.last.as_ref().filter(|(number, _)| *number == line) {
             return Arc::clone(text);
         }
-        let written = self.rules.written_line(line).unwrap_or_default();
+        let written = self.rules.texts.written_line(line).unwrap_or_default();
         let text: Arc<str> = match written.len() > MOST_QUOTED {
             true => format!("{}...", beginning(written)).into(),
             false => written.into(),
@@ -257,7 +257,7 @@ fn considered(rules: &Rules, places: &[usize], decision: Decision) -> Vec<Consid
 
 fn decides_because(rules: &Rules, place: usize) -> &'static str {
     let allows = rules.table.row(place).flags & flag::ALLOW != 0;
-    match rules.reader.precedence {
+    match rules.reader().precedence {
         Precedence::Longest => "it is the longest match",
         Precedence::First => "it is the first match",
         Precedence::AnyDisallow if allows => "no Disallow matches",
@@ -281,7 +281,7 @@ fn loses_because(rules: &Rules, place: usize, winner: usize) -> &'static str {
     let Row { rank, flags, .. } = rules.table.row(place);
     let Row { rank: best, flags: best_flags, .. } = rules.table.row(winner);
     let same_effect = flags & flag::ALLOW == best_flags & flag::ALLOW;
-    match rules.reader.precedence {
+    match rules.reader().precedence {
         Precedence::Longest if rank >> 1 != best >> 1 => "a longer rule matches",
         Precedence::Longest if same_effect => "an earlier line says the same",
         Precedence::Longest if best_flags & flag::ALLOW != 0 => {

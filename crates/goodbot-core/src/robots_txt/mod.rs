@@ -23,6 +23,7 @@ mod select;
 mod special;
 mod spelling;
 mod table;
+mod texts;
 mod usage;
 mod value;
 mod wildcard;

@@ -3,7 +3,6 @@
 use std::cell::OnceCell;
 
 use crate::address;
-use crate::target::Target;
 
 use super::rules::{Ranked, Rules};
 use super::table::flag;
@@ -14,8 +13,8 @@ pub(super) struct AskedOrigin(OnceCell<Option<String>>);
 
 impl AskedOrigin {
     /// Returns it; `None` if the URL has none.
-    pub(super) fn of(&self, target: &Target<'_>) -> Option<&String> {
-        self.0.get_or_init(|| address::origin(target.url).ok()).as_ref()
+    pub(super) fn of(&self, url: &[u8]) -> Option<&String> {
+        self.0.get_or_init(|| address::origin(url).ok()).as_ref()
     }
 }
 

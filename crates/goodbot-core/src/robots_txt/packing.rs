@@ -5,7 +5,6 @@
 use std::sync::Arc;
 
 use crate::dialect::Dialect;
-use crate::dialects;
 use crate::packed::{Packed, pack_text, unpack_text};
 use crate::verdict::{REASONS, Reason};
 
@@ -13,7 +12,7 @@ use super::rules::Rules;
 use super::select::{HOWS, How};
 
 /// The version of the byte format. Increase it when the rules, their table or its flags change.
-const FORM: u8 = 3;
+const FORM: u8 = 4;
 
 impl Rules {
     /// Returns these rules as bytes: format version, checksum, content. Equal rules have equal bytes.
@@ -46,7 +45,7 @@ impl Rules {
     pub fn content(&self) -> Vec<u8> {
         let mut content = Vec::new();
         for reading in self.readings() {
-            (reading.reader != reading.dialect).pack(&mut content);
+            (reading.reader() != reading.dialect()).pack(&mut content);
             reading.otherwise.pack(&mut content);
             reading.blanket.pack(&mut content);
             reading
@@ -62,14 +61,13 @@ impl Rules {
     }
 
     fn pack(&self, into: &mut Vec<u8>) {
-        (self.reader == *dialects::VERSION_1 && self.reader != self.dialect).pack(into);
+        self.is_version_1.pack(into);
         self.table.pack(into);
         self.otherwise.pack(into);
         self.blanket.pack(into);
         self.quick.pack(into);
         self.how.pack(into);
         self.texts.pack(into);
-        self.written.pack(into);
         self.extras.pack(into);
         self.strict.is_some().pack(into);
         if let Some(strict) = &self.strict {
@@ -78,17 +76,15 @@ impl Rules {
     }
 
     fn unpack(from: &mut &[u8], dialect: &Arc<Dialect>) -> Option<Rules> {
-        let is_version_1 = bool::unpack(from)?;
         Some(Rules {
             dialect: Arc::clone(dialect),
-            reader: Arc::clone(if is_version_1 { &dialects::VERSION_1 } else { dialect }),
+            is_version_1: Packed::unpack(from)?,
             table: Packed::unpack(from)?,
             otherwise: Packed::unpack(from)?,
             blanket: Packed::unpack(from)?,
             quick: Packed::unpack(from)?,
             how: Packed::unpack(from)?,
             texts: Packed::unpack(from)?,
-            written: Packed::unpack(from)?,
             extras: Packed::unpack(from)?,
             strict: match bool::unpack(from)? {
                 true => Some(Box::new(Rules::unpack(from, dialect)?)),
@@ -136,6 +132,7 @@ impl Packed for How {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::dialects;
     use crate::robots_txt::RobotsTxt;
 
     /// Everything that rules can contain.

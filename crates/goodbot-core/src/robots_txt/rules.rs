@@ -1,21 +1,21 @@
 //! What one robot must obey: a small value that does not depend on the file.
 
 use std::collections::HashSet;
-use std::fmt::Write;
 use std::hash::Hash;
-use std::ops::Range;
 use std::sync::Arc;
 
 use crate::dialect::{Dialect, OtherSchemes, RelativeUrls, RobotsTxtItself};
+use crate::dialects;
 use crate::field::Field;
 use crate::packed::packed;
-use crate::target::{Paths, Scratch, Target};
+use crate::target::{self, Paths, Scratch, Target};
 use crate::verdict::Reason;
 
 use super::clean_param::CleanParam;
 use super::origins::AskedOrigin;
 use super::select::How;
 use super::table::{Asked, Row, Table, Tree, flag};
+use super::texts::Texts;
 use super::usage::Statements;
 use super::value::{RequestRate, VisitTime};
 
@@ -85,102 +85,6 @@ fn union<T: Eq + Hash>(one: Box<[T]>, other: Box<[T]>) -> Box<[T]> {
     one.into_iter().chain(missing).collect()
 }
 
-/// The texts that rules keep, joined together: the robot, the groups obeyed (as lines
-/// `number agent`, a blank line between groups), the sitemaps, the lines kept as written.
-#[derive(Debug)]
-pub(crate) struct Texts {
-    all: String,
-    robot: u32,
-    groups: u32,
-    sitemaps: u32,
-}
-
-packed!(Texts { all, robot, groups, sitemaps });
-
-impl Texts {
-    pub(crate) fn new(robot: &str) -> Texts {
-        let mut all = String::with_capacity(robot.len() + 64);
-        all.push_str(robot);
-        let robot = end_of(&all);
-        Texts { all, robot, groups: robot, sitemaps: robot }
-    }
-
-    pub(crate) fn next_group(&mut self) {
-        if end_of(&self.all) > self.robot {
-            self.all.push('\n');
-        }
-    }
-
-    /// Adds the robots that a line names, which may be 250,000.
-    pub(crate) fn agents<'a>(&mut self, line: u32, agents: impl Iterator<Item = &'a [u8]>) {
-        let start = self.all.len();
-        let mut number = None;
-        for agent in agents {
-            if let Some(end) = number {
-                self.all.extend_from_within(start..end);
-            } else {
-                // Writing to a string never fails.
-                let _ = write!(self.all, "{line} ");
-                number = Some(self.all.len());
-            }
-            self.push(agent);
-            self.all.push('\n');
-        }
-    }
-
-    pub(crate) fn end_of_groups(&mut self) {
-        self.groups = end_of(&self.all);
-    }
-
-    pub(crate) fn sitemap(&mut self, url: &[u8]) {
-        self.push(url);
-        self.all.push('\n');
-    }
-
-    fn push(&mut self, octets: &[u8]) {
-        // The common case, in a faster way.
-        match std::str::from_utf8(octets) {
-            Ok(text) => self.all.push_str(text),
-            Err(_) => self.all.push_str(&String::from_utf8_lossy(octets)),
-        }
-    }
-
-    /// Adds the lines to be kept as written; returns their numbers, with where each begins.
-    pub(crate) fn finish(
-        mut self,
-        text: &[u8],
-        written: &[(u32, Range<usize>)],
-    ) -> (Texts, Box<[(u32, u32)]>) {
-        self.sitemaps = end_of(&self.all);
-        let octets: usize = written.iter().map(|(_, line)| line.len()).sum();
-        self.all.reserve_exact(octets);
-        let mut starts = Vec::with_capacity(written.len());
-        for (number, line) in written {
-            starts.push((*number, end_of(&self.all)));
-            self.push(&text[line.clone()]);
-        }
-        self.all.shrink_to_fit();
-        (self, starts.into())
-    }
-
-    fn robot(&self) -> &str {
-        &self.all[..self.robot as usize]
-    }
-
-    pub(crate) fn groups(&self) -> &str {
-        &self.all[self.robot as usize..self.groups as usize]
-    }
-
-    fn sitemaps(&self) -> &str {
-        &self.all[self.groups as usize..self.sitemaps as usize]
-    }
-}
-
-/// Texts are parts of a file, whose positions fit in 32 bits.
-fn end_of(text: &str) -> u32 {
-    u32::try_from(text.len()).unwrap_or(u32::MAX)
-}
-
 /// A pattern of a rule, as it is compared.
 #[derive(Clone, Debug)]
 pub(crate) struct Ranked {
@@ -231,8 +135,8 @@ impl Ranked {
 #[derive(Debug)]
 pub struct Rules {
     pub(crate) dialect: Arc<Dialect>,
-    /// The dialect that the rules are read in: a different one for Conner's version 1 records.
-    pub(crate) reader: Arc<Dialect>,
+    /// Whether the rules are read as Conner's version 1 records, which have a dialect of their own.
+    pub(crate) is_version_1: bool,
     pub(crate) table: Table,
     /// The verdict if no rule matches.
     pub(crate) otherwise: (bool, Reason),
@@ -242,8 +146,6 @@ pub struct Rules {
     pub(crate) quick: bool,
     pub(crate) how: How,
     pub(crate) texts: Texts,
-    /// Lines that cannot be rebuilt from their parts: number, and where they begin in the texts.
-    pub(crate) written: Box<[(u32, u32)]>,
     pub(crate) extras: Option<Box<Extras>>,
     /// The rules of another reading, if they differ: without guesses, or as Conner's version 1. A URL is
     /// allowed only if all readings allow it.
@@ -302,7 +204,7 @@ impl Rules {
         self.table == other.table
             && self.otherwise == other.otherwise
             && self.blanket == other.blanket
-            && self.reader == other.reader
+            && self.reader() == other.reader()
     }
 
     /// Iterates over these rules and those of every other reading.
@@ -319,11 +221,12 @@ impl Rules {
     #[must_use]
     #[inline]
     pub fn allows(&self, url: &[u8]) -> bool {
-        let target = Target::new(url);
-        match target.plain_path() {
-            Some(path) if self.quick => self.decide_plain(&target, path, None).allowed,
-            _ => self.decide_target(&target, &mut Scratch::default(), &[]).allowed,
+        if self.quick
+            && let Some(start) = target::plain_start(url)
+        {
+            return self.decide_plain(url, &url[start..], None).allowed;
         }
+        self.decide_target(&Target::new(url), &mut Scratch::default(), &[]).allowed
     }
 
     /// Whether the robot may fetch the URL, with the reason and the line.
@@ -348,6 +251,9 @@ impl Rules {
         path: usize,
         scratch: &mut Scratch,
     ) -> Decision {
+        if self.quick {
+            return self.decide_plain(url, &url[path..], None);
+        }
         self.decide_target(&Target::from_plain_path(url, path), scratch, &[])
     }
 
@@ -359,14 +265,18 @@ impl Rules {
         url: &[u8],
         scratch: &mut Scratch,
     ) -> Decision {
-        let target = Target::with_prefix(url, &mut scratch.prefix);
-        self.decide_target(&target, scratch, trees)
+        if self.quick
+            && let Some(start) = target::plain_start_after(url, &mut scratch.prefix)
+        {
+            return self.decide_plain(url, &url[start..], trees.first());
+        }
+        self.decide_target(&Target::new(url), scratch, trees)
     }
 
     /// Decides a path that is compared unchanged.
     #[inline]
-    fn decide_plain(&self, target: &Target<'_>, path: &[u8], tree: Option<&Tree>) -> Decision {
-        self.decide_paths(target, Paths { plain: path, open_query: None }, tree)
+    fn decide_plain(&self, url: &[u8], path: &[u8], tree: Option<&Tree>) -> Decision {
+        self.decide_paths(url, Paths { plain: path, open_query: None }, tree)
     }
 
     /// Decides by the trees of the readings, if there are any.
@@ -378,7 +288,7 @@ impl Rules {
         trees: &[Tree],
     ) -> Decision {
         if let (true, Some(path)) = (self.quick, target.plain_path()) {
-            return self.decide_plain(target, path, trees.first());
+            return self.decide_plain(target.url, path, trees.first());
         }
         let decision = self.decide_reading(target, scratch, trees.first());
         if !decision.allowed || self.strict.is_none() {
@@ -403,25 +313,25 @@ impl Rules {
         tree: Option<&Tree>,
     ) -> Decision {
         let mut room = Vec::new();
-        let target = &target.judged(&self.reader, &mut room);
+        let target = &target.judged(self.reader(), &mut room);
         if let Some(answer) = self.without_rules(target) {
             return Decision::without_rule(answer);
         }
-        let paths = target.paths(&self.reader, scratch);
-        self.decide_paths(target, paths, tree)
+        let paths = target.paths(self.reader(), scratch);
+        self.decide_paths(target.url, paths, tree)
     }
 
     #[inline]
-    fn decide_paths(&self, target: &Target<'_>, paths: Paths<'_>, tree: Option<&Tree>) -> Decision {
+    fn decide_paths(&self, url: &[u8], paths: Paths<'_>, tree: Option<&Tree>) -> Decision {
         // RFC 9309 section 2.2.2: "The /robots.txt URI is implicitly allowed."
         if paths.plain == ROBOTS_TXT
-            && self.reader.robots_txt_itself == RobotsTxtItself::AlwaysAllowed
+            && self.reader().robots_txt_itself == RobotsTxtItself::AlwaysAllowed
         {
             return Decision::without_rule((true, Reason::RobotsTxtItself));
         }
         let asked = Asked::new(paths);
         let asked_origin = AskedOrigin::default();
-        let for_origin = |start| self.is_for_origin(start, asked_origin.of(target));
+        let for_origin = |start| self.is_for_origin(start, asked_origin.of(url));
         let decided = match tree {
             Some(tree) => self.table.decide_by(tree, &asked, for_origin),
             None => self.table.decide(&asked, for_origin),
@@ -439,14 +349,14 @@ impl Rules {
     /// Returns the verdict that does not depend on the path, if there is one.
     #[inline]
     fn without_rules(&self, target: &Target<'_>) -> Option<(bool, Reason)> {
-        if target.relative && self.reader.relative_urls == RelativeUrls::Forbidden {
+        if target.relative && self.reader().relative_urls == RelativeUrls::Forbidden {
             return Some((false, Reason::RelativeUrl));
         }
         if self.blanket.is_some() {
             return self.blanket;
         }
         // WWW::RobotRules, allowed: "Robots.txt applies to only those schemes."
-        if self.reader.other_schemes == OtherSchemes::Allowed {
+        if self.reader().other_schemes == OtherSchemes::Allowed {
             let http = |scheme: &[u8]| {
                 scheme.eq_ignore_ascii_case(b"http") || scheme.eq_ignore_ascii_case(b"https")
             };
@@ -455,14 +365,6 @@ impl Rules {
             }
         }
         None
-    }
-
-    /// Returns a line that was kept as written.
-    pub(crate) fn written_line(&self, line: u32) -> Option<&str> {
-        let place = self.written.binary_search_by_key(&line, |(number, _)| *number).ok()?;
-        let start = self.written[place].1 as usize;
-        let end = self.written.get(place + 1).map_or(self.texts.all.len(), |next| next.1 as usize);
-        Some(&self.texts.all[start..end])
     }
 
     /// Whether there are no rules.
@@ -482,7 +384,7 @@ impl Rules {
     /// version 1 records.
     #[must_use]
     pub fn reader(&self) -> &Arc<Dialect> {
-        &self.reader
+        if self.is_version_1 { &dialects::VERSION_1 } else { &self.dialect }
     }
 
     /// Returns the dialect.
@@ -528,8 +430,8 @@ impl Rules {
     }
 
     /// Iterates over the sitemaps of the file.
-    pub fn sitemaps(&self) -> impl Iterator<Item = &str> {
-        self.texts.sitemaps().lines()
+    pub fn sitemaps(&self) -> impl Iterator<Item = String> {
+        self.texts.sitemaps()
     }
 
     /// Returns how the groups were chosen.

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::packed::packed;
+use crate::packed::{Packed, packed};
 
 /// A rule, as the matching engine sees it.
 pub(super) trait Entry: Copy {
@@ -19,13 +19,20 @@ pub(super) trait Entry: Copy {
     }
 }
 
-/// A rule in 8 bytes: it suffices for almost every file.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Narrow {
-    pub(super) start: u16,
-    pub(super) line: u16,
-    pub(super) rank: u16,
-    pub(super) flags: u16,
+/// A rule in 8 bytes: start, line, rank and flags, in two bytes each. It suffices for almost every file,
+/// and may stand anywhere in a block of memory.
+pub(super) type Narrow = [u8; NARROW];
+
+/// The bytes of a narrow rule.
+pub(super) const NARROW: usize = 8;
+
+/// Returns a rule in the narrow form.
+pub(super) fn narrow(start: u16, line: u16, rank: u16, flags: u16) -> Narrow {
+    let mut entry = [0; NARROW];
+    for (bytes, value) in entry.chunks_exact_mut(2).zip([start, line, rank, flags]) {
+        bytes.copy_from_slice(&value.to_le_bytes());
+    }
+    entry
 }
 
 /// A rule in 16 bytes.
@@ -39,20 +46,20 @@ pub(super) struct Wide {
 
 impl Entry for Narrow {
     #[inline]
+    fn start(self) -> u32 {
+        u32::from(u16::from_le_bytes([self[0], self[1]]))
+    }
+    #[inline]
     fn line(self) -> u32 {
-        u32::from(self.line)
+        u32::from(u16::from_le_bytes([self[2], self[3]]))
     }
     #[inline]
     fn rank(self) -> u32 {
-        u32::from(self.rank)
+        u32::from(u16::from_le_bytes([self[4], self[5]]))
     }
     #[inline]
     fn flags(self) -> u16 {
-        self.flags
-    }
-    #[inline]
-    fn start(self) -> u32 {
-        u32::from(self.start)
+        u16::from_le_bytes([self[6], self[7]])
     }
 }
 
@@ -75,5 +82,16 @@ impl Entry for Wide {
     }
 }
 
-packed!(Narrow { start, line, rank, flags });
+impl Packed for Narrow {
+    fn pack(&self, into: &mut Vec<u8>) {
+        into.extend_from_slice(self);
+    }
+
+    fn unpack(from: &mut &[u8]) -> Option<Self> {
+        let (entry, rest) = from.split_first_chunk()?;
+        *from = rest;
+        Some(*entry)
+    }
+}
+
 packed!(Wide { start, line, rank, flags });

@@ -11,6 +11,8 @@ use crate::packed::Packed;
 use super::codes::ROOT;
 use super::entries::Entry;
 use super::index::{Index, Place, order};
+use super::rows::Rows;
+use super::{Asked, Deciding};
 
 /// How many rules are tried, for each rule of the table, before an index is made: it costs about as much.
 const TRIES_WORTH_AN_INDEX: usize = 4;
@@ -21,36 +23,62 @@ const CODES_FOR_A_TRY: usize = 64;
 /// Many rules, in the order of the file.
 #[derive(Debug)]
 pub(super) struct Large<E, P> {
-    pub(super) entries: Box<[E]>,
+    entries: Box<[E]>,
     /// The code of each rule.
     codes: Box<[u8]>,
+    patterns: Box<[u8]>,
     tries: AtomicU32,
     index: OnceLock<Box<Index<P>>>,
 }
 
 impl<E: Entry, P: Place> Large<E, P> {
-    pub(super) fn new(entries: Box<[E]>, codes: Box<[u8]>) -> Large<E, P> {
-        Large { entries, codes, tries: AtomicU32::new(0), index: OnceLock::new() }
+    /// Makes the table of rules with their codes and patterns.
+    pub(super) fn new(entries: Vec<E>, codes: Vec<u8>, patterns: Vec<u8>) -> Large<E, P> {
+        Large {
+            entries: entries.into(),
+            codes: codes.into(),
+            patterns: patterns.into(),
+            tries: AtomicU32::new(0),
+            index: OnceLock::new(),
+        }
+    }
+
+    /// Returns the rules.
+    #[inline]
+    pub(super) fn rows(&self) -> Rows<'_, E> {
+        Rows { entries: &self.entries, patterns: &self.patterns }
+    }
+
+    /// Returns the rule that decides.
+    #[inline]
+    pub(super) fn decide(
+        &self,
+        codes: (u8, u8),
+        asked: &Asked<'_>,
+        for_origin: &impl Fn(u32) -> bool,
+    ) -> Option<Deciding> {
+        let rows = self.rows();
+        let matches = |place| rows.matches(place, asked, for_origin);
+        rows.deciding(self.first(asked.paths.plain, codes, matches)?)
     }
 
     /// Returns the place of the rule that decides; `matches` says whether a rule does that is not plain.
     #[inline]
-    pub(super) fn first(
+    fn first(
         &self,
-        patterns: &[u8],
         path: &[u8],
         codes: (u8, u8),
         matches: impl Fn(usize) -> bool,
     ) -> Option<usize> {
-        match self.index(patterns) {
-            Some(index) => index.first((&self.entries, patterns), path, codes, matches),
+        match self.index() {
+            Some(index) => index.first((&self.entries, &self.patterns), path, codes, matches),
             None => self.first_of_all(codes, matches),
         }
     }
 
     /// Returns the index, if it is due.
     #[inline]
-    fn index(&self, patterns: &[u8]) -> Option<&Index<P>> {
+    fn index(&self) -> Option<&Index<P>> {
         if let Some(index) = self.index.get() {
             return Some(index);
         }
@@ -58,12 +86,12 @@ impl<E: Entry, P: Place> Large<E, P> {
         if (self.tries.load(Ordering::Relaxed) as usize) < due {
             return None;
         }
-        Some(self.make_index(patterns))
+        Some(self.make_index())
     }
 
     #[cold]
-    fn make_index(&self, patterns: &[u8]) -> &Index<P> {
-        self.index.get_or_init(|| Box::new(Index::new(&self.entries, &self.codes, patterns)))
+    fn make_index(&self) -> &Index<P> {
+        self.index.get_or_init(|| Box::new(Index::new(&self.entries, &self.codes, &self.patterns)))
     }
 
     /// Returns the same by trying all rules whose codes fit.
@@ -93,7 +121,9 @@ impl<E: Entry, P: Place> Large<E, P> {
 /// The index follows from the rules.
 impl<E: PartialEq, P> PartialEq for Large<E, P> {
     fn eq(&self, other: &Large<E, P>) -> bool {
-        self.entries == other.entries && self.codes == other.codes
+        self.entries == other.entries
+            && self.codes == other.codes
+            && self.patterns == other.patterns
     }
 }
 
@@ -101,10 +131,12 @@ impl<E: Entry + Packed, P: Place> Packed for Large<E, P> {
     fn pack(&self, into: &mut Vec<u8>) {
         self.entries.pack(into);
         self.codes.pack(into);
+        self.patterns.pack(into);
     }
 
     fn unpack(from: &mut &[u8]) -> Option<Self> {
-        Some(Large::new(Packed::unpack(from)?, Packed::unpack(from)?))
+        let (entries, codes) = Packed::unpack(from)?;
+        Some(Large::new(entries, codes, Packed::unpack(from)?))
     }
 }
 
@@ -115,12 +147,11 @@ mod tests {
 
     #[test]
     fn an_index_is_made_once_it_pays() {
-        let entries: Box<[Wide]> =
-            (0..100).map(|line| Wide { start: 0, line, rank: line, flags: 0 }).collect();
-        let large: Large<Wide, u32> = Large::new(entries, vec![ROOT; 100].into());
+        let entries = (0..100).map(|line| Wide { start: 0, line, rank: line, flags: 0 }).collect();
+        let large: Large<Wide, u32> = Large::new(entries, vec![ROOT; 100], Vec::new());
         let checks = |count| {
             for _ in 0..count {
-                assert_eq!(large.first(b"", b"/", (ROOT, ROOT), |place| place > 2), Some(3));
+                assert_eq!(large.first(b"/", (ROOT, ROOT), |place| place > 2), Some(3));
             }
         };
         checks(TRIES_WORTH_AN_INDEX - 1);

@@ -1,0 +1,199 @@
+//! The texts that rules keep, in one block: names, sitemaps, and lines as they are written.
+
+use std::fmt::Write;
+use std::ops::Range;
+
+use crate::packed::packed;
+
+/// The texts that rules keep, joined together: the robot, the groups obeyed (as lines
+/// `number agent`, a blank line between groups), the sitemaps, and the lines kept as written.
+///
+/// The URLs of sitemaps mostly begin and end alike: each is a line that begins with two characters, for
+/// how many bytes it shares with the beginning and with the end of the one before it.
+#[derive(Debug)]
+pub(crate) struct Texts {
+    all: Box<str>,
+    robot: u32,
+    groups: u32,
+    sitemaps: u32,
+    /// Lines that cannot be rebuilt from their parts: number, and where they begin.
+    written: Box<[(u32, u32)]>,
+}
+
+packed!(Texts { all, robot, groups, sitemaps, written });
+
+/// What the first sitemap is compared with: most begin and end so.
+const USUAL_SITEMAP: &str = "https://www./sitemap.xml";
+
+/// The character for no shared bytes; those behind it stand for one, two, and so on.
+const NONE_SHARED: u8 = b' ';
+
+/// The most bytes that are shared: the last character that takes one byte stands for them.
+const MOST_SHARED: usize = (b'~' - NONE_SHARED) as usize;
+
+impl Texts {
+    /// Returns the robot, as the caller named it.
+    pub(crate) fn robot(&self) -> &str {
+        &self.all[..self.robot as usize]
+    }
+
+    /// Returns the groups that are obeyed.
+    pub(crate) fn groups(&self) -> &str {
+        &self.all[self.robot as usize..self.groups as usize]
+    }
+
+    /// Iterates over the sitemaps.
+    pub(crate) fn sitemaps(&self) -> impl Iterator<Item = String> {
+        let lines = self.all[self.groups as usize..self.sitemaps as usize].split_terminator('\n');
+        let mut url = USUAL_SITEMAP.to_owned();
+        lines.map(move |line| {
+            let (codes, middle) = line.split_at_checked(2).unwrap_or_default();
+            let mut shared =
+                codes.bytes().map(|code| usize::from(code.saturating_sub(NONE_SHARED)));
+            let (first, last) = (shared.next().unwrap_or(0), shared.next().unwrap_or(0));
+            let start = url.get(..first).unwrap_or_default();
+            let end = url.get(url.len().saturating_sub(last)..).unwrap_or_default();
+            url = [start, middle, end].concat();
+            url.clone()
+        })
+    }
+
+    /// Returns a line that was kept as written.
+    pub(crate) fn written_line(&self, line: u32) -> Option<&str> {
+        let place = self.written.binary_search_by_key(&line, |(number, _)| *number).ok()?;
+        let start = self.written[place].1 as usize;
+        let end = self.written.get(place + 1).map_or(self.all.len(), |next| next.1 as usize);
+        Some(&self.all[start..end])
+    }
+}
+
+/// Texts that are being joined, in the order of [`Texts`].
+pub(crate) struct TextsBuilder<'a> {
+    all: String,
+    robot: u32,
+    groups: u32,
+    /// The sitemap before the next one.
+    before: &'a str,
+}
+
+impl<'a> TextsBuilder<'a> {
+    pub(crate) fn new(robot: &str) -> TextsBuilder<'a> {
+        let mut all = String::with_capacity(robot.len() + 64);
+        all.push_str(robot);
+        let robot = end_of(&all);
+        TextsBuilder { all, robot, groups: robot, before: USUAL_SITEMAP }
+    }
+
+    pub(crate) fn next_group(&mut self) {
+        if end_of(&self.all) > self.robot {
+            self.all.push('\n');
+        }
+    }
+
+    /// Adds the robots that a line names, which may be 250,000.
+    pub(crate) fn agents<'b>(&mut self, line: u32, agents: impl Iterator<Item = &'b [u8]>) {
+        let start = self.all.len();
+        let mut number = None;
+        for agent in agents {
+            if let Some(end) = number {
+                self.all.extend_from_within(start..end);
+            } else {
+                // Writing to a string never fails.
+                let _ = write!(self.all, "{line} ");
+                number = Some(self.all.len());
+            }
+            self.push(agent);
+            self.all.push('\n');
+        }
+    }
+
+    pub(crate) fn end_of_groups(&mut self) {
+        self.groups = end_of(&self.all);
+    }
+
+    pub(crate) fn sitemap(&mut self, url: &'a [u8]) {
+        // What is replaced in other texts is not compared.
+        let text = std::str::from_utf8(url).unwrap_or_default();
+        let first = shared_beginning(self.before, text);
+        let last = shared_end(&self.before[first..], &text[first..]);
+        self.all.extend([first, last].map(code));
+        self.push(&url[first..url.len() - last]);
+        self.all.push('\n');
+        self.before = text;
+    }
+
+    fn push(&mut self, octets: &[u8]) {
+        // The common case, in a faster way.
+        match std::str::from_utf8(octets) {
+            Ok(text) => self.all.push_str(text),
+            Err(_) => self.all.push_str(&String::from_utf8_lossy(octets)),
+        }
+    }
+
+    /// Adds the lines to be kept as written.
+    pub(crate) fn finish(mut self, text: &[u8], written: &[(u32, Range<usize>)]) -> Texts {
+        let sitemaps = end_of(&self.all);
+        let octets: usize = written.iter().map(|(_, line)| line.len()).sum();
+        self.all.reserve_exact(octets);
+        let mut starts = Vec::with_capacity(written.len());
+        for (number, line) in written {
+            starts.push((*number, end_of(&self.all)));
+            self.push(&text[line.clone()]);
+        }
+        let TextsBuilder { all, robot, groups, .. } = self;
+        Texts { all: all.into(), robot, groups, sitemaps, written: starts.into() }
+    }
+}
+
+/// Returns the character for a number of shared bytes.
+fn code(shared: usize) -> char {
+    char::from(NONE_SHARED + u8::try_from(shared).unwrap_or(0))
+}
+
+/// Returns how many bytes two texts share at their beginning, up to a whole character.
+fn shared_beginning(one: &str, other: &str) -> usize {
+    let same = shared(one.bytes(), other.bytes());
+    (0..=same).rev().find(|end| other.is_char_boundary(*end)).unwrap_or(0)
+}
+
+/// Returns how many bytes they share at their end.
+fn shared_end(one: &str, other: &str) -> usize {
+    let same = shared(one.bytes().rev(), other.bytes().rev());
+    let is_whole = |count: &usize| other.is_char_boundary(other.len() - count);
+    (0..=same).rev().find(is_whole).unwrap_or(0)
+}
+
+fn shared(one: impl Iterator<Item = u8>, other: impl Iterator<Item = u8>) -> usize {
+    one.zip(other).take(MOST_SHARED).take_while(|(one, other)| one == other).count()
+}
+
+/// Texts are parts of a file, whose positions fit in 32 bits.
+fn end_of(text: &str) -> u32 {
+    u32::try_from(text.len()).unwrap_or(u32::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        /// Sitemaps are read as they were added, whatever they share.
+        #[test]
+        fn sitemaps_are_read_as_they_were_added(
+            urls in prop::collection::vec("(https://www\\.)?(a|é|\u{fffd}|日){0,60}[a-z/]{0,99}", 0..9),
+            odd in prop::collection::vec(prop::collection::vec(any::<u8>().prop_filter("no line end", |byte| *byte != b'\n'), 0..9), 0..5),
+        ) {
+            let all: Vec<Vec<u8>> = urls.iter().map(|url| url.clone().into_bytes()).chain(odd).collect();
+            let mut texts = TextsBuilder::new("ExampleBot");
+            texts.end_of_groups();
+            for url in all.iter().chain(all.iter().rev()) {
+                texts.sitemap(url);
+            }
+            let texts = texts.finish(b"", &[]);
+            let lossy = |url: &Vec<u8>| String::from_utf8_lossy(url).into_owned();
+            let expected: Vec<String> = all.iter().chain(all.iter().rev()).map(lossy).collect();
+            prop_assert_eq!(texts.sitemaps().collect::<Vec<_>>(), expected);
+        }
+    }
+}
