@@ -6,10 +6,18 @@ from dataclasses import dataclass
 from goodbot.display import short_repr
 from goodbot.errors import WrongTypeError, WrongValueError
 from goodbot.http.address import Address, resolve
-from goodbot.http.fields import field_lines, first, wire_bytes
+from goodbot.http.fields import Fields, field_lines, first, wire_bytes
 from goodbot.http.status import answer_status, status_of
 
-__all__ = ["FEWEST_REDIRECTS", "NextHop", "chain_of", "checked_url", "leads_to", "next_hop"]
+__all__ = [
+    "FEWEST_REDIRECTS",
+    "NextHop",
+    "chain_of",
+    "checked_url",
+    "leads_to",
+    "next_hop",
+    "target_of",
+]
 
 FEWEST_REDIRECTS = 5
 """`Crawlers SHOULD follow at least five consecutive redirects` (RFC 9309 section 2.3.1.2)."""
@@ -102,7 +110,13 @@ def leads_to(
 
     """
     checked_limit(limit)
-    fields = field_lines(headers)
+    return target_of(url, status, field_lines(headers), hops, limit=limit)
+
+
+def target_of(
+    url: str, status: int, fields: Fields, hops: Iterable[str], *, limit: int
+) -> tuple[Address | None, str]:
+    """Return what `leads_to` does, for fields as `field_lines` returns them."""
     is_redirect = status_of(checked_status(status)).is_redirect
     if not (is_redirect and answer_status(status, fields).is_redirect):
         return None, "answered"

@@ -198,8 +198,8 @@ def read_others(
             summary.answers += 1
             if not summary.records % 1_000:
                 report("sources", number, len(others))
-            answers.add(answer)
             redirect = None if answer.hops else redirect_of(answer, limit)
+            answers.add(answer._replace(leads=redirect is not None))
             if redirect is not None:
                 redirects.add(redirect)
     answers.finish()

@@ -53,13 +53,15 @@ class CapturedAnswer(NamedTuple):
     kept: bytes | None = None
     failing_since: int | None = None
     source: str | None = None
+    leads: bool = False
+    """Whether it is a redirect that is followed, so that the answers of its target replace it."""
 
 
 KINDS = {
     "key": "string", "at": "int64", "answered": "int64", "status": "int16", "failure": "string",
     "headers": "string", "body": "binary", "truncated": "bool_", "asked": "int64",
     "hops": "string", "wanted_by": "string", "confirmed": "binary", "kept": "binary",
-    "failing_since": "int64", "source": "string",
+    "failing_since": "int64", "source": "string", "leads": "bool_",
 }  # fmt: skip
 
 
@@ -122,7 +124,7 @@ def table_of_captures(captures: Any, source: str) -> Any:  # noqa: ANN401  Arrow
     rows = found.num_rows
     known = {name: found.column(name) for name in found.column_names}
     known["answered"] = known["at"]
-    known["truncated"] = pa.repeat(pa.scalar(value=False), rows)
+    known["truncated"] = known["leads"] = pa.repeat(pa.scalar(value=False), rows)
     known["source"] = pa.repeat(scalar(source), rows)
     kinds = {name: getattr(pa, kind)() for name, kind in KINDS.items()}
     return pa.table(
@@ -131,8 +133,8 @@ def table_of_captures(captures: Any, source: str) -> Any:  # noqa: ANN401  Arrow
 
 
 def answers_of(table: Any) -> Iterator[CapturedAnswer]:  # noqa: ANN401  a pyarrow.Table
-    """Yield the answers of a table, in order."""
-    for batch in table.to_batches(max_chunksize=4_096):
+    """Yield the answers of a table, in order; other columns are ignored."""
+    for batch in table.select(list(KINDS)).to_batches(max_chunksize=4_096):
         columns = [column.to_pylist() for column in batch.columns]
         yield from map(CapturedAnswer._make, zip(*columns, strict=True))
 
@@ -176,5 +178,5 @@ def without_content(answer: CapturedAnswer) -> CapturedAnswer:
     """
     return answer._replace(
         status=200, failure=None, headers="", body=b"", truncated=True, hops=None, confirmed=None,
-        kept=None, failing_since=None,
+        kept=None, failing_since=None, leads=False,
     )  # fmt: skip

@@ -67,7 +67,7 @@ class TableReckoner:
     def _one_by_one(self, answers: Any) -> Iterator[tuple[int, list[tuple[Any, ...]]]]:  # noqa: ANN401  pyarrow.Table
         """Yield the place of each origin's first answer, and its rows."""
         places, start = answers.column(PLACE).to_pylist(), 0
-        for _, group in groupby(answers_of(answers.drop_columns([PLACE])), lambda one: one.key):
+        for _, group in groupby(answers_of(answers), lambda one: one.key):
             found = list(group)
             rows = reckoned_rows(found, self._reckoner, self._limit)
             if rows:

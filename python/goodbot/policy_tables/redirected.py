@@ -17,11 +17,10 @@ from pathlib import Path
 from goodbot._core import robots_txt_url
 from goodbot.http.instants import MICROSECOND
 from goodbot.policy.captures import MOST_TIED, REDIRECTED_WITHIN
-from goodbot.policy.redirects import leads_to
+from goodbot.policy.redirects import target_of
 from goodbot.policy_tables.captured_answer import (
     CapturedAnswer,
     answers_of,
-    key_of,
     unpacked_headers,
     without_content,
 )
@@ -42,17 +41,19 @@ def redirect_of(answer: CapturedAnswer, limit: int) -> CapturedAnswer | None:
         limit: How many redirects in a row are followed.
 
     """
-    if answer.status not in REDIRECT_STATUSES:
+    if answer.status is None or answer.status not in REDIRECT_STATUSES:
         return None
     origin = answer.wanted_by or answer.key
     way = [robots_txt_url(origin), *(answer.hops.split("\n") if answer.hops else ())]
-    headers = unpacked_headers(answer.headers)
-    address, _ = leads_to(way[-1], answer.status or 0, headers, way, limit=limit)
+    # Packed names are in lower case.
+    fields = tuple((name, value.strip()) for name, value in unpacked_headers(answer.headers))
+    address, _ = target_of(way[-1], answer.status, fields, way, limit=limit)
     if address is None:
         return None
+    target, url = address
     return answer._replace(
-        key=key_of(address[1]), wanted_by=origin, hops="\n".join([*way[1:], address[1]]),
-        body=b"", headers="",
+        key=target if url == f"{target}/robots.txt" else url, wanted_by=origin,
+        hops="\n".join([*way[1:], url]), body=b"", headers="",
     )  # fmt: skip
 
 
@@ -146,4 +147,4 @@ def location(answer: CapturedAnswer) -> str | None:
 
 def arrived(target: CapturedAnswer) -> CapturedAnswer:
     """Return the answer at the end of a way as one of the origin that it is for."""
-    return target._replace(key=target.wanted_by or target.key, wanted_by=None)
+    return target._replace(key=target.wanted_by or target.key, wanted_by=None, leads=False)

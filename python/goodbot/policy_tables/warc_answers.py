@@ -107,7 +107,8 @@ class FileReader:
         if response is None:
             return []
         answer = self._answer_of(key, capture, response)
-        return [(answer, self.redirect_in(answer))]
+        redirect = self.redirect_in(answer)
+        return [(answer._replace(leads=redirect is not None), redirect)]
 
     def redirect_in(self, answer: CapturedAnswer) -> CapturedAnswer | None:
         """Return where a robots.txt redirects to, if it does; remember where any answer does."""

@@ -12,6 +12,7 @@ from typing import Any
 
 from goodbot._core import CaptureReader
 from goodbot.columns.fact_rows import MATTERING
+from goodbot.columns.schema import pyarrow
 from goodbot.crawl.imports.foreign_records import RecordReader
 from goodbot.crawl.imports.warc_sources import open_warcs
 from goodbot.policy.inquiry import LIMIT
@@ -188,14 +189,19 @@ class SourceReader:
         import pyarrow.compute as compute  # noqa: PLC0415, PLR0402  an extra
 
         self._done.found += table.num_rows
-        self._answers.add_table(table, bodies)
+        status, is_followed = (table[name].combine_chunks() for name in ("status", "leads"))
         is_redirect = compute.and_(
-            compute.greater_equal(table["status"], REDIRECTS.start),
-            compute.less(table["status"], REDIRECTS.stop),
+            compute.greater_equal(status, REDIRECTS.start), compute.less(status, REDIRECTS.stop)
         )
-        if not compute.any(is_redirect).as_py():
-            return
-        for answer in answers_of(table.filter(is_redirect)):
-            redirect = self._odd.redirect_in(answer)
-            if redirect is not None:
-                self._redirects.add(redirect)
+        if compute.any(is_redirect).as_py():
+            leads = [self._leads(answer) for answer in answers_of(table.filter(is_redirect))]
+            marked = compute.replace_with_mask(is_followed, is_redirect, pyarrow().array(leads))
+            table = table.set_column(table.column_names.index("leads"), "leads", marked)
+        self._answers.add_table(table, bodies)
+
+    def _leads(self, answer: CapturedAnswer) -> bool:
+        """Return whether an answer is a redirect that is followed; if so, add its target."""
+        redirect = self._odd.redirect_in(answer)
+        if redirect is not None:
+            self._redirects.add(redirect)
+        return redirect is not None
