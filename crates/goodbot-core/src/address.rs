@@ -241,6 +241,24 @@ pub fn robots_txt_url(url: &[u8]) -> Result<String, UrlError> {
     origin(url).map(|origin| origin + "/robots.txt")
 }
 
+/// Returns the origin that a URL begins with, if it is evident without parsing: a scheme of the web and a
+/// host of letters, digits, hyphens and dots, without a port, in the normal form.
+///
+/// What is behind it begins with `/`, or is nothing.
+#[must_use]
+pub fn plain_origin(url: &str) -> Option<&str> {
+    let behind = url.strip_prefix("https://").or_else(|| url.strip_prefix("http://"))?;
+    let end = behind.find('/').unwrap_or(behind.len());
+    let host = &behind[..end];
+    let is_usual = |byte: u8| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'-' | b'.');
+    // The last label of an IPv4 address begins with a digit; `xn--` has to be decoded and checked.
+    let last = host.rsplit('.').next()?;
+    let is_plain = host.bytes().all(is_usual)
+        && last.starts_with(|first: char| first.is_ascii_lowercase())
+        && !host.contains("xn--");
+    is_plain.then(|| &url[..url.len() - behind.len() + end])
+}
+
 /// Whether there is nothing between `://` and the path: browsers then read the beginning of the
 /// path as a host.
 #[inline]
@@ -426,7 +444,35 @@ mod tests {
     const PARTS: &str = "(https?:|ftp:|mailto:|HTTP:)?(//|/|\\\\)?(u:p@|@)?([a-z.]{0,4}|\\[::1\\]|é)(:80|:443|:9|:x)?\
                          (/|//|\\\\|\\.|\\.\\.|%2e|%2F|[a-z0-9_~!$&'()*+,;=:@%?#<| ^`\"\t-]{0,3}|é){0,6}";
 
+    #[test]
+    fn an_origin_is_plain_if_no_parser_changes_it() {
+        for (url, expected) in [
+            ("https://a.example", Some("https://a.example")),
+            ("http://a.example/b/c", Some("http://a.example")),
+            ("https://3.a-b.example/", Some("https://3.a-b.example")),
+            ("https://A.example/", None),
+            ("https://a.example:8080/", None),
+            ("https://192.0.2.1/", None),
+            ("https://a.0x1/", None),
+            ("https://xn--bcher-kva.example/", None),
+            ("https://a.example?/", None),
+            ("https:///a", None),
+            ("ftp://a.example/", None),
+        ] {
+            assert_eq!(plain_origin(url), expected, "{url}");
+        }
+    }
+
     proptest! {
+        #[test]
+        fn a_plain_origin_is_the_parsed_one(
+            url in "https?://(([a-c]|xn?-{0,2}|[0-2.-]){0,9}|[0-9.x]{1,8})(/[a/.?#:@]{0,5})?",
+        ) {
+            if let Some(plain) = plain_origin(&url) {
+                prop_assert_eq!(origin(url.as_bytes()), Ok(plain.to_owned()));
+            }
+        }
+
         /// A normal form is its own normal form, whichever function parses it.
         #[test]
         fn an_address_is_its_own_address(url in PARTS) {

@@ -88,13 +88,23 @@ impl<'a> Record<'a> {
             return Ok(None);
         }
         let written = self.url.unwrap_or_default().trim_matches(['<', '>', ' ', '\t']);
-        let Ok(found) = address::address(written) else { return Ok(None) };
+        let Some((key, is_robots_txt)) = key(written) else { return Ok(None) };
         let at = time(self.date.unwrap_or_default().as_bytes()).ok_or(Odd)?;
-        let robots_txt = address::robots_txt_url(found.url.as_bytes());
-        let is_robots_txt = robots_txt.is_ok_and(|url| url == found.url);
-        let key = if is_robots_txt { found.origin } else { found.url };
         Ok(Some(Capture { key, is_robots_txt, at, is_revisit }))
     }
+}
+
+/// Returns the origin of a robots.txt, or the URL of anything else, and whether it is a robots.txt;
+/// `None` if it is not an address.
+fn key(url: &str) -> Option<(String, bool)> {
+    if let Some(origin) = address::plain_origin(url)
+        && &url[origin.len()..] == "/robots.txt"
+    {
+        return Some((origin.to_owned(), true));
+    }
+    let found = address::address(url).ok()?;
+    let is_robots_txt = found.url.strip_prefix(&found.origin) == Some("/robots.txt");
+    Some((if is_robots_txt { found.origin } else { found.url }, is_robots_txt))
 }
 
 /// Returns a date of the usual form, in microseconds since 1970.
@@ -134,4 +144,25 @@ pub(super) fn field(line: &str) -> Option<(&str, &str)> {
     let is_token = |byte: u8| byte.is_ascii_alphanumeric() || b"!#$%&'*+.^_`|~-".contains(&byte);
     (!name.is_empty() && name.bytes().all(is_token))
         .then(|| (name, value.trim_matches([' ', '\t'])))
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::{address, key};
+
+    proptest! {
+        #[test]
+        fn the_key_of_a_url_is_that_of_its_parser(
+            url in "https?://([a-cA]|[0-2.-]|xn--|%4[19]|[:@]){1,9}(/(robots.txt|[a.%/]{1,4}))?[?#]?",
+        ) {
+            let slow = address::address(&url).ok().map(|found| {
+                let robots_txt = address::robots_txt_url(found.url.as_bytes());
+                let is_robots_txt = robots_txt.is_ok_and(|url| url == found.url);
+                (if is_robots_txt { found.origin } else { found.url }, is_robots_txt)
+            });
+            prop_assert_eq!(key(&url), slow);
+        }
+    }
 }
