@@ -13,28 +13,19 @@ from goodbot._core_columns import (
     LogScan,
     PolicyHistory,
     UserAgentNames,
+    deciding_texts,
     detect_log_format,
+    field_lists,
     log_formats,
+    plain_contents,
+    robots_txt_urls,
 )
 from goodbot.page.plan import CorePlan
 from goodbot.page.verdict import PageVerdict
 
-__all__ = [
-    "CODES",
-    "LONGEST_ENTITY",
-    "LONGEST_URL",
-    "LONGEST_USER_AGENT",
-    "MOST_QUOTED",
-    "PAGE_LIMITS",
-    "PART_ACTS",
-    "ArrowColumn",
-    "ArrowTable",
-    "Considered",
-    "Dialect",
-    "Finding",
-    "Group",
-    "HtmlDocument",
-]
+__all__ = ["CODES", "LONGEST_ENTITY", "LONGEST_URL", "LONGEST_USER_AGENT", "MOST_QUOTED"]
+__all__ += ["PAGE_LIMITS", "PART_ACTS", "ArrowColumn", "ArrowTable", "Considered", "Dialect"]
+__all__ += ["Finding", "Group", "HtmlDocument", "robots_txt_urls"]
 __all__ += ["detect_log_format", "differing_paths", "matching_octets", "xml_without_declarations"]
 __all__ += ["UserAgentNames", "column_origins", "column_reasons", "line_effects", "near_duplicates"]
 __all__ += ["CaptureReader", "content_signal", "is_spelt_alike", "refresh_target", "robots_txt_url"]
@@ -45,7 +36,7 @@ __all__ += ["LOG_LIMITS", "count_words", "crawl_delay", "log_formats", "warc_dig
 __all__ += ["LogScan", "RobotsTxt", "Selection", "VisitTime", "_restore", "parse_html", "parse_xml"]
 __all__ += ["UrlBase", "Verdict", "choices", "dialect", "dialects", "fields", "meant_by", "reasons"]
 __all__ += ["HtmlFacts", "HtmlScan", "Line", "Link", "Rule", "Rules", "Usage", "origin"]
-__all__ += ["group_sizes", "resolve"]
+__all__ += ["deciding_texts", "field_lists", "group_sizes", "plain_contents", "resolve"]
 
 # The names that an enumeration of the core has: `CODES` has the same, and a test holds it.
 _Declared: TypeAlias = Literal["byte order mark", "Content-Type", "META", "nobody", "fallback"]

@@ -18,7 +18,7 @@
 //! Layers, each of which may use those before it: `named`, `packed`, `field`, `dialect`, `dialects`,
 //! `escape`, `address`, `sent_path`, `target`, `quote` and `verdict`, `robots_txt`, `columns` and
 //! `reasoning`. `html` and `page` stand beside these; `deflate`, then `warc` and `link_rows`, and
-//! `user_agent`, `log` and, upon it, `captures` by themselves.
+//! `user_agent` and `log` by themselves; `captures` uses `log` and `robots_txt`.
 
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]

@@ -18,6 +18,7 @@ mod answers;
 mod arrow;
 mod arrow_import;
 mod arrow_table;
+mod captured_columns;
 mod captures;
 mod codes;
 mod columns;
@@ -60,6 +61,8 @@ mod _core {
     use super::arrow::ArrowColumn;
     #[pymodule_export]
     use super::arrow_table::ArrowTable;
+    #[pymodule_export]
+    use super::captured_columns::{deciding_texts, field_lists, plain_contents, robots_txt_urls};
     #[pymodule_export]
     use super::captures::CaptureReader;
     #[pymodule_export]

@@ -6,11 +6,15 @@
 //!
 //! Source: WARC 1.1 sections 4 and 5, annex D.2; RFC 9112 sections 4 and 5; RFC 1952.
 
+mod contents;
+mod fields;
 mod head;
 mod remembered;
 mod response;
 mod rows;
 
+pub use contents::plain_content;
+pub use fields::{add_deciding, fields};
 pub use remembered::Remembered;
 pub use rows::{Packed, Rows};
 
