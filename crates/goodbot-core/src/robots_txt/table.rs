@@ -19,7 +19,7 @@ use std::cell::Cell;
 use crate::packed::{Packed, packed};
 use crate::target::Paths;
 
-use super::wildcard;
+use super::wildcard::{self, Needed};
 
 pub(crate) use self::builder::Builder;
 use self::codes::codes_of;
@@ -64,8 +64,11 @@ pub(crate) mod flag {
     pub(crate) const PART: u16 = 1 << 14;
 }
 
-/// The size of the byte set before a pattern with a wildcard.
-const SET: usize = size_of::<u32>();
+/// Up to how many patterns that are tried on every path a rare byte is searched for each.
+const MOST_SEARCHED: usize = 2;
+
+/// The bytes before a pattern with a wildcard, which say what a path needs to match it.
+const NEEDED: usize = Needed::SIZE;
 
 /// The rules of one robot.
 #[derive(Debug, PartialEq)]
@@ -144,22 +147,26 @@ pub(crate) struct Asked<'a> {
     /// The bytes of the path, computed when a rule first needs them; every path has a `/`, so 0
     /// means not yet.
     octets: Cell<u32>,
+    /// Whether a rare byte of each pattern is searched instead.
+    searches: Cell<bool>,
 }
 
 impl<'a> Asked<'a> {
     #[inline]
     pub(crate) fn new(paths: Paths<'a>) -> Asked<'a> {
-        Asked { paths, octets: Cell::new(0) }
+        Asked { paths, octets: Cell::new(0), searches: Cell::new(false) }
     }
 
-    /// Whether the path has the bytes that a pattern needs; their set is stored before the pattern.
+    /// Whether the path has what a pattern needs.
     #[inline]
-    fn may_match(&self, stored: &[u8]) -> bool {
+    fn may_match(&self, needed: Needed, pattern: &[u8]) -> bool {
+        if self.searches.get() {
+            return needed.has_rare(pattern, self.paths.plain);
+        }
         if self.octets.get() == 0 {
             self.octets.set(wildcard::octet_set(self.paths.plain));
         }
-        let needed = stored.first_chunk().map_or(0, |set| u32::from_le_bytes(*set));
-        needed & !self.octets.get() == 0
+        needed.set & !self.octets.get() == 0
     }
 }
 
@@ -230,6 +237,7 @@ impl Table {
         asked: &Asked<'_>,
         for_origin: impl Fn(u32) -> bool,
     ) -> Option<Deciding> {
+        asked.searches.set(tree.tried_on_all() <= MOST_SEARCHED);
         on_rows!(self, rows => {
             let matches = |place| rows.matches(place, asked, &for_origin);
             rows.deciding(tree.first(rows.entries, asked.paths.plain, matches))

@@ -27,7 +27,7 @@ pub(crate) fn matches(pattern: &[u8], path: &[u8], whole: bool) -> bool {
 }
 
 /// Returns the bytes that a text has, as a set of their classes. A pattern whose set is not a subset of
-/// a path's set cannot match the path.
+/// a path's set cannot match the path (`Needed`).
 #[inline]
 pub(crate) fn octet_set(text: &[u8]) -> u32 {
     // Whole words are read faster than single bytes.
@@ -39,60 +39,108 @@ pub(crate) fn octet_set(text: &[u8]) -> u32 {
     rest.iter().copied().fold(set, of)
 }
 
-/// Returns the set of the bytes that any path must have to match a pattern.
-pub(crate) fn needed(pattern: &[u8]) -> u32 {
-    pattern.split(|octet| *octet == b'*').fold(0, |set, piece| set | octet_set(piece))
+/// What a path must have to match a pattern.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Needed {
+    /// The classes of bytes; none if the pattern has stars only.
+    pub(crate) set: u32,
+    /// Where the pattern has a byte that few paths have.
+    rare: u8,
 }
 
-/// The classes of bytes. Signs that seldom stand in a path, and letters that are frequent, tell paths
-/// apart and have a class of their own; the case of letters does not count.
+impl Needed {
+    /// How many bytes it takes.
+    pub(crate) const SIZE: usize = size_of::<u32>() + 1;
+
+    /// Returns what a path must have to match a pattern.
+    pub(crate) fn of(pattern: &[u8]) -> Needed {
+        let mut needed = Needed { set: 0, rare: 0 };
+        let mut rarest = u32::MAX;
+        for (place, octet) in pattern.iter().enumerate().filter(|(_, octet)| **octet != b'*') {
+            let class = SETS[usize::from(*octet)];
+            needed.set |= class;
+            // The first classes are the rarest.
+            if class < rarest
+                && let Ok(place) = u8::try_from(place)
+            {
+                (rarest, needed.rare) = (class, place);
+            }
+        }
+        needed
+    }
+
+    pub(crate) fn to_bytes(self) -> [u8; Needed::SIZE] {
+        let [one, two, three, four] = self.set.to_le_bytes();
+        [one, two, three, four, self.rare]
+    }
+
+    #[inline]
+    pub(crate) fn from_bytes([one, two, three, four, rare]: [u8; Needed::SIZE]) -> Needed {
+        Needed { set: u32::from_le_bytes([one, two, three, four]), rare }
+    }
+
+    /// Whether a path has the rare byte of a pattern, and beside it the bytes that the pattern has there.
+    #[inline]
+    pub(crate) fn has_rare(self, pattern: &[u8], path: &[u8]) -> bool {
+        let place = usize::from(self.rare);
+        let Some(&rare) = pattern.get(place).filter(|octet| **octet != b'*') else { return true };
+        let fixed = |place: usize| pattern.get(place).filter(|octet| **octet != b'*');
+        let (before, after) = (place.checked_sub(1).and_then(fixed), fixed(place + 1));
+        memchr::memchr_iter(rare, path).any(|at| {
+            after.is_none_or(|octet| path.get(at + 1) == Some(octet))
+                && before.is_none_or(|octet| at > 0 && path[at - 1] == *octet)
+        })
+    }
+}
+
+/// The classes of bytes, the rarest in paths first. Signs that tell paths apart and frequent letters have
+/// a class of their own; the case of letters does not count. All other bytes have a class before these.
 const CLASSES: [&[u8]; 31] = [
-    b"/",
-    b"?",
-    b"=",
-    b"&",
-    b".",
-    b"-",
-    b"_",
-    b"%",
     b"+",
     b",",
-    b"0123456789",
-    b"a",
-    b"bg",
-    b"c",
-    b"d",
-    b"e",
-    b"f",
-    b"h",
-    b"i",
+    b"%",
+    b"&",
+    b"=",
+    b"?",
+    b"_",
     b"jqxz",
     b"kw",
-    b"l",
+    b"vy",
+    b"f",
+    b"bg",
+    b"h",
+    b".",
+    b"u",
     b"m",
-    b"n",
-    b"o",
+    b"d",
     b"p",
+    b"l",
+    b"c",
+    b"n",
+    b"0123456789",
+    b"o",
     b"r",
+    b"i",
     b"s",
     b"t",
-    b"u",
-    b"vy",
+    b"a",
+    b"e",
+    b"-",
+    b"/",
 ];
 
 /// The set of each byte alone.
 const SETS: [u32; 256] = sets();
 
 const fn sets() -> [u32; 256] {
-    // All other bytes have the last class.
-    let mut sets = [1 << CLASSES.len(); 256];
+    let mut sets = [1; 256];
     let mut class = 0;
     while class < CLASSES.len() {
         let mut place = 0;
         while place < CLASSES[class].len() {
             let octet = CLASSES[class][place];
-            sets[octet as usize] = 1 << class;
-            sets[octet.to_ascii_uppercase() as usize] = 1 << class;
+            sets[octet as usize] = 2 << class;
+            sets[octet.to_ascii_uppercase() as usize] = 2 << class;
             place += 1;
         }
         class += 1;
@@ -222,9 +270,12 @@ mod tests {
         #[test]
         fn a_match_has_what_is_needed(pattern in "/[ -~]{0,6}\\*[ -~]{0,3}", path in "/[ -~]{0,30}") {
             let (pattern, path) = (pattern.as_bytes(), path.as_bytes());
+            let needed = Needed::of(pattern);
             if matches(pattern, path, false) {
-                prop_assert_eq!(needed(pattern) & !octet_set(path), 0);
+                prop_assert_eq!(needed.set & !octet_set(path), 0);
+                prop_assert!(needed.has_rare(pattern, path));
             }
+            prop_assert_eq!(Needed::from_bytes(needed.to_bytes()), needed);
         }
     }
 

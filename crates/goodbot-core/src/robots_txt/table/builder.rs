@@ -2,12 +2,12 @@
 
 use crate::dialect::{Dialect, Precedence, Tie};
 
-use super::super::wildcard;
+use super::super::wildcard::Needed;
 use super::codes::{ROOT, code_of};
 use super::entries::{self, Narrow, Wide};
 use super::few::Few;
 use super::large::Large;
-use super::rows::has_set;
+use super::rows::has_needed;
 use super::{Indexed, Kept, Table, flag, is_wild};
 
 /// The most rules without an index.
@@ -45,8 +45,8 @@ impl Builder {
         let Some(code) = code_of(pattern, flags) else { return };
         let start = self.patterns.len();
         let kept = if code == ROOT { pattern } else { &pattern[1..] };
-        if has_set(flags) {
-            self.patterns.extend_from_slice(&wildcard::needed(kept).to_le_bytes());
+        if has_needed(flags) {
+            self.patterns.extend_from_slice(&Needed::of(kept).to_bytes());
         }
         self.patterns.extend_from_slice(kept);
         let rank = self.rank(flags, line, octets);

@@ -9,13 +9,12 @@ use super::rows::Rows;
 use super::{Asked, Deciding};
 
 /// The size of the number of rules.
-const COUNT: usize = size_of::<u16>();
+const COUNT: usize = 1;
 
 /// Few rules.
 #[derive(Debug, PartialEq)]
 pub(super) struct Few {
-    /// How many rules there are, in two bytes; their codes, padded to whole rows; the rules; their
-    /// patterns.
+    /// How many rules there are, in a byte; their codes, padded to whole rows; the rules; their patterns.
     block: Box<[u8]>,
 }
 
@@ -37,7 +36,7 @@ impl Few {
         let count = entries.len();
         let before = COUNT + count.next_multiple_of(ROW);
         let mut block = Vec::with_capacity(before + count * NARROW + patterns.len());
-        block.extend_from_slice(&u16::try_from(count).ok()?.to_le_bytes());
+        block.push(u8::try_from(count).ok()?);
         block.extend_from_slice(codes);
         block.resize(before, ROOT);
         for entry in entries {
@@ -49,8 +48,8 @@ impl Few {
 
     #[inline]
     fn parts(&self) -> Parts<'_> {
-        let (count, rest) = self.block.split_first_chunk().unwrap_or((&[0; COUNT], &[]));
-        let count = usize::from(u16::from_le_bytes(*count));
+        let (count, rest) = self.block.split_first().unwrap_or((&0, &[]));
+        let count = usize::from(*count);
         let (codes, rest) = rest.split_at(count.next_multiple_of(ROW));
         let (entries, patterns) = rest.split_at(count * NARROW);
         Parts { codes, entries: entries.as_chunks().0, patterns }
@@ -97,8 +96,8 @@ impl Packed for Few {
 
     fn unpack(from: &mut &[u8]) -> Option<Self> {
         let block: Box<[u8]> = Packed::unpack(from)?;
-        let (count, rest) = block.split_first_chunk()?;
-        let count = usize::from(u16::from_le_bytes(*count));
+        let (count, rest) = block.split_first()?;
+        let count = usize::from(*count);
         let is_whole = rest.len() >= count.next_multiple_of(ROW) + count * NARROW;
         is_whole.then_some(Few { block })
     }

@@ -2,16 +2,16 @@
 
 use crate::target::Paths;
 
-use super::super::wildcard;
+use super::super::wildcard::{self, Needed};
 use super::entries::Entry;
-use super::{Asked, Deciding, Row, SET, flag};
+use super::{Asked, Deciding, NEEDED, Row, flag};
 
 /// Rules in the order of the file.
 #[derive(Clone, Copy)]
 pub(super) struct Rows<'a, E> {
     pub(super) entries: &'a [E],
     /// The patterns in the same order, joined together: each without the `/` that its code implies, and
-    /// preceded by the set of its bytes if it has a wildcard.
+    /// preceded by what a path needs to match it if it has a wildcard.
     pub(super) patterns: &'a [u8],
 }
 
@@ -25,7 +25,7 @@ impl<'a, E: Entry> Rows<'a, E> {
     /// Returns a rule.
     pub(super) fn row(&self, place: usize) -> Row<'a> {
         let (entry, stored) = (self.entries[place], self.stored(place));
-        let kept = if has_set(entry.flags()) { &stored[SET..] } else { stored };
+        let kept = if has_needed(entry.flags()) { &stored[NEEDED..] } else { stored };
         let start = entry.start();
         Row { start, line: entry.line(), rank: entry.rank(), flags: entry.flags(), kept }
     }
@@ -66,12 +66,18 @@ impl<'a, E: Entry> Rows<'a, E> {
         let rare = if asked.paths.open_query.is_some() { flag::QUERY } else { 0 };
         if flags & (flag::OPENED | flag::ORIGIN | rare) == 0 {
             let path = &asked.paths.plain[told..];
-            return match has_set(flags) {
+            return match has_needed(flags) {
                 false => simple_matches(stored, flags, path),
-                true => asked.may_match(stored) && pattern_matches(&stored[SET..], flags, path),
+                true => match stored.split_first_chunk() {
+                    Some((needed, pattern)) => {
+                        asked.may_match(Needed::from_bytes(*needed), pattern)
+                            && pattern_matches(pattern, flags, path)
+                    }
+                    None => false,
+                },
             };
         }
-        let pattern = if has_set(flags) { &stored[SET..] } else { stored };
+        let pattern = if has_needed(flags) { &stored[NEEDED..] } else { stored };
         rarely_matches(pattern, flags, told, asked)
             && (flags & flag::ORIGIN == 0 || for_origin(entry.start()))
     }
@@ -82,9 +88,9 @@ pub(super) fn first_spellings<E: Entry>(entries: &[E]) -> Vec<usize> {
     (0..entries.len()).filter(|place| entries[*place].flags() & flag::ALSO == 0).collect()
 }
 
-/// Whether a pattern is preceded by the set of the bytes that it needs.
+/// Whether a pattern is preceded by what a path needs to match it.
 #[inline]
-pub(super) fn has_set(flags: u16) -> bool {
+pub(super) fn has_needed(flags: u16) -> bool {
     flags & (flag::WILD | flag::SHELL) == flag::WILD
 }
 
@@ -108,19 +114,8 @@ fn simple_matches(pattern: &[u8], flags: u16, path: &[u8]) -> bool {
     // The last byte differs most often; comparing it first avoids most comparisons of the rest.
     match pattern.split_last() {
         None => true,
-        Some((last, rest)) => path.get(rest.len()) == Some(last) && begins_with(path, rest),
+        Some((last, rest)) => path.get(rest.len()) == Some(last) && path.starts_with(rest),
     }
-}
-
-/// Whether a path begins with a short text. A call of the general comparison would take longer than this.
-#[inline]
-fn begins_with(path: &[u8], text: &[u8]) -> bool {
-    const WORD: usize = size_of::<u64>();
-    let Some(path) = path.get(..text.len()) else { return false };
-    let ((words, rest), (of_path, of_rest)) = (text.as_chunks::<WORD>(), path.as_chunks::<WORD>());
-    let as_number = |word: &[u8; WORD]| u64::from_le_bytes(*word);
-    words.iter().zip(of_path).all(|(one, other)| as_number(one) == as_number(other))
-        && rest.iter().zip(of_rest).all(|(one, other)| one == other)
 }
 
 /// Whether a pattern matches a path.

@@ -156,6 +156,13 @@ impl Tree {
         self.rows.push(row);
     }
 
+    /// Returns how many rules are tried on every path.
+    #[inline]
+    pub(super) fn tried_on_all(&self) -> usize {
+        let (start, end) = self.nodes[0].others;
+        (end - start) as usize
+    }
+
     /// Returns the place of the rule that decides; `matches` says whether one of the other rules matches.
     #[inline]
     pub(super) fn first<E: Entry>(
