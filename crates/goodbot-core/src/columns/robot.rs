@@ -99,7 +99,7 @@ impl Robots {
             let shared = of_default.filter(|_| name.is_some_and(is_default));
             obeyed.places.push(shared.unwrap_or(obeyed.rules.len()));
             if shared.is_none() {
-                let rules = name.and_then(|name| file.rules_for(name).ok());
+                let rules = name.and_then(|name| file.deciding_rules_for(name).ok());
                 // All robots without a group of their own obey the same.
                 if rules
                     .as_ref()

@@ -21,32 +21,31 @@ use super::texts::TextsBuilder;
 use super::usage::Statements;
 use super::value::{self, Reading, RequestRate, VisitTime};
 
+/// What is compiled: the rules of one robot.
+pub(crate) struct Job<'a> {
+    pub(crate) text: &'a [u8],
+    pub(crate) dialect: &'a Arc<Dialect>,
+    pub(crate) robot: &'a str,
+    pub(crate) name: &'a Name,
+    /// Whether the rules keep what they need to say in the words of the file what they are.
+    pub(crate) keeps_texts: bool,
+}
+
 /// Compiles the rules of one robot, for both readings if some line was guessed.
-pub(crate) fn compile(
-    parsed: &Parsed,
-    text: &[u8],
-    dialect: &Arc<Dialect>,
-    robot: &str,
-    name: &Name,
-) -> Rules {
-    let rules = compile_reading(parsed, text, dialect, robot, name);
+pub(crate) fn compile(job: &Job<'_>, parsed: &Parsed) -> Rules {
+    let rules = compile_reading(job, parsed);
     match &parsed.strict {
         None => rules,
-        Some(strict) => rules.and(compile_reading(strict, text, dialect, robot, name)),
+        Some(strict) => rules.and(compile_reading(job, strict)),
     }
 }
 
-fn compile_reading(
-    parsed: &Parsed,
-    text: &[u8],
-    dialect: &Arc<Dialect>,
-    robot: &str,
-    name: &Name,
-) -> Rules {
+fn compile_reading(job: &Job<'_>, parsed: &Parsed) -> Rules {
+    let Job { text, dialect, name, .. } = *job;
     let selection = select::select(parsed, text, dialect, name);
     let first = selection.groups.first().map(|place| &parsed.groups[*place]);
     let version_1 = &dialects::VERSION_1;
-    let compile = |reader| compile_as(parsed, text, dialect, reader, robot, &selection);
+    let compile = |reader| compile_as(job, parsed, reader, &selection);
     match first.map_or(Reading::Second, |group| select::reading(group, parsed, text, dialect)) {
         Reading::First => compile(version_1),
         Reading::Second => compile(dialect),
@@ -59,17 +58,16 @@ fn compile_reading(
 
 /// Compiles the rules of the chosen groups in one dialect.
 fn compile_as(
+    job: &Job<'_>,
     parsed: &Parsed,
-    text: &[u8],
-    dialect: &Arc<Dialect>,
     reader: &Arc<Dialect>,
-    robot: &str,
     selection: &Selection,
 ) -> Rules {
+    let Job { text, dialect, robot, keeps_texts, .. } = *job;
     let spans = selection.groups.iter().map(|place| &parsed.groups[*place]);
     let records = spans.flat_map(|span| select::records(parsed, span));
-    let lines = RuleLines::new(text, reader, records);
-    let texts = TextsBuilder::new(robot);
+    let lines = RuleLines::new(text, reader, records, keeps_texts);
+    let texts = TextsBuilder::new(robot, keeps_texts);
     let mut compiler =
         Compiler { parsed, text, dialect, reader, lines, texts, more: More::default() };
     for place in &selection.groups {
@@ -203,7 +201,9 @@ impl Compiler<'_> {
             let (field, value) = (record.field(), record.value(self.text));
             match field {
                 _ if !self.dialect.fields.has(field) => {}
-                Field::Sitemap if value::is_absolute_url(value) => self.texts.sitemap(value),
+                Field::Sitemap if self.texts.keeps && value::is_absolute_url(value) => {
+                    self.texts.sitemap(value);
+                }
                 Field::CleanParam => self.more.clean_params.extend(CleanParam::read(value)),
                 Field::ContentSignal | Field::License if place < first => {
                     of_file.add(field, record.line(), value);

@@ -149,8 +149,24 @@ impl<T: AsRef<[u8]>> RobotsTxt<T> {
     ///
     /// When the robot has no name, or its name looks like a URL.
     pub fn rules_for(&self, robot: &str) -> Result<Rules, NameError> {
-        let name = Name::read(robot, self.dialect.robot_name)?;
-        Ok(compile::compile(&self.parsed, self.content(), &self.dialect, robot, &name))
+        self.compiled(robot, true)
+    }
+
+    /// Returns rules that decide as those of [`RobotsTxt::rules_for`], and keep no texts of the file: they
+    /// are made sooner and are smaller, and cannot say in its words what they are.
+    ///
+    /// # Errors
+    ///
+    /// As there.
+    pub(crate) fn deciding_rules_for(&self, robot: &str) -> Result<Rules, NameError> {
+        self.compiled(robot, false)
+    }
+
+    fn compiled(&self, robot: &str, keeps_texts: bool) -> Result<Rules, NameError> {
+        let name = &Name::read(robot, self.dialect.robot_name)?;
+        let (text, dialect) = (self.content(), &self.dialect);
+        let job = compile::Job { text, dialect, robot, name, keeps_texts };
+        Ok(compile::compile(&job, &self.parsed))
     }
 
     /// Returns where what a robot obeys stands in the file: of each reading the lines at which its

@@ -48,6 +48,8 @@ pub(crate) struct RuleLines<'a> {
     text: &'a [u8],
     reader: &'a Dialect,
     form: Form,
+    /// Whether lines must be rebuilt from their parts, or kept as written.
+    keeps_texts: bool,
     table: Builder,
     pub(crate) counts: Counts,
     /// Lines that cannot be rebuilt from their parts: number, and where they begin in the text.
@@ -69,6 +71,7 @@ impl<'a> RuleLines<'a> {
         text: &'a [u8],
         reader: &'a Dialect,
         records: impl Iterator<Item = &'a Record>,
+        keeps_texts: bool,
     ) -> RuleLines<'a> {
         let is_rule = |record: &&Record| matches!(record.field(), Field::Allow | Field::Disallow);
         let count =
@@ -78,6 +81,7 @@ impl<'a> RuleLines<'a> {
             text,
             reader,
             form: Form::of(reader),
+            keeps_texts,
             table: Builder::new(reader, rules, octets),
             counts: Counts::default(),
             written: Vec::new(),
@@ -275,11 +279,12 @@ impl<'a> RuleLines<'a> {
 
     fn push(&mut self, draft: Draft, pattern: &[u8], octets: usize) {
         let Draft { record, mut flags } = draft;
-        if flags & flag::WRITTEN == 0 {
+        let line = record.line();
+        if self.keeps_texts && flags & flag::WRITTEN == 0 {
             flags |= self.spelling(record, flags);
         }
-        let line = record.line();
-        if flags & flag::WRITTEN != 0 && self.written.last().is_none_or(|last| last.0 != line) {
+        let is_written = self.keeps_texts && flags & flag::WRITTEN != 0;
+        if is_written && self.written.last().is_none_or(|last| last.0 != line) {
             self.written.push((line, line::around(self.text, record.start())));
         }
         if flags & flag::ALLOW != 0 && is_wild(flags) {

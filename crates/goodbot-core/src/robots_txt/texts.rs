@@ -74,14 +74,19 @@ pub(crate) struct TextsBuilder<'a> {
     groups: u32,
     /// The sitemap before the next one.
     before: &'a str,
+    /// Whether any texts are kept.
+    pub(crate) keeps: bool,
 }
 
 impl<'a> TextsBuilder<'a> {
-    pub(crate) fn new(robot: &str) -> TextsBuilder<'a> {
-        let mut all = String::with_capacity(robot.len() + 64);
-        all.push_str(robot);
+    pub(crate) fn new(robot: &str, keeps: bool) -> TextsBuilder<'a> {
+        let mut all = String::new();
+        if keeps {
+            all.reserve(robot.len() + 64);
+            all.push_str(robot);
+        }
         let robot = end_of(&all);
-        TextsBuilder { all, robot, groups: robot, before: USUAL_SITEMAP }
+        TextsBuilder { all, robot, groups: robot, before: USUAL_SITEMAP, keeps }
     }
 
     pub(crate) fn next_group(&mut self) {
@@ -92,6 +97,9 @@ impl<'a> TextsBuilder<'a> {
 
     /// Adds the robots that a line names, which may be 250,000.
     pub(crate) fn agents<'b>(&mut self, line: u32, agents: impl Iterator<Item = &'b [u8]>) {
+        if !self.keeps {
+            return;
+        }
         let start = self.all.len();
         let mut number = None;
         for agent in agents {
@@ -185,7 +193,7 @@ mod tests {
             odd in prop::collection::vec(prop::collection::vec(any::<u8>().prop_filter("no line end", |byte| *byte != b'\n'), 0..9), 0..5),
         ) {
             let all: Vec<Vec<u8>> = urls.iter().map(|url| url.clone().into_bytes()).chain(odd).collect();
-            let mut texts = TextsBuilder::new("ExampleBot");
+            let mut texts = TextsBuilder::new("ExampleBot", true);
             texts.end_of_groups();
             for url in all.iter().chain(all.iter().rev()) {
                 texts.sitemap(url);

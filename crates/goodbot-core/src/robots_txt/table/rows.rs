@@ -30,7 +30,7 @@ impl<'a, E: Entry> Rows<'a, E> {
         Row { start, line: entry.line(), rank: entry.rank(), flags: entry.flags(), kept }
     }
 
-    /// Returns what is told of the rule that decides; `None` if the place is beyond the rules.
+    /// Returns the rule that decides, by its place; `None` if there is none.
     #[inline]
     pub(super) fn deciding(&self, place: usize) -> Option<Deciding> {
         let entry = self.entries.get(place)?;
