@@ -30,6 +30,10 @@ COLUMNS = {
         "dictionary of strings",
         "The name of the [known robot](known-robots.md); null for others",
     ),
+    "retry_after": ("string", "The field Retry-After of the answer; null in most logs"),
+    "signature": ("string", "The field Signature of the request; null in most logs"),
+    "signature_input": ("string", "The field Signature-Input of the request; null in most logs"),
+    "signature_agent": ("string", "The field Signature-Agent of the request; null in most logs"),
 }
 
 
@@ -77,7 +81,9 @@ def logs_page() -> Iterator[str]:
         "is read as UTC: if your server writes local times, let it write the zone, too (`%z`), or "
         "the times are wrong by hours, and with them what an audit says. A log without a host is "
         "about the first of the sites that you name; a host that belongs to one of them has its "
-        "scheme and port."
+        "scheme and port. A port that is not that of a site belongs to another site, unless you "
+        "name it as one at which the server listens behind a proxy (`--server-port`, "
+        "`server_ports`)."
     )
     yield ""
     yield from server_parts()

@@ -34,10 +34,10 @@ impl LogScan {
 #[pymethods]
 impl LogScan {
     /// `robots` are the names of the robots that `names` finds, in that order; `sites` are pairs of
-    /// scheme and authority.
+    /// scheme and authority; `ports` are those at which the server listens behind a proxy.
     #[new]
     #[expect(clippy::too_many_arguments, reason = "the options of a reader")]
-    #[pyo3(signature = (names, robots, sites, *, rows, unknown, robots_txt, proxies, threads))]
+    #[pyo3(signature = (names, robots, sites, *, rows, unknown, robots_txt, proxies, threads, ports = Vec::new()))]
     fn new(
         names: PyRef<'_, UserAgentNames>,
         robots: Vec<String>,
@@ -47,6 +47,7 @@ impl LogScan {
         robots_txt: bool,
         proxies: usize,
         threads: usize,
+        ports: Vec<String>,
     ) -> LogScan {
         let site = |(scheme, authority)| core::Site { scheme, authority };
         let wanted = core::Wanted {
@@ -55,6 +56,7 @@ impl LogScan {
             robots_txt,
             proxies,
             sites: sites.into_iter().map(site).collect(),
+            ports,
             robots: shared(robots),
         };
         LogScan { scan: Mutex::new(core::Scan::new(&names.names, wanted, threads)) }
@@ -118,6 +120,13 @@ impl LogScan {
         let shown = shown.map(|unread| (unread.line, unread.refused.slug(), unread.begin));
         let further = [counts.forwarded, counts.zoneless];
         (counts.silent, reasons.zip(counts.refused).collect(), shown.collect(), further)
+    }
+
+    /// How many requests each day has, and its first and last time: days since 1970 in UTC, the earliest
+    /// first.
+    fn days(&self) -> Vec<(i64, u64, i64, i64)> {
+        let days = self.scan().days().into_iter();
+        days.map(|(number, day)| (number, day.requests, day.first, day.last)).collect()
     }
 
     /// The sums of each User-Agent, and of all that are not remembered: the User-Agent or `None`, the
@@ -219,7 +228,9 @@ fn batch(requests: core::Requests, source: &str) -> Result<RecordBatch, arrow_sc
         Arc::new(StringArray::from_iter_values([source])),
     )?;
     let times = TimestampMicrosecondArray::from(requests.times).with_timezone("UTC");
-    let columns: [(&str, ArrayRef); 12] = [
+    let [retry_after, signature, signature_input, signature_agent] =
+        requests.further.map(|field| texts(field, Some(str::is_empty)));
+    let columns: [(&str, ArrayRef); 16] = [
         ("line", Arc::new(Int64Array::from(requests.lines))),
         ("source", Arc::new(source)),
         ("time", Arc::new(times)),
@@ -232,6 +243,10 @@ fn batch(requests: core::Requests, source: &str) -> Result<RecordBatch, arrow_sc
         ("bytes", Arc::new(Int64Array::from(requests.bytes))),
         ("user_agent", repeated(requests.user_agents)?),
         ("robot", repeated(requests.robots)?),
+        ("retry_after", retry_after),
+        ("signature", signature),
+        ("signature_input", signature_input),
+        ("signature_agent", signature_agent),
     ];
     let field =
         |(name, array): &(&str, ArrayRef)| Field::new(*name, array.data_type().clone(), true);

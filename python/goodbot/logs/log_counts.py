@@ -69,6 +69,8 @@ class LogCounts:
     """Requests of robots that are not known."""
     people: int = 0
     """Requests with any other User-Agent, or none."""
+    without_agent: int = 0
+    """Requests without a User-Agent."""
     without_request: int = 0
     """Lines that state no request: directives, and empty lines."""
     forwarded: int = 0
@@ -83,6 +85,10 @@ class LogCounts:
     """The time of the earliest request, in UTC."""
     last: datetime | None = None
     """The time of the latest request, in UTC."""
+    days: dict[int, tuple[int, int, int]] = field(default_factory=dict, hash=False)
+    """The requests of each day, by the number of days since 1970 in UTC: how many, and the times of
+    the earliest and the latest, in microseconds since 1970. All before 1970 are counted with the
+    first day, and all after the year 2149 with the last."""
     formats: dict[str, str | None] = field(default_factory=dict, hash=False)
     """The format of each file; `None` if none was found."""
     damaged: dict[str, str] = field(default_factory=dict, hash=False)

@@ -36,6 +36,7 @@ BATCH_BYTES = 16 * 1024 * 1024
 FIRST_BYTES = 64 * 1024
 """How much of a file is read to learn when it begins."""
 MOST_THREADS = 8
+LAST_PORT = 65_535
 POLL_SECONDS = 0.5
 """How long to wait before a log that is followed is read again."""
 
@@ -48,6 +49,7 @@ def open_logs(  # noqa: PLR0913  each is documented below
     unknown: bool = False,
     robots_txt: bool = False,
     proxies: int = 0,
+    server_ports: Sequence[int] = (),
 ) -> "LogReader":
     """Open access logs of one or more sites.
 
@@ -65,6 +67,8 @@ def open_logs(  # noqa: PLR0913  each is documented below
             browser's, for which `robot` is null: an operator may fetch it under another name.
         proxies: How many proxies in front of the server add an address to X-Forwarded-For. Clients
             can write anything into the field, but not behind what the proxies add.
+        server_ports: The ports at which the server listens behind a proxy. A line of another port
+            than that of a site is about another site, unless it is one of these.
 
     Raises:
         MisuseError: A source names no file.
@@ -86,9 +90,13 @@ def open_logs(  # noqa: PLR0913  each is documented below
     if proxies < 0:
         message = f"proxies must not be {proxies}; omit it if there are none"
         raise WrongValueError(message)
+    if not all(isinstance(one, int) and 0 < one <= LAST_PORT for one in server_ports):
+        message = "server_ports must be ports, such as [8080]"
+        raise WrongValueError(message)
     chosen = None if format is None else format_arguments(format)
     parts = [site_parts(site) for site in sites]
-    return LogReader(files_in(sources), chosen, parts, (unknown, robots_txt, proxies))
+    ports = [str(one) for one in server_ports]
+    return LogReader(files_in(sources), chosen, parts, (unknown, robots_txt, proxies, ports))
 
 
 def site_parts(site: str) -> tuple[str, str]:
@@ -117,14 +125,14 @@ class LogReader:
         files: Sequence[str],
         chosen: FormatArguments | None,
         sites: Sequence[tuple[str, str]],
-        options: tuple[bool, bool, int],
+        options: tuple[bool, bool, int, list[str]],
     ) -> None:
         """Use `open_logs`."""
         self.files = tuple(files)
         """The files, in the order in which they are read, once they are."""
         self.chosen = chosen
         self.sites = list(sites)
-        self.unknown, self.robots_txt, self.proxies = options
+        self.unknown, self.robots_txt, self.proxies, self.ports = options
         self.threads = min(processors(), MOST_THREADS)
         self.notes = FileNotes({}, {}, [])
         names, places = finder()
@@ -140,7 +148,9 @@ class LogReader:
         A batch has the Arrow PyCapsule interface: `pyarrow.table(batch)` and
         `polars.DataFrame(batch)` read it. Its columns are `line`, `source` (the file), `time` (UTC,
         microseconds), `address`, `host` and `scheme` (null if unknown), `method`, `target` (with
-        its query), `status`, `bytes`, `user_agent` and `robot` (null if it is not known).
+        its query), `status`, `bytes`, `user_agent` and `robot` (null if it is not known); and, null
+        in most logs, `retry_after` of the answer, and `signature`, `signature_input` and
+        `signature_agent` of the request.
 
         Args:
             follow: Whether to wait for more lines at the end of the last file, also when it is
@@ -213,6 +223,7 @@ class LogReader:
             robots_txt=self.robots_txt,
             proxies=self.proxies,
             threads=self.threads,
+            ports=self.ports,
         )
 
     def in_order(self) -> list[str]:

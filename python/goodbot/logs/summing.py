@@ -82,6 +82,7 @@ def counts_of(scan: LogScan, notes: FileNotes, sums: Sequence[SenderSums]) -> Lo
         robots=sum(one.requests for one in sums if one.robot),
         unknown_robots=sum(one.requests for one in sums if not one.robot and not one.is_person),
         people=sum(one.requests for one in sums if one.is_person),
+        without_agent=sum(one.requests for one in sums if one.user_agent == ""),
         without_request=silent,
         forwarded=forwarded,
         without_zone=without_zone,
@@ -89,6 +90,7 @@ def counts_of(scan: LogScan, notes: FileNotes, sums: Sequence[SenderSums]) -> Lo
         shown=tuple(UnreadLine(*one, notes.source_of(place)) for place, one in enumerate(shown)),
         first=total.first,
         last=total.last,
+        days={day: (requests, first, last) for day, requests, first, last in scan.days()},
         formats=dict(notes.formats),
         damaged=dict(notes.damaged),
     )

@@ -147,8 +147,12 @@ fn slot(letter: u8, argument: &[u8]) -> Slot {
             b"host" => Slot::Host,
             b"x-forwarded-for" => Slot::Forwarded,
             b"x-forwarded-proto" => Slot::Scheme,
+            b"signature" => Slot::Signature,
+            b"signature-input" => Slot::SignatureInput,
+            b"signature-agent" => Slot::SignatureAgent,
             _ => Slot::Other,
         },
+        b'o' if header == b"retry-after" => Slot::RetryAfter,
         _ => Slot::Other,
     }
 }

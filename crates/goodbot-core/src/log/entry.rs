@@ -49,6 +49,14 @@ named! {
         Referer = "referer",
         /// The field User-Agent.
         UserAgent = "user-agent",
+        /// The field Retry-After of the answer.
+        RetryAfter = "retry-after",
+        /// The field Signature of the request (RFC 9421).
+        Signature = "signature",
+        /// The field Signature-Input of the request (RFC 9421).
+        SignatureInput = "signature-input",
+        /// The field Signature-Agent of the request (Web Bot Auth).
+        SignatureAgent = "signature-agent",
         /// The part of the server that writes the line; Caddy's requests are those of `http.log.access`.
         Logger = "logger",
         /// Something else.

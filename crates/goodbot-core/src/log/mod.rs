@@ -11,6 +11,7 @@
 mod agent_table;
 mod apache;
 mod clf;
+mod days;
 mod entry;
 mod format;
 mod instant;
@@ -29,6 +30,7 @@ mod text;
 mod w3c;
 
 pub use agent_table::{LONGEST_AGENT, MOST_AGENTS, Sender};
+pub use days::Day;
 pub use entry::{Entry, Refused, Slot};
 pub use format::{Format, Malformed};
 pub use instant::{Micros, instant};

@@ -62,6 +62,10 @@ fn slot(name: &str) -> Slot {
         "body_bytes_sent" | "bytes_sent" => Slot::Bytes,
         "http_referer" => Slot::Referer,
         "http_user_agent" => Slot::UserAgent,
+        "http_signature" => Slot::Signature,
+        "http_signature_input" => Slot::SignatureInput,
+        "http_signature_agent" => Slot::SignatureAgent,
+        "sent_http_retry_after" | "upstream_http_retry_after" => Slot::RetryAfter,
         _ => Slot::Other,
     }
 }

@@ -85,7 +85,11 @@ pub(super) struct Row<'r> {
     pub(super) bytes: Option<u64>,
     pub(super) user_agent: &'r Arc<str>,
     pub(super) robot: Option<&'r Arc<str>>,
+    pub(super) further: [&'r str; FURTHER],
 }
+
+/// How many fields there are that few logs have.
+pub(super) const FURTHER: usize = 4;
 
 /// Requests of robots, as columns.
 #[derive(Clone, Debug, Default)]
@@ -112,6 +116,9 @@ pub struct Requests {
     pub user_agents: Repeated,
     /// Names of known robots.
     pub robots: Repeated,
+    /// Fields that few logs have, empty where there is none: Retry-After of the answers; Signature,
+    /// Signature-Input and Signature-Agent of the requests.
+    pub further: [Texts; FURTHER],
 }
 
 impl Requests {
@@ -130,7 +137,8 @@ impl Requests {
     /// Returns about how many bytes the texts take.
     #[must_use]
     pub fn size(&self) -> usize {
-        self.addresses.text.len() + self.hosts.text.len() + self.targets.text.len()
+        let further: usize = self.further.iter().map(|texts| texts.text.len()).sum();
+        self.addresses.text.len() + self.hosts.text.len() + self.targets.text.len() + further
     }
 
     pub(super) fn push(&mut self, row: Row<'_>) {
@@ -145,6 +153,9 @@ impl Requests {
         self.bytes.push(row.bytes.and_then(|bytes| i64::try_from(bytes).ok()));
         self.user_agents.push(Some(row.user_agent));
         self.robots.push(row.robot);
+        for (texts, text) in self.further.iter_mut().zip(row.further) {
+            texts.push(text);
+        }
     }
 
     /// Adds the requests of lines that follow `before` other ones.
@@ -160,5 +171,8 @@ impl Requests {
         self.bytes.extend(&other.bytes);
         self.user_agents.append(&other.user_agents);
         self.robots.append(&other.robots);
+        for (texts, more) in self.further.iter_mut().zip(&other.further) {
+            texts.append(more);
+        }
     }
 }

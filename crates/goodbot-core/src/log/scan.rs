@@ -12,10 +12,11 @@ use memchr::{memchr, memmem, memrchr};
 
 use super::agent_table::{AgentTable, Found, Sender};
 use super::clf::without_port;
+use super::days::{Day, Days};
 use super::entry::{Entry, Refused, Slot};
 use super::format::Format;
 use super::lines::{Line, Lines};
-use super::requests::{Requests, Row};
+use super::requests::{FURTHER, Requests, Row};
 use super::site_map::{Asked, Site, asked, lossy};
 use super::tally::Tally;
 use crate::user_agent::UserAgentNames;
@@ -24,6 +25,11 @@ use crate::user_agent::UserAgentNames;
 pub const MOST_SHOWN: usize = 5;
 /// How many bytes of such a line are kept.
 pub const MOST_SHOWN_BYTES: usize = 200;
+/// The fields that few logs have.
+const FURTHER_SLOTS: [Slot; FURTHER] =
+    [Slot::RetryAfter, Slot::Signature, Slot::SignatureInput, Slot::SignatureAgent];
+/// The most bytes of such a field.
+const LONGEST_FURTHER: usize = 8 * 1024;
 /// The fewest bytes of a block that are worth a thread of their own.
 const WORTH_A_THREAD: usize = 128 * 1024;
 
@@ -41,6 +47,8 @@ pub struct Wanted {
     pub proxies: usize,
     /// The sites; a log without hosts is about the first one.
     pub sites: Vec<Site>,
+    /// The ports at which the server listens behind a proxy: what came to them was asked of the sites.
+    pub ports: Vec<String>,
     /// The name of the robot for each name in User-Agents.
     pub robots: Vec<Arc<str>>,
 }
@@ -78,6 +86,7 @@ struct Worker {
     agents: AgentTable,
     counts: Counts,
     requests: Requests,
+    days: Days,
     lines: i64,
 }
 
@@ -122,6 +131,7 @@ impl Worker {
         };
         self.counts.zoneless += u64::from(!entry.states_zone);
         tally.add(entry.time, entry.status, entry.bytes, is_policy);
+        self.days.add(entry.time);
         let robot = match sender {
             Sender::Robot(place) => wanted.robots.get(place),
             Sender::Unknown if wanted.unknown => None,
@@ -143,7 +153,8 @@ fn store(
     (line, user_agent, robot): (i64, &Arc<str>, Option<&Arc<str>>),
     address: &str,
 ) {
-    let Asked { scheme, host, target } = asked(entry, &wanted.sites);
+    let Asked { scheme, host, target } = asked(entry, &wanted.sites, &wanted.ports);
+    let further = FURTHER_SLOTS.map(|slot| further(entry, slot));
     requests.push(Row {
         line,
         time: entry.time,
@@ -156,7 +167,15 @@ fn store(
         bytes: entry.bytes,
         user_agent,
         robot,
+        further: further.each_ref().map(|text| &**text),
     });
+}
+
+/// Returns a field that few logs have; empty if the line has none, or one that is too long.
+fn further<'l>(entry: &Entry<'l>, slot: Slot) -> Cow<'l, str> {
+    let text = entry.text(slot);
+    let is_short = text.written.len() <= LONGEST_FURTHER;
+    if text.is_absent() || !is_short { Cow::Borrowed("") } else { lossy(text.decoded()) }
 }
 
 /// Returns the address that the first of the trusted proxies saw, and whether the line has what proxies
@@ -200,6 +219,7 @@ impl Scan {
             agents: AgentTable::new(Arc::clone(names)),
             counts: Counts::default(),
             requests: Requests::default(),
+            days: Days::default(),
             lines: 0,
         };
         Scan {
@@ -327,6 +347,16 @@ impl Scan {
         counts
     }
 
+    /// Returns how many requests each day has, and its first and last time, the earliest day first.
+    #[must_use]
+    pub fn days(&self) -> Vec<(i64, Day)> {
+        let mut days = Days::default();
+        for worker in &self.workers {
+            days.merge(&worker.days);
+        }
+        days.each()
+    }
+
     /// Returns the sum of each User-Agent that is remembered, and, without a User-Agent, of all others
     /// of a sender together.
     #[must_use]
@@ -407,7 +437,7 @@ mod tests {
             key.map(|key| Arc::clone(&rows.robots.values[usize::try_from(key).unwrap_or(0)]))
         });
         let rows = format!("{:?} {:?} {:?}", rows.lines, rows.targets, robots.collect::<Vec<_>>());
-        (rows, scan.counts(), format!("{agents:?} {:?}", scan.read()))
+        (rows, scan.counts(), format!("{agents:?} {:?} {:?}", scan.read(), scan.days()))
     }
 
     proptest! {

@@ -39,7 +39,7 @@ pub struct Asked<'l> {
 
 /// The URL that a line is about. A log without hosts is about the first of the sites; a host of a log
 /// is one of the sites, or another one.
-pub(super) fn asked<'l>(entry: &Entry<'l>, sites: &'l [Site]) -> Asked<'l> {
+pub(super) fn asked<'l>(entry: &Entry<'l>, sites: &'l [Site], ports: &[String]) -> Asked<'l> {
     let target = target(entry);
     let (scheme, host, target) = match absolute(&target) {
         Some((scheme, host, rest)) => (scheme, host, Cow::Owned(rest)),
@@ -52,7 +52,7 @@ pub(super) fn asked<'l>(entry: &Entry<'l>, sites: &'l [Site]) -> Asked<'l> {
     }
     let (name, port) = without_port(&host);
     let listening = String::from_utf8_lossy(port_of(entry));
-    if let Some(site) = site_of(sites, &scheme, (name, port), &listening) {
+    if let Some(site) = site_of(sites, &scheme, (name, port), (&listening, ports)) {
         let authority = Cow::Borrowed(site.authority.as_str());
         return Asked { scheme: Cow::Borrowed(&site.scheme), host: authority, target };
     }
@@ -67,13 +67,13 @@ pub(super) fn asked<'l>(entry: &Entry<'l>, sites: &'l [Site]) -> Asked<'l> {
     Asked { scheme, host: host.into(), target }
 }
 
-/// Returns the site of a host. A server behind a proxy listens at another port, and does not know
-/// the scheme, so that its port only decides between two sites of one name.
+/// Returns the site of a host. Each port is a site of its own (RFC 9309 section 2.3: robots.txt is
+/// that of one scheme and authority), unless it is one at which the server listens behind a proxy.
 fn site_of<'s>(
     sites: &'s [Site],
     scheme: &str,
     (name, port): (&str, &str),
-    listening: &str,
+    (listening, ports): (&str, &[String]),
 ) -> Option<&'s Site> {
     let fits = |site: &&Site| {
         without_port(&site.authority).0 == name
@@ -81,7 +81,11 @@ fn site_of<'s>(
             && (port.is_empty() || site.port() == port)
     };
     let mut candidates = sites.iter().filter(fits);
-    candidates.clone().find(|site| site.port() == listening).or_else(|| candidates.next())
+    let is_behind_a_proxy = listening.is_empty()
+        || !port.is_empty()
+        || ports.iter().any(|declared| declared == listening);
+    (candidates.clone().find(|site| site.port() == listening))
+        .or_else(|| is_behind_a_proxy.then(|| candidates.next()).flatten())
 }
 
 /// Returns the scheme of the request: a WebSocket begins with a request of HTTP (RFC 6455 section 3).
@@ -199,10 +203,14 @@ mod tests {
     }
 
     fn url(format: &str, line: &str) -> String {
+        url_behind(format, line, &[])
+    }
+
+    fn url_behind(format: &str, line: &str, ports: &[String]) -> String {
         let mut format = known(format).expect("a name").format().expect("well-formed");
         let entry = format.read(line.as_bytes()).expect("this form").expect("an entry");
         let sites = sites();
-        let Asked { scheme, host, target } = asked(&entry, &sites);
+        let Asked { scheme, host, target } = asked(&entry, &sites, ports);
         format!("{scheme} {host} {target}")
     }
 
@@ -213,11 +221,26 @@ mod tests {
         let with_port = |host: &str| url("common-with-host-and-port", &format!("{host} {rest}"));
         assert_eq!(url("common", rest), "https example.com /a");
         assert_eq!(with("EXAMPLE.com"), "https example.com /a");
-        assert_eq!(with_port("example.com:80"), "https example.com /a");
-        assert_eq!(with_port("shop.example:3000"), "http shop.example:8080 /a");
+        assert_eq!(with_port("example.com:443"), "https example.com /a");
+        assert_eq!(with_port("example.com:80"), "http example.com /a");
+        assert_eq!(with_port("example.com:8080"), " example.com:8080 /a");
+        assert_eq!(with_port("shop.example:8080"), "http shop.example:8080 /a");
+        assert_eq!(with_port("shop.example:3000"), " shop.example:3000 /a");
         assert_eq!(with_port("other.example:443"), "https other.example /a");
         assert_eq!(with_port("other.example:8443"), " other.example:8443 /a");
         assert_eq!(with("other.example"), " other.example /a");
+    }
+
+    #[test]
+    fn a_declared_port_is_that_of_a_server_behind_a_proxy() {
+        let rest = r#"192.0.2.1 - - [10/Oct/2000:13:55:36 -0700] "GET /a HTTP/1.1" 200 23"#;
+        let ports = ["80".to_owned(), "3000".to_owned()];
+        let behind =
+            |host: &str| url_behind("common-with-host-and-port", &format!("{host} {rest}"), &ports);
+        assert_eq!(behind("example.com:80"), "https example.com /a");
+        assert_eq!(behind("shop.example:3000"), "http shop.example:8080 /a");
+        assert_eq!(behind("example.com:8080"), " example.com:8080 /a");
+        assert_eq!(behind("other.example:3000"), " other.example:3000 /a");
     }
 
     #[test]

@@ -144,6 +144,10 @@ fn slot(name: &[u8]) -> Slot {
         b"sc-status" => Slot::Status,
         b"sc-bytes" => Slot::Bytes,
         b"cs(referer)" | b"cs-referer" => Slot::Referer,
+        b"cs(signature)" => Slot::Signature,
+        b"cs(signature-input)" => Slot::SignatureInput,
+        b"cs(signature-agent)" => Slot::SignatureAgent,
+        b"sc(retry-after)" => Slot::RetryAfter,
         b"cs(user-agent)" | b"cs-user-agent" => Slot::UserAgent,
         _ => Slot::Other,
     }
