@@ -36,14 +36,14 @@ SECONDS = st.integers(-2, 2).map(lambda one: dt.timedelta(seconds=one))
 TIMES = st.builds(lambda hours, seconds: START + hours + seconds, HOURS, SECONDS)
 AGES = st.sampled_from([{}, {"Cache-Control": "max-age=3600"}, {"Cache-Control": "max-age=200000"}])
 VERSIONS = st.lists(st.tuples(TIMES, st.sampled_from(CONTENTS)), max_size=5)
-STATUSES = st.sampled_from([200, 200, 304, 301, 404, 429, 500, 503, 503, None])
+STATUSES = st.sampled_from([200, 200, 304, 301, 404, 429, 499, 500, 503, 503, None])
 REQUESTS = st.lists(
     st.tuples(
         st.sampled_from(ROBOTS),
         TIMES,
         st.sampled_from(["/robots.txt", "/robots.txt", "/a", "/b", "/a/1?x", "*", "http://x/b"]),
         STATUSES,
-        st.sampled_from(["192.0.2.1", "2001:db8::1", "192.0.2.66"]),
+        st.sampled_from(["192.0.2.1", "2001:db8::1", "192.0.2.66", "198.51.100.7"]),
     ),
     max_size=40,
 )
@@ -83,6 +83,7 @@ def test_a_log_is_judged_as_each_request_is(  # noqa: PLR0913, PLR0917  one for 
         log_begins=START - dt.timedelta(days=3),
     )
     identities = {(robot, "192.0.2.66"): "spoofed" for robot in ROBOTS}
+    identities |= {(robot, "198.51.100.7"): "verified" for robot in ROBOTS}
     result = audit(table_of(requests), [history], identities=identities, options=options)
     for row, reason in enumerate(result.reasons):
         found = result.judgement(row)
@@ -166,14 +167,15 @@ def slow_fetches(
     for name, time, target, status, address in rows:
         if target != "/robots.txt":
             continue
-        is_own = name is not None and OPERATORS[name] == OPERATORS[robot]
-        is_own = is_own and known_senders.get((name, address)) != "spoofed"
         is_operators = any(
             said == "verified" and where == address and OPERATORS[whose] == OPERATORS[robot]
             for (whose, where), said in known_senders.items()
         )
-        if is_own or (is_operators and status not in {429, 500, 503}):
-            found.append(RobotsFetch(time, status))
+        said = known_senders.get((name, address), "unverifiable")
+        if name is not None and OPERATORS[name] == OPERATORS[robot] and said != "spoofed":
+            found.append(RobotsFetch(time, status, is_own=name == robot, identity=said))
+        elif is_operators:
+            found.append(RobotsFetch(time, status, is_own=False, identity="verified"))
     return found
 
 

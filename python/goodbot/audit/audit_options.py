@@ -40,7 +40,14 @@ class AuditOptions:
     clock_resolution: timedelta = timedelta(seconds=1)
     """How exact the times of the log are; always counted in the robot's favour."""
     log_begins: datetime | None = None
-    """Since when the log has all requests; by default the time of a site's first line."""
+    """Since when the log has all requests; by default the time of a site's first line, without
+    single lines whose times are far from all others, as those of a wrong clock are."""
+    log_ends: datetime | None = None
+    """Until when the log has all requests; by default the time of a site's last line, in the same
+    way. What comes later is `unknown`."""
+    max_age: timedelta | None = None
+    """The max-age of Cache-Control with which the site serves robots.txt, for versions that are
+    known from files and state nothing themselves; without it, a copy lives 24 hours."""
     dialect: str = "rfc9309"
     """The dialect of robots whose own is not known."""
     retry_after: timedelta | None = None
@@ -52,12 +59,13 @@ class AuditOptions:
         """Check the values."""
         if self.site is not None:
             object.__setattr__(self, "site", origin(self.site))
-        if self.log_begins is not None:
-            checked_time(self.log_begins, "log_begins")
+        for name in ("log_begins", "log_ends"):
+            if getattr(self, name) is not None:
+                checked_time(getattr(self, name), name)
         policy_dialect(self.dialect)
-        for name in ("clock_resolution", "retry_after"):
+        for name in ("clock_resolution", "retry_after", "max_age"):
             value = getattr(self, name)
-            if value is None and name == "retry_after":
+            if value is None and name != "clock_resolution":
                 continue
             if not isinstance(value, timedelta):
                 message = f"{name} must be a timedelta, not {type(value).__name__}"

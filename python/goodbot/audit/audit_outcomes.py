@@ -47,8 +47,9 @@ REASONS: dict[str, Reason] = {
     ),
     "held-copy-allows": Reason(
         "late",
-        "An answer for robots.txt that the robot received allowed it, and could still be used.",
-        "RFC 9309 section 2.4",
+        "An answer for robots.txt that the robot received allowed it, and could still be used: "
+        "within its lifetime, or because robots.txt was unreachable.",
+        "RFC 9309 sections 2.3.1.4 and 2.4",
     ),
     "unseen-copy-allows": Reason(
         "late",
@@ -93,6 +94,11 @@ REASONS: dict[str, Reason] = {
         "unknown",
         "The robot could still use a copy that it fetched before the log begins.",
         "RFC 9309 section 2.4",
+    ),
+    "outside-the-log": Reason(
+        "unknown",
+        "The time of the line is far from those of the log, as that of a wrong clock is.",
+        "goodbot's careful choice",
     ),
     "no-policy-known": Reason(
         "unknown", "Which robots.txt was in force then is not known.", "goodbot's careful choice"

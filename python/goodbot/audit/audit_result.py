@@ -12,14 +12,14 @@ from typing import Any
 
 from goodbot.audit.audit_options import AuditOptions
 from goodbot.audit.audit_outcomes import outcome_of
-from goodbot.audit.held_intervals import StateTimeline
+from goodbot.audit.held_intervals import SenderTimelines, StateTimeline
 from goodbot.audit.request import RobotRequest
 from goodbot.audit.request_columns import pyarrow_of_audit
 from goodbot.audit.request_judgement import RequestJudgement
 from goodbot.audit.request_judging import judge
 from goodbot.audit.request_table import RequestGroup, RequestRows
 from goodbot.audit.robot_reading import RobotReading
-from goodbot.audit.robots_fetch import RobotsFetch
+from goodbot.audit.robots_fetch import VERIFIED, RobotsFetch
 from goodbot.audit.robots_history import LAST, RobotsHistory
 from goodbot.display import short_repr
 
@@ -37,16 +37,27 @@ class SiteLog:
     history: RobotsHistory | None
     fetches: list[RobotsFetch]
     begins: datetime
+    ends: datetime
     warm: int = LAST
 
-    def states(self, options: AuditOptions) -> StateTimeline | None:
+    def states(self, options: AuditOptions) -> SenderTimelines | None:
         """Return what the robot may have known over time; `None` if the site is not known."""
         if self.history is None:
             return None
+        others = self._timeline(self.history, options, "unverifiable")
+        if all(one.binds(VERIFIED) == one.is_own for one in self.fetches):
+            return SenderTimelines(others, others)
+        return SenderTimelines(self._timeline(self.history, options, VERIFIED), others)
+
+    def _timeline(
+        self, history: RobotsHistory, options: AuditOptions, identity: str
+    ) -> StateTimeline:
+        """Return the states for the requests of one kind of sender."""
         return StateTimeline(
-            self.history,
+            history,
             self.fetches,
             self.reading,
+            identity=identity,
             resolution=options.resolution,
             behind_cdn=options.behind_cdn,
         )
@@ -152,7 +163,14 @@ class AuditResult:
             address=rows.addresses[row],
             identity=rows.identities[row],
         )
-        return judge(request, log.history, log.fetches, log_begins=log.begins, options=self.options)
+        return judge(
+            request,
+            log.history,
+            log.fetches,
+            log_begins=log.begins,
+            log_ends=log.ends,
+            options=self.options,
+        )
 
     def robots(self) -> list[AuditedRobot]:
         """Return what was found of each robot, in the order of their names."""

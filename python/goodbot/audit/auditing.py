@@ -30,13 +30,13 @@ from typing import Any
 from goodbot.audit.audit_options import AuditOptions
 from goodbot.audit.audit_outcomes import outcome_of
 from goodbot.audit.audit_result import AuditResult, SiteLog
-from goodbot.audit.held_intervals import RobotState, StateTimeline
+from goodbot.audit.held_intervals import RobotState, SenderTimelines
 from goodbot.audit.known_copies import sorted_fetches
 from goodbot.audit.operator_fetches import fetches_of, operators_by_address
 from goodbot.audit.request import HasOutcome, path_of
 from goodbot.audit.request_judging import reason_before_rules, violation_reason, warm_until
 from goodbot.audit.request_table import RequestGroup, RequestRows, read_requests
-from goodbot.audit.robot_reading import RobotReading
+from goodbot.audit.robot_reading import reading_of
 from goodbot.audit.robots_history import LAST, RobotsHistory
 from goodbot.errors import WrongValueError
 from goodbot.http.instants import instant, to_datetime
@@ -78,7 +78,7 @@ def audit(
     options = options or AuditOptions()
     by_site = histories_by_site(histories)
     rows = read_requests(requests, by_site, identities or {}, options)
-    readings = {one.robot: RobotReading(one.robot, options.dialect) for one in rows.groups}
+    readings = {one.robot: reading_of(one.robot, options) for one in rows.groups}
     fetches = fetches_of(rows, readings, operators_by_address(identities or {}))
     size = len(rows.times)
     reasons, lines = [""] * size, array("q", bytes(8 * size))
@@ -87,9 +87,10 @@ def audit(
     for group in rows.groups:
         reading = readings[group.robot]
         history = None if group.site is None else by_site.get(group.site)
-        found = sorted_fetches(fetches.get((reading.operator, group.site), []), reading.dialect)
-        begins = log_begin(rows, group, options)
-        log = SiteLog(group, reading, history, found, begins)
+        seen = fetches.get((reading.operator, group.site), [])
+        found = sorted_fetches([one.of(group.robot) for one in seen], reading.dialect)
+        begins, ends = span_of(rows, group, options)
+        log = SiteLog(group, reading, history, found, begins, ends)
         GroupJudge(rows, log, options).judge(reasons, lines, digests)
         result.logs.append(log)
     return result
@@ -110,15 +111,17 @@ def histories_by_site(histories: Iterable[RobotsHistory]) -> dict[str, RobotsHis
     return found
 
 
-def log_begin(rows: RequestRows, group: RequestGroup, options: AuditOptions) -> datetime:
-    """Return when the log of a site begins."""
-    if options.log_begins is not None:
-        return options.log_begins
-    found = to_datetime(rows.begins[group.site])
-    if found is None:
-        message = "a time of the log is after the year 9999"
+def span_of(
+    rows: RequestRows, group: RequestGroup, options: AuditOptions
+) -> tuple[datetime, datetime]:
+    """Return from when until when the log has all requests of a site."""
+    span = rows.spans[group.site]
+    begins = options.log_begins or to_datetime(span.begins)
+    ends = options.log_ends or to_datetime(span.ends)
+    if begins is None or ends is None:
+        message = "the times of the log are after the year 9999"
         raise WrongValueError(message)
-    return found
+    return begins, ends
 
 
 class GroupJudge:
@@ -131,7 +134,7 @@ class GroupJudge:
             target: path_of(rows.target_names[target])
             for target in {rows.targets[row] for row in log.group.rows}
         }
-        self._states: StateTimeline | None = None
+        self._states: SenderTimelines | None = None
         self._warm = LAST
         if log.history is not None:
             self._states = log.states(options)
@@ -139,6 +142,7 @@ class GroupJudge:
             warm = warm_until(begins, log.history, log.reading)
             self._warm = warm + options.resolution
         log.warm = self._warm
+        self._ends = instant(log.ends, "ends")
         self._allowed: dict[int, dict[str, bool]] = {}
 
     def judge(self, reasons: list[str], lines: "array[int]", digests: list[Any]) -> None:
@@ -149,14 +153,14 @@ class GroupJudge:
             return
         pairs: dict[tuple[int, int], RobotState] = {}
         for row in waiting:
-            state = states.at(rows.times[row])
+            state = states.at(rows.times[row], rows.identities[row])
             pairs[rows.targets[row], id(state)] = state
         self._decide(pairs)
         found = {
             pair: self._decided(state, self._paths[pair[0]] or "/") for pair, state in pairs.items()
         }
         for row in waiting:
-            state = states.at(rows.times[row])
+            state = states.at(rows.times[row], rows.identities[row])
             reasons[row], lines[row], digests[row] = found[rows.targets[row], id(state)]
 
     def _by_rules(self, reasons: list[str]) -> Iterator[int]:
@@ -174,6 +178,8 @@ class GroupJudge:
                 reasons[row] = reason or "no-site"
             elif rows.times[row] < self._warm:
                 reasons[row] = "log-begins"
+            elif rows.times[row] > self._ends:
+                reasons[row] = "outside-the-log"
             else:
                 yield row
 
@@ -198,7 +204,7 @@ class GroupJudge:
             return reason, 0, None
         is_allowed = reason == "rules-allow"
         alike = [at for at in state.in_force if self._allowed[at][path] == is_allowed]
-        version = history.versions[(alike or state.in_force)[-1]]
+        version = history.versions[(alike or state.in_force)[0]]
         line = 0
         if version.content is not None:
             rule = self._log.reading.rules(version.content).verdict(asked_url(path)).rule

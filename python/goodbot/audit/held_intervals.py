@@ -12,11 +12,11 @@ from typing import NamedTuple, TypeAlias
 
 from goodbot.audit.known_copies import copies_of, served_after
 from goodbot.audit.robot_reading import RobotReading
-from goodbot.audit.robots_fetch import RobotsFetch, meaning_of
+from goodbot.audit.robots_fetch import TOO_MANY, VERIFIED, RobotsFetch, meaning_of
 from goodbot.audit.robots_history import LAST, RobotsHistory, RobotsVersion
 from goodbot.http.instants import DAY
 
-__all__ = ["RobotState", "StateTimeline"]
+__all__ = ["RobotState", "SenderTimelines", "StateTimeline"]
 
 BLOCKED, ASKED, KNOWN = "blocked", "asked", "known"
 Token: TypeAlias = tuple[str, int]
@@ -39,7 +39,26 @@ class RobotState(NamedTuple):
     is_unclear: bool
     """Whether it could hold an answer whose content is not known."""
     is_blocked: bool
+    """Whether the last answer was a server error, without a copy to use instead."""
     has_asked: bool
+    """Whether a request for robots.txt was seen before."""
+
+
+class LastReceived(NamedTuple):
+    """The copies that a robot may have stored last, over time."""
+
+    times: list[int]
+    tokens: list[frozenset[Token]]
+
+    def at(self, time: int) -> frozenset[Token]:
+        """Return them at a time."""
+        place = bisect_right(self.times, time)
+        return self.tokens[place - 1] if place else frozenset()
+
+
+def at_of(fetch: RobotsFetch) -> int:
+    """Return the time of a request."""
+    return fetch.at
 
 
 class StateTimeline:
@@ -50,24 +69,28 @@ class StateTimeline:
         fetches: All requests for robots.txt by the robot's operator, in the order of
             `sorted_fetches`.
         robot: How the robot reads robots.txt.
+        identity: Who sent the requests that are judged: see `RobotsFetch.binds`.
         resolution: That of the clock, in microseconds.
         behind_cdn: See `AuditOptions`.
 
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913  each is documented above
         self,
         history: RobotsHistory,
         fetches: Sequence[RobotsFetch],
         robot: RobotReading,
         *,
+        identity: str,
         resolution: int,
         behind_cdn: bool,
     ) -> None:
         """Find the intervals, and cut time where one of them begins or ends."""
         self._history, self._robot, self._resolution = history, robot, resolution
         self._places = {id(one): place for place, one in enumerate(history.versions)}
-        rows = [*self._in_force(), *self._held(fetches), *self._failing(fetches, behind_cdn)]
+        bound = [one for one in fetches if one.binds(identity)]
+        rows = [*self._in_force(), *self._held(fetches)]
+        rows += self._failing(fetches, bound, behind_cdn)
         if fetches:
             rows.append(((ASKED, -1), (fetches[0].at, LAST)))
         if behind_cdn:
@@ -84,7 +107,7 @@ class StateTimeline:
             yield ("force", place), self._served(one)
         span = self._history.known_span
         if span is not None:
-            yield (KNOWN, -1), (span[0], span[1] + 1)
+            yield (KNOWN, -1), (span[0] + self._resolution, span[1] + 1)
 
     def _served(self, version: RobotsVersion, longer: int = 0) -> Interval:
         """Return the times of the log at which a version may have been served."""
@@ -111,28 +134,48 @@ class StateTimeline:
     def _failing(
         self,
         fetches: Sequence[RobotsFetch],
+        bound: Sequence[RobotsFetch],
         behind_cdn: bool,  # noqa: FBT001  one caller
     ) -> Iterator[tuple[Token, Interval]]:
         """Yield what holds while robots.txt is unreachable."""
-        for first, last, following in outages(fetches, self._robot.dialect):
-            since = fetches[first].at
-            kept = self._kept_at(fetches[: last + 1], since)
-            ends = [one.at for one in fetches[first + 1 : last + 1]] + [following]
-            for fetch, then in zip(fetches[first : last + 1], ends, strict=True):
-                end = min(fetch.at + DAY + self._resolution, then)
-                free = max(since + self._robot.free_after - self._resolution + 1, fetch.at)
-                yield from ((token, (fetch.at, end)) for token in kept)
-                yield ("free", -1), (free, end)
-                if not kept and not behind_cdn:
-                    yield (BLOCKED, -1), (fetch.at, min(free, end))
+        answers = [self._received(fetches), self._received(bound)]
+        # The failures of others may help the robot, and forbid nothing.
+        for seen in [bound] if bound == fetches else [fetches, bound]:
+            for first, last, following in outages(seen, self._robot.dialect):
+                since = seen[first].at
+                kept = self._kept_at(fetches, since).union(*(one.at(since) for one in answers))
+                ends = [one.at for one in seen[first + 1 : last + 1]] + [following]
+                for fetch, then in zip(seen[first : last + 1], ends, strict=True):
+                    end = min(fetch.at + DAY + self._resolution, then)
+                    free = max(since + self._robot.free_after - self._resolution + 1, fetch.at)
+                    yield from ((token, (fetch.at, end)) for token in kept)
+                    yield ("free", -1), (free, end)
+                    if seen is bound and not behind_cdn:
+                        yield (BLOCKED, -1), (fetch.at, end)
+
+    def _received(self, fetches: Sequence[RobotsFetch]) -> "LastReceived":
+        """Return the copies that the robot may have stored last, over time."""
+        found = LastReceived([], [])
+        stored: frozenset[Token] = frozenset()
+        for fetch in fetches:
+            tokens = frozenset(token for token, _ in self._answers(fetch))
+            kinds = {kind for kind, _ in tokens}
+            if "file" in kinds:
+                stored = tokens
+            elif "unclear" in kinds:
+                stored |= tokens
+            elif "free" in kinds and fetch.status != TOO_MANY:
+                stored = frozenset()
+            found.times.append(fetch.at)
+            found.tokens.append(stored)
+        return found
 
     def _kept_at(self, fetches: Sequence[RobotsFetch], since: int) -> set[Token]:
         """Return the answers that could be used when an outage began."""
         longest = self._longest_life() + self._resolution
         found = set()
-        for fetch in reversed(fetches):
-            if fetch.at > since:
-                continue
+        for place in range(bisect_right(fetches, since, key=at_of) - 1, -1, -1):
+            fetch = fetches[place]
             if since - fetch.at >= longest:
                 break
             age = since - fetch.at - self._resolution
@@ -151,6 +194,24 @@ class StateTimeline:
         span = self._history.known_span
         until = LAST if span is None else span[0] + self._robot.default_life + self._resolution
         yield ("unclear", -1), (-LAST, until)
+
+
+class SenderTimelines:
+    """The states of a robot at a site over time, by who sends its requests.
+
+    Args:
+        verified: The states for requests of verified senders.
+        others: The states for all other requests.
+
+    """
+
+    def __init__(self, verified: StateTimeline, others: StateTimeline) -> None:
+        """Keep both."""
+        self._verified, self._others = verified, others
+
+    def at(self, time: int, identity: str) -> RobotState:
+        """Return the state at a time, in microseconds since 1970, for a sender."""
+        return (self._verified if identity == VERIFIED else self._others).at(time)
 
 
 def outages(fetches: Sequence[RobotsFetch], dialect: str) -> Iterator[tuple[int, int, int]]:
@@ -208,6 +269,6 @@ def state_of(tokens: Iterable[Token]) -> RobotState:
         tuple(places["unseen"]),
         "free" in others,
         "unclear" in others,
-        BLOCKED in others,
+        BLOCKED in others and not places["file"] and not {"free", "unclear"} & others,
         ASKED in others,
     )

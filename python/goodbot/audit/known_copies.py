@@ -12,7 +12,7 @@ from datetime import datetime
 from typing import Literal
 
 from goodbot.audit.robot_reading import RobotReading
-from goodbot.audit.robots_fetch import RobotsFetch, meaning_of
+from goodbot.audit.robots_fetch import TOO_MANY, RobotsFetch, meaning_of
 from goodbot.audit.robots_history import RobotsHistory, RobotsVersion
 from goodbot.display import short_repr
 from goodbot.http.instants import DAY
@@ -23,6 +23,7 @@ __all__ = [
     "copies_of",
     "in_force",
     "knowledge_at",
+    "last_received",
     "served_after",
     "sorted_fetches",
 ]
@@ -80,15 +81,18 @@ def served_after(version: RobotsVersion, resolution: int) -> int:
     return min(version.begin, version.begin - resolution + 1)
 
 
-def is_known(history: RobotsHistory, at: int) -> bool:
-    """Return whether it is known what was served at a time."""
+def is_known(history: RobotsHistory, at: int, resolution: int) -> bool:
+    """Return whether it is known what was served at a time of the log.
+
+    In the moment in which the first known version begins, what was before may have been served.
+    """
     span = history.known_span
-    return span is not None and span[0] <= at <= span[1]
+    return span is not None and span[0] + resolution <= at <= span[1]
 
 
 def in_force(history: RobotsHistory, at: int, resolution: int) -> tuple[RobotsVersion, ...]:
     """Return the versions that may have been served at a time; empty if that is not known."""
-    if not is_known(history, at):
+    if not is_known(history, at, resolution):
         return ()
     return tuple(one for one in history.versions if served(one, at, resolution))
 
@@ -99,6 +103,7 @@ def knowledge_at(  # noqa: PLR0913  each is documented below
     fetches: Sequence[RobotsFetch],
     robot: RobotReading,
     *,
+    identity: str,
     resolution: int,
     behind_cdn: bool,
 ) -> Knowledge:
@@ -110,27 +115,58 @@ def knowledge_at(  # noqa: PLR0913  each is documented below
         fetches: All requests for robots.txt by the robot's operator, in the order of
             `sorted_fetches`.
         robot: How the robot reads robots.txt.
+        identity: Who sent the request that is judged: see `RobotsFetch.binds`.
         resolution: That of the clock, in microseconds.
         behind_cdn: See `AuditOptions`.
 
     """
     before = [one for one in fetches if one.at <= at]
+    bound = [one for one in before if one.binds(identity)]
     held = usable(before, at, history, robot, resolution)
-    failing = failing_fetches(before, robot)
-    is_blocked = False
-    if failing and at - failing[-1].at < DAY + resolution:
-        since = failing[0].at
-        # A copy may be used longer while robots.txt is unreachable (RFC 9309 section 2.4).
-        earlier = [one for one in before if one.at <= since]
-        held += [
-            one for one in usable(earlier, since, history, robot, resolution) if one not in held
-        ]
-        if at - since + resolution > robot.free_after:
-            held.append(HeldCopy("free", failing[-1].time, failing[-1].status))
-        is_blocked = not held and not behind_cdn
+    is_failing = False
+    # The failures of others may help the robot, and forbid nothing.
+    for seen in (before, bound):
+        failing = failing_fetches(seen, robot)
+        is_failing = bool(failing) and at - failing[-1].at < DAY + resolution
+        if is_failing:
+            since = failing[0].at
+            earlier = [one for one in before if one.at <= since]
+            kept = usable(earlier, since, history, robot, resolution)
+            kept += last_received(earlier, history, robot, resolution)
+            kept += last_received(
+                [one for one in bound if one.at <= since], history, robot, resolution
+            )
+            if at - since + resolution > robot.free_after:
+                kept.append(HeldCopy("free", failing[-1].time, failing[-1].status))
+            held += [one for place, one in enumerate(kept)
+                     if one not in held and one not in kept[:place]]  # fmt: skip
+    is_blocked = is_failing and not held and not behind_cdn
     if behind_cdn:
         held += unseen(at, history, robot, resolution)
     return Knowledge(in_force(history, at, resolution), tuple(held), is_blocked, bool(before))
+
+
+def last_received(
+    fetches: Sequence[RobotsFetch], history: RobotsHistory, robot: RobotReading, resolution: int
+) -> list[HeldCopy]:
+    """Return the copies that a robot may have stored last, of any age.
+
+    While robots.txt is unreachable, its copy may be used for more than 24 hours. That there was no
+    file is no copy of one; a 429 says nothing about the file.
+
+    Source: RFC 9309 sections 2.3.1.4 and 2.4.
+
+    """
+    found: list[HeldCopy] = []
+    for fetch in reversed(fetches):
+        copies = copies_of(fetch, history, robot, resolution)
+        stored = [one for one in copies if one.kind != "free"]
+        found += stored
+        if any(one.kind == "file" for one in stored):
+            break
+        if copies and not stored and fetch.status != TOO_MANY:
+            break
+    return found
 
 
 def usable(

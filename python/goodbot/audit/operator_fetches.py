@@ -5,17 +5,31 @@ robots.txt for all its robots under the name of one of them, or of none.
 """
 
 from collections.abc import Iterable, Mapping
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from goodbot.audit.request import HasOutcome, is_robots_fetch, path_of
 from goodbot.audit.request_table import RequestRows
 from goodbot.audit.robot_reading import RobotReading
-from goodbot.audit.robots_fetch import RobotsFetch, meaning_of
+from goodbot.audit.robots_fetch import VERIFIED, RobotsFetch
 from goodbot.http.instants import to_datetime
 
-__all__ = ["FetchGroups", "fetches_of", "operators_by_address"]
+__all__ = ["FetchGroups", "OperatorFetch", "fetches_of", "operators_by_address"]
 
-FetchGroups: TypeAlias = dict[tuple[str, str | None], list[RobotsFetch]]
+
+class OperatorFetch(NamedTuple):
+    """A request for robots.txt that serves the robots of an operator."""
+
+    robot: str | None
+    """The robot that it names; `None` without one, or if it names one of another operator."""
+    fetch: RobotsFetch
+    """The request, as one of another robot."""
+
+    def of(self, robot: str) -> RobotsFetch:
+        """Return it as one robot of the operator sees it."""
+        return self.fetch._replace(is_own=self.robot == robot)
+
+
+FetchGroups: TypeAlias = dict[tuple[str, str | None], list[OperatorFetch]]
 """Requests for robots.txt by operator and site."""
 
 
@@ -34,7 +48,7 @@ def operators_by_address(
     operators: dict[str, str] = {}
     found: dict[str, frozenset[str]] = {}
     for (robot, address), one in identities.items():
-        if (one if isinstance(one, str) else one.outcome) != "verified" or not address:
+        if (one if isinstance(one, str) else one.outcome) != VERIFIED or not address:
             continue
         if robot not in operators:
             operators[robot] = RobotReading(robot).operator
@@ -51,8 +65,8 @@ def fetches_of(
 
     Those that name a robot count for its operator, except spoofed ones. Those from an address that
     is verified as an operator's count for that operator, whatever they name: what was received may
-    be used by all its robots. If the answer was a failure, they do not count: it forbids something
-    only to a robot that asked, and another program of the operator may have.
+    be used by all its robots. A failure forbids something only to the robot that asked
+    (`RobotsFetch.binds`): another program of the operator may have asked, too.
 
     Args:
         rows: The requests.
@@ -68,28 +82,38 @@ def fetches_of(
         for row in group.rows:
             if rows.targets[row] not in wanted or rows.methods[row] != "GET":
                 continue
-            whose: set[str] = set()
-            if not is_failure(rows.statuses[row]):
-                whose.update(operators.get(rows.addresses[row], ()))
-            if rows.identities[row] != "spoofed":
-                whose.add(own)
-            add(found, whose, group.site, rows.times[row], rows.statuses[row])
+            identity = rows.identities[row]
+            answer = Answer(group.site, rows.times[row], rows.statuses[row])
+            verified = operators.get(rows.addresses[row], frozenset())
+            add(found, verified - {own}, answer, None, VERIFIED)
+            if identity != "spoofed":
+                add(found, {own}, answer, group.robot, identity)
+            elif own in verified:
+                add(found, {own}, answer, None, VERIFIED)
     for one in rows.unnamed_fetches:
-        if not is_failure(one.status):
-            add(found, operators.get(one.address, ()), one.site, one.at, one.status)
+        answer = Answer(one.site, one.at, one.status)
+        add(found, operators.get(one.address, ()), answer, None, VERIFIED)
     return found
 
 
-def is_failure(status: int | None) -> bool:
-    """Return whether a status forbids everything in some dialect (RFC 9309 section 2.3.1.4)."""
-    return "unreachable" in {meaning_of(status), meaning_of(status, "google")}
+class Answer(NamedTuple):
+    """An answer to a request for robots.txt, as the log has it."""
+
+    site: str | None
+    at: int
+    status: int | None
 
 
 def add(
-    found: FetchGroups, operators: Iterable[str], site: str | None, at: int, status: int | None
+    found: FetchGroups,
+    operators: Iterable[str],
+    answer: Answer,
+    robot: str | None,
+    identity: str,
 ) -> None:
     """Add a request for robots.txt; one whose time cannot be represented is skipped."""
-    time = to_datetime(at)
+    time = to_datetime(answer.at)
     if time is not None:
+        fetch = RobotsFetch(time, answer.status, is_own=False, identity=identity)
         for operator in operators:
-            found.setdefault((operator, site), []).append(RobotsFetch(time, status))
+            found.setdefault((operator, answer.site), []).append(OperatorFetch(robot, fetch))

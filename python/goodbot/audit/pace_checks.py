@@ -11,12 +11,12 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from goodbot.audit.audit_result import AuditResult, SiteLog
-from goodbot.audit.held_intervals import RobotState, StateTimeline
+from goodbot.audit.held_intervals import RobotState, SenderTimelines
 from goodbot.audit.pace_judgement import PACE_REASONS, CheckCount, PaceJudgement
 from goodbot.audit.request import ROBOTS_TXT, path_of
 from goodbot.audit.request_table import RequestRows
 from goodbot.audit.robot_reading import RobotReading
-from goodbot.http.instants import SECOND
+from goodbot.http.instants import SECOND, instant
 from goodbot.http.retry_after import retry_instant
 from goodbot.pace.constraints import Constraint, Constraints, constraints_of
 from goodbot.pace.day import Part, parts_of
@@ -30,6 +30,8 @@ FIELDS = {
     "request-rate": "Request-rate",
     "visit-time": "Visit-time",
 }
+BREACHES = {"visit-time": "outside-hours", "gone": "came-again"}
+"""What a breach is called, if it is not that a request came too early."""
 
 
 def check_pace(result: AuditResult) -> list[PaceJudgement]:
@@ -56,11 +58,12 @@ def check_pace(result: AuditResult) -> list[PaceJudgement]:
 
 def families(rows: RequestRows, log: SiteLog) -> Iterator[tuple[str, list[int]]]:
     """Yield the rows that count, in the order of their times, for each family of addresses."""
+    ends = instant(log.ends, "ends")
     counted = sorted(
         (
             row
             for row in log.group.rows
-            if rows.times[row] >= log.warm
+            if log.warm <= rows.times[row] <= ends
             and rows.identities[row] != "spoofed"
             and path_of(rows.target_names[rows.targets[row]]) not in {None, ROBOTS_TXT}
         ),
@@ -79,7 +82,7 @@ def families(rows: RequestRows, log: SiteLog) -> Iterator[tuple[str, list[int]]]
 class FamilyCheck:
     """The checks of some requests of one robot at one site."""
 
-    def __init__(self, result: AuditResult, log: SiteLog, states: StateTimeline) -> None:
+    def __init__(self, result: AuditResult, log: SiteLog, states: SenderTimelines) -> None:
         """Start without a breach."""
         self._rows, self._log, self._states = result.rows, log, states
         self._resolution = result.options.resolution
@@ -89,12 +92,13 @@ class FamilyCheck:
         self._asked: dict[int, list[tuple[Constraints, tuple[Part, ...]]] | None] = {}
         self._kept: list[RobotState] = []
         self._unanswered = 0
+        self._answers = {"retry-after": 0, "gone": 0}
 
     def run(self, rows: Sequence[int]) -> None:
         """Check requests in the order of their times."""
         times = [self._rows.times[row] for row in rows]
         for place, row in enumerate(rows):
-            state = self._states.at(times[place])
+            state = self._states.at(times[place], self._rows.identities[row])
             self._check_delay(state, place, times, row)
             self._check_rate(state, place, times, row)
             self._check_hours(state, times[place], row)
@@ -108,8 +112,8 @@ class FamilyCheck:
             reason = count.reason(claim)
             if name == "retry-after" and self._unanswered and not count.checked:
                 reason = "retry-after-not-in-log"
-            if name == "gone" and reason == "broken":
-                reason = "came-again"
+            if reason == "broken":
+                reason = BREACHES.get(name, reason)
             yield PaceJudgement(
                 robot=self._log.group.robot,
                 site=self._log.group.site or "",
@@ -122,6 +126,7 @@ class FamilyCheck:
                 breaches=len(count.rows),
                 lines=count.first_lines(self._rows.lines),
                 rows=count.rows,
+                answers=self._answers.get(name, 0),
             )
 
     def _claim(self, check: str) -> str | None:
@@ -213,6 +218,7 @@ class FamilyCheck:
                 is_broken = at + self._resolution <= until
                 self._counts["retry-after"].add(None, row, is_broken=is_broken)
             if self._rows.statuses[row] in OVERLOADED:
+                self._answers["retry-after"] += 1
                 asked = self._wait(row, at)
                 self._unanswered += asked is None
                 if asked is not None and asked > until:
@@ -232,6 +238,7 @@ class FamilyCheck:
             if target in gone and at > gone[target]:
                 self._counts["gone"].add(None, row, is_broken=True)
             if self._rows.statuses[row] == GONE:
+                self._answers["gone"] += 1
                 gone.setdefault(target, at)
 
 

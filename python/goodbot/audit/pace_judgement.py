@@ -19,6 +19,10 @@ PACE_REASONS: dict[str, tuple[str, str]] = {
     "not-asked": ("not-asked", "The site did not ask for it while the robot came."),
     "kept": ("kept", "Every request kept it."),
     "broken": ("broken", "Requests came too early, even if the clock is counted in their favour."),
+    "outside-hours": (
+        "broken",
+        "Requests came outside the hours that the site asks for, even by a clock in their favour.",
+    ),
     "ignores-field": ("unclaimed", "The robot does not claim to read the field: it says so."),
     "not-known-to-read": ("unclaimed", "The robot is not known to claim that it reads the field."),
     "does-not-obey": ("unclaimed", "The robot does not claim to obey robots.txt."),
@@ -47,7 +51,7 @@ class CheckCount:
         Args:
             asked: What the site asked for; `str()` of it is a part of a sentence.
             row: The row of the request.
-            is_broken: Whether it came too early.
+            is_broken: Whether it broke what was asked for.
 
         """
         self.checked += 1
@@ -59,7 +63,7 @@ class CheckCount:
             self.rows.append(row)
 
     def first_lines(self, lines: Sequence[int | None]) -> tuple[int, ...]:
-        """Return the first lines of the log that came too early."""
+        """Return the first lines of the log that broke what was asked for."""
         return tuple(line for row in self.rows[:MOST_LINES] if (line := lines[row]) is not None)
 
     def reason(self, claim: str | None) -> str:
@@ -96,11 +100,14 @@ class PaceJudgement:
     checked: int
     """How many requests were checked."""
     breaches: int
-    """How many came too early; also counted for a robot that does not claim to read the field."""
+    """How many came too early, or outside the hours; also counted for a robot that does not claim
+    to read the field."""
     lines: tuple[int, ...]
     """The first 20 lines of the log that did."""
     rows: Sequence[int] = field(default=(), repr=False, compare=False)
     """The rows of the result that did, all of them, in the order of their times."""
+    answers: int = 0
+    """How many answers of 429 or 503 (for `retry-after`) or of 410 (for `gone`) the robot got."""
 
     __repr__ = short_repr
 

@@ -41,13 +41,26 @@ class JudgementPlace:
     """Since when it may have been served."""
     source: str
     """Where it was read."""
+    seen: datetime | None = None
+    """When somebody received it first, if `since` is not known for certain."""
+    others: tuple[str, ...] = ()
+    """The digests of other robots.txt of which one may have been in force instead."""
 
     __repr__ = short_repr
 
     def __str__(self) -> str:
         """Return it as a part of a sentence."""
         what = f'line {self.line}, "{shortened(self.text)}", of ' if self.line else ""
-        return f"{what}robots.txt {self.digest}, in force since {in_seconds(self.since)}"
+        if self.seen is None or self.seen == self.since:
+            when = f"in force since {in_seconds(self.since)}"
+        else:
+            when = (
+                f"first seen at {in_seconds(self.seen)}, and in force since "
+                f"{in_seconds(self.since)} at the earliest"
+            )
+        if self.others:
+            when += f", or else {' or '.join(self.others)}; which of them is not known"
+        return f"{what}robots.txt {self.digest}, {when}"
 
     def as_dict(self) -> dict[str, Any]:
         """Return plain values, for JSON."""
@@ -57,6 +70,8 @@ class JudgementPlace:
             "digest": self.digest,
             "since": written(self.since),
             "source": self.source,
+            "seen": written(self.seen),
+            "others": list(self.others),
         }
 
 

@@ -28,7 +28,7 @@ from goodbot.audit.audit_outcomes import outcome_of
 from goodbot.audit.known_copies import Knowledge, knowledge_at, sorted_fetches
 from goodbot.audit.request import ROBOTS_TXT, RobotRequest, path_of
 from goodbot.audit.request_judgement import JudgementPlace, RequestJudgement
-from goodbot.audit.robot_reading import RobotReading
+from goodbot.audit.robot_reading import RobotReading, reading_of
 from goodbot.audit.robots_fetch import RobotsFetch
 from goodbot.audit.robots_history import RobotsHistory, RobotsVersion
 from goodbot.http.instants import instant
@@ -37,12 +37,13 @@ from goodbot.http.request_target import asked_url
 __all__ = ["judge", "place_of", "reason_before_rules", "violation_reason", "warm_until"]
 
 
-def judge(
+def judge(  # noqa: PLR0913  each is documented below
     request: RobotRequest,
     history: RobotsHistory | None,
     fetches: Iterable[RobotsFetch],
     *,
     log_begins: datetime,
+    log_ends: datetime | None = None,
     options: AuditOptions | None = None,
 ) -> RequestJudgement:
     """Return the judgement of one request.
@@ -55,6 +56,7 @@ def judge(
         fetches: All requests for robots.txt of the site by the robot's operator, except spoofed
             ones, in any order; later ones than the request have no influence.
         log_begins: Since when the log has all requests of the site.
+        log_ends: Until when it has them; by default, as long as is asked.
         options: How to judge.
 
     Raises:
@@ -66,19 +68,24 @@ def judge(
 
     """
     options = options or AuditOptions()
-    robot = RobotReading(request.robot, options.dialect)
+    robot = reading_of(request.robot, options)
     path, at = path_of(request.target), instant(request.time, "time")
     reason = reason_before_rules(robot, path, request.identity, history)
     if reason is not None or history is None or path is None:
         return RequestJudgement(request, outcome_of(reason or "no-site"), reason or "no-site")
     found = sorted_fetches(list(fetches), robot.dialect)
     known = knowledge_at(
-        at, history, found, robot,
+        at, history, found, robot, identity=request.identity,
         resolution=options.resolution, behind_cdn=options.behind_cdn,
     )  # fmt: skip
     begins = instant(options.log_begins or log_begins, "log_begins")
-    is_warm = at >= warm_until(begins, history, robot) + options.resolution
-    reason = decided(known, robot, path) if is_warm else "log-begins"
+    ends = options.log_ends or log_ends
+    if at < warm_until(begins, history, robot) + options.resolution:
+        reason = "log-begins"
+    elif ends is not None and at > instant(ends, "log_ends"):
+        reason = "outside-the-log"
+    else:
+        reason = decided(known, robot, path)
     return explained(request, reason, known, robot)
 
 
@@ -173,17 +180,23 @@ def warm_until(begins: int, history: RobotsHistory, robot: RobotReading) -> int:
 def place_of(
     versions: tuple[RobotsVersion, ...], robot: RobotReading, path: str, *, is_allowed: bool
 ) -> JudgementPlace | None:
-    """Return which rule in force says so: that of the newest version that says the same."""
-    for version in reversed(versions):
-        if robot.allows(version, path) == is_allowed:
-            return place_in(version, robot, path)
-    return place_in(versions[-1], robot, path) if versions else None
+    """Return which rule in force says so: that of the oldest version that says the same."""
+    alike = [one for one in versions if robot.allows(one, path) == is_allowed]
+    if not versions:
+        return None
+    found = (alike or versions)[0]
+    others = dict.fromkeys(one.digest for one in versions if one.digest != found.digest)
+    return place_in(found, robot, path, tuple(others))
 
 
-def place_in(version: RobotsVersion, robot: RobotReading, path: str) -> JudgementPlace:
+def place_in(
+    version: RobotsVersion, robot: RobotReading, path: str, others: tuple[str, ...]
+) -> JudgementPlace:
     """Return which rule of a version decides."""
     found = None
     if version.content is not None:
         found = robot.rules(version.content).verdict(asked_url(path)).rule
     line, text = (0, "") if found is None else (found.line, found.text)
-    return JudgementPlace(line, text, version.digest, version.since, version.source)
+    return JudgementPlace(
+        line, text, version.digest, version.since, version.source, version.seen, others
+    )

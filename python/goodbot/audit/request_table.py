@@ -10,9 +10,11 @@ from typing import Any, NamedTuple, cast
 
 from goodbot._core import origin
 from goodbot.audit.audit_options import AuditOptions
+from goodbot.audit.log_span import DayCount, LogSpan, log_span, merged
 from goodbot.audit.request import ROBOTS_TXT, HasOutcome, is_robots_fetch, path_of
 from goodbot.audit.request_columns import compact, encoded, integers, pyarrow_of_audit, texts
 from goodbot.errors import NoOriginError, WrongTypeError, WrongValueError
+from goodbot.http.instants import DAY
 
 __all__ = [
     "COLUMNS",
@@ -83,8 +85,8 @@ class RequestRows:
     target_names: list[str]
     """The distinct targets, to which `targets` are places."""
     groups: list[RequestGroup]
-    begins: dict[str | None, int]
-    """When the log of each site begins: its first line, also of people."""
+    spans: dict[str | None, LogSpan]
+    """From when until when the log has requests of each site, also of people."""
     sources: list[str] | None = None
     """The file that has each line; `None` if the table does not say it."""
     unnamed_fetches: list[UnnamedFetch] = field(default_factory=list)
@@ -142,7 +144,7 @@ def read_requests(
     """
     table = with_value(one_table(requests), "time")
     of_hosts = SiteNames(sites, options)
-    begins = begins_of(table, of_hosts)
+    spans = spans_of(table, of_hosts)
     unnamed = unnamed_fetches(with_value(table, "robot", is_null=True), of_hosts)
     table = with_value(table, "robot")
     targets, target_names = encoded(table, "target")
@@ -161,7 +163,7 @@ def read_requests(
         identities=identity_column(table, zip(robots, addresses, strict=True), identities),
         target_names=target_names,
         groups=groups_of(robots, site_column(table, of_hosts)),
-        begins=begins,
+        spans=spans,
         sources=texts(table, "source") if has_sources else None,
         unnamed_fetches=unnamed,
     )
@@ -218,16 +220,27 @@ def site_column(table: Any, names: "SiteNames") -> list[str | None]:  # noqa: AN
     return [names.of(scheme, host) for scheme, host in pairs]
 
 
-def begins_of(table: Any, names: "SiteNames") -> dict[str | None, int]:  # noqa: ANN401  pyarrow's
-    """Return the time of the first line of each site."""
-    found: dict[str | None, int] = {}
-    grouped = table.group_by(["scheme", "host"]).aggregate([("time", "min")])
-    times = grouped.column("time_min").cast("int64").to_pylist()
+def spans_of(table: Any, names: "SiteNames") -> dict[str | None, LogSpan]:  # noqa: ANN401  pyarrow's
+    """Return from when until when each site has requests."""
+    pa = pyarrow_of_audit()
+    import pyarrow.compute as pc  # noqa: PLC0415  an extra
+
+    times = table.column("time").cast("int64")
+    numbers = pc.floor(pc.divide(times.cast("float64"), float(DAY))).cast("int64")
+    plain = pa.table({name: table.column(name) for name in ("scheme", "host")} | {
+        "time": times, "day": numbers,
+    })  # fmt: skip
+    grouped = plain.group_by(["scheme", "host", "day"]).aggregate(
+        [("time", "count"), ("time", "min"), ("time", "max")]
+    )
     pairs = zip(texts(grouped, "scheme"), texts(grouped, "host"), strict=True)
-    for (scheme, host), at in zip(pairs, times, strict=True):
-        site = names.of(scheme, host)
-        found[site] = min(at, found.get(site, at))
-    return found
+    columns = [grouped.column(name).to_pylist()
+               for name in ("day", "time_count", "time_min", "time_max")]  # fmt: skip
+    found: dict[str | None, list[dict[int, DayCount]]] = {}
+    for (scheme, host), day, *counts in zip(pairs, *columns, strict=True):
+        found.setdefault(names.of(scheme, host), []).append({day: DayCount(*counts)})
+    spans = {site: log_span(merged(parts)) for site, parts in found.items()}
+    return {site: span for site, span in spans.items() if span is not None}
 
 
 def groups_of(robots: list[str], sites: list[str | None]) -> list[RequestGroup]:

@@ -4,18 +4,21 @@ Scope: one robot, any version. What it holds at a time is in `known_copies`.
 """
 
 from dataclasses import replace
+from datetime import timedelta
 
 from goodbot._core import RobotsTxt
 from goodbot._core import dialect as named_dialect
+from goodbot.audit.audit_options import AuditOptions
 from goodbot.audit.robots_history import RobotsVersion
 from goodbot.bots.family import FamilyRules, any_rules_for
 from goodbot.bots.user_agents import known
+from goodbot.http.fields import field_lines
 from goodbot.http.instants import DAY, SECOND
 from goodbot.http.request_target import asked_url
 from goodbot.policy import policy_dialect
 from goodbot.policy.lifetimes import file_lifetime
 
-__all__ = ["RobotReading"]
+__all__ = ["RobotReading", "reading_of"]
 
 MOST_LIFE = 365 * DAY
 """The longest time for which a copy can be used, whatever Cache-Control says."""
@@ -32,6 +35,7 @@ class RobotReading:
     Args:
         robot: The name of a robot, or a whole User-Agent.
         dialect: The dialect, if the robot's own is not known.
+        max_age: See `AuditOptions`.
 
     Raises:
         RobotNameError: The robot is empty, or looks like a URL.
@@ -39,7 +43,9 @@ class RobotReading:
 
     """
 
-    def __init__(self, robot: str, dialect: str = "rfc9309") -> None:
+    def __init__(
+        self, robot: str, dialect: str = "rfc9309", max_age: timedelta | None = None
+    ) -> None:
         """Find what is known of the robot."""
         self.name = robot
         self.known = known(robot)
@@ -50,7 +56,11 @@ class RobotReading:
         # A longer life than a day is the robot's right, too, where the server says so: RFC 9309
         # section 2.4 lets it use the cache control of RFC 9111.
         self._policy = replace(table, longest_life=None, life_rule="seconds")
-        self.default_life = table.default_life * SECOND
+        seconds = 0 if max_age is None else max(int(max_age.total_seconds()), 1)
+        self._declared = field_lines(
+            [] if not seconds else [("Cache-Control", f"max-age={seconds}")]
+        )
+        self.default_life = min(max(table.default_life, seconds) * SECOND, MOST_LIFE)
         """How long an answer without a stated lifetime may be used, in microseconds."""
         self.free_after = UNREACHABLE_AT_GOOGLE if self.dialect == "google" else UNREACHABLE_DAYS
         """How long robots.txt must be unreachable until it may count as missing."""
@@ -85,8 +95,10 @@ class RobotReading:
         """
         found = self._lives.get(version)
         if found is None:
-            at = version.since
-            until = file_lifetime(self._policy, version.headers, at, at, keep=True).until
+            at, fields = version.since, version.headers
+            if not fields and version.seen is None:
+                fields = self._declared
+            until = file_lifetime(self._policy, fields, at, at, keep=True).until
             found = min(round((until - at).total_seconds()) * SECOND, MOST_LIFE)
             self._lives[version] = found
         return found
@@ -116,3 +128,17 @@ class RobotReading:
         if rules is None:
             return [True] * len(paths)
         return [bool(one) for one in rules.allows_many(list(map(asked_url, paths)))]
+
+
+def reading_of(robot: str, options: AuditOptions) -> RobotReading:
+    """Return how a robot reads robots.txt in an audit.
+
+    Args:
+        robot: The name of a robot, or a whole User-Agent.
+        options: How to judge.
+
+    Raises:
+        RobotNameError: The robot is empty, or looks like a URL.
+
+    """
+    return RobotReading(robot, options.dialect, options.max_age)

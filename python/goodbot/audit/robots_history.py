@@ -49,6 +49,9 @@ class RobotsVersion:
     """The fields of the answer that state its lifetime, such as Cache-Control."""
     source: str = ""
     """Where it was read: the name of a file, a commit, an archive."""
+    seen: datetime | None = None
+    """When somebody received it first; `None` if `since` is known for certain. It may have been
+    served before, since the version before it was last seen."""
 
     __repr__ = short_repr
 
@@ -185,7 +188,9 @@ class RobotsHistory:
             first, last = span[0], span[-1]
             since = spans[place - 1][-1].since if place else first.since
             until = spans[place + 1][0].since if place + 1 < len(spans) else None
-            versions.append(RobotsVersion(first.content, since, until, last.headers, first.source))
+            versions.append(
+                RobotsVersion(first.content, since, until, last.headers, first.source, first.since)
+            )
         return cls(site, tuple(versions), ordered[0].since, ordered[-1].since)
 
     @cached_property

@@ -45,13 +45,14 @@ def history_of(case: data.Case) -> RobotsHistory:
 def fetches_of(case: data.Case) -> list[RobotsFetch]:
     """Return the requests for robots.txt of a case that serve the robot."""
     own = [RobotsFetch(time_of(at), status or None) for at, status in case["fetches"]]
-    operator = operator_of(case.get("robot", "ExampleBot"))
+    robot = case.get("robot", "ExampleBot")
+    operator = operator_of(robot)
     addresses = {address for robot, address in case.get("verified", [])
                  if operator_of(robot) == operator}  # fmt: skip
     others = [
-        RobotsFetch(time_of(at), status or None)
-        for at, status, _, address in case.get("other_fetches", [])
-        if address in addresses and status < 500
+        RobotsFetch(time_of(at), status or None, is_own=name == robot, identity="verified")
+        for at, status, name, address in case.get("other_fetches", [])
+        if address in addresses
     ]
     return own + others
 
@@ -81,9 +82,12 @@ def request_of(case: data.Case) -> RobotRequest:
 
 def options_of(case: data.Case) -> AuditOptions:
     """Return the options of a case."""
+    ends, seconds = case.get("log_ends"), case.get("max_age")
     return AuditOptions(
         site=SITE,
         behind_cdn=case.get("behind_cdn", False),
         clock_resolution=dt.timedelta(seconds=case.get("resolution", 1)),
         log_begins=BEGINS,
+        log_ends=None if ends is None else time_of(ends),
+        max_age=None if seconds is None else dt.timedelta(seconds=seconds),
     )
