@@ -16,6 +16,7 @@ from goodbot.audit.pace_judgement import PACE_REASONS, CheckCount, PaceJudgement
 from goodbot.audit.request import ROBOTS_TXT, path_of
 from goodbot.audit.request_table import RequestRows
 from goodbot.audit.robot_reading import RobotReading
+from goodbot.http.amounts import counted
 from goodbot.http.instants import SECOND, instant
 from goodbot.http.retry_after import retry_instant
 from goodbot.pace.constraints import Constraint, Constraints, constraints_of
@@ -93,6 +94,7 @@ class FamilyCheck:
         self._kept: list[RobotState] = []
         self._unanswered = 0
         self._answers = {"retry-after": 0, "gone": 0}
+        self._soonest: int | None = None
 
     def run(self, rows: Sequence[int]) -> None:
         """Check requests in the order of their times."""
@@ -127,6 +129,7 @@ class FamilyCheck:
                 lines=count.first_lines(self._rows.lines),
                 rows=count.rows,
                 answers=self._answers.get(name, 0),
+                soonest=self._soonest if name == "retry-after" else None,
             )
 
     def _claim(self, check: str) -> str | None:
@@ -211,18 +214,23 @@ class FamilyCheck:
 
     def _check_retry(self, rows: Sequence[int], times: Sequence[int]) -> None:
         """Check that no request came in a time for which the server asked to wait."""
-        until, since = 0, 0
+        until, since, asked, refused = 0, 0, "", 0
         for row, at in zip(rows, times, strict=True):
+            # Requests of the same second may have been sent before the answer.
+            if refused and at > refused:
+                after = (at - refused) // SECOND
+                self._soonest = after if self._soonest is None else min(after, self._soonest)
+                refused = 0
             if until and at > since:
-                # Requests of the same second may have been sent before the answer.
                 is_broken = at + self._resolution <= until
-                self._counts["retry-after"].add(None, row, is_broken=is_broken)
+                self._counts["retry-after"].add(asked, row, is_broken=is_broken)
             if self._rows.statuses[row] in OVERLOADED:
                 self._answers["retry-after"] += 1
-                asked = self._wait(row, at)
-                self._unanswered += asked is None
-                if asked is not None and asked > until:
-                    until, since = asked, at
+                refused = at
+                wanted = self._wait(row, at)
+                self._unanswered += wanted is None
+                if wanted is not None and wanted > until:
+                    until, since, asked = wanted, at, wait_words(self._rows, row, wanted - at)
 
     def _wait(self, row: int, at: int) -> int | None:
         """Return until when the server asked to wait; `None` if the log does not show it."""
@@ -240,6 +248,12 @@ class FamilyCheck:
             if self._rows.statuses[row] == GONE:
                 self._answers["gone"] += 1
                 gone.setdefault(target, at)
+
+
+def wait_words(rows: RequestRows, row: int, wait: int) -> str:
+    """Return what the answer to a request asks for."""
+    seconds = counted(wait // SECOND, "second")
+    return f"line {rows.lines[row]} was answered with {rows.statuses[row]}, to wait {seconds}"
 
 
 def field_claim(reading: RobotReading, name: str) -> str | None:

@@ -15,14 +15,16 @@ __all__ = ["PACE_REASONS", "CheckCount", "PaceJudgement"]
 MOST_LINES = 20
 """The most lines of the log that are listed; all are counted."""
 
+OUTSIDE_HOURS = (
+    "Requests came outside the hours that the site asks for, even if the clock is counted in their "
+    "favour."
+)
+
 PACE_REASONS: dict[str, tuple[str, str]] = {
     "not-asked": ("not-asked", "The site did not ask for it while the robot came."),
     "kept": ("kept", "Every request kept it."),
     "broken": ("broken", "Requests came too early, even if the clock is counted in their favour."),
-    "outside-hours": (
-        "broken",
-        "Requests came outside the hours that the site asks for, even by a clock in their favour.",
-    ),
+    "outside-hours": ("broken", OUTSIDE_HOURS),
     "ignores-field": ("unclaimed", "The robot does not claim to read the field: it says so."),
     "not-known-to-read": ("unclaimed", "The robot is not known to claim that it reads the field."),
     "does-not-obey": ("unclaimed", "The robot does not claim to obey robots.txt."),
@@ -108,6 +110,9 @@ class PaceJudgement:
     """The rows of the result that did, all of them, in the order of their times."""
     answers: int = 0
     """How many answers of 429 or 503 (for `retry-after`) or of 410 (for `gone`) the robot got."""
+    soonest: int | None = None
+    """How many seconds after an answer of 429 or 503 its next request came, at the least; `None`
+    for other checks, or if none came."""
 
     __repr__ = short_repr
 

@@ -5,6 +5,7 @@ Scope: values. The verb makes them of its options.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import timedelta
 
 from goodbot.cli.audit_view.audit_values import AuditView
 from goodbot.display import short_repr
@@ -12,6 +13,7 @@ from goodbot.errors import MisuseError
 
 __all__ = ["FAILURES", "AuditArgs", "failures_in"]
 
+STANDARD_INPUT = "-"
 FAILURES = ("violation", "late", "too-fast", "spoofed")
 """What `--fail-on` can name."""
 
@@ -42,18 +44,27 @@ class AuditArgs:
     """Whether the log has shortened addresses."""
     whole_addresses: bool = False
     """Whether addresses are shown in full."""
+    server_ports: tuple[int, ...] = ()
+    """The ports at which the server listens behind a proxy."""
+    max_age: timedelta | None = None
+    """The max-age with which the sites serve robots.txt, where their sources do not state it."""
+    follow: bool = False
+    """Whether to read the log as it grows, until the user interrupts."""
 
     __repr__ = short_repr
 
     def __post_init__(self) -> None:
-        """Check that standard input is one thing only.
+        """Check that standard input is one thing only, and not followed.
 
         Raises:
-            MisuseError: It is several.
+            MisuseError: It is several, or followed.
 
         """
-        if self.logs.count("-") > 1:
+        if self.logs.count(STANDARD_INPUT) > 1:
             message = "standard input can be one log only; name - once"
+            raise MisuseError(message)
+        if self.follow and STANDARD_INPUT in self.logs:
+            message = "--follow reads a file as it grows, not standard input; name the file"
             raise MisuseError(message)
 
 

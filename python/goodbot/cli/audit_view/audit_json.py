@@ -37,8 +37,9 @@ def log_object(view: AuditView) -> dict[str, Any]:
     return {
         "files": list(view.log_names),
         "lines": log.lines,
-        "begins": None if log.first is None else written(log.first),
-        "ends": None if log.last is None else written(log.last),
+        "begins": None if view.begins is None else written(view.begins),
+        "ends": None if view.ends is None else written(view.ends),
+        "outside": view.outside,
         "robots": log.robots,
         "unknown_robots": log.unknown_robots,
         "people": log.people,
@@ -100,7 +101,8 @@ def robot_object(view: AuditView, robot: RobotSums) -> dict[str, Any]:
 def pace_object(view: AuditView, pace: PaceJudgement) -> dict[str, Any]:
     """Return how a robot kept a pace."""
     files, rows = view.result.rows.sources, pace.rows[: len(pace.lines)]
-    names = ("site", "family", "check", "outcome", "reason", "asked", "checked", "breaches")
+    names = ("site", "family", "check", "outcome", "reason", "asked", "checked", "breaches",
+             "answers", "soonest")  # fmt: skip
     return {name: getattr(pace, name) for name in names} | {
         "lines": list(pace.lines),
         "files": None if files is None else [files[row] for row in rows],

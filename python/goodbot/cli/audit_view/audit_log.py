@@ -4,9 +4,11 @@ Scope: it reads logs, and keeps the rows that are about the sites. Rows of peopl
 but for requests for robots.txt, which an operator may send under any User-Agent.
 """
 
+import contextlib
 import re
+import signal
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,6 +16,7 @@ from goodbot._core import origin
 from goodbot.audit import COLUMNS
 from goodbot.audit.request_columns import compact, pyarrow_of_audit
 from goodbot.cli.audit_view.audit_args import AuditArgs
+from goodbot.cli.shared import warnings
 from goodbot.cli.shared.progress_line import ProgressLine
 from goodbot.display import short_repr
 from goodbot.errors import MisuseError, NoOriginError
@@ -23,6 +26,10 @@ __all__ = ["RobotLog", "read_robot_log"]
 
 MOST_HOSTS = 1_000
 """The most names of other hosts that are remembered."""
+MOST_TABLES = 256
+"""The most parts of a log in memory; beyond it they become one."""
+FURTHER = ("retry_after",)
+"""The columns that an audit reads if the log has them."""
 OTHERS = "…"
 """What stands for the hosts beyond them."""
 PRODUCT = re.compile(
@@ -68,14 +75,18 @@ def read_robot_log(args: AuditArgs, sites: Sequence[str], line: ProgressLine) ->
         unknown=args.unknown,
         robots_txt=True,
         proxies=args.proxies,
+        server_ports=args.server_ports,
     )
-    names = [*COLUMNS, *(["source"] if len(reader.files) > 1 else [])]
     log = RobotLog([], LogCounts(), (), Counter())
-    for batch in reader.requests():
-        table = with_names(pa.table(batch)) if args.unknown else pa.table(batch)
-        log.tables.append(compact(of_sites(table.select(names), sites, log.other_hosts)))
-        lines = reader.counts().lines
-        line.show(lambda _, lines=lines: f"{lines:,} lines read …")  # type: ignore[misc]
+    names = [*COLUMNS, *FURTHER, *(["source"] if len(reader.files) > 1 else [])]
+    with interruptible(args) as stop:
+        for batch in reader.requests(follow=args.follow, stop=stop):
+            table = with_names(pa.table(batch)) if args.unknown else pa.table(batch)
+            add_table(log.tables, of_sites(table.select(names), sites, log.other_hosts))
+            lines, how = reader.counts().lines, "; Ctrl-C audits them" if args.follow else " …"
+            line.show(lambda _, text=f"{lines:,} lines read{how}": text)  # type: ignore[misc]
+            if stop():
+                break
     line.show(None)
     log.counts, log.files = reader.counts(), reader.files
     if log.counts.first is None:
@@ -89,8 +100,42 @@ def read_robot_log(args: AuditArgs, sites: Sequence[str], line: ProgressLine) ->
         )
         raise MisuseError(message)
     if not log.tables:
-        log.tables.append(pa.table({name: pa.array([], kind(pa, name)) for name in COLUMNS}))
+        log.tables.append(
+            pa.table({name: pa.array([], kind(pa, name)) for name in (*COLUMNS, *FURTHER)})
+        )
     return log
+
+
+@contextlib.contextmanager
+def interruptible(args: AuditArgs) -> Iterator[Callable[[], bool]]:
+    """Return what says whether the user has interrupted the reading of a log that is followed.
+
+    A second interrupt ends the program. A log that is not followed is read to its end.
+    """
+    interrupts: list[int] = []
+    if not args.follow:
+        yield lambda: False
+        return
+
+    def interrupt(*_: object) -> None:
+        interrupts.append(1)
+        signal.signal(signal.SIGINT, before)
+
+    before = signal.signal(signal.SIGINT, interrupt)
+    warnings.note("the log is read as it grows; Ctrl-C ends that, and audits what was read")
+    try:
+        yield lambda: bool(interrupts)
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def add_table(tables: list[Any], table: Any) -> None:  # noqa: ANN401  pyarrow's
+    """Add requests to those that were read; a log that is followed comes in many small parts."""
+    tables.append(compact(table))
+    if len(tables) > MOST_TABLES:
+        pa = pyarrow_of_audit()
+        whole = pa.concat_tables(tables).unify_dictionaries().combine_chunks()
+        tables[:] = [compact(whole)]
 
 
 def kind(pa: Any, name: str) -> Any:  # noqa: ANN401  pyarrow's

@@ -4,12 +4,14 @@ Scope: sentences. Nothing is counted here.
 """
 
 from collections.abc import Iterator
+from urllib.parse import urlsplit
 
 from goodbot.cli.audit_view.audit_values import AuditView, HistorySource
 from goodbot.cli.shared.time_format import format_time
 from goodbot.http.amounts import counted
+from goodbot.logs import LogCounts
 
-__all__ = ["audit_notes"]
+__all__ = ["audit_notes", "has_no_agents"]
 
 MOST_NAMES = 5
 """How many names of hosts and files are shown."""
@@ -27,11 +29,10 @@ def audit_notes(view: AuditView) -> Iterator[str]:
     unread = [path for path, name in log.formats.items() if name is None]
     if unread:
         yield f"the format of {named(unread)} is not known; name it with --log-format"
-    bare = [path for path, name in log.formats.items() if (name or "").startswith("common")]
-    if bare and not log.robots and not log.unknown_robots:
+    if has_no_agents(log):
         yield (
-            f"{named(bare)} has no User-Agent, so that no robot is known in it; let the server "
-            "write the format combined"
+            f"{named(list(log.formats))} has no User-Agent, so that no robot is known in it; let "
+            "the server write the field User-Agent, as the format combined has it"
         )
     if view.proxies and log.robots and not log.forwarded:
         yield (
@@ -48,10 +49,82 @@ def audit_notes(view: AuditView) -> Iterator[str]:
     if log.unknown_robots and not view.judges_unknown:
         number = counted(log.unknown_robots, "request")
         yield f"{number} of unknown robots not judged; --unknown judges them"
-    if view.other_hosts:
-        number = counted(sum(view.other_hosts.values()), "request")
-        others = named(list(view.other_hosts))
-        yield f"{number} to other sites not judged ({others}); --site names one"
+    yield from view.list_notes
+    yield from outside_notes(view)
+    yield from other_site_notes(view)
+
+
+def has_no_agents(log: LogCounts) -> bool:
+    """Return whether no line of a log has a User-Agent, so that robots cannot be known."""
+    return (
+        log.without_agent > 0 and log.without_agent == log.robots + log.unknown_robots + log.people
+    )
+
+
+def outside_notes(view: AuditView) -> Iterator[str]:
+    """Yield that the times of some lines say nothing about when the log begins and ends."""
+    log = view.log
+    if not view.outside or view.begins is None or view.ends is None:
+        return
+    number = counted(view.outside, "line")
+    verb = "has a time" if view.outside == 1 else "have times"
+    earliest, latest = (
+        format_time(one) if one is not None and (one < view.begins or one > view.ends) else ""
+        for one in (log.first, log.last)
+    )
+    times = " and ".join(one for one in dict.fromkeys((earliest, latest)) if one)
+    yield (
+        f"{number} {verb} far from all others ({times}), as a wrong clock writes; when the log "
+        "begins and ends is taken from the others"
+    )
+
+
+def other_site_notes(view: AuditView) -> Iterator[str]:
+    """Yield how many requests to other sites, and to other ports of a site, are not judged."""
+    ports: dict[str, dict[str, int]] = {}
+    others: dict[str, int] = {}
+    for host, requests in view.other_hosts.items():
+        site = site_of_name(view, host)
+        if site is None:
+            others[host] = requests
+        else:
+            ports.setdefault(site, {})[host] = requests
+    if others:
+        number = counted(sum(others.values()), "request")
+        yield f"{number} to other sites not judged ({named(list(others))}); --site names one"
+    for site, hosts in ports.items():
+        number = counted(sum(hosts.values()), "request")
+        url, port = url_and_port(next(iter(hosts)))
+        yield (
+            f"{number} to another port than that of {site} not judged ({named(list(hosts))}): each "
+            f"port has a robots.txt of its own. If a proxy passes requests of {site} to this port, "
+            f"add --server-port {port}; if it is another site, --site {url}"
+        )
+
+
+def site_of_name(view: AuditView, host: str) -> str | None:
+    """Return the site that has the name of a host, at another port; `None` if none has.
+
+    A proxy may end TLS, so that the server knows http only; that it adds TLS is not to be expected.
+    """
+    if host.startswith("https://"):
+        return None
+    name = urlsplit(url_and_port(host)[0]).hostname
+    return next((one for one in view.sites if urlsplit(one).hostname == name), None)
+
+
+def url_and_port(host: str) -> tuple[str, str]:
+    """Return the URL of a host as the log names it, and its port.
+
+    >>> url_and_port("example.com:8080"), url_and_port("http://example.com")
+    (('http://example.com:8080', '8080'), ('http://example.com', '80'))
+    """
+    url = host if "://" in host else f"http://{host}"
+    try:
+        port = urlsplit(url).port
+    except ValueError:
+        return url, ""
+    return url, str(port or (443 if url.startswith("https:") else 80))
 
 
 def coverage_note(view: AuditView, source: HistorySource) -> str:

@@ -7,10 +7,11 @@ of `audit_sums`, its charts those of `audit_lanes`.
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from goodbot.audit import NOT_JUDGED, OUTCOMES, PACE_REASONS, REASONS
+from goodbot.audit import NOT_JUDGED, OUTCOMES, REASONS
 from goodbot.bots import known
 from goodbot.cli.audit_view.audit_lanes import TimeBins, multiples, time_line
 from goodbot.cli.audit_view.audit_notes import audit_notes
+from goodbot.cli.audit_view.audit_pace import is_shown, meaning_of, pace_verdict
 from goodbot.cli.audit_view.audit_sums import RobotSums, place_in_log, robot_sums, size_in_words
 from goodbot.cli.audit_view.audit_values import AuditView
 from goodbot.cli.shared.html_page import Tone, badge, code, page, section, shown, table, verdict
@@ -66,7 +67,7 @@ def content(view: AuditView, robots: Sequence[RobotSums]) -> Iterator[str]:
         yield from section("Robots", robot_table(robots))
     if violations:
         yield from section("Violations", violation_table(view, violations))
-    if any(one.breaches for robot in robots for one in robot.pace):
+    if any(is_shown(one) for robot in robots for one in robot.pace):
         yield from section("Pace", pace_table(view, robots))
     if times:
         yield from section("Why", reason_table(view))
@@ -147,25 +148,28 @@ def violation_row(view: AuditView, row: int) -> list[str]:
 
 
 def pace_table(view: AuditView, robots: Sequence[RobotSums]) -> Iterator[str]:
-    """Yield which wishes for a pace were not kept."""
+    """Yield which wishes for a pace were not kept, and what followed a 429, a 503 or a 410."""
     rows = (
         [
             shown(one.robot),
             shown(f"{one.check} ({one.family})"),
-            badge("too fast", "bad") if not one else badge("not judged"),
+            badge(pace_verdict(one), "" if one else "bad"),
             f"{one.breaches:,}",
             f"{one.checked:,}",
+            f"{one.answers:,}" if one.answers else "",
             shown(one.asked),
-            shown(PACE_REASONS[one.reason][1]),
+            shown(meaning_of(one)),
             shown(", ".join(place_in_log(view.result, row) for row in one.rows[:3])),
         ]
         for robot in robots
         for one in robot.pace
-        if one.breaches
+        if is_shown(one)
     )
-    heads = ["robot", "what was asked", "outcome", "too early", "checked", "by", "why",
-             "first lines of the log"]  # fmt: skip
-    yield from table(heads, rows, numbers=(3, 4))
+    heads = [
+        "robot", "what was asked", "outcome", "broken by", "checked", "answers of 429, 503, 410",
+        "by", "why", "first lines of the log",
+    ]  # fmt: skip
+    yield from table(heads, rows, numbers=(3, 4, 5))
 
 
 def reason_table(view: AuditView) -> Iterator[str]:

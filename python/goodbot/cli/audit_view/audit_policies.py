@@ -77,6 +77,12 @@ def kind_of(source: str) -> int:
         MisuseError: It is nothing that can be read.
 
     """
+    if not source.removeprefix(GIT).strip():
+        message = (
+            f"--policy {source!r} names no robots.txt; name one, as in {GIT}public/robots.txt, "
+            "versions/ or robots.txt@2026-01-31"
+        )
+        raise MisuseError(message)
     path = Path(source)
     if source.startswith(GIT):
         return IN_GIT

@@ -6,12 +6,14 @@ Scope: the order of the steps. Each is in a file of its own, and `goodbot.audit`
 from collections.abc import Iterable
 
 from goodbot.audit import AuditOptions, PaceJudgement, audit, check_pace
+from goodbot.audit.log_span import DayCount, log_span
 from goodbot.cli.audit_view.audit_args import AuditArgs
 from goodbot.cli.audit_view.audit_log import read_robot_log
 from goodbot.cli.audit_view.audit_policies import read_policies, site_origins
 from goodbot.cli.audit_view.audit_senders import identify
 from goodbot.cli.audit_view.audit_values import AuditView
 from goodbot.cli.shared.progress_line import ProgressLine
+from goodbot.http.instants import to_datetime
 
 __all__ = ["run_audit"]
 
@@ -37,7 +39,14 @@ def run_audit(args: AuditArgs, line: ProgressLine) -> AuditView:
     log = read_robot_log(args, sites, line)
     senders = identify(log, args, line)
     # The rows of people are not kept, so the log states itself since when it has all requests.
-    options = AuditOptions(site=sites[0], behind_cdn=args.behind_cdn, log_begins=log.counts.first)
+    span = log_span({day: DayCount(*counts) for day, counts in log.counts.days.items()})
+    options = AuditOptions(
+        site=sites[0],
+        behind_cdn=args.behind_cdn,
+        log_begins=None if span is None else to_datetime(span.begins),
+        log_ends=None if span is None else to_datetime(span.ends),
+        max_age=args.max_age,
+    )
     histories = [one.history for one in policies]
     result = audit(senders.tables, histories, identities=senders.operators, options=options)
     return AuditView(
@@ -53,6 +62,8 @@ def run_audit(args: AuditArgs, line: ProgressLine) -> AuditView:
         whole_addresses=args.whole_addresses,
         judges_unknown=args.unknown,
         proxies=args.proxies,
+        outside=0 if span is None else span.outside,
+        list_notes=senders.notes,
     )
 
 

@@ -8,7 +8,7 @@ import asyncio
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta, timezone
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from goodbot.address_lists import ListFolder, lists_of, read_addresses
 from goodbot.audit.identity import (
@@ -19,12 +19,15 @@ from goodbot.audit.identity import (
     SenderIdentity,
     lookups_wanted,
 )
+from goodbot.audit.identity.dated_list import made_at
 from goodbot.audit.identity.logged_address import canonical, read_address
 from goodbot.bots import AddressList, KnownRobot, known
+from goodbot.bots.published_addresses import PREFIX_PROBLEMS, PublishedAddresses
 from goodbot.cli.audit_view.audit_args import AuditArgs
 from goodbot.cli.audit_view.audit_log import RobotLog
 from goodbot.cli.shared.input_files import read_input
 from goodbot.cli.shared.progress_line import ProgressLine
+from goodbot.cli.shared.time_format import format_time
 from goodbot.display import short_repr
 from goodbot.errors import MisuseError
 
@@ -46,6 +49,8 @@ class IdentifiedLog:
     identities: dict[Pair, tuple[SenderIdentity, ...]] = field(default_factory=dict)
     operators: dict[Pair, str] = field(default_factory=dict)
     """Robots whose operators sent requests for robots.txt without a robot's name, by address."""
+    notes: tuple[str, ...] = ()
+    """What is to be said of the user's own lists."""
 
     __repr__ = short_repr
 
@@ -67,14 +72,15 @@ def identify(log: RobotLog, args: AuditArgs, line: ProgressLine) -> IdentifiedLo
 
     """
     spans = spans_of(log.tables)
-    lists = list(lists_for({robot for robot, _ in spans}, args, log))
+    own = [own_list(one, log) for one in args.addresses]
+    lists = list(lists_for({robot for robot, _ in spans}, own))
     records = list(cached_records(spans))
     evidence = IdentityEvidence.of(lists, records, is_shortened=args.shortened_log)
     if args.dns:
         records += asked_records(spans, evidence, line)
         evidence = IdentityEvidence.of(lists, records, is_shortened=args.shortened_log)
     identities = Identities(evidence)
-    found = IdentifiedLog()
+    found = IdentifiedLog(notes=tuple(note for one in own for note in one.notes))
     for pair, span in spans.items():
         found.identities[pair] = identities.between(*pair, *span)
     found.operators.update(operators_of(spans, identities))
@@ -126,22 +132,36 @@ def text_column(table: Any, name: str) -> Any:  # noqa: ANN401  pyarrow's
 # Lists.
 
 
-def lists_for(robots: Iterable[str], args: AuditArgs, log: RobotLog) -> Iterator[DatedList]:
+class OwnList(NamedTuple):
+    """A list of addresses that the user names."""
+
+    robot: str
+    """The robot that it is of."""
+    lists: list[DatedList]
+    """The list, with the time that it covers."""
+    notes: list[str]
+    """What is to be said of it."""
+
+
+def lists_for(robots: Iterable[str], own: Sequence[OwnList]) -> Iterator[DatedList]:
     """Yield the copies of the lists of robots: own ones, and those of the cache."""
-    own = dict(own_list(one, log) for one in args.addresses)
+    named = {one.robot for one in own}
     folder = ListFolder()
     for robot in sorted(robots):
         found = known(robot)
-        if found is None or found.name in own:
+        if found is None or found.name in named:
             continue
         copies = (folder.read(one.url) for one in lists_of([found]))
         yield from (DatedList.of_copy(copy) for copy in copies if copy is not None)
-    for lists in own.values():
-        yield from lists
+    for one in own:
+        yield from one.lists
 
 
-def own_list(given: str, log: RobotLog) -> tuple[str, list[DatedList]]:
-    """Return the robot that an own list is of, and the list: it held while the log was written.
+def own_list(given: str, log: RobotLog) -> OwnList:
+    """Return a list that the user names.
+
+    It holds from its own date on, if it states one, and else from the log's first request on; it
+    holds until the log's last request.
 
     Raises:
         MisuseError: It is not of a robot whose operator publishes a list, or has no address.
@@ -156,24 +176,70 @@ def own_list(given: str, log: RobotLog) -> tuple[str, list[DatedList]]:
             "publishes a list of addresses; 'goodbot bots' shows it"
         )
         raise MisuseError(message)
-    prefixes = prefixes_in(read_input(path), robot)
-    if not prefixes:
-        message = f"--addresses {given}: the file has no address or prefix that can be used"
+    said = list_in(read_input(path), robot)
+    if not said.prefixes:
+        message = f"--addresses {given}: {unusable(said)}"
         raise MisuseError(message)
-    begins, ends = log.counts.first, log.counts.last
-    if begins is None or ends is None:
-        return robot.name, []
-    until = ends + timedelta(seconds=1)
-    return robot.name, [DatedList(one.url, prefixes, begins, until) for one in robot.addresses]
+    first, last = log.counts.first, log.counts.last
+    if first is None or last is None:
+        return OwnList(robot.name, [], [])
+    made = made_at(said.created)
+    begins, until = made or first, last + timedelta(seconds=1)
+    lists = [
+        DatedList(one.url, said.prefixes, begins, max(begins, until),
+                  is_complete=not said.refused_count)
+        for one in robot.addresses
+    ]  # fmt: skip
+    notes = [date_note(given, made, log), refused_note(given, said)]
+    return OwnList(robot.name, lists, [one for one in notes if one])
 
 
-def prefixes_in(content: bytes, robot: KnownRobot) -> tuple[str, ...]:
-    """Return the prefixes in a file: in the form of the operator, or one a line."""
-    for published in (*robot.addresses, AddressList(robot.addresses[0].url, "text")):
-        said = read_addresses(content, published)
-        if said.problem is None:
-            return said.prefixes
-    return ()
+def date_note(given: str, made: datetime | None, log: RobotLog) -> str:
+    """Return that a list is younger than requests of the log; empty if it is not."""
+    first, last = log.counts.first, log.counts.last
+    if made is None or first is None or last is None or made <= first:
+        return ""
+    when = f"--addresses {given}: the list states the date {format_time(made)}"
+    if made > last:
+        return (
+            f"{when}, after the log ends, so that it verifies no sender; name the list as it was "
+            "while the log was written"
+        )
+    return f"{when}; it says nothing about requests before that"
+
+
+def refused_note(given: str, said: PublishedAddresses) -> str:
+    """Return that some prefixes of a list are not used; empty if all are."""
+    if not said.refused_count:
+        return ""
+    prefix, problem = said.refused[0]
+    number = f"{said.refused_count:,} prefix{'' if said.refused_count == 1 else 'es'}"
+    why = "reserved prefixes are not used" if problem == "private" else PREFIX_PROBLEMS[problem]
+    return (
+        f"--addresses {given}: {number} left out, such as {prefix} ({why}); a list that is not "
+        "whole can verify senders, but not show that one is spoofed"
+    )
+
+
+def list_in(content: bytes, robot: KnownRobot) -> PublishedAddresses:
+    """Return what a file says: in the form of the operator, or with one prefix a line."""
+    forms = (*robot.addresses, AddressList(robot.addresses[0].url, "text"))
+    found = [read_addresses(content, one) for one in forms]
+    usable = [one for one in found if one.problem is None]
+    return (usable or sorted(found, key=lambda one: -one.refused_count))[0]
+
+
+def unusable(said: PublishedAddresses) -> str:
+    """Return why no address of a list can be used."""
+    if any(problem == "private" for _, problem in said.refused):
+        return (
+            "every prefix in the file is reserved for private networks, documentation or other "
+            "special use, from which no request of a robot can come; reserved prefixes are not used"
+        )
+    if said.refused:
+        prefix, problem = said.refused[0]
+        return f"no prefix in the file can be used: {prefix}: {PREFIX_PROBLEMS[problem]}"
+    return "the file has no address or prefix that can be used"
 
 
 # DNS.

@@ -14,6 +14,7 @@ from goodbot.cli.audit_view.audit_events import (
     StoryEvent,
     events_of,
 )
+from goodbot.cli.audit_view.audit_pace import is_shown, pace_words
 from goodbot.cli.audit_view.audit_values import AuditView
 from goodbot.cli.shared.printing import Printer, Styled, cut_line, print_table
 from goodbot.cli.shared.time_format import format_time
@@ -77,6 +78,17 @@ def print_story(view: AuditView, name: str, printer: Printer) -> None:
         printer.line("")
         for reason in dict.fromkeys(one.reason for one in sent):
             printer.prose(f"{reason}: {REASONS[reason].meaning} ({REASONS[reason].source})")
+        print_pace(view, robot, site, printer)
+
+
+def print_pace(view: AuditView, robot: str, site: str, printer: Printer) -> None:
+    """Print how the robot kept the pace that the site asked for."""
+    found = [one for one in view.pace.get(robot, ()) if one.site == site and is_shown(one)]
+    if found:
+        printer.line("")
+        printer.line(Styled("Pace", "heading"))
+    for one in found:
+        printer.prose(pace_words(view.result, one), "  ")
 
 
 def rows_of(events: list[StoryEvent]) -> Iterator[tuple[str, str, str, str]]:

@@ -5,10 +5,11 @@ Scope: printing. The sums are in `audit_sums`, the words of reasons in `goodbot.
 
 from collections.abc import Iterable, Sequence
 
-from goodbot.audit import PACE_REASONS, REASONS, AuditResult
+from goodbot.audit import REASONS, AuditResult
 from goodbot.audit.audit_outcomes import outcome_of
 from goodbot.audit.identity import IDENTITY_REASONS
-from goodbot.cli.audit_view.audit_notes import audit_notes
+from goodbot.cli.audit_view.audit_notes import audit_notes, has_no_agents
+from goodbot.cli.audit_view.audit_pace import is_shown, pace_words
 from goodbot.cli.audit_view.audit_sums import (
     RobotSums,
     place_in_log,
@@ -62,12 +63,19 @@ def print_summary(view: AuditView, printer: Printer) -> None:
     if robots:
         print_rows([cells(one) for one in robots[:MOST_ROBOTS]], printer)
     else:
-        printer.line("No known robot has requested anything from these sites.")
+        printer.line(nothing_found(view))
     for outcome, title in SECTIONS.items():
         print_reasons(view, robots, (outcome, title), printer)
     print_pace(view.result, robots, printer)
     print_spoofed(view, robots, printer)
     print_not_judged(view, printer)
+
+
+def nothing_found(view: AuditView) -> str:
+    """Return that there is no row, and what that means."""
+    if has_no_agents(view.log):
+        return "The log has no User-Agent, so nothing is known of robots."
+    return "No known robot has requested anything from these sites."
 
 
 def print_inputs(view: AuditView, printer: Printer) -> None:
@@ -156,24 +164,14 @@ def print_examples(result: AuditResult, rows: Sequence[int], printer: Printer) -
 
 
 def print_pace(result: AuditResult, robots: Iterable[RobotSums], printer: Printer) -> None:
-    """Print which wishes for a pace were broken, and which robots do not claim to read them."""
-    found = [(robot, one) for robot in robots for one in robot.pace
-             if one.breaches and one.outcome in {"broken", "unclaimed"}]  # fmt: skip
+    """Print which wishes for a pace were broken, and what followed a 429, a 503 or a 410."""
+    found = [(robot, one) for robot in robots for one in robot.pace if is_shown(one)]
     if not found:
         return
     print_title("Pace", printer)
     for robot, one in found:
-        verdict = "too fast" if one.outcome == "broken" else "not judged"
-        family = "" if one.family == "all" else f" over {one.family.replace('ipv', 'IPv')}"
-        lines = ", ".join(place_in_log(result, row) for row in one.rows[:EXAMPLES])
-        why = f"{one.asked}. " if one.asked else ""
-        printer.prose(
-            f"{robot.robot}: {verdict}, {one.breaches:,} of {counted(one.checked, 'request')}"
-            f"{family}: {why}{PACE_REASONS[one.reason][1]} ({one.check}, {one.reason}; "
-            f"first in line {lines})",
-            "  ",
-            Styled(f"{robot.robot}:", "heading"),
-        )
+        said = f"{robot.robot}: {pace_words(result, one)}"
+        printer.prose(said, "  ", Styled(f"{robot.robot}:", "heading"))
 
 
 def print_spoofed(view: AuditView, robots: Iterable[RobotSums], printer: Printer) -> None:

@@ -63,12 +63,8 @@ class RobotSums:
 
     @cached_property
     def too_fast(self) -> int:
-        """How many requests came too early, by the wish of each site that most of them broke."""
-        most: dict[str, int] = {}
-        for one in self.pace:
-            if not one:
-                most[one.site] = max(one.breaches, most.get(one.site, 0))
-        return sum(most.values())
+        """How many requests broke a wish for a pace that the robot claims to read."""
+        return len({row for one in self.pace if not one for row in one.rows})
 
 
 def robot_sums(view: AuditView) -> list[RobotSums]:
@@ -94,7 +90,7 @@ def sums_of(view: AuditView, robot: str) -> RobotSums:
         spoofed=array("q", (row for row in everything if result.reasons[row] == SPOOFED)),
         pace=view.pace.get(robot, ()),
         verified=sum(rows.identities[row] == "verified" for row in own),
-        bytes=sum(sizes) if sizes else None,
+        bytes=sum(sizes) if sizes or not own else None,
         reasons=dict(Counter(result.reasons[row] for row in own).most_common()),
     )
 

@@ -67,6 +67,11 @@ class AuditView:
     """Whether robots that are not known are judged, too, by the names that they give."""
     proxies: int = 0
     """How many proxies add an address to X-Forwarded-For."""
+    outside: int = 0
+    """How many lines have times that are far from all others: they do not say when the log begins
+    and ends."""
+    list_notes: tuple[str, ...] = ()
+    """What is to be said of the user's own lists of addresses."""
 
     __repr__ = short_repr
 
@@ -77,13 +82,13 @@ class AuditView:
 
     @property
     def begins(self) -> datetime | None:
-        """The time of the log's first request, of robots or people; `None` if there is none."""
-        return self.log.first
+        """When the log begins, by the requests of robots and people; `None` if it has none."""
+        return self.options.log_begins or self.log.first
 
     @property
     def ends(self) -> datetime | None:
-        """The time of the log's last request; `None` if there is none."""
-        return self.log.last
+        """When the log ends; `None` if it has no request."""
+        return self.options.log_ends or self.log.last
 
     @property
     def refused_lines(self) -> int:

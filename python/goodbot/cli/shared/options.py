@@ -4,6 +4,7 @@ import math
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
 
 __all__ = [
     "CheckOptions",
+    "DurationType",
+    "OnceOption",
     "OneRobotOption",
     "PageDialectOption",
     "SiteOptions",
@@ -46,6 +49,10 @@ __all__ = [
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 
+DURATION = re.compile(r"(\d{1,9})([smhd]?)")
+UNITS = {"s": 1, "m": 60, "h": 3_600, "d": 86_400}
+
+
 def names_in(value: str) -> list[str]:
     """Return the names in a value of `--robot`; a whole User-Agent has its commas in a comment.
 
@@ -55,8 +62,8 @@ def names_in(value: str) -> list[str]:
     return [value] if "(" in value else [part.strip() for part in value.split(",")]
 
 
-class OneRobotOption(click.Option):
-    """An option `--robot` that is refused if it names two, instead of dropping one."""
+class OnceOption(click.Option):
+    """An option that is refused if it is given twice, instead of dropping one of its values."""
 
     def add_to_parser(self, parser: Any, ctx: click.Context) -> None:  # noqa: ANN401  as click has it
         """Add the option so that all its values are gathered."""
@@ -70,21 +77,61 @@ class OneRobotOption(click.Option):
         """Return the only value.
 
         Raises:
-            UsageError: It names more than one robot.
+            UsageError: There are several.
 
         """
         given = opts.get(self.name or "")
         if not isinstance(given, list):
             return super().consume_value(ctx, opts)
-        names = [name for value in given for name in names_in(str(value))]
-        if len(names) > 1:
-            how = f"was given {len(given)} times" if len(given) > 1 else "has several names"
-            message = (
-                f"--robot {how} ({' and '.join(names)}), and this command takes one robot. Run it "
-                "once for each."
-            )
-            raise click.UsageError(message, ctx)
+        fault = self.fault_of([str(one) for one in given])
+        if fault:
+            raise click.UsageError(fault, ctx)
         return super().consume_value(ctx, {**opts, self.name or "": given[0]})
+
+    def fault_of(self, given: list[str]) -> str:
+        """Return what is wrong with the values; empty if there is one."""
+        if len(given) == 1:
+            return ""
+        return (
+            f"{self.opts[-1]} was given {len(given)} times ({' and '.join(given)}). Give it once."
+        )
+
+
+class OneRobotOption(OnceOption):
+    """An option `--robot` that is refused if it names two, instead of dropping one."""
+
+    def fault_of(self, given: list[str]) -> str:
+        """Return that it names more than one robot; empty if it does not."""
+        names = [name for value in given for name in names_in(value)]
+        if len(names) <= 1:
+            return ""
+        how = f"was given {len(given)} times" if len(given) > 1 else "has several names"
+        return (
+            f"--robot {how} ({' and '.join(names)}), and this command takes one robot. Run it "
+            "once for each."
+        )
+
+
+class DurationType(click.ParamType):  # type: ignore[type-arg]  # before click 8.2 it has none
+    """A duration: seconds, or a number with s, m, h or d."""
+
+    name = "duration"
+
+    def convert(
+        self,
+        value: Any,  # noqa: ANN401  as click has it
+        param: click.Parameter | None,
+        ctx: click.Context | None,
+    ) -> timedelta:
+        """Return it as a `timedelta`."""
+        if isinstance(value, timedelta):
+            return value
+        found = DURATION.fullmatch(str(value).strip())
+        if found is None:
+            self.fail(
+                f"{value!r} is not a duration; write seconds, or as in 90m, 6h or 7d", param, ctx
+            )
+        return timedelta(seconds=int(found[1]) * UNITS[found[2] or "s"])
 
 
 class PageDialectOption(click.Option):

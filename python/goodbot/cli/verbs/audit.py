@@ -52,6 +52,29 @@ __all__ = ["audit"]
     help="How many proxies in front of the server add an address to X-Forwarded-For.",
 )
 @click.option(
+    "--server-port",
+    "server_ports",
+    metavar="PORT",
+    type=click.IntRange(1, 65_535),
+    multiple=True,
+    help="A port at which the server listens behind a proxy: lines with it are about the sites. "
+    "Without it, a line of another port is about another site. Repeatable.",
+)
+@click.option(
+    "--max-age",
+    metavar="DURATION",
+    type=options.DurationType(),
+    help="The max-age of Cache-Control with which the sites serve robots.txt, in seconds or as in "
+    "90m, 6h or 7d: for so long a robot may use a copy of a version from a file, a folder or git. "
+    "By default 24 hours.",
+)
+@click.option(
+    "--follow",
+    is_flag=True,
+    help="Read the log as it grows, also when it is rotated. Ctrl-C ends that and prints the audit "
+    "of what was read.",
+)
+@click.option(
     "--behind-cdn",
     is_flag=True,
     help="A cache in front of the server may have answered requests that the log does not show.",
@@ -99,10 +122,14 @@ __all__ = ["audit"]
     help="Show what one robot did, and the lines of robots.txt beside it.",
 )
 @click.option(
-    "--html", metavar="FILE", help="Write a page with charts and tables, in one file of HTML."
+    "--html",
+    cls=options.OnceOption,
+    metavar="FILE",
+    help="Write a page with charts and tables, in one file of HTML.",
 )
 @click.option(
     "--requests",
+    cls=options.OnceOption,
     metavar="FILE",
     help="Write every judged request, as Parquet or JSON lines: FILE ends with .parquet or .jsonl.",
 )

@@ -1,0 +1,70 @@
+"""How a robot kept a pace, in words: for the terminal and the page.
+
+Scope: words. What was found is in `goodbot.audit`.
+"""
+
+from collections.abc import Iterable
+
+from goodbot.audit import PACE_REASONS, AuditResult, PaceJudgement
+from goodbot.cli.audit_view.audit_sums import place_in_log
+from goodbot.http.amounts import counted
+
+__all__ = ["is_shown", "meaning_of", "pace_verdict", "pace_words"]
+
+EXAMPLES = 3
+"""How many lines of the log are named."""
+ANSWERS = {"retry-after": "429 or 503", "gone": "410"}
+"""The answers after which a check begins."""
+BROKEN = {"visit-time": "outside the hours"}
+
+
+def is_shown(pace: PaceJudgement) -> bool:
+    """Return whether a judgement is worth a line: something was broken, or had been asked for.
+
+    What follows a 429, a 503 or a 410 is shown wherever there was one, except for each family of
+    addresses apart.
+    """
+    return bool(pace.breaches and pace.outcome != "not-asked") or bool(pace.answers)
+
+
+def pace_verdict(pace: PaceJudgement) -> str:
+    """Return the verdict, in a few words."""
+    if pace.outcome == "broken":
+        return BROKEN.get(pace.check, "too fast")
+    return "kept" if pace.outcome in {"kept", "not-asked"} else "not judged"
+
+
+def pace_words(result: AuditResult, pace: PaceJudgement) -> str:
+    """Return how a robot kept a pace, as a sentence without its name.
+
+    Args:
+        result: What was found.
+        pace: The judgement; one that `is_shown`.
+
+    """
+    family = "" if pace.family == "all" else f" over {pace.family.replace('ipv', 'IPv')}"
+    followed = f"{pace.breaches:,} of {counted(pace.checked, 'request')}{family}"
+    if pace.check in ANSWERS:
+        answers = f"{counted(pace.answers, 'answer')} of {ANSWERS[pace.check]}{family}"
+        followed = f"{followed} after {answers}" if pace.checked else answers
+    why = f"{pace.asked}. " if pace.asked else ""
+    return (
+        f"{pace_verdict(pace)}, {followed}: {why}{meaning_of(pace)} "
+        f"({pace.check}, {pace.reason}{first_lines(result, pace.rows)})"
+    )
+
+
+def meaning_of(pace: PaceJudgement) -> str:
+    """Return why, as a sentence."""
+    if pace.reason == "not-asked":
+        return "No request followed."
+    said = PACE_REASONS[pace.reason][1]
+    if pace.reason == "retry-after-not-in-log" and pace.soonest is not None:
+        said += f" The next request came {counted(pace.soonest, 'second')} later, at the least."
+    return said
+
+
+def first_lines(result: AuditResult, rows: Iterable[int]) -> str:
+    """Return the first lines of the log, behind a semicolon; empty if there is none."""
+    places = [place_in_log(result, row) for row in list(rows)[:EXAMPLES]]
+    return f"; first in line {', '.join(places)}" if places else ""
