@@ -82,8 +82,7 @@ def logs_page() -> Iterator[str]:
         "the times are wrong by hours, and with them what an audit says. A log without a host is "
         "about the first of the sites that you name; a host that belongs to one of them has its "
         "scheme and port. A port that is not that of a site belongs to another site, unless you "
-        "name it as one at which the server listens behind a proxy (`--server-port`, "
-        "`server_ports`)."
+        "name it as one that the server has behind a proxy (`--server-port`, `server_ports`)."
     )
     yield ""
     yield from server_parts()

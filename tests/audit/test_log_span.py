@@ -36,7 +36,7 @@ def begin_of(counts: dict[int, int]) -> int:
 
 
 def test_times_far_from_most_do_not_count() -> None:
-    """Those of 1970 and of the year 2100 are left out, and counted."""
+    """Those of 1970 and of the year 2100 are skipped, and counted."""
     counts = {0: 3, 20_000: 1, 20_018: 2, 47_482: 1}
     noon = DAY // 2
     assert log_span(days_of(counts)) == LogSpan(20_000 * DAY + noon, 20_018 * DAY + noon, 3, 4)

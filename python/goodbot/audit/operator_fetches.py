@@ -83,7 +83,7 @@ def fetches_of(
             if rows.targets[row] not in wanted or rows.methods[row] != "GET":
                 continue
             identity = rows.identities[row]
-            answer = Answer(group.site, rows.times[row], rows.statuses[row])
+            answer = LoggedAnswer(group.site, rows.times[row], rows.statuses[row])
             verified = operators.get(rows.addresses[row], frozenset())
             add(found, verified - {own}, answer, None, VERIFIED)
             if identity != "spoofed":
@@ -91,12 +91,12 @@ def fetches_of(
             elif own in verified:
                 add(found, {own}, answer, None, VERIFIED)
     for one in rows.unnamed_fetches:
-        answer = Answer(one.site, one.at, one.status)
+        answer = LoggedAnswer(one.site, one.at, one.status)
         add(found, operators.get(one.address, ()), answer, None, VERIFIED)
     return found
 
 
-class Answer(NamedTuple):
+class LoggedAnswer(NamedTuple):
     """An answer to a request for robots.txt, as the log has it."""
 
     site: str | None
@@ -107,7 +107,7 @@ class Answer(NamedTuple):
 def add(
     found: FetchGroups,
     operators: Iterable[str],
-    answer: Answer,
+    answer: LoggedAnswer,
     robot: str | None,
     identity: str,
 ) -> None:

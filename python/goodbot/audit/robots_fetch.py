@@ -8,6 +8,7 @@ from datetime import datetime
 from functools import lru_cache
 from typing import Literal, NamedTuple, TypeAlias
 
+from goodbot.display import short_repr
 from goodbot.http.instants import instant
 from goodbot.policy import policy_dialect
 from goodbot.policy.outcomes import status_outcome
@@ -38,6 +39,10 @@ class RobotsFetch(NamedTuple):
     """Whether it names the robot itself, and not another program of its operator, or none."""
     identity: str = "unverifiable"
     """Whether it came from the robot's operator: `verified` or `unverifiable`."""
+
+    def __repr__(self) -> str:
+        """Return it as code, short."""
+        return short_repr(self)
 
     def binds(self, identity: str) -> bool:
         """Return whether a failure of it forbids something to a request.

@@ -84,6 +84,21 @@ def open_logs(  # noqa: PLR0913  each is documented below
     >>> [(sums.robot, sums.requests, sums.bytes) for sums in summary.robots]
     [('GPTBot', 1, 23)]
     """
+    check_proxies(proxies, server_ports)
+    chosen = None if format is None else format_arguments(format)
+    parts = [site_parts(site) for site in sites]
+    ports = [str(one) for one in server_ports]
+    return LogReader(files_in(sources), chosen, parts, (unknown, robots_txt, proxies, ports))
+
+
+def check_proxies(proxies: int, server_ports: Sequence[int]) -> None:
+    """Check what is said of the proxies in front of the server.
+
+    Raises:
+        WrongTypeError: `proxies` is no number.
+        WrongValueError: It is negative, or a port is none.
+
+    """
     if not isinstance(proxies, int) or isinstance(proxies, bool):
         message = f"proxies must be an int, not {type(proxies).__name__}"
         raise WrongTypeError(message)
@@ -93,10 +108,6 @@ def open_logs(  # noqa: PLR0913  each is documented below
     if not all(isinstance(one, int) and 0 < one <= LAST_PORT for one in server_ports):
         message = "server_ports must be ports, such as [8080]"
         raise WrongValueError(message)
-    chosen = None if format is None else format_arguments(format)
-    parts = [site_parts(site) for site in sites]
-    ports = [str(one) for one in server_ports]
-    return LogReader(files_in(sources), chosen, parts, (unknown, robots_txt, proxies, ports))
 
 
 def site_parts(site: str) -> tuple[str, str]:

@@ -128,7 +128,7 @@ def test_reserved_prefixes_are_not_used(tmp_path: Path) -> None:
         "unverifiable"
     ]
     printed = audit(tmp_path, log, *given, files=partly)[1]
-    assert "1 prefix left out, such as 10.0.0.0/8 (reserved prefixes are not used)" in printed
+    assert "1 prefix skipped, such as 10.0.0.0/8 (reserved prefixes are not used)" in printed
     wrong = audit(tmp_path, log, *given, files={"list.txt": "0.0.0.0/0\n"})[2]
     assert "0.0.0.0/0: it is broader than /8" in wrong
     assert "no address or prefix" in audit(tmp_path, log, *given, files={"list.txt": ""})[2]

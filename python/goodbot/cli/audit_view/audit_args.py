@@ -36,6 +36,8 @@ class AuditArgs:
     """Whether a cache may answer requests that the log does not show."""
     addresses: tuple[str, ...] = ()
     """Own lists of addresses: ROBOT=FILE."""
+    keys: tuple[str, ...] = ()
+    """Own directories of keys: ROBOT=FILE."""
     unknown: bool = False
     """Whether robots that are not known are judged, too, by the names that they give."""
     dns: bool = False

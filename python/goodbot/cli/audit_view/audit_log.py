@@ -28,7 +28,7 @@ MOST_HOSTS = 1_000
 """The most names of other hosts that are remembered."""
 MOST_TABLES = 256
 """The most parts of a log in memory; beyond it they become one."""
-FURTHER = ("retry_after",)
+FURTHER = ("retry_after", "signature", "signature_input", "signature_agent")
 """The columns that an audit reads if the log has them."""
 OTHERS = "…"
 """What stands for the hosts beyond them."""
@@ -100,9 +100,7 @@ def read_robot_log(args: AuditArgs, sites: Sequence[str], line: ProgressLine) ->
         )
         raise MisuseError(message)
     if not log.tables:
-        log.tables.append(
-            pa.table({name: pa.array([], kind(pa, name)) for name in (*COLUMNS, *FURTHER)})
-        )
+        log.tables.append(pa.table({name: pa.array([], kind(pa, name)) for name in COLUMNS}))
     return log
 
 
@@ -131,11 +129,14 @@ def interruptible(args: AuditArgs) -> Iterator[Callable[[], bool]]:
 
 def add_table(tables: list[Any], table: Any) -> None:  # noqa: ANN401  pyarrow's
     """Add requests to those that were read; a log that is followed comes in many small parts."""
-    tables.append(compact(table))
+    rows = table.num_rows
+    tables.append(compact(table.drop_columns(
+        [name for name in FURTHER if table.column(name).null_count == rows]
+    )))  # fmt: skip
     if len(tables) > MOST_TABLES:
         pa = pyarrow_of_audit()
-        whole = pa.concat_tables(tables).unify_dictionaries().combine_chunks()
-        tables[:] = [compact(whole)]
+        whole = pa.concat_tables(tables, promote_options="default")
+        tables[:] = [whole.unify_dictionaries().combine_chunks()]
 
 
 def kind(pa: Any, name: str) -> Any:  # noqa: ANN401  pyarrow's

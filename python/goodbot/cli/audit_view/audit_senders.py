@@ -7,29 +7,26 @@ wanted. `goodbot.audit.identity` decides.
 import asyncio
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta, timezone
-from typing import Any, NamedTuple, TypeAlias
+from datetime import datetime, timezone
+from typing import Any, TypeAlias
 
-from goodbot.address_lists import ListFolder, lists_of, read_addresses
 from goodbot.audit.identity import (
-    DatedList,
+    IDENTITY_OUTCOMES,
     DnsRecord,
     Identities,
     IdentityEvidence,
     SenderIdentity,
     lookups_wanted,
 )
-from goodbot.audit.identity.dated_list import made_at
 from goodbot.audit.identity.logged_address import canonical, read_address
-from goodbot.bots import AddressList, KnownRobot, known
-from goodbot.bots.published_addresses import PREFIX_PROBLEMS, PublishedAddresses
+from goodbot.audit.identity.sender_identity import IdentityTest
+from goodbot.bots import known
 from goodbot.cli.audit_view.audit_args import AuditArgs
+from goodbot.cli.audit_view.audit_lists import lists_for, own_list
 from goodbot.cli.audit_view.audit_log import RobotLog
-from goodbot.cli.shared.input_files import read_input
+from goodbot.cli.audit_view.audit_signatures import Signatures, operator_keys, states_host
 from goodbot.cli.shared.progress_line import ProgressLine
-from goodbot.cli.shared.time_format import format_time
 from goodbot.display import short_repr
-from goodbot.errors import MisuseError
 
 __all__ = ["IdentifiedLog", "identify"]
 
@@ -72,7 +69,7 @@ def identify(log: RobotLog, args: AuditArgs, line: ProgressLine) -> IdentifiedLo
 
     """
     spans = spans_of(log.tables)
-    own = [own_list(one, log) for one in args.addresses]
+    own = [own_list(one, log.counts) for one in args.addresses]
     lists = list(lists_for({robot for robot, _ in spans}, own))
     records = list(cached_records(spans))
     evidence = IdentityEvidence.of(lists, records, is_shortened=args.shortened_log)
@@ -80,12 +77,15 @@ def identify(log: RobotLog, args: AuditArgs, line: ProgressLine) -> IdentifiedLo
         records += asked_records(spans, evidence, line)
         evidence = IdentityEvidence.of(lists, records, is_shortened=args.shortened_log)
     identities = Identities(evidence)
+    signatures = Signatures(operator_keys(args), has_host=states_host(log.counts))
     found = IdentifiedLog(notes=tuple(note for one in own for note in one.notes))
     for pair, span in spans.items():
         found.identities[pair] = identities.between(*pair, *span)
     found.operators.update(operators_of(spans, identities))
     for table in log.tables:
-        found.tables.append(with_identities(table, found.identities, identities))
+        tests = signatures.tests(table, found.identities)
+        found.tables.append(with_identities(table, found.identities, identities, tests))
+    found.notes = (*found.notes, *signatures.notes())
     return found
 
 
@@ -127,119 +127,6 @@ def operators_of(
 def text_column(table: Any, name: str) -> Any:  # noqa: ANN401  pyarrow's
     """Return a column as plain text; null is an empty one."""
     return table.column(name).cast("string").fill_null("")
-
-
-# Lists.
-
-
-class OwnList(NamedTuple):
-    """A list of addresses that the user names."""
-
-    robot: str
-    """The robot that it is of."""
-    lists: list[DatedList]
-    """The list, with the time that it covers."""
-    notes: list[str]
-    """What is to be said of it."""
-
-
-def lists_for(robots: Iterable[str], own: Sequence[OwnList]) -> Iterator[DatedList]:
-    """Yield the copies of the lists of robots: own ones, and those of the cache."""
-    named = {one.robot for one in own}
-    folder = ListFolder()
-    for robot in sorted(robots):
-        found = known(robot)
-        if found is None or found.name in named:
-            continue
-        copies = (folder.read(one.url) for one in lists_of([found]))
-        yield from (DatedList.of_copy(copy) for copy in copies if copy is not None)
-    for one in own:
-        yield from one.lists
-
-
-def own_list(given: str, log: RobotLog) -> OwnList:
-    """Return a list that the user names.
-
-    It holds from its own date on, if it states one, and else from the log's first request on; it
-    holds until the log's last request.
-
-    Raises:
-        MisuseError: It is not of a robot whose operator publishes a list, or has no address.
-        OSError: It cannot be read.
-
-    """
-    name, equals, path = given.partition("=")
-    robot = known(name) if equals and name else None
-    if robot is None or not robot.addresses:
-        message = (
-            f"--addresses {given}: write ROBOT=FILE, with the name of a robot whose operator "
-            "publishes a list of addresses; 'goodbot bots' shows it"
-        )
-        raise MisuseError(message)
-    said = list_in(read_input(path), robot)
-    if not said.prefixes:
-        message = f"--addresses {given}: {unusable(said)}"
-        raise MisuseError(message)
-    first, last = log.counts.first, log.counts.last
-    if first is None or last is None:
-        return OwnList(robot.name, [], [])
-    made = made_at(said.created)
-    begins, until = made or first, last + timedelta(seconds=1)
-    lists = [
-        DatedList(one.url, said.prefixes, begins, max(begins, until),
-                  is_complete=not said.refused_count)
-        for one in robot.addresses
-    ]  # fmt: skip
-    notes = [date_note(given, made, log), refused_note(given, said)]
-    return OwnList(robot.name, lists, [one for one in notes if one])
-
-
-def date_note(given: str, made: datetime | None, log: RobotLog) -> str:
-    """Return that a list is younger than requests of the log; empty if it is not."""
-    first, last = log.counts.first, log.counts.last
-    if made is None or first is None or last is None or made <= first:
-        return ""
-    when = f"--addresses {given}: the list states the date {format_time(made)}"
-    if made > last:
-        return (
-            f"{when}, after the log ends, so that it verifies no sender; name the list as it was "
-            "while the log was written"
-        )
-    return f"{when}; it says nothing about requests before that"
-
-
-def refused_note(given: str, said: PublishedAddresses) -> str:
-    """Return that some prefixes of a list are not used; empty if all are."""
-    if not said.refused_count:
-        return ""
-    prefix, problem = said.refused[0]
-    number = f"{said.refused_count:,} prefix{'' if said.refused_count == 1 else 'es'}"
-    why = "reserved prefixes are not used" if problem == "private" else PREFIX_PROBLEMS[problem]
-    return (
-        f"--addresses {given}: {number} left out, such as {prefix} ({why}); a list that is not "
-        "whole can verify senders, but not show that one is spoofed"
-    )
-
-
-def list_in(content: bytes, robot: KnownRobot) -> PublishedAddresses:
-    """Return what a file says: in the form of the operator, or with one prefix a line."""
-    forms = (*robot.addresses, AddressList(robot.addresses[0].url, "text"))
-    found = [read_addresses(content, one) for one in forms]
-    usable = [one for one in found if one.problem is None]
-    return (usable or sorted(found, key=lambda one: -one.refused_count))[0]
-
-
-def unusable(said: PublishedAddresses) -> str:
-    """Return why no address of a list can be used."""
-    if any(problem == "private" for _, problem in said.refused):
-        return (
-            "every prefix in the file is reserved for private networks, documentation or other "
-            "special use, from which no request of a robot can come; reserved prefixes are not used"
-        )
-    if said.refused:
-        prefix, problem = said.refused[0]
-        return f"no prefix in the file can be used: {prefix}: {PREFIX_PROBLEMS[problem]}"
-    return "the file has no address or prefix that can be used"
 
 
 # DNS.
@@ -293,8 +180,9 @@ def with_identities(
     table: Any,  # noqa: ANN401  pyarrow's
     known_pairs: Mapping[Pair, Sequence[SenderIdentity]],
     identities: Identities,
+    signatures: Mapping[int, IdentityTest],
 ) -> Any:  # noqa: ANN401  pyarrow's
-    """Return a table with the column `identity`."""
+    """Return a table with the column `identity`; a signature may say more than the address."""
     import pyarrow as pa  # noqa: PLC0415  an extra
     import pyarrow.compute as pc  # noqa: PLC0415  an extra
 
@@ -304,11 +192,13 @@ def with_identities(
              (key.partition("\0") for key in keys.dictionary.to_pylist())]  # fmt: skip
     steady = {place: found[0].outcome for place, pair in enumerate(pairs)
               if len(found := known_pairs[pair]) == 1}  # fmt: skip
-    if len(steady) == len(pairs):
+    if len(steady) == len(pairs) and not signatures:
         column = pa.array([steady[place] for place in range(len(pairs))], pa.string())
         return table.append_column("identity", column.take(keys.indices).dictionary_encode())
     places: list[int] = keys.indices.to_pylist()
     rows = zip(places, table.column("time").to_pylist(), strict=True)
     outcomes = [steady.get(place) or identities.of(*pairs[place], time).outcome
                 for place, time in rows]  # fmt: skip
+    for row, test in signatures.items():
+        outcomes[row] = min(outcomes[row], test.outcome, key=list(IDENTITY_OUTCOMES).index)
     return table.append_column("identity", pa.array(outcomes, pa.string()))

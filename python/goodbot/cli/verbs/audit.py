@@ -93,6 +93,14 @@ __all__ = ["audit"]
     "instead of the copy that 'goodbot bots update' keeps. Repeatable.",
 )
 @click.option(
+    "--keys",
+    metavar="ROBOT=FILE",
+    multiple=True,
+    help="The keys of a robot's operator, as it publishes them, to verify the signatures of "
+    "requests where the log has the fields Signature, Signature-Input and Signature-Agent. "
+    "Requires pip install 'goodbot[signatures]'. Repeatable.",
+)
+@click.option(
     "--dns/--offline",
     "dns",
     default=False,
@@ -192,7 +200,7 @@ def check_outputs(args: AuditArgs, html: str | None, requests: str | None) -> No
         message = f"--requests {requests}: the name must end with .parquet or .jsonl"
         raise WrongValueError(message)
     outputs = [one for one in (html, requests) if one is not None]
-    given = [one.partition("=")[2] for one in args.addresses]
+    given = [one.partition("=")[2] for one in (*args.addresses, *args.keys)]
     for source in args.policies:
         path, at, _ = source.removeprefix("git:").rpartition("@")
         given += [source.removeprefix("git:"), *([path] if at else [])]

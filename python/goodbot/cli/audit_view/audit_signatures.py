@@ -1,0 +1,167 @@
+"""The signatures of the audited log: which requests are signed with a key of the operator.
+
+Scope: from rows to results. `goodbot.audit.identity` decides. An invalid signature shows a spoofed
+name only if the log surely has everything that was signed, as it was sent.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from goodbot.audit.identity import (
+    IDENTITY_REASONS,
+    SenderIdentity,
+    SignedRequest,
+    signature_test,
+)
+from goodbot.audit.identity.operator_keys import OperatorKeys
+from goodbot.audit.identity.sender_identity import IdentityPlace, IdentityTest
+from goodbot.audit.identity.signed_request import signature_input
+from goodbot.bots import known
+from goodbot.cli.audit_view.audit_args import AuditArgs
+from goodbot.cli.shared.input_files import read_input
+from goodbot.errors import MisuseError
+from goodbot.http.amounts import counted
+from goodbot.logs import LOG_FORMATS, LogCounts
+
+__all__ = ["SIGNATURE_COLUMNS", "Signatures", "operator_keys", "states_host"]
+
+SIGNATURE_COLUMNS = ("signature", "signature_input", "signature_agent")
+"""The columns of the log with the fields of signatures."""
+CERTAIN = {'"@authority"', '"@method"', '"signature-agent"'}
+"""What a log that states the host has as it was sent; paths may be written in another way."""
+HOSTS = ("$host", "$http_host", "%v", "%{host}i", ": host", '"host"')
+"""How a format names the host."""
+
+
+class Signatures:
+    """The signatures of a log.
+
+    Args:
+        keys: The keys of operators, by robot.
+        has_host: Whether the log states the host of each request.
+
+    """
+
+    def __init__(self, keys: Mapping[str, OperatorKeys], *, has_host: bool) -> None:
+        """Begin without a signed request."""
+        self.keys, self.has_host = keys, has_host
+        self.reasons: Counter[str] = Counter()
+
+    def tests(
+        self,
+        table: Any,  # noqa: ANN401  pyarrow's
+        identities: dict[tuple[str, str], tuple[SenderIdentity, ...]],
+    ) -> dict[int, IdentityTest]:
+        """Return the results of the signed rows, and add them to who sent what."""
+        found = signature_tests(table, self.keys, has_host=self.has_host)
+        if not found:
+            return {}
+        pairs = [table.column(name).to_pylist() for name in ("robot", "address")]
+        for row, test in found.items():
+            self.reasons[test.reason] += 1
+            robot, address = (column[row] or "" for column in pairs)
+            shown = identities[robot, address]
+            if test.outcome != "unverifiable" and all(one.reason != test.reason for one in shown):
+                identities[robot, address] = (*shown, SenderIdentity(robot, address, (test,)))
+        return found
+
+    def notes(self) -> Iterator[str]:
+        """Yield how many requests are signed, and what that shows."""
+        if not self.reasons:
+            return
+        number = counted(self.reasons.total(), "request")
+        verb = "is" if self.reasons.total() == 1 else "are"
+        why = "; ".join(
+            f"{count:,}: {IDENTITY_REASONS[reason][1]} ({reason})"
+            for reason, count in sorted(self.reasons.items())
+        )
+        cure = "" if self.keys else "; --keys names the keys of an operator"
+        yield f"{number} {verb} signed: {why}{cure}"
+
+
+def operator_keys(args: AuditArgs) -> dict[str, OperatorKeys]:
+    """Return the keys that the user names, by robot.
+
+    Raises:
+        MisuseError: They are not of a robot whose operator publishes keys.
+        OSError: A file cannot be read.
+        WrongValueError: A file has no key that can be used.
+
+    """
+    found = {}
+    for given in args.keys:
+        name, equals, path = given.partition("=")
+        robot = known(name) if equals and name else None
+        if robot is None or robot.keys is None:
+            message = (
+                f"--keys {given}: write ROBOT=FILE, with the name of a robot whose operator signs "
+                "its requests and publishes the keys; 'goodbot bots' shows it"
+            )
+            raise MisuseError(message)
+        found[robot.name] = OperatorKeys.of(read_input(path))
+    return found
+
+
+def states_host(counts: LogCounts) -> bool:
+    """Return whether every file of a log states the host that was asked for."""
+    written = {one.name: one.written for one in LOG_FORMATS}
+    texts = [written.get(one or "", one or "").lower() for one in counts.formats.values()]
+    return bool(texts) and all(any(host in text for host in HOSTS) for text in texts)
+
+
+def signature_tests(
+    table: Any,  # noqa: ANN401  pyarrow's
+    keys: Mapping[str, OperatorKeys],
+    *,
+    has_host: bool,
+) -> dict[int, IdentityTest]:
+    """Return the results of the signed rows of a table.
+
+    Args:
+        table: The requests of robots.
+        keys: The keys of operators, by robot.
+        has_host: Whether the log states the host of each request.
+
+    """
+    found = {}
+    for row, request, robot, time in signed_rows(table):
+        named = known(robot)
+        own = None if named is None else keys.get(named.name)
+        test = signature_test(named, request, time, None if own is None else own.check)
+        if test is not None:
+            found[row] = careful(test, request, has_host=has_host)
+    return found
+
+
+def signed_rows(table: Any) -> Iterator[tuple[int, SignedRequest, str, Any]]:  # noqa: ANN401  pyarrow's
+    """Yield the signed rows of robots: their places, requests, robots and times."""
+    import pyarrow as pa  # noqa: PLC0415  an extra
+    import pyarrow.compute as pc  # noqa: PLC0415  an extra
+
+    if SIGNATURE_COLUMNS[0] not in table.column_names:
+        return
+    is_signed = pc.and_(
+        pc.or_(*(pc.is_valid(table.column(name)) for name in SIGNATURE_COLUMNS[:2])),
+        pc.is_valid(table.column("robot")),
+    )
+    places = pc.indices_nonzero(is_signed)
+    names = [*SIGNATURE_COLUMNS, "method", "host", "target", "scheme", "robot", "time"]
+    rows = pa.table({name: table.column(name) for name in names}).take(places).to_pylist()
+    for place, row in zip(places.to_pylist(), rows, strict=True):
+        fields = {name.replace("_", "-"): row[name] for name in SIGNATURE_COLUMNS if row[name]}
+        request = SignedRequest(fields, row["method"], row["host"], row["target"], row["scheme"])
+        yield place, request, row["robot"], row["time"]
+
+
+def careful(test: IdentityTest, request: SignedRequest, *, has_host: bool) -> IdentityTest:
+    """Return a result; an invalid signature over what the log may not have shows nothing."""
+    if test.reason != "signature-invalid":
+        return test
+    found = signature_input(request.fields["signature-input"])
+    doubtful = [one for one in (found.components if found else ()) if one not in CERTAIN]
+    doubtful += [] if has_host else ['"@authority"']
+    if not doubtful:
+        return test
+    place = IdentityPlace("the log may lack", ", ".join(doubtful))
+    return IdentityTest(test.test, "log-lacks-signed-fields", place)
