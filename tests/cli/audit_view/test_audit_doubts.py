@@ -91,6 +91,10 @@ def test_a_line_with_a_wrong_clock_does_not_say_when_the_log_begins(tmp_path: Pa
         "2 lines have times far from all others (1970-01-01 00:00:00 UTC and 2099-01-01" in printed
     )
     assert "2026-02-20 00:00:00 UTC to 2026-02-20 09:10:00 UTC" in printed
+    audit(tmp_path, wrong + log, "--html", "a.html")
+    drawn = (tmp_path / "a.html").read_text(encoding="utf-8").partition("<h2>Robots")[0]
+    assert "unknown: 2" in drawn
+    assert drawn.count("<rect") == 2  # one in the time line, and one of the robot
     loaded = json.loads(audit(tmp_path, log + wrong, "--json")[1])["log"]
     assert (loaded["outside"], loaded["begins"]) == (2, "2026-02-20T00:00:00+00:00")
 

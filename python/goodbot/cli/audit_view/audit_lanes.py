@@ -24,6 +24,8 @@ BINS = 60
 HIGH = 100
 MOST_MULTIPLES = 24
 """How many robots have a chart."""
+OUTSIDE = -1
+"""The place of a time that is not within those of the log."""
 SPOOFED = "spoofed"
 LANES = {
     "allowed": ("allowed", "good-bars"),
@@ -57,8 +59,9 @@ class TimeBins:
         return cls(begins, max(1, -(-(ends - begins + 1) // BINS)))
 
     def place(self, time: int) -> int:
-        """Return the part that a time is in."""
-        return (time - self.begins) // self.width
+        """Return the part that a time is in; `OUTSIDE` if it is that of a wrong clock."""
+        place = (time - self.begins) // self.width
+        return place if 0 <= place < BINS else OUTSIDE
 
     @property
     def length(self) -> str:
@@ -78,7 +81,14 @@ def lanes_of(view: AuditView, rows: Iterable[int], bins: TimeBins) -> Lanes:
 
 def tallest(every: Iterable[Lanes]) -> int:
     """Return the greatest number of requests in a part of a lane."""
-    return max((max(lane.values()) for lanes in every for lane in lanes.values()), default=1)
+    counts = (
+        count
+        for lanes in every
+        for lane in lanes.values()
+        for place, count in lane.items()
+        if place != OUTSIDE
+    )
+    return max(counts, default=1)
 
 
 def drawn(lanes: Lanes, most: int, whose: str) -> Iterator[str]:
@@ -97,6 +107,8 @@ def drawn(lanes: Lanes, most: int, whose: str) -> Iterator[str]:
             f'aria-label="{label}">'
         )
         for place, count in sorted(lane.items()):
+            if place == OUTSIDE:
+                continue
             high = max(4.0, HIGH * count / most)
             yield f'<rect x="{place}" y="{HIGH - high:.1f}" width=".85" height="{high:.1f}"/>'
         yield "</svg></div>\n"

@@ -61,7 +61,7 @@ def content(view: AuditView, robots: Sequence[RobotSums]) -> Iterator[str]:
     yield verdict(answer(violations, requests), "bad" if violations else "good" if robots else "")
     times = view.result.rows.times
     if times:
-        bins = TimeBins.of([min(times), max(times), *log_times(view)])
+        bins = TimeBins.of([*log_times(view)] or times)
         yield from section("Requests over time", time_line(view, bins))
         yield from section("Each robot over time", multiples(view, robots, bins))
         yield from section("Robots", robot_table(robots))
