@@ -44,7 +44,7 @@ class AuditOptions:
     single lines whose times are far from all others, as those of a wrong clock are."""
     log_ends: datetime | None = None
     """Until when the log has all requests; by default the time of a site's last line, in the same
-    way. What comes later is `unknown`."""
+    way, or no end if `log_begins` is given. What comes later is `unknown`."""
     max_age: timedelta | None = None
     """The max-age of Cache-Control with which the site serves robots.txt, for versions that are
     known from files and state nothing themselves; without it, a copy lives 24 hours."""

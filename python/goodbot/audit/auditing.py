@@ -24,7 +24,7 @@ request. Needs `pip install 'goodbot[audit]'`.
 
 from array import array
 from collections.abc import Iterable, Iterator, Mapping
-from datetime import datetime
+from datetime import datetime, timezone
 from typing import Any
 
 from goodbot.audit.audit_options import AuditOptions
@@ -43,6 +43,8 @@ from goodbot.http.instants import instant, to_datetime
 from goodbot.http.request_target import asked_url
 
 __all__ = ["audit"]
+
+NEVER = datetime.max.replace(tzinfo=timezone.utc)
 
 
 def audit(
@@ -114,10 +116,14 @@ def histories_by_site(histories: Iterable[RobotsHistory]) -> dict[str, RobotsHis
 def span_of(
     rows: RequestRows, group: RequestGroup, options: AuditOptions
 ) -> tuple[datetime, datetime]:
-    """Return from when until when the log has all requests of a site."""
+    """Return from when until when the log has all requests of a site.
+
+    Who says when the log begins knows it, so that nothing is too late for it.
+    """
     span = rows.spans[group.site]
     begins = options.log_begins or to_datetime(span.begins)
-    ends = options.log_ends or to_datetime(span.ends)
+    last = NEVER if options.log_begins is not None else to_datetime(span.ends)
+    ends = options.log_ends or last
     if begins is None or ends is None:
         message = "the times of the log are after the year 9999"
         raise WrongValueError(message)

@@ -138,6 +138,8 @@ class StateTimeline:
         behind_cdn: bool,  # noqa: FBT001  one caller
     ) -> Iterator[tuple[Token, Interval]]:
         """Yield what holds while robots.txt is unreachable."""
+        if not any(outages(fetches, self._robot.dialect)):
+            return
         answers = [self._received(fetches), self._received(bound)]
         # The failures of others may help the robot, and forbid nothing.
         for seen in [bound] if bound == fetches else [fetches, bound]:

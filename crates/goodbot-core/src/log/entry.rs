@@ -182,7 +182,7 @@ impl LastTime {
 
 impl<'l> Entry<'l> {
     /// Reads the values of a line's fields.
-    pub(super) fn new(fields: Fields<'l>, last: &mut LastTime) -> Result<Entry<'l>, Refused> {
+    pub(super) fn new(fields: &Fields<'l>, last: &mut LastTime) -> Result<Entry<'l>, Refused> {
         let (date, utc) = (fields.get(Slot::Date), fields.get(Slot::TimeOfDay));
         // A time of day by itself is in UTC (W3C WD-logfile-960323, "time").
         let is_local = utc.is_absent();
@@ -217,7 +217,7 @@ impl<'l> Entry<'l> {
             target = fields.get(Slot::Path);
         }
         let states_zone = if is_split { !is_local } else { last.states_zone };
-        Ok(Entry { fields, time, states_zone, status, bytes, method, target, is_path })
+        Ok(Entry { fields: *fields, time, states_zone, status, bytes, method, target, is_path })
     }
 
     /// Returns a field as written; empty if the log has none.

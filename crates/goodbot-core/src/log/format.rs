@@ -155,7 +155,7 @@ impl Format {
                 }
             }
         }
-        Entry::new(fields, &mut self.last).map(Some)
+        Entry::new(&fields, &mut self.last).map(Some)
     }
 }
 
