@@ -207,6 +207,15 @@ def test_what_follows_429_503_and_410_is_shown_everywhere(tmp_path: Path) -> Non
     assert "no document forbids that" in page
 
 
+def test_what_follows_is_shown_once_for_both_families(tmp_path: Path) -> None:
+    """Not for each family of addresses and for both."""
+    log = BASE + line("2026-03-05T03:00:00", "/a", 429)
+    log += line("2026-03-05T03:00:11", "/b", 503, ip="2001:db8::1")
+    printed = audit(tmp_path, log)[1]
+    assert printed.count("of 429 or 503") == 1
+    assert "not judged, 2 answers of 429 or 503: The server asked" in printed
+
+
 def test_a_visit_outside_the_hours_is_called_so(tmp_path: Path) -> None:
     """It is not too fast, and the sums of the table are those of the rows."""
     policy = {"v/2026-01-01.txt": "User-agent: *\nCrawl-delay: 10\nVisit-time: 0200-0400\n"}

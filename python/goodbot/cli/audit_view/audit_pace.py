@@ -3,13 +3,13 @@
 Scope: words. What was found is in `goodbot.audit`.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from goodbot.audit import PACE_REASONS, AuditResult, PaceJudgement
 from goodbot.cli.audit_view.audit_sums import place_in_log
 from goodbot.http.amounts import counted
 
-__all__ = ["is_shown", "meaning_of", "pace_verdict", "pace_words"]
+__all__ = ["meaning_of", "pace_verdict", "pace_words", "shown_pace"]
 
 EXAMPLES = 3
 """How many lines of the log are named."""
@@ -18,13 +18,18 @@ ANSWERS = {"retry-after": "429 or 503", "gone": "410"}
 BROKEN = {"visit-time": "outside the hours"}
 
 
-def is_shown(pace: PaceJudgement) -> bool:
-    """Return whether a judgement is worth a line: something was broken, or had been asked for.
+def shown_pace(paces: Iterable[PaceJudgement]) -> Iterator[PaceJudgement]:
+    """Yield the judgements of a robot that are worth a line: something was broken, or asked for.
 
-    What follows a 429, a 503 or a 410 is shown wherever there was one, except for each family of
-    addresses apart.
+    What follows a 429, a 503 or a 410 is shown wherever there was one; of a robot with addresses
+    of both families, once.
     """
-    return bool(pace.breaches and pace.outcome != "not-asked") or bool(pace.answers)
+    given = list(paces)
+    whole = {(one.site, one.check) for one in given if one.family == "all"}
+    for one in given:
+        is_part = one.check in ANSWERS and one.family != "all" and (one.site, one.check) in whole
+        if not is_part and (one.answers or (one.breaches and one.outcome != "not-asked")):
+            yield one
 
 
 def pace_verdict(pace: PaceJudgement) -> str:
@@ -39,7 +44,7 @@ def pace_words(result: AuditResult, pace: PaceJudgement) -> str:
 
     Args:
         result: What was found.
-        pace: The judgement; one that `is_shown`.
+        pace: The judgement; one of `shown_pace`.
 
     """
     family = "" if pace.family == "all" else f" over {pace.family.replace('ipv', 'IPv')}"

@@ -11,7 +11,7 @@ from goodbot.audit import NOT_JUDGED, OUTCOMES, REASONS
 from goodbot.bots import known
 from goodbot.cli.audit_view.audit_lanes import TimeBins, multiples, time_line
 from goodbot.cli.audit_view.audit_notes import audit_notes
-from goodbot.cli.audit_view.audit_pace import is_shown, meaning_of, pace_verdict
+from goodbot.cli.audit_view.audit_pace import meaning_of, pace_verdict, shown_pace
 from goodbot.cli.audit_view.audit_sums import RobotSums, place_in_log, robot_sums, size_in_words
 from goodbot.cli.audit_view.audit_values import AuditView
 from goodbot.cli.shared.html_page import Tone, badge, code, page, section, shown, table, verdict
@@ -67,7 +67,7 @@ def content(view: AuditView, robots: Sequence[RobotSums]) -> Iterator[str]:
         yield from section("Robots", robot_table(robots))
     if violations:
         yield from section("Violations", violation_table(view, violations))
-    if any(is_shown(one) for robot in robots for one in robot.pace):
+    if any(True for robot in robots for _ in shown_pace(robot.pace)):
         yield from section("Pace", pace_table(view, robots))
     if times:
         yield from section("Why", reason_table(view))
@@ -162,8 +162,7 @@ def pace_table(view: AuditView, robots: Sequence[RobotSums]) -> Iterator[str]:
             shown(", ".join(place_in_log(view.result, row) for row in one.rows[:3])),
         ]
         for robot in robots
-        for one in robot.pace
-        if is_shown(one)
+        for one in shown_pace(robot.pace)
     )
     heads = [
         "robot", "what was asked", "outcome", "broken by", "checked", "answers of 429, 503, 410",

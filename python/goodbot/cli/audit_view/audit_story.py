@@ -14,7 +14,7 @@ from goodbot.cli.audit_view.audit_events import (
     StoryEvent,
     events_of,
 )
-from goodbot.cli.audit_view.audit_pace import is_shown, pace_words
+from goodbot.cli.audit_view.audit_pace import pace_words, shown_pace
 from goodbot.cli.audit_view.audit_values import AuditView
 from goodbot.cli.shared.printing import Printer, Styled, cut_line, print_table
 from goodbot.cli.shared.time_format import format_time
@@ -83,7 +83,7 @@ def print_story(view: AuditView, name: str, printer: Printer) -> None:
 
 def print_pace(view: AuditView, robot: str, site: str, printer: Printer) -> None:
     """Print how the robot kept the pace that the site asked for."""
-    found = [one for one in view.pace.get(robot, ()) if one.site == site and is_shown(one)]
+    found = [one for one in shown_pace(view.pace.get(robot, ())) if one.site == site]
     if found:
         printer.line("")
         printer.line(Styled("Pace", "heading"))

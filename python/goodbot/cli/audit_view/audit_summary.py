@@ -9,7 +9,7 @@ from goodbot.audit import REASONS, AuditResult
 from goodbot.audit.audit_outcomes import outcome_of
 from goodbot.audit.identity import IDENTITY_REASONS
 from goodbot.cli.audit_view.audit_notes import audit_notes, has_no_agents
-from goodbot.cli.audit_view.audit_pace import is_shown, pace_words
+from goodbot.cli.audit_view.audit_pace import pace_words, shown_pace
 from goodbot.cli.audit_view.audit_sums import (
     RobotSums,
     place_in_log,
@@ -165,7 +165,7 @@ def print_examples(result: AuditResult, rows: Sequence[int], printer: Printer) -
 
 def print_pace(result: AuditResult, robots: Iterable[RobotSums], printer: Printer) -> None:
     """Print which wishes for a pace were broken, and what followed a 429, a 503 or a 410."""
-    found = [(robot, one) for robot in robots for one in robot.pace if is_shown(one)]
+    found = [(robot, one) for robot in robots for one in shown_pace(robot.pace)]
     if not found:
         return
     print_title("Pace", printer)
