@@ -81,8 +81,9 @@ def logs_page() -> Iterator[str]:
         "is read as UTC: if your server writes local times, let it write the zone, too (`%z`), or "
         "the times are wrong by hours, and with them what an audit says. A log without a host is "
         "about the first of the sites that you name; a host that belongs to one of them has its "
-        "scheme and port. A port that is not that of a site belongs to another site, unless you "
-        "name it as one that the server has behind a proxy (`--server-port`, `server_ports`)."
+        "scheme and port. A port other than 80 that is not that of a site belongs to another "
+        "site, unless you name it as one that the server has behind a proxy (`--server-port`, "
+        "`server_ports`)."
     )
     yield ""
     yield from server_parts()

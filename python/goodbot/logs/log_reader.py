@@ -67,8 +67,8 @@ def open_logs(  # noqa: PLR0913  each is documented below
             browser's, for which `robot` is null: an operator may fetch it under another name.
         proxies: How many proxies in front of the server add an address to X-Forwarded-For. Clients
             can write anything into the field, but not behind what the proxies add.
-        server_ports: The ports at which the server listens behind a proxy. A line of another port
-            than that of a site is about another site, unless it is one of these.
+        server_ports: The ports at which the server listens behind a proxy, beside 80. A line of
+            another port than that of a site is about another site, unless it is one of these.
 
     Raises:
         MisuseError: A source names no file.

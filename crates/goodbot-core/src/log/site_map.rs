@@ -68,7 +68,9 @@ pub(super) fn asked<'l>(entry: &Entry<'l>, sites: &'l [Site], ports: &[String]) 
 }
 
 /// Returns the site of a host. Each port is a site of its own (RFC 9309 section 2.3: robots.txt is
-/// that of one scheme and authority), unless it is one at which the server listens behind a proxy.
+/// that of one scheme and authority), unless it is one at which the server listens behind a proxy. The
+/// port of http may be that: a proxy that ends TLS mostly speaks to it, and where it does not, a site
+/// that is named with https alone redirects from there.
 fn site_of<'s>(
     sites: &'s [Site],
     scheme: &str,
@@ -81,7 +83,7 @@ fn site_of<'s>(
             && (port.is_empty() || site.port() == port)
     };
     let mut candidates = sites.iter().filter(fits);
-    let is_behind_a_proxy = listening.is_empty()
+    let is_behind_a_proxy = matches!(listening, "" | "80")
         || !port.is_empty()
         || ports.iter().any(|declared| declared == listening);
     (candidates.clone().find(|site| site.port() == listening))

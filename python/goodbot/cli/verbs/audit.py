@@ -58,7 +58,7 @@ __all__ = ["audit"]
     type=click.IntRange(1, 65_535),
     multiple=True,
     help="A port at which the server listens behind a proxy: lines with it are about the sites. "
-    "Without it, a line of another port is about another site. Repeatable.",
+    "Without it, a line of another port than 80 is about another site. Repeatable.",
 )
 @click.option(
     "--max-age",
