@@ -125,7 +125,7 @@ FACES: dict[str, Callable[..., Answers]] = {
     events=EVENTS,
     rows=ROWS,
     dialect=st.sampled_from(DIALECTS),
-    robot=st.sampled_from(ROBOTS),
+    robot=st.sampled_from((*ROBOTS, "GPTBot", "Googlebot", "AdsBot-Google", "YandexBot")),
 )
 def test_each_row_is_the_verdict_of_its_policies(
     face: str,

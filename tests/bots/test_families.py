@@ -10,7 +10,7 @@ from goodbot.bots.family import any_rules_for
 from goodbot.errors import UnknownDialectError, WrongTypeError, WrongValueError
 from tests.support.conformance_cases import cases
 
-CASES = cases("bots")
+CASES = [case for case in cases("bots") if "robot" in case]
 STAR = b"User-agent: *\nDisallow: /\n"
 
 

@@ -26,7 +26,7 @@ from goodbot.bots.robot_table import checked, get
 from goodbot.bots.user_agents import known
 from goodbot.display import short_repr, verdict_html
 from goodbot.errors import WrongTypeError
-from goodbot.http.address import sent_of, url_text
+from goodbot.http.address import spellings_of, url_text
 
 __all__ = [
     "IGNORES_STAR",
@@ -89,9 +89,11 @@ class FamilyRules:
         return FamilyVerdict(shown if found is None else found.url, self, found)
 
     def verdict_as_sent(self, url: str | bytes) -> "FamilyVerdict":
-        r"""Return the verdict on a URL as it is written and as it is sent: both must be allowed.
+        r"""Return the verdict on a URL as it is sent and as it is written: both must be allowed.
 
-        Dialects differ in how they treat percent-encoding, and a robot sends `/b` for `/%62`.
+        It is the verdict of `Policy.verdict_as_sent`. A robot sends the normal form of a URL, such
+        as `/b` for `/%62`, and dialects differ in how they treat percent-encoding. So the rules are
+        checked for the normal form and, if its escapes are written otherwise, for those too.
 
         Args:
             url: A URL, or a path that begins with `/`.
@@ -103,10 +105,14 @@ class FamilyRules:
         (True, False)
 
         """
-        verdict = self.verdict(url)
-        sent = sent_of(url) if verdict.allowed else ""
-        other = self.verdict(sent) if sent else verdict
-        return verdict if other.allowed else other
+        shown = url if isinstance(url, str) else url_text(bytes(url))
+        if self.rules is None:
+            return FamilyVerdict(shown, self, None)
+        for spelling in spellings_of(url):
+            found = self.rules.verdict(spelling)
+            if not found.allowed:
+                break
+        return FamilyVerdict(shown, self, found)
 
     @property
     def remarks(self) -> tuple[str, ...]:

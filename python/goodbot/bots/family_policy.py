@@ -45,7 +45,7 @@ class SiteRules:
             self.family = any_rules_for(file, robot, dialect=file.dialect)
 
     def verdict(self, url: str) -> PolicyVerdict:
-        r"""Return the verdict on a URL as it is written and as it is sent: both must be allowed.
+        r"""Return the verdict on a URL as it is sent and as it is written: both must be allowed.
 
         Args:
             url: An absolute URL of http or https, of the site.
@@ -68,7 +68,7 @@ class SiteRules:
         found = self.family.verdict_as_sent(url)
         return replace(
             plain,
-            url=found.url,
+            url=plain.url if found.rules is None else found.rules.url,
             allowed=found.allowed,
             reason=found.reason,
             rules=found.rules,

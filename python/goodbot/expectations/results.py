@@ -12,7 +12,7 @@ from goodbot._core import RobotsTxt, Rules, Verdict
 from goodbot.bots import FamilyRules, FamilyVerdict
 from goodbot.display import short_repr
 from goodbot.expectations.case_file import Expectation, ExpectationFile
-from goodbot.http.address import sent_of
+from goodbot.http.address import spellings_of
 
 __all__ = ["ExpectationResult", "check_expectations"]
 
@@ -109,8 +109,8 @@ def rules_of(
 
 
 def verdict_as_sent(rules: Rules | FamilyRules, url: str) -> Verdict | FamilyVerdict:
-    """Return the verdict on a URL as it is written and as it is sent: both must be allowed."""
-    verdict = rules.verdict(url)
-    sent = sent_of(url) if verdict.allowed else ""
-    other = rules.verdict(sent) if sent else verdict
-    return verdict if other.allowed else other
+    """Return the verdict on a URL as it is sent and as it is written: both must be allowed."""
+    if isinstance(rules, FamilyRules):
+        return rules.verdict_as_sent(url)
+    verdicts = [rules.verdict(one) for one in spellings_of(url)]
+    return next((one for one in verdicts if not one.allowed), verdicts[-1])

@@ -19,6 +19,7 @@ __all__ = [
     "meant_by",
     "resolve",
     "spelling_of",
+    "spellings_of",
 ]
 
 Address: TypeAlias = tuple[str, str]
@@ -114,32 +115,33 @@ def spelling_of(url: str) -> str:
     return "" if written is None or written == read_address(url)[0] else written[1]
 
 
-def sent_of(url: str | bytes) -> str:
-    """Return a URL as it is sent, if its escapes are written in another spelling.
-
-    Rules are compared with both spellings. `spelling_of` is the inverse.
+def spellings_of(url: str | bytes) -> tuple[str, ...]:
+    """Return the spellings of a URL in which rules are compared; each of them must be allowed.
 
     Args:
-        url: An absolute URL of http or https, or a path that begins with `/`.
+        url: A URL, or a path that begins with `/`.
 
     Returns:
-        The URL, or the path, as `address_of` reads it; empty if its escapes are sent as they are
-        written, or `url` is not such a URL.
+        The URL, or the path, as `address_of` reads it, which is how it is sent; then the same with
+        its escapes as they are written (`spelling_of`), if that differs. What is no URL of http or
+        https stays as it is.
 
-    >>> sent_of("https://a.example/%7efred"), sent_of("/%62"), sent_of("https://a.example/~fred")
-    ('https://a.example/~fred', '/b', '')
+    >>> spellings_of("https://a.example/%7efred#top"), spellings_of("/%62"), spellings_of("b")
+    (('https://a.example/~fred', 'https://a.example/%7efred'), ('/b', '/%62'), ('b',))
+    >>> spellings_of("https://a.example"), spellings_of("/caf\u00e9")
+    (('https://a.example/',), ('/caf%C3%A9',))
 
     Source: RFC 3986 sections 6.2.2.1 and 6.2.2.2.
 
     """
     text = url if isinstance(url, str) else url_text(bytes(url))
-    if "%" not in text:
-        return ""
-    site = "http://a" if text.startswith("/") and not text.startswith("//") else ""
+    site = "http:" if text.startswith("//") else "http://a" if text.startswith("/") else ""
     sent, _ = read_address(site + text)
-    if sent is None or sent == read_address(site + text, as_written=True)[0]:
-        return ""
-    return sent[1].removeprefix(site)
+    if sent is None:
+        return (text,)
+    written = spelling_of(site + text)
+    spellings = (sent[1], written) if written else (sent[1],)
+    return tuple(one.removeprefix(site) for one in spellings)
 
 
 def url_text(url: bytes) -> str:

@@ -12,9 +12,12 @@ import pyarrow as pa
 from hypothesis import strategies as st
 
 import goodbot
+from goodbot import bots
+from goodbot.bots import FamilyVerdict
 from goodbot.bots.family_policy import SiteRules
-from goodbot.http.address import address_of
-from goodbot.policy import LearnedPolicy, Policy, PolicyTimeline
+from goodbot.bots.user_agents import known
+from goodbot.http.address import address_of, spelling_of
+from goodbot.policy import LearnedPolicy, Policy, PolicyTimeline, PolicyVerdict
 
 START = datetime(2026, 1, 1, tzinfo=timezone.utc)
 HOUR = timedelta(hours=1)
@@ -57,6 +60,7 @@ def table_of(policies: Sequence[Learned], dialect: str) -> pa.Table:
 # The slow twin: one policy, one URL, one robot at a time.
 
 Row = tuple[bool | None, str | None, int | None, int | None]
+Answer = tuple[bool, str, int | None]
 
 
 def one_by_one(
@@ -83,21 +87,55 @@ def one_by_one(
         return None, "unknown", None, None
     latest = max(time for _, (time, _) in own if time <= at)
     standing = [(place, policy) for place, (time, policy) in own if time == latest]
-    found = [
-        (place, SiteRules(policy, robot, dialect=policy.dialect).verdict(url))
-        for place, policy in standing
-    ]
+    found = [(place, answer_of(policy, url, robot)) for place, policy in standing]
     plain = then.verdict(url, robot)
-    if goodbot.bots.user_agents.known(robot) is None:
-        kept = next((one for _, one in found if not one), found[0][1] if then.is_current else None)
-        assert (None if plain is None else plain.as_dict()) == (
-            None if kept is None else kept.as_dict()
+    if known(robot) is None:
+        kept = next((one for _, one in found if not one[0]), None)
+        kept = found[0][1] if kept is None and then.is_current else kept
+        assert (None if plain is None else (plain.allowed, plain.reason)) == (
+            None if kept is None else kept[:2]
         )
-    place, verdict = next(((place, one) for place, one in found if not one), found[0])
-    if verdict.allowed and not then.is_current:
+    place, answer = next(((place, one) for place, one in found if not one[0]), found[0])
+    if answer[0] and not then.is_current:
         return None, "expired", None, place
-    line = None if verdict.rules is None or verdict.rules.rule is None else verdict.rules.rule.line
-    return verdict.allowed, verdict.reason, line, place
+    return *answer, place
+
+
+def answer_of(policy: Policy, url: str, robot: str) -> Answer:
+    """Return what one policy says of a URL: as it is sent, and then as it is written."""
+    robots_txt = policy.robots_txt
+    one = known(robot)
+    dialect = None if one is None else one.dialect
+    if one is None or (dialect is None and robots_txt is None):
+        return parts_of(policy.verdict_as_sent(url, robot))
+    chosen = dialect or policy.dialect.name
+    if dialect in {None, policy.dialect.name}:
+        site = parts_of(SiteRules(policy, robot, dialect=chosen).verdict(url))
+        assert site[:2] == family_answer(policy, url, robot, chosen)[:2]
+    return family_answer(policy, url, robot, chosen)
+
+
+def family_answer(policy: Policy, url: str, robot: str, dialect: str) -> Answer:
+    """Return what one policy says to a known robot that reads its rules in a dialect."""
+    spellings = [one for one in (address_of(url)[1], spelling_of(url)) if one]
+    found: Answer = (True, "", None)
+    for spelling in spellings:
+        if policy.robots_txt is not None:
+            found = parts_of(bots.verdict(policy.robots_txt, spelling, robot, dialect=dialect))
+        else:
+            empty = goodbot.RobotsTxt(b"", dialect=dialect).verdict(spelling, robot)
+            is_itself = empty.reason == "robots-txt-itself"
+            allowed, reason = policy.access == "allow-all", policy.reason
+            found = (True, empty.reason, None) if is_itself else (allowed, reason, None)
+        if not found[0]:
+            break
+    return found
+
+
+def parts_of(verdict: PolicyVerdict | FamilyVerdict) -> Answer:
+    """Return what columns have of a verdict."""
+    rule = None if verdict.rules is None else verdict.rules.rule
+    return verdict.allowed, verdict.reason, None if rule is None else rule.line
 
 
 # What may be in a table and in a column.
@@ -109,6 +147,8 @@ BODIES = st.sampled_from(
         b"User-agent: OtherBot\nUser-agent: Googlebot\nDisallow: /caf%C3%A9\nDisallow: /%7e",
         b"User-agent: GPTBot\nDisallow: /\n\nUser-agent: *\nDisallow: /a b\nDisallow: /a%20b",
         b"Disallow: /b\nUser-agent: Yandex\nDisallow: /~\nUser-agent: *\nAllow: /\n",
+        "User-agent: *\nDisallow: /ü\nDisallow: /a*b$\nDisallow: /?\nAllow: /caf".encode(),
+        b"User-agent: *\nDisallow: /",
         b"",
         b"<html>",
     )
@@ -132,7 +172,8 @@ PATHS = st.sampled_from(
         "/a", "/b", "/b/c", "/b/cd?e", "/x.gif", "/x/../b", "/%62", "/%7efred", "/~fred",
         "/caf%c3%a9", "/café", "/a b", "/a%20b", "", "?q", "/robots.txt", "/%72obots.txt",
         "/robots.txt?a", "/b#c", "\\b", "/./b", "/.well-known", "/b%", "/b%2", "/%2e%2e/b", "/a;b",
-        "/a|b", "/a'b?'", '/a"', "//b",
+        "/a|b", "/a'b?'", '/a"', "//b", "/ü", "/%C3%BC", "/%c3%bc", "/a\0b", "/a%00b", "/a\tb",
+        "#f", "?q=1", ";p", "/b\u2028", "/\ufffd", "/b\\c", "/a b ",
     )
 )  # fmt: skip
 URLS = st.one_of(

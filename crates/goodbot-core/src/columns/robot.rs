@@ -63,11 +63,6 @@ impl Robots {
         self.list[one].dialect == self.list[other].dialect
     }
 
-    /// Whether a robot obeys the group of its family.
-    pub(super) fn is_family(&self, robot: usize) -> bool {
-        self.list[robot].family.is_some()
-    }
-
     /// Decides on a URL where the policy has no rules: only robots.txt itself is an exception.
     pub(super) fn decide_without_rules(
         &self,

@@ -322,10 +322,9 @@ impl<'a, P: Policies> Asker<'a, P> {
         if let (Some(age), Some(time)) = (answers.age.get_mut(row), time) {
             *age = Some(time.saturating_sub(held.standing.since));
         }
-        let is_usual = matches!(spelling, Spelling::Usual { .. });
-        let mut question = Question { robots, url, spelling, scratch };
+        let mut question = Question { robots, spelling, scratch };
         for robot in 0..robots.count() {
-            if let Some(other) = held.same[robot].filter(|_| is_usual) {
+            if let Some(other) = held.same[robot] {
                 answers.copy(other, robot, row);
             } else {
                 let cell = question.cell(held, robot, is_current, |place| history.row(place));
@@ -432,7 +431,6 @@ impl Held {
 /// A URL about which robots are asked.
 struct Question<'a> {
     robots: &'a Robots,
-    url: &'a [u8],
     spelling: Spelling<'a>,
     scratch: &'a mut Scratch,
 }
@@ -474,7 +472,7 @@ impl Question<'_> {
         }
     }
 
-    /// Returns the decision of one policy on all spellings.
+    /// Returns the decision of one policy on all spellings: as the URL is sent, then as it is written.
     #[inline]
     fn decide(&mut self, source: &Source, robot: usize) -> Option<Decided> {
         let scratch = &mut *self.scratch;
@@ -495,16 +493,6 @@ impl Question<'_> {
             Spelling::Usual { url, .. } => return ask(url),
             Spelling::Other(other) => other,
         };
-        // `FamilyRules.verdict_as_sent` reads the URL as it is written first, `Policy.verdict_as_sent`
-        // as it is sent.
-        if robots.is_family(robot) && matches!(source, Source::Rules(_)) {
-            let as_written = ask(self.url)?;
-            if as_written.allowed && other.written.is_some() {
-                let as_sent = ask(other.sent.as_bytes())?;
-                return Some(if as_sent.allowed { as_written } else { as_sent });
-            }
-            return Some(as_written);
-        }
         let as_sent = ask(other.sent.as_bytes())?;
         match &other.written {
             Some(written) if as_sent.allowed => ask(written.as_bytes()),
