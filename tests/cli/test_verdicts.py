@@ -9,6 +9,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+import goodbot
 from goodbot.cli import program
 from goodbot.cli.shared.exit_status import ExitStatus
 from goodbot.cli.shared.progress_line import ProgressLine
@@ -50,7 +51,11 @@ def test_the_output_and_its_summary(here: Path) -> None:
     assert ["CCBot", str(allowed)] in [line[:2] for line in lines]
     assert ["reason", "GPTBot", "CCBot"] in lines
     assert "rule-disallows" in printed
-    assert printed.endswith("12 URLs of 1 file, judged as of fetched, written to out.parquet\n")
+    assert printed.endswith(
+        "12 URLs of 1 file, judged as of fetched, written to out.parquet\n"
+        f"by goodbot {goodbot.__version__}, with the policies of policies.parquet "
+        "(dialect rfc9309)\n"
+    )
     assert sorted(one.name for one in here.iterdir()) == [
         "out.parquet",
         "policies.parquet",
@@ -67,6 +72,8 @@ def test_json(here: Path) -> None:
     assert robot["allowed"] + robot["disallowed"] + robot["unknown"] == found["urls"] == len(URLS)
     assert sum(robot["reasons"].values()) == len(URLS)
     assert found["output"] is None
+    stated = [found[one] for one in ("version", "dialect", "policies")]
+    assert stated == [goodbot.__version__, "rfc9309", "policies.parquet"]
     assert len([*here.iterdir()]) == 2
 
 

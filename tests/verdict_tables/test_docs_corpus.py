@@ -9,13 +9,14 @@ from pathlib import Path
 
 import pytest
 
+import goodbot
 from tests.support import program
 from tests.support.paths import ROOT
 from tests.support.program import environment
 
 MAKE = ROOT / "examples" / "corpus" / "make.py"
 PATH = ROOT / "docs" / "tutorials" / "corpus.md"
-PAGE = PATH.read_text(encoding="utf-8")
+PAGE = PATH.read_text(encoding="utf-8").replace("goodbot 0.2.0", f"goodbot {goodbot.__version__}")
 BLOCK = re.compile(r"^```console\n\$ ([^\n]+)\n(.*?)^```", re.MULTILINE | re.DOTALL)
 
 

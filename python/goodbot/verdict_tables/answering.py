@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import IO, Any, NamedTuple
 
 from goodbot.columns import verdicts
+from goodbot.verdict_tables.column_types import not_the_type
 from goodbot.verdict_tables.job import Job, Unit, rows_within
 from goodbot.verdict_tables.joined_columns import changed_meanwhile, write_joined
 from goodbot.verdict_tables.parquet_footer import Footer
@@ -46,7 +47,7 @@ def made_part(job: Job, units: Sequence[Unit]) -> AnsweredPart:
                 counts += counts_of(table, job.robots)
                 rows += table.num_rows
                 if encoder is not None:
-                    encoder.add(output_of(job, batch, table))
+                    encoder.add(output_of(job, batch, table, job.files[unit.file].path))
             if encoder is not None:
                 encoder.end_unit()
         if encoder is None:
@@ -92,17 +93,28 @@ def judged(job: Job, batch: Any) -> Any:  # noqa: ANN401  Arrow's
     import pyarrow as pa  # noqa: PLC0415  an extra
 
     url, at = job.columns.url, job.columns.at
-    times = None if at is None else as_times(batch.column(at), at)
+    times = None if at is None else as_times(batch.column(at))
     # Several parts are made at once, so that each needs only one thread.
     found = verdicts(batch.column(url), job.policies, job.robots, times, explain=True, threads=1)
     return pa.table(found)
 
 
-def output_of(job: Job, batch: Any, table: Any) -> Any:  # noqa: ANN401  Arrow's
-    """Return what is encoded of a batch: columns that are not copied as stored, and verdicts."""
+def output_of(job: Job, batch: Any, table: Any, path: str) -> Any:  # noqa: ANN401  Arrow's
+    """Return what is encoded of a batch: columns that are not copied as stored, and verdicts.
+
+    Raises:
+        MisuseError: A value of a column does not fit the type that it has in all files.
+
+    """
+    import pyarrow as pa  # noqa: PLC0415  an extra
+
     found = table if job.explain else table.select(list(job.robots))
     for place, field in enumerate(() if job.as_stored else job.schema):
-        found = found.add_column(place, field, batch.column(field.name).cast(field.type))
+        column = batch.column(field.name)
+        try:
+            found = found.add_column(place, field, column.cast(field.type))
+        except pa.ArrowInvalid as error:
+            raise not_the_type(path, field.name, column.type, field.type) from error
     return found.replace_schema_metadata()
 
 
@@ -112,7 +124,7 @@ def no_rows(job: Job) -> Any:  # noqa: ANN401  Arrow's
 
     fields = [job.files[0].schema.field(one) for one in job.columns.read]
     batch = pa.RecordBatch.from_pylist([], schema=pa.schema(fields))
-    return output_of(job._replace(as_stored=False), batch, judged(job, batch))
+    return output_of(job._replace(as_stored=False), batch, judged(job, batch), job.files[0].path)
 
 
 def with_stored(job: Job, units: Sequence[Unit], verdicts: IO[bytes], folder: Path) -> IO[bytes]:

@@ -13,9 +13,11 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from goodbot.columns import PolicyTable
+from goodbot.columns.verdicts import check_titles, titles_of
 from goodbot.errors import MisuseError, WrongValueError
 from goodbot.overwriting import refuse_overwriting
 from goodbot.policy_tables import open_policies
+from goodbot.verdict_tables.column_types import check_columns, copied_schema
 from goodbot.verdict_tables.stored_columns import are_copied_as_stored
 from goodbot.verdict_tables.url_files import (
     ChosenColumns,
@@ -54,6 +56,7 @@ class Job(NamedTuple):
     files: tuple[UrlFile, ...]
     columns: ChosenColumns
     policies: PolicyTable
+    policies_path: str
     robots: tuple[str, ...]
     explain: bool
     schema: Any
@@ -104,17 +107,10 @@ def job_of(  # noqa: PLR0913  those of write_verdicts
         message = f"{policies} is no file; 'goodbot policies build' makes a table of policies"
         raise MisuseError(message)
     files = tuple(map(url_file, names))
-    schema = files[0].schema
-    chosen = chosen_columns(schema, columns)
+    chosen = chosen_columns(files[0].schema, columns)
     check_columns(files, chosen)
     asked = (robots,) if isinstance(robots, str) else tuple(robots)
-    if len(set(asked)) < len(asked):
-        message = "a robot was named twice; name each once, since each has a column"
-        raise WrongValueError(message)
-    clash = set(chosen.copied) & set(asked)
-    if clash:
-        message = f"{min(clash)!r} is a robot and a column to copy; name the other columns to copy"
-        raise WrongValueError(message)
+    check_names(chosen.copied, asked, explain=explain)
     units = units_of(files)
     sampled = None if sample is None else sample_of(sum(one.rows for one in units), sample)
     own = len(asked) * (COLUMNS_EXPLAINED if explain else 1)
@@ -122,9 +118,10 @@ def job_of(  # noqa: PLR0913  those of write_verdicts
         files,
         chosen,
         open_policies(policies),
+        os.fspath(policies),
         asked,
         explain,
-        schema_of(schema, chosen.copied),
+        copied_schema(files, chosen.copied),
         tuple(parts_of(units, sampled)),
         sampled,
         None if output is None else Path(output).resolve().parent,
@@ -132,25 +129,22 @@ def job_of(  # noqa: PLR0913  those of write_verdicts
     )
 
 
-def check_columns(files: Sequence[UrlFile], columns: ChosenColumns) -> None:
-    """Check that each file has the columns.
+def check_names(copied: Sequence[str], robots: Sequence[str], *, explain: bool) -> None:
+    """Check that each column of the output has a name of its own.
 
     Raises:
-        WrongValueError: One has not.
+        WrongValueError: Two have the same name.
 
     """
-    for file in files:
-        missing = [one for one in columns.read if one not in file.schema.names]
-        if missing:
-            message = f"{file.path} has no column {missing[0]!r}, which {files[0].path} has"
-            raise WrongValueError(message)
-
-
-def schema_of(schema: Any, copied: Sequence[str]) -> Any:  # noqa: ANN401  of Arrow
-    """Return the schema of the columns that are copied."""
-    import pyarrow as pa  # noqa: PLC0415  an extra
-
-    return pa.schema([schema.field(one) for one in copied])
+    if len(set(robots)) < len(robots):
+        message = "a robot was named twice; name each once, since each has a column"
+        raise WrongValueError(message)
+    clash = set(copied) & set(robots)
+    if clash:
+        message = f"{min(clash)!r} is a robot and a column to copy; name the other columns to copy"
+        raise WrongValueError(message)
+    check_titles(titles_of(robots, explain=True))  # the summary has the reasons in any case
+    check_titles([*copied, *titles_of(robots, explain=explain)])
 
 
 def units_of(files: Sequence[UrlFile]) -> list[Unit]:

@@ -53,6 +53,12 @@ class VerdictSummary:
     """How many of the rows an earlier run had answered."""
     at: str | None = None
     """The column of the times whose policies decided; `None` if the newest did."""
+    policies: str = ""
+    """The file of the policies."""
+    dialect: str = ""
+    """The dialect in which it was reckoned; a known robot may have its own."""
+    version: str = ""
+    """The version of goodbot that answered."""
 
     __repr__ = short_repr
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from goodbot.display import short_repr
-from goodbot.errors import MisuseError, WrongTypeError, WrongValueError
+from goodbot.errors import MisuseError, WrongValueError
 
 __all__ = [
     "ChosenColumns",
@@ -192,18 +192,8 @@ def batch_rows(group: Any, columns: Sequence[str]) -> int:  # noqa: ANN401  of p
     return max(min(BATCH_ROWS, int(BATCH_BYTES / max(each, 1))), 1)
 
 
-def as_times(column: Any, name: str) -> Any:  # noqa: ANN401  Arrow's
-    """Return a column of times; without a zone, they are in UTC, as those of Common Crawl.
-
-    Raises:
-        WrongTypeError: They are no times.
-
-    """
+def as_times(column: Any) -> Any:  # noqa: ANN401  Arrow's
+    """Return a column of times; one of nulls has no type of its own."""
     import pyarrow as pa  # noqa: PLC0415  an extra
 
-    if pa.types.is_null(column.type):
-        return column.cast(pa.timestamp("us", "UTC"))
-    if not pa.types.is_timestamp(column.type):
-        message = f"the column {name!r} has no times but {column.type}; name a column of timestamps"
-        raise WrongTypeError(message)
-    return column
+    return column.cast(pa.timestamp("us", "UTC")) if pa.types.is_null(column.type) else column

@@ -12,6 +12,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import closing
 from typing import NamedTuple
 
+from goodbot._core import __version__
 from goodbot.net.missing import needs
 from goodbot.verdict_tables.answering import AnsweredPart, made_part
 from goodbot.verdict_tables.job import Job, Name, fingerprint, job_of, total_of
@@ -126,7 +127,10 @@ def into_file(
 def summary_of(job: Job, counts: Counts, urls: int, resumed: int) -> VerdictSummary:
     """Return the summary of a run; some of its URLs an earlier run had answered."""
     robots = robot_summaries(counts, job.robots)
-    return VerdictSummary(urls, len(job.files), robots, resumed, job.columns.at)
+    return VerdictSummary(
+        urls, len(job.files), robots, resumed, job.columns.at, job.policies_path,
+        job.policies.dialect, __version__,
+    )  # fmt: skip
 
 
 def made_parts(job: Job, first: int, threads: int) -> Generator[AnsweredPart, None, None]:

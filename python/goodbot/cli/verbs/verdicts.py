@@ -224,6 +224,10 @@ def print_summary(summary: VerdictSummary, output: str | None, printer: Printer)
     by = f"judged as of {summary.at}" if summary.at else "judged by the newest policies"
     written = f", written to {output}" if output is not None else ""
     printer.line(f"{what}, {by}{written}")
+    printer.line(
+        f"by goodbot {summary.version}, with the policies of {summary.policies} "
+        f"(dialect {summary.dialect})"
+    )
 
 
 def share(count: int, total: int) -> str:
