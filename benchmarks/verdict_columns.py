@@ -95,7 +95,7 @@ def policies_of(known: Histories) -> Any:  # noqa: ANN401  a table of pyarrow
             "valid_from": starts,
             "valid_until": [START + timedelta(days=2)] * len(rows),
             "access": ["rules"] * len(rows),
-            "reason": ["success"] * len(rows),
+            "reason": ["found"] * len(rows),
             "stale": [False] * len(rows),
             "body": pa.array(bodies, pa.binary()),
         }

@@ -59,7 +59,7 @@ def policies(origins: int) -> Iterator[pa.RecordBatch]:
                 "valid_from": pa.array(learned, Times),
                 "valid_until": pc.add(pa.array(learned, Times), pa.scalar(timedelta(days=1))),
                 "access": pa.array(["rules"] * count).dictionary_encode(),
-                "reason": pa.array(["success"] * count).dictionary_encode(),
+                "reason": pa.array(["found"] * count).dictionary_encode(),
                 "stale": pa.array([False] * count),
                 "body": pa.array(bodies, pa.binary()),
             },

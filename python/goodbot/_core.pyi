@@ -12,6 +12,7 @@ from goodbot._core_columns import (
     CaptureReader,
     LogScan,
     PolicyHistory,
+    UrlRows,
     UserAgentNames,
     deciding_texts,
     detect_log_format,
@@ -25,7 +26,7 @@ from goodbot.page.verdict import PageVerdict
 
 __all__ = ["CODES", "LONGEST_ENTITY", "LONGEST_URL", "LONGEST_USER_AGENT", "MOST_QUOTED"]
 __all__ += ["PAGE_LIMITS", "PART_ACTS", "ArrowColumn", "ArrowTable", "Considered", "Dialect"]
-__all__ += ["Finding", "Group", "HtmlDocument", "robots_txt_urls"]
+__all__ += ["Finding", "Group", "HtmlDocument", "UrlRows", "robots_txt_urls"]
 __all__ += ["detect_log_format", "differing_paths", "matching_octets", "xml_without_declarations"]
 __all__ += ["UserAgentNames", "column_origins", "column_reasons", "line_effects", "near_duplicates"]
 __all__ += ["CaptureReader", "content_signal", "is_spelt_alike", "refresh_target", "robots_txt_url"]

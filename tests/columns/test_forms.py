@@ -29,7 +29,7 @@ def table(**columns: Any) -> pa.Table:  # noqa: ANN401
         "valid_from": pa.array([NOON] * 2, pa.timestamp("us", "UTC")),
         "valid_until": pa.array([NOON + timedelta(days=1)] * 2, pa.timestamp("us", "UTC")),
         "access": pa.array(["rules"] * 2),
-        "reason": pa.array(["success"] * 2),
+        "reason": pa.array(["found"] * 2),
         "stale": pa.array([False] * 2),
         "body": pa.array(BODIES, pa.binary()),
     }

@@ -1,4 +1,4 @@
-"""Whoever asks, a robot is judged by the URL that it sends: the cases of conformance/bots."""
+"""A robot is judged by the URL that it sends: the cases of conformance/bots."""
 
 from datetime import datetime, timedelta, timezone
 from typing import Any

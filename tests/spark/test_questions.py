@@ -27,7 +27,7 @@ POLICIES = pa.table(
         "valid_from": pa.array([NOON, NOON + HOUR, NOON], pa.timestamp("us", "UTC")),
         "valid_until": pa.array([NOON + 9 * HOUR] * 3, pa.timestamp("us", "UTC")),
         "access": ["disallow-all", "allow-all", "rules"],
-        "reason": ["server-error", "unavailable", "success"],
+        "reason": ["server-error", "unavailable", "found"],
         "stale": [False, False, False],
         "body": pa.array([None, None, b"User-agent: *\nDisallow: /a\n"], pa.binary()),
     }

@@ -1,6 +1,7 @@
 """Expressions of Polars: each way of running them returns what `goodbot.columns` returns."""
 
 import doctest
+import gc
 import random
 import subprocess
 import sys
@@ -57,7 +58,7 @@ def made() -> tuple[pa.Table, pl.DataFrame]:
         for hours in sorted(chance.sample(range(400), chance.randint(1, 6))):
             learned = START + timedelta(hours=hours)
             access, reason = chance.choice(
-                [("rules", "success")] * 3
+                [("rules", "found")] * 3
                 + [("allow-all", "unavailable"), ("disallow-all", "unreachable")]
             )
             rows.append(
@@ -125,7 +126,7 @@ def test_the_answers_are_those_of_columns(robot: str, at: object, engine: Engine
     events=EVENTS,
     rows=ROWS,
     dialect=st.sampled_from(DIALECTS),
-    robot=st.sampled_from(ANY_ROBOT),
+    robot=st.sampled_from((*ANY_ROBOT, "GPTBot", "Googlebot", "AdsBot-Google", "YandexBot")),
 )
 def test_each_row_is_the_verdict_of_its_policies(
     events: list[Any], rows: list[tuple[str | None, int | None]], dialect: str, robot: str
@@ -283,6 +284,34 @@ def test_a_table_in_memory_stays_in_its_process(tmp_path: Path) -> None:
     assert "pass the path of their file instead" in in_another_process(plan, tmp_path).stderr
 
 
+@pytest.mark.parametrize("table", [TABLE.slice(0), pl.DataFrame(TABLE)], ids=["Arrow", "Polars"])
+def test_a_table_may_be_passed_to_the_expression(table: Any) -> None:  # noqa: ANN401
+    """It stays open, and is opened once however many expressions have it."""
+    before = len(adapter.OPENED)
+    for robot in ROBOTS:
+        lazy = FRAME.lazy().select(URL.robots.allows(robot, table, at="time"))
+        gc.collect()
+        assert lazy.collect()["url"].equals(expected(robot, FRAME["time"])["allowed"])
+    assert len(adapter.OPENED) == before + 1
+
+
+def test_the_dialect_of_a_table() -> None:
+    """It is the one that the caller names, if the table names none; both must agree."""
+    body = b"User-agent: *\nDisallow: /a\nAllow: /a/b\n"
+    rows = TABLE.slice(0, 1).to_pylist()[0] | {"access": "rules", "body": body}
+    table = pl.DataFrame(pa.Table.from_pylist([rows], TABLE.schema))
+    urls = pl.DataFrame({"url": [f"{rows['origin']}/a/b"]})
+    for dialect, allowed in ((None, True), ("koster1994", False)):
+        found = urls.select(URL.robots.allows("ExampleBot", table, dialect=dialect))
+        assert found["url"].to_list() == [allowed]
+    stated = table.with_columns(dialect=pl.lit("koster1994", pl.Categorical))
+    assert urls.select(URL.robots.allows("ExampleBot", stated)).item() is False
+    with pytest.raises(WrongValueError, match="reckoned in koster1994"):
+        URL.robots.allows("ExampleBot", stated, dialect="rfc9309")
+    with pytest.raises(WrongValueError, match="have their own dialect"):
+        URL.robots.allows("ExampleBot", FILE, dialect="rfc9309")
+
+
 def test_misuse() -> None:
     """What cannot be asked raises when the expression is made; columns, when it runs."""
     with pytest.raises(RobotNameError):
@@ -291,6 +320,8 @@ def test_misuse() -> None:
         URL.robots.allows(3, POLICIES)
     with pytest.raises(WrongTypeError):
         URL.robots.allows("ExampleBot", 3)
+    with pytest.raises(WrongTypeError, match="an expression, the name of a column, or one aware"):
+        URL.robots.allows("ExampleBot", POLICIES, at=FRAME["time"])
     with pytest.raises(WrongValueError, match="leave at out"):
         URL.robots.allows("ExampleBot", FILE, at="time")
     with pytest.raises(WrongValueError, match="pass the RobotsTxt"):

@@ -284,11 +284,17 @@ pub(crate) struct Expected {
     pub(crate) is: &'static str,
     /// Whether a type is right.
     pub(crate) suits: fn(&DataType) -> bool,
+    /// What to do about another type, given its name.
+    pub(crate) cure: fn(&str) -> &'static str,
 }
 
 /// The column of URLs.
-pub(crate) const URLS: Expected =
-    Expected { name: "urls", is: "an Arrow array of strings", suits: arrow_import::is_text };
+pub(crate) const URLS: Expected = Expected {
+    name: "urls",
+    is: "an Arrow array of strings",
+    suits: arrow_import::is_text,
+    cure: arrow_import::to_text,
+};
 
 impl Expected {
     /// Returns the error for an array that is broken.
@@ -305,10 +311,8 @@ impl Expected {
         let found = found.map_or_else(String::new, ToString::to_string);
         let hint = if found.starts_with("Struct") {
             "a table has several columns; pass one, such as table[\"url\"]"
-        } else if (self.suits)(&DataType::Null) {
-            "cast it to a string type"
         } else {
-            "cast it"
+            (self.cure)(&found)
         };
         let found = found.split('(').next().unwrap_or_default();
         let (name, is) = (self.name, self.is);
@@ -397,11 +401,11 @@ fn stream(source: &Bound<'_, PyAny>, expected: &Expected) -> PyResult<Vec<ArrayR
     Ok(arrays)
 }
 
-/// Passes every array of a stream, with the schema, to `read`.
+/// Passes every array of a stream, with the schema, to `read`; returns the schema.
 pub(crate) fn each_of_stream(
     source: &Bound<'_, PyAny>,
     mut read: impl FnMut(FFI_ArrowArray, &FFI_ArrowSchema) -> PyResult<()>,
-) -> PyResult<()> {
+) -> PyResult<FFI_ArrowSchema> {
     let held = source.call_method0("__arrow_c_stream__")?;
     let stream = capsule::<Stream>(&held, c"arrow_array_stream")?;
     let py = source.py();
@@ -425,12 +429,11 @@ pub(crate) fn each_of_stream(
                 return Err(failed());
             }
             if array.is_released() {
-                break;
+                return Ok(schema);
             }
             read(array, &schema)?;
         }
     }
-    Ok(())
 }
 
 /// A stream that is read without the GIL.

@@ -50,6 +50,11 @@ pub(crate) fn kind(schema: &FFI_ArrowSchema) -> Result<DataType, String> {
         .map_err(|error| error.to_string())
 }
 
+/// Returns how a column of another type becomes one of texts.
+pub(crate) fn to_text(_: &str) -> &'static str {
+    "cast it to a string type"
+}
+
 /// Whether an array of this type is a column of texts, or of nulls only; or a table of one such column,
 /// as which databases hand over what they found.
 pub(crate) fn is_text(kind: &DataType) -> bool {

@@ -83,7 +83,7 @@ mod _core {
     #[pymodule_export]
     use super::page_parts::{Link, Run};
     #[pymodule_export]
-    use super::policy_history::{PolicyHistory, column_reasons};
+    use super::policy_history::{PolicyHistory, UrlRows, column_reasons};
     #[pymodule_export]
     use super::reasoning::{agent_names, differing_paths, line_effects, obeyed_lines};
     #[pymodule_export]

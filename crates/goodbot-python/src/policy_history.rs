@@ -13,7 +13,7 @@ use goodbot_core::columns::{
     Robot, Urls, decide_at, slugs,
 };
 use pyo3::prelude::*;
-use pyo3::types::PyList;
+use pyo3::types::{PyInt, PyList};
 
 use crate::arrow::{self, ArrowColumn, Chunk};
 use crate::columns::{self, Threads};
@@ -54,6 +54,21 @@ impl PolicyHistory {
         self.history.policies().length()
     }
 
+    /// Return the names of the columns of the table.
+    fn column_names(&self) -> Vec<&str> {
+        self.history.policies().names.iter().map(String::as_str).collect()
+    }
+
+    /// Return the metadata of the table's schema.
+    fn metadata(&self) -> HashMap<String, String> {
+        self.history.policies().metadata.clone()
+    }
+
+    /// Return the dialect that the rows name; `None` if they name none.
+    fn dialect(&self) -> PyResult<Option<String>> {
+        self.history.policies().dialect()
+    }
+
     /// Return the origins, each once, in order.
     fn origins(&self, py: Python<'_>) -> ArrowColumn {
         let policies = self.history.policies();
@@ -65,23 +80,46 @@ impl PolicyHistory {
     /// Return a list of columns for each robot: the verdicts, and with `explain` reason, line and
     /// policy; then with `explain` the ages.
     ///
-    /// `at` is a column of times, a list of microseconds, or `None` for the newest policies.
-    #[pyo3(signature = (urls, at, robots, explain, threads))]
+    #[pyo3(signature = (rows, robots, explain, threads))]
     fn decide<'py>(
         &self,
-        urls: &Bound<'py, PyAny>,
-        at: Option<&Bound<'py, PyAny>>,
+        rows: &Bound<'py, UrlRows>,
         robots: Vec<RobotParts<'py>>,
         explain: bool,
         threads: Threads,
     ) -> PyResult<(Vec<Vec<ArrowColumn>>, Option<ArrowColumn>)> {
         let robots = robots.into_iter().map(robot).collect();
         let robots = self.history.robots(robots).map_err(|error| errors::of_name(&error))?;
-        let parts = parts(columns::chunks_of(urls)?, at.map(times).transpose()?)?;
+        let parts = &rows.get().parts;
         let options = Options { explain, threads: threads.count() };
         let history = &self.history;
-        let columns = || self.columns(decide_at(history, &robots, &parts, options));
-        Ok(urls.py().detach(columns))
+        let columns = || self.columns(decide_at(history, &robots, parts, options));
+        Ok(rows.py().detach(columns))
+    }
+}
+
+/// Rows that can be asked about more than once: URLs, and their times. What they come from, such as a
+/// stream, is read once.
+#[pyclass(frozen, module = "goodbot._core")]
+pub(crate) struct UrlRows {
+    parts: Vec<Part<Rows, TimeColumn>>,
+}
+
+#[pymethods]
+impl UrlRows {
+    /// Read URLs and times. `at` is a column of times, a list of microseconds, the microseconds of all
+    /// rows, or `None` for the newest policies.
+    #[new]
+    #[pyo3(signature = (urls, at = None))]
+    fn new(urls: &Bound<'_, PyAny>, at: Option<&Bound<'_, PyAny>>) -> PyResult<UrlRows> {
+        let urls = columns::chunks_of(urls)?;
+        let rows = urls.iter().map(Urls::length).sum();
+        let times = at.map(|at| times(at, rows)).transpose()?;
+        Ok(UrlRows { parts: parts(urls, times)? })
+    }
+
+    fn __len__(&self) -> usize {
+        self.parts.iter().map(|(rows, _)| rows.length).sum()
     }
 }
 
@@ -183,8 +221,11 @@ fn robot((name, dialect, family): RobotParts<'_>) -> Robot {
     Robot { name, dialect: Arc::clone(&dialect.get().inner), family }
 }
 
-/// Reads the times.
-fn times(at: &Bound<'_, PyAny>) -> PyResult<Vec<TimeColumn>> {
+/// Reads the times of a number of rows.
+fn times(at: &Bound<'_, PyAny>, rows: usize) -> PyResult<Vec<TimeColumn>> {
+    if at.cast::<PyInt>().is_ok() {
+        return Ok(vec![TimeColumn::of_microseconds(vec![Some(at.extract()?); rows])]);
+    }
     if at.cast::<PyList>().is_ok() {
         return Ok(vec![TimeColumn::of_microseconds(at.extract()?)]);
     }

@@ -1,6 +1,7 @@
 //! A table of policies as the core reads it: Arrow columns, validated and not copied.
 #![allow(unsafe_code, reason = "the C data interface hands over raw structures")]
 
+use std::collections::HashMap;
 use std::mem;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -13,6 +14,7 @@ use arrow_array::types::{
 use arrow_array::{Array, ArrayRef, ArrowPrimitiveType, BooleanArray, PrimitiveArray};
 use arrow_buffer::{ArrowNativeType, NullBuffer, ScalarBuffer};
 use arrow_schema::{DataType, TimeUnit};
+use goodbot_core::address;
 use goodbot_core::columns::{Access, Policies, Times, Urls};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
@@ -28,17 +30,42 @@ const COLUMNS: [Expected; 7] = [
     times("valid_until"),
     texts("access"),
     texts("reason"),
-    Expected { name: "stale", is: "a column of booleans", suits: is_flag },
+    Expected { name: "stale", is: "a column of booleans", suits: is_flag, cure: to_flag },
     texts("body"),
 ];
+/// The column that a table may have besides.
+const DIALECT: Expected = texts("dialect");
 
 const fn texts(name: &'static str) -> Expected {
-    Expected { name, is: "a column of strings or bytes", suits: arrow_import::is_text }
+    let suits = arrow_import::is_text;
+    Expected { name, is: "a column of strings or bytes", suits, cure: arrow_import::to_text }
 }
 
 /// Returns a column of times.
 pub(crate) const fn times(name: &'static str) -> Expected {
-    Expected { name, is: "a column of timestamps", suits: is_time }
+    Expected { name, is: "a column of timestamps", suits: is_time, cure: to_time }
+}
+
+/// Returns how a column of another type becomes one of timestamps.
+fn to_time(found: &str) -> &'static str {
+    match found {
+        found if found.starts_with("Date") => {
+            "cast it to timestamps, for example by cast(pl.Datetime) in Polars, or \
+             cast(pyarrow.timestamp(\"us\"))"
+        }
+        found if found.starts_with("Int") || found.starts_with("UInt") => {
+            "cast it to timestamps of its unit, for example by cast(pyarrow.timestamp(\"s\")) if \
+             it has seconds"
+        }
+        found if found.starts_with("Utf8") || found.starts_with("LargeUtf8") => {
+            "parse it, for example by str.to_datetime() in Polars, or pandas.to_datetime"
+        }
+        _ => "pass the times as timestamps",
+    }
+}
+
+fn to_flag(_: &str) -> &'static str {
+    "cast it to a type of booleans"
 }
 
 fn is_time(kind: &DataType) -> bool {
@@ -216,10 +243,15 @@ struct Batch {
     reason: Column,
     stale: BooleanArray,
     body: Column,
+    dialect: Option<Column>,
 }
 
 /// A table of policies.
 pub(crate) struct PolicyRows {
+    /// The names of all columns.
+    pub(crate) names: Vec<String>,
+    /// What the schema says besides.
+    pub(crate) metadata: HashMap<String, String>,
     batches: Vec<Batch>,
     /// Where each batch begins.
     starts: Vec<usize>,
@@ -230,34 +262,59 @@ impl PolicyRows {
     /// Reads a table of policies.
     pub(crate) fn read(table: &Bound<'_, PyAny>) -> PyResult<PolicyRows> {
         let mut batches = Vec::new();
-        if table.hasattr("__arrow_c_stream__")? {
+        let schema = if table.hasattr("__arrow_c_stream__")? {
             arrow::each_of_stream(table, |array, schema| {
                 // SAFETY: the producer follows the interface.
                 batches.push(unsafe { read_batch(array, schema) }?);
                 Ok(())
-            })?;
+            })?
         } else if table.hasattr("__arrow_c_array__")? {
             let pair = table.call_method0("__arrow_c_array__")?.cast_into::<PyTuple>()?;
             let schema: *mut FFI_ArrowSchema = arrow::capsule(&pair.get_item(0)?, c"arrow_schema")?;
             let array: *mut FFI_ArrowArray = arrow::capsule(&pair.get_item(1)?, c"arrow_array")?;
             // SAFETY: the capsules' names say what they point to; moving the structures out leaves
             // released ones behind, as the interface requires.
-            batches.push(unsafe {
+            unsafe {
                 let schema = FFI_ArrowSchema::from_raw(schema);
-                read_batch(FFI_ArrowArray::from_raw(array), &schema)?
-            });
+                batches.push(read_batch(FFI_ArrowArray::from_raw(array), &schema)?);
+                schema
+            }
         } else {
             return Err(no_table(&table.get_type().name()?.to_string_lossy()));
-        }
+        };
         let mut rows = 0;
         let starts = batches.iter().map(|batch| {
             rows += batch.rows;
             rows - batch.rows
         });
         let starts = starts.collect();
-        let batches = PolicyRows { batches, starts, rows };
-        batches.check()?;
-        Ok(batches)
+        let (names, metadata) = described(&schema);
+        let rows = PolicyRows { names, metadata, batches, starts, rows };
+        rows.check()?;
+        Ok(rows)
+    }
+
+    /// Returns the dialect that the rows name; `None` if they name none.
+    pub(crate) fn dialect(&self) -> PyResult<Option<String>> {
+        let mut found: Option<&[u8]> = None;
+        for batch in &self.batches {
+            let Some(column) = &batch.dialect else { continue };
+            for name in (0..batch.rows).filter_map(|row| column.text(row)) {
+                match found {
+                    Some(first) if first != name => {
+                        let [first, name] = [first, name].map(String::from_utf8_lossy);
+                        return Err(WrongValueError::new_err(format!(
+                            "the table of policies has rows in several dialects, {first} and \
+                             {name}; open each by itself, or make one table of them with \
+                             `goodbot policies merge`"
+                        )));
+                    }
+                    Some(_) => {}
+                    None => found = Some(name),
+                }
+            }
+        }
+        Ok(found.map(|name| String::from_utf8_lossy(name).into_owned()))
     }
 
     /// Checks what no validation of Arrow does.
@@ -288,6 +345,10 @@ impl PolicyRows {
                         "{name} is null in some rows of the table of policies; leave those rows out"
                     )));
                 }
+            }
+            let mut origins = batch.origin.different();
+            if let Some(origin) = origins.find(|origin| !is_origin(origin)) {
+                return Err(no_origin(origin));
             }
         }
         Ok(())
@@ -338,6 +399,42 @@ impl Policies for PolicyRows {
         let (batch, row) = self.at(row);
         batch.body.text(row)
     }
+}
+
+/// Returns the names of the columns and the metadata of a schema, as far as they can be read.
+fn described(schema: &FFI_ArrowSchema) -> (Vec<String>, HashMap<String, String>) {
+    // A null format or name causes a panic.
+    let read = || {
+        let names = schema.children().map(|child| child.name().unwrap_or_default().to_owned());
+        (names.collect(), schema.metadata().unwrap_or_default())
+    };
+    catch_unwind(AssertUnwindSafe(read)).unwrap_or_default()
+}
+
+/// Whether a text is an origin as verdicts look for it. It may answer yes wrongly for a host or a port
+/// in an unusual spelling, but never no.
+fn is_origin(text: &[u8]) -> bool {
+    let (site, port) = match text {
+        [b'h', b't', b't', b'p', b's', b':', b'/', b'/', site @ ..] => (site, &b":443"[..]),
+        [b'h', b't', b't', b'p', b':', b'/', b'/', site @ ..] => (site, &b":80"[..]),
+        _ => return false,
+    };
+    let is_odd = |byte: &u8| {
+        !byte.is_ascii_graphic()
+            || byte.is_ascii_uppercase()
+            || matches!(byte, b'/' | b'\\' | b'?' | b'#' | b'@')
+    };
+    !site.is_empty() && !site.ends_with(b":") && !site.ends_with(port) && !site.iter().any(is_odd)
+}
+
+fn no_origin(text: &[u8]) -> PyErr {
+    let found = String::from_utf8_lossy(text);
+    let meant = address::origin(text).ok().filter(|meant| is_origin(meant.as_bytes()));
+    let meant = meant.unwrap_or_else(|| "one such as https://example.com".to_owned());
+    WrongValueError::new_err(format!(
+        "origin is {found:?} in some rows of the table of policies; write {meant}, as \
+         goodbot.columns.origins has the origins of URLs"
+    ))
 }
 
 /// Returns what a policy allows, by the name that the policy layer has for it.
@@ -422,7 +519,9 @@ unsafe fn read_batch(array: FFI_ArrowArray, schema: &FFI_ArrowSchema) -> PyResul
     };
     let time = |expected: &Expected| Ok::<_, PyErr>(TimeColumn::of(&column(expected)?));
     let [origin, learned, until, access, reason, stale, body] = &COLUMNS;
+    let has_dialect = names.contains(&Some(DIALECT.name));
     Ok(Batch {
+        dialect: has_dialect.then(|| text(&DIALECT)).transpose()?,
         rows,
         origin: text(origin)?,
         learned: time(learned)?,

@@ -18,9 +18,9 @@ from goodbot.adapters.verdict_columns import (
     ArrowArray,
     ColumnQuestion,
     answers,
-    as_policy_table,
 )
 from goodbot.columns import PolicyTable
+from goodbot.columns.policy_table import opened
 from goodbot.errors import WrongTypeError
 from goodbot.net.missing import needs
 
@@ -37,7 +37,11 @@ WITHOUT_TIME, WITH_TIME = 2, 3
 
 
 def register(
-    connection: duckdb.DuckDBPyConnection, policies: PolicyTable | object, *, prefix: str = "robots"
+    connection: duckdb.DuckDBPyConnection,
+    policies: PolicyTable | object,
+    *,
+    prefix: str = "robots",
+    dialect: str | None = None,
 ) -> None:
     """Add the functions `robots_allows` and `robots_reason` to a connection.
 
@@ -49,12 +53,14 @@ def register(
             replaced.
         policies: A `PolicyTable`, or a table of policies with the Arrow interface.
         prefix: The first part of the names, for several tables of policies on one connection.
+        dialect: The dialect in which the policies were reckoned, if the table does not state it;
+            see `PolicyTable`.
 
     Raises:
         MisuseError: See `PolicyTable`.
 
     """
-    table = as_policy_table(policies)
+    table = opened(policies, dialect)
     made: Any = connection  # its types do not know functions on Arrow arrays
     for question in MEANING:
         name = f"{prefix}_{question}"

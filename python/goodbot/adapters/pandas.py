@@ -44,6 +44,8 @@ class RobotsAccessor:
         robot: str,
         policies: PolicyTable | object,
         at: object = None,
+        *,
+        dialect: str | None = None,
     ) -> "pd.Series[Any]":
         """Return whether a robot may fetch each URL, as a series of the dtype `boolean`.
 
@@ -52,6 +54,8 @@ class RobotsAccessor:
             policies: A `PolicyTable`, or a table of policies with the Arrow interface.
             at: The time of each row: a series with the same index, or anything else with as many
                 times; or one time for all. Without it, the newest policy counts.
+            dialect: The dialect in which the policies were reckoned, if the table does not state
+                it; see `PolicyTable`.
 
         Raises:
             WrongTypeError: The series has no URLs, or `at` no times.
@@ -59,7 +63,7 @@ class RobotsAccessor:
             MisuseError: See `goodbot.columns.verdicts`.
 
         """
-        answers = self.verdicts(robot, policies, at)[robot]
+        answers = self.verdicts(robot, policies, at, dialect=dialect)[robot]
         return answers.rename(self._series.name)
 
     def verdicts(
@@ -69,6 +73,7 @@ class RobotsAccessor:
         at: object = None,
         *,
         explain: bool = False,
+        dialect: str | None = None,
     ) -> pd.DataFrame:
         """Return a frame with a column of verdicts for each robot.
 
@@ -78,6 +83,7 @@ class RobotsAccessor:
             at: See `allows`.
             explain: Whether to add the reason, line and policy of each verdict, and the age of the
                 policy, as `goodbot.columns.verdicts` does.
+            dialect: See `allows`.
 
         Raises:
             MisuseError: See `allows`.
@@ -85,7 +91,8 @@ class RobotsAccessor:
         """
         urls = as_urls(self._series)
         times = None if at is None else as_times(at, self._series.index)
-        found = pa.table(verdicts(urls, policies, robots, times, explain=explain))
+        answers = verdicts(urls, policies, robots, times, explain=explain, dialect=dialect)
+        found = pa.table(answers)
         frame: pd.DataFrame = found.to_pandas(types_mapper=NULLABLE.get)
         return frame.set_axis(self._series.index, axis=0)
 
@@ -97,8 +104,8 @@ def as_urls(series: "pd.Series[Any]") -> ArrowArray:
         WrongTypeError: It has other values.
 
     """
-    if not len(series):  # an empty frame has columns of any type
-        return pa.array([], pa.string())
+    if series.isna().all():  # such a column, also an empty one, may be of any type
+        return pa.nulls(len(series), pa.string())
     try:
         return pa.array(series, from_pandas=True)
     except UnicodeEncodeError:  # a text that is no Unicode has bytes, too

@@ -9,8 +9,7 @@ threads. They decide as `goodbot.columns` does. A null URL has a null answer.
 
 An expression refers to its policies by a short text, and a process opens the policies once. A plan
 that was sent to another process works there if the policies are a file that it can read, or the
-rules of one robots.txt. A table in memory stays open, without a copy, as long as the process runs:
-make a `PolicyTable` of it once instead of passing the table to each expression.
+rules of one robots.txt. A table in memory stays open, without a copy, as long as the process runs.
 
 Type checkers do not see the namespace; the functions of this module are the same.
 
@@ -30,10 +29,10 @@ from collections.abc import Mapping
 from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any, TypeAlias
-from weakref import WeakKeyDictionary
 
 from goodbot import Dialect, RobotsTxt, Rules
 from goodbot.columns import PolicyTable
+from goodbot.columns.policy_table import CACHE_BYTES, opened
 from goodbot.columns.robot_parts import parts_of
 from goodbot.errors import WrongTypeError, WrongValueError
 from goodbot.http.instants import checked_time
@@ -53,8 +52,9 @@ PolicySource: TypeAlias = Any
 ACCESS = {"rules": 0, "allow-all": 1, "disallow-all": 2, "defer": 2}
 """How the library reads the column `access`."""
 
-OPENED: WeakKeyDictionary[PolicyTable, str] = WeakKeyDictionary()
-"""The tables that this process has opened, each with the name by which questions refer to it."""
+OPENED: dict[PolicyTable, str] = {}
+"""The tables that this process has opened, each with the name by which questions refer to it. They
+stay open, because an expression carries only the name."""
 LOADED: dict[tuple[str, str], goodbot_polars.Policies] = {}
 """The same tables as the library has them, by name and dialect."""
 FILES: dict[tuple[str, int, int], PolicyTable] = {}
@@ -68,6 +68,7 @@ def allows(
     policies: PolicySource,
     *,
     at: pl.Expr | str | datetime | None = None,
+    dialect: str | None = None,
 ) -> pl.Expr:
     """Return an expression: whether a robot was allowed to fetch each URL.
 
@@ -79,6 +80,8 @@ def allows(
             file.
         at: The times: a Datetime expression, the name of a column, or one aware `datetime`. Without
             a time zone, times are in UTC. By default, the newest policy of each origin decides.
+        dialect: The dialect in which the policies were reckoned, if the table does not state it;
+            see `PolicyTable`. A `RobotsTxt` and `Rules` have their own.
 
     Returns:
         Booleans; null means unknown.
@@ -87,10 +90,10 @@ def allows(
         RobotNameError: The robot is empty, or looks like a URL.
         WrongTypeError: An argument has the wrong type.
         WrongValueError: The table is malformed, `at` is naive or there are no times to compare it
-            with, or the `Rules` are those of another robot.
+            with, the `Rules` are those of another robot, or `dialect` is not that of the table.
 
     """
-    return expression("allows", url, robot, policies, at)
+    return expression("allows", url, robot, policies, at, dialect)
 
 
 def verdict(
@@ -99,6 +102,7 @@ def verdict(
     policies: PolicySource,
     *,
     at: pl.Expr | str | datetime | None = None,
+    dialect: str | None = None,
 ) -> pl.Expr:
     """Return an expression like `allows`, with the reasons: a struct.
 
@@ -107,7 +111,7 @@ def verdict(
 
     The arguments and errors are those of `allows`.
     """
-    return expression("verdict", url, robot, policies, at)
+    return expression("verdict", url, robot, policies, at, dialect)
 
 
 @pl.api.register_expr_namespace("robots")
@@ -124,9 +128,10 @@ class RobotsNamespace:
         policies: PolicySource,
         *,
         at: pl.Expr | str | datetime | None = None,
+        dialect: str | None = None,
     ) -> pl.Expr:
         """Return whether a robot was allowed to fetch each URL; see `allows` of this module."""
-        return allows(self._expr, robot, policies, at=at)
+        return allows(self._expr, robot, policies, at=at, dialect=dialect)
 
     def verdict(
         self,
@@ -134,17 +139,19 @@ class RobotsNamespace:
         policies: PolicySource,
         *,
         at: pl.Expr | str | datetime | None = None,
+        dialect: str | None = None,
     ) -> pl.Expr:
         """Return the same with the reasons; see `verdict` of this module."""
-        return verdict(self._expr, robot, policies, at=at)
+        return verdict(self._expr, robot, policies, at=at, dialect=dialect)
 
 
-def expression(
+def expression(  # noqa: PLR0913, PLR0917  those of the functions above
     name: str,
     url: pl.Expr,
     robot: str,
     policies: PolicySource,
     at: pl.Expr | str | datetime | None,
+    dialect: str | None,
 ) -> pl.Expr:
     """Return the expression of a function of the library."""
     if not isinstance(robot, str):
@@ -153,7 +160,7 @@ def expression(
     if at is not None and isinstance(policies, RobotsTxt | Rules):
         message = "rules of one file do not depend on a time; leave at out, or pass a PolicyTable"
         raise WrongValueError(message)
-    question = json.dumps(question_about(robot, policies), sort_keys=True)
+    question = json.dumps(question_about(robot, policies, dialect), sort_keys=True)
     reopen(question)
     return register_plugin_function(
         plugin_path=goodbot_polars.LIBRARY,
@@ -170,6 +177,12 @@ def times(at: pl.Expr | str | datetime) -> pl.Expr:
         return at
     if isinstance(at, str):
         return pl.col(at)
+    if not isinstance(at, datetime):
+        message = (
+            "at must be an expression, the name of a column, or one aware datetime, not "
+            f"{type(at).__name__}; put the times into the frame, and pass the name of their column"
+        )
+        raise WrongTypeError(message)
     utc = checked_time(at, "at").astimezone(timezone.utc)
     return pl.lit(utc, dtype=pl.Datetime("us", "UTC"))
 
@@ -177,8 +190,11 @@ def times(at: pl.Expr | str | datetime) -> pl.Expr:
 # Questions.
 
 
-def question_about(robot: str, policies: PolicySource) -> dict[str, object]:
+def question_about(robot: str, policies: PolicySource, dialect: str | None) -> dict[str, object]:
     """Return what identifies a robot and its policies, in plain values."""
+    if isinstance(policies, RobotsTxt | Rules) and dialect is not None:
+        message = "a RobotsTxt and Rules have their own dialect; leave dialect out"
+        raise WrongValueError(message)
     if isinstance(policies, RobotsTxt):
         return question_of_rules(policies.rules_for(robot))
     if isinstance(policies, Rules):
@@ -193,9 +209,12 @@ def question_about(robot: str, policies: PolicySource) -> dict[str, object]:
     if isinstance(policies, str | os.PathLike):
         path = Path(policies).absolute()
         stat = path.stat()
-        return {"path": str(path), "file": [stat.st_mtime_ns, stat.st_size], "robot": robot}
-    table = policies if isinstance(policies, PolicyTable) else PolicyTable(policies)
-    return {"table": name_of(table), "robot": robot}
+        parts: dict[str, object] = {
+            "path": str(path), "file": [stat.st_mtime_ns, stat.st_size], "robot": robot
+        }  # fmt: skip
+        opened(table_of(parts), dialect)  # checks the dialect
+        return parts
+    return {"table": name_of(opened_once(policies, dialect)), "robot": robot}
 
 
 def question_of_rules(rules: Rules) -> dict[str, object]:
@@ -208,6 +227,17 @@ def question_of_rules(rules: Rules) -> dict[str, object]:
 def choices_of(dialect: Dialect) -> list[tuple[str, str]]:
     """Return the choices of a dialect as the library reads them."""
     return [(name, str(value)) for name, value in dialect.choices.items()]
+
+
+def opened_once(policies: PolicySource, dialect: str | None) -> PolicyTable:
+    """Return a table of this process; the same Arrow table is opened once."""
+    with LOCK:
+        for one in () if isinstance(policies, PolicyTable) else OPENED:
+            is_plain = (one.held, one.cache_bytes) == (None, CACHE_BYTES)
+            is_same = is_plain and one.in_arrow(one.dialect) is policies
+            if is_same and dialect in {None, one.dialect}:
+                return one
+    return opened(policies, dialect)
 
 
 def name_of(table: PolicyTable) -> str:

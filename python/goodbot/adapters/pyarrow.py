@@ -20,9 +20,9 @@ from goodbot.adapters.verdict_columns import (
     ArrowArray,
     ColumnQuestion,
     answers,
-    as_policy_table,
 )
 from goodbot.columns import PolicyTable
+from goodbot.columns.policy_table import opened
 from goodbot.errors import WrongTypeError
 from goodbot.net.missing import needs
 
@@ -33,7 +33,8 @@ with needs("columns"):
 __all__ = ["RobotsFunctions", "register"]
 
 ARGUMENTS = {"url": pa.string(), "robot": pa.string(), "at": pa.timestamp("us", "UTC")}
-"""PyArrow converts no arguments of foreign functions, so that expressions cast to these types."""
+"""PyArrow converts no arguments of foreign functions, so that expressions cast to these types. It
+refuses columns of other types when it binds them."""
 NEWEST = {name: kind for name, kind in ARGUMENTS.items() if name != "at"}
 RETURNS: dict[ColumnQuestion, Any] = {"allows": pa.bool_(), "reason": pa.string()}
 
@@ -56,8 +57,8 @@ class RobotsFunctions:
         Args:
             url: The column of the URLs, of any string type: its name, or an expression.
             robot: A product token or a whole User-Agent string.
-            at: The column of the times, which are in UTC if they have no zone; without it, the
-                newest policy counts.
+            at: The column of the times, of any timestamp type; they are in UTC if they have no
+                zone. Without it, the newest policy counts.
 
         Raises:
             WrongTypeError: An argument has another type.
@@ -95,13 +96,17 @@ class RobotsFunctions:
         return pc.Expression._call(name, [*arguments, cast(at, "at")])  # noqa: SLF001
 
 
-def register(policies: PolicyTable | object, *, prefix: str = "robots") -> RobotsFunctions:
+def register(
+    policies: PolicyTable | object, *, prefix: str = "robots", dialect: str | None = None
+) -> RobotsFunctions:
     """Add functions to those of PyArrow, for this process.
 
     Args:
         policies: A `PolicyTable`, or a table of policies with the Arrow interface. The functions
             use those of the last call with the same prefix.
         prefix: The first part of the names, for several tables of policies.
+        dialect: The dialect in which the policies were reckoned, if the table does not state it;
+            see `PolicyTable`.
 
     Returns:
         The functions as expressions.
@@ -110,7 +115,7 @@ def register(policies: PolicyTable | object, *, prefix: str = "robots") -> Robot
         MisuseError: See `PolicyTable`.
 
     """
-    table = as_policy_table(policies)
+    table = opened(policies, dialect)
     is_new = prefix not in REGISTERED
     REGISTERED[prefix] = table
     if is_new:
@@ -155,4 +160,21 @@ def cast(column: object, argument: str) -> pc.Expression:
             f"{type(column).__name__}; for arrays, use goodbot.columns.verdicts"
         )
         raise WrongTypeError(message)
-    return column.cast(ARGUMENTS[argument], safe=False)
+    return (of_times(column) if argument == "at" else of_texts(column)).cast(
+        ARGUMENTS[argument], safe=False
+    )
+
+
+def of_texts(column: pc.Expression) -> pc.Expression:
+    """Return a column that PyArrow refuses unless it has texts: a number can be cast to a text."""
+    return column.cast(pa.binary(), safe=False)
+
+
+def of_times(column: pc.Expression) -> pc.Expression:
+    """Return a column that PyArrow refuses unless it has timestamps.
+
+    Numbers, dates and texts can be cast to timestamps; local times are those of timestamps only.
+    """
+    local = pc.Expression._call("local_timestamp", [column])  # noqa: SLF001  as its guide does
+    is_time = pc.Expression._call("is_valid", [local])  # noqa: SLF001
+    return pc.Expression._call("if_else", [is_time, column, pc.scalar(None)])  # noqa: SLF001

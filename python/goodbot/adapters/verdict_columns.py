@@ -8,7 +8,7 @@ from typing import Any, Literal
 from goodbot.columns import PolicyTable, verdicts
 from goodbot.errors import WrongTypeError
 
-__all__ = ["MEANING", "ArrowArray", "ColumnQuestion", "answers", "as_policy_table"]
+__all__ = ["MEANING", "ArrowArray", "ColumnQuestion", "answers"]
 
 ColumnQuestion = Literal["allows", "reason"]
 ArrowArray = Any
@@ -20,11 +20,6 @@ MEANING: dict[ColumnQuestion, str] = {
     "reason": "The reason of that verdict, such as rule-disallows.",
 }
 """The functions that engines get, and what they return."""
-
-
-def as_policy_table(policies: object) -> PolicyTable:
-    """Return the policies as a table that is opened once."""
-    return policies if isinstance(policies, PolicyTable) else PolicyTable(policies)
 
 
 def answers(

@@ -119,7 +119,7 @@ def facts_of(table: Any) -> Iterator[PolicyFacts]:  # noqa: ANN401  a pyarrow.Ta
 
 
 def row_of(facts: PolicyFacts, found: Reckoned) -> tuple[Any, ...]:
-    """Return the values of a row, in the order of the columns."""
+    """Return the values of a row, in the order of the columns but for the dialect."""
     body = found.body
     is_copy = found.stale or facts.status == NOT_MODIFIED
     is_other = is_copy or body != facts.body
@@ -153,7 +153,8 @@ def plain_table_of(
     """Return rows as a `pyarrow.Table` of the schema, but without dictionaries."""
     pa = pyarrow()
     schema = plain_schema(arrow_schema(dialect, body_type=body_type))
-    columns = list(zip(*rows, strict=True)) or [()] * len(COLUMNS)
+    columns = list(zip(*rows, strict=True)) or [()] * (len(COLUMNS) - 1)
+    columns.append((dialect,) * len(rows))
     arrays = [pa.array(values, field.type) for values, field in zip(columns, schema, strict=True)]
     return pa.table(arrays, schema=schema)
 

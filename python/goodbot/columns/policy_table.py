@@ -9,14 +9,23 @@ from datetime import timedelta
 from typing import Any
 
 from goodbot._core import ArrowColumn, PolicyHistory
-from goodbot.columns.schema import FACTS, dialect_of
-from goodbot.columns.time_columns import MICROSECOND
+from goodbot._core import dialect as dialect_named
+from goodbot.columns.schema import (
+    FACTS,
+    VERSION_KEY,
+    agreed_dialect,
+    check_version,
+    stated_dialect,
+)
 from goodbot.errors import WrongTypeError, WrongValueError
+from goodbot.http.instants import MICROSECOND
 
-__all__ = ["CACHE_BYTES", "PolicyTable"]
+__all__ = ["CACHE_BYTES", "PolicyTable", "opened"]
 
 CACHE_BYTES = 256 * 1024 * 1024
 """The most bytes that compiled rules take, unless the caller says otherwise."""
+LONGEST = 2**63 - 1
+"""The most microseconds that the core counts: for ever."""
 
 
 class PolicyTable:
@@ -36,17 +45,22 @@ class PolicyTable:
         cache_bytes: The most bytes that compiled rules take, roughly; one robot's rules for one
             site take some 1,500. Questions in no order of origin are slow unless the rules of all
             sites fit.
+        dialect: The dialect in which the table was reckoned. By default the one that its metadata
+            or its column `dialect` states; if you made the table by hand, `rfc9309`.
 
     Raises:
+        MisuseError: The table has another version.
+        UnknownDialectError: There is no dialect of this name.
         WrongTypeError: An argument has the wrong type, or a column has.
-        WrongValueError: A column is missing or malformed, or a number is negative.
+        WrongValueError: A column is missing or malformed, a number is negative, or `dialect` is not
+            the one that the table states.
 
     >>> from datetime import datetime, timezone
     >>> import pyarrow as pa
     >>> noon = datetime(2026, 1, 1, 12, tzinfo=timezone.utc)
     >>> table = pa.table({
     ...     "origin": ["https://a.example"], "valid_from": [noon],
-    ...     "valid_until": [noon.replace(day=2)], "access": ["rules"], "reason": ["success"],
+    ...     "valid_until": [noon.replace(day=2)], "access": ["rules"], "reason": ["found"],
     ...     "stale": [False], "body": [b"User-agent: *\nDisallow: /b"],
     ... })
     >>> policies = PolicyTable(table)
@@ -61,29 +75,31 @@ class PolicyTable:
         *,
         held: timedelta | None = None,
         cache_bytes: int = CACHE_BYTES,
+        dialect: str | None = None,
     ) -> None:
         """Open the table."""
-        if held is not None and not isinstance(held, timedelta):
-            message = f"held must be a timedelta or None, not {type(held).__name__}"
-            raise WrongTypeError(message)
-        if not isinstance(cache_bytes, int):
-            message = f"cache_bytes must be an int, not {type(cache_bytes).__name__}"
-            raise WrongTypeError(message)
-        if cache_bytes < 0 or (held is not None and held < timedelta(0)):
-            message = "held and cache_bytes must not be negative"
-            raise WrongValueError(message)
-        self._table = table
-        self.held = None if held is None else held // MICROSECOND
+        check_bounds(held, cache_bytes)
+        # A reader can be read once only, and the table may have to be reckoned again.
+        self._table = table.read_all() if hasattr(table, "read_all") else table
+        self.held = None if held is None else min(held // MICROSECOND, LONGEST)
         """How long a policy permits anything, in microseconds, if that was given."""
         self.cache_bytes = cache_bytes
         """The most bytes that compiled rules take, roughly."""
-        schema = getattr(table, "schema", None)
-        names = getattr(schema, "names", None)
-        self._has_facts = isinstance(names, list) and set(FACTS) <= set(names)
-        self.dialect = dialect_of(getattr(schema, "metadata", None))
+        opened = PolicyHistory(self._table, self.held, cache_bytes)
+        metadata = {name.encode(): value.encode() for name, value in opened.metadata().items()}
+        own = getattr(getattr(self._table, "schema", None), "metadata", None)
+        metadata |= own if isinstance(own, dict) else {}  # of pyarrow, where it need not be text
+        if VERSION_KEY in metadata:
+            check_version(metadata)
+        self._has_facts = set(FACTS) <= set(opened.column_names())
+        self.dialect = agreed_dialect(
+            dialect, stated_dialect(metadata), opened.dialect(),
+            is_built=self._has_facts and len(opened) > 0,
+        )  # fmt: skip
         """The name of the dialect in which the table was reckoned."""
+        dialect_named(self.dialect)  # checks that there is one
         self._lock = threading.Lock()
-        self._histories = {self.dialect: PolicyHistory(table, self.held, cache_bytes)}
+        self._histories = {self.dialect: opened}
 
     def __len__(self) -> int:
         """Return the number of policies."""
@@ -143,3 +159,39 @@ class PolicyTable:
         """Raise: it is a table of columns."""
         message = "a PolicyTable cannot be iterated over; policies.origins has its origins"
         raise WrongTypeError(message)
+
+
+def check_bounds(held: object, cache_bytes: object) -> None:
+    """Check the bounds of a table.
+
+    Raises:
+        WrongTypeError: One has the wrong type.
+        WrongValueError: One is negative.
+
+    """
+    if held is not None and not isinstance(held, timedelta):
+        message = f"held must be a timedelta or None, not {type(held).__name__}"
+        raise WrongTypeError(message)
+    if not isinstance(cache_bytes, int):
+        message = f"cache_bytes must be an int, not {type(cache_bytes).__name__}"
+        raise WrongTypeError(message)
+    if cache_bytes < 0 or (held is not None and held < timedelta(0)):
+        message = "held and cache_bytes must not be negative"
+        raise WrongValueError(message)
+
+
+def opened(policies: object, dialect: str | None = None) -> PolicyTable:
+    """Return policies as a `PolicyTable`: the one that is passed, or one of a table.
+
+    Args:
+        policies: A `PolicyTable`, or anything that it can be made of.
+        dialect: The dialect in which it was reckoned; see `PolicyTable`.
+
+    Raises:
+        MisuseError: See `PolicyTable`.
+
+    """
+    if not isinstance(policies, PolicyTable):
+        return PolicyTable(policies, dialect=dialect)
+    agreed_dialect(dialect, None, policies.dialect, is_built=False)
+    return policies

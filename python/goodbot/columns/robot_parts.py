@@ -3,7 +3,7 @@
 Scope: from a name to what `goodbot.bots` knows of it.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TypeAlias
 
 from goodbot._core import Dialect
@@ -28,6 +28,9 @@ def checked_robots(robots: str | Sequence[str]) -> tuple[str, ...]:
         WrongValueError: There are none, or one comes twice: each names a column.
 
     """
+    if not isinstance(robots, Iterable):
+        message = f"robots must be a str or a sequence of str, not {type(robots).__name__}"
+        raise WrongTypeError(message)
     names = (robots,) if isinstance(robots, str) else tuple(robots)
     for name in names:
         if not isinstance(name, str):

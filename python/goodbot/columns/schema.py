@@ -8,7 +8,7 @@ One row is one policy that was learned for one origin; the rows are sorted by or
 from collections.abc import Mapping
 from typing import Any, Literal, NamedTuple
 
-from goodbot.errors import MissingExtraError, MisuseError
+from goodbot.errors import MissingExtraError, MisuseError, WrongValueError
 
 __all__ = [
     "COLUMNS",
@@ -18,9 +18,11 @@ __all__ = [
     "VERSION",
     "VERSION_KEY",
     "PolicyColumn",
+    "agreed_dialect",
     "arrow_schema",
     "check_version",
     "dialect_of",
+    "stated_dialect",
 ]
 
 VERSION = 1
@@ -71,6 +73,7 @@ COLUMNS = (
     PolicyColumn("digest", "bytes", "reckoned", "The SHA-256 of `body`; null without rules."),
     PolicyColumn("body", "body", "reckoned", "The robots.txt in force; null unless `access` is `rules`."),
     PolicyColumn("source", "names", "fact", "Where the row is from: the name of a file or folder."),
+    PolicyColumn("dialect", "names", "reckoned", "The dialect in which the row is reckoned, the same for all rows: most engines lose the metadata of a file."),
 )  # fmt: skip
 """The columns, in order."""
 
@@ -147,4 +150,49 @@ def check_version(metadata: Mapping[bytes, bytes] | None, name: str = "the table
 
 def dialect_of(metadata: Mapping[bytes, bytes] | None) -> str:
     """Return the name of the dialect in which a table was reckoned; `rfc9309` if unstated."""
-    return (metadata or {}).get(DIALECT_KEY, DEFAULT_DIALECT.encode()).decode("utf-8", "replace")
+    return stated_dialect(metadata) or DEFAULT_DIALECT
+
+
+def stated_dialect(metadata: Mapping[bytes, bytes] | None) -> str | None:
+    """Return the name of the dialect that metadata states; `None` if there is none."""
+    found = (metadata or {}).get(DIALECT_KEY)
+    return None if found is None else found.decode("utf-8", "replace")
+
+
+def agreed_dialect(
+    wanted: str | None, metadata: str | None, rows: str | None, *, is_built: bool
+) -> str:
+    """Return the dialect in which a table was reckoned.
+
+    Args:
+        wanted: The one that the caller names.
+        metadata: The one that the metadata states.
+        rows: The one that the column `dialect` states.
+        is_built: Whether the table has the facts that only `goodbot policies build` writes.
+
+    Raises:
+        WrongValueError: Two of them differ, or none is known of a table that was built.
+
+    """
+    stated = {"metadata": metadata, "column dialect": rows}
+    for where, one in stated.items():
+        if wanted is not None and one is not None and one != wanted:
+            message = (
+                f"the table of policies was reckoned in {one}, as its {where} states, not in "
+                f"{wanted}; leave dialect out, or build the table again in {wanted}"
+            )
+            raise WrongValueError(message)
+    if metadata is not None and rows is not None and metadata != rows:
+        message = (
+            f"the metadata of the table of policies states the dialect {metadata}, and its column "
+            f"dialect {rows}; build it again"
+        )
+        raise WrongValueError(message)
+    found = wanted or metadata or rows
+    if found is None and is_built:
+        message = (
+            "the table of policies has lost its metadata, which stated its dialect; pass "
+            f"dialect={DEFAULT_DIALECT!r}, or the one that it was built with"
+        )
+        raise WrongValueError(message)
+    return found or DEFAULT_DIALECT

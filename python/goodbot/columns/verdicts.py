@@ -8,7 +8,7 @@ and its `verdict(url, robot)` return.
 >>> noon = datetime(2026, 1, 1, 12, tzinfo=timezone.utc)
 >>> table = pa.table({
 ...     "origin": ["https://a.example"], "valid_from": [noon],
-...     "valid_until": [noon + timedelta(days=1)], "access": ["rules"], "reason": ["success"],
+...     "valid_until": [noon + timedelta(days=1)], "access": ["rules"], "reason": ["found"],
 ...     "stale": [False], "body": [b"User-agent: *\nDisallow: /b"],
 ... })
 >>> urls = ["https://a.example/a", "https://a.example/b"]
@@ -23,12 +23,13 @@ import os
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, TypeAlias
 
-from goodbot._core import ArrowColumn, ArrowTable, column_reasons
-from goodbot.columns.policy_table import PolicyTable
+from goodbot._core import ArrowColumn, ArrowTable, UrlRows, column_reasons
+from goodbot.columns.policy_table import PolicyTable, opened
 from goodbot.columns.robot_parts import RobotParts, checked_robots, parts_of
 from goodbot.columns.time_columns import time_column
+from goodbot.errors import WrongValueError
 
-__all__ = ["REASONS", "allows", "verdicts"]
+__all__ = ["REASONS", "allows", "check_titles", "titles_of", "verdicts"]
 
 MEANINGS = {
     "ignores-star": "No group names the robot, and it ignores the group for `*`.",
@@ -44,7 +45,7 @@ REASONS = {slug: MEANINGS[slug] for slug in column_reasons()}
 ColumnAnswers: TypeAlias = tuple[list[list[ArrowColumn]], ArrowColumn | None]
 """For each robot its columns, and the ages."""
 
-PARTS = ("reason", "line", "policy")
+PARTS, AGE = ("reason", "line", "policy"), "age"
 
 
 def verdicts(  # noqa: PLR0913  each is documented below
@@ -55,6 +56,7 @@ def verdicts(  # noqa: PLR0913  each is documented below
     *,
     explain: bool = False,
     threads: int | None = None,
+    dialect: str | None = None,
 ) -> ArrowTable:
     """Return whether robots were allowed to fetch each of many URLs, by the policies of the time.
 
@@ -69,11 +71,12 @@ def verdicts(  # noqa: PLR0913  each is documented below
         policies: A `PolicyTable`, or a table to make one of.
         robots: A product token or a whole User-Agent, or several.
         at: The times: a column of timestamps, a NumPy array of `datetime64`, a sequence of aware
-            `datetime`, or one for all. Timestamps without a time zone are in UTC; nanoseconds are
-            rounded down. Without `at` the newest policy decides, and counts as current: its age is
-            unknown, and whether the table is new enough is for the caller to know.
+            `datetime`, or one time for all. Timestamps without a time zone are in UTC; nanoseconds
+            are rounded down. Without `at` the newest policy decides, and counts as current: its age
+            is unknown, and whether the table is new enough is for the caller to know.
         explain: Whether the reasons are wanted, too.
         threads: How many threads to use; by default one a core.
+        dialect: The dialect of the table, if it does not state that; see `PolicyTable`.
 
     Returns:
         A table with the Arrow stream interface. Each robot has a column of booleans with its name;
@@ -84,16 +87,19 @@ def verdicts(  # noqa: PLR0913  each is documented below
         MissingExtraError: The table must be reckoned again, and pyarrow is not installed.
         RobotNameError: A robot is empty, or looks like a URL.
         WrongTypeError: An argument or a column has the wrong type.
-        WrongValueError: A column is malformed, `at` has another length, or a robot comes twice.
+        WrongValueError: A column is malformed, `at` has another length, two columns of the answer
+            would have one name, or `dialect` is not that of the table.
 
     """
-    table = policies if isinstance(policies, PolicyTable) else PolicyTable(policies)
+    table = opened(policies, dialect)
     names = checked_robots(robots)
-    times = None if at is None else time_column(at, length_of(urls))
+    check_titles(titles_of(names, explain=explain))
+    rows = UrlRows(one_column(urls), None if at is None else time_column(at))
     many = (os.cpu_count() or 1) if threads is None else threads
     groups = by_dialect(names, table)
-    asked = ((table.in_dialect(dialect), group) for dialect, group in groups.items())
-    answers = [one.decide(urls, times, group, explain, many) for one, group in asked]
+    answers = [
+        table.in_dialect(name).decide(rows, one, explain, many) for name, one in groups.items()
+    ]
     return ArrowTable([*named(names, groups.values(), answers), *aged(answers)])
 
 
@@ -105,13 +111,44 @@ def named(
     for group, (found, _) in zip(groups, answers, strict=True):
         columns.update(zip((name for name, *_ in group), found, strict=True))
     for name in names:
-        titles = (name, *(f"{name}:{part}" for part in PARTS))
-        yield from zip(titles, columns[name], strict=False)
+        yield from zip(titles_of_one(name), columns[name], strict=False)
+
+
+def titles_of(names: Iterable[str], *, explain: bool) -> list[str]:
+    """Return the names of the columns of an answer.
+
+    >>> titles_of(["GPTBot"], explain=True)
+    ['GPTBot', 'GPTBot:reason', 'GPTBot:line', 'GPTBot:policy', 'age']
+    """
+    if not explain:
+        return list(names)
+    return [*(title for name in names for title in titles_of_one(name)), AGE]
+
+
+def titles_of_one(name: str) -> list[str]:
+    """Return the names of the columns of a robot, with the reasons."""
+    return [name, *(f"{name}:{part}" for part in PARTS)]
+
+
+def check_titles(titles: Sequence[str]) -> None:
+    """Check that each column of an answer has a name of its own.
+
+    Raises:
+        WrongValueError: Two have the same name.
+
+    """
+    twice = next((one for one in titles if titles.count(one) > 1), None)
+    if twice is not None:
+        message = (
+            f"two columns would be named {twice!r}: with the reasons there are NAME:reason, "
+            "NAME:line, NAME:policy and age; leave one of the two out"
+        )
+        raise WrongValueError(message)
 
 
 def aged(answers: list[ColumnAnswers]) -> list[tuple[str, ArrowColumn]]:
     """Return the column of ages, if there is one: it is the same for all robots."""
-    return [("age", ages) for _, ages in answers[:1] if ages is not None]
+    return [(AGE, ages) for _, ages in answers[:1] if ages is not None]
 
 
 def by_dialect(names: Sequence[str], table: PolicyTable) -> dict[str, list[RobotParts]]:
@@ -123,21 +160,31 @@ def by_dialect(names: Sequence[str], table: PolicyTable) -> dict[str, list[Robot
     return groups
 
 
-def length_of(urls: Any) -> int:  # noqa: ANN401  a column of any library
-    """Return the number of rows of a column; 0 if it does not know, as a stream does not."""
-    return len(urls) if hasattr(urls, "__len__") else 0
+def one_column(urls: Any) -> Any:  # noqa: ANN401  a column of any library
+    """Return URLs, checked not to be an array of several dimensions.
+
+    Raises:
+        WrongValueError: They are.
+
+    """
+    dimensions = getattr(urls, "ndim", 1)
+    if dimensions != 1 and hasattr(urls, "ravel"):
+        message = f"urls has {dimensions} dimensions; pass one column, such as array[:, 0]"
+        raise WrongValueError(message)
+    return urls
 
 
-def allows(
+def allows(  # noqa: PLR0913  those of `verdicts`
     urls: Any,  # noqa: ANN401  a column of any library
     policies: Any,  # noqa: ANN401  a PolicyTable, or Arrow of any library
     robot: str,
     at: Any = None,  # noqa: ANN401  a column of any library
     *,
     threads: int | None = None,
+    dialect: str | None = None,
 ) -> ArrowColumn:
     """Return whether a robot was allowed to fetch each of many URLs: a column of booleans.
 
     The arguments and errors are those of `verdicts`.
     """
-    return verdicts(urls, policies, robot, at, threads=threads)[robot]
+    return verdicts(urls, policies, robot, at, threads=threads, dialect=dialect)[robot]

@@ -135,6 +135,7 @@ class PlainDecider:
             "digest": digests(pc.if_else(has_rules, answers["content"], None), contents),
             "body": body,
             "source": answers["source"],
+            "dialect": pa.repeat(self._reckoner.dialect, answers.num_rows),
         }
         columns = [
             known[one.name].cast(one.type) if one.name in known else pa.nulls(len(kinds), one.type)

@@ -106,7 +106,11 @@ def open_table(path: str | os.PathLike[str]) -> Any:  # noqa: ANN401  pyarrow's
 
 
 def open_policies(
-    path: str | os.PathLike[str], *, held: timedelta | None = None, cache_bytes: int = CACHE_BYTES
+    path: str | os.PathLike[str],
+    *,
+    held: timedelta | None = None,
+    cache_bytes: int = CACHE_BYTES,
+    dialect: str | None = None,
 ) -> PolicyTable:
     """Open a table of policies for questions over columns (`goodbot.columns.verdicts`).
 
@@ -115,6 +119,7 @@ def open_policies(
         held: How long a policy permits anything after it was learned; by default as long as it is
             fresh.
         cache_bytes: The most bytes that compiled rules take.
+        dialect: The dialect that the table must have been reckoned in; by default any.
 
     Raises:
         MisuseError: It is not a table of policies, or of an unknown version.
@@ -122,7 +127,7 @@ def open_policies(
         OSError: It cannot be read.
 
     """
-    return PolicyTable(open_table(path), held=held, cache_bytes=cache_bytes)
+    return PolicyTable(open_table(path), held=held, cache_bytes=cache_bytes, dialect=dialect)
 
 
 def rows_of(path: str | os.PathLike[str]) -> Iterator[PolicyFacts]:

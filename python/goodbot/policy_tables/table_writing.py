@@ -23,7 +23,10 @@ GROUP_BYTES = 32 * 1024 * 1024
 GROUP_ROWS = 50_000
 DICTIONARY_BYTES = GROUP_BYTES * 2
 """So that each body of a row group is in its dictionary."""
-LOW = ["failure", "access", "reason", "source", "status", "body", "received", "truncated", "stale"]
+LOW = [
+    "failure", "access", "reason", "source", "dialect", "status", "body", "received", "truncated",
+    "stale",
+]  # fmt: skip
 """The columns whose values repeat."""
 
 

@@ -30,7 +30,7 @@ def policies() -> pa.Table:
             "valid_from": pa.array([NOON + row[1] * HOUR for row in rows], UTC),
             "valid_until": pa.array([NOON + row[2] * HOUR for row in rows], UTC),
             "access": pa.array(["rules"] * len(rows)).dictionary_encode(),
-            "reason": pa.array(["success"] * len(rows)).dictionary_encode(),
+            "reason": pa.array(["found"] * len(rows)).dictionary_encode(),
             "stale": [False] * len(rows),
             "body": pa.array([row[3] for row in rows], pa.binary()),
         }
