@@ -87,8 +87,7 @@ def verdicts(  # noqa: PLR0913  each is documented below
         MissingExtraError: The table must be reckoned again, and pyarrow is not installed.
         RobotNameError: A robot is empty, or looks like a URL.
         WrongTypeError: An argument or a column has the wrong type.
-        WrongValueError: A column is malformed, `at` has another length, two columns of the answer
-            would have one name, or `dialect` is not that of the table.
+        WrongValueError: A column, its length, `dialect` or the name of a robot does not fit.
 
     """
     table = opened(policies, dialect)
@@ -96,11 +95,9 @@ def verdicts(  # noqa: PLR0913  each is documented below
     check_titles(titles_of(names, explain=explain))
     rows = UrlRows(one_column(urls), None if at is None else time_column(at))
     many = (os.cpu_count() or 1) if threads is None else threads
-    groups = by_dialect(names, table)
-    answers = [
-        table.in_dialect(name).decide(rows, one, explain, many) for name, one in groups.items()
-    ]
-    return ArrowTable([*named(names, groups.values(), answers), *aged(answers)])
+    groups = by_dialect(names, table).items()
+    answers = [table.in_dialect(name).decide(rows, one, explain, many) for name, one in groups]
+    return ArrowTable([*named(names, (one for _, one in groups), answers), *aged(answers)])
 
 
 def named(
