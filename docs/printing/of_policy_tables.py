@@ -45,17 +45,13 @@ def policy_table_page() -> Iterator[str]:
     yield ""
     yield (
         "A *fact* states what happened. The other columns are *reckoned* from the facts by the "
-        "policy layer, in the dialect that the metadata names; "
+        "policy layer, in the dialect that the metadata and the column `dialect` name; "
         "`goodbot.columns.reckoning.reckon(table, dialect)` does it again in another one."
     )
     yield ""
     rows = [[code(one.name), TYPES[one.kind], one.is_a, one.meaning] for one in schema.COLUMNS]
     yield from table(["column", "type", "is", "meaning"], rows)
-    yield (
-        "Lookups need only `origin`, `valid_from`, `valid_until`, `access`, `reason`, `stale` and "
-        "`body`."
-    )
-    yield ""
+    yield from about_columns()
     yield "## Metadata"
     yield ""
     yield from table(
@@ -70,3 +66,26 @@ def policy_table_page() -> Iterator[str]:
         ],
     )
     yield "A table of another version is refused; the message says how to fix it."
+
+
+def about_columns() -> Iterator[str]:
+    """Yield what a reader of the columns must know."""
+    yield (
+        "Lookups need only `origin`, `valid_from`, `valid_until`, `access`, `reason`, `stale` and "
+        "`body`, and `dialect` if it is not `rfc9309`. An origin is written as "
+        "`goodbot.columns.origins` has it, such as `https://example.com`."
+    )
+    yield ""
+    yield (
+        "Polars, DuckDB, pandas and Spark lose the metadata of a file, so the column states the "
+        "dialect, too. A table without the column that has lost its metadata is refused, unless "
+        '`dialect="…"` says in which it was built (`PolicyTable`, `goodbot.columns.verdicts` and '
+        "the adapters have this argument). A table by hand counts as `rfc9309` unless it says "
+        "otherwise."
+    )
+    yield ""
+    yield (
+        "Where robots.txt redirected to what is not in the sources, a row with the access "
+        "`unknown` ends what was known before: until the next row, verdicts are null."
+    )
+    yield ""

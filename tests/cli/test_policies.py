@@ -33,7 +33,7 @@ def table(tmp_path: Path) -> Path:
     out = tmp_path / "policies.parquet"
     status, printed, told = goodbot("policies", "build", warc, "-o", out)
     assert status == 0, told
-    assert "2 policies of 1 site, from 3 records" in printed
+    assert "3 policies of 2 sites, from 3 records" in printed
     assert "1 redirect of robots.txt led to what is not in the sources" in printed
     return out
 
@@ -55,6 +55,25 @@ def test_show_prints_each_policy_and_with_a_time_the_one_that_held(table: Path) 
     assert "is known before 2025-06-02" in before[2]
     wrong = goodbot("policies", "show", table, "https://a.example", "--at", "noon")
     assert (wrong[0], "2026-01-31T12:00:00Z" in wrong[2]) == (2, True)
+    for other in ("ftp://a.example", "a.example"):
+        wrong = goodbot("policies", "show", table, other)
+        assert (wrong[0], "is not an absolute http or https URL" in wrong[2]) == (2, True)
+
+
+def test_show_says_where_nothing_is_known(table: Path) -> None:
+    """A redirect to what is not in the sources is a line; nothing holds after it."""
+    b = "https://b.example"
+    status, printed, _ = goodbot("policies", "show", table, b)
+    assert status == 0
+    assert printed.splitlines()[0] == "2025-06-02 12:00:00 UTC  unknown (not-captured)"
+    _, printed, _ = goodbot("policies", "show", table, b, "--json")
+    found = json.loads(printed)
+    assert (found["access"], found["reason"], found["status"]) == ("unknown", "not-captured", None)
+    after = goodbot("policies", "show", table, b, "--at", "2025-06-03")
+    assert after[:2] == (1, "")
+    assert "is known then: robots.txt redirected to what is not in the sources" in after[2]
+    before = goodbot("policies", "show", table, b, "--at", "2025-06-01")
+    assert (before[0], "is known before 2025-06-02" in before[2]) == (1, True)
 
 
 def test_merge_writes_each_row_once_in_another_form(table: Path, tmp_path: Path) -> None:
@@ -62,7 +81,7 @@ def test_merge_writes_each_row_once_in_another_form(table: Path, tmp_path: Path)
     out = tmp_path / "both.arrow"
     status, printed, _ = goodbot("policies", "merge", table, table, "-o", out, "--json")
     found = json.loads(printed)
-    assert (status, found["rows"], found["origins"], found["records"]) == (0, 2, 1, 4)
+    assert (status, found["rows"], found["origins"], found["records"]) == (0, 3, 2, 6)
     shown = [goodbot("policies", "show", one, "https://a.example")[1] for one in (table, out)]
     assert shown[0] == shown[1]
 

@@ -1,6 +1,10 @@
 """A table that is built from WARC files has the policies that an import of the same files has."""
 
 import gzip
+import os
+import signal
+import subprocess
+import sys
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
 from typing import Any
@@ -11,11 +15,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from goodbot import MisuseError
+from goodbot.columns import allows, verdicts
 from goodbot.columns.fact_rows import Reckoned
 from goodbot.columns.reckoning import reckoned
 from goodbot.crawl.imports.file_policies import FilePolicies
 from goodbot.crawl.imports.survey import Survey
-from goodbot.policy_tables import build_policies, policy_timeline, sorted_runs
+from goodbot.policy_tables import (
+    build_policies,
+    building,
+    merge_policies,
+    open_policies,
+    policy_timeline,
+    sorted_runs,
+)
 from tests.policy_tables.warc_text import record, response, write_warc
 from tests.support.examples import examples
 
@@ -86,7 +98,7 @@ def test_a_redirect_has_the_file_of_its_target_from_when_it_was_asked(tmp_path: 
 
 
 def test_a_redirect_whose_target_is_not_in_the_files_makes_nothing_known(tmp_path: Path) -> None:
-    """It is counted; a target that was captured a day later does not count."""
+    """It is counted and is a row; a target that was captured a day later does not count."""
     warc = write_warc(
         tmp_path / "x.warc.gz",
         [
@@ -97,7 +109,72 @@ def test_a_redirect_whose_target_is_not_in_the_files_makes_nothing_known(tmp_pat
     )
     summary = build_policies([warc], tmp_path / "o.parquet")
     assert summary.lost_redirects == 2
-    assert summary.origins == 1
+    rows = pq.read_table(tmp_path / "o.parquet").to_pylist()
+    assert short(rows) == [
+        (B, NOON + 24 * HOUR, "rules", "found"),
+        (A, NOON, "unknown", "not-captured"),
+        ("https://c.example", NOON, "unknown", "not-captured"),
+    ]
+    assert [row["hops"] for row in rows[1:]] == [[f"{B}/robots.txt"], ["https://c.example/nowhere"]]
+    assert rows[1]["final_url"] == f"{B}/robots.txt"
+    facts = ("status", "failure", "body", "stale", "failing_since")
+    assert [rows[1][name] for name in facts] == [None, "not-captured", None, False, None]
+
+
+LOST = [("Location", f"{B}/robots.txt")]
+
+
+@pytest.mark.parametrize("dialect", ["rfc9309", "google", "koster1994"])
+def test_after_a_redirect_that_is_lost_nothing_is_known(tmp_path: Path, dialect: str) -> None:
+    """Neither an older policy nor a later outage permits anything, until an answer is known.
+
+    RFC 9309 section 2.3.1.2: what the target says counts. What is unknown is no permission.
+    """
+    rules = b"User-agent: *\nDisallow: /p\n"
+    records = [
+        robots(A, 0, 200, rules), robots(A, 2, 301, headers=LOST), robots(A, 9, 200, rules),
+        robots(A, 10, 302, headers=LOST), robots(A, 11, 503),
+    ]  # fmt: skip
+    warc = write_warc(tmp_path / "x.warc.gz", records)
+    build_policies([warc], tmp_path / "o.parquet", dialect=dialect)
+    timeline = policy_timeline(tmp_path / "o.parquet", A)
+    urls, hours = [f"{A}/x", f"{A}/p"], (1, 2, 5, 9.5, 10.5, 12)
+    expected = [True, False, None, None, None, None, True, False, None, None, False, False]
+    policies = open_policies(tmp_path / "o.parquet")
+    at = [NOON + hour * HOUR for hour in hours for _ in urls]
+    found = verdicts(urls * len(hours), policies, "ExampleBot", at, explain=True).to_pydict()
+    assert found["ExampleBot"] == expected
+    assert found["ExampleBot:reason"][2:4] == ["unknown", "unknown"]
+    assert found["ExampleBot:policy"][2:4] == [1, 1]
+    assert found["age"][4] == 3 * HOUR
+    for time, url, allowed in zip(at, urls * len(hours), expected, strict=True):
+        one = timeline.at(time).verdict(url, "ExampleBot")
+        assert (None if one is None else one.allowed) is allowed
+
+
+def test_a_lost_redirect_stays_one_when_tables_are_merged(tmp_path: Path) -> None:
+    """And in another dialect, and read by another library."""
+    records = [robots(A, 0, 200, OPEN), robots(A, 2, 301, headers=LOST)]
+    build_policies([write_warc(tmp_path / "x.warc.gz", records)], tmp_path / "o.parquet")
+    merge_policies([tmp_path / "o.parquet"] * 2, tmp_path / "m.arrow", dialect="google")
+    assert policy_timeline(tmp_path / "m.arrow", A).unknown_from == (NOON + 2 * HOUR,)
+    table = open_policies(tmp_path / "m.arrow")
+    at = [NOON + HOUR, NOON + 3 * HOUR]
+    for robot in ("ExampleBot", "YandexBot"):
+        assert allows([f"{A}/x"] * 2, table, robot, at).tolist() == [True, None]
+
+
+def test_a_lost_redirect_beside_an_answer_of_the_same_time(tmp_path: Path) -> None:
+    """What the answer forbids counts; what it permits does not, as nobody knows which came last."""
+    rules = b"User-agent: *\nDisallow: /p\n"
+    records = [robots(A, 0, 301, headers=LOST), robots(A, 0, 200, rules), robots(A, 1, 200, rules)]
+    build_policies([write_warc(tmp_path / "x.warc.gz", records)], tmp_path / "o.parquet")
+    table = open_policies(tmp_path / "o.parquet")
+    then = policy_timeline(tmp_path / "o.parquet", A).at(NOON)
+    for path, allowed in (("/x", None), ("/p", False)):
+        assert allows([f"{A}{path}"], table, "ExampleBot", NOON).tolist() == [allowed]
+        one = then.verdict(f"{A}{path}", "ExampleBot")
+        assert (None if one is None else one.allowed) is allowed
 
 
 def test_a_loop_of_redirects_is_a_row(tmp_path: Path) -> None:
@@ -131,7 +208,7 @@ def test_a_date_of_the_server_is_not_believed_outside_of_the_span_of_the_file(
 
 
 def test_truncated_and_damaged_records_permit_nothing_that_was_cut(tmp_path: Path) -> None:
-    """A cut line is dropped; a transfer that failed is no answer; reading goes on behind damage."""
+    """A cut line is dropped, a failed transfer allows nothing; reading goes on behind damage."""
     cut = response(
         f"{A}/robots.txt", NOON, 200, b"User-agent: *\nDisallow: /a\nDisallow: /b",
         fields="WARC-Truncated: length\r\n",
@@ -143,9 +220,62 @@ def test_truncated_and_damaged_records_permit_nothing_that_was_cut(tmp_path: Pat
         (B, "not-found"),
         (B, "gone"),
         (A, "found"),
+        ("https://d.example", "cut-short"),
     ]
     assert rows[2]["body"] == b"User-agent: *\nDisallow: /a\n"
     assert rows[2]["truncated"]
+
+
+def coded(content: bytes, coding: str, **more: Any) -> bytes:  # noqa: ANN401  those of `response`
+    """Return the record of a robots.txt that says it is coded, two hours after noon."""
+    return robots(A, 2, 200, content, headers=[("Content-Encoding", coding)], **more)
+
+
+UNREADABLE = {
+    "a gzip that is cut": (coded(gzip.compress(CLOSED * 50)[:-12], "gzip"), "cut-short"),
+    "a zstd that is none": (coded(b"\x28\xb5\x2f\xfdgarbage", "zstd"), "cut-short"),
+    "an unknown coding": (coded(CLOSED, "compress"), "cut-short"),
+    "a length": (robots(A, 2, 200, OPEN, headers=[("Content-Length", "5000")]), "cut-short"),
+    "a 404 with a length": (robots(A, 2, 404, b"", headers=[("Content-Length", "9")]), "not-found"),
+    "a status 0": (robots(A, 2, 0, OPEN), "stale-copy"),
+    "no HTTP": (
+        record(f"{A}/robots.txt", NOON + 2 * HOUR, b"hello", kind="response"),
+        "stale-copy",
+    ),
+}
+
+
+@pytest.mark.parametrize(("damaged", "reason"), UNREADABLE.values(), ids=UNREADABLE)
+def test_an_answer_that_cannot_be_read_is_a_row(
+    tmp_path: Path, damaged: bytes, reason: str
+) -> None:
+    """Without it, an older policy would go on permitting (RFC 9309 sections 2.3.1.4 and 2.4)."""
+    warc = write_warc(tmp_path / "x.warc.gz", [robots(A, 0, 200, OPEN), damaged])
+    summary = build_policies([warc], tmp_path / "o.parquet")
+    assert (summary.rows, summary.unreadable) == (2, 1)
+    last = policy_timeline(tmp_path / "o.parquet", A).learned[-1]
+    assert (last.at, last.policy.reason) == (NOON + 2 * HOUR, reason)
+
+
+@pytest.mark.parametrize("coding", ["gzip", "GZIP", "x-gzip", "zstd"])
+def test_a_content_that_was_decoded_is_read_as_it_is(tmp_path: Path, coding: str) -> None:
+    """Some crawlers decode it, and keep the field."""
+    (row,) = built(tmp_path, coded(CLOSED, coding))
+    assert (row["reason"], row["body"]) == ("found", CLOSED)
+
+
+def test_an_answer_without_a_time_is_counted(tmp_path: Path) -> None:
+    """It can be in no row; answers of other URLs are not counted."""
+    dateless = [
+        robots(A, 0, 200, OPEN), response(f"{B}/page", NOON, 200, OPEN)
+    ]  # fmt: skip
+    damaged = [
+        gzip.compress(gzip.decompress(one).replace(b"2025-06-02T12:00:00Z", b"2025-06-02"))
+        for one in dateless
+    ]
+    warc = write_warc(tmp_path / "x.warc.gz", [*damaged, robots(B, 0, 404)])
+    summary = build_policies([warc], tmp_path / "o.parquet")
+    assert (summary.rows, summary.unreadable) == (1, 1)
 
 
 def test_behind_a_damaged_member_nothing_is_read_and_that_is_counted(tmp_path: Path) -> None:
@@ -212,9 +342,9 @@ def test_a_table_has_the_policies_that_an_import_has(found: list[Any]) -> None:
             survey.read()
             policies = FilePolicies(survey, "rfc9309")
             for origin in (A, B):
-                assert by_time(policy_timeline(table, origin).learned) == by_time(
-                    policies.of(origin).learned
-                )
+                of_table, of_import = policy_timeline(table, origin), policies.of(origin)
+                assert by_time(of_table.learned) == by_time(of_import.learned)
+                assert set(of_table.unknown_from) == set(of_import.unknown_from)
         finally:
             survey.close()
 
@@ -277,3 +407,17 @@ def test_what_is_no_capture_is_skipped(tmp_path: Path) -> None:
         response(f"{A}/page", NOON, 200, OPEN),
     )
     assert rows == []
+
+
+@pytest.mark.skipif(not hasattr(signal, "pthread_sigmask"), reason="Windows has no signal masks")
+def test_ctrl_c_does_not_reach_a_process_that_begins() -> None:
+    """It would print what it imports; here it comes when the process has begun."""
+    code = "import signal; print(signal.SIGINT in signal.pthread_sigmask(signal.SIG_BLOCK, ()))"
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, ())
+    with pytest.raises(KeyboardInterrupt), building.uninterrupted():  # noqa: PT012
+        os.kill(os.getpid(), signal.SIGINT)
+        done = subprocess.run(  # noqa: S603
+            [sys.executable, "-c", code], capture_output=True, check=True
+        )
+        assert done.stdout == b"True\n"
+    assert signal.pthread_sigmask(signal.SIG_BLOCK, ()) == before

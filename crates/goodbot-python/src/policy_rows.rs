@@ -324,7 +324,7 @@ impl PolicyRows {
                 if access_of(text).is_none() {
                     let text = String::from_utf8_lossy(text);
                     return Err(WrongValueError::new_err(format!(
-                        "access is {text:?}; write rules, allow-all, disallow-all or defer"
+                        "access is {text:?}; write rules, allow-all, disallow-all, defer or unknown"
                     )));
                 }
             }
@@ -440,7 +440,8 @@ fn no_origin(text: &[u8]) -> PyErr {
 /// Returns what a policy allows, by the name that the policy layer has for it.
 fn access_of(name: &[u8]) -> Option<Access> {
     Some(match name {
-        b"rules" => Access::Rules,
+        // Without a body, nothing is known of the rules.
+        b"rules" | b"unknown" => Access::Rules,
         b"allow-all" => Access::All,
         b"disallow-all" | b"defer" => Access::Nothing,
         _ => return None,

@@ -49,8 +49,8 @@ __all__ = ["PolicySource", "RobotsNamespace", "allows", "reopen", "verdict"]
 PolicySource: TypeAlias = Any
 """A `PolicyTable`, the path of a table of policies, an Arrow table, a `RobotsTxt` or `Rules`."""
 
-ACCESS = {"rules": 0, "allow-all": 1, "disallow-all": 2, "defer": 2}
-"""How the library reads the column `access`."""
+ACCESS = {"rules": 0, "unknown": 0, "allow-all": 1, "disallow-all": 2, "defer": 2}
+"""How the library reads the column `access`; what is unknown has no body."""
 
 OPENED: dict[PolicyTable, str] = {}
 """The tables that this process has opened, each with the name by which questions refer to it. They

@@ -17,6 +17,7 @@ from goodbot.policy.decide import KEPT_FIELDS
 
 __all__ = [
     "MATTERING",
+    "NOT_CAPTURED",
     "PolicyFacts",
     "Reckoned",
     "check_facts",
@@ -30,6 +31,10 @@ __all__ = [
 
 MATTERING = KEPT_FIELDS | {"cf-mitigated", "content-range", "location", "retry-after"}
 """The header fields that have an influence on a policy."""
+
+NOT_CAPTURED = "not-captured"
+"""The failure, and the reason, where robots.txt redirected to what is not in the sources: what the
+site answered is not known, and whatever was known before has ended."""
 
 SUCCESSES = range(200, 300)
 SURROGATE = re.compile("[\ud800-\udfff]")

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 from goodbot._core import RobotsTxt, robots_txt_url
 from goodbot.columns.fact_rows import (
     MATTERING,
+    NOT_CAPTURED,
     PolicyFacts,
     Reckoned,
     check_facts,
@@ -42,6 +43,7 @@ __all__ = [
     "Reckoner",
     "deciding_fields",
     "reckon",
+    "unknown_from",
 ]
 
 DATES = frozenset({"date", "expires"})
@@ -111,15 +113,21 @@ class Reckoner:
         return found
 
     def policies(self, facts: Sequence[PolicyFacts]) -> Iterator[LearnedPolicy]:
-        """Yield the policies that follow from the facts of one origin, as `reckon` has them."""
+        """Yield the policies that follow from the facts of one origin, as `reckon` has them.
+
+        Where nothing is known, there is none; `unknown_from` has the times.
+        """
         previous = None
         for at, tied in groupby(explained(facts), key=lambda one: one.learned):
-            found = [self.policy(one, previous) for one in tied]
+            group = list(tied)
+            found = [self.policy(one, previous) for one in group if is_known(one)]
             yield from (LearnedPolicy(at, one) for one in found)
-            previous = found[0]
+            previous = found[0] if is_known(group[0]) else None
 
     def _one(self, facts: PolicyFacts, chain: "Chain") -> Reckoned:
         """Return what follows from one request, from memory if equal facts were decided."""
+        if not is_known(facts):
+            return Reckoned(facts.learned, "unknown", NOT_CAPTURED, False, None, None)  # noqa: FBT003
         if facts.status is None or facts.status == NOT_MODIFIED or facts.status in REDIRECTS:
             return reckoned(self.policy(facts, chain.last()))
         key = self._key(facts)
@@ -234,8 +242,12 @@ class Chain:
         self._waiting: list[PolicyFacts] = []
 
     def add(self, facts: PolicyFacts) -> None:
-        """Add a request."""
-        self._waiting.append(facts)
+        """Add a request; if its answer is not known, nothing that was known before counts."""
+        if is_known(facts):
+            self._waiting.append(facts)
+        else:
+            self._policy = None
+            self._waiting.clear()
 
     def last(self) -> Policy | None:
         """Return the policy of the last request; `None` if there was none."""
@@ -243,6 +255,16 @@ class Chain:
             self._policy = self._reckoner.policy(facts, self._policy)
         self._waiting.clear()
         return self._policy
+
+
+def is_known(facts: PolicyFacts) -> bool:
+    """Return whether an answer or a failure is known, and not only that there was a redirect."""
+    return facts.failure != NOT_CAPTURED
+
+
+def unknown_from(facts: Sequence[PolicyFacts]) -> tuple[datetime, ...]:
+    """Return the times from which on nothing is known of an origin."""
+    return tuple(one.learned for one in facts if not is_known(one))
 
 
 def missing_copy(facts: PolicyFacts, previous: Policy | None) -> bytes | None:

@@ -49,7 +49,7 @@ class PoliciesThen:
     """Those that were learned last before the time: one, or several of the same time; none if none
     was known then."""
     age: timedelta | None
-    """The time since they were learned; `None` if there are none."""
+    """The time since they were learned, or since nothing is known; `None` before the first."""
     is_current: bool
     """Whether they can permit anything: they were still fresh, or the same robots.txt was seen
     again later."""
@@ -118,6 +118,9 @@ class PolicyTimeline:
     held: timedelta | None = None
     """How long a policy permits anything after it was learned; `None` as long as it is fresh, which
     its `fresh_until` states."""
+    unknown_from: tuple[datetime, ...] = ()
+    """Times from which on nothing is known, until the next policy was learned: robots.txt led to an
+    answer that nobody has. They are sorted when the timeline is made."""
 
     __repr__ = short_repr
 
@@ -125,6 +128,8 @@ class PolicyTimeline:
         """Check the policies, and sort them."""
         ordered = tuple(sorted(map(checked, self.learned), key=learned_at))
         object.__setattr__(self, "learned", ordered)
+        ends = sorted(checked_time(one, "unknown_from") for one in self.unknown_from)
+        object.__setattr__(self, "unknown_from", tuple(ends))
         origins = sorted({one.policy.origin for one in ordered})
         if len(origins) > 1:
             message = (
@@ -161,13 +166,21 @@ class PolicyTimeline:
         """
         time = checked_time(time, "time")
         place = bisect_right(self.learned, time, key=learned_at)
+        ended = self._ended_before(time)
+        if ended is not None and (not place or ended > self.learned[place - 1].at):
+            return PoliciesThen((), time - ended, is_current=False)
         if not place:
             return PoliciesThen((), None, is_current=False)
         latest = self.learned[place - 1].at
         then = self.learned[bisect_left(self.learned, latest, key=learned_at) : place]
         is_current = all(self._holds(one, time) for one in then) or self._is_seen_again(then, place)
         policies = tuple(one.policy for one in then)
-        return PoliciesThen(policies, time - latest, is_current=is_current)
+        return PoliciesThen(policies, time - latest, is_current=is_current and ended != latest)
+
+    def _ended_before(self, time: datetime) -> datetime | None:
+        """Return the last time, not after another one, from which on nothing is known."""
+        place = bisect_right(self.unknown_from, time)
+        return self.unknown_from[place - 1] if place else None
 
     def _holds(self, one: LearnedPolicy, time: datetime) -> bool:
         """Return whether a policy is still current at a time."""
@@ -175,8 +188,12 @@ class PolicyTimeline:
 
     def _is_seen_again(self, then: tuple[LearnedPolicy, ...], place: int) -> bool:
         """Return whether the next robots.txt is the same: it held in between, too."""
-        following = self.learned[place].policy if place < len(self.learned) else None
-        return following is not None and all(same_file(one.policy, following) for one in then)
+        if place == len(self.learned):
+            return False
+        at, following = self.learned[place]
+        if any(then[0].at < ended < at for ended in self.unknown_from):
+            return False
+        return all(same_file(one.policy, following) for one in then)
 
 
 def when_answered(policy: object) -> LearnedPolicy:

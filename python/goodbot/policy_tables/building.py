@@ -4,8 +4,9 @@ Scope: the way from sources to a file, in bounded memory.
 """
 
 import os
+import signal
 import tempfile
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor, wait
 from contextlib import contextmanager
@@ -21,6 +22,7 @@ from goodbot.crawl.folder.atomic_file import store_error
 from goodbot.errors import MisuseError
 from goodbot.overwriting import refuse_overwriting
 from goodbot.policy.outcome_tables import policy_dialect
+from goodbot.policy_tables.captured_answer import is_origin
 from goodbot.policy_tables.other_answers import answers_in, is_warc
 from goodbot.policy_tables.reckoned_tables import TableReckoner
 from goodbot.policy_tables.redirected import Redirects, redirect_of
@@ -60,13 +62,25 @@ class BuildSummary:
     answers: int = 0
     """Answers among them: of robots.txt, and of what one may redirect to."""
     lost_redirects: int = 0
-    """Redirects of robots.txt whose targets are not in the sources: nothing is known then."""
+    """Redirects of robots.txt whose targets are not in the sources within an hour after them:
+    nothing is known then."""
     undated: int = 0
     """Answers whose time is only known to be within the span of their file."""
     omitted: int = 0
     """Answers that were omitted because there were too many of one URL; nothing is allowed then."""
     unread: int = 0
     """Bytes that were not read, because a file is damaged."""
+    no_url: int = 0
+    """Rows of Parquet files that were skipped, because their URL is null."""
+    no_time: int = 0
+    """The same because their time is null."""
+    other_scheme: int = 0
+    """The same because their URL is not an absolute one of http or https."""
+    other_urls: int = 0
+    """Rows with the URL of something else than a robots.txt, which count only where redirects lead
+    to them."""
+    unreadable: int = 0
+    """Responses for robots.txt in WARC files whose content or time could not be read."""
 
     def count(self, done: WarcAnswers) -> None:
         """Count what was read of a WARC file."""
@@ -75,6 +89,14 @@ class BuildSummary:
         self.undated += done.undated
         self.omitted += done.omitted
         self.unread += done.unread
+        self.unreadable += done.unreadable
+
+    def skip(self, skipped: Counter[str]) -> None:
+        """Count the rows of a Parquet file that are no answers."""
+        self.no_url += skipped["no_url"]
+        self.no_time += skipped["no_time"]
+        self.other_scheme += skipped["other_scheme"]
+        self.records += skipped.total()
 
     def as_dict(self) -> dict[str, int]:
         """Return it as plain values."""
@@ -192,10 +214,12 @@ def read_others(
 ) -> tuple[list[Run], list[Run]]:
     """Read the other sources; return their answers and redirects."""
     answers, redirects = RunWriter(folder, "answers"), RunWriter(folder, "redirects")
+    skipped: Counter[str] = Counter()
     for number, source in enumerate(others):
-        for answer in answers_in(source):
+        for answer in answers_in(source, skipped):
             summary.records += 1
             summary.answers += 1
+            summary.other_urls += not is_origin(answer.key)
             if not summary.records % 1_000:
                 report("sources", number, len(others))
             redirect = None if answer.hops else redirect_of(answer, limit)
@@ -204,6 +228,7 @@ def read_others(
                 redirects.add(redirect)
     answers.finish()
     redirects.finish()
+    summary.skip(skipped)
     summary.omitted += answers.omitted + redirects.omitted
     return answers.runs, redirects.runs
 
@@ -238,19 +263,39 @@ def read_warcs(
         try:
             waiting = deque[Future[WarcAnswers]]()
             left = iter(tasks)
-            # Not all at once: each file that is read leaves a result.
-            waiting.extend(pool.submit(read_one, *task) for task in islice(left, 2 * workers))
+
+            def submit(count: int) -> None:
+                with uninterrupted():
+                    waiting.extend(pool.submit(read_one, *task) for task in islice(left, count))
+
+            submit(2 * workers)  # not all at once: each file that is read leaves a result
             for _ in tasks:
                 first = waiting.popleft()
                 while not wait([first], SECONDS_A_BEAT).done:
                     report("files", min(shared.value, whole), whole)
                 yield first.result()
                 report("files", min(shared.value, whole), whole)
-                waiting.extend(pool.submit(read_one, *task) for task in islice(left, 1))
+                submit(1)
         except BaseException:
             (folder / STOP).touch()
             pool.shutdown(wait=True, cancel_futures=True)
             raise
+
+
+@contextmanager
+def uninterrupted() -> Iterator[None]:
+    """Block Ctrl-C for the processes that begin meanwhile; here it comes when the block ends.
+
+    A process that were interrupted before `begin` would print what it imports.
+    """
+    if not hasattr(signal, "pthread_sigmask"):  # on Windows
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 BYTES_READ: "Synchronized[int] | None" = None
@@ -259,8 +304,6 @@ BYTES_READ: "Synchronized[int] | None" = None
 
 def begin(shared: "Synchronized[int]") -> None:
     """Begin another process; Ctrl-C is left to the one that started it."""
-    import signal  # noqa: PLC0415  in the other process only
-
     global BYTES_READ  # noqa: PLW0603  what a process begins with
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     BYTES_READ = shared

@@ -6,26 +6,25 @@ Scope: one function for each kind of source, which yields answers.
   when it was seen last.
 - A folder with `HOST/TIME.txt`, such as `example.com/2026-01-31T120000Z.txt` or
   `http+example.com+8080/2026-01-31.txt`: each file is a robots.txt as it was found then.
-- A Parquet file with `url`, `time`, `status` and `body`; `headers` (a list of name and value) and
-  `failure` are read if they are there.
+- A Parquet file with `url`, `time`, `status` and `body`; see `parquet_answers`.
 """
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
 
 from goodbot._core import origin as origin_of
-from goodbot.columns.schema import pyarrow
 from goodbot.crawl.folder.open_readonly import folders_of
 from goodbot.errors import MisuseError, NoOriginError, WrongValueError
 from goodbot.http.instants import instant
 from goodbot.http.status import NOT_MODIFIED
 from goodbot.policy import Policy
 from goodbot.policy.inquiry import LIMIT
-from goodbot.policy.outcomes import FAILURES
-from goodbot.policy_tables.captured_answer import CapturedAnswer, key_of, packed_headers
+from goodbot.policy_tables.captured_answer import CapturedAnswer, packed_headers
+from goodbot.policy_tables.parquet_answers import NEEDED, rows_in
 from goodbot.store.histories import histories
 from goodbot.store.protocols import Seen
 
@@ -37,7 +36,6 @@ PARQUET_MAGIC = b"PAR1"
 DATABASE = "crawl.db"
 TIME = re.compile(r"(\d{4})-(\d{2})-(\d{2})(?:T(\d{2}):?(\d{2})(?::?(\d{2}))?Z)?", re.ASCII)
 HOST = re.compile(r"(?:(https?)\+)?([^+]+)(?:\+(\d{1,5}))?")
-NEEDED = ("url", "time", "status", "body")
 FOUND = 200
 
 
@@ -46,8 +44,12 @@ def is_warc(path: Path) -> bool:
     return path.name.lower().endswith(WARCS)
 
 
-def answers_in(path: Path) -> Iterator[CapturedAnswer]:
+def answers_in(path: Path, skipped: Counter[str]) -> Iterator[CapturedAnswer]:
     """Yield the answers of a source.
+
+    Args:
+        path: The source.
+        skipped: Counts what is no answer, by its reason.
 
     Raises:
         MisuseError: It is none that can be read.
@@ -63,7 +65,7 @@ def answers_in(path: Path) -> Iterator[CapturedAnswer]:
     if magic == SQLITE_MAGIC:
         return stored_in(path)
     if magic.startswith(PARQUET_MAGIC):
-        return rows_in(path)
+        return rows_in(path, skipped)
     message = (
         f"{path} is none of the sources of policies; name WARC or WACZ files, the folder of a "
         "crawl, a SQLiteStore, a folder with HOST/TIME.txt, or a Parquet file with the columns "
@@ -199,79 +201,3 @@ def origin_of_folder(name: str) -> str | None:
         return origin_of(f"{scheme or 'https'}://{host}{f':{port}' if port else ''}/")
     except NoOriginError:
         return None
-
-
-# Parquet.
-
-
-WITH_CONTENT = frozenset(range(200, 300)) - {204, 205}
-"""The statuses of answers with a robots.txt (RFC 9110 sections 15.3.5 and 15.3.6)."""
-
-
-def rows_in(path: Path) -> Iterator[CapturedAnswer]:
-    """Yield the rows of a Parquet file.
-
-    Raises:
-        MisuseError: It lacks a column, or one has another type.
-
-    """
-    pa = pyarrow()
-    import pyarrow.parquet as parquet  # noqa: PLC0415, PLR0402  an extra
-
-    with parquet.ParquetFile(path) as file:
-        schema = file.schema_arrow
-        check_columns(pa, schema, path)
-        names = [*NEEDED, *({"headers", "failure"} & set(schema.names))]
-        for batch in file.iter_batches(batch_size=1_024, columns=names):
-            for row in batch.to_pylist():
-                answer = answer_in(row, path.name)
-                if answer is not None:
-                    yield answer
-
-
-def check_columns(pa: Any, schema: Any, path: Path) -> None:  # noqa: ANN401  pyarrow's
-    """Check that a Parquet file has what is needed.
-
-    Raises:
-        MisuseError: It does not.
-
-    """
-    missing = [name for name in NEEDED if name not in schema.names]
-    if missing:
-        message = (
-            f"{path} has no column {missing[0]!r}; it needs {', '.join(NEEDED)}. To combine tables "
-            "of policies, use `goodbot policies merge`"
-        )
-        raise MisuseError(message)
-    time = schema.field("time").type
-    if not pa.types.is_timestamp(time) or time.tz is None:
-        message = (
-            f"the column 'time' of {path} is {time}; it must be a timestamp with a time zone, such "
-            "as timestamp[us, UTC]"
-        )
-        raise MisuseError(message)
-
-
-def answer_in(row: dict[str, Any], source: str) -> CapturedAnswer | None:
-    """Return the answer of a row; `None` without a URL or a time."""
-    url, time, failure = row["url"], row["time"], row.get("failure")
-    if not isinstance(url, str) or time is None:
-        return None
-    try:
-        key = key_of(url) if "/" in url.partition("://")[2] else origin_of(url)
-    except NoOriginError:
-        return None
-    at, status, body = instant(time, "time"), row["status"], row["body"] or b""
-    body = body.encode() if isinstance(body, str) else body
-    # A file that was received, and is not there, is not an empty one: nothing of it is known.
-    is_lost = row["body"] is None and status in WITH_CONTENT
-    headers = [
-        (str(one["name"]), str(one["value"])) for one in row.get("headers") or () if one["name"]
-    ]
-    is_answer = isinstance(status, int) and -(2**15) <= status < 2**15
-    return CapturedAnswer(
-        key, at, at, status if is_answer else None,
-        None if is_answer else failure if failure in FAILURES else "protocol-error",
-        packed_headers(headers), body[:LIMIT] if is_answer else b"",
-        is_answer and (is_lost or len(body) > LIMIT), source=source,
-    )  # fmt: skip

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from itertools import groupby
 from typing import Any
 
-from goodbot.columns.fact_rows import plain_table_of, row_of
+from goodbot.columns.fact_rows import NOT_CAPTURED, plain_table_of, row_of
 from goodbot.columns.reckoning import Reckoner
 from goodbot.columns.schema import pyarrow
 from goodbot.policy.captures import MOST_TIED
@@ -111,7 +111,9 @@ def in_order(answers: Iterable[CapturedAnswer], limit: int) -> Iterator[Captured
 def rank(answer: CapturedAnswer) -> tuple[Any, ...]:
     """Return the place of an answer among those of the same time."""
     status = answer.status
-    if status is None or status >= 500 or status == 429:  # noqa: PLR2004  RFC 9309 section 2.3.1.4
+    if answer.failure == NOT_CAPTURED:  # what is known comes first
+        place = 4
+    elif status is None or status >= 500 or status == 429:  # noqa: PLR2004  RFC 9309 section 2.3.1.4
         place = 0
     elif answer.hops is not None or 300 <= status < 400:  # noqa: PLR2004
         place = 2

@@ -4,7 +4,7 @@ Scope: a join of redirects with the answers of their targets, one step of all of
 policy layer decides what a redirect leads to.
 
 The target of a redirect counts if its answer came within an hour. If it is not in the sources,
-nothing is known then, and no row is made.
+nothing is known from then on, which is a row: without it, an older policy would go on.
 
 Source: RFC 9309 section 2.3.1.2.
 """
@@ -15,6 +15,7 @@ from itertools import groupby, pairwise
 from pathlib import Path
 
 from goodbot._core import robots_txt_url
+from goodbot.columns.fact_rows import NOT_CAPTURED
 from goodbot.http.instants import MICROSECOND
 from goodbot.policy.captures import MOST_TIED, REDIRECTED_WITHIN
 from goodbot.policy.redirects import target_of
@@ -99,13 +100,20 @@ class Redirects:
         by_key = {key: list(found) for key, found in groupby(captured, key=lambda one: one.key)}
         for redirect in wanted:
             targets = list(targets_of(redirect, by_key.get(redirect.key, [])))
-            self.lost += not targets
+            if not targets:
+                self.lost += 1
+                self._found.add(not_captured(redirect))
             for target in targets:
                 question = redirect_of(target, self._limit)
                 if question is None:
                     self._found.add(arrived(target))
                 else:
                     further.add(question._replace(answered=question.answered))
+
+
+def not_captured(redirect: CapturedAnswer) -> CapturedAnswer:
+    """Return what is known of an origin whose redirect leads to what is not in the sources."""
+    return arrived(redirect)._replace(status=None, failure=NOT_CAPTURED, body=b"", truncated=False)
 
 
 def targets_of(

@@ -13,7 +13,7 @@ from typing import Any
 from goodbot._core import origin as origin_of
 from goodbot.columns.fact_rows import PolicyFacts, check_facts, facts_of
 from goodbot.columns.policy_table import CACHE_BYTES, PolicyTable
-from goodbot.columns.reckoning import Reckoner
+from goodbot.columns.reckoning import Reckoner, unknown_from
 from goodbot.columns.schema import check_version, dialect_of, pyarrow
 from goodbot.errors import MisuseError
 from goodbot.policy import LearnedPolicy, PolicyTimeline
@@ -197,5 +197,6 @@ def policy_timeline(
 
     """
     reckoner = Reckoner(check_table(path))
-    learned: list[LearnedPolicy] = list(reckoner.policies(policy_facts(path, origin)))
-    return PolicyTimeline(tuple(learned), held)
+    facts = policy_facts(path, origin)
+    learned: list[LearnedPolicy] = list(reckoner.policies(facts))
+    return PolicyTimeline(tuple(learned), held, unknown_from(facts))

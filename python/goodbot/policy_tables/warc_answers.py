@@ -19,11 +19,17 @@ from pathlib import Path
 from typing import BinaryIO, Protocol
 
 from goodbot.columns.fact_rows import scalar
-from goodbot.crawl.imports.captured_response import Capture, capture_of, captured_response
+from goodbot.crawl.imports.captured_response import (
+    END_OF_HEAD,
+    Capture,
+    capture_of,
+    captured_response,
+)
 from goodbot.crawl.imports.foreign_records import ForeignRecord, record_at
 from goodbot.http.address import address_of
 from goodbot.http.dates import http_date
 from goodbot.http.fields import first
+from goodbot.http.head import read_head
 from goodbot.http.instants import instant
 from goodbot.http.status import NOT_MODIFIED
 from goodbot.net.fetcher import Response
@@ -42,6 +48,9 @@ SPAN = re.compile(r"-(\d{14})-(\d{14})-")
 """The first and last capture in the name of a file, as Common Crawl writes it."""
 SLACK = timedelta(hours=1)
 """Clocks of the machines of a crawl may differ by this much."""
+
+NO_HTTP = "protocol-error"
+"""The failure of a response that is not one of HTTP."""
 
 ROBOTS_SET = "robotstxt"
 """The folder of the files of Common Crawl that have only robots.txt and what they redirect to."""
@@ -85,6 +94,8 @@ class FileReader:
         self.takes_all = ROBOTS_SET in Path(name).parts[:-1]
         """Whether every URL counts."""
         self._span = span_of(self.source)
+        self.unreadable = 0
+        """How many responses could not be read."""
 
     @property
     def believed(self) -> tuple[int, int] | None:
@@ -97,7 +108,10 @@ class FileReader:
     def read(self, record: ForeignRecord) -> list[tuple[CapturedAnswer, CapturedAnswer | None]]:
         """Return the answer in a record, and where it redirects to; none or one of them."""
         capture = capture_of(record)
-        if capture is None or capture.kind not in {"response", "revisit"}:
+        if capture is None:
+            self.unreadable += is_undated(record)
+            return []
+        if capture.kind not in {"response", "revisit"}:
             return []
         key = key_of(capture.url)
         is_robots_txt = key != capture.url
@@ -105,7 +119,10 @@ class FileReader:
             return []
         response = self._response_of(record, capture)
         if response is None:
-            return []
+            self.unreadable += 1
+            if capture.kind == "revisit":  # of what is not in this file
+                return []
+            response = without_body(record, capture)
         answer = self._answer_of(key, capture, response)
         redirect = self.redirect_in(answer)
         return [(answer._replace(leads=redirect is not None), redirect)]
@@ -150,11 +167,37 @@ class FileReader:
         if self._span is not None and is_of_server(response, at, self._span):
             asked, at = self._span
         time = instant(at, "at")
+        status = response.status or None
         return CapturedAnswer(
-            key, time, time, response.status, None, packed_headers(response.headers),
+            key, time, time, status, None if status else NO_HTTP, packed_headers(response.headers),
             response.body[:LIMIT], response.truncated or len(response.body) > LIMIT,
             None if asked is None else instant(asked, "asked"), source=self.source,
         )  # fmt: skip
+
+
+def is_undated(record: ForeignRecord) -> bool:
+    """Return whether a record is a response for robots.txt whose time cannot be read."""
+    if record.fields.get("warc-type", "").lower() not in {"response", "revisit"}:
+        return False
+    dated = {**record.fields, "warc-date": "1970-01-01T00:00:00Z"}
+    capture = capture_of(replace(record, fields=dated))
+    return capture is not None and is_origin(key_of(capture.url))
+
+
+def without_body(record: ForeignRecord, capture: Capture) -> Response:
+    """Return a response whose content cannot be read, as one that was cut before its first line.
+
+    Its status counts, unless that cannot be read either: then it is 0. What its rules forbid is not
+    known, so a success permits nothing, whatever was known before (outcome `cut-short`).
+    """
+    end = END_OF_HEAD.search(record.block)
+    head = read_head(record.block if end is None else record.block[: end.start()])
+    headers = tuple(
+        (name.decode("latin-1"), value.decode("latin-1")) for name, value in head.fields
+    )
+    return Response(
+        capture.url, head.status or 0, headers, b"", capture.at, capture.at, truncated=True
+    )
 
 
 def span_of(name: str) -> tuple[datetime, datetime] | None:

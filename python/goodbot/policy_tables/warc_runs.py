@@ -49,6 +49,8 @@ class WarcAnswers:
     """Bytes that were not read, because the file is damaged."""
     omitted: int = 0
     """Answers that were dropped, because there were too many of one URL."""
+    unreadable: int = 0
+    """Responses whose content or time could not be read."""
 
 
 def read_warc(
@@ -80,6 +82,7 @@ def read_warc(
         for source in found:
             odd = FileReader(source.file, source.name, limit, core)
             SourceReader(odd, core, (answers, redirects), done, beat).read()
+            done.unreadable += odd.unreadable
     answers.finish()
     redirects.finish()
     done.omitted = answers.omitted + redirects.omitted

@@ -71,7 +71,7 @@ def verdicts(  # noqa: PLR0913  each is documented below
         explain: Whether the reasons are wanted, too; `NAME:policy` comes only with `row`.
         row: A column of `policies_df` with its row numbers, which order policies of one time.
         held: How long a policy permits anything after it was learned.
-        dialect: The dialect in which the table was reckoned; Spark does not keep its metadata.
+        dialect: The dialect in which the table was reckoned, as its column `dialect` states it.
         broadcast: Whether every executor gets all policies; by default if they are small.
         rows_per_group: How many rows a task judges at once, roughly; its memory must hold them.
         spans: Into how many spans the time is divided; each gets the policies that matter to it.
@@ -226,7 +226,9 @@ def policies_of(policies_df: "DataFrame", row: str | None, *, with_facts: bool) 
         if row is None
         else engine.F.col(quoted(row)).cast("bigint")
     )
-    return policies_df.select(*dict.fromkeys((*RECKONED, *facts)), order.alias(ORDER))
+    stated = ("dialect",) if "dialect" in kinds else ()
+    names = dict.fromkeys((*RECKONED, *facts, *stated))
+    return policies_df.select(*names, order.alias(ORDER))
 
 
 def is_small(policies: "DataFrame") -> bool:

@@ -15,6 +15,7 @@ from goodbot.cli.shared.exit_status import ExitStatus
 from goodbot.cli.shared.printing import Printer
 from goodbot.cli.shared.progress_line import ProgressLine
 from goodbot.cli.shared.time_format import format_time, span
+from goodbot.http.address import address_of
 from goodbot.http.amounts import counted, format_bytes
 from goodbot.http.instants import written
 
@@ -41,6 +42,7 @@ STEPS = {
 PERMITS = {"rules", "allow-all"}
 """What allows anything, until it expires."""
 BAR = 20
+NOT_CAPTURED = "robots.txt redirected to what is not in the sources"
 
 
 @click.group(cls=VerbGroup, no_args_is_help=True)
@@ -79,9 +81,9 @@ def build(sources: tuple[str, ...], out: str, dialect: str, *, as_json: bool) ->
       a store            a file of SQLiteStore
       x.parquet          with the columns url, time, status and body
 
-    Nothing is requested. A redirect of robots.txt counts if the response of its target came within
-    an hour and is in the sources; else nothing is known then. Memory use does not grow with the
-    sources; temporary files are written beside the table.
+    Nothing is requested. A redirect of robots.txt counts if the response of its target is in the
+    sources and came within an hour after it; else nothing is known then. Memory use does not grow
+    with the sources; temporary files are written beside the table.
 
     Exit status: 0 the table was written, 2 it was not, or a source is damaged or has no robots.txt.
     """  # noqa: D301  click looks for the character that \b is
@@ -154,23 +156,37 @@ def show(table: str, origin: str, time: str | None, *, as_json: bool) -> ExitSta
     from goodbot.policy_tables import policy_timeline  # noqa: PLC0415  slow to load, and for this only
 
     at = None if time is None else time_of(time)
+    address_of(origin)  # its message is about URLs of http and https
     timeline = policy_timeline(table, origin)
     printer = Printer(sys.stdout)
-    rows = list(timeline.learned) if at is None else held_at(timeline, at)
+    rows = rows_of(timeline) if at is None else held_at(timeline, at)
     then = None if at is None else timeline.at(at)
     for one in rows:
         if as_json:
-            printer.line(json.dumps(as_dict(one, then)))
+            printer.line(json.dumps(as_dict(goodbot.origin(origin), one, then)))
         else:
             print_policy(one, then, printer)
     if rows:
         return ExitStatus.ALLOWED
-    if not timeline.learned:
-        warnings.warn(f"{table} has no policy of {goodbot.origin(origin)}")
-    else:
-        since = format_time(timeline.learned[0].at)
-        warnings.warn(f"no policy of {goodbot.origin(origin)} is known before {since}")
+    warnings.warn(why_nothing(table, goodbot.origin(origin), timeline, at))
     return ExitStatus.DISALLOWED
+
+
+def rows_of(timeline: "PolicyTimeline") -> "list[LearnedPolicy | datetime]":
+    """Return the policies of a site, and the times from which on nothing is known, in order."""
+    rows: list[LearnedPolicy | datetime] = [*timeline.learned, *timeline.unknown_from]
+    return sorted(rows, key=lambda one: one if isinstance(one, datetime) else one.at)
+
+
+def why_nothing(table: str, site: str, timeline: "PolicyTimeline", at: datetime | None) -> str:
+    """Return why there is no policy to show."""
+    if not timeline.learned and not timeline.unknown_from:
+        return f"{table} has no policy of {site}"
+    first = rows_of(timeline)[0]
+    since = first if isinstance(first, datetime) else first.at
+    if at is not None and at >= since:
+        return f"no policy of {site} is known then: {NOT_CAPTURED}"
+    return f"no policy of {site} is known before {format_time(since)}"
 
 
 def time_of(text: str) -> datetime:
@@ -190,7 +206,7 @@ def time_of(text: str) -> datetime:
     return found if found.tzinfo else found.replace(tzinfo=timezone.utc)
 
 
-def held_at(timeline: "PolicyTimeline", at: datetime) -> "list[LearnedPolicy]":
+def held_at(timeline: "PolicyTimeline", at: datetime) -> "list[LearnedPolicy | datetime]":
     """Return the policies that held at a time, with when they were learned."""
     found = timeline.at(at).policies
     return [one for one in timeline.learned if any(one.policy is policy for policy in found)]
@@ -207,8 +223,16 @@ def shown_on(line: ProgressLine) -> Callable[[str, int, int], None]:
     return report
 
 
-def as_dict(one: "LearnedPolicy", then: "PoliciesThen | None") -> dict[str, Any]:
-    """Return a policy for JSON."""
+def as_dict(
+    site: str, one: "LearnedPolicy | datetime", then: "PoliciesThen | None"
+) -> dict[str, Any]:
+    """Return a policy for JSON, or the time from which on nothing is known."""
+    if isinstance(one, datetime):
+        return {
+            "origin": site, "valid_from": written(one), "valid_until": written(one),
+            "access": "unknown", "reason": "not-captured", "status": None, "hops": [],
+            "sha256": None, "stale": False,
+        }  # fmt: skip
     policy = one.policy
     digest = None if policy.robots_txt is None else sha256_of(policy.robots_txt.content)
     found: dict[str, Any] = {
@@ -234,8 +258,14 @@ def sha256_of(content: bytes) -> str:
     return hashlib.sha256(content).hexdigest()
 
 
-def print_policy(one: "LearnedPolicy", then: "PoliciesThen | None", printer: Printer) -> None:
-    """Print a policy as two lines."""
+def print_policy(
+    one: "LearnedPolicy | datetime", then: "PoliciesThen | None", printer: Printer
+) -> None:
+    """Print a policy as two lines, or that nothing is known from a time on."""
+    if isinstance(one, datetime):
+        printer.line(f"{format_time(one)}  unknown (not-captured)")
+        printer.line(f"    {NOT_CAPTURED}")
+        return
     policy = one.policy
     # What forbids everything has nothing that could end: it counts at any age.
     until = "to be requested again from" if policy.access not in PERMITS else "permits until"
@@ -269,7 +299,8 @@ def print_summary(done: "BuildSummary", path: str, *, as_json: bool) -> None:
     if done.lost_redirects:
         printer.prose(
             f"{counted(done.lost_redirects, 'redirect')} of robots.txt led to what is not in the "
-            "sources: nothing is known then. Name the files that have the targets as well."
+            "sources within an hour after it: nothing is known then. Name the files that have the "
+            "targets as well."
         )
     if done.undated:
         printer.prose(
@@ -280,6 +311,23 @@ def print_summary(done: "BuildSummary", path: str, *, as_json: bool) -> None:
         printer.prose(
             f"{counted(done.omitted, 'response')} omitted: too many for one URL. Nothing is "
             "allowed from then on."
+        )
+    if done.unreadable:
+        printer.prose(
+            f"{counted(done.unreadable, 'response')} for robots.txt could not be read: the content "
+            "or the time is damaged. A success without its content allows nothing."
+        )
+    for count, why in (
+        (done.no_url, "without a URL"),
+        (done.no_time, "without a time"),
+        (done.other_scheme, "with a URL that is not an absolute one of http or https"),
+    ):
+        if count:
+            printer.prose(f"{counted(count, 'row')} {why} skipped.")
+    if done.other_urls:
+        printer.prose(
+            f"{counted(done.other_urls, 'row')} of other URLs than a robots.txt: they count only "
+            "where a redirect leads to them."
         )
     if done.unread:
         printer.prose(f"Not read, because files are damaged: {format_bytes(done.unread)}.")

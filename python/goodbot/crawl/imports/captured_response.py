@@ -6,6 +6,7 @@ Source: WARC 1.1 sections 5 and 6; RFC 9112 sections 6 and 7.1 (chunks).
 """
 
 import re
+from collections.abc import Sequence
 from datetime import datetime, timedelta, timezone
 from typing import NamedTuple
 
@@ -17,7 +18,7 @@ from goodbot.http.head import read_head
 from goodbot.net.decoding import DecodingError, decoder_of
 from goodbot.net.fetcher import DEFAULT_LIMITS, Response
 
-__all__ = ["Capture", "capture_of", "captured_response", "time_of"]
+__all__ = ["END_OF_HEAD", "Capture", "capture_of", "captured_response", "time_of"]
 
 DATE = re.compile(
     r"(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2}):(\d{2})(?:\.(\d{1,9}))?(?:Z|\+00:00)", re.ASCII
@@ -30,6 +31,8 @@ BEGINS_CHUNK = re.compile(rb"[ \t]*[0-9A-Fa-f]+[ \t]*(?:;[^\r\n]*)?(?:\r?\n|\r?\
 """What begins with a chunk, or is cut before the end of its first line."""
 NO_CONTENT = {204, 304}
 """The statuses whose responses have none, whatever length they state (RFC 9110 section 8.6)."""
+MAGIC = {"gzip": b"\x1f\x8b", "x-gzip": b"\x1f\x8b", "zstd": b"\x28\xb5\x2f\xfd"}
+"""How content begins that has these codings (RFC 1952 section 2.3.1, RFC 8878 section 3.1.1)."""
 LENGTH = re.compile(r"[0-9]{1,15}")
 VERSION = re.compile(rb"HTTP/(\d(?:\.\d)?)")
 H2 = re.compile(r"h([23])")
@@ -183,8 +186,8 @@ def decoded(
 ) -> tuple[bytes, bool] | None:
     """Decode the Content-Encoding; return the content, and whether the coding came to its end.
 
-    Some crawlers keep the field, and write the content decoded: text that is not compressed is
-    returned as it is. `None` if the content cannot be decoded.
+    Some crawlers keep the field, and write the content decoded: text that does not begin as the
+    coding does is returned as it is. `None` if the content cannot be decoded.
     """
     codings = values_named(headers, "content-encoding")
     if not wire:
@@ -193,4 +196,12 @@ def decoded(
         decoder = decoder_of(codings)
         return decoder.feed(wire, most), decoder.is_complete()
     except DecodingError:
-        return (wire[:most], True) if wire.lstrip()[:1] == b"<" else None
+        is_plain = wire.lstrip()[:1] == b"<" or is_not_coded(codings, wire)
+        return (wire[:most], True) if is_plain else None
+
+
+def is_not_coded(codings: Sequence[str], wire: bytes) -> bool:
+    """Return whether content is text instead of what its header states, by its first bytes."""
+    named = [one for one in codings if one.strip().lower() != "identity"]
+    begins = MAGIC.get(named[0].strip().lower()) if len(named) == 1 else None
+    return begins is not None and not wire.startswith(begins) and b"\0" not in wire

@@ -59,22 +59,25 @@ class FilePolicies:
         """Make the policies of an origin; of one time, the one that allows least comes first."""
         address, previous = robots_txt_url(origin), None
         learned: list[LearnedPolicy] = []
+        unknown: list[datetime] = []
         for at, answers in groupby(self._survey.answers(address), attrgetter("at")):
             found = [self._policies_of(address, answer, previous) for answer in answers]
-            policies = list(chain.from_iterable(found))
+            policies = list(chain.from_iterable(one for one, _ in found))
             learned += [LearnedPolicy(at, policy) for policy in policies]
-            previous = policies[0] if policies else previous
-        return PolicyTimeline(tuple(learned), HELD)
+            unknown += [at] if any(is_lost for _, is_lost in found) else []
+            previous = policies[0] if policies else None
+        return PolicyTimeline(tuple(learned), HELD, tuple(unknown))
 
     def _policies_of(
         self, address: str, answer: RobotsAnswer, previous: Policy | None
-    ) -> list[Policy]:
+    ) -> tuple[list[Policy], bool]:
         """Make the policies of one response: one for each way that its redirects may have led.
 
-        The target of a redirect, too, may have several responses of one time. There is no policy if
-        the target is not in the files.
+        The target of a redirect, too, may have several responses of one time. Whether one is not in
+        the files, is returned too: then nothing is known from that time on.
         """
         found: list[Policy] = []
+        is_lost = False
         ways = [[answer]]
         while ways:
             way = ways.pop()
@@ -84,10 +87,11 @@ class FilePolicies:
                 continue
             targets = self._survey.answers_from(policy, way[-1].at)
             near = [one for one in targets if one.at - way[-1].at <= REDIRECTED_WITHIN]
+            is_lost |= not near
             ways += [[*way, one] for one in reversed(near)]
             if len(ways) + len(found) > MOST_TIED:
-                return [nothing_at(address, answer.at)]
-        return found
+                return [nothing_at(address, answer.at)], is_lost
+        return found, is_lost
 
     def _policy_of(
         self, address: str, way: Sequence[RobotsAnswer], previous: Policy | None
