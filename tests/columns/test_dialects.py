@@ -199,3 +199,26 @@ def test_other_origins_are_opened(origin: str) -> None:
     """With ports, addresses and encoded names."""
     url = f"{origin}/p/x"
     assert allows([url], by_hand(origin=[origin]), "ExampleBot").tolist() == [True]
+
+
+@pytest.mark.parametrize("kind", [pa.string(), pa.large_string(), pa.string_view(), "dictionary"])
+def test_each_row_states_the_dialect(kind: Any) -> None:  # noqa: ANN401
+    """Long columns of one text are recognised at once, and others are read to their end."""
+    rows = pa.concat_tables([by_hand()] * 100).combine_chunks()
+    for names, expected in (
+        (["koster1994"] * 100, "koster1994"),
+        ([None] * 99 + ["koster1994"], "koster1994"),
+        ([None] * 100, "rfc9309"),
+        (["google"] * 99 + ["aipref"], None),
+        (["google"] * 50 + ["bing"] * 50, None),
+        (["kollar1996"] * 99 + ["conner1996"], None),
+    ):
+        column = pa.array(names, pa.string())
+        column = column.dictionary_encode() if kind == "dictionary" else column.cast(kind)
+        table = rows.append_column("dialect", column)
+        if expected is None:
+            with pytest.raises(goodbot.WrongValueError, match="several dialects"):
+                PolicyTable(table)
+        else:
+            assert PolicyTable(table).dialect == expected
+            assert PolicyTable(table.slice(3, 7)).dialect in {expected, "rfc9309"}
