@@ -35,7 +35,7 @@ const COLUMNS: [Expected; 7] = [
     Expected { name: "stale", is: "a column of booleans", suits: is_flag, cure: to_flag },
     texts("body"),
 ];
-/// How many origins of a batch are looked at.
+/// How many origins of a batch are checked.
 const SAMPLED: usize = 4_096;
 /// How long a text may be that is in its view.
 const SHORT: u128 = 12;
