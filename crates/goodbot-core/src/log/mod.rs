@@ -13,6 +13,7 @@ mod apache;
 mod clf;
 mod entry;
 mod format;
+mod header_slots;
 mod instant;
 mod json;
 mod known;

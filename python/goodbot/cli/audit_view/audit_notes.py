@@ -8,6 +8,8 @@ from collections.abc import Iterator
 from goodbot.cli.audit_view.audit_values import AuditView, HistorySource
 from goodbot.cli.shared.time_format import format_time
 from goodbot.http.amounts import counted
+from goodbot.logs import log_notes
+from goodbot.logs.log_notes import source_name
 
 __all__ = ["audit_notes"]
 
@@ -24,7 +26,10 @@ def audit_notes(view: AuditView) -> Iterator[str]:
     """
     log = view.log
     yield from (f"{path} is damaged: {why}" for path, why in log.damaged.items())
-    unread = [path for path, name in log.formats.items() if name is None]
+    yield from log_notes(log)
+    unread = [
+        path for path, name in log.formats.items() if name is None and path not in log.unusable
+    ]
     if unread:
         yield f"the format of {named(unread)} is not known; name it with --log-format"
     bare = [path for path, name in log.formats.items() if (name or "").startswith("common")]
@@ -74,5 +79,4 @@ def coverage_note(view: AuditView, source: HistorySource) -> str:
 def named(names: list[str]) -> str:
     """Return some names; of many, the first ones."""
     more = ", …" if len(names) > MOST_NAMES else ""
-    shown = ("standard input" if one == "-" else one for one in names[:MOST_NAMES])
-    return ", ".join(shown) + more
+    return ", ".join(map(source_name, names[:MOST_NAMES])) + more
