@@ -138,7 +138,7 @@ def named_server_parts() -> Iterator[str]:
     yield (
         "- What others write before a line is skipped: syslog (RFC 3164 and RFC 5424, on the wire, "
         "in files, and as Fastly writes it), the logs of containers in Kubernetes (`stdout F`), and "
-        "`docker compose logs` (`web-1  | `). A line may also be a text within a line of JSON: in "
+        "`docker compose logs` (`web-1  | `), and PM2. A line may also be a text within a line of JSON: in "
         "`log`, as Docker's driver `json-file` writes it, in `message` (Filebeat) or `textPayload` "
         "(Google Cloud). Lines that a container runtime has split are not joined."
     )

@@ -319,6 +319,11 @@ OTHER = [
     (b'INFO:     127.0.0.1:50370 - "GET / HTTP/1.1" 200 OK\n', "uvicorn"),
     (b"2000/10/10 13:55:36 [error] 7#7: *1 open() failed\n", "error log"),
     (b"[Tue Oct 10 13:55:36.123456 2000] [core:error] [pid 1] x\n", "error log"),
+    (
+        b"2000-10-10 13:55:36 198.51.100.1 GET /a b=c 443 - 192.0.2.1 GPTBot/1.3 - 200 0 0 15\n",
+        "W3C.*#Fields: date time",
+    ),
+    (b"time,client_ip,method,url,status\n2000-10-10T13:55:36Z,192.0.2.1,GET,/,200\n", "CSV"),
     (b'{"records": [{"time": "2000-10-10T13:55:36Z"}]}', r"jq -c '\.records"),
     (b'[{"time": "2000-10-10T13:55:36Z"}]', r"jq -c '\.\[\]"),
     (b'{\n  "time": "2000-10-10T13:55:36Z"\n}\n', "jq -c"),

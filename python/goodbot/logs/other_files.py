@@ -94,6 +94,20 @@ OTHER_LOGS = (
         rb"\d{4}/\d\d/\d\d \d\d:\d\d:\d\d \[\w+\] \d+#|\[\w{3} \w{3} +\d+ [\d:.]+ \d{4}\] \[",
         "is an error log; name the access log",
     ),
+    (
+        rb"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d [\d.:A-Fa-f]+ [A-Z]+ /",
+        (
+            "looks like a W3C extended log without its first lines; name its fields in the "
+            "format, in their order: '#Fields: date time s-ip cs-method …'"
+        ),
+    ),
+    (
+        rb"(?i)[^\n\[{]{1,500},[^\n\[{]{0,500}\b(?:c_?ip|client_?ip|status|uri|url|user.?agent)\b",
+        (
+            "looks like CSV; name the format by its columns, in their order: "
+            "'$time_iso8601,$remote_addr,$request_method,$request_uri,$status,$http_user_agent'"
+        ),
+    ),
     (rb'(?i)\s*\{\s*"records"\s*:', f"is one object of JSON; {JQ} jq -c '.records[]'"),
     (rb"\s*\[\s*\{", f"is one array of JSON; {JQ} jq -c '.[]'"),
     (rb"\s*\{\s*\n", f"has objects of JSON over several lines; {JQ} jq -c ."),

@@ -119,9 +119,10 @@ fn from_tag(text: &[u8]) -> Option<&[u8]> {
     tag.ends_with(b":").then_some(rest)
 }
 
-/// Returns what follows the name of a container, as `docker compose logs` writes it: `web-1  | `.
+/// Returns what follows the name of a container or process, as `docker compose logs` and PM2 write it:
+/// `web-1  | `, `0|web  | `.
 fn behind_bar(line: &[u8]) -> Option<&[u8]> {
-    let is_name = |byte: &u8| byte.is_ascii_alphanumeric() || b"-_.".contains(byte);
+    let is_name = |byte: &u8| byte.is_ascii_alphanumeric() || b"-_.|".contains(byte);
     let end = line.iter().position(|byte| !is_name(byte)).filter(|end| *end > 0)?;
     line[end..].trim_ascii_start().strip_prefix(b"| ").filter(|_| line[end] == b' ')
 }
@@ -150,6 +151,7 @@ mod tests {
             "2016-07-04T22:37:26.123456789Z ",
             "[pod/web-7d4/nginx] ",
             "web-1  | ",
+            "0|web  | ",
         ] {
             let line = format!("{before}192.0.2.1 - - [x] \"GET / HTTP/1.1\"");
             let found = message(line.as_bytes()).map(String::from_utf8_lossy);
