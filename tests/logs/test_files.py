@@ -248,6 +248,30 @@ def test_addresses_that_proxies_report(tmp_path: Path) -> None:
         assert batch.to_pydict()["address"] == [address]
 
 
+@pytest.mark.parametrize(
+    ("forwarded", "proxies", "address"),
+    [
+        ("8.8.8.8, 10.0.0.9", 0, "10.0.0.5"),
+        ("8.8.8.8, 10.0.0.9", 1, "10.0.0.9"),
+        ("8.8.8.8, 10.0.0.9", 2, "8.8.8.8"),
+        ("-", 1, "9.9.9.9"),
+        ("-", 0, "10.0.0.5"),
+    ],
+)
+def test_a_field_that_names_the_client_alone(
+    forwarded: str, proxies: int, address: str, tmp_path: Path
+) -> None:
+    """The connection counts unless a proxy is declared; then X-Forwarded-For, then the field."""
+    log = tmp_path / "log"
+    when = "10/Oct/2000:13:55:36 +0000"
+    log.write_text(f'10.0.0.5 [{when}] "GET / HTTP/1.1" "GPTBot/1" "{forwarded}" 9.9.9.9\n')
+    written = '$remote_addr [$time_local] "$request" "$http_user_agent" "$http_x_forwarded_for" '
+    reader = open_logs([log], f"{written}$http_cf_connecting_ip", proxies=proxies)
+    (batch,) = reader.requests()
+    assert batch.to_pydict()["address"] == [address]
+    assert reader.counts().forwarded == (proxies > 0)
+
+
 def test_mistakes_say_what_to_do(tmp_path: Path) -> None:
     """Each is an exception of goodbot."""
     log = tmp_path / "access.log"

@@ -69,10 +69,10 @@ class FileReading:
         whole = held if is_end else held[: held.rfind(b"\n") + 1]
         name = None if self.chosen else detect_log_format(whole)
         found = self.chosen or (FormatArguments("known", name) if name else None)
-        if found is None:
-            self.refuse(other_file(held.lstrip(b"\0")))
         if found is None and not is_end:
             return self.scan.feed(b"")
+        if found is None:
+            self.refuse(other_file(held.lstrip(b"\0")))
         if found is not None:
             self.scan.set_format(*found)
             self.notes.formats[self.path] = found.text or found.kind

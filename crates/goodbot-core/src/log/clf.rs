@@ -43,6 +43,7 @@ static REFERER_END: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(b"\
 impl Clf {
     #[inline]
     pub(super) fn read<'l>(self, line: &'l [u8], fields: &mut Fields<'l>) -> Result<(), Refused> {
+        let line = unquoted(line);
         let rest = self.sender(line, fields).ok_or(Refused::Form)?;
         let (_, rest) = until(&USER_END, rest).ok_or(Refused::Form)?;
         let (time, rest) = until(&TIME_END, rest).ok_or(Refused::Form)?;
@@ -154,6 +155,16 @@ fn host_behind_size(rest: &[u8]) -> Option<(&[u8], &[u8])> {
 fn is_host(text: &[u8]) -> bool {
     let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || b".-:".contains(byte);
     text.contains(&b'.') && text.iter().all(is_part) && text.iter().any(u8::is_ascii_alphabetic)
+}
+
+/// Returns a line without quotation marks around all of it: OpenLiteSpeed writes those that stand around
+/// its `logFormat`.
+#[inline]
+fn unquoted(line: &[u8]) -> &[u8] {
+    match line {
+        [b'"', inner @ .., b'"'] => inner,
+        _ => line,
+    }
 }
 
 fn text(written: &[u8]) -> Text<'_> {
