@@ -39,7 +39,6 @@ import corpus
 from tests.system.spark.cluster import Cluster, cluster, session
 
 FILE_ROWS = 1_000_000
-CACHE = 2 * 1024**3
 TICKS = 100
 """The clock ticks of a second, as Linux counts CPU time."""
 OPTIONS = {"spark.executor.memory": "3g", "spark.driver.maxResultSize": "2g"}
@@ -164,7 +163,7 @@ def check(df: Frame, policies: Frame, folder: Path) -> None:
 
     """
     rows = ds.dataset(folder / "urls").to_table().sort_by("id")
-    table = PolicyTable(pq.read_table(folder / "policies.parquet"), cache_bytes=CACHE)
+    table = PolicyTable(pq.read_table(folder / "policies.parquet"), cache_bytes=as_of.CACHE)
     names = [as_of.ROBOT, f"{as_of.ROBOT}:reason", f"{as_of.ROBOT}:line", "age"]
     wanted = pa.table(
         on_one_machine(rows["url"], table, as_of.ROBOT, rows["fetch_time"], explain=True)

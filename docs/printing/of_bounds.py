@@ -90,7 +90,11 @@ CONSTANTS = {
         ("goodbot._core", "LOG_LIMITS.user_agents", "User-Agents each thread remembers"),
         ("goodbot._core", "LOG_LIMITS.user_agent_bytes", "Length of one that is remembered"),
         ("goodbot.logs.file_reading", "MOST_HELD", "Bytes in which the format must show"),
-        ("goodbot.logs.log_files", "LARGEST_WINDOW", "Window of zstd, as a power of two"),
+        (
+            "goodbot.logs.compression",
+            "LARGEST_WINDOW",
+            "Window of zstd and dictionary of xz, as a power of two",
+        ),
     ],
     "Audits": [
         ("goodbot.cli.audit_view.audit_log", "MOST_HOSTS", "Other hosts that are counted by name"),

@@ -54,7 +54,8 @@ def logs_page() -> Iterator[str]:
         "the first in this table is used. Fields behind those of a format are ignored, but for "
         "addresses in quotation marks behind the User-Agent, which are read as X-Forwarded-For: "
         "nginx' packages write them there. In Common and Combined, each line says for itself "
-        "whether it has a User-Agent, and whether a host comes before the address."
+        "whether it has a User-Agent, and whether a host comes before the address, behind it "
+        "(lighttpd), or behind the size."
     )
     yield ""
     yield from table(
@@ -95,15 +96,37 @@ def server_parts() -> Iterator[str]:
     yield "## What some servers omit, or write in another form"
     yield ""
     yield (
-        "- CloudFront: the standard logs in the output format `w3c` are read. JSON and Parquet of "
-        "standard logging (v2), and real-time logs, are refused. What a client sent "
-        "percent-encoded, CloudFront encodes once more; that is undone."
+        "- CloudFront: the standard logs in the output formats `w3c` and JSON are read, and what a "
+        "client sent percent-encoded, which CloudFront encodes once more, is decoded once. Parquet "
+        "is refused. Real-time logs do not name their fields: name them in the format, in their "
+        "order, such as `#Fields: timestamp c-ip sc-status cs-method cs-host cs-uri-stem "
+        "cs-user-agent`."
     )
     yield (
-        "- Addresses that proxies report: where a log has several in place of the address, or "
-        "X-Forwarded-For and no address, the last one is used, which the nearest proxy added; "
-        "with `proxies=2`, the one before it."
+        "- Addresses that proxies report: the address that connected counts, unless you say with "
+        "`proxies` that it is a proxy's, or the log has no other. Then a field that names the client "
+        "alone is the address (X-Real-IP, CF-Connecting-IP, True-Client-IP, `$proxy_protocol_addr`), "
+        "or the last address of X-Forwarded-For, which the nearest proxy added; with `proxies=1`, "
+        "the list comes before the field, and with `proxies=2`, the last but one counts. "
+        "`$realip_remote_addr` and `%{c}a` are used where nothing else is."
     )
+    yield (
+        "- HAProxy: its log has a User-Agent only where `capture request header` names it, in the "
+        "order of these lines. Name the format with it: `$client_and_port [$time_local] $frontend "
+        "$server $times $status $bytes_sent $a $b $state $connections $queues "
+        '{$host|$http_user_agent} "$request"`.'
+    )
+    yield (
+        "- Logs of Heroku's router, of Squid in its own format, of IIS in its own format, "
+        "and of uvicorn have no User-Agent, so that no robot is known in them. Logs of Network Load "
+        "Balancers and of AWS WAF do not say how requests were answered. They are refused with what "
+        "to do instead."
+    )
+    yield from named_server_parts()
+
+
+def named_server_parts() -> Iterator[str]:
+    """Yield what is said of Traefik, Caddy and W3C, and of what hands lines on."""
     yield (
         "- Traefik: lines of JSON have no header fields by default. Set `User-Agent` to `keep` in "
         "`accessLog.fields.headers.names`; without it, no robot is known."
@@ -111,7 +134,7 @@ def server_parts() -> Iterator[str]:
     yield (
         "- Caddy: of a log that has all of its messages, only those of `http.log.access` are "
         "requests. Times of the kinds `wall`, `wall_milli` and `wall_nano` state no zone, and are "
-        "not read; omit `time_format`."
+        "read as UTC; omit `time_format`."
     )
     yield (
         "- W3C: lines need a date. The directive `#Date` is not taken for it, since the lines "
@@ -121,8 +144,14 @@ def server_parts() -> Iterator[str]:
     yield (
         "- What others write before a line is skipped: syslog (RFC 3164 and RFC 5424, on the wire, "
         "in files, and as Fastly writes it), the logs of containers in Kubernetes (`stdout F`), and "
-        "`docker compose logs` (`web-1  | `). Lines that a container runtime has split are not "
-        "joined."
+        "`docker compose logs` (`web-1  | `), and PM2. A line may also be a text within a line of JSON: in "
+        "`log`, as Docker's driver `json-file` writes it, in `message` (Filebeat) or `textPayload` "
+        "(Google Cloud). Lines that a container runtime has split are not joined."
+    )
+    yield (
+        "- Files may be compressed with gzip, bzip2, xz or zstd, and written in UTF-16 with a byte "
+        "order mark, as PowerShell does. NULs before a line are skipped: a log that was copied and "
+        "truncated has them."
     )
     yield ""
 
@@ -134,7 +163,9 @@ def result_parts() -> Iterator[str]:
     yield (
         "They are counted by reason, the first few are kept to be shown, and the reading goes on: "
         "`form` (not the form of the format), `time` (no time), `value` (a status or a number of "
-        "bytes that is none), `length` (longer than 64 KiB)."
+        "bytes that is none), `length` (longer than 64 KiB). `log_notes` says in words what makes the "
+        "requests wrong or useless: no addresses, no User-Agents, or two files that begin with the "
+        "same lines, such as a log and its compressed copy, whose requests are counted twice."
     )
     yield ""
     yield "## Tables of requests"

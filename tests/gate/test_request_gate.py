@@ -23,6 +23,7 @@ NOW = datetime(2026, 12, 1, tzinfo=timezone.utc)
 GPTBOT = "Mozilla/5.0 (compatible; GPTBot/1.3; +https://openai.com/gptbot)"
 PERSON = "Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0"
 OWN, OTHER = "8.8.8.8", "9.9.9.9"
+NO_FIELDS: dict[str, str] = {}
 ADDRESSES = RobotAddresses({"GPTBot": ["8.8.8.0/24"]}, complete=["GPTBot"])
 ENFORCED = Enforcement(access=True, delay=True, spoofed="refuse")
 
@@ -80,6 +81,92 @@ def test_a_path_of_two_slashes_is_refused_as_any_other() -> None:
     assert status(gate, GPTBOT, OWN, "//secret/a") == 403
     assert status(gate, GPTBOT, OWN, "//example.com/secret") == 403
     assert status(gate, GPTBOT, OWN, "//public/a") is None
+
+
+@pytest.mark.parametrize(
+    "peer",
+    [
+        "10.0.0.5",
+        "172.17.0.1",
+        "192.168.1.1",
+        "127.0.0.1",
+        "::1",
+        "fe80::1",
+        "fd00::1",
+        "169.254.1.1",
+    ],
+)
+def test_an_internal_address_says_nothing_about_the_sender(peer: str) -> None:
+    """Behind a proxy that is not declared, a robot is neither verified nor spoofed."""
+    assert status(gate_of(closed()), GPTBOT, peer) is None
+    gate = gate_of(closed(), verify=lambda _robot, _address: False)
+    assert status(gate, GPTBOT, peer) is None
+    assert status(gate, "CCBot/2.0", peer) is None
+    assert status(gate, "CCBot/2.0", f"::ffff:{peer}" if "." in peer else peer) is None
+
+
+@pytest.mark.parametrize(
+    "target",
+    [
+        "/robots.txt",
+        "/robots.txt?a=b",
+        "http://example.com/robots.txt",
+        "HTTPS://example.com:443/robots.txt?a",
+        "/%72obots.txt",
+        "/robots%2Etxt",
+        "//robots.txt",
+        "/./robots.txt",
+        "/a/../robots.txt",
+        "/robots.txt#a",
+    ],
+)
+@pytest.mark.parametrize("peer", [OWN, OTHER, None])
+def test_robots_txt_is_served_in_every_spelling(target: str, peer: str | None) -> None:
+    """To robots that are verified or spoofed, and to people (RFC 9112 section 3.2.2)."""
+    gate = gate_of(closed())
+    assert status(gate, GPTBOT, peer, target) == 200
+    assert status(gate, PERSON, peer, target) == 200
+
+
+@pytest.mark.parametrize(
+    "target", ["/robots.txt/", "/a/robots.txt", "/robots.txt%3Fa", "/ROBOTS.TXT", "http:robots.txt"]
+)
+def test_other_paths_are_no_robots_txt(target: str) -> None:
+    """What only resembles it is a page like any other."""
+    assert status(gate_of(closed()), PERSON, OWN, target) is None
+    assert status(gate_of(closed()), GPTBOT, OWN, target) == 403
+
+
+def test_the_host_of_a_whole_url_replaces_the_field() -> None:
+    """RFC 9112 section 3.2.2: a server ignores Host then; the path is judged without its host."""
+    rules = (
+        GateRule(hosts=("other.example",), fetch=False),
+        GateRule(paths=("/a/",), fetch=False),
+    )
+    gate = gate_of(GatePolicy(site="https://example.com", rules=rules, enforce=ENFORCED))
+    assert status(gate, GPTBOT, OWN, "http://other.example/") == 403
+    assert status(gate, GPTBOT, OWN, "http://user@other.example:8080/") == 403
+    assert status(gate, GPTBOT, OWN, "http://example.com/b") is None
+    assert status(gate, GPTBOT, OWN, "http://example.com/a/b") == 403
+    answer = gate.decide(
+        "GET", "example.com", "http://other.example/robots.txt", NO_FIELDS.get, OWN
+    ).answer
+    assert answer is not None
+    assert b"Disallow: /\n" in answer.body
+
+
+def test_fields_are_those_of_the_path_of_a_whole_url() -> None:
+    """Neither a host in the target nor a second slash changes which page it is."""
+    rules = (GateRule(paths=("/a/",), uses={"archive": False}),)
+    gate = gate_of(GatePolicy(site="https://example.com", rules=rules))
+    said = [
+        gate.decide("GET", None, target, NO_FIELDS.get, OWN).fields
+        for target in ("/a/b", "http://example.com/a/b", "/b", "//example.com/a/b")
+    ]
+    assert said[0] == said[1]
+    assert said[2] == said[3]
+    assert said[0] != said[2]
+    assert gate.meta(None, "http://example.com/a/b", "") == gate.meta(None, "/a/b", "") != ""
 
 
 def test_a_check_may_be_plugged_in() -> None:

@@ -1,6 +1,8 @@
 """Files of logs: compressed, rotated, followed, from standard input, and hostile ones."""
 
+import bz2
 import gzip
+import lzma
 import os
 import re
 import subprocess
@@ -14,14 +16,24 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from goodbot.errors import MissingExtraError, MisuseError, WrongTypeError, WrongValueError
-from goodbot.logs import LogReader, log_files, open_logs
-from goodbot.logs.file_reading import UNREADABLE
+from goodbot.logs import LogReader, compression, log_files, open_logs
+from goodbot.logs.compression import CODINGS
+from goodbot.logs.log_notes import log_notes, why_no_requests
+from goodbot.logs.other_files import other_file
 from tests.support.examples import examples
 
 if sys.version_info >= (3, 14):
     from compression import zstd
 else:
     from backports import zstd
+
+
+COMPRESSED: list[Callable[[bytes], bytes]] = [
+    gzip.compress,
+    zstd.compress,
+    lzma.compress,
+    bz2.compress,
+]
 
 
 def line(day: int, target: str = "/a", agent: str = "GPTBot/1.3") -> str:
@@ -51,29 +63,30 @@ def test_rotated_logs_are_read_in_the_order_of_time(tmp_path: Path) -> None:
     assert targets(open_logs([tmp_path])) == ["/first", "/a", "/b", "/middle", "/new"]
 
 
-@pytest.mark.parametrize("compress", [gzip.compress, zstd.compress])
+@pytest.mark.parametrize("compress", COMPRESSED)
 def test_damaged_files_are_read_as_far_as_possible(
     compress: Callable[[bytes], bytes], tmp_path: Path
 ) -> None:
     """What comes before the damage counts, and the damage is noted."""
     whole = compress(b"".join(os.urandom(30).hex().encode() + b"\n" for _ in range(50_000)))
     log = tmp_path / "access.log.gz"
-    broken = whole[:500_000] + b"\xff" * 100 + whole[500_100:]
+    middle = len(whole) * 2 // 3  # bzip2 has blocks of 900 kB
+    broken = whole[:middle] + b"\xff" * 100 + whole[middle + 100 :]
     # By default, zstd writes no checksum.
-    for content in (whole[:-20_000], *([broken] if compress is gzip.compress else [])):
+    for content in (whole[:-20_000], *([] if compress is zstd.compress else [broken])):
         log.write_bytes(content)
         counts = open_logs([log]).summarize().counts
         assert 0 < counts.lines < 50_000
         assert list(counts.damaged) == [str(log)]
 
 
-@pytest.mark.parametrize("compress", [gzip.compress, zstd.compress])
+@pytest.mark.parametrize("compress", COMPRESSED)
 def test_a_small_file_that_stands_for_a_huge_one_is_one_long_line(
     compress: Callable[[bytes], bytes], tmp_path: Path
 ) -> None:
     """Nothing of it is stored, and the line after it is read."""
     log = tmp_path / "access.log"
-    log.write_bytes(compress(b"\0" * 200_000_000 + b"\n" + line(1).encode()))
+    log.write_bytes(compress(b"x" * 200_000_000 + b"\n" + line(1).encode()))
     reader = open_logs([log], "combined")
     assert targets(reader) == ["/a"]
     assert reader.counts().refused["length"] == 1
@@ -89,7 +102,7 @@ def test_zstd_without_its_library_says_what_to_install(
     def missing(name: str) -> None:
         raise ModuleNotFoundError(name=name)
 
-    monkeypatch.setattr(log_files, "import_module", missing)
+    monkeypatch.setattr(compression, "import_module", missing)
     with pytest.raises(MissingExtraError, match=r"goodbot\[encodings\]"):
         open_logs([log]).summarize()
 
@@ -159,6 +172,7 @@ def append(path: Path, text: str) -> None:
 
 HOSTILE = [
     b"\0" * 3_000_000 + b"\n",
+    b"x" * 3_000_000 + b"\n",
     b'192.0.2.1 - - [10/Oct/2000:13:55:36 +0000] "GET /' + b"x" * 1_000_000 + b' HTTP/1.1" 200 1\n',
     b'192.0.2.1 - - [99/Foo/2000:13:55:36 +0000] "GET / HTTP/1.1" 200 1 "-" "x"\n',
     b'192.0.2.1 - - [10/Oct/2000:13:55:36 +0000] "GET / HTTP/1.1" 20x 1 "-" "x"\n',
@@ -196,8 +210,9 @@ def test_any_bytes_are_read(
 ) -> None:
     """No file raises, whatever its magic number says, but those in a form that a message names."""
     log = tmp_path_factory.mktemp("logs") / "access.log"
-    assume(not any(re.match(begin, one) for begin, _ in UNREADABLE for one in (content, rest)))
-    for magic in (b"", log_files.GZIP, log_files.ZSTD, gzip.compress(rest), zstd.compress(rest)):
+    assume(not any(other_file(one) for one in (content, rest)))
+    whole = [compress(rest) for compress in COMPRESSED]
+    for magic in (b"", *CODINGS, *log_files.UTF_16, *whole):
         log.write_bytes(magic + content)
         counts = open_logs([log]).summarize().counts
         requests = counts.robots + counts.unknown_robots + counts.people
@@ -233,6 +248,30 @@ def test_addresses_that_proxies_report(tmp_path: Path) -> None:
         assert batch.to_pydict()["address"] == [address]
 
 
+@pytest.mark.parametrize(
+    ("forwarded", "proxies", "address"),
+    [
+        ("8.8.8.8, 10.0.0.9", 0, "10.0.0.5"),
+        ("8.8.8.8, 10.0.0.9", 1, "10.0.0.9"),
+        ("8.8.8.8, 10.0.0.9", 2, "8.8.8.8"),
+        ("-", 1, "9.9.9.9"),
+        ("-", 0, "10.0.0.5"),
+    ],
+)
+def test_a_field_that_names_the_client_alone(
+    forwarded: str, proxies: int, address: str, tmp_path: Path
+) -> None:
+    """The connection counts unless a proxy is declared; then X-Forwarded-For, then the field."""
+    log = tmp_path / "log"
+    when = "10/Oct/2000:13:55:36 +0000"
+    log.write_text(f'10.0.0.5 [{when}] "GET / HTTP/1.1" "GPTBot/1" "{forwarded}" 9.9.9.9\n')
+    written = '$remote_addr [$time_local] "$request" "$http_user_agent" "$http_x_forwarded_for" '
+    reader = open_logs([log], f"{written}$http_cf_connecting_ip", proxies=proxies)
+    (batch,) = reader.requests()
+    assert batch.to_pydict()["address"] == [address]
+    assert reader.counts().forwarded == (proxies > 0)
+
+
 def test_mistakes_say_what_to_do(tmp_path: Path) -> None:
     """Each is an exception of goodbot."""
     log = tmp_path / "access.log"
@@ -260,21 +299,175 @@ def test_mistakes_say_what_to_do(tmp_path: Path) -> None:
         reader.summarize()
 
 
-@pytest.mark.parametrize(
-    ("content", "named"),
-    [
-        (b"PAR1\x15\x04\x15\x10", "Parquet"),
-        (b'{"date":"2000-10-10","time":"13:55:36","cs-uri-stem":"/a"}\n', "JSON by CloudFront"),
-        (b"971186136.250\t192.0.2.1\t0.002\t200\t392\tGET\n", "real-time log"),
-    ],
-)
+OTHER = [
+    (b"PAR1\x15\x04\x15\x10", "Parquet"),
+    (b"PK\x03\x04\x14\x00", "ZIP archive; unpack"),
+    (b"access.log".ljust(257, b"\0") + b"ustar\x0000", "tar archive; unpack"),
+    (b"971186136.250\t192.0.2.1\t0.002\t200\t392\tGET\n", "real-time log.*#Fields: timestamp"),
+    (
+        (
+            b"tls 2.0 2018-12-20T02:59:40 net/my-lb/c6e77e28c25b2234 g3d4b5e8bb8464cd "
+            b"72.21.218.154:51341 172.100.100.185:443 5 2 98 246 - arn:aws:acm\n"
+        ),
+        "Network Load Balancer",
+    ),
+    (b'{"timestamp":1576280412771,"formatVersion":1,"webaclId":"arn"}\n', "AWS WAF"),
+    (
+        (
+            b'2020-02-21T16:07:34.515030+00:00 heroku[router]: at=info method=GET path="/" '
+            b'host=example.com request_id=d7c8 fwd="192.0.2.1" dyno=web.1 connect=6ms status=200\n'
+        ),
+        "Heroku",
+    ),
+    (
+        (
+            b"Feb  6 12:14:14 localhost haproxy[14389]: 10.0.1.2:33317 [06/Feb/2009:12:14:14.655] "
+            b'http-in static/srv1 10/0/30/69/109 200 2750 - - ---- 1/1/1/1/0 0/0 "GET / HTTP/1.1"\n'
+        ),
+        "HAProxy.*capture",
+    ),
+    (
+        (
+            b"1286536309.075    108 192.0.2.1 TCP_MISS/200 1868 GET http://www.example.com/ - "
+            b"DIRECT/192.0.2.2 text/html\n"
+        ),
+        "Squid",
+    ),
+    (
+        (
+            b"192.168.114.201, -, 03/20/05, 7:55:20, W3SVC2, SALES1, 172.21.13.45, 4502, 163, "
+            b"3223, 200, 0, GET, /DeptLogo.gif, -,\n"
+        ),
+        "IIS' own format",
+    ),
+    (b'INFO:     127.0.0.1:50370 - "GET / HTTP/1.1" 200 OK\n', "uvicorn"),
+    (b"2000/10/10 13:55:36 [error] 7#7: *1 open() failed\n", "error log"),
+    (b"[Tue Oct 10 13:55:36.123456 2000] [core:error] [pid 1] x\n", "error log"),
+    (
+        b"2000-10-10 13:55:36 198.51.100.1 GET /a b=c 443 - 192.0.2.1 GPTBot/1.3 - 200 0 0 15\n",
+        "W3C.*#Fields: date time",
+    ),
+    (b"time,client_ip,method,url,status\n2000-10-10T13:55:36Z,192.0.2.1,GET,/,200\n", "CSV"),
+    (b'{"records": [{"time": "2000-10-10T13:55:36Z"}]}', r"jq -c '\.records"),
+    (b'[{"time": "2000-10-10T13:55:36Z"}]', r"jq -c '\.\[\]"),
+    (b'{\n  "time": "2000-10-10T13:55:36Z"\n}\n', "jq -c"),
+    (b"<!DOCTYPE html>\n<title>Log</title>\n", "HTML"),
+    (b"# a comment\nUser-agent: *\nDisallow: /\n", "robots.txt"),
+]
+
+
+@pytest.mark.parametrize(("content", "named"), OTHER, ids=lambda one: str(one)[:20])
 def test_a_log_of_another_form_says_what_to_do(content: bytes, named: str, tmp_path: Path) -> None:
-    """What CloudFront can also write is refused, since its escapes cannot be known."""
+    """What has no requests, or says too little of them, is not "no line can be read"."""
     log = tmp_path / "log"
     log.write_bytes(content)
-    with pytest.raises(MisuseError, match=f"{named}.*output format w3c"):
+    with pytest.raises(MisuseError, match=named):
         open_logs([log]).summarize()
-    assert open_logs([log], "combined").summarize().counts.robots == 0
+
+
+def test_another_file_beside_logs_is_noted(tmp_path: Path) -> None:
+    """A folder may have an error log and an archive, too; neither stops the reading."""
+    (tmp_path / "access.log").write_text(line(1))
+    (tmp_path / "error.log").write_bytes(OTHER[11][0])
+    (tmp_path / "old.zip").write_bytes(OTHER[1][0])
+    reader = open_logs([tmp_path])
+    assert targets(reader) == ["/a"]
+    counts = reader.counts()
+    assert {Path(path).name for path in counts.unusable} == {"error.log", "old.zip"}
+    assert any("error.log is an error log" in note for note in log_notes(counts))
+    (tmp_path / "access.log").unlink()
+    counts = open_logs([tmp_path]).summarize().counts
+    why = why_no_requests(counts, [str(tmp_path)], is_format_given=False)
+    assert "old.zip is a ZIP archive; unpack it" in why
+
+
+def test_a_format_that_is_given_is_tried(tmp_path: Path) -> None:
+    """Who names a format knows better than the beginning of a file."""
+    log = tmp_path / "log"
+    log.write_bytes(OTHER[7][0].replace(b'"GET', b'{example.com|GPTBot/1.3} "GET'))
+    written = re.findall(r"'(.*)'", str(other_file(OTHER[7][0])))[0]
+    for batch in open_logs([log], written).requests():
+        row = {name: value[0] for name, value in batch.to_pydict().items()}
+        assert (row["address"], row["host"], row["robot"]) == ("10.0.1.2", "example.com", "GPTBot")
+        assert (row["method"], row["target"], row["status"]) == ("GET", "/", 200)
+    assert open_logs([log], written).summarize().counts.robots == 1
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be"])
+def test_text_in_utf_16_is_read(encoding: str, tmp_path: Path) -> None:
+    """PowerShell writes it when a log is redirected."""
+    log = tmp_path / "log"
+    mark = "" if encoding == "utf-16" else "\ufeff"
+    log.write_bytes((mark + line(1, "/ö") + line(2)).encode(encoding))
+    assert targets(open_logs([log])) == ["/ö", "/a"]
+
+
+def test_nuls_before_a_line_are_skipped(tmp_path: Path) -> None:
+    """A log that was copied and truncated has a hole at its beginning."""
+    log = tmp_path / "log"
+    for count in (1, 5_000, 500_000):
+        log.write_bytes(b"\0" * count + line(1).encode() + line(2).encode())
+        reader = open_logs([log])
+        rows = [batch.to_pydict() for batch in reader.requests()]
+        assert [one for row in rows for one in row["address"]] == ["192.0.2.1"] * 2
+        assert sum(reader.counts().refused.values()) == 0
+
+
+def test_a_log_and_its_copy_are_named(tmp_path: Path) -> None:
+    """Their requests are counted twice, which a note says; other logs are not suspected."""
+    lines = "".join(line(day, f"/{day}") for day in range(1, 20))
+    (tmp_path / "a.log").write_text(lines)
+    (tmp_path / "a.log.zst").write_bytes(zstd.compress(lines.encode()))
+    (tmp_path / "b.log").write_text(lines + line(20))
+    (tmp_path / "c.log").write_text(line(1, "/0") + lines)
+    (tmp_path / "d.log").write_text(line(1, "/1"))
+    (tmp_path / "e.log").write_text("")
+    (tmp_path / "f.log").write_text("")
+    counts = open_logs([tmp_path]).summarize().counts
+    names = [{Path(path).name for path in paths} for paths in counts.repeated]
+    assert names == [{"a.log", "a.log.zst", "b.log"}]
+    (note,) = log_notes(counts)
+    assert "a.log" in note
+    assert "more than once" in note
+    assert counts.robots == 19 + 19 + 20 + 20 + 1
+
+
+def test_requests_without_an_address_or_a_user_agent_are_noted(tmp_path: Path) -> None:
+    """Nobody could say who sent them, or no robot would be known."""
+    log = tmp_path / "log"
+    log.write_text('[10/Oct/2000:13:55:36 +0000] "GET /a HTTP/1.1" 200 "GPTBot/1.3"\n')
+    reader = open_logs([log], '[$time_local] "$request" $status "$http_user_agent"')
+    assert targets(reader) == ["/a"]
+    assert reader.counts().without_address == 1
+    assert [note[:26] for note in log_notes(reader.counts())] == ["1 request without an addre"]
+    reader = open_logs([log], '[$time_local] "$request" $status "$http_cookie"')
+    assert targets(reader) == []
+    (note,) = log_notes(reader.counts())
+    assert note.startswith("no request has a User-Agent, so that no robot is known;")
+
+
+def test_a_log_without_requests_shows_a_line(tmp_path: Path) -> None:
+    """What is wrong with it, shortened and escaped, and what to do."""
+    log = tmp_path / "access.log"
+
+    def why(content: str, given: str | None = None) -> str:
+        log.write_text(content)
+        counts = open_logs([log], given).summarize().counts
+        return why_no_requests(counts, ["access.log"], is_format_given=given is not None)
+
+    assert why("no\x1b[31m request\n") == (
+        "the only line of access.log is no request: line 1 has no known form "
+        "('no\\x1b[31m request'); name the format with --log-format"
+    )
+    assert why(line(1) * 0 + "x\n" * 3, "combined") == (
+        "none of the 3 lines of access.log is a request: line 1 does not have the form of the "
+        "format ('x'); correct --log-format, or omit it to have the format detected"
+    )
+    assert "has no time that can be read" in why(line(1).replace("Oct", "Okt"), "combined")
+    assert len(why("x" * 10_000)) < 250
+    assert why("") == "access.log is empty: there are no requests"
+    counts = open_logs([log]).summarize().counts
+    assert why_no_requests(counts, ["-"], is_format_given=False).startswith("standard input is")
 
 
 def test_lines_that_cannot_be_read_name_their_file(tmp_path: Path) -> None:

@@ -109,16 +109,16 @@ impl LogScan {
     }
 
     /// What was counted: the lines without a request, those that could not be read by reason, the first
-    /// of these (number, reason, and how it begins), the requests with what proxies report, and those
-    /// whose times state no zone.
+    /// of these (number, reason, and how it begins), the requests with what proxies report, those whose
+    /// times state no zone, and those that were given out without an address.
     fn counts(
         &self,
-    ) -> (u64, Vec<(&'static str, u64)>, Vec<(i64, &'static str, Vec<u8>)>, [u64; 2]) {
+    ) -> (u64, Vec<(&'static str, u64)>, Vec<(i64, &'static str, Vec<u8>)>, [u64; 3]) {
         let counts = self.scan().counts();
         let reasons = core::Refused::ALL.iter().map(|one| one.slug());
         let shown = counts.shown.into_iter();
         let shown = shown.map(|unread| (unread.line, unread.refused.slug(), unread.begin));
-        let further = [counts.forwarded, counts.zoneless];
+        let further = [counts.forwarded, counts.zoneless, counts.addressless];
         (counts.silent, reasons.zip(counts.refused).collect(), shown.collect(), further)
     }
 

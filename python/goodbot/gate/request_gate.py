@@ -24,10 +24,10 @@ from goodbot.gate.gate_policy import GatePolicy
 from goodbot.gate.page_fields import GateFields
 from goodbot.gate.rendered import Rendered
 from goodbot.gate.request_delays import RequestDelays
-from goodbot.gate.robot_addresses import Identification, RobotAddresses
+from goodbot.gate.robot_addresses import Identification, RobotAddresses, says_nothing
 from goodbot.gate.robot_groups import STAR, GateGroup
 from goodbot.gate.served_answers import FieldOf, ServedAnswer, served
-from goodbot.http.request_target import asked_url
+from goodbot.http.request_target import asked_url, request_target
 
 __all__ = ["GateDecision", "RequestGate", "Verifier"]
 
@@ -118,8 +118,8 @@ class RequestGate:
 
         Args:
             method: The method.
-            host: The host, with its port if the request has one.
-            path: The path with its query, as it was sent.
+            host: The host of the field Host, with its port if the request has one.
+            path: The target as it was sent: a path with its query, or a whole URL.
             field: What the request has in a field, by its name in lower case.
             peer: The address that the connection is from.
 
@@ -137,29 +137,34 @@ class RequestGate:
     ) -> GateDecision:
         """Decide a request: a file of the gate, a refusal, or fields for the site's answer."""
         now = self.clock()
-        said = self.cache.at(host, now)
-        bare = path.partition("?")[0]
-        if bare in said.files:
-            return GateDecision(served(said, method, bare, field, now=now))
+        target = request_target(path)
+        said = self.cache.at(target.host or host, now)
+        file = served(said, method, target.path, field, now=now)
+        if file is not None:
+            return GateDecision(file)
+        url = asked_url(target.path)
         claim = self._claim(said, (field("user-agent") or "")[:LONGEST_USER_AGENT])
         if self.enforces and claim.robot is not None:
-            refusal = self.refusal(said, claim, path, self.client_of(field, peer))
+            refusal = self.refusal(said, claim, url, self.client_of(field, peer))
             if refusal is not None:
                 return GateDecision(refusal)
-        return GateDecision(None, said.fields_for(claim.group, path))
+        return GateDecision(None, said.fields_for(claim.group, url))
 
     def meta(self, host: str | None, path: str, user_agent: str) -> str:
         """Return the META element for a page; empty if it has nothing to say, or if the gate fails.
 
         Args:
             host: The host of the request.
-            path: The path with its query.
+            path: The target: a path with its query, or a whole URL.
             user_agent: The User-Agent of who asks.
 
         """
         try:
-            said = self.cache.at(host, self.clock())
-            return said.meta(path, self._claim(said, user_agent[:LONGEST_USER_AGENT]).group)
+            target = request_target(path)
+            said = self.cache.at(target.host or host, self.clock())
+            return said.meta(
+                asked_url(target.path), self._claim(said, user_agent[:LONGEST_USER_AGENT]).group
+            )
         except Exception:  # whatever it is: a gate must not break its site
             LOG.exception("the gate failed; the page has no META robots")
             return ""
@@ -170,7 +175,7 @@ class RequestGate:
         return peer if name is None else self.clients.of(peer, field(name))
 
     def refusal(
-        self, said: Rendered, claim: Claim, path: str, client: str | None
+        self, said: Rendered, claim: Claim, url: str, client: str | None
     ) -> ServedAnswer | None:
         """Return the answer that refuses a robot; `None` if it may pass."""
         robot = claim.robot
@@ -183,7 +188,6 @@ class RequestGate:
             message = f"{client} is no address of {robot.name}."
             return text_answer(403, message, ())
         rules = claim.rules
-        url = asked_url(path)
         if self.enforce.access and identity == "verified" and rules and not rules.allows(url):
             return text_answer(403, f"{rules.verdict(url)} See /robots.txt.", ())
         delay = claim.group.rules.delay
@@ -192,9 +196,14 @@ class RequestGate:
         return None
 
     def identity(self, robot: KnownRobot, client: str | None) -> Identification:
-        """Return whose a request is: by lists, and where they do not say, by `verify`."""
+        """Return whose a request is: by lists, and where they do not say, by `verify`.
+
+        An internal address, as of a proxy that is not declared, says nothing about the sender.
+        """
+        if client is None or says_nothing(client):
+            return "unknown"
         found = self.addresses.identity(robot, client)
-        if found == "unknown" and self.verify is not None and client is not None:
+        if found == "unknown" and self.verify is not None:
             answer = self.verify(robot, client)
             return "unknown" if answer is None else "verified" if answer else "spoofed"
         return found

@@ -11,10 +11,10 @@ from typing import Literal, TypeAlias
 from goodbot.address_lists import ListFolder
 from goodbot.bots import KnownRobot, every
 from goodbot.bots.prefix_set import PrefixSet
-from goodbot.bots.published_addresses import prefix_of
+from goodbot.bots.published_addresses import SPECIAL, prefix_of
 from goodbot.gate.client_address import address_of
 
-__all__ = ["Identification", "RobotAddresses"]
+__all__ = ["Identification", "RobotAddresses", "says_nothing"]
 
 Identification: TypeAlias = Literal["verified", "spoofed", "unknown"]
 """Whose a request is: of the robot that it names, of someone else, or not known."""
@@ -41,6 +41,8 @@ class RobotAddresses:
     >>> addresses.identity(bots.get("GPTBot"), "8.8.8.8")
     'spoofed'
     >>> addresses.identity(bots.get("Bytespider"), "8.8.8.8")
+    'unknown'
+    >>> addresses.identity(bots.get("GPTBot"), "10.0.0.5")
     'unknown'
     """
 
@@ -92,11 +94,23 @@ class RobotAddresses:
     def found(self, name: str, address: str) -> Identification:
         """Return whose an address is."""
         client, prefixes = address_of(address), self.by_robot.get(name)
-        if client is None or not prefixes:
+        if client is None or not prefixes or says_nothing(address):
             return "unknown"
         if client in prefixes:
             return "verified"
         return "spoofed" if name in self.complete else "unknown"
+
+
+@lru_cache(maxsize=MOST_REMEMBERED)
+def says_nothing(address: str) -> bool:
+    """Return whether an address says nothing about the sender: no address, or an internal one.
+
+    No request from the Internet can have an internal address (RFC 6890): it is that of a proxy.
+    """
+    client = address_of(address)
+    return client is None or any(
+        client in network for network in SPECIAL if network.version == client.version
+    )
 
 
 def usable(prefixes: Iterable[str]) -> PrefixSet:

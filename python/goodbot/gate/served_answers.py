@@ -13,6 +13,7 @@ from hashlib import sha256
 from goodbot.display import short_repr
 from goodbot.gate.rendered import Rendered
 from goodbot.http.dates import http_date
+from goodbot.http.request_target import plain_path
 
 __all__ = ["ServedAnswer", "entity_tag", "served"]
 
@@ -49,12 +50,12 @@ def served(
     Args:
         said: What the host says.
         method: The method of the request.
-        path: Its path, without a query.
+        path: Its path, in any spelling; a query is ignored.
         field: What the request has in a field.
         now: The time.
 
     """
-    file = said.files.get(path)
+    file = said.files.get(path) or said.files.get(plain_path(path))
     if file is None:
         return None
     if method not in METHODS:

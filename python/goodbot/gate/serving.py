@@ -11,6 +11,7 @@ from typing import Any
 from goodbot.gate.gate_cache import GateCache
 from goodbot.gate.gate_policy import GatePolicy
 from goodbot.gate.served_answers import served
+from goodbot.http.request_target import request_target
 
 __all__ = ["gate_server"]
 
@@ -40,9 +41,9 @@ class Handler(BaseHTTPRequestHandler):
     def answer(self) -> None:
         """Send a file; 404 with the list of files for every other path."""
         now = datetime.now(timezone.utc)
-        said = self.server.cache.at(self.headers.get("Host"), now)
-        path = self.path.partition("?")[0]
-        found = served(said, self.command, path, self.headers.get, now=now)
+        target = request_target(self.path)
+        said = self.server.cache.at(target.host or self.headers.get("Host"), now)
+        found = served(said, self.command, target.path, self.headers.get, now=now)
         if found is None:
             body = "".join(f"{one}\n" for one in said.files).encode()
             fields: tuple[tuple[str, str], ...] = (("Content-Type", "text/plain; charset=utf-8"),)

@@ -3,10 +3,77 @@
 Scope: values.
 """
 
-__all__ = ["asked_url"]
+import re
+from typing import NamedTuple
+from urllib.parse import unquote
+
+__all__ = ["IN_PATHS", "RequestTarget", "asked_url", "plain_path", "request_target"]
 
 HOST = "https://site.invalid"
 """A host that does not exist (RFC 2606 section 2)."""
+
+ABSOLUTE = re.compile(r"https?://(?:[^/?#@]*@)?([^/?#]*)", re.IGNORECASE)
+IN_PATHS = "/:@!$&'()*+,;=~"
+"""The marks that a path has without an escape, beside letters and digits (RFC 3986 section 3.3)."""
+
+SLASHES = re.compile(r"//+")
+DOTS = re.compile(r"/\.\.?(?:/|$)")
+
+
+class RequestTarget(NamedTuple):
+    """What a request asks for."""
+
+    host: str | None
+    """The host that the target names, with its port; `None` if it names none."""
+    path: str
+    """The path with its query, as it was sent."""
+
+
+def request_target(sent: str) -> RequestTarget:
+    """Return the parts of a target, which may be a whole URL.
+
+    >>> request_target("http://example.com/a?b")
+    RequestTarget(host='example.com', path='/a?b')
+    >>> request_target("//a")
+    RequestTarget(host=None, path='//a')
+
+    Source: RFC 9112 section 3.2.2 (a server accepts the absolute form, whose host replaces Host).
+
+    """
+    found = None if sent.startswith("/") else ABSOLUTE.match(sent)
+    if found is None:
+        return RequestTarget(None, sent)
+    rest = sent[found.end() :]
+    return RequestTarget(found[1] or None, rest if rest.startswith("/") else f"/{rest}")
+
+
+def plain_path(path: str) -> str:
+    """Return the path of a file, in whichever spelling it is requested; without a query.
+
+    >>> plain_path("/%72obots.txt?a"), plain_path("//robots.txt"), plain_path("/a/../robots.txt")
+    ('/robots.txt', '/robots.txt', '/robots.txt')
+
+    Source: RFC 3986 sections 6.2.2.2 (escapes) and 6.2.2.3 (dot segments). Servers read several
+    slashes as one, as nginx does (`merge_slashes`).
+
+    """
+    bare = path.partition("?")[0].partition("#")[0]
+    if "%" in bare:
+        bare = unquote(bare)
+    if "//" in bare:
+        bare = SLASHES.sub("/", bare)
+    return without_dots(bare) if DOTS.search(bare) else bare
+
+
+def without_dots(path: str) -> str:
+    """Return a path without the segments `.` and `..` (RFC 3986 section 5.2.4)."""
+    kept: list[str] = []
+    for segment in path.split("/")[1:]:
+        if segment == "..":
+            del kept[-1:]
+        elif segment != ".":
+            kept.append(segment)
+    return "/" + "/".join(kept)
 
 
 def asked_url(path: str) -> str:

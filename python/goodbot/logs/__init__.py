@@ -22,6 +22,7 @@ Only requests of robots are given out; those of people are only counted.
 
 from goodbot.logs.log_counts import LogCounts, LogSummary, SenderSums, UnreadLine
 from goodbot.logs.log_format import LOG_FORMATS, LogFormat
+from goodbot.logs.log_notes import log_notes
 from goodbot.logs.log_reader import LogReader, open_logs
 
 __all__ = [
@@ -32,5 +33,6 @@ __all__ = [
     "LogSummary",
     "SenderSums",
     "UnreadLine",
+    "log_notes",
     "open_logs",
 ]

@@ -3,30 +3,24 @@
 Scope: between the bytes of a file and the core.
 """
 
-import re
+from hashlib import sha256
 
 from goodbot._core import LogScan, detect_log_format
 from goodbot.errors import MisuseError
 from goodbot.logs.log_format import FormatArguments
+from goodbot.logs.log_notes import source_name
+from goodbot.logs.other_files import archive, other_file
+from goodbot.logs.summing import FileNotes
 
 __all__ = ["FileReading"]
 
 MOST_HELD = 128 * 1024
 """The bytes that are held back until a whole line can show the format."""
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
-CLOUDFRONT = "choose the output format w3c for the standard logs of CloudFront"
-UNREADABLE = (
-    (b"PAR1", f"is a Parquet file; export the log as lines of text, and {CLOUDFRONT}"),
-    (rb'\s*\{[^\n]*"cs-uri-stem"', f"has lines of JSON by CloudFront; {CLOUDFRONT}"),
-    (
-        rb"\d{9,10}\.\d{3}\t[^\t\n]*\t",
-        f"looks like a real-time log of CloudFront, which does not name its fields; {CLOUDFRONT}",
-    ),
-)
-"""How files begin that have another form, and what to do.
-
-Source: Amazon CloudFront Developer Guide, Standard logging (v2), output formats; Real-time logs.
-"""
+FIRST_LINES = 10
+"""How many lines show that two files begin alike; one line can be the same in two logs."""
+FIRST_BYTES = 64 * 1024
+"""The most bytes of a file that are kept to compare its first lines."""
 
 
 class FileReading:
@@ -37,7 +31,7 @@ class FileReading:
         scan: LogScan,
         path: str,
         chosen: FormatArguments | None,
-        formats: dict[str, str | None],
+        notes: FileNotes,
     ) -> None:
         """Begin a file.
 
@@ -45,20 +39,24 @@ class FileReading:
             scan: What reads the lines.
             path: The path of the file.
             chosen: Its format; `None` if it must be detected.
-            formats: Where the format of each file is noted.
+            notes: Where its format and its beginning are noted.
 
         """
         self.scan = scan
         self.path = path
-        self.formats = formats
+        self.notes = notes
+        self.first = b""
+        """The first bytes, as far as they are kept."""
         self.held: bytes | None = b""
         """The first bytes, until the format is known."""
         self.chosen = chosen
         scan.begin()
-        formats[path] = None
+        notes.formats[path] = None
 
     def feed(self, block: bytes) -> tuple[int, int]:
         """Read a block; return how many requests wait to be taken, and their bytes."""
+        if len(self.first) < FIRST_BYTES:
+            self.first += block.lstrip(b"\0")[: FIRST_BYTES - len(self.first)]
         if self.held is None:
             return self.scan.feed(block)
         self.held += block
@@ -67,34 +65,42 @@ class FileReading:
     def begin(self, *, is_end: bool) -> tuple[int, int]:
         """Read what was held back, if it shows the format or is too much to be held back."""
         held = (self.held or b"").removeprefix(BYTE_ORDER_MARK)
+        self.refuse(archive(held))
         whole = held if is_end else held[: held.rfind(b"\n") + 1]
         name = None if self.chosen else detect_log_format(whole)
         found = self.chosen or (FormatArguments("known", name) if name else None)
-        if found is None:
-            self.refuse_other_forms(held)
         if found is None and not is_end:
             return self.scan.feed(b"")
+        if found is None:
+            self.refuse(other_file(held.lstrip(b"\0")))
         if found is not None:
             self.scan.set_format(*found)
-            self.formats[self.path] = found.text or found.kind
+            self.notes.formats[self.path] = found.text or found.kind
         self.held = None if found else b""
         return self.scan.feed(held)
 
-    def refuse_other_forms(self, held: bytes) -> None:
-        """Raise if a file has a form that is not read at all, although its content is a log.
+    def refuse(self, fault: str | None) -> None:
+        """Note that a file has a form that is not read at all; of several files, it stops none.
 
         Raises:
-            MisuseError: It has.
+            MisuseError: It has, and is the only file.
 
         """
-        for begin, fault in UNREADABLE:
-            if re.match(begin, held):
-                message = f"{self.path} {fault}"
-                raise MisuseError(message)
+        if fault is None:
+            return
+        self.notes.unusable[self.path] = fault
+        if self.notes.is_alone:
+            message = f"{source_name(self.path)} {fault}"
+            raise MisuseError(message)
 
     def end(self) -> tuple[int, int]:
         """Read the last line. Return the same."""
         if self.held:
             self.begin(is_end=True)
         self.scan.finish()
+        lines = [line.rstrip(b"\r") for line in self.first.split(b"\n")]
+        lines = [line for line in lines if line and not line.startswith(b"#")]
+        if lines:
+            beginning = b"\n".join(lines[:FIRST_LINES])
+            self.notes.beginnings[self.path] = sha256(beginning).digest()
         return self.scan.feed(b"")

@@ -69,14 +69,16 @@ class LogCounts:
     """Requests of robots that are not known."""
     people: int = 0
     """Requests with any other User-Agent, or none."""
-    without_agent: int = 0
-    """Requests without a User-Agent."""
     without_request: int = 0
     """Lines that state no request: directives, and empty lines."""
     forwarded: int = 0
     """Requests that were given out with an address that proxies report."""
     without_zone: int = 0
     """Requests whose times state no time zone; they are read as UTC."""
+    without_address: int = 0
+    """Requests that were given out without an address."""
+    without_user_agent: int = 0
+    """Requests without a User-Agent."""
     refused: dict[str, int] = field(default_factory=dict, hash=False)
     """Lines that could not be read, by reason: `form`, `time`, `value`, `length`."""
     shown: tuple[UnreadLine, ...] = ()
@@ -93,6 +95,11 @@ class LogCounts:
     """The format of each file; `None` if none was found."""
     damaged: dict[str, str] = field(default_factory=dict, hash=False)
     """The files that could be decompressed only in part, and what is wrong with each."""
+    repeated: tuple[tuple[str, ...], ...] = ()
+    """Files that begin with the same lines, such as a log and its compressed copy: their requests
+    are counted more than once."""
+    unusable: dict[str, str] = field(default_factory=dict, hash=False)
+    """The files that are no access logs in a form that is read, and what to do about each."""
 
     __repr__ = short_repr
 

@@ -1,38 +1,29 @@
 """The files of logs: which they are, in which order, and their bytes without compression.
 
-Scope: it acts: it opens and reads files. A compressed file is decompressed in steps of bounded
-size, so that a small file that stands for a huge one fills no memory; what is damaged ends the file
-and is noted.
-
-Source: RFC 1952 (gzip), RFC 8878 (zstd).
+Scope: it acts: it opens and reads files.
 """
 
+import codecs
 import glob
 import io
 import os
 import sys
-import zlib
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
-from importlib import import_module
 from pathlib import Path
 from stat import S_ISREG
-from typing import Any
 
-from goodbot.display import shown_value
 from goodbot.errors import MisuseError, WrongTypeError, WrongValueError
-from goodbot.net.missing import needs
+from goodbot.logs.compression import CODINGS, LONGEST_MAGIC, decompressed
 
 __all__ = ["STANDARD_INPUT", "blocks_of", "files_in", "opened", "read"]
 
 STANDARD_INPUT = "-"
-GZIP, ZSTD = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
-"""How compressed files begin."""
+UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+"""How files in UTF-16 begin, as PowerShell writes them."""
 COMPRESSED_BYTES = 256 * 1024
 """How much of a compressed file is read at once."""
-LARGEST_WINDOW = 27
-"""The largest window of zstd, as a power of two: 128 MiB, as `zstd -d` allows by default."""
 
 
 def files_in(sources: Sequence[str | os.PathLike[str]]) -> list[str]:
@@ -110,22 +101,39 @@ def blocks_of(
         MissingExtraError: It is compressed with zstd, and the extra `encodings` is not installed.
 
     """
-    begin = read(path, file, len(ZSTD))
-    while begin and len(begin) < len(ZSTD) and (more := read(path, file, len(ZSTD) - len(begin))):
+    begin = read(path, file, LONGEST_MAGIC)
+    while begin and len(begin) < LONGEST_MAGIC:
+        more = read(path, file, LONGEST_MAGIC - len(begin))
+        if not more:
+            break
         begin += more
-    if begin.startswith(GZIP):
-        yield from read_ahead(
-            decompressed(raw_blocks(path, file, begin), size, damaged, GzipMembers())
-        )
-    elif begin.startswith(ZSTD):
-        yield from read_ahead(
-            decompressed(raw_blocks(path, file, begin), size, damaged, ZstdFrames())
-        )
-    else:
-        yield begin + read(path, file, size - len(begin))
-        # A pipe may keep a reader waiting, so nothing reads ahead of it.
-        rest = iter(partial(read, path, file, size), b"")
-        yield from read_ahead(rest) if S_ISREG(os.fstat(file.fileno()).st_mode) else rest
+    coding = next((coding for magic, coding in CODINGS.items() if begin.startswith(magic)), None)
+    if coding is None:
+        yield from in_utf_8(plain_blocks(path, file, begin, size))
+        return
+    blocks = decompressed(raw_blocks(path, file, begin), size, damaged, coding())
+    yield from in_utf_8(read_ahead(blocks))
+
+
+def plain_blocks(path: str, file: io.FileIO, begin: bytes, size: int) -> Iterator[bytes]:
+    """Yield the bytes of a file that is not compressed."""
+    yield begin + read(path, file, size - len(begin))
+    # A pipe may keep a reader waiting, so nothing reads ahead of it.
+    rest = iter(partial(read, path, file, size), b"")
+    yield from read_ahead(rest) if S_ISREG(os.fstat(file.fileno()).st_mode) else rest
+
+
+def in_utf_8(blocks: Iterator[bytes]) -> Iterator[bytes]:
+    """Yield the same bytes; a text in UTF-16, which says so at its beginning, as UTF-8."""
+    first = next(blocks, b"")
+    if not first.startswith(UTF_16):
+        yield first
+        yield from blocks
+        return
+    decoder = codecs.getincrementaldecoder("utf-16")("replace")
+    yield decoder.decode(first).encode()
+    for block in blocks:
+        yield decoder.decode(block).encode()
 
 
 def read(path: str, file: io.FileIO, size: int) -> bytes:
@@ -141,76 +149,6 @@ def raw_blocks(path: str, file: io.FileIO, begin: bytes) -> Iterator[bytes]:
     yield begin
     while block := read(path, file, COMPRESSED_BYTES):
         yield block
-
-
-class GzipMembers:
-    """Decompresses the members of a gzip file (RFC 1952 section 2.2)."""
-
-    faults: tuple[type[Exception], ...] = (zlib.error,)
-
-    def new(self) -> Any:  # noqa: ANN401  of zlib
-        """Return what decompresses one member."""
-        return zlib.decompressobj(zlib.MAX_WBITS | 16)
-
-    def rest(self, decoder: Any) -> bytes:  # noqa: ANN401  of zlib
-        """Return the input that the decoder did not yet use."""
-        rest: bytes = decoder.unused_data if decoder.eof else decoder.unconsumed_tail
-        return rest.lstrip(b"\0") if decoder.eof else rest
-
-
-class ZstdFrames:
-    """Decompresses the frames of a zstd file (RFC 8878 section 3.1).
-
-    The standard library has it from Python 3.14 on; the extra `encodings` brings the same module
-    for earlier versions.
-    """
-
-    def __init__(self) -> None:
-        """Import the library."""
-        name = "compression.zstd" if sys.version_info >= (3, 14) else "backports.zstd"
-        with needs("encodings"):
-            self.library = import_module(name)
-        self.faults: tuple[type[Exception], ...] = (self.library.ZstdError,)
-
-    def new(self) -> Any:  # noqa: ANN401  of the library
-        """Return what decompresses one frame."""
-        options = {self.library.DecompressionParameter.window_log_max: LARGEST_WINDOW}
-        return self.library.ZstdDecompressor(options=options)
-
-    def rest(self, decoder: Any) -> bytes:  # noqa: ANN401  of the library
-        """Return the input behind the frame: within it, the decoder keeps what it has."""
-        rest: bytes = decoder.unused_data if decoder.eof else b""
-        return rest
-
-
-def decompressed(
-    blocks: Iterable[bytes],
-    size: int,
-    damaged: Callable[[str], None],
-    coding: GzipMembers | ZstdFrames,
-) -> Iterator[bytes]:
-    """Yield the bytes of compressed blocks, at most `size` at once."""
-    decoder, is_open = coding.new(), False
-    for block in blocks:
-        data = block
-        while True:
-            if decoder.eof:
-                if not data:
-                    break
-                decoder = coding.new()
-            try:
-                out = decoder.decompress(data, size)
-            except coding.faults as error:
-                damaged(f"compressed data is damaged: {shown_value(str(error))}")
-                return
-            if out:
-                yield out
-            is_open = not decoder.eof
-            data = coding.rest(decoder)
-            if not data and (decoder.eof or not out or getattr(decoder, "needs_input", False)):
-                break
-    if is_open:
-        damaged("the file ends within compressed data")
 
 
 def read_ahead(blocks: Iterator[bytes]) -> Iterator[bytes]:

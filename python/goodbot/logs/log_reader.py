@@ -55,8 +55,9 @@ def open_logs(  # noqa: PLR0913  each is documented below
 
     Args:
         sources: Paths of files, folders, patterns such as `access.log*`, or `-` for standard input.
-            Files may be compressed with gzip or zstd (extra `encodings`). Several files are read in
-            the order of their first requests, so that rotated logs need no order.
+            Files may be compressed with gzip, bzip2, xz or zstd (extra `encodings`), and written in
+            UTF-16. Several files are read in the order of their first requests, so that rotated
+            logs need no order.
         format: The name of a format (`LOG_FORMATS`), a `log_format` of nginx, a `LogFormat` of
             Apache, or a mapping for lines of JSON such as `{"ts": "time", "uri": "target"}`. By
             default, the format of each file is detected.
@@ -145,7 +146,7 @@ class LogReader:
         self.sites = list(sites)
         self.unknown, self.robots_txt, self.proxies, self.ports = options
         self.threads = min(processors(), MOST_THREADS)
-        self.notes = FileNotes({}, {}, [])
+        self.notes = FileNotes({}, {}, [], {}, {}, is_alone=len(self.files) == 1)
         names, places = finder()
         self.names = names
         self.robots = [table().rows[place]["name"] for place in places]
@@ -250,7 +251,7 @@ class LogReader:
         if not Path(path).is_file():
             return None
         scan = self.new_scan(rows=False)
-        reading = FileReading(scan, path, self.chosen, {})
+        reading = FileReading(scan, path, self.chosen, FileNotes({}, {}, [], {}, {}))
         with opened(path) as file:
             for block in blocks_of(path, file, FIRST_BYTES, ignore):
                 reading.feed(block)
@@ -271,7 +272,7 @@ class LogReader:
         """
         size = BLOCK_BYTES * self.threads
         self.notes.begun.append((len(scan.counts()[2]), path))
-        reading = FileReading(scan, path, self.chosen, self.notes.formats)
+        reading = FileReading(scan, path, self.chosen, self.notes)
         damaged = partial(self.notes.damaged.__setitem__, path)
         with closing(Followed(path, opened(path))) as followed:
             for block in blocks_of(path, followed.file, size, damaged):
@@ -282,7 +283,7 @@ class LogReader:
                     yield (*reading.feed(growth.block), False)
                 elif growth.is_new_file:
                     yield (*reading.end(), True)
-                    reading = FileReading(scan, path, self.chosen, self.notes.formats)
+                    reading = FileReading(scan, path, self.chosen, self.notes)
                 else:
                     time.sleep(POLL_SECONDS)
             yield (*reading.end(), True)

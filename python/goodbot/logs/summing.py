@@ -65,16 +65,29 @@ class FileNotes(NamedTuple):
     damaged: dict[str, str]
     begun: list[tuple[int, str]]
     """How many lines that cannot be read were known when each file began."""
+    beginnings: dict[str, bytes]
+    """A hash of the first lines of each file."""
+    unusable: dict[str, str]
+    """What a file is that is no access log in a form that is read, and what to do."""
+    is_alone: bool = False
+    """Whether there is only one file."""
 
     def source_of(self, place: int) -> str:
         """Return the file of one of the lines that could not be read."""
         return next(path for known, path in reversed(self.begun) if known <= place)
 
+    def repeated(self) -> tuple[tuple[str, ...], ...]:
+        """Return the files that begin with the same lines."""
+        same: dict[bytes, list[str]] = {}
+        for path, beginning in self.beginnings.items():
+            same.setdefault(beginning, []).append(path)
+        return tuple(tuple(paths) for paths in same.values() if len(paths) > 1)
+
 
 def counts_of(scan: LogScan, notes: FileNotes, sums: Sequence[SenderSums]) -> LogCounts:
     """Return what was counted so far."""
     lines, size = scan.read()
-    silent, refused, shown, (forwarded, without_zone) = scan.counts()
+    silent, refused, shown, (forwarded, without_zone, without_address) = scan.counts()
     total = together(sums, SenderSums(None, is_person=False, user_agent=None))
     return LogCounts(
         lines=lines,
@@ -82,10 +95,11 @@ def counts_of(scan: LogScan, notes: FileNotes, sums: Sequence[SenderSums]) -> Lo
         robots=sum(one.requests for one in sums if one.robot),
         unknown_robots=sum(one.requests for one in sums if not one.robot and not one.is_person),
         people=sum(one.requests for one in sums if one.is_person),
-        without_agent=sum(one.requests for one in sums if one.user_agent == ""),
         without_request=silent,
         forwarded=forwarded,
         without_zone=without_zone,
+        without_address=without_address,
+        without_user_agent=sum(one.requests for one in sums if one.user_agent == ""),
         refused=dict(refused),
         shown=tuple(UnreadLine(*one, notes.source_of(place)) for place, one in enumerate(shown)),
         first=total.first,
@@ -93,6 +107,8 @@ def counts_of(scan: LogScan, notes: FileNotes, sums: Sequence[SenderSums]) -> Lo
         days={day: (requests, first, last) for day, requests, first, last in scan.days()},
         formats=dict(notes.formats),
         damaged=dict(notes.damaged),
+        repeated=notes.repeated(),
+        unusable=dict(notes.unusable),
     )
 
 

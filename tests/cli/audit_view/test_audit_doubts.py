@@ -273,7 +273,7 @@ def test_a_log_without_user_agents_acquits_nobody(tmp_path: Path) -> None:
     })  # fmt: skip
     printed = audit(tmp_path, log + "\n")[1]
     assert "The log has no User-Agent, so nothing is known of robots." in printed
-    assert "access.log has no User-Agent, so that no robot is known in it" in printed
+    assert "no request has a User-Agent, so that no robot is known;" in printed
     assert "No known robot" not in printed
 
 

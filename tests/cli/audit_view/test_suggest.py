@@ -66,4 +66,4 @@ def test_misuse_names_the_cure(here: str) -> None:
     assert "name - once" in complaints
     status, _, complaints = ask("suggest", "robots.txt", *SITE, cwd=here)
     assert status == 2
-    assert "is a request" in complaints
+    assert "is a robots.txt, and not a log" in complaints

@@ -131,6 +131,17 @@ def test_robots_txt_is_served(site: Site) -> None:
     assert site.ask("/.well-known/tdmrep.json")[1]["content-type"] == "application/json"
 
 
+@pytest.mark.parametrize(
+    "target",
+    ["http://site.example/robots.txt", "/%72obots.txt", "//robots.txt", "/a/../robots.txt"],
+)
+def test_robots_txt_is_served_in_every_spelling(site: Site, target: str) -> None:
+    """RFC 9112 section 3.2.2: servers accept the absolute form; nobody is refused robots.txt."""
+    for fields in ({}, {"User_Agent": GPTBOT, "X_Forwarded_For": "9.9.9.9"}):
+        status, _, body = site.ask(target, **fields)
+        assert (status, body[:11]) == (200, "User-agent:")
+
+
 def test_pages_have_the_fields_of_who_asks(site: Site) -> None:
     """People and robots see the page; what it says to robots depends on the robot."""
     status, fields, body = site.ask("/a")

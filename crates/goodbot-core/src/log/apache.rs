@@ -4,6 +4,7 @@
 
 use super::entry::Slot;
 use super::format::{Format, Malformed, Part};
+use super::header_slots::of_header;
 use super::text::Escapes;
 
 impl Format {
@@ -96,12 +97,15 @@ fn add_time(parts: &mut Vec<Part>, form: &[u8]) -> Option<()> {
         .collect();
     let is_fraction = form.ends_with(b"_frac");
     let fits = !is_fraction || matches!(&joined[..], b"." | b",");
-    let is_time = |part: &Part| matches!(part, Part::Field(Slot::Time | Slot::TimeOfDay));
+    let is_zone = matches!(form, b"%z" | b"%Z");
+    let is_time = |part: &Part| matches!(part, Part::Field(Slot::Time | Slot::LocalTimeOfDay));
     if before > 0 && is_time(&parts[before - 1]) && fits && !has_date(form) {
-        if joined.contains(&b' ') && parts[before - 1] == Part::Field(Slot::Time) {
+        if is_zone && matches!(&joined[..], b"" | b" ") {
+            parts.truncate(before);
+        } else if joined.contains(&b' ') && parts[before - 1] == Part::Field(Slot::Time) {
             // The date ends with the space, which also may end the time.
             parts[before - 1] = Part::Field(Slot::Date);
-            parts.push(Part::Field(Slot::TimeOfDay));
+            parts.push(Part::Field(Slot::LocalTimeOfDay));
         } else {
             parts.truncate(before);
         }
@@ -130,8 +134,8 @@ fn is_whole(form: &[u8]) -> bool {
 }
 
 fn slot(letter: u8, argument: &[u8]) -> Slot {
-    let header = argument.to_ascii_lowercase();
     match letter {
+        b'a' if argument == b"c" => Slot::Peer,
         b'h' | b'a' => Slot::Address,
         b'v' | b'V' => Slot::Host,
         b'p' if matches!(argument, b"" | b"canonical" | b"local") => Slot::Port,
@@ -141,18 +145,8 @@ fn slot(letter: u8, argument: &[u8]) -> Slot {
         b'q' => Slot::MarkedQuery,
         b's' => Slot::Status,
         b'b' | b'B' | b'O' => Slot::Bytes,
-        b'i' => match header.as_slice() {
-            b"referer" => Slot::Referer,
-            b"user-agent" => Slot::UserAgent,
-            b"host" => Slot::Host,
-            b"x-forwarded-for" => Slot::Forwarded,
-            b"x-forwarded-proto" => Slot::Scheme,
-            b"signature" => Slot::Signature,
-            b"signature-input" => Slot::SignatureInput,
-            b"signature-agent" => Slot::SignatureAgent,
-            _ => Slot::Other,
-        },
-        b'o' if header == b"retry-after" => Slot::RetryAfter,
+        b'i' => of_header(argument),
+        b'o' if argument.eq_ignore_ascii_case(b"retry-after") => Slot::RetryAfter,
         _ => Slot::Other,
     }
 }

@@ -43,6 +43,7 @@ static REFERER_END: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(b"\
 impl Clf {
     #[inline]
     pub(super) fn read<'l>(self, line: &'l [u8], fields: &mut Fields<'l>) -> Result<(), Refused> {
+        let line = unquoted(line);
         let rest = self.sender(line, fields).ok_or(Refused::Form)?;
         let (_, rest) = until(&USER_END, rest).ok_or(Refused::Form)?;
         let (time, rest) = until(&TIME_END, rest).ok_or(Refused::Form)?;
@@ -71,15 +72,18 @@ impl Clf {
         }
         let (mut address, after) = addresses(rest)?;
         let (ident, mut rest) = addresses(after)?;
-        // Only a line of a virtual host has an address there: `example.com 192.0.2.1 - - [`.
-        if ident != b"-"
-            && self.before == Before::Nothing
-            && is_address(last_of(ident))
-            && !is_address(last_of(address))
-        {
-            put_host(address, false, fields)?;
-            address = ident;
-            (_, rest) = token(rest)?;
+        if ident != b"-" && self.before == Before::Nothing {
+            match (is_address(last_of(address)), is_address(last_of(ident))) {
+                // Only a line of a virtual host has an address there: `example.com 192.0.2.1 - - [`.
+                (false, true) => {
+                    put_host(address, false, fields)?;
+                    address = ident;
+                    (_, rest) = token(rest)?;
+                }
+                // lighttpd writes the host there, and so do some providers.
+                (true, false) if is_host(ident) => put_host(ident, false, fields)?,
+                _ => {}
+            }
         }
         fields.put(Slot::Address, text(address));
         Some(rest)
@@ -91,7 +95,14 @@ impl Clf {
         if rest.is_empty() {
             return Ok(());
         }
-        match referer_and_agent(rest) {
+        let mut found = referer_and_agent(rest);
+        if found.is_none()
+            && let Some((host, after)) = host_behind_size(rest)
+        {
+            found = referer_and_agent(after);
+            fields.put(Slot::Host, text(host));
+        }
+        match found {
             Some((referer, agent, rest)) => {
                 fields.put(Slot::Referer, text(referer));
                 fields.put(Slot::UserAgent, text(agent));
@@ -129,6 +140,31 @@ fn referer_and_agent(rest: &[u8]) -> Option<(&[u8], &[u8], &[u8])> {
     let (referer, rest) = quoted(&REFERER_END, quotes.strip_prefix(b"\"")?)?;
     let (agent, rest) = quoted_text(rest)?;
     is_end(rest).then_some((referer, agent, rest))
+}
+
+/// Returns a host that stands between the size and the Referer, as some providers write it, and what
+/// follows it.
+#[cold]
+fn host_behind_size(rest: &[u8]) -> Option<(&[u8], &[u8])> {
+    let rest = rest.strip_prefix(b" ")?;
+    let (host, after) = rest.split_at(memchr(b' ', rest)?);
+    is_host(host).then_some((host, after))
+}
+
+/// Whether a text is the name of a host with a dot, perhaps with a port.
+fn is_host(text: &[u8]) -> bool {
+    let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || b".-:".contains(byte);
+    text.contains(&b'.') && text.iter().all(is_part) && text.iter().any(u8::is_ascii_alphabetic)
+}
+
+/// Returns a line without quotation marks around all of it: OpenLiteSpeed writes those that stand around
+/// its `logFormat`.
+#[inline]
+fn unquoted(line: &[u8]) -> &[u8] {
+    match line {
+        [b'"', inner @ .., b'"'] => inner,
+        _ => line,
+    }
 }
 
 fn text(written: &[u8]) -> Text<'_> {
@@ -205,7 +241,7 @@ pub(super) fn without_port(address: &[u8]) -> &[u8] {
     before.strip_prefix(b"[").and_then(|rest| rest.strip_suffix(b"]")).unwrap_or(before)
 }
 
-fn is_address(written: &[u8]) -> bool {
+pub(super) fn is_address(written: &[u8]) -> bool {
     std::str::from_utf8(written).is_ok_and(|text| text.parse::<IpAddr>().is_ok())
 }
 
@@ -228,9 +264,12 @@ fn put_host<'l>(written: &'l [u8], needs_port: bool, fields: &mut Fields<'l>) ->
 }
 
 /// Puts the quoted text behind the User-Agent if it has addresses: nginx' packages write
-/// `"$http_x_forwarded_for"` there.
+/// `"$http_x_forwarded_for"` there, and some a number before it.
 #[inline]
 fn put_forwarded<'l>(rest: &'l [u8], fields: &mut Fields<'l>) {
+    let is_number = |byte: &&u8| byte.is_ascii_digit() || b" .".contains(byte);
+    let numbers = rest.iter().take_while(is_number).count();
+    let rest = &rest[numbers.saturating_sub(1)..];
     let Some(rest) = rest.strip_prefix(b" \"") else { return };
     let may_be_one = |byte: &u8| byte.is_ascii_hexdigit() || b":.,[] ".contains(byte);
     let end = rest.iter().take_while(|byte| may_be_one(byte)).count();

@@ -13,6 +13,10 @@ named! {
         AddressAndPort = "address-and-port",
         /// The addresses that proxies report, the client's first.
         Forwarded = "forwarded",
+        /// The address of the client, as a proxy reports it in a field of its own, such as X-Real-IP.
+        Reported = "reported",
+        /// The address that connected, perhaps that of a proxy.
+        Peer = "peer",
         /// The host that was asked for.
         Host = "host",
         /// The host that was asked for, or the name of the machine that answered, which has no dot.
@@ -27,7 +31,7 @@ named! {
         Date = "date",
         /// The time of day, in UTC.
         TimeOfDay = "time-of-day",
-        /// The time of day where the server is, whose zone the log does not say.
+        /// The time of day where the server is, with its zone if the log states it.
         LocalTimeOfDay = "local-time-of-day",
         /// The whole request line: method, target, protocol.
         Request = "request",
@@ -126,7 +130,7 @@ impl<'l> Fields<'l> {
     }
 
     #[inline]
-    fn get(&self, slot: Slot) -> Text<'l> {
+    pub(super) fn get(&self, slot: Slot) -> Text<'l> {
         let (first, end) = self.places[slot as usize];
         let written = &self.line[first as usize..end as usize];
         Text { written, escapes: self.escapes[slot as usize] }
@@ -210,13 +214,16 @@ impl<'l> Entry<'l> {
             let (asked, whole) = split_request(request);
             target = whole;
             method = if method.is_absent() { asked } else { method };
+        } else if method.is_absent() && is_token(request.written) {
+            // Some call the method a request.
+            method = request;
         }
         // A path by itself is often what a server made of the target.
         let is_path = target.is_absent();
         if is_path {
             target = fields.get(Slot::Path);
         }
-        let states_zone = if is_split { !is_local } else { last.states_zone };
+        let states_zone = is_split && !is_local || last.states_zone;
         Ok(Entry { fields: *fields, time, states_zone, status, bytes, method, target, is_path })
     }
 
@@ -232,14 +239,21 @@ impl<'l> Entry<'l> {
     }
 
     /// Returns the address of the client, or its host name, without a port; or several addresses
-    /// with commas between them, if proxies report them and the log has no other.
+    /// with commas between them, if proxies report them and the log has no other. Empty if there is
+    /// none but what proxies report.
     #[must_use]
+    #[inline]
     pub fn address(&self) -> &'l [u8] {
-        let alone = self.fields.get(Slot::Address).written;
-        let with_port = self.fields.get(Slot::AddressAndPort).written;
-        if with_port.is_empty() || !alone.is_empty() {
-            return alone;
+        let alone = self.fields.get(Slot::Address);
+        if !alone.is_absent() {
+            return alone.written;
         }
+        let peer = self.fields.get(Slot::Peer);
+        let with_port = self.fields.get(Slot::AddressAndPort);
+        if with_port.is_absent() {
+            return if peer.is_absent() { b"" } else { peer.written };
+        }
+        let with_port = with_port.written;
         let end = with_port.iter().rposition(|byte| *byte == b':').unwrap_or(with_port.len());
         let address = &with_port[..end];
         address.strip_prefix(b"[").and_then(|rest| rest.strip_suffix(b"]")).unwrap_or(address)
@@ -264,10 +278,14 @@ impl<'l> Entry<'l> {
             return Text::default();
         }
         let marked = self.fields.get(Slot::MarkedQuery);
-        match marked.written.strip_prefix(b"?") {
+        let query = match marked.written.strip_prefix(b"?") {
             Some(written) => Text { written, ..marked },
             None => self.fields.get(Slot::Query),
-        }
+        };
+        // Real-time logs of CloudFront have the query in the path, too.
+        let before = self.target.written.strip_suffix(query.written);
+        let is_there = !query.is_absent() && before.is_some_and(|path| path.ends_with(b"?"));
+        if is_there { Text::default() } else { query }
     }
 
     /// Returns the User-Agent.
@@ -279,7 +297,8 @@ impl<'l> Entry<'l> {
 
 /// Returns a number; `None` if the log has none there.
 fn number(text: Text<'_>) -> Result<Option<u64>, Refused> {
-    if text.is_absent() {
+    // Vercel writes -1 for an answer that was never sent.
+    if text.is_absent() || text.written == b"-1" {
         return Ok(None);
     }
     if text.written.len() > 18 {
@@ -291,6 +310,12 @@ fn number(text: Text<'_>) -> Result<Option<u64>, Refused> {
     text.written.iter().try_fold(0, add).map(Some)
 }
 
+/// Whether a text can be a method (RFC 9110 section 9.1); a hyphen alone says that there is none.
+fn is_token(text: &[u8]) -> bool {
+    let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(byte);
+    !matches!(text, b"" | b"-") && text.iter().all(is_part)
+}
+
 /// Returns method and target of a request line (RFC 9112 section 3). A target may contain spaces.
 fn split_request(line: Text<'_>) -> (Text<'_>, Text<'_>) {
     let part = |written| Text { written, escapes: line.escapes };
@@ -300,9 +325,8 @@ fn split_request(line: Text<'_>) -> (Text<'_>, Text<'_>) {
         return (part(b""), part(if written.first() == Some(&b'/') { written } else { b"" }));
     };
     let (method, rest) = (&written[..first], &written[first + 1..]);
-    let is_token = |byte: &u8| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(byte);
     // A load balancer of AWS writes `- http://host:80- -` for a request that it could not read.
-    if matches!(method, b"" | b"-") || !method.iter().all(is_token) {
+    if !is_token(method) {
         return (part(b""), part(b""));
     }
     let end = memchr::memrchr(b' ', rest).filter(|end| rest[end + 1..].starts_with(b"HTTP/"));

@@ -86,6 +86,11 @@ impl Format {
         Mapping::new(pairs).map(|mapping| Format::new(Form::Json(mapping)))
     }
 
+    /// Makes the same for lines whose values are percent-encoded.
+    pub(super) fn encoded_json(pairs: &[(&str, Slot)]) -> Result<Format, Malformed> {
+        Mapping::new(pairs).map(|mapping| Format::new(Form::Json(mapping.encoded())))
+    }
+
     /// Makes the format of W3C extended logs, whose first lines name their fields.
     #[must_use]
     pub fn w3c() -> Format {
@@ -166,6 +171,10 @@ fn own_spaces(slot: Slot, line: &[u8]) -> usize {
         Slot::Request if line.first().is_some_and(u8::is_ascii_uppercase) => {
             memchr::memmem::find(line, b" HTTP/").map_or(0, |space| space + 1)
         }
+        Slot::LocalTimeOfDay => {
+            let end = memchr::memchr(b' ', line).unwrap_or(line.len());
+            if is_zone(&line[end..]) { end + 6 } else { 0 }
+        }
         Slot::Time => {
             let first = memchr::memchr(b' ', line).unwrap_or(line.len());
             let clock = if is_clock(&line[first..]) { first + 9 } else { first };
@@ -227,7 +236,14 @@ impl Pattern {
 
     /// Whether the first field is an address or a host, which would take any text for its own.
     fn begins_with_client(&self) -> bool {
-        let clients = [Slot::Address, Slot::AddressAndPort, Slot::Host, Slot::Forwarded];
+        let clients = [
+            Slot::Address,
+            Slot::AddressAndPort,
+            Slot::Host,
+            Slot::Forwarded,
+            Slot::Reported,
+            Slot::Peer,
+        ];
         self.begin.is_empty()
             && self.pieces.first().is_some_and(|piece| clients.contains(&piece.slot))
     }

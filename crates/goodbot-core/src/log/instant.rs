@@ -13,8 +13,8 @@ const MONTHS: &[u8; 36] = b"JanFebMarAprMayJunJulAugSepOctNovDec";
 /// Returns a time in any of the forms that logs use; `None` if it is none of them.
 ///
 /// They are the form of the Common Log Format (`10/Oct/2000:13:55:36 -0700`), RFC 3339
-/// (`2000-10-10T13:55:36.25+02:00`, also with a space, or without a zone, which then is UTC), and
-/// numbers of seconds, milliseconds, microseconds or nanoseconds since 1970, which their size tells
+/// (`2000-10-10T13:55:36.25+02:00`, also with a space, with slashes in its date, or without a zone,
+/// which then is UTC), as HTTP has it (`Tue, 10 Oct 2000 13:55:36 GMT`), and numbers of seconds, milliseconds, microseconds or nanoseconds since 1970, which their size tells
 /// apart: a number of one unit that lies between 1973 and 5138 lies before 1973 in the next larger
 /// one.
 #[must_use]
@@ -23,7 +23,8 @@ pub fn instant(written: &[u8]) -> Option<Micros> {
         // Some write the brackets of the Common Log Format into JSON.
         [b'[', inner @ .., b']'] if inner.first() != Some(&b'[') => instant(inner),
         [_, _, b'/', ..] => common(written),
-        [_, _, _, _, b'-', ..] => rfc3339(written),
+        [_, _, _, _, b'-' | b'/', ..] => rfc3339(written),
+        [_, _, _, b',', b' ', ..] => fixdate(written),
         _ => number(written),
     }
 }
@@ -34,11 +35,11 @@ pub(super) fn states_zone(written: &[u8]) -> bool {
     let behind_date = match written {
         [b'[', inner @ .., b']'] => return states_zone(inner),
         [_, _, b'/', ..] => written.get(12..),
-        [_, _, _, _, b'-', ..] => written.get(10..),
+        [_, _, _, _, b'-' | b'/', ..] => written.get(10..),
         _ => return true,
     };
     let is_zone = |byte: &u8| matches!(byte, b'+' | b'-' | b'Z' | b'z');
-    behind_date.is_some_and(|rest| rest.iter().any(is_zone))
+    behind_date.is_some_and(|rest| rest.iter().any(is_zone) || rest.ends_with(b" UTC"))
 }
 
 fn digits(written: &[u8]) -> Option<i64> {
@@ -77,10 +78,10 @@ fn of_day(written: &[u8]) -> Option<i64> {
         .then_some(hours * 3_600 + minutes * 60 + seconds.min(59))
 }
 
-/// Returns the seconds by which a zone is ahead of UTC: `-0700`, `+02:00`, `Z`, or nothing.
+/// Returns the seconds by which a zone is ahead of UTC: `-0700`, `+02:00`, `Z`, `UTC`, or nothing.
 fn zone(written: &[u8]) -> Option<i64> {
     let (sign, hours, minutes) = match *written {
-        [] | [b'Z' | b'z'] => return Some(0),
+        [] | [b'Z' | b'z'] | [b'U', b'T', b'C'] => return Some(0),
         [sign @ (b'+' | b'-'), h1, h2, m1, m2] | [sign @ (b'+' | b'-'), h1, h2, b':', m1, m2] => {
             (sign, digits(&[h1, h2])?, digits(&[m1, m2])?)
         }
@@ -90,15 +91,28 @@ fn zone(written: &[u8]) -> Option<i64> {
     (hours < 24 && minutes < 60).then_some(if sign == b'-' { -ahead } else { ahead })
 }
 
+fn month(name: &[u8]) -> Option<i64> {
+    let place = MONTHS.chunks_exact(3).position(|month| month.eq_ignore_ascii_case(name))?;
+    Some(i64::try_from(place).ok()? + 1)
+}
+
+/// Reads a date of HTTP (RFC 9110 section 5.6.7, IMF-fixdate).
+fn fixdate(written: &[u8]) -> Option<Micros> {
+    let (date, clock) = written.split_at_checked(17)?;
+    let [_, _, _, b',', b' ', d1, d2, b' ', name @ .., b' ', y1, y2, y3, y4, b' '] = date else {
+        return None;
+    };
+    let date = days(digits(&[*y1, *y2, *y3, *y4])?, month(name)?, digits(&[*d1, *d2])?)?;
+    Some((date * DAY + of_day(clock.strip_suffix(b" GMT")?)?) * SECOND)
+}
+
 fn common(written: &[u8]) -> Option<Micros> {
-    let ([d1, d2, b'/', month @ .., b'/', y1, y2, y3, y4, b':'], rest) =
+    let ([d1, d2, b'/', name @ .., b'/', y1, y2, y3, y4, b':' | b' '], rest) =
         written.split_at_checked(12)?
     else {
         return None;
     };
-    let place = MONTHS.chunks_exact(3).position(|name| name.eq_ignore_ascii_case(month))?;
-    let month = i64::try_from(place).ok()? + 1;
-    let date = days(digits(&[*y1, *y2, *y3, *y4])?, month, digits(&[*d1, *d2])?)?;
+    let date = days(digits(&[*y1, *y2, *y3, *y4])?, month(name)?, digits(&[*d1, *d2])?)?;
     let (time, after) = rest.split_at_checked(8)?;
     // Apache's `%{...}t` and Java's servers add a fraction.
     let (fraction, after) = fraction(after);
@@ -108,7 +122,10 @@ fn common(written: &[u8]) -> Option<Micros> {
 
 fn rfc3339(written: &[u8]) -> Option<Micros> {
     let (date, rest) = written.split_at_checked(10)?;
-    let [y1, y2, y3, y4, b'-', m1, m2, b'-', d1, d2] = *date else { return None };
+    let [y1, y2, y3, y4, mark @ (b'-' | b'/'), m1, m2, second, d1, d2] = *date else { return None };
+    if second != mark {
+        return None;
+    }
     let date = days(digits(&[y1, y2, y3, y4])?, digits(&[m1, m2])?, digits(&[d1, d2])?)?;
     let rest = rest.strip_prefix(b"T").or_else(|| rest.strip_prefix(b" "))?;
     let (time, after) = rest.split_at_checked(8)?;
@@ -155,9 +172,13 @@ mod tests {
             "10/oct/2000:20:55:36 +0000",
             "[10/oct/2000:20:55:36 +0000]",
             "10/Oct/2000:20:55:36",
+            "10/Oct/2000 20:55:36",
             "2000-10-10T20:55:36Z",
             "2000-10-10T22:55:36+02:00",
             "2000-10-10 20:55:36",
+            "2000-10-10 20:55:36 UTC",
+            "2000/10/10 20:55:36",
+            "Tue, 10 Oct 2000 20:55:36 GMT",
             "2000-10-10T20:55:36.000000000Z",
             "971211336",
             "971211336.000",
@@ -190,8 +211,11 @@ mod tests {
             "10/Foo/2000:13:55:36 -0700",
             "10/Oct/2000",
             "12/",
+            "Tue, 10 Oct 2000 20:55:36",
+            "Tue, 10 Okt 2000 20:55:36 GMT",
             "2000-13-10T20:55:36Z",
             "2000-10-10",
+            "2000-10/10 20:55:36",
             "2000-10-10T20:55:36 CET",
             "0000-01-01T00:00:00Z",
             "9999999999999999999",
@@ -214,6 +238,8 @@ mod tests {
             ("2000-10-10T13:55:36.25+02:00", true),
             ("2000-10-10T13:55:36Z", true),
             ("2000-10-10 13:55:36,250", false),
+            ("2000/10/10 13:55:36", false),
+            ("2000-10-10 13:55:36 UTC", true),
             ("971211336", true),
         ] {
             assert!(instant(written.as_bytes()).is_some(), "{written}");

@@ -16,6 +16,8 @@ const DEEPEST: usize = 64;
 pub(super) struct Mapping {
     /// The nodes; the first is the line itself.
     nodes: Vec<Node>,
+    /// Whether texts are percent-encoded.
+    is_encoded: bool,
 }
 
 /// A value on the way to one that is wanted.
@@ -47,7 +49,30 @@ impl Mapping {
             }
             nodes[node].pairs.push((place, *slot));
         }
-        Ok(Mapping { nodes })
+        Ok(Mapping { nodes, is_encoded: false })
+    }
+
+    /// Returns where a key leads; one with dots may be a whole path.
+    fn below(&self, node: usize, key: &[u8]) -> Option<usize> {
+        let step = |node: usize, key: &[u8]| below(&self.nodes[node], key);
+        step(node, key).or_else(|| {
+            memchr::memchr(b'.', key)?;
+            key.split(|byte| *byte == b'.').try_fold(node, step)
+        })
+    }
+
+    /// Returns the same for lines whose texts are percent-encoded.
+    pub(super) fn encoded(self) -> Mapping {
+        Mapping { is_encoded: true, ..self }
+    }
+
+    /// How a text is escaped.
+    fn escapes(&self, slot: Slot) -> Escapes {
+        match slot {
+            _ if !self.is_encoded => Escapes::Json,
+            Slot::UserAgent | Slot::Referer => Escapes::JsonForm,
+            _ => Escapes::JsonPercent,
+        }
     }
 }
 
@@ -132,7 +157,12 @@ impl<'l> Cursor<'_, 'l, '_> {
             let first = &mut self.first[*slot as usize];
             if place < first {
                 *first = *place;
-                self.fields.replace(*slot, text);
+                let escapes = if text.escapes == Escapes::Json {
+                    self.mapping.escapes(*slot)
+                } else {
+                    text.escapes
+                };
+                self.fields.replace(*slot, Text { escapes, ..text });
             }
         }
     }
@@ -146,7 +176,7 @@ impl<'l> Cursor<'_, 'l, '_> {
             self.peek()?;
             let key = self.string()?;
             self.consume(b':')?;
-            let inner = node.and_then(|node| below(&self.mapping.nodes[node], key));
+            let inner = node.and_then(|node| self.mapping.below(node, key));
             self.value(inner, depth + 1)?;
             if self.peek()? == b'}' {
                 return self.consume(b'}');

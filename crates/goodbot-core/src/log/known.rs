@@ -1,10 +1,16 @@
 //! Formats that servers write by default, by name, and which of them a log has.
 
+mod json_formats;
+
 use super::clf::{Before, Clf};
 use super::entry::{Entry, Slot};
 use super::format::Format;
-use super::lines::MOST_LINE_BYTES;
+use super::lines::{MOST_LINE_BYTES, without_nuls};
+use super::relayed;
 use super::text::Escapes;
+use json_formats::{
+    AKAMAI, AZURE, CADDY, CLOUDFLARE, CLOUDFRONT, FASTLY, NGINX, Pairs, TRAEFIK, USUAL, VERCEL,
+};
 
 /// A format with a name.
 #[derive(Clone, Copy, Debug)]
@@ -20,8 +26,12 @@ pub struct Known {
 enum Written {
     Clf(&'static str, Clf),
     Nginx(&'static str),
-    Json(&'static [(&'static str, Slot)]),
+    Json(Pairs),
+    /// JSON whose values are percent-encoded.
+    EncodedJson(Pairs),
     W3c,
+    /// The same without its first lines, which are these.
+    W3cOf(&'static str),
 }
 
 /// The formats; of two that read a log equally well, the one that comes first is detected.
@@ -76,8 +86,21 @@ pub const KNOWN: &[Known] = &[
     },
     Known {
         name: "w3c",
-        about: "W3C extended: IIS, and standard logs of CloudFront",
+        about: "W3C extended: IIS, and standard logs of CloudFront and Akamai",
         written: Written::W3c,
+    },
+    Known {
+        name: "cloudfront",
+        about: "Amazon CloudFront: standard logs without the line #Fields, such as many that were joined",
+        written: Written::W3cOf(concat!(
+            "#Fields: date time x-edge-location sc-bytes c-ip cs-method cs(Host) cs-uri-stem ",
+            "sc-status cs(Referer) cs(User-Agent) cs-uri-query cs(Cookie) ",
+            "x-edge-result-type x-edge-request-id x-host-header cs-protocol cs-bytes ",
+            "time-taken x-forwarded-for ssl-protocol ssl-cipher x-edge-response-result-type ",
+            "cs-protocol-version fle-status fle-encrypted-fields c-port time-to-first-byte ",
+            "x-edge-detailed-result-type sc-content-type sc-content-len sc-range-start ",
+            "sc-range-end",
+        )),
     },
     Known {
         name: "aws-alb",
@@ -96,192 +119,96 @@ pub const KNOWN: &[Known] = &[
         )),
     },
     Known {
-        name: "caddy",
-        about: "Caddy: JSON",
-        written: Written::Json(&[
-            ("ts", Slot::Time),
-            ("logger", Slot::Logger),
-            ("request.client_ip", Slot::Address),
-            ("request.remote_ip", Slot::Address),
-            ("request.remote_addr", Slot::AddressAndPort),
-            ("request.host", Slot::Host),
-            ("request.method", Slot::Method),
-            ("request.uri", Slot::Target),
-            ("request.headers.User-Agent", Slot::UserAgent),
-            ("request.headers.Signature", Slot::Signature),
-            ("request.headers.Signature-Input", Slot::SignatureInput),
-            ("request.headers.Signature-Agent", Slot::SignatureAgent),
-            ("resp_headers.Retry-After", Slot::RetryAfter),
-            ("request.headers.Referer", Slot::Referer),
-            ("request.headers.X-Forwarded-For", Slot::Forwarded),
-            ("status", Slot::Status),
-            ("size", Slot::Bytes),
-        ]),
+        name: "aws-s3",
+        about: "Amazon S3: server access logs",
+        written: Written::Nginx(concat!(
+            "$owner $bucket [$time_local] $remote_addr $requester $id $operation $key \"$request\" ",
+            "$status $error $bytes_sent $size $total $turnaround \"$http_referer\" ",
+            "\"$http_user_agent\" $version $host_id $signature $cipher $authentication $http_host",
+        )),
     },
+    Known {
+        name: "istio",
+        about: "Istio: its default format",
+        written: Written::Nginx(concat!(
+            "[$time_iso8601] \"$request\" $status $flags $details $termination \"$failure\" ",
+            "$received $bytes_sent $duration $service_time \"$http_x_forwarded_for\" ",
+            "\"$http_user_agent\" \"$id\" \"$host\" \"$upstream\" $cluster $upstream_local ",
+            "$local $client_and_port $server $route",
+        )),
+    },
+    Known {
+        name: "envoy",
+        about: "Envoy: its default format",
+        written: Written::Nginx(concat!(
+            "[$time_iso8601] \"$request\" $status $flags $received $bytes_sent $duration $service_time ",
+            "\"$http_x_forwarded_for\" \"$http_user_agent\" \"$id\" \"$host\" \"$upstream\"",
+        )),
+    },
+    Known {
+        name: "nginx-proxy-manager",
+        about: "Nginx Proxy Manager: proxy hosts",
+        written: Written::Nginx(concat!(
+            "[$time_local] $cache $upstream_status $status - $request_method $scheme $host ",
+            "\"$request_uri\" [Client $remote_addr] [Length $body_bytes_sent] [Gzip $gzip_ratio] ",
+            "[Sent-to $server] \"$http_user_agent\" \"$http_referer\"",
+        )),
+    },
+    Known {
+        name: "bunny",
+        about: "bunny.net: raw logs of its CDN, which have no method",
+        written: Written::Nginx(concat!(
+            "$cache|$status|$msec|$bytes_sent|$zone|$remote_addr|$http_referer|$request_uri|$edge|",
+            "$http_user_agent|$id|$country",
+        )),
+    },
+    Known {
+        name: "google-cloud-storage",
+        about: "Google Cloud Storage: usage logs, CSV",
+        written: Written::Nginx(concat!(
+            r#""$msec","$remote_addr","$type","$region","$request_method","$request_uri","$status","#,
+            r#""$received","$bytes_sent","$taken","$host","$http_referer","$http_user_agent","$id","#,
+            r#""$operation","$bucket","$object""#,
+        )),
+    },
+    Known { name: "caddy", about: "Caddy: JSON", written: Written::Json(CADDY) },
     Known {
         name: "cloudflare",
         about: "Cloudflare Logpush: HTTP requests, JSON",
-        written: Written::Json(&[
-            ("EdgeStartTimestamp", Slot::Time),
-            ("ClientIP", Slot::Address),
-            ("ClientRequestHost", Slot::Host),
-            ("ClientRequestScheme", Slot::Scheme),
-            ("ClientRequestMethod", Slot::Method),
-            ("ClientRequestURI", Slot::Target),
-            ("ClientRequestUserAgent", Slot::UserAgent),
-            ("ClientRequestReferer", Slot::Referer),
-            ("EdgeResponseStatus", Slot::Status),
-            ("EdgeResponseBytes", Slot::Bytes),
-        ]),
+        written: Written::Json(CLOUDFLARE),
     },
-    Known {
-        name: "traefik",
-        about: "Traefik: JSON",
-        written: Written::Json(&[
-            ("StartUTC", Slot::Time),
-            ("time", Slot::Time),
-            ("ClientHost", Slot::Address),
-            ("ClientAddr", Slot::AddressAndPort),
-            ("RequestHost", Slot::Host),
-            ("RequestScheme", Slot::Scheme),
-            ("RequestMethod", Slot::Method),
-            ("RequestPath", Slot::Target),
-            ("request_User-Agent", Slot::UserAgent),
-            ("request_Signature", Slot::Signature),
-            ("request_Signature-Input", Slot::SignatureInput),
-            ("request_Signature-Agent", Slot::SignatureAgent),
-            ("downstream_Retry-After", Slot::RetryAfter),
-            ("request_Referer", Slot::Referer),
-            ("request_X-Forwarded-For", Slot::Forwarded),
-            ("DownstreamStatus", Slot::Status),
-            ("DownstreamContentSize", Slot::Bytes),
-        ]),
-    },
+    Known { name: "traefik", about: "Traefik: JSON", written: Written::Json(TRAEFIK) },
     Known {
         name: "fastly",
         about: "Fastly: the JSON that its documentation proposes",
-        written: Written::Json(&[
-            ("timestamp", Slot::Time),
-            ("client_ip", Slot::Address),
-            ("host", Slot::Host),
-            ("request_method", Slot::Method),
-            ("url", Slot::Target),
-            ("request_user_agent", Slot::UserAgent),
-            ("request_referer", Slot::Referer),
-            ("response_status", Slot::Status),
-            ("response_body_size", Slot::Bytes),
-        ]),
+        written: Written::Json(FASTLY),
     },
+    Known {
+        name: "cloudfront-json",
+        about: "Amazon CloudFront: standard logging (v2), JSON",
+        written: Written::EncodedJson(CLOUDFRONT),
+    },
+    Known {
+        name: "akamai",
+        about: "Akamai: DataStream 2 and Cloud Monitor, JSON",
+        written: Written::EncodedJson(AKAMAI),
+    },
+    Known {
+        name: "azure",
+        about: "Azure Monitor: access logs of Front Door, Application Gateway and App Service, JSON",
+        written: Written::Json(AZURE),
+    },
+    Known { name: "vercel", about: "Vercel: log drains, NDJSON", written: Written::Json(VERCEL) },
     Known {
         name: "nginx-json",
         about: "nginx with escape=json and its own variables as names",
-        written: Written::Json(&[
-            ("time_iso8601", Slot::Time),
-            ("msec", Slot::Time),
-            ("time_local", Slot::Time),
-            ("remote_addr", Slot::Address),
-            ("http_x_forwarded_for", Slot::Forwarded),
-            ("http_host", Slot::Host),
-            ("host", Slot::Host),
-            ("server_name", Slot::Host),
-            ("scheme", Slot::Scheme),
-            ("request", Slot::Request),
-            ("request_method", Slot::Method),
-            ("request_uri", Slot::Target),
-            ("http_user_agent", Slot::UserAgent),
-            ("http_referer", Slot::Referer),
-            ("http_signature", Slot::Signature),
-            ("http_signature_input", Slot::SignatureInput),
-            ("http_signature_agent", Slot::SignatureAgent),
-            ("sent_http_retry_after", Slot::RetryAfter),
-            ("status", Slot::Status),
-            ("body_bytes_sent", Slot::Bytes),
-            ("bytes_sent", Slot::Bytes),
-        ]),
+        written: Written::Json(NGINX),
     },
     Known {
         name: "json",
-        about: "JSON with other usual names: ingress-nginx, Logstash, the Elastic Common Schema, Google Cloud",
+        about: "JSON with other usual names: ingress-nginx, Logstash, the Elastic Common Schema, Google Cloud, Istio, Kong, Netlify, pino-http",
         written: Written::Json(USUAL),
     },
-];
-
-/// The names that many give to what a server logs, those first that say it best: the example of
-/// ingress-nginx, Logstash's patterns for Apache, the Elastic Common Schema, HttpRequest of Google Cloud.
-const USUAL: &[(&str, Slot)] = &[
-    ("@timestamp", Slot::Time),
-    ("time_iso8601", Slot::Time),
-    ("time_local", Slot::Time),
-    ("msec", Slot::Time),
-    ("timestamp", Slot::Time),
-    ("time", Slot::Time),
-    ("ts", Slot::Time),
-    ("date", Slot::Time),
-    ("client.ip", Slot::Address),
-    ("source.ip", Slot::Address),
-    ("source.address", Slot::Address),
-    ("httpRequest.remoteIp", Slot::Address),
-    ("remote_addr", Slot::Address),
-    ("remote_ip", Slot::Address),
-    ("client_ip", Slot::Address),
-    ("clientip", Slot::Address),
-    ("ip", Slot::Address),
-    ("http_x_forwarded_for", Slot::Forwarded),
-    ("x_forwarded_for", Slot::Forwarded),
-    ("x-forwarded-for", Slot::Forwarded),
-    ("x-forward-for", Slot::Forwarded),
-    ("url.domain", Slot::Host),
-    ("http_host", Slot::Host),
-    ("vhost", Slot::Host),
-    ("domain", Slot::Host),
-    ("server_name", Slot::Host),
-    ("host", Slot::HostOrMachine),
-    ("url.scheme", Slot::Scheme),
-    ("scheme", Slot::Scheme),
-    ("request", Slot::Request),
-    ("http.request.method", Slot::Method),
-    ("httpRequest.requestMethod", Slot::Method),
-    ("request_method", Slot::Method),
-    ("http_method", Slot::Method),
-    ("method", Slot::Method),
-    ("verb", Slot::Method),
-    ("url.original", Slot::Target),
-    ("httpRequest.requestUrl", Slot::Target),
-    ("request_uri", Slot::Target),
-    ("url", Slot::Target),
-    ("uri", Slot::Target),
-    ("url.path", Slot::Path),
-    ("path", Slot::Path),
-    ("url.query", Slot::Query),
-    ("request_query", Slot::Query),
-    ("query_string", Slot::Query),
-    ("args", Slot::Query),
-    ("http.response.status_code", Slot::Status),
-    ("httpRequest.status", Slot::Status),
-    ("status", Slot::Status),
-    ("status_code", Slot::Status),
-    ("response_code", Slot::Status),
-    ("response", Slot::Status),
-    ("http.response.body.bytes", Slot::Bytes),
-    ("httpRequest.responseSize", Slot::Bytes),
-    ("body_bytes_sent", Slot::Bytes),
-    ("bytes_sent", Slot::Bytes),
-    ("bytes", Slot::Bytes),
-    ("size", Slot::Bytes),
-    ("http.request.referrer", Slot::Referer),
-    ("httpRequest.referer", Slot::Referer),
-    ("http_referer", Slot::Referer),
-    ("http_referrer", Slot::Referer),
-    ("referer", Slot::Referer),
-    ("referrer", Slot::Referer),
-    ("user_agent.original", Slot::UserAgent),
-    ("httpRequest.userAgent", Slot::UserAgent),
-    ("http_user_agent", Slot::UserAgent),
-    ("user_agent", Slot::UserAgent),
-    ("useragent", Slot::UserAgent),
-    ("agent", Slot::UserAgent),
-    ("sent_http_retry_after", Slot::RetryAfter),
-    ("retry_after", Slot::RetryAfter),
 ];
 
 impl Known {
@@ -291,11 +218,12 @@ impl Known {
     pub fn written(&self) -> String {
         match self.written {
             Written::Clf(written, _) | Written::Nginx(written) => written.to_owned(),
-            Written::Json(pairs) => {
+            Written::Json(pairs) | Written::EncodedJson(pairs) => {
                 let pair = |(path, slot): &(&str, Slot)| format!("{path}: {}", slot.slug());
                 pairs.iter().map(pair).collect::<Vec<_>>().join(", ")
             }
             Written::W3c => "#Fields: …".to_owned(),
+            Written::W3cOf(fields) => fields.to_owned(),
         }
     }
 
@@ -306,7 +234,9 @@ impl Known {
             Written::Clf(_, clf) => Some(Format::clf(clf)),
             Written::Nginx(written) => Format::nginx(written, Escapes::Backslash).ok(),
             Written::Json(pairs) => Format::json(pairs).ok(),
+            Written::EncodedJson(pairs) => Format::encoded_json(pairs).ok(),
             Written::W3c => Some(Format::w3c()),
+            Written::W3cOf(fields) => Format::w3c_of(fields).ok(),
         }
     }
 }
@@ -354,12 +284,13 @@ pub fn detect(lines: &[&[u8]]) -> Option<&'static Known> {
 /// How many lines of a block are examined to detect its format.
 const MOST_EXAMINED: usize = 200;
 
-/// Returns the format in which most of the first lines of a block can be read.
+/// Returns the format in which most of the first lines of a block can be read, or of the lines that these
+/// have as texts.
 #[must_use]
 pub fn detect_in(block: &[u8]) -> Option<&'static Known> {
     let mut lines = Vec::new();
     for line in block.split(|byte| *byte == b'\n') {
-        let line = line.strip_suffix(b"\r").unwrap_or(line);
+        let line = without_nuls(line.strip_suffix(b"\r").unwrap_or(line));
         if !line.is_empty() && line.len() <= MOST_LINE_BYTES {
             lines.push(line);
         }
@@ -367,7 +298,10 @@ pub fn detect_in(block: &[u8]) -> Option<&'static Known> {
             break;
         }
     }
-    detect(&lines)
+    detect(&lines).or_else(|| {
+        let inner: Vec<Vec<u8>> = lines.iter().filter_map(|line| relayed::within(line)).collect();
+        detect(&inner.iter().map(Vec::as_slice).collect::<Vec<_>>())
+    })
 }
 
 #[cfg(test)]
@@ -417,6 +351,72 @@ mod tests {
                 "2000-10-10 20:55:36 198.51.100.1 GET /a b 443 - 192.0.2.1 ExampleBot/1.0+(\"x\") 200 23",
                 "#Fields: date\ttime\tc-ip\tcs-method\tcs(Host)\tcs-uri-stem\tsc-status\tcs(User-Agent)\tcs-uri-query\tx-host-header\tsc-bytes",
                 "2000-10-10\t20:55:36\t192.0.2.1\tGET\td1.example\t/a\t200\tExampleBot/1.0%20(%22x%22)\tb\texample.com\t23",
+            ],
+        ),
+        (
+            "cloudfront",
+            &[
+                "2000-10-10\t20:55:36\tFRA2\t23\t192.0.2.1\tGET\td1.example\t/a\t200\t-\tExampleBot/1.0%20(%22x%22)\tb\t-\tHit\tid\texample.com\thttps\t23\t0.1\t-\tTLSv1.3\tTLS\tHit\tHTTP/2.0\t-\t-\t4711\t0.1\tHit\ttext/html\t23\t-\t-",
+            ],
+        ),
+        (
+            "aws-s3",
+            &[
+                r#"owner bucket [10/Oct/2000:20:55:36 +0000] 192.0.2.1 - ID WEBSITE.GET.OBJECT a "GET /a?b HTTP/1.1" 200 - 23 23 7 6 "-" "ExampleBot/1.0 (\"x\")" - id - - - www.example.com - - -"#,
+            ],
+        ),
+        (
+            "envoy",
+            &[
+                r#"[2000-10-10T20:55:36.000Z] "GET /a?b HTTP/2" 200 - 0 23 226 100 "192.0.2.1" "ExampleBot/1.0 (\"x\")" "id" "example.com" "10.0.2.1:80""#,
+            ],
+        ),
+        (
+            "istio",
+            &[
+                r#"[2000-10-10T20:55:36.000Z] "GET /a?b HTTP/2" 200 - via_upstream - "-" 0 23 4 3 "192.0.2.1" "ExampleBot/1.0 (\"x\")" "id" "example.com" "10.0.2.1:80" outbound|80||a 10.0.0.1:1 10.0.0.2:80 192.0.2.1:4711 - default"#,
+            ],
+        ),
+        (
+            "nginx-proxy-manager",
+            &[
+                r#"[10/Oct/2000:13:55:36 -0700] - 200 200 - GET https example.com "/a?b" [Client 192.0.2.1] [Length 23] [Gzip -] [Sent-to 10.0.0.4] "ExampleBot/1.0 (\"x\")" "-""#,
+            ],
+        ),
+        (
+            "bunny",
+            &[
+                r#"HIT|200|971211336000|23|390|192.0.2.1|-|https://example.com:443/a?b|WA|ExampleBot/1.0 (\"x\")|322b|DE"#,
+            ],
+        ),
+        (
+            "google-cloud-storage",
+            &[
+                r#""971211336000000","192.0.2.1","1","","GET","/a?b","200","142","23","16000","example.com","","ExampleBot/1.0 (\"x\")","id","GET_Object","bucket","a""#,
+            ],
+        ),
+        (
+            "cloudfront-json",
+            &[
+                r#"{"date":"2000-10-10","time":"20:55:36","x-edge-location":"FRA2","sc-bytes":"23","c-ip":"192.0.2.1","cs-method":"GET","cs(Host)":"d1.example","cs-uri-stem":"/a","sc-status":"200","cs(Referer)":"-","cs(User-Agent)":"ExampleBot/1.0%20(%22x%22)","cs-uri-query":"b","x-host-header":"example.com"}"#,
+            ],
+        ),
+        (
+            "akamai",
+            &[
+                r#"{"version":1,"cp":"1","reqTimeSec":"971211336.000","bytes":"23","cliIP":"192.0.2.1","statusCode":"200","proto":"HTTPS","reqHost":"example.com","reqMethod":"GET","reqPath":"/a","queryStr":"b","UA":"ExampleBot%2F1.0+%28%22x%22%29"}"#,
+            ],
+        ),
+        (
+            "azure",
+            &[
+                r#"{"time":"2000-10-10T20:55:36.000Z","category":"FrontDoorAccessLog","properties":{"httpMethod":"GET","requestUri":"https://example.com:443/a?b","responseBytes":"23","userAgent":"ExampleBot/1.0 (\"x\")","clientIp":"198.51.100.7","socketIp":"192.0.2.1","httpStatusCode":"200"}}"#,
+            ],
+        ),
+        (
+            "vercel",
+            &[
+                r#"{"id":"1","timestamp":971211337000,"source":"edge","host":"x.vercel.app","proxy":{"timestamp":971211336000,"method":"GET","scheme":"https","host":"example.com","path":"/a?b","userAgent":["ExampleBot/1.0 (\"x\")"],"statusCode":200,"clientIp":"192.0.2.1","responseByteSize":23}}"#,
             ],
         ),
         (
@@ -489,8 +489,8 @@ mod tests {
                 assert_eq!(entry.time, AT, "{shown}");
                 assert_eq!(entry.status, Some(200), "{shown}");
                 assert_eq!(entry.bytes, Some(23), "{shown}");
-                assert_eq!(entry.address(), b"192.0.2.1", "{shown}");
-                assert_eq!(entry.method().written, b"GET", "{shown}");
+                assert!(*name == "envoy" || entry.address() == b"192.0.2.1", "{shown}");
+                assert!(*name == "bunny" || entry.method().written == b"GET", "{shown}");
                 let target = entry.target().decoded();
                 let full = match entry.query().written {
                     b"" => target.into_owned(),

@@ -53,6 +53,7 @@ impl Lines {
         if self.is_too_long {
             return;
         }
+        let part = if self.begun.is_empty() { without_nuls(part) } else { part };
         if self.begun.len() + part.len() > MOST_LINE_BYTES + 1 {
             self.is_too_long = true;
             self.begun.clear();
@@ -62,10 +63,21 @@ impl Lines {
     }
 }
 
-/// Returns a line without its carriage return.
+/// Returns a line without its carriage return, and without the NULs before it.
+#[inline]
 fn whole(line: &[u8]) -> Line<'_> {
-    let line = line.strip_suffix(b"\r").unwrap_or(line);
+    let line = without_nuls(line.strip_suffix(b"\r").unwrap_or(line));
     if line.len() > MOST_LINE_BYTES { Line::TooLong } else { Line::Whole(line) }
+}
+
+/// Returns a line without the NULs before it: a server that goes on writing where it was, into a log that
+/// was copied and truncated, leaves a hole there.
+#[inline]
+pub(super) fn without_nuls(line: &[u8]) -> &[u8] {
+    if line.first() != Some(&0) {
+        return line;
+    }
+    &line[line.iter().position(|byte| *byte != 0).unwrap_or(line.len())..]
 }
 
 #[cfg(test)]
@@ -94,6 +106,16 @@ mod tests {
         let wanted = texts.map(|line| line.map(<[u8]>::to_vec));
         for size in [1, 2, 3, 7, 1_000, 65_536, text.len()] {
             assert_eq!(cut(&text, size), wanted, "{size}");
+        }
+    }
+
+    #[test]
+    fn nuls_before_a_line_do_not_count() {
+        let hole = vec![0; 3 * MOST_LINE_BYTES];
+        let text = [&hole[..], b"a\0b\n\0\0\nc\n", &hole, b"d"].concat();
+        let texts = [&b"a\0b"[..], b"", b"c", b"d"].map(|line| Some(line.to_vec()));
+        for size in [1, 3, 1_000, 65_536, text.len()] {
+            assert_eq!(cut(&text, size), texts, "{size}");
         }
     }
 }

@@ -14,6 +14,7 @@ mod clf;
 mod days;
 mod entry;
 mod format;
+mod header_slots;
 mod instant;
 mod json;
 mod known;

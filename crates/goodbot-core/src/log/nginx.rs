@@ -4,6 +4,7 @@
 
 use super::entry::Slot;
 use super::format::{Format, Malformed, Part};
+use super::header_slots::of_header;
 use super::text::Escapes;
 
 impl Format {
@@ -45,13 +46,15 @@ fn variable(text: &str) -> Option<(&str, &str)> {
 
 fn slot(name: &str) -> Slot {
     match name {
-        "remote_addr" | "realip_remote_addr" => Slot::Address,
+        "remote_addr" => Slot::Address,
+        "realip_remote_addr" => Slot::Peer,
+        "proxy_protocol_addr" => Slot::Reported,
         // No variable of nginx: the form in which load balancers write it.
         "client_and_port" => Slot::AddressAndPort,
-        "http_x_forwarded_for" | "proxy_add_x_forwarded_for" => Slot::Forwarded,
-        "host" | "http_host" | "server_name" => Slot::Host,
+        "proxy_add_x_forwarded_for" => Slot::Forwarded,
+        "host" | "server_name" => Slot::Host,
         "server_port" => Slot::Port,
-        "scheme" | "http_x_forwarded_proto" => Slot::Scheme,
+        "scheme" => Slot::Scheme,
         "time_local" | "time_iso8601" | "msec" => Slot::Time,
         "request" => Slot::Request,
         "request_method" => Slot::Method,
@@ -60,12 +63,7 @@ fn slot(name: &str) -> Slot {
         "args" | "query_string" => Slot::Query,
         "status" => Slot::Status,
         "body_bytes_sent" | "bytes_sent" => Slot::Bytes,
-        "http_referer" => Slot::Referer,
-        "http_user_agent" => Slot::UserAgent,
-        "http_signature" => Slot::Signature,
-        "http_signature_input" => Slot::SignatureInput,
-        "http_signature_agent" => Slot::SignatureAgent,
         "sent_http_retry_after" | "upstream_http_retry_after" => Slot::RetryAfter,
-        _ => Slot::Other,
+        _ => name.strip_prefix("http_").map_or(Slot::Other, |name| of_header(name.as_bytes())),
     }
 }

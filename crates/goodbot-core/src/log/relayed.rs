@@ -1,5 +1,31 @@
 //! Lines that another program handed on, with what it wrote before them: syslog (RFC 3164 section 4.1,
-//! RFC 5424 section 6), also as it is written to files and by Fastly, and the logs of containers.
+//! RFC 5424 section 6), also as it is written to files and by Fastly, and the logs of containers; or within
+//! a line of JSON: Docker's driver `json-file`, Filebeat, journald, Google Cloud.
+
+use std::sync::LazyLock;
+
+use super::clf::is_address;
+use super::entry::{Fields, Slot};
+use super::json::{self, Mapping};
+
+/// Where a line of JSON has the line of a server.
+static WITHIN: LazyLock<Option<Mapping>> = LazyLock::new(|| {
+    let names = ["log", "message", "textPayload"];
+    Mapping::new(&names.map(|name| (name, Slot::Request))).ok()
+});
+
+/// Returns the line of a server that a line of JSON has as a text.
+#[cold]
+pub(super) fn within(line: &[u8]) -> Option<Vec<u8>> {
+    if line.first() != Some(&b'{') {
+        return None;
+    }
+    let mut fields = Fields::new(line);
+    json::read(WITHIN.as_ref()?, line, &mut fields).ok()?;
+    let mut text = fields.get(Slot::Request).decoded().into_owned();
+    text.truncate(text.trim_ascii_end().len());
+    (!text.is_empty() && !text.contains(&b'\n')).then_some(text)
+}
 
 /// Returns what the server wrote, if something else stands before it.
 #[inline]
@@ -9,6 +35,8 @@ pub(super) fn message(line: &[u8]) -> Option<&[u8]> {
         // A line of the server itself begins with an address or a host: `2001:db8::1`, `192.0.2.1`.
         [_, _, _, _, b'-', _, _, b'-', _, _, b'T', ..] => from_iso_time(line),
         [b'A'..=b'Z', _, _, b' ', ..] => from_tag(behind_time(line)?),
+        // `kubectl logs --prefix`
+        [b'[', b'p', b'o', b'd', b'/', ..] => behind_word(line).map(|(_, rest)| rest),
         _ => behind_bar(line),
     }
 }
@@ -56,12 +84,18 @@ fn behind_data(text: &[u8]) -> Option<&[u8]> {
     None
 }
 
-/// Returns the message behind a time of RFC 3339: of a container's log, or of syslog in a file.
+/// Whether a text begins as lines of servers do: with an address, or as JSON.
+fn begins_line(text: &[u8]) -> bool {
+    text.first() == Some(&b'{') || behind_word(text).is_some_and(|(word, _)| is_address(word))
+}
+
+/// Returns the message behind a time of RFC 3339: of a container's log, of syslog in a file, or of a
+/// program that writes its time alone, as `docker logs --timestamps` does.
 fn from_iso_time(line: &[u8]) -> Option<&[u8]> {
     let rest = behind_word(line)?.1;
     let of_container =
         [b"stdout F ", b"stderr F "].iter().find_map(|head| rest.strip_prefix(*head));
-    of_container.or_else(|| from_tag(rest))
+    of_container.or_else(|| from_tag(rest)).or_else(|| begins_line(rest).then_some(rest))
 }
 
 /// Returns what follows a time of RFC 3164: `Oct  7 13:55:36 `.
@@ -85,9 +119,10 @@ fn from_tag(text: &[u8]) -> Option<&[u8]> {
     tag.ends_with(b":").then_some(rest)
 }
 
-/// Returns what follows the name of a container, as `docker compose logs` writes it: `web-1  | `.
+/// Returns what follows the name of a container or process, as `docker compose logs` and PM2 write it:
+/// `web-1  | `, `0|web  | `.
 fn behind_bar(line: &[u8]) -> Option<&[u8]> {
-    let is_name = |byte: &u8| byte.is_ascii_alphanumeric() || b"-_.".contains(byte);
+    let is_name = |byte: &u8| byte.is_ascii_alphanumeric() || b"-_.|".contains(byte);
     let end = line.iter().position(|byte| !is_name(byte)).filter(|end| *end > 0)?;
     line[end..].trim_ascii_start().strip_prefix(b"| ").filter(|_| line[end] == b' ')
 }
@@ -113,11 +148,28 @@ mod tests {
             "Jul  4 22:37:26 web1 nginx[12]: ",
             "2016-07-04T22:37:26.123456+00:00 web1 caddy[1]: ",
             "2016-07-04T22:37:26.123456789Z stdout F ",
+            "2016-07-04T22:37:26.123456789Z ",
+            "[pod/web-7d4/nginx] ",
             "web-1  | ",
+            "0|web  | ",
         ] {
             let line = format!("{before}192.0.2.1 - - [x] \"GET / HTTP/1.1\"");
             let found = message(line.as_bytes()).map(String::from_utf8_lossy);
             assert_eq!(found.as_deref(), Some("192.0.2.1 - - [x] \"GET / HTTP/1.1\""), "{before}");
+        }
+    }
+
+    #[test]
+    fn a_line_may_be_a_text_in_a_line_of_json() {
+        let within = |line: &str| {
+            within(line.as_bytes()).map(|text| String::from_utf8_lossy(&text).into_owned())
+        };
+        let docker =
+            r#"{"log":"GET \"/\u0061\" \\x\n","stream":"stdout","time":"2016-07-04T22:37:26Z"}"#;
+        assert_eq!(within(docker).as_deref(), Some(r#"GET "/a" \x"#));
+        assert_eq!(within(r#"{"@timestamp":"2016","message":"a"}"#).as_deref(), Some("a"));
+        for line in ["{}", "a", "", r#"{"log":"a\nb"}"#, r#"{"log":""}"#, r#"{"log":{"a":"b"}}"#] {
+            assert_eq!(within(line), None, "{line}");
         }
     }
 

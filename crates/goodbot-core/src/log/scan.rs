@@ -16,9 +16,11 @@ use super::days::{Day, Days};
 use super::entry::{Entry, Refused, Slot};
 use super::format::Format;
 use super::lines::{Line, Lines};
+use super::relayed;
 use super::requests::{FURTHER, Requests, Row};
 use super::site_map::{Asked, Site, asked, lossy};
 use super::tally::Tally;
+use super::text::Text;
 use crate::user_agent::UserAgentNames;
 
 /// How many lines that could not be read are kept to be shown, and how many bytes of each.
@@ -77,6 +79,8 @@ pub struct Counts {
     pub forwarded: u64,
     /// The requests whose times state no zone.
     pub zoneless: u64,
+    /// The requests that were given out without an address.
+    pub addressless: u64,
 }
 
 /// What one thread remembers.
@@ -100,9 +104,25 @@ impl Worker {
         };
         match format.read(line) {
             Ok(Some(entry)) => self.entry(&entry, wanted),
-            Ok(None) => self.counts.silent += 1,
-            Err(refused) => self.refuse(refused, line),
+            other => {
+                let refused = other.err();
+                if !self.line_within(line, wanted) {
+                    match refused {
+                        None => self.counts.silent += 1,
+                        Some(refused) => self.refuse(refused, line),
+                    }
+                }
+            }
         }
+    }
+
+    /// Reads the line that a line of JSON has as a text. Returns whether there is one.
+    fn line_within(&mut self, line: &[u8], wanted: &Wanted) -> bool {
+        let Some(inner) = relayed::within(line) else { return false };
+        let Some(format) = &mut self.format else { return false };
+        let Ok(Some(entry)) = format.read(&inner) else { return false };
+        self.entry(&entry, wanted);
+        true
     }
 
     #[cold]
@@ -141,6 +161,7 @@ impl Worker {
         if wanted.rows {
             let (address, is_forwarded) = address(entry, wanted.proxies);
             self.counts.forwarded += u64::from(is_forwarded);
+            self.counts.addressless += u64::from(address.is_empty());
             store(&mut self.requests, entry, wanted, (self.lines, text, robot), &address);
         }
     }
@@ -182,16 +203,27 @@ fn further<'l>(entry: &Entry<'l>, slot: Slot) -> Cow<'l, str> {
 /// report: the last address of X-Forwarded-For was added by the nearest proxy, and what clients write
 /// there themselves comes before. A log that has nothing else has at least that proxy.
 fn address<'l>(entry: &Entry<'l>, proxies: usize) -> (Cow<'l, str>, bool) {
-    let (alone, forwarded) = (entry.address(), entry.text(Slot::Forwarded));
-    let is_forwarded = !forwarded.is_absent() && (proxies > 0 || matches!(alone, b"" | b"-"));
-    if !is_forwarded && memchr(b',', alone).is_none() {
+    let alone = entry.address();
+    let reported =
+        if alone.is_empty() || proxies > 0 { reported(entry, proxies) } else { Text::default() };
+    if reported.is_absent() && memchr(b',', alone).is_none() {
         return (String::from_utf8_lossy(alone), false);
     }
-    let list =
-        if is_forwarded { lossy(forwarded.decoded()) } else { String::from_utf8_lossy(alone) };
+    let list = match reported.is_absent() {
+        true => String::from_utf8_lossy(alone),
+        false => lossy(reported.decoded()),
+    };
     let seen = list.rsplit(',').take(proxies.max(1)).last().unwrap_or_default();
     let seen = without_port(seen.trim().as_bytes());
     (Cow::Owned(String::from_utf8_lossy(seen).into_owned()), true)
+}
+
+/// Returns what proxies report. With a number of proxies, X-Forwarded-For is counted back; otherwise a
+/// field that names the client alone says more than the last address of a list, which may be a proxy's.
+fn reported<'l>(entry: &Entry<'l>, proxies: usize) -> Text<'l> {
+    let (list, alone) = (entry.text(Slot::Forwarded), entry.text(Slot::Reported));
+    let is_list = !list.is_absent() && (proxies > 0 || alone.is_absent());
+    if is_list { list } else { alone }
 }
 
 /// Reads logs, block by block.
@@ -340,6 +372,7 @@ impl Scan {
             counts.silent += worker.counts.silent;
             counts.forwarded += worker.counts.forwarded;
             counts.zoneless += worker.counts.zoneless;
+            counts.addressless += worker.counts.addressless;
             for (sum, more) in counts.refused.iter_mut().zip(worker.counts.refused) {
                 *sum += more;
             }

@@ -22,11 +22,15 @@ pub enum Escapes {
     Plus,
     /// With two quotation marks for one (W3C WD-logfile-960323, "string").
     DoubledQuotes,
+    /// With percent signs, within a string of JSON.
+    JsonPercent,
+    /// The same, where a space may be a plus sign, as in forms.
+    JsonForm,
 }
 
 impl Escapes {
     /// How many kinds there are.
-    pub const COUNT: usize = Escapes::DoubledQuotes as usize + 1;
+    pub const COUNT: usize = Escapes::JsonForm as usize + 1;
 }
 
 /// The text of a field, as written.
@@ -54,6 +58,7 @@ impl<'l> Text<'l> {
             Escapes::Percent | Escapes::PercentTwice => b'%',
             Escapes::Plus => b'+',
             Escapes::DoubledQuotes => b'"',
+            Escapes::JsonPercent | Escapes::JsonForm => return Cow::Owned(self.twice_decoded()),
         };
         let Some(first) = memchr(mark, self.written) else { return Cow::Borrowed(self.written) };
         let once = self.replaced(first, mark);
@@ -67,6 +72,16 @@ impl<'l> Text<'l> {
             );
         }
         Cow::Owned(once)
+    }
+
+    /// Returns a text of JSON without its percent signs. A plus sign is a space only where no space is
+    /// written in another way.
+    fn twice_decoded(self) -> Vec<u8> {
+        let mut text = Text { escapes: Escapes::Json, ..self }.decoded().into_owned();
+        if self.escapes == Escapes::JsonForm && memmem::find(&text, b"%20").is_none() {
+            text.iter_mut().filter(|byte| **byte == b'+').for_each(|byte| *byte = b' ');
+        }
+        Text { written: &text, escapes: Escapes::Percent }.decoded().into_owned()
     }
 
     fn replaced(self, first: usize, mark: u8) -> Vec<u8> {
@@ -87,7 +102,7 @@ impl<'l> Text<'l> {
                     out.push(b'"');
                     after.strip_prefix(b"\"").unwrap_or(after)
                 }
-                Escapes::Plus | Escapes::None => {
+                _ => {
                     // Robots name their pages as `(+http://…)`, and nobody writes a space before them.
                     let is_plus = after.starts_with(b"http") && out.ends_with(b"(");
                     let is_second = after.starts_with(b"http") && out.ends_with(b"; ");

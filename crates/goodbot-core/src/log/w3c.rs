@@ -5,12 +5,16 @@
 
 use super::entry::{Fields, Refused, Slot};
 use super::format::MOST_FIELDS;
+use super::header_slots::of_header;
 use super::text::{Escapes, Text};
 
 /// The fields, as the last `#Fields` directive names them.
 #[derive(Clone, Debug, Default)]
 pub(super) struct W3c {
     slots: Vec<Slot>,
+    /// Whether the log is Akamai's, whose targets begin with the host, and whose quoted texts are
+    /// percent-encoded.
+    is_akamai: bool,
 }
 
 impl W3c {
@@ -20,6 +24,7 @@ impl W3c {
             let names = names.split(|byte| matches!(byte, b' ' | b'\t'));
             let names = names.filter(|name| !name.is_empty()).take(MOST_FIELDS);
             self.slots = names.clone().map(slot).collect();
+            self.is_akamai = names.clone().any(|name| name.eq_ignore_ascii_case(b"cs-ip"));
             // IIS Advanced Logging may write its local time instead of UTC, or both.
             if !self.slots.contains(&Slot::Date) {
                 let is_date = |name: &[u8]| name.eq_ignore_ascii_case(b"date-local");
@@ -57,10 +62,17 @@ impl W3c {
         for slot in &self.slots {
             let (written, is_quoted);
             (written, is_quoted, rest) = next(rest.ok_or(Refused::Form)?, separator);
-            let escapes =
-                if is_quoted { Escapes::DoubledQuotes } else { escapes(*slot, is_cloudfront) };
+            let escapes = if is_quoted && !self.is_akamai {
+                Escapes::DoubledQuotes
+            } else {
+                escapes(*slot, is_cloudfront)
+            };
             let text = Text { written, escapes };
-            if *slot == Slot::Target { put_target(text, fields) } else { fields.put(*slot, text) }
+            if *slot == Slot::Target {
+                put_target(text, self.is_akamai, fields);
+            } else {
+                fields.put(*slot, text);
+            }
         }
         if self.slots.is_empty()
             || rest.is_some_and(|rest| self.slots.len() < MOST_FIELDS && !rest.is_empty())
@@ -71,8 +83,15 @@ impl W3c {
     }
 }
 
-/// Puts a target; some services write it without its scheme: `example.com/path`.
-fn put_target<'l>(text: Text<'l>, fields: &mut Fields<'l>) {
+/// Puts a target; some services write it without its scheme: `example.com/path`, Akamai behind a slash.
+fn put_target<'l>(text: Text<'l>, is_akamai: bool, fields: &mut Fields<'l>) {
+    if is_akamai
+        && let Some(written) = text.written.strip_prefix(b"/")
+        && let Some(end) = memchr::memchr(b'/', written)
+        && written[..end].contains(&b'.')
+    {
+        return put_target(Text { written, ..text }, false, fields);
+    }
     let slash = memchr::memchr(b'/', text.written).unwrap_or(0);
     let (host, path) = text.written.split_at(slash);
     // Behind a scheme, a second slash follows.
@@ -92,9 +111,13 @@ fn strip_prefix_ignoring_case<'l>(line: &'l [u8], prefix: &[u8]) -> Option<&'l [
 /// table of characters that it encodes in every field, the percent sign among them.
 fn escapes(slot: Slot, is_cloudfront: bool) -> Escapes {
     match (slot, is_cloudfront) {
-        (Slot::UserAgent | Slot::Referer, false) => Escapes::Plus,
+        (Slot::UserAgent | Slot::Referer | Slot::Forwarded | Slot::Reported, false) => {
+            Escapes::Plus
+        }
         (Slot::UserAgent | Slot::Referer, true) => Escapes::PercentTwice,
-        (Slot::Path | Slot::Query | Slot::Target | Slot::Forwarded, true) => Escapes::Percent,
+        (Slot::Path | Slot::Query | Slot::Target | Slot::Forwarded | Slot::Reported, true) => {
+            Escapes::Percent
+        }
         _ => Escapes::None,
     }
 }
@@ -126,13 +149,26 @@ fn closing(text: &[u8]) -> Option<usize> {
     }
 }
 
+/// Returns what a field of a request's header says. IIS' custom fields have any name, mostly that of the
+/// header's field.
+fn of_field(name: &[u8]) -> Slot {
+    let inner = name.strip_prefix(b"cs(").and_then(|rest| rest.strip_suffix(b")"));
+    match of_header(inner.unwrap_or(name)) {
+        // Without `cs(…)`, only a name that says so much is that of a header's field.
+        slot @ (Slot::Forwarded | Slot::Reported) => slot,
+        slot if inner.is_some() => slot,
+        _ => Slot::Other,
+    }
+}
+
 fn slot(name: &[u8]) -> Slot {
-    match name.to_ascii_lowercase().as_slice() {
+    let name = name.to_ascii_lowercase();
+    match name.as_slice() {
         b"date" => Slot::Date,
+        b"timestamp" | b"timestamp(ms)" => Slot::Time,
         b"time" => Slot::TimeOfDay,
         b"time-local" => Slot::LocalTimeOfDay,
         b"c-ip" | b"cs-ip" => Slot::Address,
-        b"x-forwarded-for" | b"cs(x-forwarded-for)" => Slot::Forwarded,
         // CloudFront: the host that the viewer asked for; cs(Host) is the distribution's.
         b"x-host-header" | b"cs-host" => Slot::Host,
         b"s-port" => Slot::Port,
@@ -143,12 +179,11 @@ fn slot(name: &[u8]) -> Slot {
         b"cs-uri-query" => Slot::Query,
         b"sc-status" => Slot::Status,
         b"sc-bytes" => Slot::Bytes,
-        b"cs(referer)" | b"cs-referer" => Slot::Referer,
-        b"cs(signature)" => Slot::Signature,
-        b"cs(signature-input)" => Slot::SignatureInput,
-        b"cs(signature-agent)" => Slot::SignatureAgent,
+        b"cs-referer" => Slot::Referer,
+        b"cs-user-agent" => Slot::UserAgent,
         b"sc(retry-after)" => Slot::RetryAfter,
-        b"cs(user-agent)" | b"cs-user-agent" => Slot::UserAgent,
-        _ => Slot::Other,
+        // The host that the distribution has, of which `name_fields` says whether it counts.
+        b"cs(host)" => Slot::Other,
+        _ => of_field(&name),
     }
 }

@@ -21,6 +21,7 @@ from goodbot.cli.shared.progress_line import ProgressLine
 from goodbot.display import short_repr
 from goodbot.errors import MisuseError, NoOriginError
 from goodbot.logs import LogCounts, open_logs
+from goodbot.logs.log_notes import why_no_requests
 
 __all__ = ["RobotLog", "read_robot_log"]
 
@@ -90,15 +91,8 @@ def read_robot_log(args: AuditArgs, sites: Sequence[str], line: ProgressLine) ->
     line.show(None)
     log.counts, log.files = reader.counts(), reader.files
     if log.counts.first is None:
-        refused = sum(log.counts.refused.values())
-        if not log.counts.lines:
-            message = f"{', '.join(args.logs)} is empty: there is nothing to audit"
-            raise MisuseError(message)
-        message = (
-            f"no line of {', '.join(args.logs)} is a request ({log.counts.lines:,} lines, "
-            f"{refused:,} of them cannot be read); name the format with --log-format"
-        )
-        raise MisuseError(message)
+        is_given = args.log_format is not None
+        raise MisuseError(why_no_requests(log.counts, args.logs, is_format_given=is_given))
     if not log.tables:
         log.tables.append(pa.table({name: pa.array([], kind(pa, name)) for name in COLUMNS}))
     return log

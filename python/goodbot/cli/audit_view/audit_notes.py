@@ -9,9 +9,10 @@ from urllib.parse import urlsplit
 from goodbot.cli.audit_view.audit_values import AuditView, HistorySource
 from goodbot.cli.shared.time_format import format_time
 from goodbot.http.amounts import counted
-from goodbot.logs import LogCounts
+from goodbot.logs import log_notes
+from goodbot.logs.log_notes import source_name
 
-__all__ = ["audit_notes", "has_no_agents"]
+__all__ = ["audit_notes"]
 
 MOST_NAMES = 5
 """How many names of hosts and files are shown."""
@@ -26,14 +27,12 @@ def audit_notes(view: AuditView) -> Iterator[str]:
     """
     log = view.log
     yield from (f"{path} is damaged: {why}" for path, why in log.damaged.items())
-    unread = [path for path, name in log.formats.items() if name is None]
+    yield from log_notes(log)
+    unread = [
+        path for path, name in log.formats.items() if name is None and path not in log.unusable
+    ]
     if unread:
         yield f"the format of {named(unread)} is not known; name it with --log-format"
-    if has_no_agents(log):
-        yield (
-            f"{named(list(log.formats))} has no User-Agent, so that no robot is known in it; let "
-            "the server write the field User-Agent, as the format combined has it"
-        )
     if view.proxies and log.robots and not log.forwarded:
         yield (
             "--proxies has no effect: no request of a robot states X-Forwarded-For; if the lines "
@@ -52,13 +51,6 @@ def audit_notes(view: AuditView) -> Iterator[str]:
     yield from view.list_notes
     yield from outside_notes(view)
     yield from other_site_notes(view)
-
-
-def has_no_agents(log: LogCounts) -> bool:
-    """Return whether no line of a log has a User-Agent, so that robots cannot be known."""
-    return (
-        log.without_agent > 0 and log.without_agent == log.robots + log.unknown_robots + log.people
-    )
 
 
 def outside_notes(view: AuditView) -> Iterator[str]:
@@ -147,5 +139,4 @@ def coverage_note(view: AuditView, source: HistorySource) -> str:
 def named(names: list[str]) -> str:
     """Return some names; of many, the first ones."""
     more = ", …" if len(names) > MOST_NAMES else ""
-    shown = ("standard input" if one == "-" else one for one in names[:MOST_NAMES])
-    return ", ".join(shown) + more
+    return ", ".join(map(source_name, names[:MOST_NAMES])) + more

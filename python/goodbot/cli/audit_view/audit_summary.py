@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from goodbot.audit import REASONS, AuditResult
 from goodbot.audit.audit_outcomes import outcome_of
 from goodbot.audit.identity import IDENTITY_REASONS
-from goodbot.cli.audit_view.audit_notes import audit_notes, has_no_agents
+from goodbot.cli.audit_view.audit_notes import audit_notes
 from goodbot.cli.audit_view.audit_pace import pace_words, shown_pace
 from goodbot.cli.audit_view.audit_sums import (
     RobotSums,
@@ -22,6 +22,7 @@ from goodbot.cli.shared.printing import Printer, Styled
 from goodbot.cli.shared.time_format import format_time
 from goodbot.http.amounts import counted
 from goodbot.http.instants import in_seconds
+from goodbot.logs.log_notes import has_no_agents
 
 __all__ = ["history_words", "print_summary"]
 

@@ -17,6 +17,7 @@ from goodbot.gate.middleware.log_entry import write_entry
 from goodbot.gate.page_fields import GateFields
 from goodbot.gate.request_gate import RequestGate
 from goodbot.gate.served_answers import FieldOf, ServedAnswer
+from goodbot.http.request_target import IN_PATHS
 
 __all__ = ["ASGIGate"]
 
@@ -103,9 +104,9 @@ def fields_of(headers: list[tuple[bytes, bytes]]) -> FieldOf:
 
 
 def target_of(scope: Scope) -> str:
-    """Return the path with its query, as it was sent."""
+    """Return the target as it was sent, as far as the server says so."""
     raw, query = scope.get("raw_path"), scope.get("query_string")
-    path = raw.decode("latin-1").partition("?")[0] if raw else quote(scope["path"])
+    path = raw.decode("latin-1").partition("?")[0] if raw else quote(scope["path"], IN_PATHS)
     return f"{path}?{query.decode('latin-1')}" if query else path
 
 

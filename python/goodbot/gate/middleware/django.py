@@ -17,8 +17,8 @@ from typing import Any
 
 from goodbot.errors import WrongTypeError
 from goodbot.gate.gate_policy import GatePolicy
+from goodbot.gate.middleware import asgi, wsgi
 from goodbot.gate.middleware.log_entry import write_entry
-from goodbot.gate.middleware.wsgi import target_of
 from goodbot.gate.policy_toml import read_policy
 from goodbot.gate.request_gate import GateDecision, RequestGate
 from goodbot.gate.served_answers import FieldOf
@@ -127,8 +127,11 @@ def fields_of(request: HttpRequest) -> FieldOf:
 
 
 def target_in(request: HttpRequest) -> str:
-    """Return the path with its query, as it was sent where the server says so."""
-    return target_of(request.META) if "PATH_INFO" in request.META else request.get_full_path()
+    """Return the target as it was sent, as far as the server says so."""
+    scope = getattr(request, "scope", None)  # of ASGI, whose META has no target as it was sent
+    if scope is not None:
+        return asgi.target_of(scope)
+    return wsgi.target_of(request.META) if "PATH_INFO" in request.META else request.get_full_path()
 
 
 @register.simple_tag(takes_context=True)  # type: ignore[untyped-decorator]  # Django has no types

@@ -18,6 +18,7 @@ from goodbot.gate.middleware.log_entry import write_entry
 from goodbot.gate.page_fields import GateFields
 from goodbot.gate.request_gate import RequestGate
 from goodbot.gate.served_answers import FieldOf
+from goodbot.http.request_target import IN_PATHS, request_target
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
@@ -128,11 +129,11 @@ def fields_of(environ: "WSGIEnvironment") -> FieldOf:
 
 
 def target_of(environ: "WSGIEnvironment") -> str:
-    """Return the path with its query, as it was sent where the server says so."""
+    """Return the target as it was sent, as far as the server says so."""
     for name in ("RAW_URI", "REQUEST_URI"):
-        raw = environ.get(name, "")
-        if raw.startswith("/"):
-            return str(raw)
+        raw = str(environ.get(name, ""))
+        if request_target(raw).path.startswith("/"):
+            return raw
     written = environ.get("SCRIPT_NAME", "") + environ.get("PATH_INFO", "")
-    path, query = quote(written.encode("latin-1")) or "/", environ.get("QUERY_STRING")
+    path, query = quote(written.encode("latin-1"), IN_PATHS) or "/", environ.get("QUERY_STRING")
     return f"{path}?{query}" if query else path
