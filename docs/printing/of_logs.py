@@ -63,6 +63,14 @@ def logs_page() -> Iterator[str]:
         [(code(one.name), one.about, code(one.written)) for one in LOG_FORMATS],
     )
     yield ""
+    yield from own_format()
+    yield ""
+    yield from server_parts()
+    yield from result_parts()
+
+
+def own_format() -> Iterator[str]:
+    """Yield how a format is named that is in no row, and how times and hosts are read."""
     yield "## A format of your own"
     yield ""
     yield (
@@ -86,9 +94,6 @@ def logs_page() -> Iterator[str]:
         "site, unless you name it as one that the server has behind a proxy (`--server-port`, "
         "`server_ports`)."
     )
-    yield ""
-    yield from server_parts()
-    yield from result_parts()
 
 
 def server_parts() -> Iterator[str]:

@@ -323,9 +323,7 @@ def test_what_the_log_and_the_policies_lack_is_said(folder: Path) -> None:
     (folder / "common.log").write_text(common, encoding="utf-8")
     (folder / "own.log").write_text('{"when": 1}\n' * 9, encoding="utf-8")
     words = ("--policy", "robots", *SITE)
-    assert "no request has a User-Agent" in " ".join(
-        audit(folder, "common.log", *words)[1].split()
-    )
+    assert "no request has a User-Agent" in " ".join(audit(folder, "common.log", *words)[1].split())
     both = " ".join(audit(folder, "access.log", "own.log", *words)[1].split())
     assert "the format of own.log is not known; name it with --log-format" in both
     late = ("--policy", "gptbot.txt@2027-01-01", *SITE)

@@ -1,13 +1,20 @@
 //! The format of a log: where in a line which field stands.
 
+mod apache;
+pub(super) mod clf;
+mod header_slots;
+pub(super) mod json;
+mod nginx;
+mod w3c;
+
 use memchr::memmem::Finder;
 
-use super::clf::Clf;
 use super::entry::{Entry, Fields, LastTime, Refused, Slot};
-use super::json::{self, Mapping};
 use super::relayed;
 use super::text::{Escapes, Text};
-use super::w3c::W3c;
+use clf::Clf;
+use json::Mapping;
+use w3c::W3c;
 
 /// Why a format cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -2,9 +2,9 @@
 
 mod json_formats;
 
-use super::clf::{Before, Clf};
 use super::entry::{Entry, Slot};
 use super::format::Format;
+use super::format::clf::{Before, Clf};
 use super::lines::{MOST_LINE_BYTES, without_nuls};
 use super::relayed;
 use super::text::Escapes;

@@ -9,17 +9,12 @@
 //! A line that does not have the form of its format is reported and never stops the reading.
 
 mod agent_table;
-mod apache;
-mod clf;
 mod days;
 mod entry;
 mod format;
-mod header_slots;
 mod instant;
-mod json;
 mod known;
 mod lines;
-mod nginx;
 mod relayed;
 mod requests;
 mod scan;
@@ -28,7 +23,6 @@ mod tally;
 #[cfg(test)]
 mod tests;
 mod text;
-mod w3c;
 
 pub use agent_table::{LONGEST_AGENT, MOST_AGENTS, Sender};
 pub use days::Day;

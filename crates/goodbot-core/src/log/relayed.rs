@@ -4,9 +4,9 @@
 
 use std::sync::LazyLock;
 
-use super::clf::is_address;
 use super::entry::{Fields, Slot};
-use super::json::{self, Mapping};
+use super::format::clf::is_address;
+use super::format::json::{self, Mapping};
 
 /// Where a line of JSON has the line of a server.
 static WITHIN: LazyLock<Option<Mapping>> = LazyLock::new(|| {

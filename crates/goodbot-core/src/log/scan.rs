@@ -11,10 +11,10 @@ use std::sync::Arc;
 use memchr::{memchr, memmem, memrchr};
 
 use super::agent_table::{AgentTable, Found, Sender};
-use super::clf::without_port;
 use super::days::{Day, Days};
 use super::entry::{Entry, Refused, Slot};
 use super::format::Format;
+use super::format::clf::without_port;
 use super::lines::{Line, Lines};
 use super::relayed;
 use super::requests::{FURTHER, Requests, Row};

@@ -224,7 +224,7 @@ mod tests {
         assert_eq!(url("common", rest), "https example.com /a");
         assert_eq!(with("EXAMPLE.com"), "https example.com /a");
         assert_eq!(with_port("example.com:443"), "https example.com /a");
-        assert_eq!(with_port("example.com:80"), "http example.com /a");
+        assert_eq!(with_port("example.com:80"), "https example.com /a");
         assert_eq!(with_port("example.com:8080"), " example.com:8080 /a");
         assert_eq!(with_port("shop.example:8080"), "http shop.example:8080 /a");
         assert_eq!(with_port("shop.example:3000"), " shop.example:3000 /a");
@@ -236,10 +236,10 @@ mod tests {
     #[test]
     fn a_declared_port_is_that_of_a_server_behind_a_proxy() {
         let rest = r#"192.0.2.1 - - [10/Oct/2000:13:55:36 -0700] "GET /a HTTP/1.1" 200 23"#;
-        let ports = ["80".to_owned(), "3000".to_owned()];
+        let ports = ["3000".to_owned()];
         let behind =
             |host: &str| url_behind("common-with-host-and-port", &format!("{host} {rest}"), &ports);
-        assert_eq!(behind("example.com:80"), "https example.com /a");
+        assert_eq!(behind("example.com:3000"), "https example.com /a");
         assert_eq!(behind("shop.example:3000"), "http shop.example:8080 /a");
         assert_eq!(behind("example.com:8080"), " example.com:8080 /a");
         assert_eq!(behind("other.example:3000"), " other.example:3000 /a");

@@ -3,14 +3,14 @@
 //! Source: W3C working draft WD-logfile-960323; IIS' and CloudFront's own documentation for their
 //! fields and escapes.
 
-use super::entry::{Fields, Refused, Slot};
-use super::format::MOST_FIELDS;
+use super::super::entry::{Fields, Refused, Slot};
+use super::super::text::{Escapes, Text};
+use super::MOST_FIELDS;
 use super::header_slots::of_header;
-use super::text::{Escapes, Text};
 
 /// The fields, as the last `#Fields` directive names them.
 #[derive(Clone, Debug, Default)]
-pub(super) struct W3c {
+pub(in crate::log) struct W3c {
     slots: Vec<Slot>,
     /// Whether the log is Akamai's, whose targets begin with the host, and whose quoted texts are
     /// percent-encoded.
@@ -19,7 +19,7 @@ pub(super) struct W3c {
 
 impl W3c {
     /// Reads a directive; only `#Fields` says how the lines behind it are read.
-    pub(super) fn name_fields(&mut self, line: &[u8]) {
+    pub(in crate::log) fn name_fields(&mut self, line: &[u8]) {
         if let Some(names) = strip_prefix_ignoring_case(line, b"#Fields:") {
             let names = names.split(|byte| matches!(byte, b' ' | b'\t'));
             let names = names.filter(|name| !name.is_empty()).take(MOST_FIELDS);
@@ -42,12 +42,12 @@ impl W3c {
         }
     }
 
-    pub(super) fn slots(&self) -> impl Iterator<Item = Slot> + '_ {
+    pub(in crate::log) fn slots(&self) -> impl Iterator<Item = Slot> + '_ {
         self.slots.iter().copied()
     }
 
     /// Reads a line. Returns whether it is an entry.
-    pub(super) fn read<'l>(
+    pub(in crate::log) fn read<'l>(
         &mut self,
         line: &'l [u8],
         fields: &mut Fields<'l>,

@@ -12,12 +12,12 @@ use std::sync::LazyLock;
 use memchr::memchr;
 use memchr::memmem::Finder;
 
-use super::entry::{Fields, Refused, Slot};
-use super::text::{Escapes, Text};
+use super::super::entry::{Fields, Refused, Slot};
+use super::super::text::{Escapes, Text};
 
 /// What comes before the address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Before {
+pub(in crate::log) enum Before {
     /// Nothing; or, in single lines, a host.
     Nothing,
     /// The name of the host.
@@ -28,11 +28,11 @@ pub(super) enum Before {
 
 /// A log of this family.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Clf {
-    pub(super) before: Before,
+pub(in crate::log) struct Clf {
+    pub(in crate::log) before: Before,
     /// Whether lines end with Referer and User-Agent. A line that ends before them has none; one
     /// that has something else there is refused.
-    pub(super) is_combined: bool,
+    pub(in crate::log) is_combined: bool,
 }
 
 static USER_END: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(b" ["));
@@ -42,7 +42,11 @@ static REFERER_END: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(b"\
 
 impl Clf {
     #[inline]
-    pub(super) fn read<'l>(self, line: &'l [u8], fields: &mut Fields<'l>) -> Result<(), Refused> {
+    pub(in crate::log) fn read<'l>(
+        self,
+        line: &'l [u8],
+        fields: &mut Fields<'l>,
+    ) -> Result<(), Refused> {
         let line = unquoted(line);
         let rest = self.sender(line, fields).ok_or(Refused::Form)?;
         let (_, rest) = until(&USER_END, rest).ok_or(Refused::Form)?;
@@ -231,7 +235,7 @@ fn last_of(written: &[u8]) -> &[u8] {
 }
 
 /// Returns an address without the port that some gateways add.
-pub(super) fn without_port(address: &[u8]) -> &[u8] {
+pub(in crate::log) fn without_port(address: &[u8]) -> &[u8] {
     let Some(colon) = memchr::memrchr(b':', address) else { return address };
     let (before, port) = (&address[..colon], &address[colon + 1..]);
     if !port.iter().all(u8::is_ascii_digit) || !(before.starts_with(b"[") || before.contains(&b'.'))
@@ -241,7 +245,7 @@ pub(super) fn without_port(address: &[u8]) -> &[u8] {
     before.strip_prefix(b"[").and_then(|rest| rest.strip_suffix(b"]")).unwrap_or(before)
 }
 
-pub(super) fn is_address(written: &[u8]) -> bool {
+pub(in crate::log) fn is_address(written: &[u8]) -> bool {
     std::str::from_utf8(written).is_ok_and(|text| text.parse::<IpAddr>().is_ok())
 }
 

@@ -2,10 +2,10 @@
 //!
 //! Source: nginx, `ngx_http_log_module`, and the variables of `ngx_http_core_module`.
 
-use super::entry::Slot;
-use super::format::{Format, Malformed, Part};
+use super::super::entry::Slot;
+use super::super::text::Escapes;
 use super::header_slots::of_header;
-use super::text::Escapes;
+use super::{Format, Malformed, Part};
 
 impl Format {
     /// Makes a format of the string of a `log_format`, and of the escapes that it names.

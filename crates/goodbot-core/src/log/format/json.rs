@@ -2,9 +2,9 @@
 //!
 //! Source: RFC 8259.
 
-use super::entry::{Fields, Refused, SLOTS, Slot};
-use super::format::Malformed;
-use super::text::{Escapes, Text};
+use super::super::entry::{Fields, Refused, SLOTS, Slot};
+use super::super::text::{Escapes, Text};
+use super::Malformed;
 
 /// The most pairs of a mapping.
 const MOST_PAIRS: usize = 128;
@@ -13,7 +13,7 @@ const DEEPEST: usize = 64;
 
 /// Which value is which field: a tree of the keys on the way to each.
 #[derive(Clone, Debug)]
-pub(super) struct Mapping {
+pub(in crate::log) struct Mapping {
     /// The nodes; the first is the line itself.
     nodes: Vec<Node>,
     /// Whether texts are percent-encoded.
@@ -30,7 +30,7 @@ struct Node {
 }
 
 impl Mapping {
-    pub(super) fn new(pairs: &[(&str, Slot)]) -> Result<Mapping, Malformed> {
+    pub(in crate::log) fn new(pairs: &[(&str, Slot)]) -> Result<Mapping, Malformed> {
         if pairs.len() > MOST_PAIRS {
             return Err(Malformed::Many);
         }
@@ -62,7 +62,7 @@ impl Mapping {
     }
 
     /// Returns the same for lines whose texts are percent-encoded.
-    pub(super) fn encoded(self) -> Mapping {
+    pub(in crate::log) fn encoded(self) -> Mapping {
         Mapping { is_encoded: true, ..self }
     }
 
@@ -84,7 +84,7 @@ fn below(node: &Node, key: &[u8]) -> Option<usize> {
 }
 
 /// Reads a line.
-pub(super) fn read<'l>(
+pub(in crate::log) fn read<'l>(
     mapping: &Mapping,
     line: &'l [u8],
     fields: &mut Fields<'l>,

@@ -1,10 +1,10 @@
 //! What the fields of a request's header say, whichever server logs them.
 
-use super::entry::Slot;
+use super::super::entry::Slot;
 
 /// Returns what a field of a request says. A hyphen of its name may be written as an underscore, as in
 /// the variables of nginx.
-pub(super) fn of_header(name: &[u8]) -> Slot {
+pub(in crate::log) fn of_header(name: &[u8]) -> Slot {
     let plain = |byte: &u8| if *byte == b'_' { b'-' } else { byte.to_ascii_lowercase() };
     let name: Vec<u8> = name.iter().map(plain).collect();
     match name.as_slice() {

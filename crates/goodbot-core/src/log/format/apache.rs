@@ -2,10 +2,10 @@
 //!
 //! Source: Apache HTTP Server 2.4, `mod_log_config`, "Custom Log Formats".
 
-use super::entry::Slot;
-use super::format::{Format, Malformed, Part};
+use super::super::entry::Slot;
+use super::super::text::Escapes;
 use super::header_slots::of_header;
-use super::text::Escapes;
+use super::{Format, Malformed, Part};
 
 impl Format {
     /// Makes a format of the string of a `LogFormat`.
