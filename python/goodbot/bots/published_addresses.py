@@ -14,7 +14,13 @@ from typing import Any, TypeAlias
 from goodbot.bots.known_robot import AddressList
 from goodbot.display import short_repr
 
-__all__ = ["PREFIX_PROBLEMS", "SPECIAL", "PublishedAddresses", "prefix_of", "read_addresses"]
+__all__ = [
+    "PREFIX_PROBLEMS",
+    "PublishedAddresses",
+    "is_internal",
+    "prefix_of",
+    "read_addresses",
+]
 
 Network: TypeAlias = ipaddress.IPv4Network | ipaddress.IPv6Network
 
@@ -49,6 +55,19 @@ SPECIAL = [
     )
 ]
 """Networks of private or special use that a broad prefix may contain (RFC 6890)."""
+
+
+def is_internal(address: ipaddress.IPv4Address | ipaddress.IPv6Address) -> bool:
+    """Return whether no request from the Internet can have an address: it is that of a proxy.
+
+    >>> is_internal(ipaddress.ip_address("10.0.0.1")), is_internal(ipaddress.ip_address("8.8.8.8"))
+    (True, False)
+
+    Source: RFC 6890.
+
+    """
+    return any(address.version == one.version and address in one for one in SPECIAL)
+
 
 FILTER = re.compile(r"(.*)\[(\w+)=(\w+)\]")
 

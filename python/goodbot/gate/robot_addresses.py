@@ -11,7 +11,7 @@ from typing import Literal, TypeAlias
 from goodbot.address_lists import ListFolder
 from goodbot.bots import KnownRobot, every
 from goodbot.bots.prefix_set import PrefixSet
-from goodbot.bots.published_addresses import SPECIAL, prefix_of
+from goodbot.bots.published_addresses import is_internal, prefix_of
 from goodbot.gate.client_address import address_of
 
 __all__ = ["Identification", "RobotAddresses", "says_nothing"]
@@ -103,14 +103,9 @@ class RobotAddresses:
 
 @lru_cache(maxsize=MOST_REMEMBERED)
 def says_nothing(address: str) -> bool:
-    """Return whether an address says nothing about the sender: no address, or an internal one.
-
-    No request from the Internet can have an internal address (RFC 6890): it is that of a proxy.
-    """
+    """Return whether an address says nothing about the sender: no address, or an internal one."""
     client = address_of(address)
-    return client is None or any(
-        client in network for network in SPECIAL if network.version == client.version
-    )
+    return client is None or is_internal(client)
 
 
 def usable(prefixes: Iterable[str]) -> PrefixSet:

@@ -9,9 +9,7 @@ import re
 from functools import lru_cache
 from typing import TypeAlias
 
-from goodbot.bots.published_addresses import SPECIAL
-
-__all__ = ["LoggedAddress", "canonical", "is_internal", "read_address"]
+__all__ = ["LoggedAddress", "canonical", "read_address"]
 
 LoggedAddress: TypeAlias = ipaddress.IPv4Address | ipaddress.IPv6Address
 
@@ -20,8 +18,6 @@ LONGEST = 100
 
 BRACKETED = re.compile(r"\[([^\]]*)\](?::\d{1,5})?")
 WITH_PORT = re.compile(r"(\d+\.\d+\.\d+\.\d+):\d{1,5}")
-
-MORE_INTERNAL = (ipaddress.ip_network("::1/128"), ipaddress.ip_network("::/128"))
 
 
 @lru_cache(maxsize=4096)
@@ -54,13 +50,3 @@ def read_address(text: str) -> LoggedAddress | None:
 def canonical(address: LoggedAddress) -> str:
     """Return the one way to write an address (RFC 5952)."""
     return str(address)
-
-
-def is_internal(address: LoggedAddress) -> bool:
-    """Return whether no request from the Internet can have an address: it is that of a proxy.
-
-    >>> is_internal(ipaddress.ip_address("10.0.0.1")), is_internal(ipaddress.ip_address("8.8.8.8"))
-    (True, False)
-    """
-    networks = (*SPECIAL, *MORE_INTERNAL)
-    return any(address.version == one.version and address in one for one in networks)

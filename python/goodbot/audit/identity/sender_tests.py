@@ -9,10 +9,11 @@ from goodbot.audit.identity.dns_test import dns_test
 from goodbot.audit.identity.identity_evidence import IdentityEvidence
 from goodbot.audit.identity.identity_outcomes import IDENTITY_OUTCOMES
 from goodbot.audit.identity.list_test import list_test, prefix_test
-from goodbot.audit.identity.logged_address import is_internal, read_address
+from goodbot.audit.identity.logged_address import read_address
 from goodbot.audit.identity.sender_identity import IdentityTest, SenderIdentity
 from goodbot.bots import KnownRobot
 from goodbot.bots import known as known_robot
+from goodbot.bots.published_addresses import is_internal
 from goodbot.errors import WrongTypeError
 from goodbot.http.instants import checked_time
 
