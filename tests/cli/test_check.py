@@ -157,7 +157,7 @@ def test_misuse_is_told_in_one_line() -> None:
     """An error has status 2, no output, and one line that says how to fix it."""
     cases = (
         (("-f", "/no/such/file", "/a"), "check the path"),
-        (("-f", str(SHOP.parent), "/a"), "name the robots.txt file in it"),
+        (("-f", str(SHOP.parent), "/a"), "name a file in it"),
         (("-f", f"{SITE}/robots.txt", "/a"), "curl"),
         (("-f", str(SHOP), "-r", "", "/a"), "product token"),
         (("-f", str(SHOP), "-r", SITE, "/a"), "write it without -r"),

@@ -174,6 +174,17 @@ def test_another_port_is_another_site(tmp_path: Path) -> None:
     assert [one["reason"] for one in rows(tmp_path, log, *ports)] == ["no-request-seen"] * 2
 
 
+def test_a_request_by_http_belongs_to_the_site_of_http(tmp_path: Path) -> None:
+    """A note says how to judge it, also in JSON."""
+    log = BASE + line("2026-03-10T09:00:00", "http://example.com/private")
+    printed = audit(tmp_path, log)[1]
+    assert "1 request by http and not https, as https://example.com is named, not judged" in printed
+    assert "--site http://example.com judges them, too" in printed
+    notes = json.loads(audit(tmp_path, log, "--json")[1])["notes"]
+    assert any("by http and not https" in note for note in notes)
+    assert rows(tmp_path, log) == []
+
+
 def test_retry_after_is_judged_where_the_log_has_it(tmp_path: Path) -> None:
     """A request within the time that the server asked for is too fast; the clock counts for it."""
     log = caddy("2026-02-20T00:00:00", "/", ua=PERSON)

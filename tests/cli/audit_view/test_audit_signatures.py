@@ -142,7 +142,12 @@ def test_a_directory_without_a_usable_key_is_refused(tmp_path: Path) -> None:
                     b'{"keys": [{"kty": "OKP", "crv": "Ed25519", "x": "\\u00e9"}]}'):  # fmt: skip
         with pytest.raises(MisuseError, match="directory of keys"):
             OperatorKeys.of(content)
-    assert "write ROBOT=FILE" in audit(tmp_path, caddy({}), "--keys", "GPTBot=keys.json")[2]
+    for given, fault in (
+        ("GPTBot", "write ROBOT=FILE"),
+        ("GPTBot=keys.json", "it publishes no keys; robots that publish keys are ChatGPT Agent"),
+        ("Nobot=keys.json", "no robot is known by this name"),
+    ):
+        assert fault in audit(tmp_path, caddy({}), "--keys", given)[2]
     named = OperatorKeys.of(json.dumps([jwk(KEY) | {"kid": "k1"}]).encode())
     assert named.check("k1", b"a", KEY.sign(b"a")) is True
     assert named.check("k1", b"a", b"") is False

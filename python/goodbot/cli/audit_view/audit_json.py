@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from goodbot.audit import PaceJudgement
+from goodbot.cli.audit_view.audit_notes import audit_notes
 from goodbot.cli.audit_view.audit_story import site_stories
 from goodbot.cli.audit_view.audit_sums import RobotSums, robot_sums, unread_text
 from goodbot.cli.audit_view.audit_values import AuditView, HistorySource
@@ -27,6 +28,7 @@ def audit_object(view: AuditView) -> dict[str, Any]:
         "sites": list(view.sites),
         "policies": [history_object(one) for one in view.policies],
         "behind_cdn": view.options.behind_cdn,
+        "notes": list(audit_notes(view)),
         "robots": [robot_object(view, one) for one in robot_sums(view)],
     }
 

@@ -86,7 +86,15 @@ def other_site_notes(view: AuditView) -> Iterator[str]:
         yield f"{number} to other sites not judged ({named(list(others))}); --site names one"
     for site, hosts in ports.items():
         number = counted(sum(hosts.values()), "request")
-        url, port = url_and_port(next(iter(hosts)))
+        first = next(iter(hosts))
+        url, port = url_and_port(first)
+        if "://" in first:
+            yield (
+                f"{number} by http and not https, as {site} is named, not judged "
+                f"({named(list(hosts))}): each has a robots.txt of its own; --site {url} judges "
+                "them, too"
+            )
+            continue
         yield (
             f"{number} to another port than that of {site} not judged ({named(list(hosts))}): each "
             f"port has a robots.txt of its own. If a proxy passes requests of {site} to this port, "

@@ -17,10 +17,10 @@ from goodbot.audit.identity import (
 from goodbot.audit.identity.operator_keys import OperatorKeys
 from goodbot.audit.identity.sender_identity import IdentityPlace, IdentityTest
 from goodbot.audit.identity.signed_request import signature_input
-from goodbot.bots import known
+from goodbot.bots import every, known
 from goodbot.cli.audit_view.audit_args import AuditArgs
 from goodbot.cli.shared.input_files import read_input
-from goodbot.errors import MisuseError
+from goodbot.errors import MisuseError, WrongValueError
 from goodbot.http.amounts import counted
 from goodbot.logs import LOG_FORMATS, LogCounts
 
@@ -92,14 +92,21 @@ def operator_keys(args: AuditArgs) -> dict[str, OperatorKeys]:
     found = {}
     for given in args.keys:
         name, equals, path = given.partition("=")
-        robot = known(name) if equals and name else None
-        if robot is None or robot.keys is None:
-            message = (
-                f"--keys {given}: write ROBOT=FILE, with the name of a robot whose operator signs "
-                "its requests and publishes the keys; 'goodbot bots' shows it"
-            )
+        if not (equals and name and path):
+            message = f"--keys {given}: write ROBOT=FILE, such as 'ChatGPT Agent=keys.json'"
             raise MisuseError(message)
-        found[robot.name] = OperatorKeys.of(read_input(path))
+        robot = known(name)
+        if robot is None or robot.keys is None:
+            fault = "no robot is known by this name" if robot is None else "it publishes no keys"
+            signing = ", ".join(one.name for one in every() if one.keys is not None)
+            message = f"--keys {given}: {fault}; robots that publish keys are {signing}"
+            raise MisuseError(message)
+        content = read_input(path)
+        try:
+            found[robot.name] = OperatorKeys.of(content)
+        except WrongValueError as error:
+            message = f"--keys {given}: {error}"
+            raise WrongValueError(message) from error
     return found
 
 

@@ -27,7 +27,7 @@ REFUSED_HERE = {"private-address", "failure-private-address"}
 
 CURES = {
     errno.ENOENT: "no such file; check the path, or write - for standard input",
-    errno.EISDIR: "it is a directory; name the robots.txt file in it",
+    errno.EISDIR: "it is a directory; name a file in it",
     errno.EACCES: "permission denied; change the file's permissions, or run as a user who can "
     "read it",
     errno.EFBIG: "it is larger than 64 MiB, and no robots.txt file is that large",
