@@ -56,6 +56,6 @@ def test_every_answer_is_in_the_matrix(chromium: Browser, address: str) -> None:
     page = opened(chromium, address, 1200).page
     answers = page.locator("table").first.locator(".badge").all_inner_texts()
     assert len(answers) == len(ROBOTS) * len(URLS)
-    # GPTBot and CCBot may fetch nothing; the others all but what three rules disallow. Google's robot
-    # sends `<` as %3C, which its matcher does not compare with `<`.
+    # GPTBot and CCBot may fetch nothing; the others all but what three rules disallow. A robot of
+    # Google's sends `<` as %3C, which its matcher does not compare with `<`.
     assert [word.lower() for word in answers].count("allowed") == 2 * 3 + 1
