@@ -23,17 +23,17 @@ def waiting_file(folder: Path) -> IO[bytes]:
 
 
 @contextmanager
-def store_errors(folder: Path) -> Iterator[None]:
+def store_errors(path: Path) -> Iterator[None]:
     """Turn errors of the disk into those of stores.
 
     Raises:
-        StoreError: A file in the folder cannot be written.
+        StoreError: The file, or a file in the folder, cannot be written.
 
     """
     try:
         yield
     except OSError as error:
-        raise store_error(error, folder) from error
+        raise store_error(error, path) from error
 
 
 class Encoder:

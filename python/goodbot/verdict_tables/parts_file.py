@@ -10,16 +10,14 @@ whole, and the next run continues after the last part.
 import errno
 import json
 import os
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
 from typing import IO, Any, NamedTuple
 
-from goodbot.crawl.folder.atomic_file import store_error
 from goodbot.errors import MisuseError, StoreBusyError
 from goodbot.filesystem import HERE
 from goodbot.verdict_tables.parquet_footer import footer_bytes, merged, read_footer
+from goodbot.verdict_tables.part_encoder import store_errors
 
 __all__ = ["PartsFile", "WrittenPart"]
 
@@ -55,7 +53,7 @@ class PartsFile:
         self.partial = self.path.with_name(f"{self.path.name}.partial")
         self.journal = self.path.with_name(f"{self.path.name}.journal")
         self.parts: list[WrittenPart] = []
-        with self._explained():
+        with store_errors(self.partial):
             if self.path.is_dir():
                 raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
             self._notes = self.journal.open("a+b")
@@ -91,7 +89,7 @@ class PartsFile:
 
         """
         start = self._end
-        with self._explained():
+        with store_errors(self.partial):
             self._file.seek(start)
             while piece := part.read(COPIED_AT_ONCE):
                 self._file.write(piece)
@@ -109,7 +107,7 @@ class PartsFile:
             NotAStoreError: A part was damaged meanwhile.
 
         """
-        with self._explained():
+        with store_errors(self.partial):
             parts = ((one.start, read_footer(self._file, one.end)) for one in self.parts)
             footer = merged(parts)
             self._file.seek(self._end)
@@ -165,19 +163,6 @@ class PartsFile:
     def _write_line(self, value: object) -> None:
         self._notes.write(json.dumps(value, separators=(",", ":")).encode() + b"\n")
         on_disk(self._notes)
-
-    @contextmanager
-    def _explained(self) -> Iterator[None]:
-        """Turn errors of the disk into those of stores.
-
-        Raises:
-            StoreError: The files cannot be written.
-
-        """
-        try:
-            yield
-        except OSError as error:
-            raise store_error(error, self.partial) from error
 
 
 def on_disk(file: IO[bytes]) -> None:

@@ -22,7 +22,7 @@ from goodbot.cli.shared.printing import Printer, Styled
 from goodbot.cli.shared.time_format import format_time
 from goodbot.http.amounts import counted
 from goodbot.http.instants import in_seconds
-from goodbot.logs.log_notes import has_no_agents
+from goodbot.logs.log_notes import has_no_agents, source_name
 
 __all__ = ["history_words", "print_summary"]
 
@@ -81,7 +81,7 @@ def nothing_found(view: AuditView) -> str:
 
 def print_inputs(view: AuditView, printer: Printer) -> None:
     """Print what was read: the log, and the robots.txt of each site."""
-    names = ", ".join("standard input" if one == "-" else one for one in view.log_names)
+    names = ", ".join(map(source_name, view.log_names))
     lines = counted(view.log.lines, "line")
     if view.begins is not None and view.ends is not None:
         lines += f", {format_time(view.begins)} to {format_time(view.ends)}"
