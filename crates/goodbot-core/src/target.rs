@@ -62,6 +62,24 @@ impl<'a> Target<'a> {
         Target { relative, odd: true, plain: false, ..target }
     }
 
+    /// Splits a URL as `new` does. `prefix` may be the beginning of the URL up to its path's first `/`:
+    /// the URLs of a column often begin alike.
+    #[inline]
+    pub(crate) fn with_prefix(url: &'a [u8], prefix: &mut Vec<u8>) -> Target<'a> {
+        if !prefix.is_empty() && url.starts_with(prefix) {
+            return Target::from_path(url, prefix.len() - 1);
+        }
+        let target = Target::new(url);
+        prefix.clear();
+        let start = target.url.len() - target.length_behind;
+        // A prefix that ends in `:/` could become `://` in the next URL, which ends otherwise.
+        let is_whole = start > 0 && url[start - 1] != b':';
+        if target.is_rooted() && !target.odd && is_whole && target.length_behind > 0 {
+            prefix.extend_from_slice(&url[..=start]);
+        }
+        target
+    }
+
     #[inline]
     fn from_authority(url: &'a [u8], start: usize) -> Target<'a> {
         let behind = &url[start..];
@@ -87,6 +105,15 @@ impl<'a> Target<'a> {
         // Only google/robotstxt lets a semicolon end the authority.
         let odd = is_odd(url, start) || url.get(start + end) == Some(&b';');
         Target { url, odd, plain: target.plain && !odd, ..target }
+    }
+
+    #[inline]
+    fn from_path(url: &'a [u8], start: usize) -> Target<'a> {
+        if has_marks(url, start) {
+            Target::from_marked_path(url, start)
+        } else {
+            Target::from_plain_path(url, start)
+        }
     }
 
     /// Splits a URL whose path has no special bytes.
@@ -183,32 +210,6 @@ impl<'a> Target<'a> {
             open_query: differs.then_some(scratch.open_query.as_slice()),
         }
     }
-}
-
-/// Returns where the path of a URL begins, if the URL is absolute or a path and has nothing that could be
-/// sent or compared in another spelling. It may answer `None` wrongly, but never a place.
-#[inline]
-pub(crate) fn plain_start(url: &[u8]) -> Option<usize> {
-    let (start, relative) = authority_start(url);
-    let end = start + memchr::memchr3(b'/', b'?', b';', &url[start..])?;
-    (url[end] == b'/' && !relative && !has_marks(url, start)).then_some(end)
-}
-
-/// Returns the same as [`plain_start`]. `prefix` may be the beginning of the URL up to its path's first
-/// `/`: the URLs of a column often begin alike.
-#[inline]
-pub(crate) fn plain_start_after(url: &[u8], prefix: &mut Vec<u8>) -> Option<usize> {
-    if !prefix.is_empty() && url.starts_with(prefix) {
-        let start = prefix.len() - 1;
-        return (!has_marks(url, start)).then_some(start);
-    }
-    let start = plain_start(url)?;
-    prefix.clear();
-    // A prefix that ends in `:/` could become `://` in the next URL, which ends otherwise.
-    if start > 0 && url[start - 1] != b':' {
-        prefix.extend_from_slice(&url[..=start]);
-    }
-    Some(start)
 }
 
 /// Returns where the authority begins, or the path if there is no authority; and whether the URL is

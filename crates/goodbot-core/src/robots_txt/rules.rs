@@ -8,7 +8,7 @@ use crate::dialect::{Dialect, OtherSchemes, RelativeUrls, RobotsTxtItself};
 use crate::dialects;
 use crate::field::Field;
 use crate::packed::packed;
-use crate::target::{self, Paths, Scratch, Target};
+use crate::target::{Paths, Scratch, Target};
 use crate::verdict::Reason;
 
 use super::clean_param::CleanParam;
@@ -221,11 +221,6 @@ impl Rules {
     #[must_use]
     #[inline]
     pub fn allows(&self, url: &[u8]) -> bool {
-        if self.quick
-            && let Some(start) = target::plain_start(url)
-        {
-            return self.decide_plain(url, &url[start..], None).allowed;
-        }
         self.decide_target(&Target::new(url), &mut Scratch::default(), &[]).allowed
     }
 
@@ -251,9 +246,6 @@ impl Rules {
         path: usize,
         scratch: &mut Scratch,
     ) -> Decision {
-        if self.quick {
-            return self.decide_plain(url, &url[path..], None);
-        }
         self.decide_target(&Target::from_plain_path(url, path), scratch, &[])
     }
 
@@ -265,12 +257,8 @@ impl Rules {
         url: &[u8],
         scratch: &mut Scratch,
     ) -> Decision {
-        if self.quick
-            && let Some(start) = target::plain_start_after(url, &mut scratch.prefix)
-        {
-            return self.decide_plain(url, &url[start..], trees.first());
-        }
-        self.decide_target(&Target::new(url), scratch, trees)
+        let target = Target::with_prefix(url, &mut scratch.prefix);
+        self.decide_target(&target, scratch, trees)
     }
 
     /// Decides a path that is compared unchanged.
