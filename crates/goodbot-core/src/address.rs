@@ -242,22 +242,36 @@ pub fn robots_txt_url(url: &[u8]) -> Result<String, UrlError> {
 }
 
 /// Returns the origin that a URL begins with, if it is evident without parsing: a scheme of the web and a
-/// host of letters, digits, hyphens and dots, without a port, in the normal form.
+/// usual host, without a port, in the normal form.
 ///
 /// What is behind it begins with `/`, or is nothing.
 #[must_use]
 pub fn plain_origin(url: &str) -> Option<&str> {
     let behind = url.strip_prefix("https://").or_else(|| url.strip_prefix("http://"))?;
     let end = behind.find('/').unwrap_or(behind.len());
-    let host = &behind[..end];
-    let is_usual = |byte: u8| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'-' | b'.');
-    // The last label of an IPv4 address begins with a digit; `xn--` has to be decoded and checked.
-    let last = host.rsplit('.').next()?;
-    let is_plain = host.bytes().all(is_usual)
-        && last.starts_with(|first: char| first.is_ascii_lowercase())
-        && !host.contains("xn--");
-    is_plain.then(|| &url[..url.len() - behind.len() + end])
+    is_usual_host(&behind.as_bytes()[..end]).then(|| &url[..url.len() - behind.len() + end])
 }
+
+/// Whether a host is what the URL Standard writes for it: labels of lower-case letters and digits that
+/// are neither a number (which may be an address) nor encoded (which may be invalid).
+pub(crate) fn is_usual_host(host: &[u8]) -> bool {
+    let mut start = true;
+    let mut last = 0;
+    for (place, byte) in host.iter().enumerate() {
+        match byte {
+            b'a'..=b'z' | b'0'..=b'9' => start = false,
+            // `xn--` begins an encoded label.
+            b'-' if !start && host[place - 1] != b'-' => {}
+            b'_' if !start => {}
+            b'.' if !start => (start, last) = (true, place + 1),
+            _ => return false,
+        }
+    }
+    !start && host[last].is_ascii_lowercase() && host.len() <= LONGEST_HOST
+}
+
+/// The most bytes of a host name (RFC 1035 section 2.3.4).
+const LONGEST_HOST: usize = 253;
 
 /// Whether there is nothing between `://` and the path: browsers then read the beginning of the
 /// path as a host.

@@ -38,7 +38,16 @@ class GzipMembers:
         return rest.lstrip(b"\0") if decoder.eof else rest
 
 
-class ZstdFrames:
+class Behind:
+    """What decoders have in common that keep the input of a stream that has not ended."""
+
+    def rest(self, decoder: Any) -> bytes:  # noqa: ANN401  of the library
+        """Return the input behind the stream: within it, the decoder keeps what it has."""
+        rest: bytes = decoder.unused_data if decoder.eof else b""
+        return rest
+
+
+class ZstdFrames(Behind):
     """Decompresses the frames of a zstd file (RFC 8878 section 3.1).
 
     The standard library has it from Python 3.14 on; the extra `encodings` brings the same module
@@ -57,13 +66,8 @@ class ZstdFrames:
         options = {self.library.DecompressionParameter.window_log_max: LARGEST_WINDOW}
         return self.library.ZstdDecompressor(options=options)
 
-    def rest(self, decoder: Any) -> bytes:  # noqa: ANN401  of the library
-        """Return the input behind the frame: within it, the decoder keeps what it has."""
-        rest: bytes = decoder.unused_data if decoder.eof else b""
-        return rest
 
-
-class XzStreams:
+class XzStreams(Behind):
     """Decompresses the streams of an xz file, in bounded memory."""
 
     def __init__(self) -> None:
@@ -77,10 +81,10 @@ class XzStreams:
 
     def rest(self, decoder: Any) -> bytes:  # noqa: ANN401  of the library
         """Return the input behind the stream, without the NULs that pad it."""
-        return decoder.unused_data.lstrip(b"\0") if decoder.eof else b""
+        return super().rest(decoder).lstrip(b"\0")
 
 
-class Bzip2Streams:
+class Bzip2Streams(Behind):
     """Decompresses the streams of a bzip2 file."""
 
     faults: tuple[type[Exception], ...] = (OSError,)
@@ -92,11 +96,6 @@ class Bzip2Streams:
     def new(self) -> Any:  # noqa: ANN401  of the library
         """Return what decompresses one stream."""
         return self.library.BZ2Decompressor()
-
-    def rest(self, decoder: Any) -> bytes:  # noqa: ANN401  of the library
-        """Return the input behind the stream: within it, the decoder keeps what it has."""
-        rest: bytes = decoder.unused_data if decoder.eof else b""
-        return rest
 
 
 def library(name: str, compression: str) -> Any:  # noqa: ANN401  a module

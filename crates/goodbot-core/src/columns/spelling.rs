@@ -89,29 +89,8 @@ fn end_of_origin(url: &[u8]) -> Option<usize> {
         return None;
     };
     let length = memchr::memchr(b'/', &url[start..])?;
-    is_usual_host(&url[start..start + length]).then_some(start + length)
+    address::is_usual_host(&url[start..start + length]).then_some(start + length)
 }
-
-/// Whether a host is what the URL Standard writes for it: labels of lower-case letters and digits that
-/// are neither a number (which may be an address) nor encoded (which may be invalid).
-fn is_usual_host(host: &[u8]) -> bool {
-    let mut start = true;
-    let mut last = 0;
-    for (place, byte) in host.iter().enumerate() {
-        match byte {
-            b'a'..=b'z' | b'0'..=b'9' => start = false,
-            // `xn--` begins an encoded label.
-            b'-' if !start && host[place - 1] != b'-' => {}
-            b'_' if !start => {}
-            b'.' if !start => (start, last) = (true, place + 1),
-            _ => return false,
-        }
-    }
-    !start && host[last].is_ascii_lowercase() && host.len() <= LONGEST_HOST
-}
-
-/// The most bytes of a host name (RFC 1035 section 2.3.4).
-const LONGEST_HOST: usize = 253;
 
 /// Whether a URL has, from its path on, any byte that may have to be escaped, may be an escape already,
 /// is compared other than literally, or may begin a fragment or a dot segment. For most URLs this one test is enough, in which the machine

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from datetime import timedelta
 
 from goodbot.cli.audit_view.audit_values import AuditView
+from goodbot.cli.shared.input_files import STANDARD_INPUT
 from goodbot.display import short_repr
 from goodbot.errors import MisuseError
 
 __all__ = ["FAILURES", "AuditArgs", "failures_in"]
 
-STANDARD_INPUT = "-"
 FAILURES = ("violation", "late", "too-fast", "spoofed")
 """What `--fail-on` can name."""
 
