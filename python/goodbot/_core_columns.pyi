@@ -48,12 +48,16 @@ class PolicyHistory:
         robots: Sequence[tuple[str, Dialect, tuple[list[str], str | None] | None]],
         explain: bool,
         threads: int,
-    ) -> tuple[list[list[ArrowColumn]], ArrowColumn | None]: ...
+        count: bool = False,
+    ) -> tuple[
+        list[list[ArrowColumn]], ArrowColumn | None, list[list[tuple[str, list[int]]]]
+    ]: ...
 
 @final
 class UrlRows:
     def __new__(cls, urls: object, at: object = None) -> UrlRows: ...
     def __len__(self) -> int: ...
+    def are_mixed(self) -> bool: ...
 
 @final
 class CaptureReader:

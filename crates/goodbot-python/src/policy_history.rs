@@ -9,8 +9,8 @@ use arrow_array::{
     UInt32Array,
 };
 use goodbot_core::columns::{
-    Answers, Explained, Family, History, NO_POLICY, NO_REASON, OF_POLICY, Options, Part, Policies,
-    Robot, Urls, decide_at, slugs,
+    Answers, Counts, Explained, Family, History, NO_POLICY, NO_REASON, OF_POLICY, Options, Part,
+    Policies, Robot, Tally, Urls, Wanted, are_mixed, decide_at, slugs,
 };
 use pyo3::prelude::*;
 use pyo3::types::{PyInt, PyList};
@@ -24,6 +24,9 @@ use crate::policy_rows::{self, PolicyRows, TimeColumn};
 /// A robot: its name, its dialect, and for a known robot the names of its family and the one whose
 /// group it obeys if no group names any of them.
 type RobotParts<'py> = (String, Bound<'py, Dialect>, Option<(Vec<String>, Option<String>)>);
+
+/// For each robot its columns; the ages; for each robot the counts of each reason.
+type ColumnAnswers = (Vec<Vec<ArrowColumn>>, Option<ArrowColumn>, Vec<Vec<(String, Tally)>>);
 
 /// The column of times.
 const AT: arrow::Expected = policy_rows::times("at");
@@ -78,20 +81,22 @@ impl PolicyHistory {
     }
 
     /// Return a list of columns for each robot: the verdicts, and with `explain` reason, line and
-    /// policy; then with `explain` the ages.
-    ///
-    #[pyo3(signature = (rows, robots, explain, threads))]
+    /// policy; then with `explain` the ages; then with `count` for each robot how often it was
+    /// disallowed and allowed and its verdict was null, for each reason.
+    #[pyo3(signature = (rows, robots, explain, threads, count = false))]
     fn decide<'py>(
         &self,
         rows: &Bound<'py, UrlRows>,
         robots: Vec<RobotParts<'py>>,
         explain: bool,
         threads: Threads,
-    ) -> PyResult<(Vec<Vec<ArrowColumn>>, Option<ArrowColumn>)> {
+        count: bool,
+    ) -> PyResult<ColumnAnswers> {
         let robots = robots.into_iter().map(robot).collect();
         let robots = self.history.robots(robots).map_err(|error| errors::of_name(&error))?;
         let parts = &rows.get().parts;
-        let options = Options { explain, threads: threads.count() };
+        let wanted = Wanted { reasons: explain, counts: count };
+        let options = Options { wanted, threads: threads.count() };
         let history = &self.history;
         let columns = || self.columns(decide_at(history, &robots, parts, options));
         Ok(rows.py().detach(columns))
@@ -121,11 +126,16 @@ impl UrlRows {
     fn __len__(&self) -> usize {
         self.parts.iter().map(|(rows, _)| rows.length).sum()
     }
+
+    /// Whether the URLs are in no order of their origins: then many are better decided together.
+    fn are_mixed(&self) -> bool {
+        self.parts.iter().any(|(rows, _)| are_mixed(rows))
+    }
 }
 
 impl PolicyHistory {
     /// Returns answers as columns.
-    fn columns(&self, answers: Answers) -> (Vec<Vec<ArrowColumn>>, Option<ArrowColumn>) {
+    fn columns(&self, answers: Answers) -> ColumnAnswers {
         let mut reasons = answers.reasons.iter();
         let of_robot = |allowed: &Vec<u8>| {
             let allowed = arrow::booleans(allowed.len(), |row| allowed[row]);
@@ -135,7 +145,7 @@ impl PolicyHistory {
         let robots = answers.allowed.iter().map(of_robot).collect();
         let ages = (!answers.reasons.is_empty())
             .then(|| column(Arc::new(DurationMicrosecondArray::from(answers.age))));
-        (robots, ages)
+        (robots, ages, answers.counts.iter().map(reason_counts).collect())
     }
 
     /// Returns the columns reason, line and policy.
@@ -158,6 +168,12 @@ impl PolicyHistory {
             Arc::new(explained.policy.iter().map(policy).collect::<Int64Array>()),
         ]
     }
+}
+
+/// Returns the reasons of a robot's verdicts, each with its counts.
+fn reason_counts(counts: &Counts) -> Vec<(String, Tally)> {
+    let each = counts.each();
+    each.map(|(reason, tally)| (String::from_utf8_lossy(reason).into_owned(), tally)).collect()
 }
 
 fn column(array: ArrayRef) -> ArrowColumn {

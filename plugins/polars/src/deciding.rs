@@ -10,8 +10,8 @@ use arrow_array::{
 use arrow_buffer::{BooleanBuffer, NullBuffer};
 use arrow_schema::{DataType, Field, Fields, TimeUnit};
 use goodbot_core::columns::{
-    self, Answers, Explained, NO_POLICY, NULL, OF_POLICY, Options, Policies, decide_at,
-    decide_many, slugs,
+    self, Answers, Explained, NO_POLICY, NULL, OF_POLICY, Options, Policies, Wanted,
+    decide_at, decide_many, slugs,
 };
 use goodbot_core::robots_txt::Decision;
 
@@ -59,7 +59,8 @@ pub fn answer(question: &Question, inputs: &[Series], explain: bool) -> Result<A
             })
         }
         Question::Policies(history, robots) => {
-            let options = Options { explain, threads };
+            let wanted = Wanted { reasons: explain, counts: false };
+            let options = Options { wanted, threads };
             let answers = decide_at::<Table, Urls, Times>(history, robots, &parts[..], options);
             Ok(if explain {
                 by_policies(history.policies(), &answers)

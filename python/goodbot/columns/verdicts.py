@@ -29,7 +29,7 @@ from goodbot.columns.robot_parts import RobotParts, checked_robots, parts_of
 from goodbot.columns.time_columns import time_column
 from goodbot.errors import WrongValueError
 
-__all__ = ["REASONS", "allows", "check_titles", "titles_of", "verdicts"]
+__all__ = ["REASONS", "allows", "check_titles", "counted_verdicts", "titles_of", "verdicts"]
 
 MEANINGS = {
     "ignores-star": "No group names the robot, and it ignores the group for `*`.",
@@ -42,8 +42,15 @@ REASONS = {slug: MEANINGS[slug] for slug in column_reasons()}
 """The reasons that only columns have, each with its meaning; the other reasons are those of
 `goodbot.reasons()` and `goodbot.policy.reasons()`."""
 
-ColumnAnswers: TypeAlias = tuple[list[list[ArrowColumn]], ArrowColumn | None]
-"""For each robot its columns, and the ages."""
+ColumnAnswers: TypeAlias = tuple[
+    list[list[ArrowColumn]], ArrowColumn | None, list[list[tuple[str, list[int]]]]
+]
+"""For each robot its columns; the ages; for each robot the counts of each reason."""
+
+ReasonCounts: TypeAlias = dict[tuple[str, bool | None, str], int]
+"""How often a robot has a verdict for a reason, which is empty where there is no URL."""
+VERDICTS = (False, True, None)
+"""The verdicts in the order in which the core counts them."""
 
 PARTS, AGE = ("reason", "line", "policy"), "age"
 
@@ -93,11 +100,59 @@ def verdicts(  # noqa: PLR0913  each is documented below
     table = opened(policies, dialect)
     names = checked_robots(robots)
     check_titles(titles_of(names, explain=explain))
-    rows = UrlRows(one_column(urls), None if at is None else time_column(at))
     many = (os.cpu_count() or 1) if threads is None else threads
+    return decided(urls, table, names, at, explain=explain, count=False, threads=many)[0]
+
+
+def counted_verdicts(  # noqa: PLR0913  those of `verdicts`
+    urls: Any,  # noqa: ANN401  a column of any library
+    table: PolicyTable,
+    robots: Sequence[str],
+    at: Any,  # noqa: ANN401  a column of any library
+    *,
+    explain: bool,
+    threads: int,
+) -> tuple[ArrowTable, ReasonCounts]:
+    """Return verdicts, and for each robot how often each verdict has each reason.
+
+    The arguments and errors are those of `verdicts`.
+    """
+    return decided(urls, table, robots, at, explain=explain, count=True, threads=threads)
+
+
+def decided(  # noqa: PLR0913  those of `verdicts`
+    urls: Any,  # noqa: ANN401  a column of any library
+    table: PolicyTable,
+    names: Sequence[str],
+    at: Any,  # noqa: ANN401  a column of any library
+    *,
+    explain: bool,
+    count: bool,
+    threads: int,
+) -> tuple[ArrowTable, ReasonCounts]:
+    """Return verdicts, and counts if they are wanted."""
+    rows = UrlRows(one_column(urls), None if at is None else time_column(at))
     groups = by_dialect(names, table).items()
-    answers = [table.in_dialect(name).decide(rows, one, explain, many) for name, one in groups]
-    return ArrowTable([*named(names, (one for _, one in groups), answers), *aged(answers)])
+    answers = [
+        table.in_dialect(name).decide(rows, one, explain, threads, count) for name, one in groups
+    ]
+    robots = [one for _, one in groups]
+    columns = ArrowTable([*named(names, robots, answers), *aged(answers)])
+    return columns, reason_counts(robots, answers)
+
+
+def reason_counts(
+    groups: Iterable[list[RobotParts]], answers: Iterable[ColumnAnswers]
+) -> ReasonCounts:
+    """Return how often each verdict of each robot has each reason."""
+    return {
+        (name, verdict, reason): number
+        for group, (_, _, counts) in zip(groups, answers, strict=True)
+        for (name, *_), of_robot in zip(group, counts, strict=False)
+        for reason, tally in of_robot
+        for verdict, number in zip(VERDICTS, tally, strict=True)
+        if number
+    }
 
 
 def named(
@@ -105,7 +160,7 @@ def named(
 ) -> Iterator[tuple[str, ArrowColumn]]:
     """Yield the columns of all robots, each with its name."""
     columns: dict[str, list[ArrowColumn]] = {}
-    for group, (found, _) in zip(groups, answers, strict=True):
+    for group, (found, *_) in zip(groups, answers, strict=True):
         columns.update(zip((name for name, *_ in group), found, strict=True))
     for name in names:
         yield from zip(titles_of_one(name), columns[name], strict=False)
@@ -145,7 +200,7 @@ def check_titles(titles: Sequence[str]) -> None:
 
 def aged(answers: list[ColumnAnswers]) -> list[tuple[str, ArrowColumn]]:
     """Return the column of ages, if there is one: it is the same for all robots."""
-    return [(AGE, ages) for _, ages in answers[:1] if ages is not None]
+    return [(AGE, ages) for _, ages, _ in answers[:1] if ages is not None]
 
 
 def by_dialect(names: Sequence[str], table: PolicyTable) -> dict[str, list[RobotParts]]:

@@ -4,22 +4,22 @@ Scope: what a thread does. Memory is bounded by the size of a batch and of a row
 output; what is encoded waits in a file if it is large.
 """
 
-from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import IO, Any, NamedTuple
 
-from goodbot.columns import verdicts
+from goodbot.columns.verdicts import ReasonCounts, counted_verdicts
 from goodbot.verdict_tables.column_types import not_the_type
-from goodbot.verdict_tables.job import Job, Unit, rows_within
+from goodbot.verdict_tables.job import Job, Unit
 from goodbot.verdict_tables.joined_columns import changed_meanwhile, write_joined
 from goodbot.verdict_tables.parquet_footer import Footer
 from goodbot.verdict_tables.part_encoder import Encoder, store_errors, waiting_file
+from goodbot.verdict_tables.row_batches import RowBatch, batches_together
 from goodbot.verdict_tables.stored_columns import StoredGroup, stored_columns
 from goodbot.verdict_tables.summary import Counts, counts_of
-from goodbot.verdict_tables.url_files import as_times, batches
+from goodbot.verdict_tables.url_files import as_times
 
 __all__ = ["AnsweredPart", "made_part"]
 
@@ -38,65 +38,66 @@ def made_part(job: Job, units: Sequence[Unit]) -> AnsweredPart:
     counts: Counts = Counter()
     rows = 0
     with ExitStack() as at_fault:
-        encoder: Encoder | None = None
+        encoder: UnitEncoder | None = None
         if job.folder is not None:
-            encoder = at_fault.enter_context(Encoder(job.folder, by_unit=job.as_stored))
-        for unit in units:
-            for batch in rows_of(job, unit):
-                table = judged(job, batch)
-                counts += counts_of(table, job.robots)
-                rows += table.num_rows
-                if encoder is not None:
-                    encoder.add(output_of(job, batch, table, job.files[unit.file].path))
+            opened = at_fault.enter_context(Encoder(job.folder, by_unit=job.as_stored))
+            encoder = UnitEncoder(job, opened)
+        for together in batches_together(job, units):
+            table, found = judged(job, [one.columns for one in together])
+            counts += counts_of(found)
+            rows += table.num_rows
             if encoder is not None:
-                encoder.end_unit()
+                encoder.add(together, table)
         if encoder is None:
             return AnsweredPart(rows, counts, None)
-        if not rows:
-            encoder.add(no_rows(job))
-        file = encoder.finished()
+        file = encoder.finished(is_empty=not rows)
         if job.as_stored and job.folder is not None:
             file = with_stored(job, units, file, job.folder)
         at_fault.pop_all()
     return AnsweredPart(rows, counts, file)
 
 
-def rows_of(job: Job, unit: Unit) -> Iterator[Any]:
-    """Yield the rows of a row group in batches; those that are not sampled are omitted."""
-    found = batches(job.files[unit.file], unit.row_group, job.read)
-    if job.sampled is None:
-        return found
-    return sampled(found, rows_within(job.sampled, unit))
+class UnitEncoder:
+    """Encodes what the output has of the batches of a part."""
+
+    def __init__(self, job: Job, encoder: Encoder) -> None:
+        """Make one for a part; the encoder is closed by the caller."""
+        self._job = job
+        self._encoder = encoder
+        self._unit: Unit | None = None
+
+    def add(self, together: Sequence[RowBatch], table: Any) -> None:  # noqa: ANN401  Arrow's
+        """Add batches and the verdicts on their rows."""
+        first = 0
+        for unit, columns in together:
+            if self._unit not in {None, unit}:
+                self._encoder.end_unit()
+            self._unit = unit
+            own = table.slice(first, columns.num_rows)
+            first += columns.num_rows
+            path = self._job.files[unit.file].path
+            self._encoder.add(output_of(self._job, columns, own, path))
+
+    def finished(self, *, is_empty: bool) -> IO[bytes]:
+        """Return the whole file, which has its columns even if there are no rows."""
+        if is_empty:
+            self._encoder.add(no_rows(self._job))
+        self._encoder.end_unit()
+        return self._encoder.finished()
 
 
-def sampled(found: Iterator[Any], kept: Sequence[int]) -> Iterator[Any]:
-    """Yield some rows of a row group, in batches.
-
-    Args:
-        found: All its rows.
-        kept: The places of those to yield.
-
-    """
-    import pyarrow as pa  # noqa: PLC0415  an extra
-
-    first = 0
-    for batch in found:
-        last = first + batch.num_rows
-        rows = kept[bisect_left(kept, first) : bisect_left(kept, last)]
-        if rows:
-            yield batch.take(pa.array([row - first for row in rows], pa.int64()))
-        first = last
-
-
-def judged(job: Job, batch: Any) -> Any:  # noqa: ANN401  Arrow's
-    """Return the verdicts on the rows of a batch, with their reasons."""
+def judged(job: Job, batches: Sequence[Any]) -> tuple[Any, ReasonCounts]:
+    """Return the verdicts on the rows of batches, and how often each has each reason."""
     import pyarrow as pa  # noqa: PLC0415  an extra
 
     url, at = job.columns.url, job.columns.at
-    times = None if at is None else as_times(batch.column(at))
+    urls = pa.chunked_array([one.column(url) for one in batches])
+    times = None if at is None else as_times(pa.chunked_array([one.column(at) for one in batches]))
     # Several parts are made at once, so that each needs only one thread.
-    found = verdicts(batch.column(url), job.policies, job.robots, times, explain=True, threads=1)
-    return pa.table(found)
+    found, counts = counted_verdicts(
+        urls, job.policies, job.robots, times, explain=job.explain, threads=1
+    )
+    return pa.table(found), counts
 
 
 def output_of(job: Job, batch: Any, table: Any, path: str) -> Any:  # noqa: ANN401  Arrow's
@@ -108,7 +109,7 @@ def output_of(job: Job, batch: Any, table: Any, path: str) -> Any:  # noqa: ANN4
     """
     import pyarrow as pa  # noqa: PLC0415  an extra
 
-    found = table if job.explain else table.select(list(job.robots))
+    found = table
     for place, field in enumerate(() if job.as_stored else job.schema):
         column = batch.column(field.name)
         try:
@@ -124,7 +125,7 @@ def no_rows(job: Job) -> Any:  # noqa: ANN401  Arrow's
 
     fields = [job.files[0].schema.field(one) for one in job.columns.read]
     batch = pa.RecordBatch.from_pylist([], schema=pa.schema(fields))
-    return output_of(job._replace(as_stored=False), batch, judged(job, batch), job.files[0].path)
+    return output_of(job._replace(as_stored=False), batch, judged(job, [batch])[0], job.files[0].path)
 
 
 def with_stored(job: Job, units: Sequence[Unit], verdicts: IO[bytes], folder: Path) -> IO[bytes]:

@@ -30,8 +30,11 @@ from goodbot.verdict_tables.url_files import (
 
 __all__ = ["Job", "Name", "Unit", "fingerprint", "job_of", "rows_within", "total_of"]
 
-PART_ROWS = 500_000
-"""How many rows a part has at least, unless it is the last one."""
+PART_ROWS, MOST_PART_ROWS = 500_000, 4_000_000
+"""How many rows a part has at least, unless it is the last one: few if there are few, so that all
+threads have parts; of rows in no order, those of a part are decided together."""
+PARTS = 8
+"""Into how many parts few rows are divided."""
 
 COLUMNS_EXPLAINED = 5
 """How many columns a robot has with `explain`."""
@@ -173,6 +176,8 @@ def sample_of(total: int, count: int) -> list[int]:
 
 def parts_of(units: Sequence[Unit], sampled: Sequence[int] | None) -> Iterator[tuple[Unit, ...]]:
     """Yield the row groups of each part; those without a row to answer are skipped."""
+    total = sum(one.rows for one in units) if sampled is None else len(sampled)
+    enough = min(max(total // PARTS, PART_ROWS), MOST_PART_ROWS)
     part: list[Unit] = []
     rows = 0
     for unit in units:
@@ -180,7 +185,7 @@ def parts_of(units: Sequence[Unit], sampled: Sequence[int] | None) -> Iterator[t
         if count:
             part.append(unit)
             rows += count
-        if rows >= PART_ROWS:
+        if rows >= enough:
             yield tuple(part)
             part, rows = [], 0
     if part:
@@ -198,7 +203,7 @@ def fingerprint(job: Job, policies: Name) -> dict[str, Any]:
     """Return what must be the same for a run to continue another one, as plain values."""
     facts = Path(policies).stat()
     return {
-        "goodbot": 2,
+        "goodbot": 3,
         "urls": [[os.path.abspath(one.path), one.size, one.changed] for one in job.files],  # noqa: PTH100
         "policies": [os.path.abspath(policies), facts.st_size, facts.st_mtime_ns],  # noqa: PTH100
         "robots": list(job.robots),

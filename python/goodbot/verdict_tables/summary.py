@@ -63,15 +63,14 @@ class VerdictSummary:
     __repr__ = short_repr
 
 
-def counts_of(table: Any, robots: Sequence[str]) -> Counts:  # noqa: ANN401  an Arrow table
-    """Count the answers and reasons of a table of verdicts."""
-    counts: Counts = Counter()
-    for robot in robots:
-        pairs = table.select([robot, f"{robot}:reason"]).rename_columns(["answer", "reason"])
-        found = pairs.group_by(["answer", "reason"]).aggregate([([], "count_all")])
-        for row in found.to_pylist():
-            counts[robot, ANSWERS[row["answer"]], row["reason"] or NO_URL] += row["count_all"]
-    return counts
+def counts_of(found: Mapping[tuple[str, bool | None, str], int]) -> Counts:
+    """Return counts of columns as counts of a run."""
+    return Counter(
+        {
+            (robot, ANSWERS[answer], reason or NO_URL): number
+            for (robot, answer, reason), number in found.items()
+        }
+    )
 
 
 def robot_summaries(counts: Counts, robots: Sequence[str]) -> tuple[RobotSummary, ...]:

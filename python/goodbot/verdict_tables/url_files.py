@@ -28,9 +28,8 @@ __all__ = [
     "url_file",
 ]
 
-BATCH_ROWS, BATCH_BYTES = 1 << 20, 128 << 20
-"""How many rows are judged together at most, and about how many bytes: of more rows that are in no
-order, more have the same origin."""
+BATCH_ROWS, BATCH_BYTES = 1 << 16, 16 << 20
+"""How many rows are read at a time at most, and about how many bytes."""
 READ_BYTES = 1 << 20
 """How much of a column is read at once."""
 

@@ -9,7 +9,7 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
-use super::index::Index;
+use super::index::{Hasher, Index};
 use super::kept::Kept;
 use super::robot::{Robot, Robots};
 use crate::robots_txt::NameError;
@@ -55,6 +55,7 @@ pub struct History<P> {
     pub(super) kept: Kept,
     robots: Mutex<Vec<std::sync::Arc<Robots>>>,
     index: OnceLock<Option<Index>>,
+    hasher: Hasher,
     /// How many origins were looked up without the index.
     looked_up: AtomicUsize,
     /// Whether rows were last taken in the order of their hashes.
@@ -86,6 +87,7 @@ impl<P: Policies> History<P> {
             kept: Kept::new(bytes),
             robots: Mutex::default(),
             index: OnceLock::new(),
+            hasher: Hasher::new(),
             looked_up: AtomicUsize::new(0),
             is_forwards: AtomicBool::new(false),
             policies,
@@ -153,18 +155,39 @@ impl<P: Policies> History<P> {
         start..partition(start..length, |place| self.origin(place) == origin)
     }
 
+    /// Returns a number for how a URL begins: that of its origin in the order of the table, most likely,
+    /// or a greater one.
+    #[inline]
+    pub(super) fn origin_number(&self, beginning: &[u8]) -> u64 {
+        let Some(Some(index)) = self.index.get() else { return self.hasher.hash(beginning) };
+        let hash = index.hash(beginning);
+        index.likely(hash).map_or(hash | 1 << 32, u64::from)
+    }
+
+    /// Returns the places of an origin's policies, as `find` does, given its likely number.
+    #[inline]
+    pub(super) fn find_near(&self, number: u64, origin: &[u8]) -> Range<usize> {
+        match self.places(number) {
+            Some(places) if self.origin(places.start) == origin => places,
+            _ => self.find(origin),
+        }
+    }
+
+    #[inline]
+    fn places(&self, number: u64) -> Option<Range<usize>> {
+        self.index.get()?.as_ref()?.places(number)
+    }
+
     /// Reads a little of the policies of origins, so that the machine fetches several at the same time
     /// (`order::touch`).
-    pub(super) fn touch<'a>(&self, origins: impl Iterator<Item = &'a [u8]>) {
+    pub(super) fn touch(&self, numbers: impl Iterator<Item = u64>) {
         let mut sum = 0;
-        for origin in origins {
-            let places = self.find(origin);
-            if !places.is_empty() {
-                let row = self.row(places.start);
-                let body = self.policies.body(row).and_then(<[u8]>::first).copied();
-                sum ^= self.policies.learned(row) ^ self.policies.until(row).unwrap_or(0);
-                sum ^= i64::from(body.unwrap_or(0));
-            }
+        for places in numbers.filter_map(|number| self.places(number)) {
+            let row = self.row(places.start);
+            let body = self.policies.body(row).and_then(<[u8]>::first).copied();
+            let origin = self.policies.origin(row).first().copied();
+            sum ^= self.policies.learned(row) ^ self.policies.until(row).unwrap_or(0);
+            sum ^= i64::from(body.unwrap_or(0) ^ origin.unwrap_or(0));
         }
         black_box(sum);
     }

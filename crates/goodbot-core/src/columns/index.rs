@@ -40,6 +40,27 @@ impl Index {
         self.hasher.hash(origin)
     }
 
+    /// Returns the number of the origin that has a hash, most likely; numbers follow the order of the
+    /// table. `None` if no origin has it.
+    #[inline]
+    pub(super) fn likely(&self, hash: u64) -> Option<u32> {
+        let (mut slot, tag) = split(hash, self.slots.len());
+        loop {
+            match self.slots[slot] {
+                (_, 0) => return None,
+                (other, number) if other == tag => return Some(number - 1),
+                _ => slot = (slot + 1) % self.slots.len(),
+            }
+        }
+    }
+
+    /// Returns the places of the policies of an origin by its number.
+    #[inline]
+    pub(super) fn places(&self, number: u64) -> Option<std::ops::Range<usize>> {
+        let number = usize::try_from(number).ok()?;
+        Some(*self.starts.get(number)?..*self.starts.get(number + 1)?)
+    }
+
     /// Returns the places of an origin's policies.
     #[inline]
     pub(super) fn find<'a>(

@@ -4,21 +4,25 @@
 //! nothing. In order: `spelling` (what is judged for a URL), `robot` (who obeys what), `kept` (compiled
 //! rules), `history` (which policies held), `order` (which rows come together), `verdicts` (the rows).
 
+mod answers;
 mod history;
 mod index;
 mod kept;
 mod many;
 mod order;
 mod origins;
+mod pieces;
 mod robot;
 mod spelling;
 mod verdicts;
 
+pub use answers::{
+    Answers, Counts, Explained, NO_POLICY, NO_REASON, NULL, OF_POLICY, OWN_REASONS, Tally, Wanted,
+    slugs,
+};
 pub use history::{Access, History, Policies};
 pub use many::{Urls, decide_many};
+pub use order::are_mixed;
 pub use origins::each_origin;
 pub use robot::{Family, Robot, Robots};
-pub use verdicts::{
-    Answers, Explained, NO_POLICY, NO_REASON, NULL, OF_POLICY, OWN_REASONS, Options, Part, Times,
-    decide_at, slugs,
-};
+pub use verdicts::{Options, Part, Times, decide_at};

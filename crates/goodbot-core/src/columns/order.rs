@@ -1,20 +1,21 @@
 //! The order in which rows are decided: those of one origin one after the other.
 //!
 //! To look up an origin and to read its rules takes longer than to decide a URL. Rows in no order are
-//! sorted by a hash of how their URLs begin; whatever the order, the answers are the same.
+//! sorted by the place of their origin in the table of policies, so that the policies and the compiled
+//! rules are read in the order in which they are in memory; whatever the order, the answers are the same.
 
 use std::hint::black_box;
 use std::ops::Range;
 
-use super::index::Hasher;
 use super::many::Urls;
+use super::pieces::Piece;
 use super::verdicts::Times;
 
-/// The bits of a key that are the number of a row; the others are those of a hash.
+/// The bits of a key that say which row it is; the others are those of its origin.
 const ROW_BITS: u32 = 24;
 
-/// The most rows that are sorted together.
-pub(super) const MOST_ROWS: usize = 1 << ROW_BITS;
+/// The greatest number of an origin.
+const MOST_ORIGIN: u64 = u64::MAX >> ROW_BITS;
 
 /// How many neighbours are compared to find out whether rows are sorted by origin.
 const NEIGHBOURS: usize = 256;
@@ -22,35 +23,53 @@ const NEIGHBOURS: usize = 256;
 /// How many rows are fetched from memory at once.
 const AT_ONCE: usize = 64;
 
-/// Returns rows by their origin, so that each origin is looked up once; `None` if neighbours mostly have
-/// the same origin anyway, or if there are too many rows.
+/// Whether rows in a number of segments can be sorted, of which the longest has a number of rows.
+pub(super) fn can_be_ordered(segments: usize, longest: usize) -> bool {
+    let bits = |count: usize| usize::BITS - count.saturating_sub(1).leading_zeros();
+    bits(segments) + bits(longest) <= ROW_BITS
+}
+
+/// Returns rows in no order by their origin, so that each origin is looked up once.
 ///
-/// Backwards, the origins come in the opposite order: what was compiled last is needed first. In the
-/// same order again and again, a store with too little room would drop each file just before it is needed.
-pub(super) fn grouped<U: Urls>(
-    urls: &U,
-    rows: Range<usize>,
+/// `origin_number` returns a number for how a URL begins. Backwards, the origins come in the opposite
+/// order: what was compiled last is needed first. In the same order again and again, a store with too
+/// little room would drop each file just before it is needed.
+pub(super) fn grouped<'u, U: Urls + 'u>(
+    piece: &Piece,
+    urls: impl Fn(usize) -> &'u U,
+    origin_number: impl Fn(&[u8]) -> u64,
     is_backwards: bool,
-) -> Option<Grouped> {
-    if rows.len() > MOST_ROWS || !is_mixed(urls, &rows) {
-        return None;
+) -> Grouped {
+    let row_bits = usize::BITS - piece.longest().saturating_sub(1).leading_zeros();
+    let mut keys = Vec::with_capacity(piece.rows());
+    let flip = if is_backwards { MOST_ORIGIN } else { 0 };
+    for (number, segment) in piece.segments.iter().enumerate() {
+        let urls = urls(segment.part);
+        let key = |(offset, row): (usize, usize)| {
+            let origin = origin_number(beginning(urls.url(row).unwrap_or_default()));
+            (origin.min(MOST_ORIGIN) ^ flip) << ROW_BITS | (number << row_bits | offset) as u64
+        };
+        keys.extend(segment.rows.clone().enumerate().map(key));
     }
-    let hasher = Hasher::new();
-    let first = rows.start;
-    let key = |row: usize| {
-        let hash = hasher.hash(beginning(urls.url(row).unwrap_or_default()));
-        let hash = if is_backwards { !hash } else { hash };
-        (hash >> ROW_BITS << ROW_BITS) | (row - first) as u64
-    };
-    let mut keys: Vec<u64> = rows.map(key).collect();
     keys.sort_unstable();
-    Some(Grouped { keys, first })
+    Grouped { keys, row_bits, flip }
 }
 
 /// Rows in the order in which they are decided.
 pub(super) struct Grouped {
     keys: Vec<u64>,
-    first: usize,
+    /// The bits of a key that count rows within their segment.
+    row_bits: u32,
+    flip: u64,
+}
+
+/// A row in one of several segments.
+#[derive(Clone, Copy)]
+pub(super) struct Place {
+    pub(super) segment: usize,
+    pub(super) offset: usize,
+    /// The number of its origin.
+    pub(super) origin: u64,
 }
 
 impl Grouped {
@@ -61,22 +80,28 @@ impl Grouped {
 
     /// Returns the row of a key.
     #[inline]
-    pub(super) fn row(&self, key: u64) -> usize {
-        self.first + usize::try_from(key % MOST_ROWS as u64).unwrap_or(0)
+    #[expect(clippy::cast_possible_truncation, reason = "only the bits of the row are cast")]
+    pub(super) fn place(&self, key: u64) -> Place {
+        let row = (key & ((1 << ROW_BITS) - 1)) as usize;
+        Place {
+            segment: row >> self.row_bits,
+            offset: row & ((1 << self.row_bits) - 1),
+            origin: key >> ROW_BITS ^ self.flip,
+        }
     }
 
-    /// Iterates over the rows of a part whose URLs begin otherwise than those before them.
-    pub(super) fn firsts(&self, part: &[u64]) -> impl Iterator<Item = usize> {
+    /// Iterates over the numbers of the origins of a part.
+    pub(super) fn origins(&self, part: &[u64]) -> impl Iterator<Item = u64> {
         let runs = part.chunk_by(|one, other| one >> ROW_BITS == other >> ROW_BITS);
-        runs.filter_map(|run| run.first().map(|key| self.row(*key)))
+        runs.filter_map(|run| run.first().map(|key| key >> ROW_BITS ^ self.flip))
     }
 }
 
-/// Whether neighbours often have different origins.
-pub(super) fn is_mixed<U: Urls>(urls: &U, rows: &Range<usize>) -> bool {
+/// Whether neighbours often have different origins: some of them are compared.
+pub fn are_mixed(urls: &impl Urls) -> bool {
     let origin = |row| urls.url(row).map(beginning);
-    let step = (rows.len() / NEIGHBOURS).max(1);
-    let seen = rows.clone().step_by(step).filter(|row| row + 1 < rows.end);
+    let step = (urls.length() / NEIGHBOURS).max(1);
+    let seen = (0..urls.length()).step_by(step).filter(|row| row + 1 < urls.length());
     let (count, changes) = seen.fold((0, 0), |(count, changes), row| {
         (count + 1, changes + usize::from(origin(row) != origin(row + 1)))
     });
@@ -93,13 +118,11 @@ pub(super) fn beginning(url: &[u8]) -> &[u8] {
 
 /// Reads a little of each row. The next reader of rows that are far apart in memory would wait for one
 /// after the other; here the machine fetches several at the same time.
-pub(super) fn touch<U: Urls, T: Times>(
-    urls: &U,
-    times: Option<&T>,
-    rows: impl Iterator<Item = usize>,
+pub(super) fn touch<'u, U: Urls + 'u, T: Times + 'u>(
+    rows: impl Iterator<Item = (&'u U, Option<&'u T>, usize)>,
 ) {
     let mut sum = 0;
-    for row in rows {
+    for (urls, times, row) in rows {
         if let Some([first, .., last]) = urls.url(row) {
             sum ^= i64::from(first ^ last);
         }

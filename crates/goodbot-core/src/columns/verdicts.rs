@@ -1,17 +1,17 @@
 //! The verdict on each row of a column: by the policy that held at the row's time.
 
 use std::ops::Range;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
+use super::answers::{Answers, Cell, Share, Wanted};
 use super::history::{Access, History, Policies, Standing};
 use super::many::Urls;
-use super::order;
-use super::robot::{Decided, Obeyed, Robots, Why};
+use super::order::{self, Place};
+use super::pieces::{Piece, pieces};
+use super::robot::{Decided, Obeyed, Robots};
 use super::spelling::Spelling;
 use crate::target::Scratch;
-use crate::verdict::REASONS;
 
 /// Times that can be accessed by index, in microseconds; `None` is a null.
 pub trait Times: Sync {
@@ -22,135 +22,14 @@ pub trait Times: Sync {
 /// How rows are decided.
 #[derive(Clone, Copy, Debug)]
 pub struct Options {
-    /// Whether the reasons are wanted, too.
-    pub explain: bool,
+    /// What is wanted besides the verdicts.
+    pub wanted: Wanted,
     /// How many threads divide the rows among themselves.
     pub threads: usize,
 }
 
-/// The byte of `allowed` for a null.
-pub const NULL: u8 = 2;
-/// The code of a null reason: there is no URL.
-pub const NO_REASON: u8 = u8::MAX;
-/// The code of the reason that the policy states.
-pub const OF_POLICY: u8 = u8::MAX - 1;
-/// The row of a verdict that no policy gave.
-pub const NO_POLICY: usize = usize::MAX;
-
-/// The reasons besides those of rules; their codes follow those of `REASONS`.
-pub const OWN_REASONS: [&str; 5] = ["ignores-star", "unknown", "expired", "no-origin", "no-time"];
-const IGNORES_STAR: u8 = 0;
-const UNKNOWN: u8 = 1;
-const EXPIRED: u8 = 2;
-const NO_ORIGIN: u8 = 3;
-const NO_TIME: u8 = 4;
-
-/// Returns the slugs of reasons, by code.
-pub fn slugs() -> impl Iterator<Item = &'static str> {
-    REASONS.iter().map(|(_, slug, _)| *slug).chain(OWN_REASONS)
-}
-
-#[inline]
-fn code_of(why: Why) -> u8 {
-    match why {
-        // `REASONS` has them in the order in which they are declared.
-        Why::Rules(reason) => reason as u8,
-        Why::IgnoresStar => more(IGNORES_STAR),
-        Why::Policy => OF_POLICY,
-    }
-}
-
-#[expect(clippy::cast_possible_truncation, reason = "there are a dozen reasons")]
-fn more(code: u8) -> u8 {
-    REASONS.len() as u8 + code
-}
-
-/// The verdict of one robot, and why.
-#[derive(Clone, Copy, Debug)]
-struct Cell {
-    allowed: u8,
-    reason: u8,
-    line: u32,
-    policy: usize,
-}
-
-impl Cell {
-    fn without_policy(reason: u8) -> Cell {
-        Cell { allowed: NULL, reason, line: 0, policy: NO_POLICY }
-    }
-}
-
-/// The answers for some rows.
-#[derive(Debug, Default)]
-pub struct Answers {
-    /// For each robot whether each row is allowed: 0, 1 or `NULL`.
-    pub allowed: Vec<Vec<u8>>,
-    /// For each robot why; empty unless that was asked for.
-    pub reasons: Vec<Explained>,
-    /// For each row how long ago the policy was learned, in microseconds; empty unless reasons were
-    /// asked for.
-    pub age: Vec<Option<i64>>,
-}
-
-/// Why rows are allowed or not.
-#[derive(Debug, Default)]
-pub struct Explained {
-    /// The code of the reason (`slugs`), or `NO_REASON` or `OF_POLICY`.
-    pub reason: Vec<u8>,
-    /// The line that decided; 0 if none did.
-    pub line: Vec<u32>,
-    /// The row of the policy, or `NO_POLICY`.
-    pub policy: Vec<usize>,
-}
-
-impl Answers {
-    fn new(robots: usize, rows: usize, explain: bool) -> Answers {
-        let nulls = || Explained {
-            reason: vec![NO_REASON; rows],
-            line: vec![0; rows],
-            policy: vec![NO_POLICY; rows],
-        };
-        let explained = if explain { robots } else { 0 };
-        Answers {
-            allowed: vec![vec![NULL; rows]; robots],
-            reasons: (0..explained).map(|_| nulls()).collect(),
-            age: vec![None; if explain { rows } else { 0 }],
-        }
-    }
-
-    #[inline]
-    fn put(&mut self, robot: usize, row: usize, cell: Cell) {
-        self.allowed[robot][row] = cell.allowed;
-        if let Some(explained) = self.reasons.get_mut(robot) {
-            explained.reason[row] = cell.reason;
-            explained.line[row] = cell.line;
-            explained.policy[row] = cell.policy;
-        }
-    }
-
-    /// Appends the answers for the rows that follow.
-    pub fn append(&mut self, mut other: Answers) {
-        for (own, more) in self.allowed.iter_mut().zip(&mut other.allowed) {
-            own.append(more);
-        }
-        for (own, more) in self.reasons.iter_mut().zip(&mut other.reasons) {
-            own.reason.append(&mut more.reason);
-            own.line.append(&mut more.line);
-            own.policy.append(&mut more.policy);
-        }
-        self.age.append(&mut other.age);
-    }
-}
-
 /// A part of a column of URLs, with the times of its rows if there are any.
 pub type Part<U, T> = (U, Option<T>);
-
-/// The most rows that one thread decides before it returns for more.
-const ROWS_AT_ONCE: usize = 1 << 18;
-/// The same of rows that are not sorted by origin: of more rows, more have the same origin.
-const MIXED_AT_ONCE: usize = 1 << 22;
-/// The fewest rows that a part is divided into.
-const LEAST_ROWS: usize = 8_192;
 
 /// Decides every row. Without times the newest policy of each origin decides, at any age.
 pub fn decide_at<P: Policies, U: Urls, T: Times>(
@@ -159,44 +38,28 @@ pub fn decide_at<P: Policies, U: Urls, T: Times>(
     parts: &[Part<U, T>],
     options: Options,
 ) -> Answers {
-    let rows: usize = parts.iter().map(|(urls, _)| urls.length()).sum();
+    let urls = || parts.iter().map(|(urls, _)| urls);
+    let rows: usize = urls().map(Urls::length).sum();
     history.prepare(rows);
     let threads = options.threads.max(1);
-    let share = rows.div_ceil(threads).max(LEAST_ROWS);
-    let pieces: Vec<(usize, Range<usize>)> = (0..)
-        .zip(parts)
-        .flat_map(|(number, (urls, _))| {
-            let length = urls.length();
-            let is_mixed = order::is_mixed(urls, &(0..length));
-            let share = share.min(if is_mixed { MIXED_AT_ONCE } else { ROWS_AT_ONCE });
-            let first = (0..length).step_by(share);
-            first.map(move |first| (number, first..length.min(first + share)))
-        })
-        .collect();
-    let next = AtomicUsize::new(0);
+    let pieces = pieces(urls(), rows, threads);
+    let mut answers = Answers::new(robots.count(), rows, options.wanted);
+    let shares = answers.shares(pieces.iter().map(Piece::rows));
+    let waiting = Mutex::new(pieces.iter().zip(shares));
     let work = || {
         let mut asker = Asker::new(history, robots);
-        let mut done = Vec::new();
-        while let Some((place, (number, rows))) = taken(&pieces, &next) {
-            let (urls, times) = &parts[*number];
-            let mut answers = Answers::new(robots.count(), rows.len(), options.explain);
-            asker.answer_rows(urls, times.as_ref(), rows.clone(), &mut answers);
-            done.push((place, answers));
+        let mut counts = Vec::new();
+        loop {
+            let next = waiting.lock().unwrap_or_else(PoisonError::into_inner).next();
+            let Some((piece, mut share)) = next else { return counts };
+            asker.answer_piece(parts, piece, &mut share);
+            counts.push(share.ended(|policy| history.policies().reason(policy)));
         }
-        done
     };
-    let mut done = in_threads(threads.min(pieces.len()), work);
-    done.sort_unstable_by_key(|(place, _)| *place);
-    let mut all = Answers::new(robots.count(), 0, options.explain);
-    for (_, answers) in done {
-        all.append(answers);
-    }
-    all
-}
-
-fn taken<'p, T>(pieces: &'p [T], next: &AtomicUsize) -> Option<(usize, &'p T)> {
-    let place = next.fetch_add(1, Ordering::Relaxed);
-    pieces.get(place).map(|piece| (place, piece))
+    let counts = in_threads(threads.min(pieces.len()), work);
+    drop(waiting);
+    answers.add_counts(counts);
+    answers
 }
 
 /// Does the same work in several threads.
@@ -242,6 +105,16 @@ enum When {
     At(i64),
 }
 
+impl When {
+    #[inline]
+    fn of<T: Times>(times: Option<&T>, row: usize) -> When {
+        times.map_or(When::Newest, |times| times.time(row).map_or(When::Unknown, When::At))
+    }
+}
+
+/// The number of no origin.
+const NO_NUMBER: u64 = u64::MAX;
+
 /// Decides row after row, and remembers what the next row probably needs, too.
 struct Asker<'a, P> {
     history: &'a History<P>,
@@ -254,6 +127,8 @@ struct Asker<'a, P> {
     /// Which of them held at the time of the last row.
     last: usize,
     scratch: Scratch,
+    /// The verdicts of the robots on the last row.
+    cells: Vec<Cell>,
 }
 
 /// How many policies of an origin are remembered.
@@ -270,85 +145,115 @@ impl<'a, P: Policies> Asker<'a, P> {
             held: Vec::new(),
             last: 0,
             scratch,
+            cells: vec![Cell::NO_URL; robots.count()],
         }
     }
 
-    fn answer_rows<U: Urls, T: Times>(
+    fn answer_piece<U: Urls, T: Times>(
         &mut self,
-        urls: &U,
-        times: Option<&T>,
-        rows: Range<usize>,
-        answers: &mut Answers,
+        parts: &[Part<U, T>],
+        piece: &Piece,
+        answers: &mut Share<'_>,
     ) {
-        let first = rows.start;
-        let history = self.history;
-        let grouped = order::grouped(urls, rows.clone(), history.turn());
-        let mut answer = |row: usize| {
-            let time =
-                times.map_or(When::Newest, |times| times.time(row).map_or(When::Unknown, When::At));
-            self.answer(urls.url(row), time, row - first, answers);
-        };
-        let Some(grouped) = grouped else { return rows.for_each(answer) };
-        for part in grouped.parts() {
-            let rows = part.iter().map(|key| grouped.row(*key));
-            order::touch(urls, times, rows.clone());
-            let first_urls = grouped.firsts(part).filter_map(|row| urls.url(row));
-            history.touch(first_urls.map(order::beginning));
-            rows.for_each(&mut answer);
+        if piece.is_mixed {
+            return self.answer_mixed(parts, piece, answers);
+        }
+        let mut place = 0;
+        for segment in &piece.segments {
+            let (urls, times) = &parts[segment.part];
+            for row in segment.rows.clone() {
+                let time = When::of(times.as_ref(), row);
+                self.answer(urls.url(row), time, NO_NUMBER, place, answers);
+                place += 1;
+            }
         }
     }
 
+    /// Answers rows in no order by their origins.
+    fn answer_mixed<U: Urls, T: Times>(
+        &mut self,
+        parts: &[Part<U, T>],
+        piece: &Piece,
+        answers: &mut Share<'_>,
+    ) {
+        let history = self.history;
+        let urls = |part: usize| &parts[part].0;
+        let number = |beginning: &[u8]| history.origin_number(beginning);
+        let grouped = order::grouped(piece, urls, number, history.turn());
+        let firsts = piece.firsts();
+        let found = |place: Place| {
+            let segment = &piece.segments[place.segment];
+            let (urls, times) = &parts[segment.part];
+            (urls, times.as_ref(), segment.rows.start + place.offset)
+        };
+        for part in grouped.parts() {
+            let places = || part.iter().map(|key| grouped.place(*key));
+            order::touch(places().map(found));
+            history.touch(grouped.origins(part));
+            for place in places() {
+                let (urls, times, row) = found(place);
+                let answered = firsts[place.segment] + place.offset;
+                let time = When::of(times, row);
+                self.answer(urls.url(row), time, place.origin, answered, answers);
+            }
+        }
+    }
+
+    /// Answers a row: `place` is where its answer is put, and `number` the likely number of its origin.
     #[inline]
-    fn answer(&mut self, url: Option<&[u8]>, time: When, row: usize, answers: &mut Answers) {
-        let Some(url) = url else { return };
+    fn answer(
+        &mut self,
+        url: Option<&[u8]>,
+        time: When,
+        number: u64,
+        place: usize,
+        answers: &mut Share<'_>,
+    ) {
+        let Some(url) = url else { return self.answer_all(place, answers, Cell::NO_URL) };
         let Some(spelling) = Spelling::of(url, &self.prefix) else {
-            return self.answer_all(row, answers, Cell::without_policy(more(NO_ORIGIN)));
+            return self.answer_all(place, answers, Cell::NO_ORIGIN);
         };
         let time = match time {
             When::Newest => None,
             When::At(time) => Some(time),
-            When::Unknown => {
-                return self.answer_all(row, answers, Cell::without_policy(more(NO_TIME)));
-            }
+            When::Unknown => return self.answer_all(place, answers, Cell::NO_TIME),
         };
-        self.find(spelling.origin());
+        self.find(spelling.origin(), number);
         self.hold(time);
-        let Asker { history, robots, held, last, scratch, .. } = self;
+        let Asker { history, robots, held, last, scratch, cells, .. } = self;
         let held = &mut held[*last];
         if held.sources.is_empty() {
-            return self.answer_all(row, answers, Cell::without_policy(more(UNKNOWN)));
+            return self.answer_all(place, answers, Cell::UNKNOWN);
         }
         let is_current = held.is_current(history, time);
-        if let (Some(age), Some(time)) = (answers.age.get_mut(row), time) {
-            *age = Some(time.saturating_sub(held.standing.since));
-        }
+        answers.put_age(place, time.map(|time| time.saturating_sub(held.standing.since)));
         let mut question = Question { robots, spelling, scratch };
         for robot in 0..robots.count() {
-            if let Some(other) = held.same[robot] {
-                answers.copy(other, robot, row);
-            } else {
-                let cell = question.cell(held, robot, is_current, |place| history.row(place));
-                answers.put(robot, row, cell);
-            }
+            let cell = match held.same[robot] {
+                Some(other) => cells[other],
+                None => question.cell(held, robot, is_current, |place| history.row(place)),
+            };
+            cells[robot] = cell;
+            answers.put(robot, place, cell, |policy| history.policies().reason(policy));
         }
     }
 
-    fn answer_all(&self, row: usize, answers: &mut Answers, cell: Cell) {
+    fn answer_all(&self, place: usize, answers: &mut Share<'_>, cell: Cell) {
         for robot in 0..self.robots.count() {
-            answers.put(robot, row, cell);
+            answers.put(robot, place, cell, |_| b"");
         }
     }
 
     /// Finds the policies of an origin.
     #[inline]
-    fn find(&mut self, origin: &[u8]) {
+    fn find(&mut self, origin: &[u8], number: u64) {
         if self.prefix.strip_suffix(b"/") == Some(origin) {
             return;
         }
         self.prefix.clear();
         self.prefix.extend_from_slice(origin);
         self.prefix.push(b'/');
-        self.places = self.history.find(origin);
+        self.places = self.history.find_near(number, origin);
         self.held.clear();
         self.last = 0;
     }
@@ -373,23 +278,6 @@ impl<'a, P: Policies> Asker<'a, P> {
         }
         self.last = self.held.len();
         self.held.push(Held::new(self.history, self.robots, standing));
-    }
-}
-
-impl Answers {
-    #[inline]
-    fn copy(&mut self, from: usize, robot: usize, row: usize) {
-        self.allowed[robot][row] = self.allowed[from][row];
-        if !self.reasons.is_empty() {
-            let explained = &self.reasons[from];
-            let cell = Cell {
-                allowed: self.allowed[from][row],
-                reason: explained.reason[row],
-                line: explained.line[row],
-                policy: explained.policy[row],
-            };
-            self.put(robot, row, cell);
-        }
     }
 }
 
@@ -453,10 +341,9 @@ impl Question<'_> {
                 is_known = false;
                 continue;
             };
-            let (why, line) = (decided.why, decided.line);
-            let allowed = u8::from(decided.allowed);
-            let cell = || Cell { allowed, reason: code_of(why), line, policy: row(place) };
-            if !decided.allowed {
+            let Decided { allowed, why, line } = decided;
+            let cell = || Cell::given(allowed, why, line, row(place));
+            if !allowed {
                 return cell();
             }
             if permitted.is_none() {
@@ -465,10 +352,7 @@ impl Question<'_> {
         }
         match permitted {
             Some(cell) if is_current && is_known => cell,
-            _ => {
-                let reason = more(if is_known { EXPIRED } else { UNKNOWN });
-                Cell { allowed: NULL, reason, line: 0, policy: row(first) }
-            }
+            _ => Cell::withheld(is_known, row(first)),
         }
     }
 
