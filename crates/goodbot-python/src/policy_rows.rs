@@ -37,6 +37,8 @@ const COLUMNS: [Expected; 7] = [
 ];
 /// How many origins of a batch are checked.
 const SAMPLED: usize = 4_096;
+/// For how many rows it is remembered in which batch the first is.
+const NEARBY: usize = 1_024;
 /// How long a text may be that is in its view.
 const SHORT: u128 = 12;
 /// The column that a table may have besides.
@@ -293,6 +295,8 @@ pub(crate) struct PolicyRows {
     batches: Vec<Batch>,
     /// Where each batch begins.
     starts: Vec<usize>,
+    /// The batch of the first of so many rows.
+    nearby: Vec<usize>,
     rows: usize,
 }
 
@@ -325,9 +329,11 @@ impl PolicyRows {
             rows += batch.rows;
             rows - batch.rows
         });
-        let starts = starts.collect();
+        let starts: Vec<usize> = starts.collect();
+        let batch_of = |row| starts.partition_point(|start| *start <= row) - 1;
+        let nearby = (0..rows).step_by(NEARBY).map(batch_of).collect();
         let (names, metadata) = described(&schema);
-        let rows = PolicyRows { names, metadata, batches, starts, rows };
+        let rows = PolicyRows { names, metadata, batches, starts, nearby, rows };
         rows.check()?;
         Ok(rows)
     }
@@ -401,7 +407,9 @@ impl PolicyRows {
         if let [batch] = &self.batches[..] {
             return (batch, row);
         }
-        let place = self.starts.partition_point(|start| *start <= row) - 1;
+        let (first, rest) = (self.nearby[row / NEARBY], self.nearby.get(row / NEARBY + 1));
+        let starts = rest.map_or(&self.starts[first..], |last| &self.starts[first..=*last]);
+        let place = first + starts.partition_point(|start| *start <= row) - 1;
         (&self.batches[place], row - self.starts[place])
     }
 }

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from goodbot.columns import PolicyTable
+from goodbot.columns.policy_table import CACHE_BYTES
 from goodbot.columns.verdicts import check_titles, titles_of
 from goodbot.errors import MisuseError, WrongValueError
 from goodbot.overwriting import refuse_overwriting
@@ -35,6 +36,9 @@ PART_ROWS, MOST_PART_ROWS = 500_000, 4_000_000
 threads have parts; of rows in no order, those of a part are decided together."""
 PARTS = 8
 """Into how many parts few rows are divided."""
+
+MOST_CACHE_BYTES = 4 << 30
+"""The most bytes that compiled rules take."""
 
 COLUMNS_EXPLAINED = 5
 """How many columns a robot has with `explain`."""
@@ -120,7 +124,7 @@ def job_of(  # noqa: PLR0913  those of write_verdicts
     return Job(
         files,
         chosen,
-        open_policies(policies),
+        open_policies(policies, cache_bytes=cache_room()),
         os.fspath(policies),
         asked,
         explain,
@@ -130,6 +134,18 @@ def job_of(  # noqa: PLR0913  those of write_verdicts
         None if output is None else Path(output).resolve().parent,
         sampled is None and are_copied_as_stored(files, chosen.copied, own),
     )
+
+
+def cache_room() -> int:
+    """Return how many bytes compiled rules may take: a quarter of the memory, within bounds.
+
+    In rows that are in no order, every site returns again and again.
+    """
+    try:
+        memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    except (AttributeError, ValueError, OSError):  # Windows has none of it
+        return CACHE_BYTES
+    return min(max(memory // 4, CACHE_BYTES), MOST_CACHE_BYTES)
 
 
 def check_names(copied: Sequence[str], robots: Sequence[str], *, explain: bool) -> None:

@@ -33,6 +33,10 @@ def batches_together(job: Job, units: Sequence[Unit]) -> Iterator[list[RowBatch]
     rows = size = 0
     for unit in units:
         for batch in rows_of(job, unit):
+            # The files may have different types.
+            if waiting and waiting[0].columns.schema != batch.schema:
+                yield waiting
+                waiting, rows, size = [], 0, 0
             waiting.append(RowBatch(unit, batch))
             rows += batch.num_rows
             size += batch.nbytes

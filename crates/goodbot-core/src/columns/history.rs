@@ -84,7 +84,7 @@ impl<P: Policies> History<P> {
         History {
             order,
             held,
-            kept: Kept::new(bytes),
+            kept: Kept::new(bytes, policies.length()),
             robots: Mutex::default(),
             index: OnceLock::new(),
             hasher: Hasher::new(),
@@ -141,26 +141,36 @@ impl<P: Policies> History<P> {
         let before = self.looked_up.fetch_add(questions, Ordering::Relaxed);
         if before.saturating_add(questions) > self.policies.length() / WORTH_AN_INDEX {
             self.index
-                .get_or_init(|| Index::new(self.policies.length(), |place| self.origin(place)));
+                .get_or_init(|| self.new_index());
         }
+    }
+
+    fn new_index(&self) -> Option<Index> {
+        let origin = |place: usize| self.origin(place);
+        Index::new(self.policies.length(), origin, |origin| self.hash(origin))
     }
 
     /// Returns the places of an origin's policies.
     pub(super) fn find(&self, origin: &[u8]) -> Range<usize> {
         if let Some(Some(index)) = self.index.get() {
-            return index.find(index.hash(origin), origin, |place| self.origin(place));
+            return index.find(self.hash(origin), origin, |place| self.origin(place));
         }
         let length = self.policies.length();
         let start = partition(0..length, |place| self.origin(place) < origin);
         start..partition(start..length, |place| self.origin(place) == origin)
     }
 
-    /// Returns a number for how a URL begins: that of its origin in the order of the table, most likely,
-    /// or a greater one.
+    /// Returns the hash of how a URL begins.
     #[inline]
-    pub(super) fn origin_number(&self, beginning: &[u8]) -> u64 {
-        let Some(Some(index)) = self.index.get() else { return self.hasher.hash(beginning) };
-        let hash = index.hash(beginning);
+    pub(super) fn hash(&self, beginning: &[u8]) -> u64 {
+        self.hasher.hash(beginning)
+    }
+
+    /// Returns a number for the hash of how a URL begins: that of its origin in the order of the table,
+    /// most likely, or a greater one.
+    #[inline]
+    pub(super) fn origin_number(&self, hash: u64) -> u64 {
+        let Some(Some(index)) = self.index.get() else { return hash };
         index.likely(hash).map_or(hash | 1 << 32, u64::from)
     }
 
@@ -178,18 +188,19 @@ impl<P: Policies> History<P> {
         self.index.get()?.as_ref()?.places(number)
     }
 
-    /// Reads a little of the policies of origins, so that the machine fetches several at the same time
-    /// (`order::touch`).
-    pub(super) fn touch(&self, numbers: impl Iterator<Item = u64>) {
-        let mut sum = 0;
-        for places in numbers.filter_map(|number| self.places(number)) {
-            let row = self.row(places.start);
-            let body = self.policies.body(row).and_then(<[u8]>::first).copied();
-            let origin = self.policies.origin(row).first().copied();
-            sum ^= self.policies.learned(row) ^ self.policies.until(row).unwrap_or(0);
-            sum ^= i64::from(body.unwrap_or(0) ^ origin.unwrap_or(0));
-        }
-        black_box(sum);
+    /// Reads a little of the policies of origins, and of what robots obey in their files, so that the
+    /// machine fetches several at the same time (`order::touch`).
+    pub(super) fn touch(&self, robots: &Robots, numbers: impl Iterator<Item = u64>) {
+        let places = numbers.filter_map(|number| self.places(number));
+        let rows: Vec<usize> = places.map(|places| self.row(places.start)).collect();
+        let times = rows.iter().fold(0, |sum, row| {
+            sum ^ self.policies.learned(*row) ^ self.policies.until(*row).unwrap_or(0)
+        });
+        let origin = |row: &usize| self.policies.origin(*row).first().copied();
+        let origins = rows.iter().filter_map(origin).fold(0, |sum, byte| sum ^ byte);
+        let file = |row: &usize| self.policies.body(*row).map(|body| (*row, body));
+        let rules = self.kept.touch(robots, rows.iter().filter_map(file));
+        black_box((times, origins, rules));
     }
 
     /// Returns which of an origin's policies held at a time; without a time, the newest.

@@ -8,12 +8,15 @@ pub(super) struct Index {
     starts: Vec<usize>,
     /// Half a hash, and the number of an origin plus 1; 0 is free. At most half of the slots are used.
     slots: Vec<(u32, u32)>,
-    hasher: Hasher,
 }
 
 impl Index {
     /// Makes the index of sorted origins; `None` if they are too many to number.
-    pub(super) fn new<'a>(length: usize, origin: impl Fn(usize) -> &'a [u8]) -> Option<Index> {
+    pub(super) fn new<'a>(
+        length: usize,
+        origin: impl Fn(usize) -> &'a [u8],
+        hash: impl Fn(&[u8]) -> u64,
+    ) -> Option<Index> {
         let mut starts = Vec::new();
         for place in 0..length {
             if place == 0 || origin(place) != origin(place - 1) {
@@ -21,23 +24,16 @@ impl Index {
             }
         }
         u32::try_from(starts.len() + 1).ok()?;
-        let hasher = Hasher::new();
         let mut slots = vec![(0, 0); (starts.len() * 2).next_power_of_two()];
         for (number, start) in (1..).zip(&starts) {
-            let (mut slot, tag) = split(hasher.hash(origin(*start)), slots.len());
+            let (mut slot, tag) = split(hash(origin(*start)), slots.len());
             while slots[slot].1 != 0 {
-                slot = (slot + 1) % slots.len();
+                slot = (slot + 1) & (slots.len() - 1);
             }
             slots[slot] = (tag, number);
         }
         starts.push(length);
-        Some(Index { starts, slots, hasher })
-    }
-
-    /// Returns the hash of an origin.
-    #[inline]
-    pub(super) fn hash(&self, origin: &[u8]) -> u64 {
-        self.hasher.hash(origin)
+        Some(Index { starts, slots })
     }
 
     /// Returns the number of the origin that has a hash, most likely; numbers follow the order of the
@@ -49,7 +45,7 @@ impl Index {
             match self.slots[slot] {
                 (_, 0) => return None,
                 (other, number) if other == tag => return Some(number - 1),
-                _ => slot = (slot + 1) % self.slots.len(),
+                _ => slot = (slot + 1) & (self.slots.len() - 1),
             }
         }
     }
@@ -82,7 +78,7 @@ impl Index {
                     return start..self.starts[number];
                 }
             }
-            slot = (slot + 1) % self.slots.len();
+            slot = (slot + 1) & (self.slots.len() - 1);
         }
     }
 }
@@ -125,7 +121,7 @@ impl Hasher {
 /// Returns both halves of a product, combined.
 #[inline]
 #[expect(clippy::cast_possible_truncation, reason = "both halves are used")]
-fn folded(one: u64, other: u64) -> u64 {
+pub(super) fn folded(one: u64, other: u64) -> u64 {
     let product = u128::from(one) * u128::from(other);
     (product as u64) ^ ((product >> 64) as u64)
 }

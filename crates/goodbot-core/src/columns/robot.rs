@@ -126,8 +126,8 @@ pub(super) struct Obeyed {
     places: Vec<usize>,
 }
 
-/// The bytes of rules besides those of their file.
-const BYTES_OF_RULES: usize = 512;
+/// The bytes that are needed besides those of rules, also to find it.
+const BYTES_OF_OBEYED: usize = 192;
 
 impl Obeyed {
     /// Returns the place of the rules that a robot obeys; robots that obey the same have the same.
@@ -159,10 +159,16 @@ impl Obeyed {
         }
     }
 
-    /// Returns about how many bytes the rules take in memory, given the length of their file.
-    pub(super) fn bytes(&self, body: usize) -> usize {
-        let rules = self.rules.iter().flatten().map(|rules| rules.len() * 48 + BYTES_OF_RULES);
-        rules.map(|bytes| bytes.min(BYTES_OF_RULES + 3 * body)).sum::<usize>() + BYTES_OF_RULES / 4
+    /// Returns about how many bytes it takes in memory.
+    pub(super) fn bytes(&self) -> usize {
+        let rules = self.rules().map(Rules::size);
+        rules.sum::<usize>() + size_of_val(&*self.places) + BYTES_OF_OBEYED
+    }
+
+    /// Iterates over the different rules.
+    #[inline]
+    pub(super) fn rules(&self) -> impl Iterator<Item = &Rules> {
+        self.rules.iter().flatten()
     }
 }
 

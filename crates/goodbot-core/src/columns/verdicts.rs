@@ -7,7 +7,7 @@ use std::thread;
 use super::answers::{Answers, Cell, Share, Wanted};
 use super::history::{Access, History, Policies, Standing};
 use super::many::Urls;
-use super::order::{self, Place};
+use super::order;
 use super::pieces::{Piece, pieces};
 use super::robot::{Decided, Obeyed, Robots};
 use super::spelling::Spelling;
@@ -129,6 +129,8 @@ struct Asker<'a, P> {
     scratch: Scratch,
     /// The verdicts of the robots on the last row.
     cells: Vec<Cell>,
+    /// Whether the rows are in no order, so that origins return.
+    is_mixed: bool,
 }
 
 /// How many policies of an origin are remembered.
@@ -146,6 +148,7 @@ impl<'a, P: Policies> Asker<'a, P> {
             last: 0,
             scratch,
             cells: vec![Cell::NO_URL; robots.count()],
+            is_mixed: false,
         }
     }
 
@@ -155,6 +158,7 @@ impl<'a, P: Policies> Asker<'a, P> {
         piece: &Piece,
         answers: &mut Share<'_>,
     ) {
+        self.is_mixed = piece.is_mixed;
         if piece.is_mixed {
             return self.answer_mixed(parts, piece, answers);
         }
@@ -178,23 +182,26 @@ impl<'a, P: Policies> Asker<'a, P> {
     ) {
         let history = self.history;
         let urls = |part: usize| &parts[part].0;
-        let number = |beginning: &[u8]| history.origin_number(beginning);
-        let grouped = order::grouped(piece, urls, number, history.turn());
+        let hash = |beginning: &[u8]| history.hash(beginning);
+        let number = |hash: u64| history.origin_number(hash);
+        let grouped = order::grouped(piece, urls, hash, number, history.turn());
         let firsts = piece.firsts();
-        let found = |place: Place| {
+        let found = |key: &u64| {
+            let place = grouped.place(*key);
             let segment = &piece.segments[place.segment];
             let (urls, times) = &parts[segment.part];
-            (urls, times.as_ref(), segment.rows.start + place.offset)
+            let row = segment.rows.start + place.offset;
+            (urls.url(row), When::of(times.as_ref(), row), place)
         };
+        let mut rows = Vec::new();
         for part in grouped.parts() {
-            let places = || part.iter().map(|key| grouped.place(*key));
-            order::touch(places().map(found));
-            history.touch(grouped.origins(part));
-            for place in places() {
-                let (urls, times, row) = found(place);
+            rows.clear();
+            rows.extend(part.iter().map(found));
+            order::touch(rows.iter().map(|(url, ..)| *url));
+            history.touch(self.robots, grouped.origins(part));
+            for (url, time, place) in &rows {
                 let answered = firsts[place.segment] + place.offset;
-                let time = When::of(times, row);
-                self.answer(urls.url(row), time, place.origin, answered, answers);
+                self.answer(*url, *time, place.origin, answered, answers);
             }
         }
     }
@@ -277,19 +284,26 @@ impl<'a, P: Policies> Asker<'a, P> {
             self.held.clear();
         }
         self.last = self.held.len();
-        self.held.push(Held::new(self.history, self.robots, standing));
+        self.held.push(Held::new(self.history, self.robots, standing, self.is_mixed));
     }
 }
 
 impl Held {
-    fn new<P: Policies>(history: &History<P>, robots: &Robots, standing: Standing) -> Held {
+    fn new<P: Policies>(
+        history: &History<P>,
+        robots: &Robots,
+        standing: Standing,
+        is_mixed: bool,
+    ) -> Held {
         let policies = history.policies();
         let source = |place| {
             let row = history.row(place);
             match (policies.access(row), policies.body(row)) {
                 (Access::All, _) => Source::Fixed(true),
                 (Access::Nothing, _) => Source::Fixed(false),
-                (Access::Rules, Some(body)) => Source::Rules(history.kept.obeyed(robots, body)),
+                (Access::Rules, Some(body)) => {
+                    Source::Rules(history.kept.obeyed(robots, row, body, is_mixed))
+                }
                 (Access::Rules, None) => Source::Missing,
             }
         };

@@ -174,6 +174,19 @@ impl Decision {
 }
 
 impl Rules {
+    /// Returns about how many bytes rules without texts take in memory.
+    pub(crate) fn size(&self) -> usize {
+        let own = size_of::<Rules>() + self.table.size();
+        own + self.extras.as_ref().map_or(0, |_| 2 * size_of::<Extras>())
+            + self.strict.as_ref().map_or(0, |strict| strict.size())
+    }
+
+    /// Reads the beginning of the table, so that it comes into the caches of the processor.
+    #[inline]
+    pub(crate) fn touch(&self) -> u8 {
+        self.table.touch()
+    }
+
     /// Combines both readings of a file: these rules, and those of the reading without guesses.
     pub(crate) fn and(mut self, mut strict: Rules) -> Rules {
         let asked = strict.extras.take().map_or_else(Extras::default, |extras| *extras);

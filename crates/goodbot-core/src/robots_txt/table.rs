@@ -95,6 +95,31 @@ enum Indexed {
     Wide(Large<Wide, u32>),
 }
 
+/// The bytes of a rule in a large table, with its place in the index.
+const BYTES_OF_LARGE: usize = 48;
+
+impl Table {
+    /// Returns about how many bytes it takes in memory besides its own.
+    pub(crate) fn size(&self) -> usize {
+        match &self.rules {
+            Kept::Few(few) => few.size(),
+            Kept::Large(large) => match &**large {
+                Indexed::Narrow(large) => large.rows().size(BYTES_OF_LARGE),
+                Indexed::Wide(large) => large.rows().size(BYTES_OF_LARGE),
+            },
+        }
+    }
+
+    /// Reads its beginning.
+    #[inline]
+    pub(crate) fn touch(&self) -> u8 {
+        match &self.rules {
+            Kept::Few(few) => few.touch(),
+            Kept::Large(_) => 0,
+        }
+    }
+}
+
 impl Packed for Kept {
     fn pack(&self, into: &mut Vec<u8>) {
         match self {

@@ -46,6 +46,18 @@ impl Few {
         Some(Few { block: block.into() })
     }
 
+    /// Returns how many bytes it takes in memory besides its own, with those of the allocator.
+    pub(super) fn size(&self) -> usize {
+        self.block.len() + 2 * size_of::<usize>()
+    }
+
+    /// Reads its beginning and its middle.
+    #[inline]
+    pub(super) fn touch(&self) -> u8 {
+        let middle = self.block.get(self.block.len() / 2).copied().unwrap_or_default();
+        self.block.first().copied().unwrap_or_default() ^ middle
+    }
+
     #[inline]
     fn parts(&self) -> Parts<'_> {
         let (count, rest) = self.block.split_first().unwrap_or((&0, &[]));

@@ -16,6 +16,11 @@ pub(super) struct Rows<'a, E> {
 }
 
 impl<'a, E: Entry> Rows<'a, E> {
+    /// Returns how many bytes they take, with a number of bytes for each rule.
+    pub(super) fn size(&self, each: usize) -> usize {
+        self.patterns.len() + self.entries.len() * each
+    }
+
     /// Returns the stored pattern of a rule.
     #[inline]
     fn stored(&self, place: usize) -> &'a [u8] {
