@@ -1,5 +1,6 @@
 """Each row of a column has the verdict that its policies, asked one at a time, have for its URL."""
 
+from collections import Counter
 from datetime import timedelta
 from random import Random
 from typing import Any
@@ -9,10 +10,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from goodbot._core import UrlRows
 from goodbot.columns import PolicyTable, allows, verdicts
 from goodbot.columns.fact_rows import PolicyFacts, row_of
 from goodbot.columns.fact_rows import table_of as table_of_rows
 from goodbot.columns.reckoning import Reckoner
+from goodbot.columns.verdicts import counted_verdicts
 from tests.support.columns.random_policies import (
     DIALECTS,
     EVENTS,
@@ -65,6 +68,12 @@ def test_each_row_is_the_verdict_of_its_policies(
         columns = (found[f"{robot}{part}"] for part in ("", ":reason", ":line", ":policy"))
         assert list(zip(*columns, strict=True)) == expected
         assert plain[robot] == found[robot]
+    _, counts = counted_verdicts(urls, table, robots, at, explain=chance.random() < 1 / 2, threads=2)
+    assert counts == Counter(
+        (robot, verdict, reason or "")
+        for robot in robots
+        for verdict, reason in zip(found[robot], found[f"{robot}:reason"], strict=True)
+    )
 
 
 def test_ages_are_those_of_the_policies() -> None:
@@ -129,3 +138,55 @@ def test_rows_of_many_chunks_stay_in_order(threads: int) -> None:
     chunked = pa.chunked_array([urls[:11_111], [], urls[11_111:20_000], urls[20_000:]])
     at = pa.chunked_array([[START] * 5, [START] * 29_995], pa.timestamp("ms", "UTC"))
     assert allows(chunked, table, "ExampleBot", at, threads=threads).tolist() == expected
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+@pytest.mark.parametrize("cache_bytes", [1 << 12, 1 << 28])
+def test_rows_in_no_order_are_decided_like_any_others(threads: int, cache_bytes: int) -> None:
+    """Rows of several chunks are decided together, and what is kept of rules is asked again."""
+    chance = Random(threads)
+    hosts = 700
+    bodies = [b"User-agent: *\nDisallow: /%d" % (number % 10) for number in range(hosts)]
+    events: list[Any] = [
+        (f"https://h{n:03}.example", 0, (200, {}, body), ()) for n, body in enumerate(bodies)
+    ]
+    policies = table_of(learned(events, "rfc9309"), "rfc9309")
+    table = PolicyTable(policies, cache_bytes=cache_bytes)
+    for rows in (20_000, 9_000):
+        sites = [chance.randrange(hosts + 50) for _ in range(rows)]
+        paths = [chance.randrange(10) for _ in range(rows)]
+        urls = [f"https://h{n:03}.example/{path}" for n, path in zip(sites, paths, strict=True)]
+        sizes = [1, 0, *(chance.randrange(2_000) for _ in range(200))]
+        ends = [min(sum(sizes[:place]), rows) for place in range(len(sizes))] + [rows]
+        chunks = [urls[a:b] for a, b in zip(ends, ends[1:], strict=False)]
+        expected = [
+            None if site >= hosts else site % 10 != path
+            for site, path in zip(sites, paths, strict=True)
+        ]
+        column = pa.chunked_array(chunks, pa.string())
+        assert UrlRows(column).are_mixed()
+        assert allows(column, table, "ExampleBot", START, threads=threads).tolist() == expected
+        assert not UrlRows(pa.array(sorted(urls))).are_mixed()
+        in_order = allows(sorted(urls), table, "ExampleBot", START, threads=threads).tolist()
+        assert in_order == [answer for _, answer in sorted(zip(urls, expected, strict=True))]
+
+
+def test_a_table_in_many_small_batches_is_one_table() -> None:
+    """Each row is found in its batch, of whatever size."""
+    events: list[Any] = [
+        (f"https://h{n:04}.example", 0, (200, {}, b"User-agent: *\nDisallow: /%d" % n), ())
+        for n in range(3_000)
+    ]
+    whole = table_of(learned(events, "rfc9309"), "rfc9309")
+    chance = Random(1)
+    batches: list[pa.Table] = []
+    row = 0
+    while row < len(whole):
+        size = chance.choice([0, 1, 1, 1, 2, 40])
+        batches += [whole.slice(row, size)]
+        row += size
+    table = PolicyTable(pa.concat_tables(batches))
+    urls = [f"https://h{n:04}.example/{n}" for n in range(3_000)]
+    found = verdicts(urls, table, "ExampleBot", START, explain=True).to_pydict()
+    assert found["ExampleBot"] == [False] * 3_000
+    assert found["ExampleBot:policy"] == list(range(3_000))

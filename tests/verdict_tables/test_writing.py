@@ -18,9 +18,12 @@ from goodbot.verdict_tables import (
     UrlColumns,
     VerdictProgress,
     VerdictSummary,
+    answering,
     job,
     part_encoder,
+    row_batches,
     stored_columns,
+    url_files,
     write_verdicts,
 )
 from tests.support.columns.captures import ROBOTS, STRINGS, TIMES, URLS, UTC, ZONES, policies
@@ -383,3 +386,30 @@ def test_patterns_and_folders_name_each_file_once(here: Path) -> None:
     names = ["of captures/?.parquet", "of captures", "of captures/a.parquet"]
     summary = write(here, *names, output=None)
     assert (summary.urls, summary.files) == (8 * ROWS, 2)
+
+
+@pytest.mark.parametrize(("most_rows", "most_bytes"), [(1, 1 << 30), (ROWS + 3, 1 << 30), (9_999, 1)])
+def test_how_many_rows_are_decided_together_changes_nothing(
+    here: Path, monkeypatch: pytest.MonkeyPatch, most_rows: int, most_bytes: int
+) -> None:
+    """Rows in no order are decided together over row groups and files."""
+    expected = write(here, explain=True)
+    table = whole(here)
+    (here / "out.parquet").unlink()
+    monkeypatch.setattr(job, "PART_ROWS", 9_999)
+    monkeypatch.setattr(url_files, "BATCH_ROWS", 7)
+    monkeypatch.setattr(row_batches, "MIXED_ROWS", most_rows)
+    monkeypatch.setattr(row_batches, "MIXED_BYTES", most_bytes)
+    monkeypatch.setattr(row_batches, "are_mixed", lambda *_: True)
+    together: list[int] = []
+
+    def judged(job: Any, batches: Any) -> Any:  # noqa: ANN401
+        together.append(len(batches))
+        return answering_judged(job, batches)
+
+    answering_judged = answering.judged
+    monkeypatch.setattr(answering, "judged", judged)
+    assert write(here, explain=True) == expected
+    again = whole(here)
+    assert (again.schema, again.to_pydict()) == (table.schema, table.to_pydict())
+    assert (max(together) > 1) == (most_rows > 1 and most_bytes > 1)
