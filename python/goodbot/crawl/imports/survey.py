@@ -19,7 +19,12 @@ from pathlib import Path
 from typing import NamedTuple
 
 from goodbot._core import robots_txt_url
-from goodbot.crawl.imports.captured_response import Capture, capture_of, captured_response
+from goodbot.crawl.imports.captured_response import (
+    Capture,
+    capture_of,
+    captured_response,
+    without_body,
+)
 from goodbot.crawl.imports.foreign_records import ForeignRecord, foreign_records, record_at
 from goodbot.crawl.imports.warc_sources import UnreadPart, WarcSource, open_warcs
 from goodbot.http.address import address_of
@@ -44,7 +49,7 @@ CREATE = """
 """
 # Of answers at the same time, the one that allows least by its status comes first.
 IN_ORDER = (
-    "ORDER BY at, CASE WHEN status >= 500 OR status = 429 THEN 0 WHEN status < 300 THEN 1 "
+    "ORDER BY at, CASE WHEN status >= 500 OR status IN (0, 429) THEN 0 WHEN status < 300 THEN 1 "
     "WHEN status < 400 THEN 2 ELSE 3 END, length(body) DESC, key"
 )
 ANSWERS = f"SELECT at, status, headers, body, truncated FROM answers WHERE url = ? {IN_ORDER}"  # noqa: S608  constants
@@ -68,6 +73,7 @@ class RobotsAnswer(NamedTuple):
 
     at: datetime
     status: int
+    """Its status; 0 if it is no response of HTTP."""
     headers: tuple[tuple[str, str], ...]
     body: bytes
     truncated: bool
@@ -142,7 +148,9 @@ class Survey:
     def _note_answer(self, record: ForeignRecord, capture: Capture) -> None:
         """Note a response on the way to a robots.txt."""
         answer = self.response_of(record, capture, only_whole=True)
-        if answer is None:
+        if answer is None and capture.kind == "response":
+            answer = without_body(record, capture)
+        if answer is None:  # a revisit of what is not in the files
             return
         if answer.status in REDIRECTS:
             found, _ = leads_to(capture.url, answer.status, answer.headers, [capture.url], limit=1)
