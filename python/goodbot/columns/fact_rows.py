@@ -22,10 +22,12 @@ __all__ = [
     "Reckoned",
     "check_facts",
     "facts_of",
+    "packed_headers",
     "plain_schema",
     "plain_table_of",
     "row_of",
     "table_of",
+    "unpacked_headers",
     "with_dictionaries",
 ]
 
@@ -143,6 +145,26 @@ def row_of(facts: PolicyFacts, found: Reckoned) -> tuple[Any, ...]:
 def scalar(value: str) -> str:
     """Return a text without lone surrogates, which Arrow cannot encode."""
     return value if value.isascii() else SURROGATE.sub("\ufffd", value)
+
+
+def packed_headers(headers: Sequence[tuple[str, str]]) -> str:
+    r"""Return the fields that matter as text.
+
+    >>> packed_headers([("ETag", '"a"'), ("Server", "x"), ("Age", "1")])
+    'etag:"a"\nage:1'
+    """
+    return "\n".join(
+        f"{name.lower()}:{scalar(' '.join(value.splitlines()))}"
+        for name, value in headers
+        if name.lower() in MATTERING
+    )
+
+
+def unpacked_headers(text: str) -> tuple[tuple[str, str], ...]:
+    """Return the fields of a packed text."""
+    if not text:
+        return ()
+    return tuple((line[0], line[2]) for line in (one.partition(":") for one in text.split("\n")))
 
 
 def table_of(rows: Sequence[tuple[Any, ...]], dialect: str, *, body_type: str = "binary") -> Any:  # noqa: ANN401  pyarrow's

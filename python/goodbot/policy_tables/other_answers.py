@@ -17,13 +17,14 @@ from pathlib import Path
 from typing import Any
 
 from goodbot._core import origin as origin_of
+from goodbot.columns.fact_rows import packed_headers
 from goodbot.crawl.folder.open_readonly import folders_of
 from goodbot.errors import MisuseError, NoOriginError, WrongValueError
 from goodbot.http.instants import instant
 from goodbot.http.status import NOT_MODIFIED
 from goodbot.policy import Policy
 from goodbot.policy.inquiry import LIMIT
-from goodbot.policy_tables.captured_answer import CapturedAnswer, packed_headers
+from goodbot.policy_tables.captured_answer import CapturedAnswer
 from goodbot.policy_tables.parquet_answers import NEEDED, rows_in
 from goodbot.store.histories import histories
 from goodbot.store.protocols import Seen

@@ -10,13 +10,14 @@ from pathlib import Path
 from typing import Any
 
 from goodbot._core import origin as origin_of
+from goodbot.columns.fact_rows import packed_headers
 from goodbot.columns.schema import pyarrow
 from goodbot.errors import MisuseError, NoOriginError
 from goodbot.http.address import address_of
 from goodbot.http.instants import to_datetime
 from goodbot.policy.inquiry import LIMIT
 from goodbot.policy.outcomes import FAILURES
-from goodbot.policy_tables.captured_answer import CapturedAnswer, key_of, packed_headers
+from goodbot.policy_tables.captured_answer import CapturedAnswer, key_of
 
 __all__ = ["NEEDED", "rows_in"]
 

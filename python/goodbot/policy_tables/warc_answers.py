@@ -18,7 +18,7 @@ from datetime import datetime, timedelta, timezone
 from pathlib import Path
 from typing import BinaryIO, Protocol
 
-from goodbot.columns.fact_rows import scalar
+from goodbot.columns.fact_rows import packed_headers, scalar
 from goodbot.crawl.imports.captured_response import (
     Capture,
     capture_of,
@@ -37,7 +37,6 @@ from goodbot.policy_tables.captured_answer import (
     CapturedAnswer,
     is_origin,
     key_of,
-    packed_headers,
 )
 from goodbot.policy_tables.redirected import redirect_of
 
