@@ -4,7 +4,6 @@ Scope: the form of rows, to and from pyarrow; nothing is decided.
 """
 
 import hashlib
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
@@ -12,6 +11,7 @@ from typing import Any, NamedTuple
 from goodbot._core import robots_txt_url
 from goodbot.columns.schema import COLUMNS, FACTS, arrow_schema, pyarrow
 from goodbot.errors import MisuseError
+from goodbot.http.fields import scalar
 from goodbot.http.status import NOT_MODIFIED
 from goodbot.policy.decide import KEPT_FIELDS
 
@@ -39,7 +39,6 @@ NOT_CAPTURED = "not-captured"
 site answered is not known, and whatever was known before has ended."""
 
 SUCCESSES = range(200, 300)
-SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 class PolicyFacts(NamedTuple):
@@ -140,11 +139,6 @@ def row_of(facts: PolicyFacts, found: Reckoned) -> tuple[Any, ...]:
         found.stale, found.failing_since, None if body is None else hashlib.sha256(body).digest(),
         body, facts.source,
     )  # fmt: skip
-
-
-def scalar(value: str) -> str:
-    """Return a text without lone surrogates, which Arrow cannot encode."""
-    return value if value.isascii() else SURROGATE.sub("\ufffd", value)
 
 
 def packed_headers(headers: Sequence[tuple[str, str]]) -> str:

@@ -35,7 +35,7 @@ MEANINGS = {
     "ignores-star": "No group names the robot, and it ignores the group for `*`.",
     "unknown": "No policy of the origin was known then.",
     "expired": "The policy known then allowed the URL, but it was too old to permit anything.",
-    "no-origin": "The text is not an absolute URL of http or https.",
+    "no-origin": "The text is not an absolute URL of http or https that can be sent.",
     "no-time": "The time is null.",
 }
 REASONS = {slug: MEANINGS[slug] for slug in column_reasons()}

@@ -10,10 +10,11 @@ from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from goodbot._core import robots_txt_url
-from goodbot.columns.fact_rows import PolicyFacts, packed_headers, scalar, unpacked_headers
+from goodbot.columns.fact_rows import PolicyFacts, packed_headers, unpacked_headers
 from goodbot.columns.schema import pyarrow
 from goodbot.errors import NoOriginError
 from goodbot.http.address import address_of
+from goodbot.http.fields import scalar
 from goodbot.http.instants import EPOCH, MICROSECOND, instant, to_datetime
 
 __all__ = [

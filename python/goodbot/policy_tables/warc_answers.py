@@ -18,7 +18,7 @@ from datetime import datetime, timedelta, timezone
 from pathlib import Path
 from typing import BinaryIO, Protocol
 
-from goodbot.columns.fact_rows import packed_headers, scalar
+from goodbot.columns.fact_rows import packed_headers
 from goodbot.crawl.imports.captured_response import (
     Capture,
     capture_of,
@@ -28,7 +28,7 @@ from goodbot.crawl.imports.captured_response import (
 from goodbot.crawl.imports.foreign_records import ForeignRecord, record_at
 from goodbot.http.address import address_of
 from goodbot.http.dates import http_date
-from goodbot.http.fields import first
+from goodbot.http.fields import first, scalar
 from goodbot.http.instants import instant
 from goodbot.http.status import NOT_MODIFIED
 from goodbot.net.fetcher import Response
