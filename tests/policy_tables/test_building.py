@@ -1,10 +1,10 @@
 """A table that is built from WARC files has the policies that an import of the same files has."""
 
 import gzip
-import os
 import signal
 import subprocess
 import sys
+import threading
 from contextlib import closing
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
@@ -443,14 +443,27 @@ def test_what_is_no_capture_is_skipped(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(not hasattr(signal, "pthread_sigmask"), reason="Windows has no signal masks")
-def test_ctrl_c_does_not_reach_a_process_that_begins() -> None:
-    """It would print what it imports; here it comes when the process has begun."""
+@pytest.mark.parametrize("by_thread", [False, True])
+def test_ctrl_c_does_not_reach_a_process_that_begins(*, by_thread: bool) -> None:
+    """It would print what it imports; here it comes when the process has begun.
+
+    Any thread of this process may receive it, such as one of pyarrow's.
+    """
+    stopping = threading.Event()
+    thread = threading.Thread(target=stopping.wait, daemon=True)
+    thread.start()
     code = "import signal; print(signal.SIGINT in signal.pthread_sigmask(signal.SIG_BLOCK, ()))"
     before = signal.pthread_sigmask(signal.SIG_BLOCK, ())
+    has_ended = False
     with pytest.raises(KeyboardInterrupt), building.uninterrupted():  # noqa: PT012
-        os.kill(os.getpid(), signal.SIGINT)
+        signal.pthread_kill((by_thread and thread.ident) or threading.get_ident(), signal.SIGINT)
         done = subprocess.run(  # noqa: S603
             [sys.executable, "-c", code], capture_output=True, check=True
         )
         assert done.stdout == b"True\n"
+        has_ended = True
     assert signal.pthread_sigmask(signal.SIG_BLOCK, ()) == before
+    assert has_ended
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    stopping.set()
+    thread.join()
