@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from goodbot.columns.robot_parts import checked_robots, parts_of
 from goodbot.columns.schema import FACTS
+from goodbot.columns.verdicts import titles_of
 from goodbot.errors import WrongTypeError, WrongValueError
 from goodbot.net.missing import needs
 from goodbot.spark import engine
@@ -81,6 +82,7 @@ def verdicts(  # noqa: PLR0913  each is documented below
 
     """
     names = checked_robots(robots)
+    check_titles(names, explain=explain)
     check_numbers(rows_per_group, spans)
     check_columns(df, url, at)
     question = VerdictQuestion(names, url, at, explain, row is not None, held, dialect)
@@ -187,6 +189,22 @@ def check_columns(df: "DataFrame", url: str, at: str | None) -> None:
                 f"{kinds[name]}; cast it"
             )
             raise WrongTypeError(message)
+
+
+def check_titles(names: Sequence[str], *, explain: bool) -> None:
+    """Check that each column of the answers has another name than the others.
+
+    Raises:
+        WrongValueError: Two have the same name, but for the case, which Spark ignores.
+
+    """
+    titles = [one.lower() for one in titles_of(names, explain=explain)]
+    twice = next((one for one in titles if titles.count(one) > 1), None)
+    if twice is not None:
+        message = (
+            f"two columns would be named {twice!r}, since Spark ignores case; leave one robot out"
+        )
+        raise WrongValueError(message)
 
 
 def check_free(df: "DataFrame", answers: dict[str, str]) -> None:
