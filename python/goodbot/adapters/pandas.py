@@ -1,4 +1,4 @@
-"""An accessor for pandas: may a robot fetch the URLs of a series, by the robots.txt of then.
+"""An accessor for pandas: may a robot fetch the URLs of a series, by the robots.txt of the time.
 
 Importing this module adds `robots` to every series::
 

@@ -53,7 +53,7 @@ def answers_in(path: Path, skipped: Counter[str]) -> Iterator[CapturedAnswer]:
         skipped: Counts what is no answer, by its reason.
 
     Raises:
-        MisuseError: It is none that can be read.
+        MisuseError: It is not one that can be read.
         OSError: It cannot be read.
         StoreError: It is a damaged store.
 
@@ -68,7 +68,7 @@ def answers_in(path: Path, skipped: Counter[str]) -> Iterator[CapturedAnswer]:
     if magic.startswith(PARQUET_MAGIC):
         return rows_in(path, skipped)
     message = (
-        f"{path} is none of the sources of policies; name WARC or WACZ files, the folder of a "
+        f"{path} is not a source of policies; name WARC or WACZ files, the folder of a "
         "crawl, a SQLiteStore, a folder with HOST/TIME.txt, or a Parquet file with the columns "
         f"{', '.join(NEEDED)}"
     )

@@ -71,7 +71,7 @@ def check_table(path: str | os.PathLike[str]) -> str:
     """Check that a file is a whole table of policies; return its dialect.
 
     Raises:
-        MisuseError: It is none, or facts are missing.
+        MisuseError: It is not a table of policies, or facts are missing.
         OSError: It cannot be read.
 
     """
