@@ -142,12 +142,11 @@ def test_a_policy_may_be_held_for_ever() -> None:
     assert allows(URLS, table, "ExampleBot", at).tolist() == ANSWERS
 
 
-@pytest.mark.parametrize("robot", ["Example\0Bot", "Example\ud800Bot"])
-def test_a_robot_names_a_column(robot: str) -> None:
-    """Arrow has no column of these names; some of its libraries would refuse them later."""
+def test_a_robot_names_a_column() -> None:
+    """Arrow has no column of such a name."""
     for explain in (False, True):
-        with pytest.raises(goodbot.WrongValueError, match="has a NUL or a lone surrogate"):
-            verdicts(URLS, POLICIES, ["GPTBot", robot], explain=explain)
+        with pytest.raises(goodbot.WrongValueError, match=r"ud800Bot' has a lone surrogate"):
+            verdicts(URLS, POLICIES, ["GPTBot", "Example\ud800Bot"], explain=explain)
 
 
 @pytest.mark.parametrize("url", ["https://a.example/", b"https://a.example/"])

@@ -37,8 +37,8 @@ def checked_robots(robots: str | Sequence[str]) -> tuple[str, ...]:
         if not isinstance(name, str):
             message = f"robots must be a str or a sequence of str, not {type(name).__name__}"
             raise WrongTypeError(message)
-        if "\0" in name or scalar(name) != name:
-            message = f"the robot {name!r} has a NUL or a lone surrogate; each robot names a column"
+        if scalar(name) != name:
+            message = f"the robot {name!r} has a lone surrogate; no column can have that name"
             raise WrongValueError(message)
     if not names or len(set(names)) < len(names):
         message = "robots must be one name or several different ones; each names a column"
