@@ -66,8 +66,8 @@ def why_not_address(url: str) -> str:
     quoted = repr(url[:LONGEST_QUOTE])
     if scalar(url) != url:
         return (
-            f"{quoted} has a lone surrogate, which cannot be sent; write the bytes that were meant "
-            "as escapes such as %C3%A9"
+            f"{quoted} has a lone surrogate, which cannot be sent; write a URL such as "
+            "https://example.com/page, with escapes such as %C3%A9 for other bytes"
         )
     return f"{quoted} is not an absolute http or https URL; write {likely(url)}"
 
