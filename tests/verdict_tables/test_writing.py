@@ -127,7 +127,7 @@ def test_times_without_a_zone_are_in_utc(here: Path) -> None:
     pq.write_table(captures(fetched=naive), here / "c.parquet")
     write(here, "c.parquet")
     assert whole(here)["GPTBot"].to_pylist() == ALL["GPTBot"].to_pylist()
-    with pytest.raises(goodbot.WrongTypeError, match="'row' has no times"):
+    with pytest.raises(goodbot.WrongTypeError, match="'row' is of int64, not of times"):
         write(here, "c.parquet", at="row")
 
 

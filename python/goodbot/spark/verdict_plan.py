@@ -81,8 +81,7 @@ def verdicts(  # noqa: PLR0913  each is documented below
         MisuseError: An argument or a column is wrong; the message says which.
 
     """
-    names = checked_robots(robots)
-    check_titles(names, explain=explain)
+    names = checked_names(robots, explain=explain)
     check_numbers(rows_per_group, spans)
     check_columns(df, url, at)
     question = VerdictQuestion(names, url, at, explain, row is not None, held, dialect)
@@ -191,13 +190,15 @@ def check_columns(df: "DataFrame", url: str, at: str | None) -> None:
             raise WrongTypeError(message)
 
 
-def check_titles(names: Sequence[str], *, explain: bool) -> None:
-    """Check that each column of the answers has another name than the others.
+def checked_names(robots: str | Sequence[str], *, explain: bool) -> tuple[str, ...]:
+    """Return the names of robots; each column of the answers has another name than the others.
 
     Raises:
-        WrongValueError: Two have the same name, but for the case, which Spark ignores.
+        WrongTypeError: They are something else.
+        WrongValueError: Two columns have the same name, but for the case, which Spark ignores.
 
     """
+    names = checked_robots(robots)
     titles = [one.lower() for one in titles_of(names, explain=explain)]
     twice = next((one for one in titles if titles.count(one) > 1), None)
     if twice is not None:
@@ -205,6 +206,7 @@ def check_titles(names: Sequence[str], *, explain: bool) -> None:
             f"two columns would be named {twice!r}, since Spark ignores case; leave one robot out"
         )
         raise WrongValueError(message)
+    return names
 
 
 def check_free(df: "DataFrame", answers: dict[str, str]) -> None:
