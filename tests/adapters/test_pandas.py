@@ -112,11 +112,13 @@ def test_empty_frames(dtype: str) -> None:
 
 
 def test_texts_that_are_no_unicode() -> None:
-    """A lone surrogate is a byte like any other."""
+    """A lone surrogate cannot be sent, so that such a text is no URL."""
     found: Any = pd.Series(
         ["https://a.example/\ud800", None, b"https://a.example/private"], dtype=object
     )
-    assert plain(found.robots.allows("CCBot", POLICIES, at=NOON)) == [True, None, False]
+    assert plain(found.robots.allows("CCBot", POLICIES, at=NOON)) == [None, None, False]
+    reasons = found.robots.verdicts("CCBot", POLICIES, at=NOON, explain=True)["CCBot:reason"]
+    assert reasons[0] == "no-origin"
 
 
 @pytest.mark.parametrize(

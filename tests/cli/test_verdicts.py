@@ -97,7 +97,7 @@ def test_a_sample_and_the_library(here: Path) -> None:
         (("--newest",), "omit one of --at and --newest"),
         (("-o", "urls.parquet"), "name another file to write"),
         (("--urls", "none.parquet"), "none.parquet does not exist"),
-        (("--policies", "none.parquet"), "none.parquet is no file; 'goodbot policies build'"),
+        (("--policies", "none.parquet"), "none.parquet is not a file; 'goodbot policies build'"),
         (("--robot", "CCBot"), "twice"),
         (("--sample", "0"), "0 is not in the range"),
     ],

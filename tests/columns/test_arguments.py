@@ -142,6 +142,36 @@ def test_a_policy_may_be_held_for_ever() -> None:
     assert allows(URLS, table, "ExampleBot", at).tolist() == ANSWERS
 
 
+def test_a_robot_names_a_column() -> None:
+    """Arrow has no column of such a name."""
+    for explain in (False, True):
+        with pytest.raises(goodbot.WrongValueError, match=r"ud800Bot' has a lone surrogate"):
+            verdicts(URLS, POLICIES, ["GPTBot", "Example\ud800Bot"], explain=explain)
+
+
+@pytest.mark.parametrize("url", ["https://a.example/", b"https://a.example/"])
+def test_one_url_is_no_column(url: Any) -> None:  # noqa: ANN401
+    """The message does not name `allows`, which is what was called."""
+    with pytest.raises(goodbot.WrongTypeError, match=r"urls must be a column.*pass \[url\]"):
+        allows(url, POLICIES, "ExampleBot")
+
+
+@pytest.mark.parametrize(
+    "urls",
+    [
+        pd.Series([], dtype="category"), pa.nulls(2).dictionary_encode(),
+        pa.nulls(5).dictionary_encode()[3:], pa.table({"u": pa.nulls(2).dictionary_encode()}),
+        pa.chunked_array([pa.nulls(1).dictionary_encode()] * 2),
+    ],
+    ids=str,
+)  # fmt: skip
+def test_categories_of_which_there_are_none(urls: Any) -> None:  # noqa: ANN401
+    """They have no type, and each row is null."""
+    assert allows(urls, POLICIES, "ExampleBot").tolist() == [None] * len(urls)
+    rules = goodbot.RobotsTxt(b"").rules_for("ExampleBot")
+    assert rules.allows_many(pa.nulls(2).dictionary_encode()).to_pylist() == [None, None]
+
+
 def test_an_empty_series_of_pandas_has_no_urls() -> None:
     """NaN alone has the type of numbers, and stands for missing texts all the same."""
     series: Any = pd.Series([float("nan")] * 2)

@@ -14,7 +14,7 @@ import pyarrow as pa
 import pytest
 
 import goodbot
-from goodbot.columns import PolicyTable, allows, verdicts
+from goodbot.columns import PolicyTable, allows, origins, verdicts
 
 NOON = datetime(2026, 1, 1, 12, tzinfo=timezone.utc)
 URLS = ["https://a.example/a", "https://a.example/b", None, "https://b.example/b", "text"]
@@ -34,6 +34,22 @@ def table(**columns: Any) -> pa.Table:  # noqa: ANN401
         "body": pa.array(BODIES, pa.binary()),
     }
     return pa.table(given | columns)
+
+
+@pytest.mark.parametrize("form", [list, tuple, partial(np.array, dtype=object), np.array])
+def test_a_text_that_cannot_be_sent_is_no_url(form: Callable[[list[str]], Any]) -> None:
+    """A lone surrogate has no bytes: no policy is asked, as `Policy.verdict_as_sent` refuses it."""
+    urls = ["https://a.example/\ud800", "https://a.example/a"]
+    with pytest.raises(goodbot.NoOriginError):
+        goodbot.Policy.from_response(
+            "https://a.example/robots.txt", 200, {}, BODIES[0], now=NOON
+        ).verdict_as_sent(urls[0], "ExampleBot")
+    found = verdicts(form(urls), table(), "ExampleBot", NOON, explain=True)
+    assert found["ExampleBot"].tolist() == [None, True]
+    assert found["ExampleBot:reason"].tolist() == ["no-origin", "no-rule-matches"]
+    assert origins(form(urls)).tolist() == [None, "https://a.example"]
+    rules = goodbot.RobotsTxt(BODIES[0]).rules_for("ExampleBot")
+    assert rules.allows_many(urls) == [rules.allows(url) for url in urls]
 
 
 def times(unit: str, zone: str | None = "UTC") -> pa.Array:

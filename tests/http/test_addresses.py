@@ -104,7 +104,7 @@ def test_half_a_character_is_in_no_address() -> None:
     """A lone surrogate has no bytes that could be sent."""
     assert resolve(None, "http://a.example/\ud800") == (None, "malformed")
     assert resolve("http://a.example/\ud800", "/a") == (None, "malformed")
-    with pytest.raises(goodbot.NoOriginError):
+    with pytest.raises(goodbot.NoOriginError, match=r"ud800' has a lone surrogate.*%C3%A9"):
         address_of("http://a.example/\ud800")
 
 

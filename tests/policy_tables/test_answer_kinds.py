@@ -15,11 +15,11 @@ from goodbot._core import (
     robots_txt_url,
     robots_txt_urls,
 )
+from goodbot.columns.fact_rows import unpacked_headers
 from goodbot.columns.reckoning import LIFETIMES, WITHOUT_LIFETIME, Reckoner
 from goodbot.errors import NoOriginError
 from goodbot.policy.classify import ContentTraits
 from goodbot.policy_tables.answer_kinds import IGNORED, numbered_rows
-from goodbot.policy_tables.captured_answer import unpacked_headers
 from tests.policy_tables.test_plain_policies import BODIES, DIALECTS, LINES
 from tests.support.examples import examples
 

@@ -1,10 +1,11 @@
 """A table that is built from WARC files has the policies that an import of the same files has."""
 
 import gzip
-import os
 import signal
 import subprocess
 import sys
+import threading
+from contextlib import closing
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
 from typing import Any
@@ -301,9 +302,40 @@ def test_too_many_answers_for_one_url_allow_nothing(
     assert not last.verdict(f"{A}/x", "ExampleBot")
 
 
+@pytest.mark.parametrize(
+    ("status", "fields"),
+    [(403, ("cf-mitigated", "challenge")), (200, ("Cache-Control", "max-age=60"))],
+)
+@pytest.mark.parametrize("is_first", [True, False])
+def test_answers_of_one_second_differ_in_their_fields(
+    tmp_path: Path, status: int, fields: tuple[str, str], *, is_first: bool
+) -> None:
+    """Both must allow a URL, in whatever order they are in the file."""
+    records = [robots(A, 0, status, OPEN), robots(A, 0, status, OPEN, headers=[fields])]
+    warc = write_warc(tmp_path / "x.warc.gz", records if is_first else records[::-1])
+    build_policies([warc], tmp_path / "o.parquet")
+    with closing(Survey([warc])) as survey:
+        survey.read()
+        timelines = [
+            policy_timeline(tmp_path / "o.parquet", A),
+            FilePolicies(survey, "rfc9309").of(A),
+        ]
+    for timeline in timelines:
+        assert len(timeline.learned) == 2
+    then = timelines[0].at(NOON + 2 * HOUR)
+    assert not then.verdict(f"{A}/x", "ExampleBot")
+
+
 TARGETS = [f"{A}/robots.txt", f"{B}/robots.txt", f"{B}/r.txt", "/r.txt", "/robots.txt", "ftp://x/"]
 HEADERS = st.lists(
-    st.sampled_from([("ETag", '"a"'), ("Cache-Control", "max-age=60"), ("Retry-After", "60")]),
+    st.sampled_from(
+        [
+            ("ETag", '"a"'),
+            ("Cache-Control", "max-age=60"),
+            ("Retry-After", "60"),
+            ("cf-mitigated", "challenge"),
+        ]
+    ),
     max_size=1,
 )
 RECORDS = st.lists(
@@ -311,7 +343,7 @@ RECORDS = st.lists(
         st.sampled_from([f"{A}/robots.txt", f"{B}/robots.txt", f"{B}/r.txt", f"{A}/r.txt"]),
         st.integers(0, 200),
         st.sampled_from([200, 200, 301, 302, 304, 404, 503, 403]),
-        st.sampled_from([OPEN, CLOSED, b"", b"<html>"]),
+        st.sampled_from([OPEN, CLOSED, CLOSED.replace(b"*", b"a"), b"", b"<html>"]),
         HEADERS,
         st.sampled_from(TARGETS),
     ),
@@ -325,7 +357,8 @@ def test_a_table_has_the_policies_that_an_import_has(found: list[Any]) -> None:
     """The same files: every policy at every time, also of redirects, ties, outages and 304s."""
     import tempfile  # noqa: PLC0415  hypothesis refuses tmp_path
 
-    order = sorted(found, key=lambda one: one[1])  # an import finds targets behind redirects
+    # An import finds targets behind redirects.
+    order = sorted(found, key=lambda one: (one[1], one[0].endswith("r.txt"), one[2] // 100 != 3))
     with tempfile.TemporaryDirectory() as folder:
         records = [
             response(
@@ -410,14 +443,27 @@ def test_what_is_no_capture_is_skipped(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(not hasattr(signal, "pthread_sigmask"), reason="Windows has no signal masks")
-def test_ctrl_c_does_not_reach_a_process_that_begins() -> None:
-    """It would print what it imports; here it comes when the process has begun."""
+@pytest.mark.parametrize("by_thread", [False, True])
+def test_ctrl_c_does_not_reach_a_process_that_begins(*, by_thread: bool) -> None:
+    """It would print what it imports; here it comes when the process has begun.
+
+    Any thread of this process may receive it, such as one of pyarrow's.
+    """
+    stopping = threading.Event()
+    thread = threading.Thread(target=stopping.wait, daemon=True)
+    thread.start()
     code = "import signal; print(signal.SIGINT in signal.pthread_sigmask(signal.SIG_BLOCK, ()))"
     before = signal.pthread_sigmask(signal.SIG_BLOCK, ())
+    has_ended = False
     with pytest.raises(KeyboardInterrupt), building.uninterrupted():  # noqa: PT012
-        os.kill(os.getpid(), signal.SIGINT)
+        signal.pthread_kill((by_thread and thread.ident) or threading.get_ident(), signal.SIGINT)
         done = subprocess.run(  # noqa: S603
             [sys.executable, "-c", code], capture_output=True, check=True
         )
         assert done.stdout == b"True\n"
+        has_ended = True
     assert signal.pthread_sigmask(signal.SIG_BLOCK, ()) == before
+    assert has_ended
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    stopping.set()
+    thread.join()

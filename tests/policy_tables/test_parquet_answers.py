@@ -195,3 +195,29 @@ def test_rows_that_are_no_answers_are_counted(tmp_path: Path) -> None:
     assert "2 rows without a URL skipped. 1 row without a time skipped." in said
     assert "2 rows with a URL that is not an absolute one of http or https skipped." in said
     assert "1 row of other URLs than a robots.txt" in said
+
+
+def as_text(values: list[bytes], kind: pa.DataType) -> pa.Array:
+    """Return bytes as a column of texts, whatever they are."""
+    texts = pa.array(values, pa.large_binary() if kind == pa.large_string() else pa.binary())
+    return texts.view(kind)
+
+
+@pytest.mark.parametrize("kind", [pa.string(), pa.large_string()], ids=str)
+def test_urls_and_contents_may_be_any_bytes(tmp_path: Path, kind: pa.DataType) -> None:
+    """Not every writer checks its texts. A byte of a URL that is no UTF-8 is sent as an escape."""
+    body = b"User-agent: *\nDisallow: /\xff\n"
+    urls = [f"{SITE}/\xff".encode("latin-1"), URL.encode()]
+    path = source(
+        tmp_path, url=as_text(urls, kind), time=[NOON] * 2, status=[200, 301],
+        body=as_text([body, b""], kind), headers=[None, [{"name": "Location", "value": "/%FF"}]],
+    )  # fmt: skip
+    (row,) = built(path)
+    assert (row["final_url"], row["access"], row["body"]) == (f"{SITE}/%FF", "rules", body)
+
+
+def test_other_texts_must_be_utf_8(tmp_path: Path) -> None:
+    """The message names the column."""
+    path = source(tmp_path, failure=as_text([b"\xff"], pa.string()))
+    with pytest.raises(MisuseError, match=r"the column 'failure' .* not UTF-8; write it as binary"):
+        built(path)

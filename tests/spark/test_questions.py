@@ -8,7 +8,9 @@ import pyarrow as pa
 import pytest
 
 from goodbot.columns import PolicyTable, verdicts
+from goodbot.errors import WrongValueError
 from goodbot.spark import questions
+from goodbot.spark import verdicts as in_spark
 from goodbot.spark.questions import (
     MICROS,
     MOST_OPENED,
@@ -110,3 +112,14 @@ def test_the_origin_is_that_of_the_table_of_policies() -> None:
     a, b, c = "https://a.example", "https://b.example", "https://c.example"
     assert batch.column(ORIGIN).to_pylist() == [a, a, None, None, b, c]
     assert batch.column(MICROS).to_pylist()[0] == NOON.timestamp() * 1_000_000
+
+
+@pytest.mark.parametrize(
+    ("robots", "explain"),
+    [(["GPTBot", "gptbot"], False), (["a", "A:reason"], True), (["age"], True)],
+)
+def test_each_column_has_a_name_that_spark_tells_apart(robots: list[str], *, explain: bool) -> None:
+    """It ignores case, and would find a column twice when the answer is used."""
+    table: Any = None  # the robots come first
+    with pytest.raises(WrongValueError, match=r"two columns would be named '.*', since"):
+        in_spark(table, table, robots, explain=explain)

@@ -316,6 +316,8 @@ def test_misuse() -> None:
     """What cannot be asked raises when the expression is made; columns, when it runs."""
     with pytest.raises(RobotNameError):
         URL.robots.allows("", POLICIES)
+    with pytest.raises(WrongValueError, match="has a lone surrogate"):
+        URL.robots.allows("Example\ud800Bot", POLICIES)
     with pytest.raises(WrongTypeError):
         URL.robots.allows(3, POLICIES)
     with pytest.raises(WrongTypeError):
@@ -332,6 +334,8 @@ def test_misuse() -> None:
         FRAME.select(adapter.RobotsNamespace(pl.col("n")).allows("ExampleBot", POLICIES))
     with pytest.raises(pl.exceptions.ComputeError, match="at must be a Datetime"):
         FRAME.select(URL.robots.allows("ExampleBot", POLICIES, at="url"))
+    with pytest.raises(pl.exceptions.ComputeError, match=r"\.cast\(pl\.Datetime\) if it has dates"):
+        FRAME.select(URL.robots.allows("ExampleBot", POLICIES, at=pl.col("time").dt.date()))
 
 
 def test_the_documentation_runs() -> None:

@@ -98,8 +98,8 @@ OTHER_TYPES = [
         "fetched", stamps("us", "UTC", 2**60, 1), stamps("ns", "UTC", 1, 2),
         r"m0.parquet: the column 'fetched' is of timestamp\[us",
     ),
-    ("fetched", pa.array(TIMES[:2], UTC), pa.array(["a", "b"]), "m1.parquet: .* has no times but"),
-    ("url", pa.array(URLS[:2]), pa.array([1, 2]), "m1.parquet: the column 'url' has no URLs but"),
+    ("fetched", pa.array(TIMES[:2], UTC), pa.array(["a", "b"]), "of string, not of times"),
+    ("url", pa.array(URLS[:2]), pa.array([1, 2]), "m1.parquet: .* of int64, not of URLs"),
 ]  # fmt: skip
 
 
@@ -127,8 +127,8 @@ def test_what_the_footers_show_is_refused_before_anything_is_written(here: Path)
     pq.write_table(of_rows(url=pa.array([1, 2])), here / "number.parquet")
     pq.write_table(twice, here / "twice.parquet")
     for name, cure in (
-        ("text.parquet", r"text.parquet: the column 'fetched' has no times but string"),
-        ("number.parquet", r"number.parquet: the column 'url' has no URLs but int64"),
+        ("text.parquet", r"text.parquet: the column 'fetched' is of string, not of times"),
+        ("number.parquet", r"number.parquet: the column 'url' is of int64, not of URLs"),
         ("twice.parquet", r"twice.parquet has 2 columns 'url'; rename one"),
     ):
         with pytest.raises(goodbot.MisuseError, match=cure):

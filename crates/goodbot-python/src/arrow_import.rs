@@ -61,8 +61,18 @@ pub(crate) fn is_text(kind: &DataType) -> bool {
     match kind {
         DataType::Struct(_) => only_column(kind).is_some_and(is_text),
         DataType::Null => true,
-        DataType::Dictionary(key, value) => key.is_dictionary_key_type() && octets(value).is_some(),
+        DataType::Dictionary(key, value) => {
+            key.is_dictionary_key_type() && (octets(value).is_some() || has_only_nulls(kind))
+        }
         _ => octets(kind).is_some(),
+    }
+}
+
+/// Whether every value of a type is null; a dictionary without values has values of such a type.
+fn has_only_nulls(kind: &DataType) -> bool {
+    match kind {
+        DataType::Dictionary(_, value) => **value == DataType::Null,
+        kind => *kind == DataType::Null,
     }
 }
 
@@ -218,7 +228,7 @@ unsafe fn check_buffers(array: &RawArray, kind: &DataType) -> Result<(), String>
 /// SAFETY: as for `check`, which must have found no fault.
 pub(crate) unsafe fn import(array: FFI_ArrowArray, kind: DataType) -> Result<ArrayRef, String> {
     // A column of only nulls has no buffers to read; some producers hand over an empty one.
-    if only_column(&kind).unwrap_or(&kind) == &DataType::Null {
+    if has_only_nulls(only_column(&kind).unwrap_or(&kind)) {
         return Ok(Arc::new(NullArray::new(array.len())));
     }
     let is_table = only_column(&kind).is_some();

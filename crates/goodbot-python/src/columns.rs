@@ -18,6 +18,8 @@ pub(crate) enum Held {
     Text(PyBackedStr),
     Octets(PyBackedBytes),
     Own(Vec<u8>),
+    /// The bytes of a text with a lone surrogate, which cannot be sent.
+    Unsendable(Vec<u8>),
 }
 
 pub(crate) struct List(Vec<Option<Held>>);
@@ -31,8 +33,19 @@ impl Urls for List {
         self.0[place].as_ref().map(|held| match held {
             Held::Text(text) => text.as_bytes(),
             Held::Octets(octets) => octets,
-            Held::Own(octets) => octets,
+            Held::Own(octets) | Held::Unsendable(octets) => octets,
         })
+    }
+}
+
+impl List {
+    /// Returns the URLs as they are sent: one that cannot be sent is empty, and so has no origin.
+    fn into_sendable(self) -> List {
+        let sendable = |held| match held {
+            Held::Unsendable(_) => Held::Own(Vec::new()),
+            held => held,
+        };
+        List(self.0.into_iter().map(|held| held.map(sendable)).collect())
     }
 }
 
@@ -43,7 +56,7 @@ fn hold(url: &Bound<'_, PyAny>) -> PyResult<Option<Held>> {
     if let Ok(text) = url.cast::<PyString>() {
         return Ok(Some(match PyBackedStr::try_from(text.clone()) {
             Ok(text) => Held::Text(text),
-            Err(_) => Held::Own(octets::owned(url, "a URL")?),
+            Err(_) => Held::Unsendable(octets::owned(url, "a URL")?),
         }));
     }
     if let Ok(octets) = url.cast::<PyBytes>() {
@@ -112,10 +125,10 @@ impl Threads {
     }
 }
 
-/// The URLs of any container, for an answer of Arrow's kind.
+/// The URLs of any container as they are sent, for an answer of Arrow's kind.
 pub(crate) fn chunks_of(urls: &Bound<'_, PyAny>) -> PyResult<Vec<arrow::Chunk>> {
     Ok(match kind(urls)? {
-        Kind::List(list) | Kind::NumPy(list, _) => vec![arrow::Chunk::List(list)],
+        Kind::List(list) | Kind::NumPy(list, _) => vec![arrow::Chunk::List(list.into_sendable())],
         Kind::Arrow(column) => column.into_chunks(),
     })
 }

@@ -97,7 +97,7 @@ impl Times {
             DataType::Null => Ok(Times::Repeated(None)),
             kind => Err(format!(
                 "at must be a Datetime column, not {kind}; convert it, such as with \
-                 pl.col(\"fetch_time\").str.to_datetime()"
+                 pl.col(\"fetch_time\").str.to_datetime(), or .cast(pl.Datetime) if it has dates"
             )),
         }
     }

@@ -1,4 +1,4 @@
-"""An accessor for pandas: may a robot fetch the URLs of a series, by the robots.txt of then.
+"""An accessor for pandas: may a robot fetch the URLs of a series, by the robots.txt of the time.
 
 Importing this module adds `robots` to every series::
 
@@ -108,14 +108,21 @@ def as_urls(series: "pd.Series[Any]") -> ArrowArray:
         return pa.nulls(len(series), pa.string())
     try:
         return pa.array(series, from_pandas=True)
-    except UnicodeEncodeError:  # a text that is no Unicode has bytes, too
-        texts = [
-            one.encode("utf-8", "surrogatepass") if isinstance(one, str) else one for one in series
-        ]
-        return pa.array(texts, from_pandas=True)
+    except UnicodeEncodeError:
+        return pa.array(map(sendable, series), from_pandas=True)
     except (pa.ArrowInvalid, pa.ArrowTypeError) as error:
         message = f"the series has values that are no URLs ({error}); use series.astype('string')"
         raise WrongTypeError(message) from error
+
+
+def sendable(url: object) -> object:
+    """Return a URL as Arrow can hold it: empty for a text with a lone surrogate, which is none."""
+    if not isinstance(url, str):
+        return url
+    try:
+        return url.encode()
+    except UnicodeEncodeError:
+        return b""
 
 
 def as_times(at: object, index: "pd.Index[Any]") -> ArrowArray:

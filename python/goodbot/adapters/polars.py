@@ -33,7 +33,7 @@ from typing import Any, TypeAlias
 from goodbot import Dialect, RobotsTxt, Rules
 from goodbot.columns import PolicyTable
 from goodbot.columns.policy_table import CACHE_BYTES, opened
-from goodbot.columns.robot_parts import parts_of
+from goodbot.columns.robot_parts import checked_robots, parts_of
 from goodbot.errors import WrongTypeError, WrongValueError
 from goodbot.http.instants import checked_time
 from goodbot.net.missing import needs
@@ -157,6 +157,7 @@ def expression(  # noqa: PLR0913, PLR0917  those of the functions above
     if not isinstance(robot, str):
         message = f"robot must be a str, not {type(robot).__name__}"
         raise WrongTypeError(message)
+    checked_robots(robot)
     if at is not None and isinstance(policies, RobotsTxt | Rules):
         message = "rules of one file do not depend on a time; leave at out, or pass a PolicyTable"
         raise WrongValueError(message)

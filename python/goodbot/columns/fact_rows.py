@@ -4,7 +4,6 @@ Scope: the form of rows, to and from pyarrow; nothing is decided.
 """
 
 import hashlib
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
@@ -12,6 +11,7 @@ from typing import Any, NamedTuple
 from goodbot._core import robots_txt_url
 from goodbot.columns.schema import COLUMNS, FACTS, arrow_schema, pyarrow
 from goodbot.errors import MisuseError
+from goodbot.http.fields import scalar
 from goodbot.http.status import NOT_MODIFIED
 from goodbot.policy.decide import KEPT_FIELDS
 
@@ -22,10 +22,12 @@ __all__ = [
     "Reckoned",
     "check_facts",
     "facts_of",
+    "packed_headers",
     "plain_schema",
     "plain_table_of",
     "row_of",
     "table_of",
+    "unpacked_headers",
     "with_dictionaries",
 ]
 
@@ -37,7 +39,6 @@ NOT_CAPTURED = "not-captured"
 site answered is not known, and whatever was known before has ended."""
 
 SUCCESSES = range(200, 300)
-SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 class PolicyFacts(NamedTuple):
@@ -140,9 +141,24 @@ def row_of(facts: PolicyFacts, found: Reckoned) -> tuple[Any, ...]:
     )  # fmt: skip
 
 
-def scalar(value: str) -> str:
-    """Return a text without lone surrogates, which Arrow cannot encode."""
-    return value if value.isascii() else SURROGATE.sub("\ufffd", value)
+def packed_headers(headers: Sequence[tuple[str, str]]) -> str:
+    r"""Return the fields that matter as text.
+
+    >>> packed_headers([("ETag", '"a"'), ("Server", "x"), ("Age", "1")])
+    'etag:"a"\nage:1'
+    """
+    return "\n".join(
+        f"{name.lower()}:{scalar(' '.join(value.splitlines()))}"
+        for name, value in headers
+        if name.lower() in MATTERING
+    )
+
+
+def unpacked_headers(text: str) -> tuple[tuple[str, str], ...]:
+    """Return the fields of a packed text."""
+    if not text:
+        return ()
+    return tuple((line[0], line[2]) for line in (one.partition(":") for one in text.split("\n")))
 
 
 def table_of(rows: Sequence[tuple[Any, ...]], dialect: str, *, body_type: str = "binary") -> Any:  # noqa: ANN401  pyarrow's

@@ -18,7 +18,7 @@ def origins(urls: Any) -> ArrowColumn:  # noqa: ANN401  a column of any library
         or https.
 
     Raises:
-        WrongTypeError: It is no column of URLs.
+        WrongTypeError: It is not a column of URLs.
         WrongValueError: It is malformed.
 
     >>> origins(["HTTPS://A.example:443/a", "https://b.example/b", "mailto:a@b.example"]).tolist()

@@ -12,6 +12,7 @@ from goodbot.bots.family import STAR, tokens_of
 from goodbot.bots.known_robot import KnownRobot
 from goodbot.bots.user_agents import known
 from goodbot.errors import WrongTypeError, WrongValueError
+from goodbot.http.fields import scalar
 
 __all__ = ["RobotParts", "checked_robots", "parts_of"]
 
@@ -25,7 +26,7 @@ def checked_robots(robots: str | Sequence[str]) -> tuple[str, ...]:
 
     Raises:
         WrongTypeError: They are something else.
-        WrongValueError: There are none, or one comes twice: each names a column.
+        WrongValueError: There are none, one comes twice, or one cannot be the name of a column.
 
     """
     if not isinstance(robots, Iterable):
@@ -36,6 +37,9 @@ def checked_robots(robots: str | Sequence[str]) -> tuple[str, ...]:
         if not isinstance(name, str):
             message = f"robots must be a str or a sequence of str, not {type(name).__name__}"
             raise WrongTypeError(message)
+        if scalar(name) != name:
+            message = f"the robot {name!r} has a lone surrogate; no column can have that name"
+            raise WrongValueError(message)
     if not names or len(set(names)) < len(names):
         message = "robots must be one name or several different ones; each names a column"
         raise WrongValueError(message)

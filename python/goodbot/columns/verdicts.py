@@ -27,7 +27,7 @@ from goodbot._core import ArrowColumn, ArrowTable, UrlRows, column_reasons
 from goodbot.columns.policy_table import PolicyTable, opened
 from goodbot.columns.robot_parts import RobotParts, checked_robots, parts_of
 from goodbot.columns.time_columns import time_column
-from goodbot.errors import WrongValueError
+from goodbot.errors import WrongTypeError, WrongValueError
 
 __all__ = ["REASONS", "allows", "check_titles", "counted_verdicts", "titles_of", "verdicts"]
 
@@ -35,7 +35,7 @@ MEANINGS = {
     "ignores-star": "No group names the robot, and it ignores the group for `*`.",
     "unknown": "No policy of the origin was known then.",
     "expired": "The policy known then allowed the URL, but it was too old to permit anything.",
-    "no-origin": "The text is not an absolute URL of http or https.",
+    "no-origin": "The text is not an absolute URL of http or https that can be sent.",
     "no-time": "The time is null.",
 }
 REASONS = {slug: MEANINGS[slug] for slug in column_reasons()}
@@ -213,12 +213,16 @@ def by_dialect(names: Sequence[str], table: PolicyTable) -> dict[str, list[Robot
 
 
 def one_column(urls: Any) -> Any:  # noqa: ANN401  a column of any library
-    """Return URLs, checked not to be an array of several dimensions.
+    """Return URLs, checked not to be a single one or an array of several dimensions.
 
     Raises:
-        WrongValueError: They are.
+        WrongTypeError: It is one URL.
+        WrongValueError: It is an array of several dimensions.
 
     """
+    if isinstance(urls, str | bytes):
+        message = f"urls must be a column, not {type(urls).__name__}; for one URL pass [url]"
+        raise WrongTypeError(message)
     dimensions = getattr(urls, "ndim", 1)
     if dimensions != 1 and hasattr(urls, "ravel"):
         message = f"urls has {dimensions} dimensions; pass one column, such as array[:, 0]"

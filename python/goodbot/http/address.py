@@ -9,6 +9,7 @@ from typing import Literal, TypeAlias
 from goodbot._core import LONGEST_URL, meant_by, read_address
 from goodbot._core import resolve as core_resolve
 from goodbot.errors import NoOriginError
+from goodbot.http.fields import scalar
 
 __all__ = [
     "LONGEST_URL",
@@ -20,6 +21,7 @@ __all__ = [
     "resolve",
     "spelling_of",
     "spellings_of",
+    "url_text",
 ]
 
 Address: TypeAlias = tuple[str, str]
@@ -55,11 +57,19 @@ def address_of(url: str) -> Address:
     """
     address, _ = read_address(url)
     if address is None:
-        message = (
-            f"{url[:LONGEST_QUOTE]!r} is not an absolute http or https URL; write {likely(url)}"
-        )
-        raise NoOriginError(message)
+        raise NoOriginError(why_not_address(url))
     return address
+
+
+def why_not_address(url: str) -> str:
+    """Return what is wrong with a text that is no address, and what to write instead."""
+    quoted = repr(url[:LONGEST_QUOTE])
+    if scalar(url) != url:
+        return (
+            f"{quoted} has a lone surrogate, which cannot be sent; write a URL such as "
+            "https://example.com/page, with escapes such as %C3%A9 for other bytes"
+        )
+    return f"{quoted} is not an absolute http or https URL; write {likely(url)}"
 
 
 def resolve(

@@ -8,11 +8,11 @@ from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple, Protocol
 
 from goodbot._core import deciding_texts, plain_contents
+from goodbot.columns.fact_rows import unpacked_headers
 from goodbot.columns.reckoning import LIFETIMES, SUCCESSES, WITHOUT_LIFETIME, deciding_fields
 from goodbot.columns.schema import pyarrow
 from goodbot.http.instants import EPOCH, MICROSECOND
 from goodbot.policy.classify import PARTIAL_CONTENT
-from goodbot.policy_tables.captured_answer import unpacked_headers
 
 __all__ = ["Kinds", "column_of", "compute", "is_success", "kinds_of", "numbered_rows"]
 

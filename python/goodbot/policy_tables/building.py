@@ -6,6 +6,7 @@ Scope: the way from sources to a file, in bounded memory.
 import os
 import signal
 import tempfile
+import threading
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor, wait
@@ -288,14 +289,21 @@ def uninterrupted() -> Iterator[None]:
 
     A process that were interrupted before `begin` would print what it imports.
     """
-    if not hasattr(signal, "pthread_sigmask"):  # on Windows
+    is_main = threading.current_thread() is threading.main_thread()
+    if not (is_main and hasattr(signal, "pthread_sigmask")):  # not on Windows
         yield
         return
+    received: list[int] = []
+    # Other threads, such as those of pyarrow, do not block it; Python then calls the handler here.
+    handler = signal.signal(signal.SIGINT, lambda number, _: received.append(number))
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         yield
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        signal.signal(signal.SIGINT, handler or signal.SIG_DFL)
+        if received:
+            signal.raise_signal(signal.SIGINT)
 
 
 BYTES_READ: "Synchronized[int] | None" = None

@@ -10,10 +10,11 @@ from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from goodbot._core import robots_txt_url
-from goodbot.columns.fact_rows import MATTERING, PolicyFacts, scalar
+from goodbot.columns.fact_rows import PolicyFacts, packed_headers, unpacked_headers
 from goodbot.columns.schema import pyarrow
 from goodbot.errors import NoOriginError
 from goodbot.http.address import address_of
+from goodbot.http.fields import scalar
 from goodbot.http.instants import EPOCH, MICROSECOND, instant, to_datetime
 
 __all__ = [
@@ -23,10 +24,8 @@ __all__ = [
     "facts_from",
     "is_origin",
     "key_of",
-    "packed_headers",
     "table_of_answers",
     "table_of_captures",
-    "unpacked_headers",
     "without_content",
 ]
 
@@ -80,26 +79,6 @@ def key_of(url: str) -> str:
 def is_origin(key: str) -> bool:
     """Return whether a key is that of a robots.txt, and not of what one redirects to."""
     return "/" not in key.partition("://")[2]
-
-
-def packed_headers(headers: Sequence[tuple[str, str]]) -> str:
-    r"""Return the fields that matter as text.
-
-    >>> packed_headers([("ETag", '"a"'), ("Server", "x"), ("Age", "1")])
-    'etag:"a"\nage:1'
-    """
-    return "\n".join(
-        f"{name.lower()}:{scalar(' '.join(value.splitlines()))}"
-        for name, value in headers
-        if name.lower() in MATTERING
-    )
-
-
-def unpacked_headers(text: str) -> tuple[tuple[str, str], ...]:
-    """Return the fields of a packed text."""
-    if not text:
-        return ()
-    return tuple((line[0], line[2]) for line in (one.partition(":") for one in text.split("\n")))
 
 
 def table_of_answers(answers: Sequence[CapturedAnswer]) -> Any:  # noqa: ANN401  pyarrow's

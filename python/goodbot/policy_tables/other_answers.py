@@ -17,13 +17,14 @@ from pathlib import Path
 from typing import Any
 
 from goodbot._core import origin as origin_of
+from goodbot.columns.fact_rows import packed_headers
 from goodbot.crawl.folder.open_readonly import folders_of
 from goodbot.errors import MisuseError, NoOriginError, WrongValueError
 from goodbot.http.instants import instant
 from goodbot.http.status import NOT_MODIFIED
 from goodbot.policy import Policy
 from goodbot.policy.inquiry import LIMIT
-from goodbot.policy_tables.captured_answer import CapturedAnswer, packed_headers
+from goodbot.policy_tables.captured_answer import CapturedAnswer
 from goodbot.policy_tables.parquet_answers import NEEDED, rows_in
 from goodbot.store.histories import histories
 from goodbot.store.protocols import Seen
@@ -52,7 +53,7 @@ def answers_in(path: Path, skipped: Counter[str]) -> Iterator[CapturedAnswer]:
         skipped: Counts what is no answer, by its reason.
 
     Raises:
-        MisuseError: It is none that can be read.
+        MisuseError: It is not one that can be read.
         OSError: It cannot be read.
         StoreError: It is a damaged store.
 
@@ -67,7 +68,7 @@ def answers_in(path: Path, skipped: Counter[str]) -> Iterator[CapturedAnswer]:
     if magic.startswith(PARQUET_MAGIC):
         return rows_in(path, skipped)
     message = (
-        f"{path} is none of the sources of policies; name WARC or WACZ files, the folder of a "
+        f"{path} is not a source of policies; name WARC or WACZ files, the folder of a "
         "crawl, a SQLiteStore, a folder with HOST/TIME.txt, or a Parquet file with the columns "
         f"{', '.join(NEEDED)}"
     )

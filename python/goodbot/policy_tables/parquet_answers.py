@@ -10,13 +10,15 @@ from pathlib import Path
 from typing import Any
 
 from goodbot._core import origin as origin_of
+from goodbot.columns.fact_rows import packed_headers
 from goodbot.columns.schema import pyarrow
 from goodbot.errors import MisuseError, NoOriginError
-from goodbot.http.address import address_of
+from goodbot.http.address import address_of, url_text
 from goodbot.http.instants import to_datetime
 from goodbot.policy.inquiry import LIMIT
 from goodbot.policy.outcomes import FAILURES
-from goodbot.policy_tables.captured_answer import CapturedAnswer, key_of, packed_headers
+from goodbot.policy_tables.captured_answer import CapturedAnswer, key_of
+from goodbot.policy_tables.damaged_files import named_if_damaged
 
 __all__ = ["NEEDED", "rows_in"]
 
@@ -39,21 +41,17 @@ def rows_in(path: Path, skipped: Counter[str]) -> Iterator[CapturedAnswer]:
         MisuseError: It cannot be read, lacks a column, or one has another type.
 
     """
-    pa = pyarrow()
+    pyarrow()
     import pyarrow.parquet as parquet  # noqa: PLC0415, PLR0402  an extra
 
-    try:
-        with parquet.ParquetFile(path) as file:
-            check_columns(file.schema_arrow, path)
-            names = [*NEEDED, *({*OPTIONAL} & set(file.schema_arrow.names))]
-            for batch in file.iter_batches(batch_size=1_024, columns=names):
-                for row in zip(*columns_of(batch, path), strict=True):
-                    answer = answer_in(dict(zip(names, row, strict=True)), path, skipped)
-                    if answer is not None:
-                        yield answer
-    except pa.ArrowInvalid as error:
-        message = f"{path} cannot be read as Parquet ({str(error).splitlines()[0][:120]})"
-        raise MisuseError(message) from error
+    with named_if_damaged(path, "Parquet"), parquet.ParquetFile(path) as file:
+        check_columns(file.schema_arrow, path)
+        names = [*NEEDED, *({*OPTIONAL} & set(file.schema_arrow.names))]
+        for batch in file.iter_batches(batch_size=1_024, columns=names):
+            for row in zip(*columns_of(batch, path), strict=True):
+                answer = answer_in(dict(zip(names, row, strict=True)), path, skipped)
+                if answer is not None:
+                    yield answer
 
 
 def check_columns(schema: Any, path: Path) -> None:  # noqa: ANN401  pyarrow's
@@ -143,20 +141,41 @@ def columns_of(batch: Any, path: Path) -> list[list[Any]]:  # noqa: ANN401  a Re
     """Return the values of each column; times are microseconds since 1970.
 
     Raises:
-        MisuseError: A time is not in the calendar.
+        MisuseError: A time is not in the calendar, or a text is not UTF-8.
 
     """
     pa = pyarrow()
     found = []
     for name, column in zip(batch.schema.names, batch.columns, strict=True):
         if name != "time" or pa.types.is_null(column.type):
-            found.append(column.to_pylist())
+            found.append(values_of(column, name, path))
             continue
         try:
             times = column.cast(pa.timestamp("us", column.type.tz), safe=column.type.unit != "ns")
         except pa.ArrowInvalid as error:
             raise far_time(path) from error
         found.append(times.cast(pa.int64()).to_pylist())
+    return found
+
+
+def values_of(column: Any, name: str, path: Path) -> list[Any]:  # noqa: ANN401  a pyarrow.Array
+    """Return the values of a column; URLs and contents may be any bytes, also in a column of texts.
+
+    Raises:
+        MisuseError: Another text is not UTF-8.
+
+    """
+    pa = pyarrow()
+    if name in {"url", "body"} and is_text(plain(column.type)):
+        is_encoded = pa.types.is_dictionary(column.type)
+        texts = column.dictionary_decode() if is_encoded else column
+        found: list[Any] = texts.cast(pa.large_binary()).to_pylist()
+        return [one if one is None else url_text(one) for one in found] if name == "url" else found
+    try:
+        found = column.to_pylist()
+    except UnicodeDecodeError as error:
+        message = f"the column {name!r} of {path} has text that is not UTF-8; write it as binary"
+        raise MisuseError(message) from error
     return found
 
 

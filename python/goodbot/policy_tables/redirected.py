@@ -11,18 +11,19 @@ Source: RFC 9309 section 2.3.1.2.
 
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
+from datetime import timedelta
 from itertools import groupby, pairwise
 from pathlib import Path
 
 from goodbot._core import robots_txt_url
-from goodbot.columns.fact_rows import NOT_CAPTURED
-from goodbot.http.instants import MICROSECOND
+from goodbot.columns.fact_rows import NOT_CAPTURED, unpacked_headers
+from goodbot.columns.reckoning import deciding_fields
+from goodbot.http.instants import EPOCH, MICROSECOND
 from goodbot.policy.captures import MOST_TIED, REDIRECTED_WITHIN
 from goodbot.policy.redirects import target_of
 from goodbot.policy_tables.captured_answer import (
     CapturedAnswer,
     answers_of,
-    unpacked_headers,
     without_content,
 )
 from goodbot.policy_tables.sorted_runs import Run, RunWriter, ranges_of, rows_between
@@ -145,12 +146,12 @@ def is_same(one: CapturedAnswer, other: CapturedAnswer) -> bool:
         other.failure,
         other.body,
         other.truncated,
-    ) and location(one) == location(other)
+    ) and fields_of(one) == fields_of(other)
 
 
-def location(answer: CapturedAnswer) -> str | None:
-    """Return where an answer leads, as it states it."""
-    return dict(unpacked_headers(answer.headers)).get("location")
+def fields_of(answer: CapturedAnswer) -> tuple[tuple[str, timedelta | str], ...]:
+    """Return the header fields of an answer that a decision depends on."""
+    return deciding_fields(unpacked_headers(answer.headers), EPOCH + answer.answered * MICROSECOND)
 
 
 def arrived(target: CapturedAnswer) -> CapturedAnswer:

@@ -44,7 +44,7 @@ def merge_policies(
         progress: Called now and then.
 
     Raises:
-        MisuseError: There is no table, or one is none of policies.
+        MisuseError: There is no table, or one is not a table of policies.
         MissingExtraError: pyarrow is not installed.
         OSError: A table cannot be read.
         StoreError: The table cannot be written.

@@ -15,8 +15,8 @@ from goodbot.columns.fact_rows import PolicyFacts, check_facts, facts_of
 from goodbot.columns.policy_table import CACHE_BYTES, PolicyTable
 from goodbot.columns.reckoning import Reckoner, unknown_from
 from goodbot.columns.schema import check_version, dialect_of, pyarrow
-from goodbot.errors import MisuseError
 from goodbot.policy import LearnedPolicy, PolicyTimeline
+from goodbot.policy_tables.damaged_files import named_if_damaged
 from goodbot.policy_tables.table_writing import check_ending
 
 __all__ = [
@@ -32,23 +32,18 @@ __all__ = [
 
 @contextmanager
 def readable(path: str | os.PathLike[str]) -> Iterator[None]:
-    """Turn what pyarrow raises for a file of another kind into a message with a cure.
+    """Read a file; if it is of another kind, say which it is and what to do.
 
     Raises:
         MisuseError: The file is damaged, or of another kind.
+        OSError: It cannot be read; pyarrow's own error would not name the file.
 
     """
-    pa = pyarrow()
     check_ending(path)
-    try:
+    Path(path).open("rb").close()
+    cure = "build it again with `goodbot policies build`"
+    with named_if_damaged(path, "a table of policies", cure):
         yield
-    except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
-        first_line = str(error).splitlines()[0][:120] if str(error) else type(error).__name__
-        message = (
-            f"{os.fspath(path)} cannot be read as a table of policies ({first_line}); build it "
-            "again with `goodbot policies build`"
-        )
-        raise MisuseError(message) from error
 
 
 def schema_of(path: str | os.PathLike[str]) -> Any:  # noqa: ANN401  pyarrow's
@@ -76,7 +71,7 @@ def check_table(path: str | os.PathLike[str]) -> str:
     """Check that a file is a whole table of policies; return its dialect.
 
     Raises:
-        MisuseError: It is none, or facts are missing.
+        MisuseError: It is not a table of policies, or facts are missing.
         OSError: It cannot be read.
 
     """

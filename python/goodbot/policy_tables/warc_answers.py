@@ -18,18 +18,17 @@ from datetime import datetime, timedelta, timezone
 from pathlib import Path
 from typing import BinaryIO, Protocol
 
-from goodbot.columns.fact_rows import scalar
+from goodbot.columns.fact_rows import packed_headers
 from goodbot.crawl.imports.captured_response import (
-    END_OF_HEAD,
     Capture,
     capture_of,
     captured_response,
+    without_body,
 )
 from goodbot.crawl.imports.foreign_records import ForeignRecord, record_at
 from goodbot.http.address import address_of
 from goodbot.http.dates import http_date
-from goodbot.http.fields import first
-from goodbot.http.head import read_head
+from goodbot.http.fields import first, scalar
 from goodbot.http.instants import instant
 from goodbot.http.status import NOT_MODIFIED
 from goodbot.net.fetcher import Response
@@ -38,7 +37,6 @@ from goodbot.policy_tables.captured_answer import (
     CapturedAnswer,
     is_origin,
     key_of,
-    packed_headers,
 )
 from goodbot.policy_tables.redirected import redirect_of
 
@@ -182,22 +180,6 @@ def is_undated(record: ForeignRecord) -> bool:
     dated = {**record.fields, "warc-date": "1970-01-01T00:00:00Z"}
     capture = capture_of(replace(record, fields=dated))
     return capture is not None and is_origin(key_of(capture.url))
-
-
-def without_body(record: ForeignRecord, capture: Capture) -> Response:
-    """Return a response whose content cannot be read, as one that was cut before its first line.
-
-    Its status counts, unless that cannot be read either: then it is 0. What its rules forbid is not
-    known, so a success permits nothing, whatever was known before (outcome `cut-short`).
-    """
-    end = END_OF_HEAD.search(record.block)
-    head = read_head(record.block if end is None else record.block[: end.start()])
-    headers = tuple(
-        (name.decode("latin-1"), value.decode("latin-1")) for name, value in head.fields
-    )
-    return Response(
-        capture.url, head.status or 0, headers, b"", capture.at, capture.at, truncated=True
-    )
 
 
 def span_of(name: str) -> tuple[datetime, datetime] | None:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from goodbot.columns.robot_parts import checked_robots, parts_of
 from goodbot.columns.schema import FACTS
+from goodbot.columns.verdicts import titles_of
 from goodbot.errors import WrongTypeError, WrongValueError
 from goodbot.net.missing import needs
 from goodbot.spark import engine
@@ -80,7 +81,7 @@ def verdicts(  # noqa: PLR0913  each is documented below
         MisuseError: An argument or a column is wrong; the message says which.
 
     """
-    names = checked_robots(robots)
+    names = checked_names(robots, explain=explain)
     check_numbers(rows_per_group, spans)
     check_columns(df, url, at)
     question = VerdictQuestion(names, url, at, explain, row is not None, held, dialect)
@@ -187,6 +188,25 @@ def check_columns(df: "DataFrame", url: str, at: str | None) -> None:
                 f"{kinds[name]}; cast it"
             )
             raise WrongTypeError(message)
+
+
+def checked_names(robots: str | Sequence[str], *, explain: bool) -> tuple[str, ...]:
+    """Return the names of robots; each column of the answers has another name than the others.
+
+    Raises:
+        WrongTypeError: They are something else.
+        WrongValueError: Two columns have the same name, but for the case, which Spark ignores.
+
+    """
+    names = checked_robots(robots)
+    titles = [one.lower() for one in titles_of(names, explain=explain)]
+    twice = next((one for one in titles if titles.count(one) > 1), None)
+    if twice is not None:
+        message = (
+            f"two columns would be named {twice!r}, since Spark ignores case; leave one robot out"
+        )
+        raise WrongValueError(message)
+    return names
 
 
 def check_free(df: "DataFrame", answers: dict[str, str]) -> None:

@@ -35,8 +35,8 @@ def check_columns(files: Sequence[UrlFile], columns: ChosenColumns) -> None:
         kind = file.schema.field(columns.url).type
         if not is_text(kind):
             message = (
-                f"{file.path}: the column {columns.url!r} has no URLs but {kind}; name a column of "
-                "strings"
+                f"{file.path}: the column {columns.url!r} is of {kind}, not of URLs; name a column "
+                "of strings"
             )
             raise WrongTypeError(message)
         if columns.at is not None:
@@ -55,8 +55,8 @@ def check_times(file: UrlFile, name: str) -> None:
     kind = file.schema.field(name).type
     if not (pa.types.is_timestamp(kind) or pa.types.is_null(kind)):
         message = (
-            f"{file.path}: the column {name!r} has no times but {kind}; name a column of "
-            "timestamps, or convert it, for example by `fetch_time::TIMESTAMPTZ` in DuckDB"
+            f"{file.path}: the column {name!r} is of {kind}, not of times; name a column "
+            "of timestamps, or convert it, for example by `fetch_time::TIMESTAMPTZ` in DuckDB"
         )
         raise WrongTypeError(message)
 

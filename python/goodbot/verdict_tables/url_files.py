@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 
 from goodbot.display import short_repr
 from goodbot.errors import MisuseError, WrongValueError
+from goodbot.policy_tables.damaged_files import named_if_damaged
 
 __all__ = [
     "ChosenColumns",
@@ -32,6 +33,12 @@ BATCH_ROWS, BATCH_BYTES = 1 << 16, 16 << 20
 """How many rows are read at a time at most, and about how many bytes."""
 READ_BYTES = 1 << 20
 """How much of a column is read at once."""
+
+FROM_CSV = (
+    "write a Parquet file, for example from CSV by "
+    "duckdb -c \"COPY (FROM 'urls.csv') TO 'urls.parquet'\""
+)
+"""What to do with a file of another kind."""
 
 COMMON_CRAWL = {"url", "url_host_name", "fetch_time", "fetch_status", "warc_filename"}
 """The columns by which Common Crawl's index is recognised."""
@@ -127,21 +134,13 @@ def url_file(path: str) -> UrlFile:
         OSError: It cannot be read.
 
     """
-    import pyarrow as pa  # noqa: PLC0415  an extra
-    import pyarrow.parquet as parquet  # noqa: PLC0415, PLR0402
+    import pyarrow.parquet as parquet  # noqa: PLC0415, PLR0402  an extra
 
     facts = Path(path).stat()
-    try:
-        with parquet.ParquetFile(path) as file:
-            found = file.metadata
-            rows = tuple(found.row_group(place).num_rows for place in range(found.num_row_groups))
-            return UrlFile(path, facts.st_size, facts.st_mtime_ns, file.schema_arrow, rows)
-    except pa.ArrowInvalid as error:
-        message = (
-            f"{path} is not a Parquet file that can be read; write one, for example from CSV by "
-            f"duckdb -c \"COPY (FROM 'urls.csv') TO 'urls.parquet'\""
-        )
-        raise MisuseError(message) from error
+    with named_if_damaged(path, "Parquet", FROM_CSV), parquet.ParquetFile(path) as file:
+        found = file.metadata
+        rows = tuple(found.row_group(place).num_rows for place in range(found.num_row_groups))
+        return UrlFile(path, facts.st_size, facts.st_mtime_ns, file.schema_arrow, rows)
 
 
 def chosen_columns(schema: Any, wanted: UrlColumns) -> ChosenColumns:  # noqa: ANN401  of Arrow
@@ -176,7 +175,10 @@ def batches(file: UrlFile, row_group: int, columns: Sequence[str]) -> Iterator[A
     """Yield columns of a row group in batches, so that memory use does not grow with it."""
     import pyarrow.parquet as parquet  # noqa: PLC0415, PLR0402  an extra
 
-    with parquet.ParquetFile(file.path, buffer_size=READ_BYTES) as opened:
+    with (
+        named_if_damaged(file.path, "Parquet"),
+        parquet.ParquetFile(file.path, buffer_size=READ_BYTES) as opened,
+    ):
         rows = batch_rows(opened.metadata.row_group(row_group), columns)
         yield from opened.iter_batches(
             rows, row_groups=[row_group], columns=list(columns), use_threads=False

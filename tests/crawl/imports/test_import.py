@@ -202,19 +202,34 @@ CUT = b"User-agent: *\nDisallow: /l"[:-2]
 def test_a_robots_txt_whose_transfer_failed_permits_nothing(
     tmp_path: Path, block: bytes, fields: dict[str, Any], how: str
 ) -> None:
-    """Neither itself nor as what a revisit or a redirect leads to: it is as if it was not there."""
+    """Neither itself nor as what a redirect leads to, though an older one allows the URL."""
     digest: dict[str, Any] = {"WARC_Payload_Digest": "sha1:A"}
     url = f"{A}/rules" if how == "redirected" else ROBOTS
+    older = response(ROBOTS, "User-agent: *\nDisallow:", hours=-1)
     records = [record("response", url, block, **digest, **fields)]
     if how == "revisit":
         head = http(fields=PLAIN)
         records.append(record("revisit", ROBOTS, head, at=NOON + timedelta(hours=1), **digest))
     if how == "redirected":
         records.insert(0, response(ROBOTS, b"", 302, Location="/rules"))
-    done = imported(tmp_path, *records, response(f"{A}/lamps", PAGE, hours=2))
-    assert (done.allowed, done.unknown) == (0, 1 + (how == "redirected"))
+    done = imported(tmp_path, older, *records, response(f"{A}/lamps", PAGE, hours=2))
+    assert (done.allowed, done.disallowed, done.unknown) == (0, 1 + (how == "redirected"), 0)
+    at = NOON + timedelta(hours=2)
+    assert events(tmp_path, f"{A}/lamps") == [("refused", False, "cut-short", at)]
     if how != "redirected":
-        assert (done.robots_txt, done.unreadable) == (0, len(records))
+        assert (done.robots_txt, done.unreadable) == (1, len(records))
+
+
+@pytest.mark.parametrize("block", [b"hello", b"HTTP/1.1 000 No\r\n\r\n"])
+@pytest.mark.parametrize("is_known", [False, True])
+def test_a_robots_txt_that_is_no_response_is_a_failed_request(
+    tmp_path: Path, block: bytes, *, is_known: bool
+) -> None:
+    """A copy of the same day stays in force, and without one nothing is allowed."""
+    older = [response(ROBOTS, RULES, hours=-1)] * is_known
+    failed = record("response", ROBOTS, block)
+    done = imported(tmp_path, *older, failed, response(f"{A}/lamps", PAGE, hours=2))
+    assert (done.allowed, done.disallowed, done.unknown) == (is_known, not is_known, 0)
 
 
 def test_a_robots_txt_that_its_crawler_cut_counts_as_cut(tmp_path: Path) -> None:

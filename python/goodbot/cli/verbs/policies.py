@@ -193,7 +193,7 @@ def time_of(text: str) -> datetime:
     """Return a time that was typed.
 
     Raises:
-        MisuseError: It is none.
+        MisuseError: It is not a time.
 
     >>> time_of("2026-01-31").isoformat(), time_of("2026-01-31T12:00:00Z").isoformat()
     ('2026-01-31T00:00:00+00:00', '2026-01-31T12:00:00+00:00')
@@ -201,7 +201,7 @@ def time_of(text: str) -> datetime:
     try:
         found = datetime.fromisoformat(text.removesuffix("Z"))
     except ValueError as error:
-        message = f"{text!r} is no time; write --at as in 2026-01-31T12:00:00Z"
+        message = f"{text!r} is not a time; write --at as in 2026-01-31T12:00:00Z"
         raise goodbot.MisuseError(message) from error
     return found if found.tzinfo else found.replace(tzinfo=timezone.utc)
 

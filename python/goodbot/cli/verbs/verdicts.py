@@ -1,4 +1,4 @@
-"""`goodbot verdicts`: a verdict for each URL of Parquet files, by the robots.txt of then."""
+"""`goodbot verdicts`: a verdict for each URL of Parquet files, by the robots.txt of its time."""
 
 import json
 import sys

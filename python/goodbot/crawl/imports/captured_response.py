@@ -18,7 +18,7 @@ from goodbot.http.head import read_head
 from goodbot.net.decoding import DecodingError, decoder_of
 from goodbot.net.fetcher import DEFAULT_LIMITS, Response
 
-__all__ = ["END_OF_HEAD", "Capture", "capture_of", "captured_response", "time_of"]
+__all__ = ["Capture", "capture_of", "captured_response", "time_of", "without_body"]
 
 DATE = re.compile(
     r"(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2}):(\d{2})(?:\.(\d{1,9}))?(?:Z|\+00:00)", re.ASCII
@@ -94,7 +94,8 @@ def captured_response(
     """Return the response in a record; `None` if there is none that can be read.
 
     A robots.txt whose transfer failed would permit what its missing rules forbid, so it is no
-    response (`only_whole`). One that the crawler cut at a limit of its own is.
+    response (`only_whole`); `without_body` stands for it. One that the crawler cut at a limit of
+    its own is a response.
 
     Args:
         record: The record.
@@ -133,6 +134,22 @@ def captured_response(
         http_version=version_of(record, head_bytes), truncated=is_cut, wire_bytes=len(wire),
         wire=None if is_cut else wire,
     )  # fmt: skip
+
+
+def without_body(record: ForeignRecord, capture: Capture) -> Response:
+    """Return a response whose content cannot be read, as one that was cut before its first line.
+
+    Its status counts, unless that cannot be read either: then it is 0. What its rules forbid is not
+    known, so a success permits nothing, whatever was known before (outcome `cut-short`).
+    """
+    end = END_OF_HEAD.search(record.block)
+    head = read_head(record.block if end is None else record.block[: end.start()])
+    headers = tuple(
+        (name.decode("latin-1"), value.decode("latin-1")) for name, value in head.fields
+    )
+    return Response(
+        capture.url, head.status or 0, headers, b"", capture.at, capture.at, truncated=True
+    )
 
 
 def version_of(record: ForeignRecord, head: bytes) -> str | None:

@@ -18,7 +18,7 @@ from goodbot._core import robots_txt_url
 from goodbot.crawl.imports.survey import UNAVAILABLE, RobotsAnswer, Survey
 from goodbot.policy import LearnedPolicy, Policy, PolicyTimeline
 from goodbot.policy.captures import MOST_TIED, REDIRECTED_WITHIN
-from goodbot.policy.inquiry import Answered, inquire
+from goodbot.policy.inquiry import Answered, NoAnswer, Reply, inquire
 
 __all__ = ["HELD", "FilePolicies"]
 
@@ -106,12 +106,18 @@ class FilePolicies:
         url = next(inquiry).url
         try:
             for one in way:
-                reply = Answered(one.status, one.headers, one.body, one.truncated)
-                url = inquiry.send((reply, one.at)).url
+                url = inquiry.send((reply_of(one), one.at)).url
         except StopIteration as end:
             policy: Policy = end.value
             return policy
         return url
+
+
+def reply_of(answer: RobotsAnswer) -> Reply:
+    """Return a captured response as the reply to a request for robots.txt."""
+    if not answer.status:
+        return NoAnswer("protocol-error")
+    return Answered(answer.status, answer.headers, answer.body, answer.truncated)
 
 
 def nothing_at(address: str, at: datetime) -> Policy:

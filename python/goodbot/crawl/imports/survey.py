@@ -9,7 +9,6 @@ one; so everything is read once before the first verdict.
 """
 
 import hashlib
-import json
 import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
@@ -19,7 +18,14 @@ from pathlib import Path
 from typing import NamedTuple
 
 from goodbot._core import robots_txt_url
-from goodbot.crawl.imports.captured_response import Capture, capture_of, captured_response
+from goodbot.columns.fact_rows import packed_headers, unpacked_headers
+from goodbot.columns.reckoning import deciding_fields
+from goodbot.crawl.imports.captured_response import (
+    Capture,
+    capture_of,
+    captured_response,
+    without_body,
+)
 from goodbot.crawl.imports.foreign_records import ForeignRecord, foreign_records, record_at
 from goodbot.crawl.imports.warc_sources import UnreadPart, WarcSource, open_warcs
 from goodbot.http.address import address_of
@@ -44,8 +50,8 @@ CREATE = """
 """
 # Of answers at the same time, the one that allows least by its status comes first.
 IN_ORDER = (
-    "ORDER BY at, CASE WHEN status >= 500 OR status = 429 THEN 0 WHEN status < 300 THEN 1 "
-    "WHEN status < 400 THEN 2 ELSE 3 END, length(body) DESC, key"
+    "ORDER BY at, CASE WHEN status >= 500 OR status IN (0, 429) THEN 0 WHEN status < 300 THEN 1 "
+    "WHEN status < 400 THEN 2 ELSE 3 END, length(body) DESC, body, headers"
 )
 ANSWERS = f"SELECT at, status, headers, body, truncated FROM answers WHERE url = ? {IN_ORDER}"  # noqa: S608  constants
 ANSWERS_FROM = (
@@ -68,7 +74,9 @@ class RobotsAnswer(NamedTuple):
 
     at: datetime
     status: int
+    """Its status; 0 if it is no response of HTTP."""
     headers: tuple[tuple[str, str], ...]
+    """Those of its fields that matter to a policy; the names are in lower case."""
     body: bytes
     truncated: bool
 
@@ -142,21 +150,22 @@ class Survey:
     def _note_answer(self, record: ForeignRecord, capture: Capture) -> None:
         """Note a response on the way to a robots.txt."""
         answer = self.response_of(record, capture, only_whole=True)
-        if answer is None:
+        if answer is None and capture.kind == "response":
+            answer = without_body(record, capture)
+        if answer is None:  # a revisit of what is not in the files
             return
         if answer.status in REDIRECTS:
             found, _ = leads_to(capture.url, answer.status, answer.headers, [capture.url], limit=1)
             if found is not None:
                 self._notes.execute("INSERT OR IGNORE INTO wanted VALUES(?)", (found[1],))
         is_cut = answer.truncated or len(answer.body) > LIMIT
-        at, headers = instant(capture.at, "at"), json.dumps(answer.headers)
-        digest = key(
-            str(answer.status), answer.field("Location") or "", answer.body.decode("latin-1")
-        )
+        at, headers = instant(capture.at, "at"), packed_headers(answer.headers)
+        fields = deciding_fields(unpacked_headers(headers), capture.at)
+        digest = key(str(answer.status), repr(fields), str(is_cut), answer.body.decode("latin-1"))
         values = (answer.status, headers, answer.body[:LIMIT], is_cut)
         (tied,) = self._notes.execute(TIED, (capture.url, at, digest)).fetchone()
         if tied >= MOST_TIED:
-            digest, values = b"", (UNAVAILABLE, "[]", b"", False)
+            digest, values = b"", (UNAVAILABLE, "", b"", False)
         self._notes.execute(
             "INSERT OR REPLACE INTO answers VALUES(?, ?, ?, ?, ?, ?, ?)",
             (capture.url, at, digest, *values),
@@ -251,8 +260,7 @@ def answer_of(row: tuple[int, int, str, bytes, int]) -> RobotsAnswer:
     at, status, headers, body, truncated = row
     time = to_datetime(at)
     assert time is not None  # noqa: S101  it was made from a time
-    pairs = tuple((name, value) for name, value in json.loads(headers))
-    return RobotsAnswer(time, status, pairs, body, bool(truncated))
+    return RobotsAnswer(time, status, unpacked_headers(headers), body, bool(truncated))
 
 
 def keys_of(record: ForeignRecord, capture: Capture) -> Iterator[bytes]:

@@ -10,7 +10,7 @@ crawl, so every verb that reads a crawl reads an import.
 | the robots.txt of the time | what is recorded |
 |---|---|
 | allows the URL | verdicts on the page; its index entry, links and copy, if it allows them |
-| disallows the URL | the verdict |
+| disallows the URL, or could not be fetched as a whole | the verdict |
 | is not in the files | that it is unknown; with `assume_allowed`, that it was assumed |
 """
 
