@@ -49,9 +49,7 @@ class PolicyHistory:
         explain: bool,
         threads: int,
         count: bool = False,
-    ) -> tuple[
-        list[list[ArrowColumn]], ArrowColumn | None, list[list[tuple[str, list[int]]]]
-    ]: ...
+    ) -> tuple[list[list[ArrowColumn]], ArrowColumn | None, list[list[tuple[str, list[int]]]]]: ...
 
 @final
 class UrlRows:

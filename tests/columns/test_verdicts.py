@@ -2,6 +2,7 @@
 
 from collections import Counter
 from datetime import timedelta
+from itertools import pairwise
 from random import Random
 from typing import Any
 
@@ -68,7 +69,8 @@ def test_each_row_is_the_verdict_of_its_policies(
         columns = (found[f"{robot}{part}"] for part in ("", ":reason", ":line", ":policy"))
         assert list(zip(*columns, strict=True)) == expected
         assert plain[robot] == found[robot]
-    _, counts = counted_verdicts(urls, table, robots, at, explain=chance.random() < 1 / 2, threads=2)
+    explain = chance.random() < 1 / 2
+    _, counts = counted_verdicts(urls, table, robots, at, explain=explain, threads=2)
     assert counts == Counter(
         (robot, verdict, reason or "")
         for robot in robots
@@ -144,7 +146,7 @@ def test_rows_of_many_chunks_stay_in_order(threads: int) -> None:
 @pytest.mark.parametrize("cache_bytes", [1 << 12, 1 << 28])
 def test_rows_in_no_order_are_decided_like_any_others(threads: int, cache_bytes: int) -> None:
     """Rows of several chunks are decided together, and what is kept of rules is asked again."""
-    chance = Random(threads)
+    chance = Random(threads)  # noqa: S311  no secret
     hosts = 700
     bodies = [b"User-agent: *\nDisallow: /%d" % (number % 10) for number in range(hosts)]
     events: list[Any] = [
@@ -158,7 +160,7 @@ def test_rows_in_no_order_are_decided_like_any_others(threads: int, cache_bytes:
         urls = [f"https://h{n:03}.example/{path}" for n, path in zip(sites, paths, strict=True)]
         sizes = [1, 0, *(chance.randrange(2_000) for _ in range(200))]
         ends = [min(sum(sizes[:place]), rows) for place in range(len(sizes))] + [rows]
-        chunks = [urls[a:b] for a, b in zip(ends, ends[1:], strict=False)]
+        chunks = [urls[a:b] for a, b in pairwise(ends)]
         expected = [
             None if site >= hosts else site % 10 != path
             for site, path in zip(sites, paths, strict=True)
@@ -178,7 +180,7 @@ def test_a_table_in_many_small_batches_is_one_table() -> None:
         for n in range(3_000)
     ]
     whole = table_of(learned(events, "rfc9309"), "rfc9309")
-    chance = Random(1)
+    chance = Random(1)  # noqa: S311  no secret
     batches: list[pa.Table] = []
     row = 0
     while row < len(whole):

@@ -388,7 +388,9 @@ def test_patterns_and_folders_name_each_file_once(here: Path) -> None:
     assert (summary.urls, summary.files) == (8 * ROWS, 2)
 
 
-@pytest.mark.parametrize(("most_rows", "most_bytes"), [(1, 1 << 30), (ROWS + 3, 1 << 30), (9_999, 1)])
+@pytest.mark.parametrize(
+    ("most_rows", "most_bytes"), [(1, 1 << 30), (ROWS + 3, 1 << 30), (9_999, 1)]
+)
 def test_how_many_rows_are_decided_together_changes_nothing(
     here: Path, monkeypatch: pytest.MonkeyPatch, most_rows: int, most_bytes: int
 ) -> None:

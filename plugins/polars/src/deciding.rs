@@ -10,8 +10,8 @@ use arrow_array::{
 use arrow_buffer::{BooleanBuffer, NullBuffer};
 use arrow_schema::{DataType, Field, Fields, TimeUnit};
 use goodbot_core::columns::{
-    self, Answers, Explained, NO_POLICY, NULL, OF_POLICY, Options, Policies, Wanted,
-    decide_at, decide_many, slugs,
+    self, Answers, Explained, NO_POLICY, NULL, OF_POLICY, Options, Policies, Wanted, decide_at,
+    decide_many, slugs,
 };
 use goodbot_core::robots_txt::Decision;
 

@@ -125,7 +125,8 @@ def no_rows(job: Job) -> Any:  # noqa: ANN401  Arrow's
 
     fields = [job.files[0].schema.field(one) for one in job.columns.read]
     batch = pa.RecordBatch.from_pylist([], schema=pa.schema(fields))
-    return output_of(job._replace(as_stored=False), batch, judged(job, [batch])[0], job.files[0].path)
+    table, _ = judged(job, [batch])
+    return output_of(job._replace(as_stored=False), batch, table, job.files[0].path)
 
 
 def with_stored(job: Job, units: Sequence[Unit], verdicts: IO[bytes], folder: Path) -> IO[bytes]:

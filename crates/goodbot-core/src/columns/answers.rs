@@ -1,7 +1,6 @@
 //! The answers for rows: one column for each part of a verdict, or only how often each occurs.
 
 use std::collections::HashMap;
-use std::mem;
 
 use super::robot::Why;
 use crate::verdict::REASONS;
@@ -168,26 +167,20 @@ struct ExplainedShare<'a> {
     policy: &'a mut [usize],
 }
 
-/// Takes the beginning of a slice.
-fn taken<'a, T>(slice: &mut &'a mut [T], length: usize) -> &'a mut [T] {
-    let whole = mem::take(slice);
-    let (first, rest) = whole.split_at_mut(length.min(whole.len()));
-    *slice = rest;
-    first
-}
-
 impl<'a> Share<'a> {
     /// Takes the first rows.
     fn split(&mut self, rows: usize) -> Share<'a> {
         let explained = |one: &mut ExplainedShare<'a>| ExplainedShare {
-            reason: taken(&mut one.reason, rows),
-            line: taken(&mut one.line, rows),
-            policy: taken(&mut one.policy, rows),
+            reason: one.reason.split_off_mut(..rows).unwrap_or_default(),
+            line: one.line.split_off_mut(..rows).unwrap_or_default(),
+            policy: one.policy.split_off_mut(..rows).unwrap_or_default(),
         };
+        let allowed = self.allowed.iter_mut();
         Share {
-            allowed: self.allowed.iter_mut().map(|allowed| taken(allowed, rows)).collect(),
+            allowed: allowed.filter_map(|allowed| allowed.split_off_mut(..rows)).collect(),
             reasons: self.reasons.iter_mut().map(explained).collect(),
-            age: taken(&mut self.age, rows),
+            // Without reasons there are no ages.
+            age: self.age.split_off_mut(..rows).unwrap_or_default(),
             counts: self.counts.clone(),
         }
     }
@@ -216,7 +209,9 @@ impl<'a> Share<'a> {
     /// Returns what was counted of these rows. `policy_reason` is that of `put`.
     pub(super) fn ended<'p>(self, policy_reason: impl Fn(usize) -> &'p [u8]) -> Vec<Counts> {
         let mut counts = self.counts;
-        counts.iter_mut().for_each(|one| one.end_policy(&policy_reason));
+        for one in &mut counts {
+            one.end_policy(&policy_reason);
+        }
         counts
     }
 

@@ -9,8 +9,8 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
+use super::cache::RulesCache;
 use super::index::{Hasher, Index};
-use super::kept::Kept;
 use super::robot::{Robot, Robots};
 use crate::robots_txt::NameError;
 
@@ -52,7 +52,7 @@ pub struct History<P> {
     order: Option<Vec<usize>>,
     /// How long a policy permits anything; `None` if its own time counts.
     held: Option<i64>,
-    pub(super) kept: Kept,
+    pub(super) cache: RulesCache,
     robots: Mutex<Vec<std::sync::Arc<Robots>>>,
     index: OnceLock<Option<Index>>,
     hasher: Hasher,
@@ -84,7 +84,7 @@ impl<P: Policies> History<P> {
         History {
             order,
             held,
-            kept: Kept::new(bytes, policies.length()),
+            cache: RulesCache::new(bytes, policies.length()),
             robots: Mutex::default(),
             index: OnceLock::new(),
             hasher: Hasher::new(),
@@ -95,7 +95,7 @@ impl<P: Policies> History<P> {
     }
 
     /// Returns by turns whether the next rows are to be taken backwards.
-    pub(super) fn turn(&self) -> bool {
+    pub(super) fn is_next_backwards(&self) -> bool {
         self.is_forwards.fetch_xor(true, Ordering::Relaxed)
     }
 
@@ -140,8 +140,7 @@ impl<P: Policies> History<P> {
     pub(super) fn prepare(&self, questions: usize) {
         let before = self.looked_up.fetch_add(questions, Ordering::Relaxed);
         if before.saturating_add(questions) > self.policies.length() / WORTH_AN_INDEX {
-            self.index
-                .get_or_init(|| self.new_index());
+            self.index.get_or_init(|| self.new_index());
         }
     }
 
@@ -189,8 +188,8 @@ impl<P: Policies> History<P> {
     }
 
     /// Reads a little of the policies of origins, and of what robots obey in their files, so that the
-    /// machine fetches several at the same time (`order::touch`).
-    pub(super) fn touch(&self, robots: &Robots, numbers: impl Iterator<Item = u64>) {
+    /// machine fetches several at the same time (`order::prefetch`).
+    pub(super) fn prefetch(&self, robots: &Robots, numbers: impl Iterator<Item = u64>) {
         let places = numbers.filter_map(|number| self.places(number));
         let rows: Vec<usize> = places.map(|places| self.row(places.start)).collect();
         let times = rows.iter().fold(0, |sum, row| {
@@ -199,7 +198,7 @@ impl<P: Policies> History<P> {
         let origin = |row: &usize| self.policies.origin(*row).first().copied();
         let origins = rows.iter().filter_map(origin).fold(0, |sum, byte| sum ^ byte);
         let file = |row: &usize| self.policies.body(*row).map(|body| (*row, body));
-        let rules = self.kept.touch(robots, rows.iter().filter_map(file));
+        let rules = self.cache.prefetch(robots, rows.iter().filter_map(file));
         black_box((times, origins, rules));
     }
 

@@ -1,13 +1,13 @@
 //! Decisions on columns of URLs: by the rules of one file, or by the policy that held at a time.
 //!
 //! The columns are read through traits, so that the core needs no library of columns, and copies
-//! nothing. In order: `spelling` (what is judged for a URL), `robot` (who obeys what), `kept` (compiled
+//! nothing. In order: `spelling` (what is judged for a URL), `robot` (who obeys what), `cache` (compiled
 //! rules), `history` (which policies held), `order` (which rows come together), `verdicts` (the rows).
 
 mod answers;
+mod cache;
 mod history;
 mod index;
-mod kept;
 mod many;
 mod order;
 mod origins;

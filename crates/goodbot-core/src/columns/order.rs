@@ -86,7 +86,6 @@ impl Grouped {
 
     /// Returns the row of a key.
     #[inline]
-    #[expect(clippy::cast_possible_truncation, reason = "only the bits of the row are cast")]
     pub(super) fn place(&self, key: u64) -> Place {
         let row = (key & ((1 << ROW_BITS) - 1)) as usize;
         Place {
@@ -124,7 +123,7 @@ pub(super) fn beginning(url: &[u8]) -> &[u8] {
 
 /// Reads a little of each URL. The next reader of texts that are far apart in memory would wait for one
 /// after the other; here, with nothing else in between, the machine fetches many at the same time.
-pub(super) fn touch<'u>(urls: impl Iterator<Item = Option<&'u [u8]>>) {
+pub(super) fn prefetch<'u>(urls: impl Iterator<Item = Option<&'u [u8]>>) {
     let ends = urls.map(|url| match url {
         Some([first, .., last]) => first ^ last,
         _ => 0,

@@ -50,9 +50,8 @@ impl Piece {
     /// Whether another segment can be decided together with these.
     fn takes(&self, is_mixed: bool, rows: usize, most: usize) -> bool {
         let is_alike = self.is_mixed && is_mixed;
-        let can_be_ordered = || {
-            order::can_be_ordered(self.segments.len() + 1, self.longest().max(rows))
-        };
+        let can_be_ordered =
+            || order::can_be_ordered(self.segments.len() + 1, self.longest().max(rows));
         self.segments.is_empty() || is_alike && self.rows() + rows <= most && can_be_ordered()
     }
 }

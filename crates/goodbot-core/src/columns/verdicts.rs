@@ -184,7 +184,7 @@ impl<'a, P: Policies> Asker<'a, P> {
         let urls = |part: usize| &parts[part].0;
         let hash = |beginning: &[u8]| history.hash(beginning);
         let number = |hash: u64| history.origin_number(hash);
-        let grouped = order::grouped(piece, urls, hash, number, history.turn());
+        let grouped = order::grouped(piece, urls, hash, number, history.is_next_backwards());
         let firsts = piece.firsts();
         let found = |key: &u64| {
             let place = grouped.place(*key);
@@ -197,8 +197,8 @@ impl<'a, P: Policies> Asker<'a, P> {
         for part in grouped.parts() {
             rows.clear();
             rows.extend(part.iter().map(found));
-            order::touch(rows.iter().map(|(url, ..)| *url));
-            history.touch(self.robots, grouped.origins(part));
+            order::prefetch(rows.iter().map(|(url, ..)| *url));
+            history.prefetch(self.robots, grouped.origins(part));
             for (url, time, place) in &rows {
                 let answered = firsts[place.segment] + place.offset;
                 self.answer(*url, *time, place.origin, answered, answers);
@@ -302,7 +302,7 @@ impl Held {
                 (Access::All, _) => Source::Fixed(true),
                 (Access::Nothing, _) => Source::Fixed(false),
                 (Access::Rules, Some(body)) => {
-                    Source::Rules(history.kept.obeyed(robots, row, body, is_mixed))
+                    Source::Rules(history.cache.obeyed(robots, row, body, is_mixed))
                 }
                 (Access::Rules, None) => Source::Missing,
             }

@@ -183,8 +183,8 @@ impl Rules {
 
     /// Reads the beginning of the table, so that it comes into the caches of the processor.
     #[inline]
-    pub(crate) fn touch(&self) -> u8 {
-        self.table.touch()
+    pub(crate) fn prefetch(&self) -> u8 {
+        self.table.prefetch()
     }
 
     /// Combines both readings of a file: these rules, and those of the reading without guesses.

@@ -112,9 +112,9 @@ impl Table {
 
     /// Reads its beginning.
     #[inline]
-    pub(crate) fn touch(&self) -> u8 {
+    pub(crate) fn prefetch(&self) -> u8 {
         match &self.rules {
-            Kept::Few(few) => few.touch(),
+            Kept::Few(few) => few.prefetch(),
             Kept::Large(_) => 0,
         }
     }

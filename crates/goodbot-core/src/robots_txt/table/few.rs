@@ -53,7 +53,7 @@ impl Few {
 
     /// Reads its beginning and its middle.
     #[inline]
-    pub(super) fn touch(&self) -> u8 {
+    pub(super) fn prefetch(&self) -> u8 {
         let middle = self.block.get(self.block.len() / 2).copied().unwrap_or_default();
         self.block.first().copied().unwrap_or_default() ^ middle
     }

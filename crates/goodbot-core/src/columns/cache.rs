@@ -1,4 +1,4 @@
-//! Compiled rules, kept for the next URL of the same site, in a bounded number of bytes.
+//! Compiled rules, cached for the next URL of the same site, in a bounded number of bytes.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
@@ -33,7 +33,9 @@ impl Hasher for KeyHasher {
         self.0
     }
     fn write(&mut self, bytes: &[u8]) {
-        bytes.iter().for_each(|byte| self.write_u64(u64::from(*byte)));
+        for byte in bytes {
+            self.write_u64(u64::from(*byte));
+        }
     }
     fn write_u64(&mut self, number: u64) {
         self.0 = folded(self.0 ^ number, 0x9e37_79b9_7f4a_7c15);
@@ -54,37 +56,40 @@ struct Entry {
 /// this order find them faster than by a hash.
 type Slots = Vec<OnceLock<Box<[OnceLock<Arc<Obeyed>>]>>>;
 /// How many policies have their slots together.
-const SLOTS: usize = 512;
+const SLOTS: usize = 32;
 
 /// Rules in the order of their last use, roughly: when half of the room is full, what was not used since
 /// the half before it was full is dropped.
 #[derive(Default)]
 struct Store {
     entries: HashMap<Key, Entry, BuildHasherDefault<KeyHasher>>,
-    /// What was found in this turn, by the number of robots.
+    /// What was found in this generation, by the number of robots.
     slots: HashMap<u64, Slots, BuildHasherDefault<KeyHasher>>,
     /// How often half of the room was full.
-    turn: usize,
-    /// The bytes that were used in this turn.
+    generation: usize,
+    /// The bytes that were used in this generation.
     bytes: AtomicUsize,
 }
 
 impl Store {
     fn get(&self, key: Key, row: usize) -> Option<&Arc<Obeyed>> {
         let slots = self.slots.get(&key.robots).and_then(|slots| slots.get(row / SLOTS));
-        let Some(slots) = slots else { return self.find(key) };
-        let slots = slots.get_or_init(|| (0..SLOTS).map(|_| OnceLock::new()).collect());
-        let slot = &slots[row % SLOTS];
-        if let Some(obeyed) = slot.get() {
-            return Some(obeyed);
+        let found = slots.and_then(OnceLock::get).and_then(|slots| slots[row % SLOTS].get());
+        if found.is_some() {
+            return found;
         }
         let found = self.find(key)?;
-        Some(slot.get_or_init(|| Arc::clone(found)))
+        let Some(slots) = slots else { return Some(found) };
+        let slots = slots.get_or_init(|| {
+            self.bytes.fetch_add(SLOTS * size_of::<OnceLock<Arc<Obeyed>>>(), Ordering::Relaxed);
+            (0..SLOTS).map(|_| OnceLock::new()).collect()
+        });
+        Some(slots[row % SLOTS].get_or_init(|| Arc::clone(found)))
     }
 
     fn find(&self, key: Key) -> Option<&Arc<Obeyed>> {
         let entry = self.entries.get(&key)?;
-        if entry.used.swap(self.turn, Ordering::Relaxed) != self.turn {
+        if entry.used.swap(self.generation, Ordering::Relaxed) != self.generation {
             self.bytes.fetch_add(entry.bytes, Ordering::Relaxed);
         }
         Some(&entry.obeyed)
@@ -95,21 +100,21 @@ impl Store {
             return;
         }
         if *self.bytes.get_mut() + entry.bytes > room {
-            let turn = self.turn;
-            self.entries.retain(|_, entry| *entry.used.get_mut() == turn);
+            let generation = self.generation;
+            self.entries.retain(|_, entry| *entry.used.get_mut() == generation);
             self.slots.clear();
-            self.turn += 1;
+            self.generation += 1;
             *self.bytes.get_mut() = 0;
         }
         let pages = || (0..policies.div_ceil(SLOTS)).map(|_| OnceLock::new()).collect();
         self.slots.entry(key.robots).or_insert_with(pages);
         *self.bytes.get_mut() += entry.bytes;
-        self.entries.insert(key, Entry { used: AtomicUsize::new(self.turn), ..entry });
+        self.entries.insert(key, Entry { used: AtomicUsize::new(self.generation), ..entry });
     }
 }
 
 /// The store of compiled rules.
-pub(super) struct Kept {
+pub(super) struct RulesCache {
     store: RwLock<Store>,
     /// The most bytes of half the store.
     room: usize,
@@ -122,17 +127,17 @@ pub(super) struct Kept {
 /// How many bits there are for a policy.
 const BITS: usize = 8;
 
-impl Kept {
+impl RulesCache {
     /// Makes a store of a number of bytes for the policies of a table.
-    pub(super) fn new(bytes: usize, policies: usize) -> Kept {
+    pub(super) fn new(bytes: usize, policies: usize) -> RulesCache {
         let words = (policies.saturating_mul(BITS) / u64::BITS as usize).next_power_of_two();
         let seen = (0..words).map(|_| AtomicU64::new(0)).collect();
-        Kept { store: RwLock::default(), room: bytes / 2, policies, seen }
+        RulesCache { store: RwLock::default(), room: bytes / 2, policies, seen }
     }
 
     /// Returns what robots obey in the file of a row.
     ///
-    /// What is needed once and never again, as in rows that are sorted by origin, is not kept: the next
+    /// What is needed once and never again, as in rows that are sorted by origin, is not cached: the next
     /// file then finds its memory in the caches of the processor. `will_return` keeps it at once.
     pub(super) fn obeyed(
         &self,
@@ -170,8 +175,8 @@ impl Kept {
         word.fetch_or(bit, Ordering::Relaxed) & bit != 0
     }
 
-    /// Reads a little of what robots obey in the files of rows (`order::touch`).
-    pub(super) fn touch<'b>(
+    /// Reads a little of what robots obey in the files of rows (`order::prefetch`).
+    pub(super) fn prefetch<'b>(
         &self,
         robots: &Robots,
         files: impl Iterator<Item = (usize, &'b [u8])>,
@@ -180,10 +185,10 @@ impl Kept {
         let known = files.filter_map(|(row, body)| store.get(Key::of(robots, body), row));
         let known: Vec<&Arc<Obeyed>> = known.collect();
         let rules: Vec<&Rules> = known.iter().flat_map(|obeyed| obeyed.rules()).collect();
-        rules.iter().fold(0, |sum, rules| sum ^ rules.touch())
+        rules.iter().fold(0, |sum, rules| sum ^ rules.prefetch())
     }
 
-    /// Returns how many files are kept, and about how many bytes that takes.
+    /// Returns how many files are cached, and about how many bytes that takes.
     #[cfg(test)]
     pub(super) fn size(&self) -> (usize, usize) {
         let store = self.reader();
@@ -205,14 +210,32 @@ mod tests {
         let bodies: Vec<String> =
             (0..2_000).map(|number| format!("User-agent: *\nDisallow: /{number}\n")).collect();
         let room = 256 * 1024;
-        let kept = Kept::new(room, bodies.len());
+        let cache = RulesCache::new(room, bodies.len());
         for (number, body) in bodies.iter().enumerate().chain(bodies.iter().enumerate()) {
-            let obeyed = kept.obeyed(&robots, number, body.as_bytes(), number % 2 == 0);
+            let obeyed = cache.obeyed(&robots, number, body.as_bytes(), number % 2 == 0);
             let url = format!("https://a.example/{number}");
             let mut scratch = crate::target::Scratch::default();
             assert!(!obeyed.decide(0, url.as_bytes(), &mut scratch).allowed);
-            assert!(kept.size().1 <= room);
+            assert!(cache.size().1 <= room);
         }
-        assert!(kept.size().0 > 100);
+        assert!(cache.size().0 > 100);
+    }
+    #[test]
+    fn what_is_needed_once_and_never_again_is_not_cached() {
+        let dialect = dialects::named("rfc9309").expect("the default");
+        let robot = Robot { name: "ExampleBot".to_owned(), dialect, family: None };
+        let robots = Robots::new(vec![robot], 0).expect("a name");
+        let bodies: Vec<String> = (0..50).map(|number| format!("# {number}")).collect();
+        let cache = RulesCache::new(1 << 20, bodies.len());
+        let ask_all = || {
+            for (row, body) in bodies.iter().enumerate() {
+                cache.obeyed(&robots, row, body.as_bytes(), false);
+            }
+            cache.size().0
+        };
+        // A few files may have the hash of another one.
+        assert!(ask_all() < 10);
+        assert_eq!(ask_all(), bodies.len());
+        assert!(RulesCache::new(1 << 20, 0).size() == (0, 0));
     }
 }
