@@ -168,7 +168,7 @@ struct ExplainedShare<'a> {
 }
 
 impl<'a> Share<'a> {
-    /// Takes the first rows.
+    /// Splits off the first rows.
     fn split(&mut self, rows: usize) -> Share<'a> {
         let explained = |one: &mut ExplainedShare<'a>| ExplainedShare {
             reason: one.reason.split_off_mut(..rows).unwrap_or_default(),
