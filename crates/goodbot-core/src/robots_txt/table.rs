@@ -11,6 +11,7 @@ mod entries;
 mod few;
 mod index;
 mod large;
+mod literals;
 mod rows;
 mod tree;
 
@@ -265,7 +266,8 @@ impl Table {
         asked.searches.set(tree.tried_on_all() <= MOST_SEARCHED);
         on_rows!(self, rows => {
             let matches = |place| rows.matches(place, asked, &for_origin);
-            rows.deciding(tree.first(rows.entries, asked.paths.plain, matches))
+            let Paths { plain, open_query } = asked.paths;
+            rows.deciding(tree.first(rows.entries, plain, open_query.is_none(), matches))
         })
     }
 

@@ -7,6 +7,7 @@
 
 use super::codes::{HIGHS, LOWS, nonzero};
 use super::entries::Entry;
+use super::literals::{Literals, literal_of};
 use super::{Row, flag};
 
 /// No node, and no rule.
@@ -49,19 +50,23 @@ pub(crate) struct Tree {
     rows: Vec<[u32; 256]>,
     /// The rules that are tried, those of each node by rank.
     others: Vec<u32>,
+    /// What a path must contain for some of those to match that are tried on all paths.
+    literals: Option<Literals>,
 }
 
 /// A rule, as the tree is made.
-struct Item {
+struct Item<'a> {
     /// How any path begins that the rule can match.
     head: Vec<u8>,
     /// Whether every path that begins so does match.
     plain: bool,
     order: (u32, u32),
+    /// What else each of these paths contains.
+    literal: Option<&'a [u8]>,
 }
 
-impl Item {
-    fn of(place: u32, row: &Row<'_>) -> Item {
+impl<'a> Item<'a> {
+    fn of(place: u32, row: &Row<'a>) -> Item<'a> {
         let special =
             flag::WILD | flag::SHELL | flag::WHOLE | flag::ORIGIN | flag::OPENED | flag::QUERY;
         let plain = row.flags & special == 0;
@@ -77,21 +82,28 @@ impl Item {
             _ => b"",
         };
         let root: &[u8] = if row.flags & flag::ROOTED != 0 { b"/" } else { b"" };
-        Item { head: [root, fixed].concat(), plain, order: (row.rank, place) }
+        let head = [root, fixed].concat();
+        Item { head, plain, order: (row.rank, place), literal: literal_of(row) }
     }
 }
 
 impl Tree {
     /// Makes the tree of rules, which come in the order of their places.
     pub(super) fn new<'a>(rows: impl Iterator<Item = Row<'a>>) -> Tree {
-        let mut items: Vec<Item> =
+        let mut items: Vec<Item<'a>> =
             (0..).zip(rows).map(|(place, row)| Item::of(place, &row)).collect();
         items.sort_unstable_by(|one, other| {
             let order = || (one.plain, one.order).cmp(&(other.plain, other.order));
             one.head.cmp(&other.head).then_with(order)
         });
-        let mut tree =
-            Tree { nodes: Vec::new(), labels: Vec::new(), rows: Vec::new(), others: Vec::new() };
+        let mut tree = Tree {
+            nodes: Vec::new(),
+            labels: Vec::new(),
+            rows: Vec::new(),
+            others: Vec::new(),
+            literals: None,
+        };
+        let mut literals = Vec::new();
         let mut orders = vec![(u32::MAX, NONE)];
         tree.nodes.push(Node::new(0, b""));
         // The rules from each node down, and how long the way to it is: children lie side by side.
@@ -102,6 +114,10 @@ impl Tree {
             let own = items[range.clone()].partition_point(|item| item.head.len() == depth);
             let (own, rest) = items[range.clone()].split_at(own);
             orders[at] = tree.enter(at, own, orders[at]);
+            // Only short beginnings are those of nearly all paths.
+            let of_most = depth <= b"/".len();
+            let tried = own.iter().filter(|item| !item.plain);
+            literals.extend(tried.map(|item| item.literal.filter(|_| of_most)));
             let mut start = range.end - rest.len();
             let mut firsts = Vec::new();
             let first = tree.nodes.len();
@@ -119,11 +135,12 @@ impl Tree {
             tree.link(at, first, &firsts);
             at += 1;
         }
+        tree.literals = Literals::new(&literals);
         tree
     }
 
     /// Enters the rules of a node; returns the order of the best plain one on the way to it.
-    fn enter(&mut self, at: usize, own: &[Item], above: (u32, u32)) -> (u32, u32) {
+    fn enter(&mut self, at: usize, own: &[Item<'_>], above: (u32, u32)) -> (u32, u32) {
         let start = narrowed(self.others.len());
         self.others.extend(own.iter().filter(|item| !item.plain).map(|item| item.order.1));
         let end = narrowed(self.others.len());
@@ -163,12 +180,14 @@ impl Tree {
         (end - start) as usize
     }
 
-    /// Returns the place of the rule that decides; `matches` says whether one of the other rules matches.
+    /// Returns the place of the rule that decides; `matches` says whether one of the other rules matches,
+    /// and `is_only_path` whether no rule is compared with another spelling of the path.
     #[inline]
     pub(super) fn first<E: Entry>(
         &self,
         entries: &[E],
         path: &[u8],
+        is_only_path: bool,
         matches: impl Fn(usize) -> bool,
     ) -> usize {
         let node = self.reached(path);
@@ -176,14 +195,23 @@ impl Tree {
             Some(entry) => (entry.rank(), place),
             None => (u32::MAX, NONE),
         };
+        let literals = self.literals.as_ref().filter(|_| is_only_path);
+        let mut has_literal = None;
+        let mut may_match = |other: usize| {
+            literals.is_none_or(|literals| {
+                !literals.are_needed(other)
+                    || *has_literal.get_or_insert_with(|| literals.are_in(path))
+            })
+        };
         let mut best = node.best;
         let mut next = node.with_others;
         while let Some(node) = self.nodes.get(next as usize) {
-            for place in &self.others[node.others.0 as usize..node.others.1 as usize] {
+            let others = node.others.0 as usize..node.others.1 as usize;
+            for (other, place) in others.clone().zip(&self.others[others]) {
                 if order(best) <= order(*place) {
                     break;
                 }
-                if matches(*place as usize) {
+                if may_match(other) && matches(*place as usize) {
                     best = *place;
                     break;
                 }
