@@ -27,6 +27,7 @@ mod texts;
 mod usage;
 mod value;
 mod wildcard;
+mod words;
 
 use std::collections::HashSet;
 use std::sync::Arc;

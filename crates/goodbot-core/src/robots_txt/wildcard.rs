@@ -7,11 +7,16 @@
 
 use memchr::{memchr, memmem};
 
+use super::words::{HIGHS, LOWS};
+
 /// Whether a path matches a pattern in which `*` is any run of bytes.
 ///
 /// The pattern begins where the path begins (RFC 9309 section 2.2.2); with `whole` it also ends
 /// where the path ends (section 2.2.3, `$`).
 pub(crate) fn matches(pattern: &[u8], path: &[u8], whole: bool) -> bool {
+    if differ_at_once(pattern, path) {
+        return false;
+    }
     let Some(star) = memchr(b'*', pattern) else {
         return if whole { path == pattern } else { path.starts_with(pattern) };
     };
@@ -24,6 +29,22 @@ pub(crate) fn matches(pattern: &[u8], path: &[u8], whole: bool) -> bool {
         pattern = &pattern[star + 1..];
     }
     if whole { path.ends_with(pattern) } else { find(path, pattern).is_some() }
+}
+
+/// Whether the first bytes of a pattern, up to a star, are not those of a path. Most patterns are told
+/// from most paths by these, in one comparison. It may answer no wrongly, but never yes.
+#[inline]
+fn differ_at_once(pattern: &[u8], path: &[u8]) -> bool {
+    let (Some(own), Some(other)) = (pattern.first_chunk(), path.first_chunk()) else {
+        return false;
+    };
+    let (own, other) = (u64::from_le_bytes(*own), u64::from_le_bytes(*other));
+    // The highest bit of each byte that is a star; above the first one, others may have it, too.
+    let apart = own ^ (LOWS * u64::from(b'*'));
+    let stars = apart.wrapping_sub(LOWS) & !apart & HIGHS;
+    let first = stars & stars.wrapping_neg();
+    let before = if stars == 0 { u64::MAX } else { (first >> 7) - 1 };
+    (own ^ other) & before != 0
 }
 
 /// Returns the bytes that a text has, as a set of their classes. A pattern whose set is not a subset of
@@ -247,7 +268,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn the_reference_agrees(pattern in "[/ab*]{0,9}", path in "/[/ab]{0,12}", whole: bool) {
+        fn the_reference_agrees(pattern in "[/ab*]{0,14}", path in "/[/ab]{0,12}", whole: bool) {
             let (pattern, path) = (pattern.as_bytes(), path.as_bytes());
             prop_assert_eq!(matches(pattern, path, whole), slow(pattern, path, whole));
             prop_assert_eq!(matches_shell(pattern, path, whole), slow(pattern, path, whole));

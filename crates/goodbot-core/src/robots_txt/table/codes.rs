@@ -3,6 +3,7 @@
 //! The first byte of a pattern is always `/`; a code for the second and third is stored in a row,
 //! which a check searches, eight at a time.
 
+use super::super::words::{HIGHS, LOWS, nonzero};
 use super::flag;
 
 /// The code of a rule that could match however the path begins.
@@ -52,16 +53,6 @@ pub(super) fn codes_of(path: &[u8]) -> (u8, u8) {
 
 /// How many codes are compared at once.
 pub(super) const ROW: usize = size_of::<u64>();
-
-/// The lowest bit of each byte, and the highest.
-pub(super) const LOWS: u64 = 0x0101_0101_0101_0101;
-pub(super) const HIGHS: u64 = LOWS << 7;
-
-/// Sets the highest bit of each byte that is not 0; the other bits have no meaning.
-#[inline]
-pub(super) fn nonzero(octets: u64) -> u64 {
-    ((octets & !HIGHS) + !HIGHS) | octets
-}
 
 /// Returns the matches in a row of codes: the highest bit of each code that is [`ROOT`] or searched for.
 #[inline]

@@ -5,7 +5,7 @@
 //! The other rules are listed where the fixed beginnings of their patterns end, and are tried. The tree
 //! takes several times the memory of the rules and is made in one sorting, so that it pays for many URLs.
 
-use super::codes::{HIGHS, LOWS, nonzero};
+use super::super::words::{HIGHS, LOWS, nonzero};
 use super::entries::Entry;
 use super::literals::{Literals, literal_of};
 use super::{Row, flag};
