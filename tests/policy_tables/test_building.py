@@ -258,6 +258,22 @@ def test_an_answer_that_cannot_be_read_is_a_row(
     assert (last.at, last.policy.reason) == (NOON + 2 * HOUR, reason)
 
 
+def test_after_a_revisit_of_what_is_not_in_the_file_nothing_is_known(tmp_path: Path) -> None:
+    """It says that there was another answer: an older policy must not go on permitting."""
+    lost = record(
+        f"{A}/robots.txt", NOON + HOUR, b"HTTP/1.1 200 OK\r\n\r\n", kind="revisit",
+        fields="WARC-Payload-Digest: sha1:B\r\n",
+    )  # fmt: skip
+    warc = write_warc(tmp_path / "x.warc.gz", [robots(A, 0, 200, OPEN), lost])
+    summary = build_policies([warc], tmp_path / "o.parquet")
+    assert (summary.rows, summary.unreadable) == (2, 1)
+    table = open_policies(tmp_path / "o.parquet")
+    times = [NOON + hours * HOUR for hours in (0.5, 1.5)]
+    found = verdicts([f"{A}/a"] * 2, table, "ExampleBot", times, explain=True).to_pydict()
+    assert found["ExampleBot"] == [True, None]
+    assert found["ExampleBot:reason"] == ["no-rule-matches", "unknown"]
+
+
 @pytest.mark.parametrize("coding", ["gzip", "GZIP", "x-gzip", "zstd"])
 def test_a_content_that_was_decoded_is_read_as_it_is(tmp_path: Path, coding: str) -> None:
     """Some crawlers decode it, and keep the field."""

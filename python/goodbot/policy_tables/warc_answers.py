@@ -18,7 +18,7 @@ from datetime import datetime, timedelta, timezone
 from pathlib import Path
 from typing import BinaryIO, Protocol
 
-from goodbot.columns.fact_rows import packed_headers
+from goodbot.columns.fact_rows import NOT_CAPTURED, packed_headers
 from goodbot.crawl.imports.captured_response import (
     Capture,
     capture_of,
@@ -118,9 +118,11 @@ class FileReader:
         response = self._response_of(record, capture)
         if response is None:
             self.unreadable += 1
-            if capture.kind == "revisit":  # of what is not in this file
-                return []
             response = without_body(record, capture)
+            if capture.kind == "revisit":  # of what is not in this file
+                answer = self._answer_of(key, capture, response)
+                lost = answer._replace(status=None, failure=NOT_CAPTURED, truncated=False)
+                return [(lost, None)]
         answer = self._answer_of(key, capture, response)
         redirect = self.redirect_in(answer)
         return [(answer._replace(leads=redirect is not None), redirect)]

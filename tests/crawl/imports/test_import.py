@@ -319,6 +319,23 @@ def test_revisits_have_the_content_of_their_originals(tmp_path: Path) -> None:
         assert copy_of(tmp_path, f"{A}/{number}") == PAGE.encode()
 
 
+@pytest.mark.parametrize("is_redirected", [False, True])
+def test_after_a_revisit_of_what_is_not_in_the_files_nothing_is_known(
+    tmp_path: Path, *, is_redirected: bool
+) -> None:
+    """It says that there was another answer: an older policy must not go on permitting."""
+    lost: dict[str, Any] = {"WARC_Refers_To_Target_URI": "", "WARC_Payload_Digest": "sha1:B"}
+    url = f"{A}/rules" if is_redirected else ROBOTS
+    records = [again(url, "", 1, http(), **lost)]
+    if is_redirected:
+        records.insert(0, response(ROBOTS, b"", 302, hours=1, Location="/rules"))
+    done = imported(
+        tmp_path, response(ROBOTS, "User-agent: *\nDisallow:"), response(f"{A}/early", PAGE),
+        *records, response(f"{A}/late", PAGE, hours=2),
+    )  # fmt: skip
+    assert (done.allowed, done.unknown, done.disallowed) == (1, 1 + is_redirected, 0)
+
+
 def test_a_304_confirms_its_original(tmp_path: Path) -> None:
     """Its header counts together with the stored content; without its original it says nothing."""
     moved = http(status=304, fields={"Content-Type": "", "X-Robots-Tag": "noindex"})

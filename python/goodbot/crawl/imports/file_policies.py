@@ -15,7 +15,7 @@ from operator import attrgetter
 from typing import Any
 
 from goodbot._core import robots_txt_url
-from goodbot.crawl.imports.survey import UNAVAILABLE, RobotsAnswer, Survey
+from goodbot.crawl.imports.survey import NOT_CAPTURED, UNAVAILABLE, RobotsAnswer, Survey
 from goodbot.policy import LearnedPolicy, Policy, PolicyTimeline
 from goodbot.policy.captures import MOST_TIED, REDIRECTED_WITHIN
 from goodbot.policy.inquiry import Answered, NoAnswer, Reply, inquire
@@ -74,13 +74,17 @@ class FilePolicies:
         """Make the policies of one response: one for each way that its redirects may have led.
 
         The target of a redirect, too, may have several responses of one time. Whether one is not in
-        the files, is returned too: then nothing is known from that time on.
+        the files, nor the original of a revisit, is returned too: then nothing is known from that
+        time on.
         """
         found: list[Policy] = []
         is_lost = False
         ways = [[answer]]
         while ways:
             way = ways.pop()
+            if way[-1].status == NOT_CAPTURED:
+                is_lost = True
+                continue
             policy = self._policy_of(address, way, previous)
             if isinstance(policy, Policy):
                 found.append(policy)

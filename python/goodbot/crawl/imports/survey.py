@@ -36,7 +36,7 @@ from goodbot.policy.captures import MOST_TIED
 from goodbot.policy.inquiry import LIMIT
 from goodbot.policy.redirects import leads_to
 
-__all__ = ["UNAVAILABLE", "RobotsAnswer", "Survey"]
+__all__ = ["NOT_CAPTURED", "UNAVAILABLE", "RobotsAnswer", "Survey"]
 
 CREATE = """
     CREATE TABLE captured(url TEXT PRIMARY KEY) WITHOUT ROWID;
@@ -65,6 +65,8 @@ MOST_ORIGINS = 10_000
 
 
 REDIRECTS = range(300, 400)
+NOT_CAPTURED = -1
+"""Stands for the status of a revisit whose original is not in the files: nothing is known of it."""
 UNAVAILABLE = 503
 """The status of a robots.txt that allows nothing."""
 
@@ -74,7 +76,7 @@ class RobotsAnswer(NamedTuple):
 
     at: datetime
     status: int
-    """Its status; 0 if it is no response of HTTP."""
+    """Its status; 0 if it is no response of HTTP, and `NOT_CAPTURED` if it is not in the files."""
     headers: tuple[tuple[str, str], ...]
     """Those of its fields that matter to a policy; the names are in lower case."""
     body: bytes
@@ -153,7 +155,7 @@ class Survey:
         if answer is None and capture.kind == "response":
             answer = without_body(record, capture)
         if answer is None:  # a revisit of what is not in the files
-            return
+            answer = replace(without_body(record, capture), status=NOT_CAPTURED)
         if answer.status in REDIRECTS:
             found, _ = leads_to(capture.url, answer.status, answer.headers, [capture.url], limit=1)
             if found is not None:
