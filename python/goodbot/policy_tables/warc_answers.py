@@ -119,7 +119,7 @@ class FileReader:
         if response is None:
             self.unreadable += 1
             response = without_body(record, capture)
-            if capture.kind == "revisit":  # of what is not in this file
+            if capture.kind == "revisit" and not self._has_original(record):
                 answer = self._answer_of(key, capture, response)
                 lost = answer._replace(status=None, failure=NOT_CAPTURED, truncated=False)
                 return [(lost, None)]
@@ -160,6 +160,11 @@ class FileReader:
         if content is None or head is not None:
             return captured_response(record, capture, content, only_whole=True) if content else None
         return replace(content, url=capture.url, started=capture.at, ended=capture.at)
+
+    def _has_original(self, record: ForeignRecord) -> bool:
+        """Return whether the original of a revisit is in the file."""
+        digest = record.fields.get("warc-payload-digest", "")
+        return self._seen.original(scalar(digest)) is not None
 
     def _answer_of(self, key: str, capture: Capture, response: Response) -> CapturedAnswer:
         """Return a response as an answer."""

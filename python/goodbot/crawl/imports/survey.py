@@ -152,10 +152,10 @@ class Survey:
     def _note_answer(self, record: ForeignRecord, capture: Capture) -> None:
         """Note a response on the way to a robots.txt."""
         answer = self.response_of(record, capture, only_whole=True)
-        if answer is None and capture.kind == "response":
+        if answer is None:
             answer = without_body(record, capture)
-        if answer is None:  # a revisit of what is not in the files
-            answer = replace(without_body(record, capture), status=NOT_CAPTURED)
+            if capture.kind == "revisit" and self.original_of(record) is None:
+                answer = replace(answer, status=NOT_CAPTURED)
         if answer.status in REDIRECTS:
             found, _ = leads_to(capture.url, answer.status, answer.headers, [capture.url], limit=1)
             if found is not None:
