@@ -326,9 +326,8 @@ def test_after_a_revisit_of_what_is_not_in_the_files_nothing_is_known(
     """It says that there was another answer: an older policy must not go on permitting."""
     lost: dict[str, Any] = {"WARC_Refers_To_Target_URI": "", "WARC_Payload_Digest": "sha1:B"}
     url = f"{A}/rules" if is_redirected else ROBOTS
-    records = [again(url, "", 1, http(), **lost)]
-    if is_redirected:
-        records.insert(0, response(ROBOTS, b"", 302, hours=1, Location="/rules"))
+    moved = [response(ROBOTS, b"", 302, hours=1, Location="/rules")] * is_redirected
+    records = [*moved, again(url, "", 1, http(), **lost)]
     done = imported(
         tmp_path, response(ROBOTS, "User-agent: *\nDisallow:"), response(f"{A}/early", PAGE),
         *records, response(f"{A}/late", PAGE, hours=2),

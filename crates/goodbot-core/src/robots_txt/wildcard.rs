@@ -31,8 +31,8 @@ pub(crate) fn matches(pattern: &[u8], path: &[u8], whole: bool) -> bool {
     if whole { path.ends_with(pattern) } else { find(path, pattern).is_some() }
 }
 
-/// Whether the first bytes of a pattern, up to a star, are not those of a path. Most patterns are told
-/// from most paths by these, in one comparison. It may answer no wrongly, but never yes.
+/// Whether the first bytes of a pattern, up to a star, are not those of a path: one comparison excludes
+/// most patterns. It may answer no wrongly, but never yes.
 #[inline]
 fn differ_at_once(pattern: &[u8], path: &[u8]) -> bool {
     let (Some(own), Some(other)) = (pattern.first_chunk(), path.first_chunk()) else {
