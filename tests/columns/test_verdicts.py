@@ -16,7 +16,7 @@ from goodbot.columns import PolicyTable, allows, verdicts
 from goodbot.columns.fact_rows import PolicyFacts, row_of
 from goodbot.columns.fact_rows import table_of as table_of_rows
 from goodbot.columns.reckoning import Reckoner
-from goodbot.columns.verdicts import counted_verdicts
+from goodbot.columns.verdicts import decided
 from tests.support.columns.random_policies import (
     DIALECTS,
     EVENTS,
@@ -70,7 +70,7 @@ def test_each_row_is_the_verdict_of_its_policies(
         assert list(zip(*columns, strict=True)) == expected
         assert plain[robot] == found[robot]
     explain = chance.random() < 1 / 2
-    _, counts = counted_verdicts(urls, table, robots, at, explain=explain, threads=2)
+    _, counts = decided(urls, table, robots, at, explain=explain, count=True, threads=2)
     assert counts == Counter(
         (robot, verdict, reason or "")
         for robot in robots

@@ -29,7 +29,7 @@ from goodbot.columns.robot_parts import RobotParts, checked_robots, parts_of
 from goodbot.columns.time_columns import time_column
 from goodbot.errors import WrongTypeError, WrongValueError
 
-__all__ = ["REASONS", "allows", "check_titles", "counted_verdicts", "titles_of", "verdicts"]
+__all__ = ["REASONS", "allows", "check_titles", "decided", "repeated", "titles_of", "verdicts"]
 
 MEANINGS = {
     "ignores-star": "No group names the robot, and it ignores the group for `*`.",
@@ -104,22 +104,6 @@ def verdicts(  # noqa: PLR0913  each is documented below
     return decided(urls, table, names, at, explain=explain, count=False, threads=many)[0]
 
 
-def counted_verdicts(  # noqa: PLR0913  those of `verdicts`
-    urls: Any,  # noqa: ANN401  a column of any library
-    table: PolicyTable,
-    robots: Sequence[str],
-    at: Any,  # noqa: ANN401  a column of any library
-    *,
-    explain: bool,
-    threads: int,
-) -> tuple[ArrowTable, ReasonCounts]:
-    """Return verdicts, and for each robot how often each verdict has each reason.
-
-    The arguments and errors are those of `verdicts`.
-    """
-    return decided(urls, table, robots, at, explain=explain, count=True, threads=threads)
-
-
 def decided(  # noqa: PLR0913  those of `verdicts`
     urls: Any,  # noqa: ANN401  a column of any library
     table: PolicyTable,
@@ -130,7 +114,21 @@ def decided(  # noqa: PLR0913  those of `verdicts`
     count: bool,
     threads: int,
 ) -> tuple[ArrowTable, ReasonCounts]:
-    """Return verdicts, and counts if they are wanted."""
+    """Return verdicts, and for each robot how often each verdict has each reason.
+
+    The arguments and errors are those of `verdicts`; but the table is opened, and the names are
+    checked.
+
+    Args:
+        urls: The URLs.
+        table: The policies.
+        names: The robots.
+        at: The times.
+        explain: Whether the reasons are wanted, too.
+        count: Whether the counts are wanted; otherwise there are none.
+        threads: How many threads to use.
+
+    """
     rows = UrlRows(one_column(urls), None if at is None else time_column(at))
     groups = by_dialect(names, table).items()
     answers = [
@@ -189,13 +187,22 @@ def check_titles(titles: Sequence[str]) -> None:
         WrongValueError: Two have the same name.
 
     """
-    twice = next((one for one in titles if titles.count(one) > 1), None)
+    twice = repeated(titles)
     if twice is not None:
         message = (
             f"two columns would be named {twice!r}: with the reasons there are NAME:reason, "
             "NAME:line, NAME:policy and age; leave one of the two out"
         )
         raise WrongValueError(message)
+
+
+def repeated(titles: Sequence[str]) -> str | None:
+    """Return the first name that two columns have, or `None`.
+
+    >>> repeated(["age", "GPTBot", "age"])
+    'age'
+    """
+    return next((one for one in titles if titles.count(one) > 1), None)
 
 
 def aged(answers: list[ColumnAnswers]) -> list[tuple[str, ArrowColumn]]:

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from goodbot._core import robots_txt_url
-from goodbot.columns.fact_rows import PolicyFacts, packed_headers, unpacked_headers
+from goodbot.columns.fact_rows import NOT_CAPTURED, PolicyFacts, packed_headers, unpacked_headers
 from goodbot.columns.schema import pyarrow
 from goodbot.errors import NoOriginError
 from goodbot.http.address import address_of
@@ -24,6 +24,7 @@ __all__ = [
     "facts_from",
     "is_origin",
     "key_of",
+    "not_captured",
     "table_of_answers",
     "table_of_captures",
     "without_content",
@@ -148,6 +149,11 @@ def answer_from(facts: PolicyFacts) -> CapturedAnswer:
         None if facts.failing_since is None else instant(facts.failing_since, "failing_since"),
         facts.source,
     )  # fmt: skip
+
+
+def not_captured(answer: CapturedAnswer) -> CapturedAnswer:
+    """Return what stands for an answer that is not in the sources: nothing is known then."""
+    return answer._replace(status=None, failure=NOT_CAPTURED, body=b"", truncated=False)
 
 
 def without_content(answer: CapturedAnswer) -> CapturedAnswer:

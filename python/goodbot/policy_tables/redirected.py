@@ -16,7 +16,7 @@ from itertools import groupby, pairwise
 from pathlib import Path
 
 from goodbot._core import robots_txt_url
-from goodbot.columns.fact_rows import NOT_CAPTURED, unpacked_headers
+from goodbot.columns.fact_rows import unpacked_headers
 from goodbot.columns.reckoning import deciding_fields
 from goodbot.http.instants import EPOCH, MICROSECOND
 from goodbot.policy.captures import MOST_TIED, REDIRECTED_WITHIN
@@ -24,6 +24,7 @@ from goodbot.policy.redirects import target_of
 from goodbot.policy_tables.captured_answer import (
     CapturedAnswer,
     answers_of,
+    not_captured,
     without_content,
 )
 from goodbot.policy_tables.sorted_runs import Run, RunWriter, ranges_of, rows_between
@@ -103,18 +104,13 @@ class Redirects:
             targets = list(targets_of(redirect, by_key.get(redirect.key, [])))
             if not targets:
                 self.lost += 1
-                self._found.add(not_captured(redirect))
+                self._found.add(not_captured(arrived(redirect)))
             for target in targets:
                 question = redirect_of(target, self._limit)
                 if question is None:
                     self._found.add(arrived(target))
                 else:
                     further.add(question._replace(answered=question.answered))
-
-
-def not_captured(redirect: CapturedAnswer) -> CapturedAnswer:
-    """Return what is known of an origin whose redirect leads to what is not in the sources."""
-    return arrived(redirect)._replace(status=None, failure=NOT_CAPTURED, body=b"", truncated=False)
 
 
 def targets_of(

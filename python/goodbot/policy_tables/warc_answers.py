@@ -18,7 +18,7 @@ from datetime import datetime, timedelta, timezone
 from pathlib import Path
 from typing import BinaryIO, Protocol
 
-from goodbot.columns.fact_rows import NOT_CAPTURED, packed_headers
+from goodbot.columns.fact_rows import packed_headers
 from goodbot.crawl.imports.captured_response import (
     Capture,
     capture_of,
@@ -37,6 +37,7 @@ from goodbot.policy_tables.captured_answer import (
     CapturedAnswer,
     is_origin,
     key_of,
+    not_captured,
 )
 from goodbot.policy_tables.redirected import redirect_of
 
@@ -119,10 +120,8 @@ class FileReader:
         if response is None:
             self.unreadable += 1
             response = without_body(record, capture)
-            if capture.kind == "revisit" and not self._has_original(record):
-                answer = self._answer_of(key, capture, response)
-                lost = answer._replace(status=None, failure=NOT_CAPTURED, truncated=False)
-                return [(lost, None)]
+            if capture.kind == "revisit" and self._place_of_original(record) is None:
+                return [(not_captured(self._answer_of(key, capture, response)), None)]
         answer = self._answer_of(key, capture, response)
         redirect = self.redirect_in(answer)
         return [(answer._replace(leads=redirect is not None), redirect)]
@@ -143,15 +142,15 @@ class FileReader:
 
     def _response_of(self, record: ForeignRecord, capture: Capture) -> Response | None:
         """Return the response in a record; for a revisit, with the content of its original."""
-        digest = record.fields.get("warc-payload-digest", "")
         if capture.kind == "response":
+            digest = record.fields.get("warc-payload-digest", "")
             if record.offset >= 0:
                 self._seen.add_original(scalar(digest), record.offset)
             return captured_response(record, capture, only_whole=True)
         head = captured_response(record, capture)
         if head is not None and head.status == NOT_MODIFIED:
             return head
-        place = self._seen.original(scalar(digest))
+        place = self._place_of_original(record)
         found = None if place is None else record_at(self.file, place)
         original = None if found is None else capture_of(found)
         if found is None or original is None:
@@ -161,10 +160,9 @@ class FileReader:
             return captured_response(record, capture, content, only_whole=True) if content else None
         return replace(content, url=capture.url, started=capture.at, ended=capture.at)
 
-    def _has_original(self, record: ForeignRecord) -> bool:
-        """Return whether the original of a revisit is in the file."""
-        digest = record.fields.get("warc-payload-digest", "")
-        return self._seen.original(scalar(digest)) is not None
+    def _place_of_original(self, record: ForeignRecord) -> int | None:
+        """Return where the original of a revisit is in the file; `None` if it is not."""
+        return self._seen.original(scalar(record.fields.get("warc-payload-digest", "")))
 
     def _answer_of(self, key: str, capture: Capture, response: Response) -> CapturedAnswer:
         """Return a response as an answer."""

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from goodbot.columns.robot_parts import checked_robots, parts_of
 from goodbot.columns.schema import FACTS
-from goodbot.columns.verdicts import titles_of
+from goodbot.columns.verdicts import repeated, titles_of
 from goodbot.errors import WrongTypeError, WrongValueError
 from goodbot.net.missing import needs
 from goodbot.spark import engine
@@ -199,8 +199,7 @@ def checked_names(robots: str | Sequence[str], *, explain: bool) -> tuple[str, .
 
     """
     names = checked_robots(robots)
-    titles = [one.lower() for one in titles_of(names, explain=explain)]
-    twice = next((one for one in titles if titles.count(one) > 1), None)
+    twice = repeated([one.lower() for one in titles_of(names, explain=explain)])
     if twice is not None:
         message = (
             f"two columns would be named {twice!r}, since Spark ignores case; leave one robot out"

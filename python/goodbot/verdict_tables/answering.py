@@ -10,7 +10,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import IO, Any, NamedTuple
 
-from goodbot.columns.verdicts import ReasonCounts, counted_verdicts
+from goodbot.columns.verdicts import ReasonCounts, decided
 from goodbot.verdict_tables.column_types import not_the_type
 from goodbot.verdict_tables.job import Job, Unit
 from goodbot.verdict_tables.joined_columns import changed_meanwhile, write_joined
@@ -94,8 +94,8 @@ def judged(job: Job, batches: Sequence[Any]) -> tuple[Any, ReasonCounts]:
     urls = pa.chunked_array([one.column(url) for one in batches])
     times = None if at is None else as_times(pa.chunked_array([one.column(at) for one in batches]))
     # Several parts are made at once, so that each needs only one thread.
-    found, counts = counted_verdicts(
-        urls, job.policies, job.robots, times, explain=job.explain, threads=1
+    found, counts = decided(
+        urls, job.policies, job.robots, times, explain=job.explain, count=True, threads=1
     )
     return pa.table(found), counts
 

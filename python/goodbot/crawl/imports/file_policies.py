@@ -15,7 +15,7 @@ from operator import attrgetter
 from typing import Any
 
 from goodbot._core import robots_txt_url
-from goodbot.crawl.imports.survey import NOT_CAPTURED, UNAVAILABLE, RobotsAnswer, Survey
+from goodbot.crawl.imports.survey import NO_ORIGINAL, UNAVAILABLE, RobotsAnswer, Survey
 from goodbot.policy import LearnedPolicy, Policy, PolicyTimeline
 from goodbot.policy.captures import MOST_TIED, REDIRECTED_WITHIN
 from goodbot.policy.inquiry import Answered, NoAnswer, Reply, inquire
@@ -82,7 +82,7 @@ class FilePolicies:
         ways = [[answer]]
         while ways:
             way = ways.pop()
-            if way[-1].status == NOT_CAPTURED:
+            if way[-1].status == NO_ORIGINAL:
                 is_lost = True
                 continue
             policy = self._policy_of(address, way, previous)

@@ -36,7 +36,7 @@ from goodbot.policy.captures import MOST_TIED
 from goodbot.policy.inquiry import LIMIT
 from goodbot.policy.redirects import leads_to
 
-__all__ = ["NOT_CAPTURED", "UNAVAILABLE", "RobotsAnswer", "Survey"]
+__all__ = ["NO_ORIGINAL", "UNAVAILABLE", "RobotsAnswer", "Survey"]
 
 CREATE = """
     CREATE TABLE captured(url TEXT PRIMARY KEY) WITHOUT ROWID;
@@ -65,7 +65,7 @@ MOST_ORIGINS = 10_000
 
 
 REDIRECTS = range(300, 400)
-NOT_CAPTURED = -1
+NO_ORIGINAL = -1
 """Stands for the status of a revisit whose original is not in the files: nothing is known of it."""
 UNAVAILABLE = 503
 """The status of a robots.txt that allows nothing."""
@@ -76,7 +76,7 @@ class RobotsAnswer(NamedTuple):
 
     at: datetime
     status: int
-    """Its status; 0 if it is no response of HTTP, and `NOT_CAPTURED` if it is not in the files."""
+    """Its status; 0 if it is no response of HTTP, or `NO_ORIGINAL`."""
     headers: tuple[tuple[str, str], ...]
     """Those of its fields that matter to a policy; the names are in lower case."""
     body: bytes
@@ -155,7 +155,7 @@ class Survey:
         if answer is None:
             answer = without_body(record, capture)
             if capture.kind == "revisit" and self.original_of(record) is None:
-                answer = replace(answer, status=NOT_CAPTURED)
+                answer = replace(answer, status=NO_ORIGINAL)
         if answer.status in REDIRECTS:
             found, _ = leads_to(capture.url, answer.status, answer.headers, [capture.url], limit=1)
             if found is not None:
