@@ -7,6 +7,8 @@
 
 use memchr::{memchr, memmem};
 
+use crate::sent_path::has;
+
 use super::words::{HIGHS, LOWS};
 
 /// Whether a path matches a pattern in which `*` is any run of bytes.
@@ -106,11 +108,11 @@ impl Needed {
         let place = usize::from(self.rare);
         let Some(&rare) = pattern.get(place).filter(|octet| **octet != b'*') else { return true };
         let fixed = |place: usize| pattern.get(place).filter(|octet| **octet != b'*');
-        let (before, after) = (place.checked_sub(1).and_then(fixed), fixed(place + 1));
-        memchr::memchr_iter(rare, path).any(|at| {
-            after.is_none_or(|octet| path.get(at + 1) == Some(octet))
-                && before.is_none_or(|octet| at > 0 && path[at - 1] == *octet)
-        })
+        match (place.checked_sub(1).and_then(fixed), fixed(place + 1)) {
+            (_, Some(&after)) => has(path, 0, |one, other| (one == rare) & (other == after)),
+            (Some(&before), None) => has(path, 0, |one, other| (one == before) & (other == rare)),
+            (None, None) => memchr(rare, path).is_some(),
+        }
     }
 }
 

@@ -52,6 +52,8 @@ pub(crate) struct Tree {
     others: Vec<u32>,
     /// What a path must contain for some of those to match that are tried on all paths.
     literals: Option<Literals>,
+    /// The node whose label is a slash alone, with which nearly all paths begin.
+    slash: Option<usize>,
 }
 
 /// A rule, as the tree is made.
@@ -102,6 +104,7 @@ impl Tree {
             rows: Vec::new(),
             others: Vec::new(),
             literals: None,
+            slash: None,
         };
         let mut literals = Vec::new();
         let mut orders = vec![(u32::MAX, NONE)];
@@ -136,6 +139,8 @@ impl Tree {
             at += 1;
         }
         tree.literals = Literals::new(&literals);
+        let is_slash = |node: &Node| node.length == 1 && node.word == u64::from(b'/');
+        tree.slash = tree.nodes.get(1).is_some_and(is_slash).then_some(1);
         tree
     }
 
@@ -224,20 +229,33 @@ impl Tree {
     /// Returns the lowest node to which a path leads.
     #[inline]
     fn reached(&self, path: &[u8]) -> &Node {
-        let mut node = &self.nodes[0];
-        let mut rest = path;
+        let (mut node, mut rest) = match (path, self.slash) {
+            ([b'/', rest @ ..], Some(slash)) => (&self.nodes[slash], rest),
+            _ => (&self.nodes[0], path),
+        };
         while let Some(child) = self.child(node, rest) {
             let length = child.length as usize;
             if (word(rest) ^ child.word) & child.mask != 0 || rest.len() < length {
                 break;
             }
-            let label = child.label as usize;
-            if length > WORD && self.labels[label + WORD..label + length] != rest[WORD..length] {
+            if length > WORD && !self.rest_is_same(child, rest) {
                 break;
             }
             (node, rest) = (child, &rest[length..]);
         }
         node
+    }
+
+    /// Whether a text begins with the label of a node, given that its first word is the same.
+    #[inline]
+    fn rest_is_same(&self, node: &Node, text: &[u8]) -> bool {
+        let (start, length) = (node.label as usize, node.length as usize);
+        let label = &self.labels[start..start + length];
+        if length <= 2 * WORD {
+            // The last word overlaps the first one.
+            return label.last_chunk::<WORD>() == text[..length].last_chunk::<WORD>();
+        }
+        label[WORD..] == text[WORD..length]
     }
 
     /// Returns the child of a node whose first byte comes next.
