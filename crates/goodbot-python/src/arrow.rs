@@ -85,6 +85,15 @@ impl Urls for Chunk {
             Chunk::List(list) => list.url(place),
         }
     }
+
+    #[inline]
+    fn prefetch(&self, place: usize) -> u64 {
+        match self {
+            Chunk::Plain(texts) => texts.prefetch(place),
+            Chunk::Dictionary { keys, .. } => keys[place] as u64,
+            Chunk::List(_) => 0,
+        }
+    }
 }
 
 fn octets<T: ByteArrayType>(array: &GenericByteArray<T>, place: usize) -> Option<&[u8]> {
@@ -108,6 +117,17 @@ impl Urls for Texts {
             Texts::LargeOctets(array) => octets(array, place),
             Texts::OctetsView(array) => (!array.is_null(place)).then(|| array.value(place)),
             Texts::Nulls(_) => None,
+        }
+    }
+
+    #[inline]
+    #[expect(clippy::cast_possible_truncation, reason = "a part of it is read as well as all")]
+    fn prefetch(&self, place: usize) -> u64 {
+        match self {
+            Texts::Octets(array) => u64::from(array.value_offsets()[place].cast_unsigned()),
+            Texts::LargeOctets(array) => array.value_offsets()[place].cast_unsigned(),
+            Texts::OctetsView(array) => array.views()[place] as u64,
+            Texts::Nulls(_) => 0,
         }
     }
 }

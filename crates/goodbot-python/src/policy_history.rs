@@ -268,6 +268,10 @@ impl Urls for Rows {
     fn url(&self, place: usize) -> Option<&[u8]> {
         self.chunk.url(self.first + place)
     }
+    #[inline]
+    fn prefetch(&self, place: usize) -> u64 {
+        self.chunk.prefetch(self.first + place)
+    }
 }
 
 /// Divides both columns where either has a new chunk.

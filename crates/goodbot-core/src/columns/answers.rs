@@ -206,6 +206,12 @@ impl<'a> Share<'a> {
         }
     }
 
+    /// Reads where the verdicts on a row are put (`order::prefetch`).
+    #[inline]
+    pub(super) fn prefetch(&self, row: usize) -> u8 {
+        self.allowed.iter().fold(0, |sum, allowed| sum ^ allowed[row])
+    }
+
     /// Returns what was counted of these rows. `policy_reason` is that of `put`.
     pub(super) fn ended<'p>(self, policy_reason: impl Fn(usize) -> &'p [u8]) -> Vec<Counts> {
         let mut counts = self.counts;

@@ -193,7 +193,8 @@ impl<P: Policies> History<P> {
         let places = numbers.filter_map(|number| self.places(number));
         let rows: Vec<usize> = places.map(|places| self.row(places.start)).collect();
         let times = rows.iter().fold(0, |sum, row| {
-            sum ^ self.policies.learned(*row) ^ self.policies.until(*row).unwrap_or(0)
+            let access = self.policies.access(*row) as i64;
+            sum ^ self.policies.learned(*row) ^ self.policies.until(*row).unwrap_or(0) ^ access
         });
         let origin = |row: &usize| self.policies.origin(*row).first().copied();
         let origins = rows.iter().filter_map(origin).fold(0, |sum, byte| sum ^ byte);

@@ -11,6 +11,10 @@ pub trait Urls: Sync {
     fn length(&self) -> usize;
     /// Returns the URL at an index.
     fn url(&self, place: usize) -> Option<&[u8]>;
+    /// Reads where the URL at an index is, but not the URL itself (`order::prefetch`).
+    fn prefetch(&self, _place: usize) -> u64 {
+        0
+    }
 }
 
 /// The fewest URLs that are worth a thread.

@@ -8,6 +8,7 @@ mod answers;
 mod cache;
 mod history;
 mod index;
+mod last_origin;
 mod many;
 mod order;
 mod origins;

@@ -21,6 +21,9 @@ const NEIGHBOURS: usize = 256;
 /// How many rows are fetched from memory at once.
 const AT_ONCE: usize = 64;
 
+/// Of how many origins policies and rules are fetched from memory at once.
+const ORIGINS_AT_ONCE: usize = 32;
+
 /// Whether rows in a number of segments can be sorted, of which the longest has a number of rows.
 pub(super) fn can_be_ordered(segments: usize, longest: usize) -> bool {
     let bits = |count: usize| usize::BITS - count.saturating_sub(1).leading_zeros();
@@ -79,9 +82,16 @@ pub(super) struct Place {
 }
 
 impl Grouped {
-    /// Iterates over the keys of rows that are fetched from memory together.
-    pub(super) fn parts(&self) -> impl Iterator<Item = &[u64]> {
-        self.keys.chunks(AT_ONCE)
+    /// Iterates over the keys of the rows of a few origins, whose policies are fetched from memory at once.
+    pub(super) fn neighbours(&self) -> impl Iterator<Item = &[u64]> {
+        let mut rest = &self.keys[..];
+        std::iter::from_fn(move || {
+            let runs = rest.chunk_by(|one, other| one >> ROW_BITS == other >> ROW_BITS);
+            let rows = runs.take(ORIGINS_AT_ONCE).map(<[u64]>::len).sum();
+            let (next, behind) = rest.split_at(rows);
+            rest = behind;
+            Some(next).filter(|next| !next.is_empty())
+        })
     }
 
     /// Returns the row of a key.
@@ -100,6 +110,11 @@ impl Grouped {
         let runs = part.chunk_by(|one, other| one >> ROW_BITS == other >> ROW_BITS);
         runs.filter_map(|run| run.first().map(|key| key >> ROW_BITS ^ self.flip))
     }
+}
+
+/// Iterates over the keys of rows that are fetched from memory at once.
+pub(super) fn together(keys: &[u64]) -> impl Iterator<Item = &[u64]> {
+    keys.chunks(AT_ONCE)
 }
 
 /// Whether neighbours often have different origins: some of them are compared.

@@ -135,6 +135,12 @@ impl Obeyed {
         self.places[robot]
     }
 
+    /// Reads which rules the first robot obeys (`order::prefetch`).
+    #[inline]
+    pub(super) fn prefetch(&self) -> usize {
+        self.places.first().copied().unwrap_or(0)
+    }
+
     /// Decides on a URL for one robot.
     #[inline]
     pub(super) fn decide(&self, robot: usize, url: &[u8], scratch: &mut Scratch) -> Decided {

@@ -34,16 +34,11 @@ pub(super) struct Other {
 }
 
 impl<'a> Spelling<'a> {
-    /// Reads a URL; `None` if it is not an address of http or https. `prefix` may be the origin of
-    /// another usual URL, with the `/` behind it.
+    /// Reads a URL; `None` if it is not an address of http or https. `known` is where its path begins,
+    /// if its origin is that of another usual URL.
     #[inline]
-    pub(super) fn of(url: &'a [u8], prefix: &[u8]) -> Option<Spelling<'a>> {
-        let path = if !prefix.is_empty() && url.starts_with(prefix) {
-            Some(prefix.len() - 1)
-        } else {
-            end_of_origin(url)
-        };
-        match path {
+    pub(super) fn of(url: &'a [u8], known: Option<usize>) -> Option<Spelling<'a>> {
+        match known.or_else(|| end_of_origin(url)) {
             Some(path) if !may_be_odd(url, path) => {
                 Some(Spelling::Usual { url, path, is_plain: true })
             }
@@ -196,7 +191,7 @@ mod tests {
     use proptest::prelude::*;
 
     fn check(url: &str) {
-        let found = Spelling::of(url.as_bytes(), b"");
+        let found = Spelling::of(url.as_bytes(), None);
         let expected = address::address(url).ok();
         assert_eq!(found.is_some(), expected.is_some(), "{url}");
         let (Some(found), Some(expected)) = (found, expected) else { return };
@@ -232,7 +227,7 @@ mod tests {
             "https://a1.b_c.example/~fred/%C3%A9",
         ] {
             check(url);
-            assert!(matches!(Spelling::of(url.as_bytes(), b""), Some(Spelling::Usual { .. })));
+            assert!(matches!(Spelling::of(url.as_bytes(), None), Some(Spelling::Usual { .. })));
         }
     }
 

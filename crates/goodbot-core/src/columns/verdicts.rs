@@ -1,11 +1,13 @@
 //! The verdict on each row of a column: by the policy that held at the row's time.
 
+use std::hint::black_box;
 use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
 use super::answers::{Answers, Cell, Share, Wanted};
 use super::history::{Access, History, Policies, Standing};
+use super::last_origin::LastOrigin;
 use super::many::Urls;
 use super::order;
 use super::pieces::{Piece, pieces};
@@ -119,8 +121,7 @@ const NO_NUMBER: u64 = u64::MAX;
 struct Asker<'a, P> {
     history: &'a History<P>,
     robots: &'a Robots,
-    /// The origin of the last row, with a `/` behind it.
-    prefix: Vec<u8>,
+    last_origin: LastOrigin,
     places: Range<usize>,
     /// Policies of the origin that held at the times of rows before.
     held: Vec<Held>,
@@ -142,7 +143,7 @@ impl<'a, P: Policies> Asker<'a, P> {
         Asker {
             history,
             robots,
-            prefix: Vec::new(),
+            last_origin: LastOrigin::default(),
             places: 0..0,
             held: Vec::new(),
             last: 0,
@@ -186,22 +187,35 @@ impl<'a, P: Policies> Asker<'a, P> {
         let number = |hash: u64| history.origin_number(hash);
         let grouped = order::grouped(piece, urls, hash, number, history.is_next_backwards());
         let firsts = piece.firsts();
-        let found = |key: &u64| {
+        let row_of = |key: &u64| {
             let place = grouped.place(*key);
             let segment = &piece.segments[place.segment];
-            let (urls, times) = &parts[segment.part];
-            let row = segment.rows.start + place.offset;
+            (&parts[segment.part], segment.rows.start + place.offset, place)
+        };
+        let found = |key: &u64| {
+            let ((urls, times), row, place) = row_of(key);
             (urls.url(row), When::of(times.as_ref(), row), place)
         };
+        // A write to memory that is far away holds up what is written after it, so that where the
+        // answer is put is read, too.
+        let read = |answers: &Share<'_>, key: &u64| {
+            let ((urls, times), row, place) = row_of(key);
+            let time = times.as_ref().and_then(|times| times.time(row)).unwrap_or(0);
+            let answer = answers.prefetch(firsts[place.segment] + place.offset);
+            urls.prefetch(row) ^ time.cast_unsigned() ^ u64::from(answer)
+        };
         let mut rows = Vec::new();
-        for part in grouped.parts() {
-            rows.clear();
-            rows.extend(part.iter().map(found));
-            order::prefetch(rows.iter().map(|(url, ..)| *url));
-            history.prefetch(self.robots, grouped.origins(part));
-            for (url, time, place) in &rows {
-                let answered = firsts[place.segment] + place.offset;
-                self.answer(*url, *time, place.origin, answered, answers);
+        for neighbours in grouped.neighbours() {
+            history.prefetch(self.robots, grouped.origins(neighbours));
+            for part in order::together(neighbours) {
+                black_box(part.iter().fold(0, |sum, key| sum ^ read(answers, key)));
+                rows.clear();
+                rows.extend(part.iter().map(found));
+                order::prefetch(rows.iter().map(|(url, ..)| *url));
+                for (url, time, place) in &rows {
+                    let answered = firsts[place.segment] + place.offset;
+                    self.answer(*url, *time, place.origin, answered, answers);
+                }
             }
         }
     }
@@ -217,7 +231,8 @@ impl<'a, P: Policies> Asker<'a, P> {
         answers: &mut Share<'_>,
     ) {
         let Some(url) = url else { return self.answer_all(place, answers, Cell::NO_URL) };
-        let Some(spelling) = Spelling::of(url, &self.prefix) else {
+        let known = self.last_origin.end_in(url);
+        let Some(spelling) = Spelling::of(url, known) else {
             return self.answer_all(place, answers, Cell::NO_ORIGIN);
         };
         let time = match time {
@@ -225,7 +240,9 @@ impl<'a, P: Policies> Asker<'a, P> {
             When::At(time) => Some(time),
             When::Unknown => return self.answer_all(place, answers, Cell::NO_TIME),
         };
-        self.find(spelling.origin(), number);
+        if known.is_none() || matches!(spelling, Spelling::Other(_)) {
+            self.find(spelling.origin(), number);
+        }
         self.hold(time);
         let Asker { history, robots, held, last, scratch, cells, .. } = self;
         let held = &mut held[*last];
@@ -254,12 +271,9 @@ impl<'a, P: Policies> Asker<'a, P> {
     /// Finds the policies of an origin.
     #[inline]
     fn find(&mut self, origin: &[u8], number: u64) {
-        if self.prefix.strip_suffix(b"/") == Some(origin) {
+        if !self.last_origin.replace(origin) {
             return;
         }
-        self.prefix.clear();
-        self.prefix.extend_from_slice(origin);
-        self.prefix.push(b'/');
         self.places = self.history.find_near(number, origin);
         self.held.clear();
         self.last = 0;

@@ -181,10 +181,11 @@ impl Rules {
             + self.strict.as_ref().map_or(0, |strict| strict.size())
     }
 
-    /// Reads the beginning of the table, so that it comes into the caches of the processor.
+    /// Reads a little of everything that decides, so that it comes into the caches of the processor.
     #[inline]
     pub(crate) fn prefetch(&self) -> u8 {
-        self.table.prefetch()
+        let own = self.quick ^ self.otherwise.0 ^ self.strict.is_some() ^ self.blanket.is_some();
+        self.table.prefetch() ^ u8::from(own)
     }
 
     /// Combines both readings of a file: these rules, and those of the reading without guesses.

@@ -104,6 +104,10 @@ impl Needed {
 
     /// Whether a path has the rare byte of a pattern, and beside it the bytes that the pattern has there.
     #[inline]
+    #[expect(
+        clippy::needless_bitwise_bool,
+        reason = "without branches many bytes are compared at once"
+    )]
     pub(crate) fn has_rare(self, pattern: &[u8], path: &[u8]) -> bool {
         let place = usize::from(self.rare);
         let Some(&rare) = pattern.get(place).filter(|octet| **octet != b'*') else { return true };
