@@ -69,6 +69,16 @@ impl columns::Urls for Urls {
             Urls::Repeated(text, _) => text.as_deref(),
         }
     }
+
+    #[inline]
+    #[expect(clippy::cast_possible_truncation, reason = "a part of it is read as well as all")]
+    fn prefetch(&self, place: usize) -> u64 {
+        match self {
+            Urls::Plain(array) => array.views()[place] as u64,
+            Urls::Categories { keys, .. } => keys[place] as u64,
+            Urls::Nulls(_) | Urls::Repeated(..) => 0,
+        }
+    }
 }
 
 /// Times in microseconds.
