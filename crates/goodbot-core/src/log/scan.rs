@@ -1,12 +1,14 @@
 //! Blocks of a log, read by several threads: requests of robots in the order of their lines, and sums
 //! over everything else.
 //!
-//! A block is split at line ends, one part for each thread. What a thread remembers — the format, the
-//! User-Agents and their sums — is its own, so that the threads share nothing.
+//! A block is split at line ends, into several parts for each thread, which take them one by one. What a
+//! thread remembers — the format, the User-Agents and their sums — is its own, so that the threads share
+//! nothing else.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use memchr::{memchr, memmem, memrchr};
 
@@ -34,6 +36,8 @@ const FURTHER_SLOTS: [Slot; FURTHER] =
 const LONGEST_FURTHER: usize = 8 * 1024;
 /// The fewest bytes of a block that are worth a thread of their own.
 const WORTH_A_THREAD: usize = 128 * 1024;
+/// Into how many parts a block is split for each thread: one that is held up reads fewer of them.
+const PARTS_OF_A_THREAD: usize = 4;
 
 /// What is asked of a log.
 #[derive(Clone, Debug, Default)]
@@ -94,7 +98,23 @@ struct Worker {
     lines: i64,
 }
 
+/// What was read of some lines.
+struct PartRead {
+    requests: Requests,
+    shown: Vec<Unread>,
+    lines: i64,
+}
+
 impl Worker {
+    /// Returns what was read since this was called last.
+    fn take(&mut self) -> PartRead {
+        PartRead {
+            requests: std::mem::take(&mut self.requests),
+            shown: std::mem::take(&mut self.counts.shown),
+            lines: std::mem::take(&mut self.lines),
+        }
+    }
+
     fn line(&mut self, line: &Line<'_>, wanted: &Wanted) {
         self.lines += 1;
         let (Line::Whole(line), Some(format)) = (line, &mut self.format) else {
@@ -291,7 +311,8 @@ impl Scan {
         let (middle, tail) = rest.split_at(last - first);
         let Scan { wanted, workers, begun, .. } = self;
         begun.feed(head, |line| workers[0].line(&line, wanted));
-        self.gather(1);
+        let read = workers[0].take();
+        self.gather(read);
         self.feed_lines(middle);
         self.begun.feed(tail, |_| ());
     }
@@ -300,51 +321,69 @@ impl Scan {
     pub fn finish(&mut self) {
         let Scan { wanted, workers, begun, .. } = self;
         begun.finish(|line| workers[0].line(&line, wanted));
-        self.gather(1);
+        let read = workers[0].take();
+        self.gather(read);
     }
 
     /// Reads whole lines.
     fn feed_lines(&mut self, block: &[u8]) {
-        let count = self.workers.len().min(block.len() / WORTH_A_THREAD + 1);
-        let parts = split(block, count);
-        let Scan { wanted, workers, .. } = self;
-        hand_on_directives(workers, &parts);
-        let read = |worker: &mut Worker, part: &[u8]| {
-            Lines::default().feed(part, |line| worker.line(&line, wanted));
-        };
-        std::thread::scope(|scope| {
-            let mut each = workers.iter_mut().zip(&parts);
-            // This thread reads a part as well: to wake another one takes as long as 100 lines.
-            let own = each.next();
-            for (worker, part) in each {
-                scope.spawn(move || read(worker, part));
-            }
-            if let Some((worker, part)) = own {
-                read(worker, part);
-            }
-        });
-        // What the last part said about the fields holds for the next block.
-        let last = self.workers[parts.len() - 1].format.clone();
-        if let Some(last) = last.filter(Format::has_directives) {
-            self.set_format(Some(&last));
+        let most = self.workers.len() * PARTS_OF_A_THREAD;
+        let parts = split(block, most.min(block.len() / WORTH_A_THREAD + 1));
+        let formats = formats_of(&parts, self.workers[0].format.as_ref());
+        for part in self.read_parts(&parts, &formats) {
+            self.gather(part);
         }
-        self.gather(parts.len());
+        // What the last part said about the fields holds for the next block.
+        if let Some(last) = formats.last() {
+            self.set_format(Some(last));
+        }
     }
 
-    /// Stores what the first workers read, in the order of their parts.
-    fn gather(&mut self, count: usize) {
-        for worker in &mut self.workers[..count] {
-            self.pending.append(&worker.requests, self.before);
-            worker.requests = Requests::default();
-            for unread in worker.counts.shown.drain(..) {
-                if self.shown.len() < MOST_SHOWN {
-                    self.shown.push(Unread { line: unread.line + self.before, ..unread });
+    /// Reads parts in several threads; returns what was read of each, in their order.
+    fn read_parts(&mut self, parts: &[&[u8]], formats: &[Format]) -> Vec<PartRead> {
+        let next = AtomicUsize::new(0);
+        let wanted = &self.wanted;
+        let read = |worker: &mut Worker| {
+            let mut done = Vec::new();
+            loop {
+                let place = next.fetch_add(1, Ordering::Relaxed);
+                let Some(part) = parts.get(place) else { return done };
+                if let Some(format) = formats.get(place) {
+                    worker.format = Some(format.clone());
+                }
+                Lines::default().feed(part, |line| worker.line(&line, wanted));
+                done.push((place, worker.take()));
+            }
+        };
+        let busy = self.workers.len().min(parts.len());
+        let (own, others) = self.workers[..busy].split_at_mut(1);
+        let mut done = std::thread::scope(|scope| {
+            let threads = others.iter_mut().map(|worker| scope.spawn(|| read(worker)));
+            let threads: Vec<_> = threads.collect();
+            // This thread reads parts as well: to wake another one takes as long as 100 lines.
+            let mut done = read(&mut own[0]);
+            for thread in threads {
+                match thread.join() {
+                    Ok(more) => done.extend(more),
+                    Err(panic) => std::panic::resume_unwind(panic),
                 }
             }
-            self.before += worker.lines;
-            self.lines += worker.lines;
-            worker.lines = 0;
+            done
+        });
+        done.sort_unstable_by_key(|(place, _)| *place);
+        done.into_iter().map(|(_, read)| read).collect()
+    }
+
+    /// Stores what was read of the lines that follow those before.
+    fn gather(&mut self, part: PartRead) {
+        self.pending.append(&part.requests, self.before);
+        for unread in part.shown {
+            if self.shown.len() < MOST_SHOWN {
+                self.shown.push(Unread { line: unread.line + self.before, ..unread });
+            }
         }
+        self.before += part.lines;
+        self.lines += part.lines;
     }
 
     /// Returns how many requests wait to be taken, and about how many bytes their texts have.
@@ -422,16 +461,13 @@ fn split(block: &[u8], count: usize) -> Vec<&[u8]> {
     parts
 }
 
-/// Passes what directives say about the fields on to the workers of the parts behind them.
-fn hand_on_directives(workers: &mut [Worker], parts: &[&[u8]]) {
-    for place in 1..parts.len() {
-        let (before, after) = workers.split_at_mut(place);
-        let Some(format) = before[place - 1].format.as_ref().filter(|one| one.has_directives())
-        else {
-            return;
-        };
-        let mut format = format.clone();
-        let part = parts[place - 1];
+/// Returns the format at the beginning of each part and behind the last one, where directives may change
+/// it; otherwise nothing.
+fn formats_of(parts: &[&[u8]], first: Option<&Format>) -> Vec<Format> {
+    let Some(first) = first.filter(|format| format.has_directives()) else { return Vec::new() };
+    let mut formats = vec![first.clone()];
+    let mut format = first.clone();
+    for part in parts {
         for found in memmem::find_iter(part, b"#") {
             if found == 0 || part[found - 1] == b'\n' {
                 let end = memchr(b'\n', &part[found..]).unwrap_or(part.len() - found);
@@ -439,8 +475,9 @@ fn hand_on_directives(workers: &mut [Worker], parts: &[&[u8]]) {
                 let _ = format.read(line.strip_suffix(b"\r").unwrap_or(line));
             }
         }
-        after[0].format = Some(format);
+        formats.push(format.clone());
     }
+    formats
 }
 
 #[cfg(test)]
