@@ -1,5 +1,6 @@
 //! Decisions on many URLs at once.
 
+use std::sync::{Mutex, PoisonError};
 use std::thread;
 
 use crate::robots_txt::{Decision, Rules};
@@ -19,11 +20,12 @@ pub trait Urls: Sync {
 
 /// The fewest URLs that are worth a thread.
 const LEAST_FOR_A_THREAD: usize = 8_192;
+/// Into how many parts the URLs are divided for each thread.
+const PARTS_OF_A_THREAD: usize = 4;
 
 /// Returns the decision on every URL, in the form that `answer` makes of it; nulls stay `null`.
 ///
-/// The URLs are divided evenly among the threads: a check is short, and the URLs of one site are
-/// much alike.
+/// The threads take parts of the URLs one by one, so that one that is held up decides fewer.
 pub fn decide_many<T: Copy + Send + Sync>(
     rules: &Rules,
     urls: &impl Urls,
@@ -34,7 +36,6 @@ pub fn decide_many<T: Copy + Send + Sync>(
     let length = urls.length();
     let mut answers = vec![null; length];
     let threads = threads.clamp(1, length / LEAST_FOR_A_THREAD + 1);
-    let share = length.div_ceil(threads).max(1);
     let decider = rules.column_decider(length);
     let run = |first: usize, part: &mut [T]| {
         let mut scratch = Scratch::default();
@@ -48,10 +49,16 @@ pub fn decide_many<T: Copy + Send + Sync>(
         run(0, &mut answers);
         return answers;
     }
+    let size = length.div_ceil(threads * PARTS_OF_A_THREAD).max(1);
+    let waiting = Mutex::new(answers.chunks_mut(size).enumerate());
+    let next = || waiting.lock().unwrap_or_else(PoisonError::into_inner).next();
     thread::scope(|scope| {
-        for (number, part) in answers.chunks_mut(share).enumerate() {
-            let run = &run;
-            scope.spawn(move || run(number * share, part));
+        for _ in 0..threads {
+            scope.spawn(|| {
+                while let Some((number, part)) = next() {
+                    run(number * size, part);
+                }
+            });
         }
     });
     answers
