@@ -10,6 +10,7 @@ use pyo3::pybacked::{PyBackedBytes, PyBackedStr};
 use pyo3::types::{PyByteArray, PyBytes, PyDict, PyInt, PyList, PyString, PyTuple};
 
 use crate::answers::{Answer, NULL, allowed, answered, flag, line, loaded};
+use crate::arrow_texts::Chunk;
 use crate::errors::{WrongTypeError, WrongValueError};
 use crate::{arrow, octets};
 
@@ -126,9 +127,9 @@ impl Threads {
 }
 
 /// The URLs of any container as they are sent, for an answer of Arrow's kind.
-pub(crate) fn chunks_of(urls: &Bound<'_, PyAny>) -> PyResult<Vec<arrow::Chunk>> {
+pub(crate) fn chunks_of(urls: &Bound<'_, PyAny>) -> PyResult<Vec<Chunk>> {
     Ok(match kind(urls)? {
-        Kind::List(list) | Kind::NumPy(list, _) => vec![arrow::Chunk::List(list.into_sendable())],
+        Kind::List(list) | Kind::NumPy(list, _) => vec![Chunk::List(list.into_sendable())],
         Kind::Arrow(column) => column.into_chunks(),
     })
 }

@@ -18,6 +18,7 @@ mod answers;
 mod arrow;
 mod arrow_import;
 mod arrow_table;
+mod arrow_texts;
 mod captured_columns;
 mod captures;
 mod codes;

@@ -15,7 +15,8 @@ use goodbot_core::columns::{
 use pyo3::prelude::*;
 use pyo3::types::{PyInt, PyList};
 
-use crate::arrow::{self, ArrowColumn, Chunk};
+use crate::arrow::{self, ArrowColumn};
+use crate::arrow_texts::Chunk;
 use crate::columns::{self, Threads};
 use crate::dialect::Dialect;
 use crate::errors::{self, WrongTypeError, WrongValueError};

@@ -21,8 +21,9 @@ use goodbot_core::columns::{Access, Policies, Times, Urls};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
-use crate::arrow::{self, Expected, Texts};
+use crate::arrow::{self, Expected};
 use crate::arrow_import::{self, RawArray};
+use crate::arrow_texts::{self, Texts};
 use crate::errors::{WrongTypeError, WrongValueError};
 
 /// The columns that a verdict needs, in the order of `Batch`.
@@ -142,10 +143,10 @@ impl Keys {
 impl Column {
     fn of(array: &ArrayRef) -> Option<Column> {
         let Some(keys) = Keys::of(array) else {
-            return arrow::texts(array).map(Column::Plain);
+            return arrow_texts::texts(array).map(Column::Plain);
         };
         let dictionary = array.as_any_dictionary_opt()?;
-        let values = arrow::texts(dictionary.values())?;
+        let values = arrow_texts::texts(dictionary.values())?;
         Some(Column::Keyed { keys, nulls: dictionary.nulls().cloned(), values })
     }
 
