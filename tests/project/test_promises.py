@@ -317,6 +317,7 @@ RUST_ORDER = {
     "named": 0,
     "packed": 0,
     "deflate": 0,
+    "threads": 0,
     "simhash": 0,
     "user_agent": 0,
     "field": 1,

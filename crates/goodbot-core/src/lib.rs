@@ -44,6 +44,7 @@ mod sent_path;
 pub mod simhash;
 pub mod sitemap;
 pub mod target;
+mod threads;
 pub mod user_agent;
 pub mod verdict;
 pub mod warc;

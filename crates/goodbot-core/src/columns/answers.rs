@@ -127,7 +127,7 @@ impl Answers {
     }
 
     /// Adds what threads counted, for each robot.
-    pub(super) fn add_counts(&mut self, counts: Vec<Vec<Counts>>) {
+    pub(super) fn add_counts(&mut self, counts: impl Iterator<Item = Vec<Counts>>) {
         for counts in counts {
             self.counts.iter_mut().zip(counts).for_each(|(sum, more)| sum.merge(more));
         }

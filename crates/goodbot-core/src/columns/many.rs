@@ -1,10 +1,10 @@
 //! Decisions on many URLs at once.
 
 use std::sync::{Mutex, PoisonError};
-use std::thread;
 
 use crate::robots_txt::{Decision, Rules};
 use crate::target::Scratch;
+use crate::threads::in_threads;
 
 /// URLs that can be accessed by index; `None` is a null, whose answer is null.
 pub trait Urls: Sync {
@@ -37,28 +37,17 @@ pub fn decide_many<T: Copy + Send + Sync>(
     let mut answers = vec![null; length];
     let threads = threads.clamp(1, length / LEAST_FOR_A_THREAD + 1);
     let decider = rules.column_decider(length);
-    let run = |first: usize, part: &mut [T]| {
-        let mut scratch = Scratch::default();
-        for (place, slot) in part.iter_mut().enumerate() {
-            if let Some(url) = urls.url(first + place) {
-                *slot = answer(decider.decide_next(url, &mut scratch));
-            }
-        }
-    };
-    if threads == 1 {
-        run(0, &mut answers);
-        return answers;
-    }
     let size = length.div_ceil(threads * PARTS_OF_A_THREAD).max(1);
     let waiting = Mutex::new(answers.chunks_mut(size).enumerate());
     let next = || waiting.lock().unwrap_or_else(PoisonError::into_inner).next();
-    thread::scope(|scope| {
-        for _ in 0..threads {
-            scope.spawn(|| {
-                while let Some((number, part)) = next() {
-                    run(number * size, part);
+    let mut scratches: Vec<Scratch> = (0..threads).map(|_| Scratch::default()).collect();
+    in_threads(&mut scratches, |scratch| {
+        while let Some((number, part)) = next() {
+            for (slot, place) in part.iter_mut().zip(number * size..) {
+                if let Some(url) = urls.url(place) {
+                    *slot = answer(decider.decide_next(url, scratch));
                 }
-            });
+            }
         }
     });
     answers

@@ -3,7 +3,6 @@
 use std::hint::black_box;
 use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
-use std::thread;
 
 use super::answers::{Answers, Cell, Share, Wanted};
 use super::history::{Access, History, Policies, Standing};
@@ -14,6 +13,7 @@ use super::pieces::{Piece, pieces};
 use super::robot::{Decided, Obeyed, Robots};
 use super::spelling::Spelling;
 use crate::target::Scratch;
+use crate::threads::in_threads;
 
 /// Times that can be accessed by index, in microseconds; `None` is a null.
 pub trait Times: Sync {
@@ -48,8 +48,9 @@ pub fn decide_at<P: Policies, U: Urls, T: Times>(
     let mut answers = Answers::new(robots.count(), rows, options.wanted);
     let shares = answers.shares(pieces.iter().map(Piece::rows));
     let waiting = Mutex::new(pieces.iter().zip(shares));
-    let work = || {
-        let mut asker = Asker::new(history, robots);
+    let threads = threads.min(pieces.len());
+    let mut askers: Vec<_> = (0..threads).map(|_| Asker::new(history, robots)).collect();
+    let counts = in_threads(&mut askers, |asker| {
         let mut counts = Vec::new();
         loop {
             let next = waiting.lock().unwrap_or_else(PoisonError::into_inner).next();
@@ -57,26 +58,10 @@ pub fn decide_at<P: Policies, U: Urls, T: Times>(
             asker.answer_piece(parts, piece, &mut share);
             counts.push(share.ended(|policy| history.policies().reason(policy)));
         }
-    };
-    let counts = in_threads(threads.min(pieces.len()), work);
+    });
     drop(waiting);
-    answers.add_counts(counts);
+    answers.add_counts(counts.into_iter().flatten());
     answers
-}
-
-/// Does the same work in several threads.
-fn in_threads<T: Send>(threads: usize, work: impl Fn() -> Vec<T> + Sync) -> Vec<T> {
-    if threads <= 1 {
-        return work();
-    }
-    thread::scope(|scope| {
-        let running: Vec<_> = (0..threads).map(|_| scope.spawn(&work)).collect();
-        let done = running.into_iter().map(|thread| match thread.join() {
-            Ok(done) => done,
-            Err(panic) => std::panic::resume_unwind(panic),
-        });
-        done.flatten().collect()
-    })
 }
 
 /// What one policy states.

@@ -23,6 +23,7 @@ use super::requests::{FURTHER, Requests, Row};
 use super::site_map::{Asked, Site, asked, lossy};
 use super::tally::Tally;
 use super::text::Text;
+use crate::threads::in_threads;
 use crate::user_agent::UserAgentNames;
 
 /// How many lines that could not be read are kept to be shown, and how many bytes of each.
@@ -343,7 +344,8 @@ impl Scan {
     fn read_parts(&mut self, parts: &[&[u8]], formats: &[Format]) -> Vec<PartRead> {
         let next = AtomicUsize::new(0);
         let wanted = &self.wanted;
-        let read = |worker: &mut Worker| {
+        let busy = self.workers.len().min(parts.len());
+        let done = in_threads(&mut self.workers[..busy], |worker| {
             let mut done = Vec::new();
             loop {
                 let place = next.fetch_add(1, Ordering::Relaxed);
@@ -354,22 +356,8 @@ impl Scan {
                 Lines::default().feed(part, |line| worker.line(&line, wanted));
                 done.push((place, worker.take()));
             }
-        };
-        let busy = self.workers.len().min(parts.len());
-        let (own, others) = self.workers[..busy].split_at_mut(1);
-        let mut done = std::thread::scope(|scope| {
-            let threads = others.iter_mut().map(|worker| scope.spawn(|| read(worker)));
-            let threads: Vec<_> = threads.collect();
-            // This thread reads parts as well: to wake another one takes as long as 100 lines.
-            let mut done = read(&mut own[0]);
-            for thread in threads {
-                match thread.join() {
-                    Ok(more) => done.extend(more),
-                    Err(panic) => std::panic::resume_unwind(panic),
-                }
-            }
-            done
         });
+        let mut done: Vec<_> = done.into_iter().flatten().collect();
         done.sort_unstable_by_key(|(place, _)| *place);
         done.into_iter().map(|(_, read)| read).collect()
     }
