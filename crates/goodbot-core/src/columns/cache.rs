@@ -185,8 +185,7 @@ impl RulesCache {
         let known = files.filter_map(|(row, body)| store.get(Key::of(robots, body), row));
         let known: Vec<&Arc<Obeyed>> = known.collect();
         let rules: Vec<&Rules> = known.iter().flat_map(|obeyed| obeyed.rules()).collect();
-        let places = known.iter().fold(0, |sum, obeyed| sum ^ obeyed.prefetch());
-        rules.iter().fold(u8::from(places == 0), |sum, rules| sum ^ rules.prefetch())
+        rules.iter().fold(0, |sum, rules| sum ^ rules.prefetch())
     }
 
     /// Returns how many files are cached, and about how many bytes that takes.

@@ -261,6 +261,7 @@ fn partition(places: Range<usize>, holds: impl Fn(usize) -> bool) -> usize {
 }
 
 /// The policies that held at a time, and when that ends.
+#[derive(Default)]
 pub(super) struct Standing {
     /// Their places.
     pub(super) places: Range<usize>,

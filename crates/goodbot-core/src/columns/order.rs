@@ -15,6 +15,12 @@ const ROW_BITS: u32 = 24;
 /// The greatest number of an origin.
 const MOST_ORIGIN: u64 = u64::MAX >> ROW_BITS;
 
+/// How many bits of an origin are sorted by at once.
+const DIGIT_BITS: usize = 11;
+
+/// The greatest number of so many bits.
+const MOST_DIGIT: u64 = (1 << DIGIT_BITS) - 1;
+
 /// How many neighbours are compared to find out whether rows are sorted by origin.
 const NEIGHBOURS: usize = 256;
 
@@ -60,8 +66,33 @@ pub(super) fn grouped<'u, U: Urls + 'u>(
             }));
         }
     }
-    keys.sort_unstable();
-    Grouped { keys, row_bits, flip }
+    Grouped { keys: by_origin(keys), row_bits, flip }
+}
+
+/// Sorts keys, which are in the order of their rows, by their origins: some bits after the other, from
+/// the lowest, each time by counting.
+fn by_origin(mut keys: Vec<u64>) -> Vec<u64> {
+    let (all, any) = keys.iter().fold((u64::MAX, 0), |(all, any), key| (all & key, any | key));
+    let bits = u64::BITS - (all ^ any).leading_zeros();
+    let mut sorted = vec![0; keys.len()];
+    for shift in (ROW_BITS..bits).step_by(DIGIT_BITS) {
+        let digit = |key: u64| usize::try_from(key >> shift & MOST_DIGIT).unwrap_or(0);
+        let mut places = vec![0; 1 << DIGIT_BITS];
+        for key in &keys {
+            places[digit(*key)] += 1;
+        }
+        let mut before = 0;
+        for place in &mut places {
+            before += std::mem::replace(place, before);
+        }
+        for key in &keys {
+            let place = &mut places[digit(*key)];
+            sorted[*place] = *key;
+            *place += 1;
+        }
+        std::mem::swap(&mut keys, &mut sorted);
+    }
+    keys
 }
 
 /// Rows in the order in which they are decided.
@@ -144,4 +175,23 @@ pub(super) fn prefetch<'u>(urls: impl Iterator<Item = Option<&'u [u8]>>) {
         _ => 0,
     });
     black_box(ends.fold(0, |sum, ends| sum ^ ends));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        /// Counting sorts as comparing does.
+        #[test]
+        fn keys_are_sorted(
+            origins in prop::collection::vec(prop_oneof![0..9_u64, 0..5_000_u64, 0..=MOST_ORIGIN], 0..99),
+        ) {
+            let keys: Vec<u64> = (0..).zip(origins).map(|(row, at)| at << ROW_BITS | row).collect();
+            let mut expected = keys.clone();
+            expected.sort_unstable();
+            prop_assert_eq!(by_origin(keys), expected);
+        }
+    }
 }

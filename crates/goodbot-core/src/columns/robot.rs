@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::RobotsTxt;
 use crate::dialect::Dialect;
-use crate::robots_txt::{Decision, How, NameError, Rules};
+use crate::robots_txt::{Decision, How, Name, NameError, Rules};
 use crate::target::Scratch;
 use crate::verdict::Reason;
 
@@ -33,6 +33,8 @@ pub struct Family {
 pub struct Robots {
     /// The robots.
     pub(super) list: Vec<Robot>,
+    /// The names that each looks for.
+    names: Vec<Names>,
     /// The rules of an empty file for each: they decide on `/robots.txt` where a policy has no rules.
     pub(super) empty: Vec<Rules>,
     /// Distinguishes them from others in the store of rules.
@@ -49,7 +51,8 @@ impl Robots {
         let empty =
             |robot: &Robot| RobotsTxt::parse(b"", robot.dialect.clone()).rules_for(&robot.name);
         let empty = list.iter().map(empty).collect::<Result<_, _>>()?;
-        Ok(Robots { list, empty, number })
+        let names = list.iter().map(Names::of).collect();
+        Ok(Robots { list, names, empty, number })
     }
 
     /// Returns how many there are.
@@ -80,49 +83,80 @@ impl Robots {
 
     /// Returns what each robot obeys in a file.
     pub(super) fn compile(&self, body: &[u8]) -> Obeyed {
+        let read = |robot: &Robot| RobotsTxt::read(body, Arc::clone(&robot.dialect));
+        if let ([robot], [names]) = (&self.list[..], &self.names[..]) {
+            return Obeyed { first: names.rules(&read(robot)), ..Obeyed::default() };
+        }
         let mut files: Vec<(RobotsTxt<&[u8]>, Option<usize>)> = Vec::new();
-        let mut obeyed = Obeyed { rules: Vec::new(), places: Vec::with_capacity(self.list.len()) };
-        for robot in &self.list {
+        let mut rules = Vec::new();
+        let mut places = Vec::with_capacity(self.list.len());
+        for (robot, names) in self.list.iter().zip(&self.names) {
             let known = files.iter().position(|(file, _)| **file.dialect() == *robot.dialect);
             let known = known.unwrap_or_else(|| {
-                files.push((RobotsTxt::read(body, robot.dialect.clone()), None));
+                files.push((read(robot), None));
                 files.len() - 1
             });
             let (file, of_default) = &mut files[known];
-            let name = name_obeyed(file, robot);
-            let is_default = |name| matches!(file.how_selected(name), Ok(How::Default | How::None));
-            let shared = of_default.filter(|_| name.is_some_and(is_default));
-            obeyed.places.push(shared.unwrap_or(obeyed.rules.len()));
+            let name = names.obeyed(file);
+            let is_default = |how| matches!(how, How::Default | How::None);
+            let shared = of_default.filter(|_| name.is_some_and(|name| is_default(file.how(name))));
+            places.push(shared.unwrap_or(rules.len()));
             if shared.is_none() {
-                let rules = name.and_then(|name| file.deciding_rules_for(name).ok());
+                let own = name.map(|name| file.deciding_rules(name));
                 // All robots without a group of their own obey the same.
-                if rules
-                    .as_ref()
-                    .is_some_and(|rules| matches!(rules.how(), How::Default | How::None))
-                {
-                    *of_default = Some(obeyed.rules.len());
+                if own.as_ref().is_some_and(|rules| is_default(rules.how())) {
+                    *of_default = Some(rules.len());
                 }
-                obeyed.rules.push(rules);
+                rules.push(own);
             }
         }
-        obeyed
+        Obeyed::of(rules, places)
     }
 }
 
-/// Returns the name whose group a robot obeys; `None` if it obeys none. Names were checked before.
-fn name_obeyed<'a>(file: &RobotsTxt<&[u8]>, robot: &'a Robot) -> Option<&'a str> {
-    let Some(family) = &robot.family else { return Some(&robot.name) };
-    let is_named =
-        |token: &&String| matches!(file.how_selected(token), Ok(How::Named | How::LeadingToken));
-    family.tokens.iter().find(is_named).or(family.default.as_ref()).map(String::as_str)
+/// The names that a robot looks for in a file.
+#[derive(Debug)]
+struct Names {
+    /// Those of its family, in order.
+    tokens: Vec<Name>,
+    /// The one whose group it obeys otherwise; `None` if it then obeys none.
+    default: Option<Name>,
 }
 
-/// What several robots obey in one file.
-#[derive(Debug)]
+impl Names {
+    /// Returns the names of a robot. Its own was checked before; another that is none is in no file.
+    fn of(robot: &Robot) -> Names {
+        let read = |name: &String| Name::read(name, robot.dialect.robot_name).ok();
+        match &robot.family {
+            None => Names { tokens: Vec::new(), default: read(&robot.name) },
+            Some(Family { tokens, default }) => Names {
+                tokens: tokens.iter().filter_map(read).collect(),
+                default: default.as_ref().and_then(read),
+            },
+        }
+    }
+
+    /// Returns the name whose group the robot obeys; `None` if it obeys none.
+    fn obeyed(&self, file: &RobotsTxt<&[u8]>) -> Option<&Name> {
+        let is_named = |name: &&Name| matches!(file.how(name), How::Named | How::LeadingToken);
+        self.tokens.iter().find(is_named).or(self.default.as_ref())
+    }
+
+    /// Returns the rules that the robot obeys; `None` if it obeys none.
+    fn rules(&self, file: &RobotsTxt<&[u8]>) -> Option<Rules> {
+        self.obeyed(file).map(|name| file.deciding_rules(name))
+    }
+}
+
+/// What several robots obey in one file. What all of them obey, if there is nothing else, needs no memory
+/// besides: each other place that is read takes longer than a decision.
+#[derive(Debug, Default)]
 pub(super) struct Obeyed {
-    /// The different rules; `None` for a robot that obeys none.
-    rules: Vec<Option<Rules>>,
-    /// Which of them each robot obeys.
+    /// What the first robot obeys; `None` if it obeys no rules.
+    first: Option<Rules>,
+    /// What others obey that differs.
+    others: Vec<Option<Rules>>,
+    /// Which of them each robot obeys, 0 being what the first one obeys; empty if all obey that.
     places: Vec<usize>,
 }
 
@@ -130,21 +164,32 @@ pub(super) struct Obeyed {
 const BYTES_OF_OBEYED: usize = 192;
 
 impl Obeyed {
-    /// Returns the place of the rules that a robot obeys; robots that obey the same have the same.
-    pub(super) fn place(&self, robot: usize) -> usize {
-        self.places[robot]
+    /// Joins different rules; `places` says which of them each robot obeys.
+    fn of(mut rules: Vec<Option<Rules>>, places: Vec<usize>) -> Obeyed {
+        let others = rules.split_off(rules.len().min(1));
+        let places = if others.is_empty() { Vec::new() } else { places };
+        Obeyed { first: rules.pop().flatten(), others, places }
     }
 
-    /// Reads which rules the first robot obeys (`order::prefetch`).
+    /// Returns the place of the rules that a robot obeys; robots that obey the same have the same.
     #[inline]
-    pub(super) fn prefetch(&self) -> usize {
-        self.places.first().copied().unwrap_or(0)
+    pub(super) fn place(&self, robot: usize) -> usize {
+        self.places.get(robot).copied().unwrap_or(0)
+    }
+
+    /// Returns the rules that a robot obeys.
+    #[inline]
+    fn rules_of(&self, robot: usize) -> Option<&Rules> {
+        match self.place(robot) {
+            0 => self.first.as_ref(),
+            place => self.others[place - 1].as_ref(),
+        }
     }
 
     /// Decides on a URL for one robot.
     #[inline]
     pub(super) fn decide(&self, robot: usize, url: &[u8], scratch: &mut Scratch) -> Decided {
-        match &self.rules[self.places[robot]] {
+        match self.rules_of(robot) {
             Some(rules) => Decided::from(rules.decide_next(url, scratch)),
             None => Decided { allowed: true, why: Why::IgnoresStar, line: 0 },
         }
@@ -159,7 +204,7 @@ impl Obeyed {
         path: usize,
         scratch: &mut Scratch,
     ) -> Decided {
-        match &self.rules[self.places[robot]] {
+        match self.rules_of(robot) {
             Some(rules) => Decided::from(rules.decide_plain_at(url, path, scratch)),
             None => Decided { allowed: true, why: Why::IgnoresStar, line: 0 },
         }
@@ -174,7 +219,7 @@ impl Obeyed {
     /// Iterates over the different rules.
     #[inline]
     pub(super) fn rules(&self) -> impl Iterator<Item = &Rules> {
-        self.rules.iter().flatten()
+        self.first.iter().chain(self.others.iter().flatten())
     }
 }
 

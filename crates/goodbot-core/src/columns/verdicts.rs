@@ -74,6 +74,7 @@ enum Source {
 }
 
 /// The policies that hold at the time of a row, and what they state.
+#[derive(Default)]
 struct Held {
     standing: Standing,
     sources: Vec<Source>,
@@ -108,8 +109,11 @@ struct Asker<'a, P> {
     robots: &'a Robots,
     last_origin: LastOrigin,
     places: Range<usize>,
-    /// Policies of the origin that held at the times of rows before.
+    /// Policies of the origin that held at the times of rows before, and behind them some of other
+    /// origins, whose memory is used again.
     held: Vec<Held>,
+    /// How many of them are of the origin.
+    known: usize,
     /// Which of them held at the time of the last row.
     last: usize,
     scratch: Scratch,
@@ -131,6 +135,7 @@ impl<'a, P: Policies> Asker<'a, P> {
             last_origin: LastOrigin::default(),
             places: 0..0,
             held: Vec::new(),
+            known: 0,
             last: 0,
             scratch,
             cells: vec![Cell::NO_URL; robots.count()],
@@ -260,7 +265,7 @@ impl<'a, P: Policies> Asker<'a, P> {
             return;
         }
         self.places = self.history.find_near(number, origin);
-        self.held.clear();
+        self.known = 0;
         self.last = 0;
     }
 
@@ -271,29 +276,33 @@ impl<'a, P: Policies> Asker<'a, P> {
             Some(time) => held.standing.since <= time && time < held.standing.end,
             None => true,
         };
-        if self.held.get(self.last).is_some_and(holds) {
+        let held = &self.held[..self.known];
+        if held.get(self.last).is_some_and(holds) {
             return;
         }
-        if let Some(place) = self.held.iter().position(holds) {
+        if let Some(place) = held.iter().position(holds) {
             self.last = place;
             return;
         }
         let standing = self.history.standing(&self.places, time);
-        if self.held.len() == MOST_HELD {
-            self.held.clear();
+        self.last = self.known % MOST_HELD;
+        self.known = self.last + 1;
+        if self.last == self.held.len() {
+            self.held.push(Held::default());
         }
-        self.last = self.held.len();
-        self.held.push(Held::new(self.history, self.robots, standing, self.is_mixed));
+        self.held[self.last].replace(self.history, self.robots, standing, self.is_mixed);
     }
 }
 
 impl Held {
-    fn new<P: Policies>(
+    /// Puts other policies in place of these.
+    fn replace<P: Policies>(
+        &mut self,
         history: &History<P>,
         robots: &Robots,
         standing: Standing,
         is_mixed: bool,
-    ) -> Held {
+    ) {
         let policies = history.policies();
         let source = |place| {
             let row = history.row(place);
@@ -306,7 +315,9 @@ impl Held {
                 (Access::Rules, None) => Source::Missing,
             }
         };
-        let sources: Vec<Source> = standing.places.clone().map(source).collect();
+        let Held { sources, same, .. } = self;
+        sources.clear();
+        sources.extend(standing.places.clone().map(source));
         let obey_the_same = |one: usize, other: usize| {
             robots.have_one_dialect(one, other)
                 && sources.iter().all(|source| match source {
@@ -315,8 +326,10 @@ impl Held {
                 })
         };
         let earlier = |robot| (0..robot).find(|other| obey_the_same(*other, robot));
-        let same = (0..robots.count()).map(earlier).collect();
-        Held { standing, sources, same, is_seen_again: None }
+        same.clear();
+        same.extend((0..robots.count()).map(earlier));
+        self.standing = standing;
+        self.is_seen_again = None;
     }
 
     /// Whether what the policies permit counts at a time.

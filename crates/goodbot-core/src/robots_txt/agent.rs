@@ -47,6 +47,10 @@ impl Name {
         if given.is_empty() {
             return Err(NameError::Empty);
         }
+        if token_length(given.as_bytes()) == given.len() {
+            // A product token has nothing that needs to be looked for.
+            return Ok(Name::of(given));
+        }
         let scheme = given.split("://").next().filter(|scheme| scheme.len() < given.len());
         let is_scheme = |text: &str| text.bytes().all(|octet| octet.is_ascii_alphanumeric());
         if given.starts_with('/') || scheme.is_some_and(is_scheme) {

@@ -37,6 +37,7 @@ use crate::field::{Field, Scope};
 use crate::named::named;
 use crate::verdict::{GroupInfo, RuleInfo};
 
+pub(crate) use agent::Name;
 pub use agent::{NameError, product};
 pub use column_decider::ColumnDecider;
 pub use diagnose::MOST_FINDINGS;
@@ -51,7 +52,6 @@ pub use usage::{
 };
 pub use value::{LONGEST, RequestRate, TimeOfDay, VisitTime, delay};
 
-use agent::Name;
 use line::Content;
 use parse::Parsed;
 
@@ -150,24 +150,20 @@ impl<T: AsRef<[u8]>> RobotsTxt<T> {
     ///
     /// When the robot has no name, or its name looks like a URL.
     pub fn rules_for(&self, robot: &str) -> Result<Rules, NameError> {
-        self.compiled(robot, true)
+        let name = Name::read(robot, self.dialect.robot_name)?;
+        Ok(self.compiled(robot, &name, true))
     }
 
     /// Returns rules that decide as those of [`RobotsTxt::rules_for`], and keep no texts of the file: they
     /// are made sooner and are smaller, and cannot say in its words what they are.
-    ///
-    /// # Errors
-    ///
-    /// As there.
-    pub(crate) fn deciding_rules_for(&self, robot: &str) -> Result<Rules, NameError> {
-        self.compiled(robot, false)
+    pub(crate) fn deciding_rules(&self, name: &Name) -> Rules {
+        self.compiled("", name, false)
     }
 
-    fn compiled(&self, robot: &str, keeps_texts: bool) -> Result<Rules, NameError> {
-        let name = &Name::read(robot, self.dialect.robot_name)?;
+    fn compiled(&self, robot: &str, name: &Name, keeps_texts: bool) -> Rules {
         let (text, dialect) = (self.content(), &self.dialect);
         let job = compile::Job { text, dialect, robot, name, keeps_texts };
-        Ok(compile::compile(&job, &self.parsed))
+        compile::compile(&job, &self.parsed)
     }
 
     /// Returns where what a robot obeys stands in the file: of each reading the lines at which its
@@ -198,8 +194,12 @@ impl<T: AsRef<[u8]>> RobotsTxt<T> {
     ///
     /// When the robot has no name, or its name looks like a URL.
     pub fn how_selected(&self, robot: &str) -> Result<How, NameError> {
-        let name = Name::read(robot, self.dialect.robot_name)?;
-        Ok(select::select(&self.parsed, self.content(), &self.dialect, &name).how)
+        Ok(self.how(&Name::read(robot, self.dialect.robot_name)?))
+    }
+
+    /// The same for a name that was read before.
+    pub(crate) fn how(&self, name: &Name) -> How {
+        select::select(&self.parsed, self.content(), &self.dialect, name).how
     }
 
     /// Returns the names in the User-agent lines of all groups, each spelling once.

@@ -298,20 +298,21 @@ impl Chooser<'_> {
     fn default_groups(&self) -> Vec<usize> {
         let all = &self.parsed.groups;
         let is_default = |group: &Span| !group.dropped && self.is_default(group);
-        let defaults: Vec<usize> = if let Some(index) = self.index() {
+        let mut chosen: Vec<usize> = if let Some(index) = self.index() {
             index.defaults.iter().map(|place| *place as usize).collect()
         } else {
             (0..all.len()).filter(|place| is_default(&all[*place])).collect()
         };
-        let (usable, others): (Vec<usize>, Vec<usize>) =
-            defaults.into_iter().partition(|place| self.is_usable(&all[*place]));
         // Conner 1996, Robot-version: "ignore that rule set and use the default". Nothing can replace
         // the default itself, so it applies.
-        let chosen = if usable.is_empty() { others } else { usable };
-        match self.dialect.default_groups {
-            DefaultGroups::Merge => chosen,
-            DefaultGroups::First => chosen.into_iter().take(1).collect(),
+        let is_usable = |place: &usize| self.is_usable(&all[*place]);
+        if chosen.iter().any(is_usable) {
+            chosen.retain(is_usable);
         }
+        if self.dialect.default_groups == DefaultGroups::First {
+            chosen.truncate(1);
+        }
+        chosen
     }
 
     fn is_default(&self, group: &Span) -> bool {

@@ -25,6 +25,9 @@ packed!(Texts { all, robot, groups, sitemaps, written });
 /// What the first sitemap is compared with: most begin and end so.
 const USUAL_SITEMAP: &str = "https://www./sitemap.xml";
 
+/// How many bytes the groups and sitemaps of most files take.
+const USUAL_REST: usize = 64;
+
 /// The character for no shared bytes; those behind it stand for one, two, and so on.
 const NONE_SHARED: u8 = b' ';
 
@@ -80,11 +83,8 @@ pub(crate) struct TextsBuilder<'a> {
 
 impl<'a> TextsBuilder<'a> {
     pub(crate) fn new(robot: &str, keeps: bool) -> TextsBuilder<'a> {
-        let mut all = String::new();
-        if keeps {
-            all.reserve(robot.len() + 64);
-            all.push_str(robot);
-        }
+        let mut all = String::with_capacity(if keeps { robot.len() + USUAL_REST } else { 0 });
+        all.push_str(if keeps { robot } else { "" });
         let robot = end_of(&all);
         TextsBuilder { all, robot, groups: robot, before: USUAL_SITEMAP, keeps }
     }
