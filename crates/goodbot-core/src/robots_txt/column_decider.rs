@@ -10,7 +10,7 @@ use super::table::Tree;
 const URLS_PER_RULE: usize = 16;
 
 /// The most rules that are tried as fast without a tree as with one.
-const MOST_WITHOUT_TREE: usize = 16;
+const MOST_WITHOUT_TREE: usize = 4;
 
 /// The rules of one robot, prepared for a column of URLs.
 #[derive(Debug)]

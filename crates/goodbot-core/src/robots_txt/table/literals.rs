@@ -5,7 +5,8 @@
 
 use std::ops::RangeInclusive;
 
-use aho_corasick::packed::Searcher;
+use aho_corasick::Span;
+use aho_corasick::packed::{Config, MatchKind, Searcher};
 
 use super::{Row, flag};
 
@@ -13,8 +14,11 @@ use super::{Row, flag};
 const SHORTEST: usize = 2;
 /// How many bytes of each pattern are searched.
 const LONGEST: usize = 16;
-/// The fewest and the most patterns that are searched at once: the search for many finds too much.
-const PATTERNS: RangeInclusive<usize> = 3..=64;
+/// The fewest and the most patterns that are searched at once: the search for many finds too much, and
+/// each has a bit.
+const PATTERNS: RangeInclusive<usize> = 3..=u64::BITS as usize;
+/// After how many places in a path all literals count as found: to find more takes longer than to try.
+const MOST_PLACES: usize = 8;
 
 /// Returns what each path contains that a rule matches, besides how it begins; `None` if there is nothing.
 pub(super) fn literal_of<'a>(row: &Row<'a>) -> Option<&'a [u8]> {
@@ -31,31 +35,70 @@ pub(super) fn literal_of<'a>(row: &Row<'a>) -> Option<&'a [u8]> {
 #[derive(Debug)]
 pub(super) struct Literals {
     search: Searcher,
-    /// Which rules need one of them.
-    needing: Box<[bool]>,
+    /// For each literal the bits of those with which it begins, its own among them.
+    beginnings: Box<[u64]>,
 }
 
 impl Literals {
-    /// Makes the search for the literals of rules, `None` for a rule that needs none; `None` if it is not
-    /// worth while, or the processor cannot search for several texts at once.
-    pub(super) fn new(literals: &[Option<&[u8]>]) -> Option<Literals> {
-        let found: Vec<&[u8]> = literals.iter().flatten().copied().collect();
-        if !PATTERNS.contains(&found.len()) {
+    /// Makes the search for the literals of rules, `None` for a rule that needs none, and returns it with
+    /// the bit of the literal that each needs, 0 for none; `None` if it is not worth while, or the processor
+    /// cannot search for several texts at once.
+    pub(super) fn new(literals: &[Option<&[u8]>]) -> Option<(Literals, Vec<u64>)> {
+        let mut texts: Vec<&[u8]> = literals.iter().flatten().copied().collect();
+        texts.sort_unstable();
+        texts.dedup();
+        if !PATTERNS.contains(&texts.len()) {
             return None;
         }
-        let needing = literals.iter().map(Option::is_some).collect();
-        Some(Literals { search: Searcher::new(found)?, needing })
+        let bit = |text: &&[u8]| texts.binary_search(text).map_or(0, |place| 1 << place);
+        let beginnings = texts.iter().map(|text| {
+            let others = texts.iter().filter(|other| text.starts_with(other));
+            others.fold(0, |bits, other| bits | bit(other))
+        });
+        // The longest, since it says which others begin at the same place.
+        let mut search = Config::new().match_kind(MatchKind::LeftmostLongest).builder();
+        let search = search.extend(&texts).build()?;
+        let needed = literals.iter().map(|text| text.as_ref().map_or(0, bit));
+        Some((Literals { search, beginnings: beginnings.collect() }, needed.collect()))
     }
 
-    /// Whether a rule needs one of the literals.
+    /// Returns the bits of the literals that a path contains; of a path with very many, all bits.
     #[inline]
-    pub(super) fn are_needed(&self, rule: usize) -> bool {
-        self.needing.get(rule).copied().unwrap_or(false)
+    pub(super) fn within(&self, path: &[u8]) -> u64 {
+        let mut bits = 0;
+        let mut start = 0;
+        for _ in 0..MOST_PLACES {
+            let Some(found) = self.search.find_in(path, Span { start, end: path.len() }) else {
+                return bits;
+            };
+            bits |= self.beginnings[found.pattern().as_usize()];
+            start = found.start() + 1;
+        }
+        u64::MAX
     }
+}
 
-    /// Whether a path contains any of them.
-    #[inline]
-    pub(super) fn are_in(&self, path: &[u8]) -> bool {
-        self.search.find(path).is_some()
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        /// What is in a path is found, also where literals overlap or begin alike.
+        #[test]
+        fn all_are_found(
+            literals in prop::collection::vec(prop::option::of("[ab/]{2,4}"), 3..12),
+            path in "/[ab/]{0,20}",
+        ) {
+            let texts: Vec<Option<&[u8]>> =
+                literals.iter().map(|text| text.as_deref().map(str::as_bytes)).collect();
+            let Some((search, needed)) = Literals::new(&texts) else { return Ok(()) };
+            let within = search.within(path.as_bytes());
+            for (needed, text) in needed.into_iter().zip(&literals) {
+                let Some(text) = text else { prop_assert_eq!(needed, 0); continue };
+                let is_found = within & needed != 0;
+                prop_assert!(is_found == path.contains(text) || within == u64::MAX);
+            }
+        }
     }
 }

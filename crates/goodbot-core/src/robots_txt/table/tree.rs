@@ -13,6 +13,9 @@ use super::{Row, flag};
 /// No node, and no rule.
 const NONE: u32 = u32::MAX;
 
+/// The fewest rules that begin alike, but not as nearly all paths do, whose literals are searched at once.
+const LEAST_SEARCHED: usize = 3;
+
 /// How many bytes of a label, and how many first bytes of children, are compared at once.
 const WORD: usize = size_of::<u64>();
 
@@ -50,7 +53,9 @@ pub(crate) struct Tree {
     rows: Vec<[u32; 256]>,
     /// The rules that are tried, those of each node by rank.
     others: Vec<u32>,
-    /// What a path must contain for some of those to match that are tried on all paths.
+    /// The bit of the literal that a path must contain for each of those to match; 0 if there is none.
+    needed: Vec<u64>,
+    /// The search for these literals.
     literals: Option<Literals>,
     /// The node whose label is a slash alone, with which nearly all paths begin.
     slash: Option<usize>,
@@ -103,6 +108,7 @@ impl Tree {
             labels: Vec::new(),
             rows: Vec::new(),
             others: Vec::new(),
+            needed: Vec::new(),
             literals: None,
             slash: None,
         };
@@ -117,10 +123,10 @@ impl Tree {
             let own = items[range.clone()].partition_point(|item| item.head.len() == depth);
             let (own, rest) = items[range.clone()].split_at(own);
             orders[at] = tree.enter(at, own, orders[at]);
-            // Only short beginnings are those of nearly all paths.
-            let of_most = depth <= b"/".len();
-            let tried = own.iter().filter(|item| !item.plain);
-            literals.extend(tried.map(|item| item.literal.filter(|_| of_most)));
+            let tried = || own.iter().filter(|item| !item.plain).map(|item| item.literal);
+            // A search takes longer than trying one or two.
+            let pays = depth <= b"/".len() || tried().flatten().count() >= LEAST_SEARCHED;
+            literals.extend(tried().map(|literal| literal.filter(|_| pays)));
             let mut start = range.end - rest.len();
             let mut firsts = Vec::new();
             let first = tree.nodes.len();
@@ -138,7 +144,10 @@ impl Tree {
             tree.link(at, first, &firsts);
             at += 1;
         }
-        tree.literals = Literals::new(&literals);
+        match Literals::new(&literals) {
+            Some((search, needed)) => (tree.literals, tree.needed) = (Some(search), needed),
+            None => tree.needed = vec![0; literals.len()],
+        }
         let is_slash = |node: &Node| node.length == 1 && node.word == u64::from(b'/');
         tree.slash = tree.nodes.get(1).is_some_and(is_slash).then_some(1);
         tree
@@ -201,22 +210,20 @@ impl Tree {
             None => (u32::MAX, NONE),
         };
         let literals = self.literals.as_ref().filter(|_| is_only_path);
-        let mut has_literal = None;
-        let mut may_match = |other: usize| {
-            literals.is_none_or(|literals| {
-                !literals.are_needed(other)
-                    || *has_literal.get_or_insert_with(|| literals.are_in(path))
-            })
-        };
+        let search = || literals.map_or(u64::MAX, |literals| literals.within(path));
+        let mut within = None;
         let mut best = node.best;
         let mut next = node.with_others;
         while let Some(node) = self.nodes.get(next as usize) {
             let others = node.others.0 as usize..node.others.1 as usize;
-            for (other, place) in others.clone().zip(&self.others[others]) {
+            for (needed, place) in self.needed[others.clone()].iter().zip(&self.others[others]) {
+                if *needed != 0 && needed & *within.get_or_insert_with(search) == 0 {
+                    continue;
+                }
                 if order(best) <= order(*place) {
                     break;
                 }
-                if may_match(other) && matches(*place as usize) {
+                if matches(*place as usize) {
                     best = *place;
                     break;
                 }
