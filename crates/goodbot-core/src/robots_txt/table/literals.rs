@@ -20,15 +20,34 @@ const PATTERNS: RangeInclusive<usize> = 3..=u64::BITS as usize;
 /// After how many places in a path all literals count as found: to find more takes longer than to try.
 const MOST_PLACES: usize = 8;
 
-/// Returns what each path contains that a rule matches, besides how it begins; `None` if there is nothing.
-pub(super) fn literal_of<'a>(row: &Row<'a>) -> Option<&'a [u8]> {
+/// The bits of all literals, also where they were not all searched.
+pub(super) const ALL: u64 = u64::MAX;
+
+/// What each path contains that a rule matches, besides how it begins.
+#[derive(Clone, Copy)]
+pub(super) struct Literal<'a> {
+    pub(super) text: &'a [u8],
+    /// Whether the rule matches every path that begins as its pattern does and contains the text.
+    pub(super) suffices: bool,
+}
+
+/// Returns the literal of a rule; `None` if it has none.
+pub(super) fn literal_of<'a>(row: &Row<'a>) -> Option<Literal<'a>> {
     let other = flag::SHELL | flag::OPENED | flag::ORIGIN;
     if row.flags & flag::WILD == 0 || row.flags & other != 0 {
         return None;
     }
     let pieces = row.kept.split(|byte| *byte == b'*').skip(1);
     let longest = pieces.max_by_key(|piece| piece.len())?;
-    (longest.len() >= SHORTEST).then(|| &longest[..longest.len().min(LONGEST)])
+    let text = &longest[..longest.len().min(LONGEST)];
+    let is_all = match row.kept {
+        [b'*', rest @ ..] => rest == text,
+        // The slash with which the path begins counts once.
+        [b'/', b'*', rest @ ..] => rest == text && text.first() != Some(&b'/'),
+        _ => false,
+    };
+    let suffices = is_all && row.flags & flag::WHOLE == 0;
+    (text.len() >= SHORTEST).then_some(Literal { text, suffices })
 }
 
 /// The literals of some rules.
@@ -74,7 +93,7 @@ impl Literals {
             bits |= self.beginnings[found.pattern().as_usize()];
             start = found.start() + 1;
         }
-        u64::MAX
+        ALL
     }
 }
 
@@ -97,7 +116,7 @@ mod tests {
             for (needed, text) in needed.into_iter().zip(&literals) {
                 let Some(text) = text else { prop_assert_eq!(needed, 0); continue };
                 let is_found = within & needed != 0;
-                prop_assert!(is_found == path.contains(text) || within == u64::MAX);
+                prop_assert!(is_found == path.contains(text) || within == ALL);
             }
         }
     }

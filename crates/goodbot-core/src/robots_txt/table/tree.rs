@@ -7,7 +7,7 @@
 
 use super::super::words::{HIGHS, LOWS, nonzero};
 use super::entries::Entry;
-use super::literals::{Literals, literal_of};
+use super::literals::{ALL, Literal, Literals, literal_of};
 use super::{Row, flag};
 
 /// No node, and no rule.
@@ -44,6 +44,16 @@ struct Node {
     others: (u32, u32),
 }
 
+/// A rule that is tried.
+#[derive(Debug)]
+struct Other {
+    place: u32,
+    /// The bit of the literal that a path must contain for it to match; 0 if there is none.
+    needed: u64,
+    /// Whether every path does match that leads here and contains it.
+    suffices: bool,
+}
+
 /// The tree of a table.
 #[derive(Debug)]
 pub(crate) struct Tree {
@@ -52,10 +62,8 @@ pub(crate) struct Tree {
     /// The children of nodes that have many, by their first bytes.
     rows: Vec<[u32; 256]>,
     /// The rules that are tried, those of each node by rank.
-    others: Vec<u32>,
-    /// The bit of the literal that a path must contain for each of those to match; 0 if there is none.
-    needed: Vec<u64>,
-    /// The search for these literals.
+    others: Vec<Other>,
+    /// The search for the literals that they need.
     literals: Option<Literals>,
     /// The node whose label is a slash alone, with which nearly all paths begin.
     slash: Option<usize>,
@@ -69,7 +77,7 @@ struct Item<'a> {
     plain: bool,
     order: (u32, u32),
     /// What else each of these paths contains.
-    literal: Option<&'a [u8]>,
+    literal: Option<Literal<'a>>,
 }
 
 impl<'a> Item<'a> {
@@ -108,7 +116,6 @@ impl Tree {
             labels: Vec::new(),
             rows: Vec::new(),
             others: Vec::new(),
-            needed: Vec::new(),
             literals: None,
             slash: None,
         };
@@ -123,7 +130,11 @@ impl Tree {
             let own = items[range.clone()].partition_point(|item| item.head.len() == depth);
             let (own, rest) = items[range.clone()].split_at(own);
             orders[at] = tree.enter(at, own, orders[at]);
-            let tried = || own.iter().filter(|item| !item.plain).map(|item| item.literal);
+            let tried = || {
+                own.iter()
+                    .filter(|item| !item.plain)
+                    .map(|item| item.literal.map(|literal| literal.text))
+            };
             // A search takes longer than trying one or two.
             let pays = depth <= b"/".len() || tried().flatten().count() >= LEAST_SEARCHED;
             literals.extend(tried().map(|literal| literal.filter(|_| pays)));
@@ -144,9 +155,11 @@ impl Tree {
             tree.link(at, first, &firsts);
             at += 1;
         }
-        match Literals::new(&literals) {
-            Some((search, needed)) => (tree.literals, tree.needed) = (Some(search), needed),
-            None => tree.needed = vec![0; literals.len()],
+        if let Some((search, needed)) = Literals::new(&literals) {
+            tree.literals = Some(search);
+            for (other, needed) in tree.others.iter_mut().zip(needed) {
+                other.needed = needed;
+            }
         }
         let is_slash = |node: &Node| node.length == 1 && node.word == u64::from(b'/');
         tree.slash = tree.nodes.get(1).is_some_and(is_slash).then_some(1);
@@ -156,7 +169,12 @@ impl Tree {
     /// Enters the rules of a node; returns the order of the best plain one on the way to it.
     fn enter(&mut self, at: usize, own: &[Item<'_>], above: (u32, u32)) -> (u32, u32) {
         let start = narrowed(self.others.len());
-        self.others.extend(own.iter().filter(|item| !item.plain).map(|item| item.order.1));
+        let tried = own.iter().filter(|item| !item.plain);
+        self.others.extend(tried.map(|item| Other {
+            place: item.order.1,
+            needed: 0,
+            suffices: item.literal.is_some_and(|literal| literal.suffices),
+        }));
         let end = narrowed(self.others.len());
         let plain = own.iter().filter(|item| item.plain).map(|item| item.order);
         let best = plain.chain([above]).min().unwrap_or(above);
@@ -210,20 +228,25 @@ impl Tree {
             None => (u32::MAX, NONE),
         };
         let literals = self.literals.as_ref().filter(|_| is_only_path);
-        let search = || literals.map_or(u64::MAX, |literals| literals.within(path));
+        let search = || literals.map_or(ALL, |literals| literals.within(path));
         let mut within = None;
         let mut best = node.best;
         let mut next = node.with_others;
         while let Some(node) = self.nodes.get(next as usize) {
             let others = node.others.0 as usize..node.others.1 as usize;
-            for (needed, place) in self.needed[others.clone()].iter().zip(&self.others[others]) {
-                if *needed != 0 && needed & *within.get_or_insert_with(search) == 0 {
-                    continue;
+            for Other { place, needed, suffices } in &self.others[others] {
+                let mut is_found = false;
+                if *needed != 0 {
+                    let within = *within.get_or_insert_with(search);
+                    if needed & within == 0 {
+                        continue;
+                    }
+                    is_found = within != ALL;
                 }
                 if order(best) <= order(*place) {
                     break;
                 }
-                if matches(*place as usize) {
+                if (is_found && *suffices) || matches(*place as usize) {
                     best = *place;
                     break;
                 }
