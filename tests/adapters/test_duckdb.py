@@ -9,6 +9,7 @@ import pytest
 
 from goodbot.adapters.duckdb import register
 from goodbot.columns import PolicyTable, verdicts
+from goodbot.errors import WrongTypeError
 from tests.support.columns.captures import NOON, ROBOTS, STRINGS, TIMES, URLS, UTC, ZONES, policies
 
 POLICIES = PolicyTable(policies())
@@ -132,3 +133,10 @@ def test_misuse_says_how_to_fix_it(
     """What is wrong with a call is in DuckDB's error."""
     with pytest.raises(duckdb.InvalidInputException, match=cure):
         connection.sql(f"SELECT {call}").fetchall()
+
+
+def test_only_a_connection_is_registered_with() -> None:
+    """Anything else is refused before DuckDB is asked."""
+    nothing: Any = None
+    with pytest.raises(WrongTypeError, match=r"such as duckdb\.connect\(\), not NoneType"):
+        register(nothing, policies())

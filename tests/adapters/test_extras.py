@@ -65,7 +65,9 @@ EXTRAS = {library: library for library in LIBRARIES} | {"pyarrow": "columns"}
 def test_an_absent_library_tells_the_cure(library: str) -> None:
     """The message names the extra."""
     said = printed(ABSENT, library)
-    assert said == f"{library} is not installed; run pip install 'goodbot[{EXTRAS[library]}]'"
+    extra = EXTRAS[library]
+    cure = f"run pip install 'goodbot[{extra}]', or '.[{extra}]' in a checkout"
+    assert said == f"{library} is not installed; {cure}"
 
 
 def test_absent_encodings_are_not_requested_and_the_message_names_the_extra() -> None:

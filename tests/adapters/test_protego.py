@@ -96,7 +96,7 @@ def test_octets_are_read_and_misuse_is_told() -> None:
     assert Protego().can_fetch("/a", "mybot")
     with pytest.raises(goodbot.WrongTypeError):
         Protego.parse(1)  # type: ignore[arg-type]
-    with pytest.raises(goodbot.RobotNameError, match="URL comes first"):
+    with pytest.raises(goodbot.RobotNameError, match="comes after the URL"):
         Protego.parse("").can_fetch("mybot", "https://example.com/")
     with pytest.raises(goodbot.UnknownDialectError):
         Protego.parse("", dialect="no-such")

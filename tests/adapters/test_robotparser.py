@@ -134,7 +134,7 @@ def test_misuse_is_told() -> None:
     with pytest.raises(goodbot.WrongTypeError, match=r"text\.splitlines\(\)"):
         parser.parse("User-agent: *")
     parser.parse([])
-    with pytest.raises(goodbot.RobotNameError, match="URL comes first"):
+    with pytest.raises(goodbot.RobotNameError, match="comes after the URL"):
         parser.can_fetch("https://example.com/a", "ExampleBot")
     with pytest.raises(goodbot.WrongValueError, match=r"example\.com/robots\.txt"):
         parser.read()

@@ -15,7 +15,7 @@ import pytest
 import goodbot
 import goodbot.adapters.pandas
 from goodbot.adapters.pyarrow import register
-from goodbot.columns import PolicyTable, allows, verdicts
+from goodbot.columns import PolicyTable, allows, origins, verdicts
 
 assert goodbot.adapters.pandas  # it registers the accessor
 
@@ -95,7 +95,7 @@ MISUSES: list[tuple[Any, str]] = [
     (pd.NaT, "at is NaT"),
     (np.datetime64("NaT"), "at is NaT"),
     (1767272400, "at must be a column of times, a datetime or None, not int"),
-    ("2026-01-01", "not str"),
+    ("2026-01-01", r"not str; datetime\.fromisoformat"),
     (date(2026, 1, 1), "not date"),
     ([date(2026, 1, 1)] * 3, "not date"),
     (pa.array([date(2026, 1, 1)] * 3), r"not of Date32; cast it to timestamps.*pl\.Datetime"),
@@ -122,6 +122,21 @@ def test_other_arguments_are_refused() -> None:
         verdicts(URLS, POLICIES, wrong)
     with pytest.raises(goodbot.WrongValueError, match="urls has 2 dimensions"):
         allows(np.array([URLS[:2]] * 2), POLICIES, "ExampleBot", LATER)
+    with pytest.raises(goodbot.WrongTypeError, match="not LazyFrame; collect it"):
+        verdicts(pl.LazyFrame({"url": URLS}), POLICIES, "ExampleBot")
+    with pytest.raises(goodbot.WrongTypeError, match=r"for one URL pass \[url\]"):
+        origins("https://a.example/")
+
+
+def test_answers_are_read_by_every_library() -> None:
+    """Also by those that do not know Arrow."""
+    found = allows(URLS, POLICIES, "ExampleBot", LATER)
+    assert list(found) == pd.Series(found).tolist() == np.asarray(found).tolist() == ANSWERS
+    known = allows(URLS[:2], POLICIES, "ExampleBot", LATER)
+    assert np.asarray(known).dtype == bool
+    assert np.array(known, copy=True).tolist() == ANSWERS[:2]
+    with pytest.raises(goodbot.WrongValueError, match="without copy=False"):
+        known.__array__(copy=False)
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import pyarrow as pa
 import pytest
 
 from goodbot.columns import PolicyTable, verdicts
-from goodbot.errors import WrongValueError
+from goodbot.errors import RobotNameError, WrongValueError
 from goodbot.spark import questions
 from goodbot.spark import verdicts as in_spark
 from goodbot.spark.questions import (
@@ -123,3 +123,10 @@ def test_each_column_has_a_name_that_spark_tells_apart(robots: list[str], *, exp
     table: Any = None  # the robots come first
     with pytest.raises(WrongValueError, match=r"two columns would be named '.*', since"):
         in_spark(table, table, robots, explain=explain)
+
+
+def test_names_are_checked_before_spark_is_asked() -> None:
+    """An error within a task would come with pages of Java."""
+    table: Any = None  # the robots come first
+    with pytest.raises(RobotNameError, match="looks like a URL"):
+        in_spark(table, table, "https://a.example/")

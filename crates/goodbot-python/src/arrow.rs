@@ -21,7 +21,7 @@ use arrow_buffer::{BooleanBuffer, NullBuffer};
 use arrow_schema::DataType;
 use goodbot_core::robots_txt::Rules;
 use pyo3::prelude::*;
-use pyo3::types::{PyCapsule, PyDict, PyList, PyTuple};
+use pyo3::types::{PyCapsule, PyDict, PyIterator, PyList, PyTuple};
 
 use crate::answers::{self, Answer, NULL};
 use crate::arrow_import::{self, RawArray};
@@ -424,6 +424,28 @@ impl ArrowColumn {
 
     fn __len__(&self) -> usize {
         self.array.len()
+    }
+
+    /// Iterate over the values of `tolist`.
+    fn __iter__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyIterator>> {
+        self.tolist(py)?.try_iter()
+    }
+
+    /// Return the values of `tolist` as a NumPy array: of objects where there is a null. pandas reads
+    /// columns by this.
+    #[pyo3(signature = (dtype = None, copy = None))]
+    fn __array__<'py>(
+        &self,
+        py: Python<'py>,
+        dtype: Option<Bound<'py, PyAny>>,
+        copy: Option<bool>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        if copy == Some(false) {
+            return Err(WrongValueError::new_err(
+                "a NumPy array of an ArrowColumn is a copy; use numpy.asarray, without copy=False",
+            ));
+        }
+        py.import("numpy")?.call_method1("array", (self.tolist(py)?, dtype))
     }
 
     fn __repr__(&self) -> String {

@@ -58,8 +58,13 @@ def register(
 
     Raises:
         MisuseError: See `PolicyTable`.
+        WrongTypeError: The connection is something else.
 
     """
+    if not hasattr(connection, "create_function"):  # the module is a connection, too
+        found = type(connection).__name__
+        message = f"connection must be one of DuckDB, such as duckdb.connect(), not {found}"
+        raise WrongTypeError(message)
     table = opened(policies, dialect)
     made: Any = connection  # its types do not know functions on Arrow arrays
     for question in MEANING:

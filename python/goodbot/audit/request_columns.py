@@ -28,7 +28,7 @@ def pyarrow_of_audit() -> Any:  # noqa: ANN401  a module
     except ImportError as error:
         message = (
             "auditing a log needs pyarrow, which is not installed; install it with "
-            "pip install 'goodbot[audit]'"
+            "pip install 'goodbot[audit]', or '.[audit]' in a checkout"
         )
         raise MissingExtraError(message) from error
     return pa

@@ -3,6 +3,7 @@
 from typing import Any
 
 from goodbot._core import ArrowColumn, column_origins
+from goodbot.columns.verdicts import one_column
 
 __all__ = ["origins"]
 
@@ -25,4 +26,4 @@ def origins(urls: Any) -> ArrowColumn:  # noqa: ANN401  a column of any library
     ['https://a.example', 'https://b.example', None]
 
     """
-    return column_origins(urls)
+    return column_origins(one_column(urls))

@@ -116,7 +116,10 @@ def pyarrow() -> Any:  # noqa: ANN401  it has no types
     try:
         import pyarrow as pa  # noqa: PLC0415  an extra
     except ModuleNotFoundError as error:
-        message = "pyarrow is not installed; run pip install 'goodbot[columns]'"
+        message = (
+            "pyarrow is not installed; run pip install 'goodbot[columns]', or '.[columns]' in a "
+            "checkout"
+        )
         raise MissingExtraError(message, name="pyarrow") from error
     return pa
 

@@ -40,7 +40,10 @@ def time_column(at: object) -> Any:  # noqa: ANN401  Arrow, of any library
         return of_numpy(at)
     if isinstance(at, Iterable) and not isinstance(at, str | bytes):
         return [microseconds_or_null(one) for one in at]
-    message = f"at must be a column of times, a datetime or None, not {type(at).__name__}"
+    message = (
+        f"at must be a column of times, a datetime or None, not {type(at).__name__}; "
+        "datetime.fromisoformat('2026-01-31T12:00:00+00:00') makes a time of a text"
+    )
     raise WrongTypeError(message)
 
 

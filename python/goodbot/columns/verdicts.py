@@ -223,10 +223,16 @@ def one_column(urls: Any) -> Any:  # noqa: ANN401  a column of any library
     """Return URLs, checked not to be a single one or an array of several dimensions.
 
     Raises:
-        WrongTypeError: It is one URL.
+        WrongTypeError: It is one URL, or has not been collected.
         WrongValueError: It is an array of several dimensions.
 
     """
+    if hasattr(urls, "collect"):  # a lazy frame of Polars, a table of Spark
+        message = (
+            f"urls must be a column, not {type(urls).__name__}; collect it, and pass one column of "
+            "it, or use goodbot.adapters.polars or goodbot.spark"
+        )
+        raise WrongTypeError(message)
     if isinstance(urls, str | bytes):
         message = f"urls must be a column, not {type(urls).__name__}; for one URL pass [url]"
         raise WrongTypeError(message)

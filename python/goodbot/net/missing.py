@@ -23,12 +23,15 @@ def needs(extra: str) -> Iterator[None]:
     Traceback (most recent call last):
     ...
     goodbot.errors.MissingExtraError: no_such_library is not installed; \
-run pip install 'goodbot[robot]'
+run pip install 'goodbot[robot]', or '.[robot]' in a checkout
 
     """
     try:
         yield
     except ModuleNotFoundError as error:
         library = (error.name or "").partition(".")[0]
-        message = f"{library} is not installed; run pip install 'goodbot[{extra}]'"
+        message = (
+            f"{library} is not installed; run pip install 'goodbot[{extra}]', or '.[{extra}]' in a "
+            "checkout"
+        )
         raise MissingExtraError(message, name=error.name) from error

@@ -573,4 +573,6 @@ def test_without_the_extra_the_message_names_it() -> None:
     done = subprocess.run(  # noqa: S603 - our own words
         [sys.executable, "-c", WITHOUT_WARCIO], capture_output=True, text=True, check=True
     )
-    assert done.stdout == "warcio is not installed; run pip install 'goodbot[crawl]'\n"
+    assert done.stdout == (
+        "warcio is not installed; run pip install 'goodbot[crawl]', or '.[crawl]' in a checkout\n"
+    )

@@ -23,7 +23,7 @@ impl fmt::Display for NameError {
             ),
             NameError::LooksLikeUrl(given) => write!(
                 f,
-                "{given:?} looks like a URL, not a robot; the URL comes first, the robot second"
+                "{given:?} looks like a URL, not a robot; a robot is a name such as \"ExampleBot\", and comes after the URL"
             ),
         }
     }
