@@ -151,8 +151,8 @@ def test_each_column_of_an_answer_has_its_own_name(robots: list[str], name: str)
 
 
 def test_a_policy_may_be_held_for_ever() -> None:
-    """The longest timedelta is longer than the core counts."""
-    table = PolicyTable(TABLE, held=timedelta.max)
+    """The longest timedelta is longer than the core counts, and more memory than there is."""
+    table = PolicyTable(TABLE, held=timedelta.max, cache_bytes=2**70)
     at = datetime(9999, 1, 1, tzinfo=timezone.utc)
     assert allows(URLS, table, "ExampleBot", at).tolist() == ANSWERS
 

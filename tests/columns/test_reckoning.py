@@ -132,6 +132,32 @@ def test_a_table_is_reckoned_again_in_another_dialect(
     assert rows == [reckoned(one) for one in one_at_a_time(facts, second)]
 
 
+@examples(200)
+@given(TIMELINES, st.sampled_from(NAMES))
+def test_a_table_is_reckoned_again_in_its_own_dialect(
+    facts: list[PolicyFacts], dialect: str
+) -> None:
+    """With 304s, too: each confirms the copy that its row has."""
+    again = reckon(as_table(facts, dialect), dialect)
+    names = ["valid_until", "access", "reason", "stale", "failing_since", "body"]
+    rows = [tuple(row[name] for name in names) for row in again.to_pylist()]
+    assert rows == [reckoned(one) for one in one_at_a_time(facts, dialect)]
+
+
+@pytest.mark.parametrize("dialect", ["rfc9309", "bing"])
+def test_a_304_confirms_a_copy_that_did_not_hold(dialect: str) -> None:
+    """After 429 nothing may be fetched, but the copy stays, with its lifetime."""
+    headers = (("cache-control", "max-age=3600"), ("etag", '"a"'))
+    times = [NOON + timedelta(hours=hour) for hour in (0, 2, 3)]
+    facts = [
+        PolicyFacts(ORIGIN, times[0], times[0], 200, headers=headers, body=BODIES[1]),
+        PolicyFacts(ORIGIN, times[1], times[1], 429),
+        PolicyFacts(ORIGIN, times[2], times[2], 304),
+    ]
+    again = reckon(as_table(facts, "rfc9309"), dialect).to_pylist()
+    assert again[2]["valid_until"] == NOON + timedelta(hours=4)
+
+
 def test_a_304_confirms_the_same_copy_in_another_dialect() -> None:
     """In lwp the content of a 202 counts, and the answer was that it had not changed."""
     times = [NOON + timedelta(minutes=minute) for minute in range(3)]

@@ -192,3 +192,23 @@ def test_a_table_in_many_small_batches_is_one_table() -> None:
     found = verdicts(urls, table, "ExampleBot", START, explain=True).to_pydict()
     assert found["ExampleBot"] == [False] * 3_000
     assert found["ExampleBot:policy"] == list(range(3_000))
+
+
+@pytest.mark.parametrize("order", [[0, 1, 2], [0, 2, 1]])
+def test_what_states_nothing_does_not_hide_that_a_file_was_seen_again(order: list[int]) -> None:
+    """Rows of one time may stand in any order."""
+    body = b"User-agent: *\nDisallow: /b"
+    later = START + timedelta(days=3)
+    table = pa.table(
+        {
+            "origin": ["https://a.example"] * 3,
+            "valid_from": [START, later, later],
+            "valid_until": [START + timedelta(days=1), later, later + timedelta(days=1)],
+            "access": ["rules", "unknown", "rules"],
+            "reason": ["found", "not-captured", "found"],
+            "stale": [False] * 3,
+            "body": [body, None, body],
+        }
+    ).take(order)
+    found = verdicts(["https://a.example/a"], table, "ExampleBot", START + timedelta(days=2))
+    assert found["ExampleBot"].tolist() == [True]

@@ -295,6 +295,19 @@ def test_a_table_may_be_passed_to_the_expression(table: Any) -> None:  # noqa: A
     assert len(adapter.OPENED) == before + 1
 
 
+@pytest.mark.parametrize(
+    ("kind", "time"),
+    [(pa.timestamp("us", "+05:30"), 0), (pa.timestamp("ms", "UTC"), 2**63 - 1)],
+    ids=str,
+)
+def test_a_table_that_polars_cannot_read(kind: pa.DataType, time: int) -> None:
+    """The core reads zones and times that Polars refuses; the message has the cure."""
+    place = TABLE.schema.get_field_index("valid_until")
+    table = TABLE.set_column(place, "valid_until", pa.array([time] * len(TABLE), kind))
+    with pytest.raises(WrongValueError, match=r"Polars cannot read .*timestamp\('us', 'UTC'\)"):
+        FRAME.select(URL.robots.allows("ExampleBot", table, at="time"))
+
+
 def test_the_dialect_of_a_table() -> None:
     """It is the one that the caller names, if the table names none; both must agree."""
     body = b"User-agent: *\nDisallow: /a\nAllow: /a/b\n"

@@ -299,17 +299,31 @@ def opened_by_the_library(table: PolicyTable, dialect: str) -> goodbot_polars.Po
 
 
 def plain(table: Any) -> pl.DataFrame:  # noqa: ANN401  Arrow, of any library
-    """Return the columns that the library reads, in one chunk; texts and bodies are not copied."""
-    time = pl.Datetime("us")
-    return (
-        pl.DataFrame(table)
-        .select(
-            pl.col("origin").cast(pl.String).cast(pl.Binary),
-            pl.col("valid_from", "valid_until").cast(time).cast(pl.Int64),
-            pl.col("access").cast(pl.String).replace_strict(ACCESS, return_dtype=pl.UInt8),
-            pl.col("reason").cast(pl.String).fill_null(""),
-            pl.col("stale").fill_null(value=True),
-            pl.col("body").cast(pl.Binary),
+    """Return the columns that the library reads, in one chunk; texts and bodies are not copied.
+
+    Raises:
+        WrongValueError: Polars cannot read the table.
+
+    """
+    try:
+        return selected(pl.DataFrame(table))
+    except (pl.exceptions.PolarsError, pl.exceptions.PanicException) as error:
+        why = str(error).partition("\n")[0].rstrip(".")
+        message = (
+            f"Polars cannot read the table of policies ({why}); cast its times to microseconds in "
+            "UTC, such as pyarrow.timestamp('us', 'UTC')"
         )
-        .rechunk()
-    )
+        raise WrongValueError(message) from error
+
+
+def selected(table: pl.DataFrame) -> pl.DataFrame:
+    """Return the columns that the library reads."""
+    time = pl.Datetime("us")
+    return table.select(
+        pl.col("origin").cast(pl.String).cast(pl.Binary),
+        pl.col("valid_from", "valid_until").cast(time).cast(pl.Int64),
+        pl.col("access").cast(pl.String).replace_strict(ACCESS, return_dtype=pl.UInt8),
+        pl.col("reason").cast(pl.String).fill_null(""),
+        pl.col("stale").fill_null(value=True),
+        pl.col("body").cast(pl.Binary),
+    ).rechunk()

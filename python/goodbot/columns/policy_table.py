@@ -3,6 +3,7 @@
 Scope: the table, its dialects and its compiled rules. The verdicts are in `verdicts`.
 """
 
+import sys
 import threading
 from collections.abc import Iterator
 from datetime import timedelta
@@ -85,7 +86,7 @@ class PolicyTable:
         """How long a policy permits anything, in microseconds, if that was given."""
         self.cache_bytes = cache_bytes
         """The most bytes that compiled rules take, roughly."""
-        opened = PolicyHistory(self._table, self.held, cache_bytes)
+        opened = PolicyHistory(self._table, self.held, min(cache_bytes, sys.maxsize))
         metadata = {name.encode(): value.encode() for name, value in opened.metadata().items()}
         own = getattr(getattr(self._table, "schema", None), "metadata", None)
         metadata |= own if isinstance(own, dict) else {}  # of pyarrow, where it need not be text
@@ -148,7 +149,8 @@ class PolicyTable:
         with self._lock:
             if name not in self._histories:
                 table = self.in_arrow(name)
-                self._histories[name] = PolicyHistory(table, self.held, self.cache_bytes)
+                room = min(self.cache_bytes, sys.maxsize)
+                self._histories[name] = PolicyHistory(table, self.held, room)
             return self._histories[name]
 
     def __repr__(self) -> str:

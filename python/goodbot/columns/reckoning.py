@@ -270,12 +270,13 @@ def unknown_from(facts: Sequence[PolicyFacts]) -> tuple[datetime, ...]:
 def missing_copy(facts: PolicyFacts, previous: Policy | None) -> bytes | None:
     """Return the copy that a row is about, if the policy before it has another one or none.
 
-    A 304 confirms the copy of the robot that asked. After a failure the newest known copy counts.
+    A 304 confirms the copy of the robot that asked, also one that does not hold meanwhile, as after
+    429. After a failure the newest known copy counts.
     """
     if facts.confirmed is None:
         return facts.kept if previous is None else None
-    copy = None if previous is None else previous.robots_txt
-    return None if copy is not None and copy.content == facts.confirmed else facts.confirmed
+    copy = None if previous is None else previous.copy_content
+    return None if copy == facts.confirmed else facts.confirmed
 
 
 def explained(facts: Sequence[PolicyFacts]) -> Iterator[PolicyFacts]:

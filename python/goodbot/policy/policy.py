@@ -275,6 +275,11 @@ class Policy:
         return self._decision.fetched_at
 
     @property
+    def copy_content(self) -> bytes | None:
+        """The bytes of the stored robots.txt, also while it does not hold; `None` if none is stored."""
+        return None if self._decision.copy is None else self._decision.copy.content
+
+    @property
     def copy_fetched_at(self) -> datetime | None:
         """When the bytes of the stored robots.txt came, in UTC; `None` if none is stored."""
         return None if self._decision.copy is None else self._decision.copy.fetched_at

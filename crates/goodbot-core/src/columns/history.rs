@@ -213,7 +213,7 @@ impl<P: Policies> History<P> {
         let end = if next < places.end { learned(next) } else { i64::MAX };
         if next == places.start {
             let places = next..next;
-            return Standing { places, since: i64::MIN, end, until: i64::MIN, next: None };
+            return Standing { places, since: i64::MIN, end, until: i64::MIN, later: 0..0 };
         }
         let since = learned(next - 1);
         let first = partition(places.start..next, |place| learned(place) < since);
@@ -223,19 +223,24 @@ impl<P: Policies> History<P> {
             None => self.policies.until(self.row(place)).unwrap_or(i64::MIN),
         };
         let until = (first..next).map(until).min().unwrap_or(i64::MIN);
-        let next = (next < places.end).then_some(next);
-        Standing { places: first..next.unwrap_or(places.end), since, end, until, next }
+        Standing { places: first..next, since, end, until, later: next..places.end }
     }
 
     /// Whether the next policy shows the same file, which then held in between, too.
     pub(super) fn is_seen_again(&self, standing: &Standing) -> bool {
-        let Some(next) = standing.next.map(|place| self.row(place)) else { return false };
         let file = |row| {
             let has_rules = self.policies.access(row) == Access::Rules;
             self.policies.body(row).filter(|_| has_rules)
         };
-        let Some(seen) = file(next).filter(|_| !self.policies.is_stale(next)) else { return false };
-        standing.places.clone().all(|place| file(self.row(place)) == Some(seen))
+        // A row of the same time that states nothing is no policy.
+        let is_policy = |row: &usize| {
+            self.policies.access(*row) != Access::Rules || self.policies.body(*row).is_some()
+        };
+        let later = standing.later.clone().map(|place| self.row(place));
+        let mut next = later.take_while(|row| self.policies.learned(*row) == standing.end);
+        let seen = next.find(is_policy).filter(|row| !self.policies.is_stale(*row)).and_then(file);
+        let is_seen = |place| seen.is_some() && file(self.row(place)) == seen;
+        standing.places.clone().all(is_seen)
     }
 }
 
@@ -271,6 +276,6 @@ pub(super) struct Standing {
     pub(super) end: i64,
     /// From when on they no longer permit anything.
     pub(super) until: i64,
-    /// The place of the next one.
-    pub(super) next: Option<usize>,
+    /// The places of those learned later.
+    pub(super) later: Range<usize>,
 }
