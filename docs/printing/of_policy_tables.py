@@ -32,7 +32,8 @@ def policy_table_page() -> Iterator[str]:
     yield (
         "Looking for a column? Its row says what it means. Looking for the version? See "
         "[the metadata](#metadata). Looking for what an access or a reason means? See "
-        "[statuses](statuses.md)."
+        "[statuses](statuses.md). Looking for what a table is built from? See "
+        "[Build a table of policies](../how-to/build-a-table-of-policies.md)."
     )
     yield ""
     yield (
@@ -52,6 +53,37 @@ def policy_table_page() -> Iterator[str]:
     rows = [[code(one.name), TYPES[one.kind], one.is_a, one.meaning] for one in schema.COLUMNS]
     yield from table(["column", "type", "is", "meaning"], rows)
     yield from about_columns()
+    yield from about_metadata()
+
+
+def about_columns() -> Iterator[str]:
+    """Yield what a reader of the columns must know."""
+    yield (
+        "Lookups need only `origin`, `valid_from`, `valid_until`, `access`, `reason`, `stale` and "
+        "`body`, and `dialect` if it is not `rfc9309`. An origin is written as "
+        "`goodbot.columns.origins` has it, such as `https://example.com`."
+    )
+    yield ""
+    yield (
+        "Polars, DuckDB, pandas and Spark lose the metadata of a file, so the column states the "
+        "dialect, too. A file that one of them wrote is read like the original, whatever types of "
+        "strings, dictionaries, lists and times it has; times without a zone are in UTC. A table "
+        "without the column that has lost its metadata is refused, unless "
+        '`dialect="…"` says in which it was built (`open_policies`, `PolicyTable`, '
+        "`goodbot.columns.verdicts` and the adapters have this argument; for `goodbot policies "
+        "merge` it is `--dialect`). A table in memory that you made by hand counts as `rfc9309` "
+        "unless it says otherwise."
+    )
+    yield ""
+    yield (
+        "Where robots.txt redirected to what is not in the sources, a row with the access "
+        "`unknown` ends what was known before: until the next row, verdicts are null."
+    )
+    yield ""
+
+
+def about_metadata() -> Iterator[str]:
+    """Yield the metadata, and what a file without it needs."""
     yield "## Metadata"
     yield ""
     yield from table(
@@ -65,27 +97,9 @@ def policy_table_page() -> Iterator[str]:
             ],
         ],
     )
-    yield "A table of another version is refused; the message says how to fix it."
-
-
-def about_columns() -> Iterator[str]:
-    """Yield what a reader of the columns must know."""
     yield (
-        "Lookups need only `origin`, `valid_from`, `valid_until`, `access`, `reason`, `stale` and "
-        "`body`, and `dialect` if it is not `rfc9309`. An origin is written as "
-        "`goodbot.columns.origins` has it, such as `https://example.com`."
+        "A table of another version is refused; the message says how to fix it. A file without "
+        "the metadata needs the columns of a lookup and `dialect`; `goodbot policies show` and "
+        "`merge` need all facts as well. Keep the rows in order if you can: sorted by `origin` and "
+        "`valid_from`, they are opened faster."
     )
-    yield ""
-    yield (
-        "Polars, DuckDB, pandas and Spark lose the metadata of a file, so the column states the "
-        "dialect, too. A table without the column that has lost its metadata is refused, unless "
-        '`dialect="…"` says in which it was built (`PolicyTable`, `goodbot.columns.verdicts` and '
-        "the adapters have this argument). A table by hand counts as `rfc9309` unless it says "
-        "otherwise."
-    )
-    yield ""
-    yield (
-        "Where robots.txt redirected to what is not in the sources, a row with the access "
-        "`unknown` ends what was known before: until the next row, verdicts are null."
-    )
-    yield ""

@@ -101,17 +101,93 @@ def test_sources_that_are_damaged_or_have_nothing_end_with_2(tmp_path: Path) -> 
     whole = write_warc(tmp_path / "x.warc.gz", [response(ADDRESS, NOON, 404)] * 2)
     content = whole.read_bytes()
     whole.write_bytes(content[:-5])
-    status, printed, _ = goodbot("policies", "build", whole, "-o", out)
-    assert (status, "1 policy of 1 site" in printed, "damaged" in printed) == (2, True, True)
-    for begin, lost in (
-        (content[:20], "Not read, because files are damaged: 20 bytes"),
-        (b"", None),
-    ):
-        whole.write_bytes(begin)
-        status, printed, told = goodbot("policies", "build", whole, "-o", out)
-        assert (status, "no source has an answer for a robots.txt" in told) == (2, True)
-        assert ("Not read" in printed) == (lost is not None)
-        assert lost is None or lost in printed
+    status, printed, told = goodbot("policies", "build", whole, "-o", out)
+    assert (status, "1 policy of 1 site" in printed) == (2, True)
+    lost = len(content) // 2 - 5
+    assert f"{whole}: {lost} bytes not read, because a record is damaged or incomplete; " in told
+    assert "fetch the file again" in told
+    status, printed, told = goodbot("policies", "build", whole, "-o", out, "--json")
+    found = json.loads(printed)
+    assert [(one["file"], one["unread"]) for one in found["damaged"]] == [(str(whole), lost)]
+    assert (status, found["unread"]) == (2, lost)
+
+
+@pytest.mark.parametrize("begin", [None, 20, 0])
+def test_where_no_source_has_an_answer_the_old_table_stays(
+    table: Path, tmp_path: Path, begin: int | None
+) -> None:
+    """Of pages, of the beginning of a file, and of an empty one: the message says what to name."""
+    before = table.read_bytes()
+    pages = write_warc(tmp_path / "p.warc.gz", [response("https://a.example/", NOON, 200, b"x")])
+    pages.write_bytes(pages.read_bytes()[:begin])
+    status, printed, told = goodbot("policies", "build", pages, "-o", table)
+    assert (status, printed, table.read_bytes() == before) == (2, "", True)
+    assert "no source has an answer for a robots.txt" in told
+    assert "Common Crawl those of the set robotstxt" in told
+    assert (f"{pages} (20 bytes not read" in told) == (begin == 20)
+    status, printed, _ = goodbot("policies", "build", pages, "-o", tmp_path / "n.arrow", "--json")
+    assert (status, json.loads(printed)["rows"]) == (2, 0)
+    assert not (tmp_path / "n.arrow").exists()
+
+
+def test_a_source_without_an_answer_among_others_is_named(tmp_path: Path) -> None:
+    """The table has the others, and the status is 0."""
+    some = write_warc(tmp_path / "some.warc.gz", [response(ADDRESS, NOON, 404)])
+    none = write_warc(tmp_path / "none.warc.gz", [response("https://a.example/", NOON, 200)])
+    status, printed, told = goodbot("policies", "build", some, none, "-o", tmp_path / "o.arrow")
+    assert (status, "1 policy of 1 site" in printed) == (0, True)
+    assert f"no answer for a robots.txt in {none}; the table has the others" in told
+
+
+def test_patterns_name_sources(tmp_path: Path) -> None:
+    """Also in quotes, where the shell does not expand them."""
+    for number in range(2):
+        records = [response(ADDRESS, NOON + timedelta(days=number), 404)]
+        write_warc(tmp_path / f"{number}.warc.gz", records)
+    pattern, out = f"{tmp_path}/*.warc.gz", tmp_path / "o.parquet"
+    status, printed, _ = goodbot("policies", "build", pattern, "-o", out)
+    assert (status, "2 policies of 1 site" in printed) == (0, True)
+    status, _, told = goodbot("policies", "build", f"{tmp_path}/*.wacz", "-o", out)
+    assert (status, "name a file, a folder or a pattern of files" in told) == (2, True)
+
+
+def test_a_table_that_is_not_there_is_not_looked_for_in_standard_input(tmp_path: Path) -> None:
+    """It is no text file: the message says what makes one."""
+    none = tmp_path / "none.parquet"
+    for words in (("show", none, "https://a.example"), ("merge", none, "-o", tmp_path / "o.arrow")):
+        status, _, told = goodbot("policies", *words)
+        assert (status, f"there is no {none}; 'goodbot policies build'" in told) == (2, True)
+        assert "standard input" not in told
+
+
+def test_show_has_the_row_and_where_it_is_from(table: Path) -> None:
+    """The number is that of the column `policy` of verdicts; also where nothing is known."""
+    sites = {"https://a.example": [0, 1], "https://b.example": [2]}
+    for site, numbers in sites.items():
+        found = goodbot("policies", "show", table, site, "--json")[1].splitlines()
+        assert [json.loads(one)["row"] for one in found] == numbers
+        assert {json.loads(one)["source"] for one in found} == {"x.warc.gz"}
+        printed = goodbot("policies", "show", table, site)[1].splitlines()
+        assert [line for line in printed if "row" in line] == [
+            f"    row {number}, from x.warc.gz" for number in numbers
+        ]
+
+
+def test_show_says_why_an_expired_policy_is_current(tmp_path: Path) -> None:
+    """The same file was seen again later."""
+    times = [NOON, NOON + timedelta(days=5)]
+    warc = write_warc(tmp_path / "x.warc.gz", [response(ADDRESS, at, 200, CLOSED) for at in times])
+    out = tmp_path / "o.parquet"
+    assert goodbot("policies", "build", warc, "-o", out)[0] == 0
+    show = ("policies", "show", out, "https://a.example", "--at")
+    between = goodbot(*show, "2025-06-05T12:00:00Z")[1]
+    assert "3 days old; the same file was seen again on 2025-06-07 12:00:00 UTC, so it" in between
+    found = json.loads(goodbot(*show, "2025-06-05T12:00:00Z", "--json")[1])
+    assert (found["is_current"], found["seen_again"]) == (True, "2025-06-07T12:00:00+00:00")
+    fresh = goodbot(*show, "2025-06-02T13:00:00Z")[1]
+    assert ("old, current" in fresh, "seen again" in fresh) == (True, False)
+    expired = json.loads(goodbot(*show, "2025-06-09", "--json")[1])
+    assert (expired["is_current"], expired["seen_again"]) == (False, None)
 
 
 def test_what_permits_nothing_does_not_permit_until(tmp_path: Path) -> None:

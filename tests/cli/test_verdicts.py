@@ -2,6 +2,7 @@
 
 import io
 import json
+import signal
 from pathlib import Path
 from typing import Any
 
@@ -13,9 +14,10 @@ import goodbot
 from goodbot.cli import program
 from goodbot.cli.shared.exit_status import ExitStatus
 from goodbot.cli.shared.progress_line import ProgressLine
+from goodbot.cli.shared.table_runs import run_progress
 from goodbot.cli.verbs import verdicts as verb
 from goodbot.errors import StoreFullError
-from goodbot.verdict_tables import UrlColumns, VerdictProgress, write_verdicts
+from goodbot.verdict_tables import UrlColumns, VerdictProgress, VerdictSummary, write_verdicts
 from tests.support.columns.captures import TIMES, URLS, UTC, policies
 from tests.support.live_sites import ask
 
@@ -63,6 +65,15 @@ def test_the_output_and_its_summary(here: Path) -> None:
     ]
 
 
+def test_the_times_of_fetch_time(here: Path) -> None:
+    """They are used without --at; --newest is the way to judge by the newest policies."""
+    table = pq.read_table(here / "urls.parquet").rename_columns(["url", "fetch_time"])
+    pq.write_table(table, here / "urls.parquet")
+    words = (*ARGS[:4], "--robot", "CCBot")
+    assert ", judged as of fetch_time\n" in verdicts(here, *words)[1]
+    assert ", judged by the newest policies\n" in verdicts(here, *words, "--newest")[1]
+
+
 def test_json(here: Path) -> None:
     """The summary is one object; without an output, nothing is written."""
     status, printed, _ = verdicts(here, *ARGS, "--robot", "CCBot", "--json")
@@ -75,6 +86,44 @@ def test_json(here: Path) -> None:
     stated = [found[one] for one in ("version", "dialect", "policies")]
     assert stated == [goodbot.__version__, "rfc9309", "policies.parquet"]
     assert len([*here.iterdir()]) == 2
+
+
+def test_the_summary_of_a_sample_says_so(here: Path) -> None:
+    """It has the number of all rows; a sample of all rows is none."""
+    words = (*ARGS, "--robot", "CCBot", "--sample")
+    assert (
+        "\n5 of 12 URLs of 1 file, chosen by chance, judged as of fetched\n"
+        in verdicts(here, *words, "5")[1]
+    )
+    found = json.loads(verdicts(here, *words, "5", "--json")[1])
+    assert (found["urls"], found["total"]) == (5, len(URLS))
+    assert "\n12 URLs of 1 file, judged as of fetched\n" in verdicts(here, *words, "99")[1]
+
+
+def test_the_dialect_of_each_robot(here: Path) -> None:
+    """A known robot may have its own; the text names those that differ from the table's."""
+    words = (*ARGS, "-r", "CCBot", "-r", "Googlebot", "-r", "AdsBot-Google", "-r", "ExampleBot")
+    own = "(dialect rfc9309; google for Googlebot, AdsBot-Google)\n"
+    assert verdicts(here, *words)[1].endswith(own)
+    found = json.loads(verdicts(here, *words, "--json")[1])
+    dialects = [one["dialect"] for one in found["robots"]]
+    assert dialects == ["rfc9309", "google", "google", "rfc9309"]
+
+
+def test_a_name_that_is_nearly_a_known_one_is_noted(here: Path) -> None:
+    """As by `goodbot check`, on standard error; sets of robots cannot be named here."""
+    words = (*ARGS, "-r", "GTPBot", "-r", "CCBot", "-r", "ai")
+    status, _, said = verdicts(here, *words)
+    note = "note: GTPBot is not a known robot and is looked up by this name; did you mean GPTBot?"
+    assert (status, " ".join(said.split())) == (0, note)
+
+
+def test_columns_to_copy_replace_the_default_ones(here: Path) -> None:
+    """As the help says."""
+    assert verdicts(here, *ARGS, "-r", "CCBot", "--copy", "fetched", "-o", "out.parquet")[0] == 0
+    assert pq.read_table(here / "out.parquet").column_names == ["fetched", "CCBot"]
+    printed = " ".join(ask("verdicts", "--help")[1].split())
+    assert "instead of the default: the URL and the time" in printed
 
 
 def test_a_sample_and_the_library(here: Path) -> None:
@@ -100,6 +149,7 @@ def test_a_sample_and_the_library(here: Path) -> None:
         (("--policies", "none.parquet"), "none.parquet is not a file; 'goodbot policies build'"),
         (("--robot", "CCBot"), "twice"),
         (("--sample", "0"), "0 is not in the range"),
+        (("--urls", "urls.parquet", "more.parquet"), "'more.parquet' belongs to no option. Quote"),
     ],
 )
 def test_misuse(here: Path, words: tuple[str, ...], cure: str) -> None:
@@ -130,23 +180,55 @@ def test_a_run_that_is_stopped_says_how_to_go_on(
         status
     )
     said = " ".join(capsys.readouterr().err.split())
-    assert "stopped after 1,000 of 4,000 URLs. Nothing is lost: the same command continues" in said
+    advice = "note: stopped after 1,000 of 4,000 URLs. Nothing is lost: the same command continues"
+    why = "Error: the disk is full " if status == ExitStatus.MISUSE else ""
+    assert said.startswith(f"{why}{advice}")
+
+
+def test_sigterm_is_as_ctrl_c(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A job that a scheduler ends says how to go on, too; what was set before is set again."""
+    before = signal.getsignal(signal.SIGTERM)
+
+    def stopped(*_: Any, progress: Any, **__: Any) -> None:  # noqa: ANN401
+        progress(VerdictProgress(1_000, 4_000, 0))
+        signal.raise_signal(signal.SIGTERM)
+
+    monkeypatch.setattr(verb, "write_verdicts", stopped)
+    words = ["verdicts", *ARGS, "-r", "CCBot", "-o", "out.parquet"]
+    assert program.run(words) == ExitStatus.INTERRUPTED
+    assert capsys.readouterr().err.startswith("note: stopped after 1,000 of 4,000 URLs.")
+    assert signal.getsignal(signal.SIGTERM) is before
+
+
+def test_a_resumed_run_says_so(
+    here: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The summary has how many URLs an earlier run had judged."""
+    summary = VerdictSummary(12, 1, (), resumed=5, at="fetched", total=12)
+    monkeypatch.setattr(verb, "write_verdicts", lambda *_, **__: summary)
+    monkeypatch.chdir(here)
+    program.run(["verdicts", *ARGS, "-r", "CCBot", "-o", "out.parquet"])
+    assert (
+        "judged as of fetched (5 of them by an earlier run), written to" in capsys.readouterr().out
+    )
 
 
 def test_progress_on_a_terminal() -> None:
     """The line has a bar, the rate of this run, and the time that is left."""
-    text = verb.progress_text(VerdictProgress(1_500_000, 6_000_000, 500_000), 2.0)
+    text = run_progress.progress_text(VerdictProgress(1_500_000, 6_000_000, 500_000), 2.0)
     assert text.startswith("[######------------------] 25 %: 1,500,000 of 6,000,000 URLs, 500,000")
     assert text.endswith("9 seconds left")
-    assert verb.progress_text(VerdictProgress(0, 10, 0), 0.0).endswith("0 %: 0 of 10 URLs")
-    assert verb.progress_text(VerdictProgress(0, 0, 0), 1.0).startswith("[" + "#" * 24)
+    assert run_progress.progress_text(VerdictProgress(0, 10, 0), 0.0).endswith("0 %: 0 of 10 URLs")
+    assert run_progress.progress_text(VerdictProgress(0, 0, 0), 1.0).startswith("[" + "#" * 24)
 
     class Terminal(io.StringIO):
         def isatty(self) -> bool:
             return True
 
     with ProgressLine(Terminal()) as line:
-        shown = verb.ShownProgress(line)
+        shown = run_progress.ShownProgress(line)
         shown.show(VerdictProgress(5, 10, 0))
         assert line.text is not None
         assert "5 of 10 URLs" in line.text(0.0)

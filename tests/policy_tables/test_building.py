@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 import threading
+import zipfile
 from contextlib import closing
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
@@ -21,6 +22,7 @@ from goodbot.columns.fact_rows import Reckoned
 from goodbot.columns.reckoning import reckoned
 from goodbot.crawl.imports.file_policies import FilePolicies
 from goodbot.crawl.imports.survey import Survey
+from goodbot.policy import PolicyTimeline
 from goodbot.policy_tables import (
     build_policies,
     building,
@@ -29,6 +31,7 @@ from goodbot.policy_tables import (
     policy_timeline,
     sorted_runs,
 )
+from goodbot.policy_tables.building import build_table
 from tests.policy_tables.warc_text import record, response, write_warc
 from tests.support.examples import examples
 
@@ -305,6 +308,25 @@ def test_behind_a_damaged_member_nothing_is_read_and_that_is_counted(tmp_path: P
     assert (summary.rows, summary.unread) == (1, len(records[1]) + len(records[2]))
 
 
+def test_every_damaged_file_is_named(tmp_path: Path) -> None:
+    """Also one in a WACZ file, with the reason, whatever reads them; whole files are not."""
+    whole = write_warc(tmp_path / "1.warc.gz", [robots(A, 0, 404)])
+    cut = write_warc(tmp_path / "2.warc.gz", [robots(A, 1, 404), robots(B, 0, 404)])
+    cut.write_bytes(cut.read_bytes()[:-9])
+    with zipfile.ZipFile(tmp_path / "3.wacz", "w") as package:
+        package.writestr("archive/x.warc.gz", whole.read_bytes())
+        package.writestr("datapackage.json", '{"resources": []}')
+    summary = build_policies([whole, cut, tmp_path / "3.wacz"], tmp_path / "o.parquet")
+    assert [(one.file, one.unread, one.why) for one in summary.damaged] == [
+        (str(cut), len(robots(B, 0, 404)) - 9, "a record is damaged or incomplete"),
+        (
+            f"{tmp_path / '3.wacz'}/archive/x.warc.gz", whole.stat().st_size,
+            "datapackage.json does not list it",
+        ),
+    ]  # fmt: skip
+    assert summary.unread == sum(one.unread for one in summary.damaged)
+
+
 def test_too_many_answers_for_one_url_allow_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -385,13 +407,15 @@ def test_a_table_has_the_policies_that_an_import_has(found: list[Any]) -> None:
         ]  # fmt: skip
         warc = write_warc(Path(folder, "robotstxt", "x.warc.gz"), records)
         table = Path(folder, "o.parquet")
-        build_policies([warc], table)
+        # Without an answer there is no table, and in the import no policy.
+        rows = build_table([warc], table).rows
         survey = Survey([warc])
         try:
             survey.read()
             policies = FilePolicies(survey, "rfc9309")
             for origin in (A, B):
-                of_table, of_import = policy_timeline(table, origin), policies.of(origin)
+                of_table = policy_timeline(table, origin) if rows else PolicyTimeline(())
+                of_import = policies.of(origin)
                 assert by_time(of_table.learned) == by_time(of_import.learned)
                 assert set(of_table.unknown_from) == set(of_import.unknown_from)
         finally:
@@ -449,13 +473,14 @@ def test_a_wrong_source_is_refused_and_leaves_no_file(
 
 def test_what_is_no_capture_is_skipped(tmp_path: Path) -> None:
     """Records of requests, without a date, or of other URLs are not answers."""
-    rows = built(
-        tmp_path,
+    no_answers = [
         record(f"{A}/robots.txt", NOON, b"GET / HTTP/1.1\r\n\r\n", kind="request"),
         record("dns:a.example", NOON, b"1.2.3.4"),
         response(f"{A}/page", NOON, 200, OPEN),
-    )
-    assert rows == []
+    ]
+    assert len(built(tmp_path, *no_answers, robots(A, 0, 404))) == 1
+    with pytest.raises(MisuseError, match="no source has an answer"):
+        built(tmp_path, *no_answers)
 
 
 @pytest.mark.skipif(not hasattr(signal, "pthread_sigmask"), reason="Windows has no signal masks")

@@ -1,5 +1,6 @@
 """Parquet files as sources of policies: the types that they may have, and what is refused."""
 
+import re
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
 from typing import Any
@@ -221,3 +222,26 @@ def test_other_texts_must_be_utf_8(tmp_path: Path) -> None:
     path = source(tmp_path, failure=as_text([b"\xff"], pa.string()))
     with pytest.raises(MisuseError, match=r"the column 'failure' .* not UTF-8; write it as binary"):
         built(path)
+
+
+@pytest.mark.parametrize(
+    "time",
+    [
+        pa.array([NOON.replace(tzinfo=None)], pa.timestamp("us")),
+        pa.array([NOON.replace(tzinfo=None)], pa.timestamp("ns")),
+        pa.array([NOON.replace(tzinfo=None).isoformat()]),
+        pa.array([f"{NOON:%Y-%m-%dT%H:%M:%SZ}"], pa.large_string()),
+        pa.array([int(NOON.timestamp())]),
+    ],
+    ids=["us", "ns", "text", "text with Z", "seconds"],
+)
+def test_the_conversion_of_times_without_a_zone_works(tmp_path: Path, time: pa.Array) -> None:
+    """What the message says can be copied: then the file is read."""
+    path = source(tmp_path, time=time)
+    with pytest.raises(MisuseError, match="To convert it") as caught:
+        built(path)
+    [sql] = re.findall(r'duckdb -c "(.*)"', str(caught.value))
+    with duckdb.connect() as base:
+        base.execute(sql)
+    (row,) = built(tmp_path / "captures-utc.parquet")
+    assert row["valid_from"] == NOON

@@ -8,7 +8,12 @@ from typing import TYPE_CHECKING
 import pytest
 
 import goodbot
-from goodbot.policy_tables import build_policies, folder_history, received_histories
+from goodbot.policy_tables import (
+    build_policies,
+    folder_history,
+    read_histories,
+    received_histories,
+)
 from tests.policy_tables.warc_text import response, write_warc
 
 if TYPE_CHECKING:
@@ -38,6 +43,13 @@ def test_a_folder_with_a_file_for_each_version(tmp_path: Path) -> None:
     (tmp_path / "newest.txt").write_bytes(TWO)
     with pytest.raises(goodbot.MisuseError, match=r"newest\.txt is not named after a time"):
         folder_history(SITE, tmp_path)
+
+
+def test_sources_without_an_answer_have_no_history(tmp_path: Path) -> None:
+    """No table is built of them."""
+    pages = write_warc(tmp_path / "p.warc.gz", [response(f"{SITE}/page", day(1), 200, ONE)])
+    assert received_histories([pages], [SITE]) == []
+    assert read_histories([pages]) == []
 
 
 def test_answers_of_one_site_in_several_archives_and_tables(tmp_path: Path) -> None:

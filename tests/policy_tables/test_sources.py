@@ -15,7 +15,7 @@ import pytest
 from goodbot import MisuseError, Policy
 from goodbot.columns import allows
 from goodbot.columns.reckoning import reckoned
-from goodbot.columns.schema import VERSION_KEY
+from goodbot.columns.schema import VERSION_KEY, arrow_schema
 from goodbot.crawl import Database
 from goodbot.errors import StoreError, StoreFullError
 from goodbot.policy_tables import (
@@ -199,6 +199,30 @@ def test_an_opened_table_answers_as_its_timeline(tmp_path: Path, ending: str) ->
         then = [timeline.at(time).verdict(f"{ORIGIN}/x", robot) for time in times]
         assert found == [None if one is None else one.allowed for one in then]
         assert found == [None, False, True, None]
+
+
+def test_tables_without_a_row_are_not_merged(tmp_path: Path) -> None:
+    """An older table stays as it is."""
+    pq.write_table(arrow_schema().empty_table(), tmp_path / "none.parquet")
+    old = tmp_path / "old.parquet"
+    old.write_bytes(b"old")
+    with pytest.raises(MisuseError, match=r"have no rows, so .* was not written"):
+        merge_policies([tmp_path / "none.parquet"], old)
+    assert old.read_bytes() == b"old"
+
+
+def test_a_folder_that_cannot_be_read_says_what_to_do(tmp_path: Path) -> None:
+    """Times without a zone, Parquet files, and nothing."""
+    (tmp_path / "a.example").mkdir()
+    with pytest.raises(MisuseError, match="no WARC files, no crawl and no HOST/TIME"):
+        build_policies([tmp_path], tmp_path / "o.parquet")
+    dated = tmp_path / "a.example" / "2026-01-01T000000.txt"
+    dated.write_bytes(OPEN)
+    with pytest.raises(MisuseError, match=r"has no zone; rename it to 2026-01-01T000000Z\.txt"):
+        build_policies([tmp_path], tmp_path / "o.parquet")
+    dated.rename(tmp_path / "a.example" / "x.parquet")
+    with pytest.raises(MisuseError, match=r"named one by one or as a pattern: '.*/\*\.parquet'"):
+        build_policies([tmp_path], tmp_path / "o.parquet")
 
 
 def test_a_table_of_another_version_or_a_damaged_one_is_refused(tmp_path: Path) -> None:

@@ -505,7 +505,7 @@ MISUSES: list[tuple[type[goodbot.GoodbotError], Callable[[], object], str]] = [
     (goodbot.WrongValueError, lambda: goodbot.VisitTime.parse("x"), "such as 0600-0845"),
     (goodbot.WrongValueError, lambda: goodbot.RequestRate.parse("x"), "such as 1/10"),
     (goodbot.RobotNameError, lambda: ROBOTS.rules_for(""), 'such as "ExampleBot"'),
-    (goodbot.RobotNameError, lambda: ROBOTS.allows("A", "https://a.example/"), "comes after the URL"),
+    (goodbot.RobotNameError, lambda: ROBOTS.allows("A", "https://a.example/"), "after the URL"),
     (goodbot.NoOriginError, lambda: goodbot.origin("/a"), "such as https://example.com/page"),
     (goodbot.NoOriginError, lambda: goodbot.robots_txt_url("mailto:a@b"), "http, https and ftp"),
     (goodbot.WrongTypeError, goodbot.Policy, "Policy.from_response"),

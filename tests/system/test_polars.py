@@ -301,7 +301,7 @@ def test_a_table_may_be_passed_to_the_expression(table: Any) -> None:  # noqa: A
     ids=str,
 )
 def test_a_table_that_polars_cannot_read(kind: pa.DataType, time: int) -> None:
-    """The core reads zones and times that Polars refuses; the message has the cure."""
+    """The core reads zones and times that Polars refuses; the message says what to do."""
     place = TABLE.schema.get_field_index("valid_until")
     table = TABLE.set_column(place, "valid_until", pa.array([time] * len(TABLE), kind))
     with pytest.raises(WrongValueError, match=r"Polars cannot read .*timestamp\('us', 'UTC'\)"):

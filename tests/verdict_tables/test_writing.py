@@ -167,6 +167,34 @@ def test_common_crawls_index_as_it_is_published(here: Path) -> None:
     assert whole(here)["GPTBot"].to_pylist() == NEWEST["GPTBot"].to_pylist()
 
 
+@pytest.mark.parametrize("lost", [(), ("url_host_name",), ("fetch_status", "warc_filename")])
+def test_a_column_fetch_time_has_the_times(here: Path, lost: tuple[str, ...]) -> None:
+    """Files that were made of Common Crawl's index are judged as of the same times."""
+    pq.write_table(common_crawl().drop_columns(list(lost)), here / "c.parquet")
+    assert write(here, "c.parquet", at=None).at == "fetch_time"
+    assert whole(here)["GPTBot"].to_pylist() == ALL["GPTBot"].to_pylist()
+    assert write(here, "c.parquet", at=None, newest=True).at is None
+    assert whole(here)["GPTBot"].to_pylist() == NEWEST["GPTBot"].to_pylist()
+    assert NEWEST["GPTBot"].to_pylist() != ALL["GPTBot"].to_pylist()
+
+
+def test_fetch_time_in_some_files_only_is_refused(here: Path) -> None:
+    """In any order: neither the newest policies nor another column are used instead."""
+    pq.write_table(common_crawl().select(["url", "fetch_time"]), here / "c.parquet")
+    for names in (("a.parquet", "c.parquet"), ("c.parquet", "a.parquet")):
+        with pytest.raises(goodbot.WrongValueError, match=r"a\.parquet has no .*c\.parquet has"):
+            write(here, *names, at=None)
+        assert write(here, *names, at=None, newest=True).at is None
+
+
+def test_a_column_fetch_time_of_something_else_is_refused(here: Path) -> None:
+    """The message names the way to use the newest policies."""
+    table = pa.table({"url": URLS, "fetch_time": [str(one) for one in TIMES]})
+    pq.write_table(table, here / "c.parquet")
+    with pytest.raises(goodbot.WrongTypeError, match=r"not of times.*newest=True"):
+        write(here, "c.parquet", at=None)
+
+
 def test_the_newest_policies_count_without_times(here: Path) -> None:
     """Without `at`, the age of a policy does not count."""
     write(here, "a.parquet", at=None)
@@ -269,21 +297,57 @@ def test_a_crash_at_any_byte(here: Path) -> None:
 
 
 def test_another_run_is_not_continued(here: Path) -> None:
-    """Other options or changed files are not mixed with what was written."""
+    """Other options or changed files are not mixed with what was written, and are named."""
     with pytest.raises(StopError):
         write(here, progress=stopped_after(2 * ROWS))
-    others: list[dict[str, Any]] = [
-        {"robots": "GPTBot"},
-        {"explain": True},
-        {"sample": 9},
-        {"at": None},
+    others: list[tuple[dict[str, Any], str]] = [
+        ({"robots": "GPTBot"}, "robots was GPTBot, CCBot"),
+        ({"explain": True}, "explain was not given"),
+        ({"sample": 9}, "sample was not given"),
+        ({"at": None}, "at was fetched"),
+        ({"copied": ["url"]}, "copied was url, fetched"),
     ]
-    for other in others:
-        with pytest.raises(goodbot.MisuseError, match=r"delete out.parquet.partial"):
-            write(here, **other)
+    for other, words in others:
+        said = refusal(here, **other)
+        assert f": {words}. Run it with those, or delete out.parquet.partial" in said
+    assert "b.parquet was read, too. Run" in refusal(here, "a.parquet")
+    assert "the files were in another order" in refusal(here, "b.parquet", "a.parquet")
+    pq.write_table(captures(), here / "c.parquet")
+    assert "c.parquet is new" in refusal(here, "a.parquet", "b.parquet", "c.parquet")
+    os.utime(here / "b.parquet", (1, 1))
     os.utime(here / "policies.parquet", (1, 1))
-    with pytest.raises(goodbot.MisuseError, match=r"delete out.parquet.partial"):
-        write(here)
+    assert "b.parquet was changed; " in refusal(here)
+    assert "policies.parquet was changed. Run" in refusal(here)
+
+
+def refusal(here: Path, *names: str, **options: Any) -> str:  # noqa: ANN401
+    """Return why a run is refused."""
+    with pytest.raises(goodbot.MisuseError, match="was begun with other files or") as caught:
+        write(here, *names, **options)
+    return str(caught.value)
+
+
+def test_a_run_that_wrote_no_part_leaves_nothing(here: Path) -> None:
+    """It blocks no other run, neither if it could clean up nor after a crash."""
+    before = sorted(here.iterdir())
+    with pytest.raises(StopError):
+        write(here, progress=stopped_after(0))
+    assert sorted(here.iterdir()) == before
+    with pytest.raises(StopError):
+        write(here, progress=stopped_after(2 * ROWS))
+    journal = here / "out.parquet.journal"
+    journal.write_bytes(journal.read_bytes().splitlines(keepends=True)[0])
+    assert write(here, robots="GPTBot").resumed == 0
+    assert whole(here).column_names == ["url", "fetched", "GPTBot"]
+
+
+def test_the_journal_of_another_version_is_not_continued(here: Path) -> None:
+    """What is not understood is neither used nor replaced."""
+    journal = here / "out.parquet.journal"
+    for text in ('{"goodbot":1}\n{"part":1}\n', '{"of": "another program"}\n'):
+        journal.write_text(text)
+        assert "it is not of this version of goodbot" in refusal(here)
+        assert journal.read_text() == text
 
 
 def test_two_at_once(here: Path) -> None:
@@ -371,7 +435,7 @@ def test_files_that_cannot_be_read(here: Path) -> None:
         write(here, "a.parquet", "other.parquet")
     with pytest.raises(goodbot.MisuseError, match="name another file to write"):
         write(here, output=here / "a.parquet")
-    with pytest.raises(StoreUnavailableError, match="cannot be written"):
+    with pytest.raises(StoreUnavailableError, match=r"none/out\.parquet cannot be written"):
         write(here, output=here / "none" / "out.parquet")
     with pytest.raises(goodbot.MisuseError, match=r"name a \.parquet file"):
         write(here, output=here / "empty")

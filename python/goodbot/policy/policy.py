@@ -276,7 +276,7 @@ class Policy:
 
     @property
     def copy_content(self) -> bytes | None:
-        """The bytes of the stored robots.txt, also while it does not hold; `None` if none is stored."""
+        """The bytes of the stored robots.txt, also if it does not hold; `None` if there is none."""
         return None if self._decision.copy is None else self._decision.copy.content
 
     @property

@@ -2,24 +2,30 @@
 
 Scope: it acts: it reads sources and writes files. What the facts mean, `goodbot.columns` and the
 policy layer decide. `build_policies` makes a table, `merge_policies` combines tables,
-`policy_timeline` reads one origin, and `open_policies` opens a table for questions over columns.
+`policy_timeline` and `policy_rows` read one origin, and `open_policies` opens a table for questions
+over columns.
 
 Requires `pip install 'goodbot[columns]'`.
 """
 
-from goodbot.policy_tables.building import BuildSummary, build_policies
+from goodbot.policy_tables.build_summary import BuildSummary
+from goodbot.policy_tables.building import build_policies
+from goodbot.policy_tables.damaged_files import DamagedSource
+from goodbot.policy_tables.origin_rows import (
+    PolicyRow,
+    policy_facts,
+    policy_rows,
+    policy_timeline,
+)
 from goodbot.policy_tables.robots_histories import dated_history, git_history, read_histories
 from goodbot.policy_tables.site_histories import folder_history, received_histories
 from goodbot.policy_tables.table_merging import merge_policies
-from goodbot.policy_tables.table_reading import (
-    open_policies,
-    open_table,
-    policy_facts,
-    policy_timeline,
-)
+from goodbot.policy_tables.table_reading import open_policies, open_table
 
 __all__ = [
     "BuildSummary",
+    "DamagedSource",
+    "PolicyRow",
     "build_policies",
     "dated_history",
     "folder_history",
@@ -28,6 +34,7 @@ __all__ = [
     "open_policies",
     "open_table",
     "policy_facts",
+    "policy_rows",
     "policy_timeline",
     "read_histories",
     "received_histories",

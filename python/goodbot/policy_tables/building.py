@@ -1,8 +1,10 @@
 """Building a table of policies from answers: sort, follow redirects, reckon, write.
 
-Scope: the way from sources to a file, in bounded memory.
+Scope: the way from sources to a file, in bounded memory. Without an answer for a robots.txt there
+is no file: an empty table in the place of an older one would lose what that one knew.
 """
 
+import glob
 import os
 import signal
 import tempfile
@@ -11,18 +13,18 @@ from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor, wait
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
 from functools import partial
-from itertools import islice, pairwise
+from itertools import chain, islice, pairwise
 from multiprocessing import get_context
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from goodbot.columns.schema import pyarrow
 from goodbot.crawl.folder.atomic_file import store_error
 from goodbot.errors import MisuseError
 from goodbot.overwriting import refuse_overwriting
 from goodbot.policy.outcome_tables import policy_dialect
+from goodbot.policy_tables.build_summary import BuildSummary
 from goodbot.policy_tables.captured_answer import is_origin
 from goodbot.policy_tables.other_answers import answers_in, is_warc
 from goodbot.policy_tables.reckoned_tables import TableReckoner
@@ -39,7 +41,7 @@ from goodbot.policy_tables.warc_runs import WarcAnswers, read_warc
 if TYPE_CHECKING:
     from multiprocessing.sharedctypes import Synchronized
 
-__all__ = ["BuildProgress", "BuildSummary", "build_policies"]
+__all__ = ["BuildProgress", "build_policies", "build_table"]
 
 BuildProgress = Callable[[str, int, int], None]
 """Receives what is done, how much of it, and how much there is in all."""
@@ -48,60 +50,6 @@ WORKERS = 2
 SECONDS_A_BEAT = 0.2
 STOP = "stop"
 """A file in the temporary folder that asks the other processes to end."""
-
-
-@dataclass(slots=True)
-class BuildSummary:
-    """What was built."""
-
-    rows: int = 0
-    """Rows of the table."""
-    origins: int = 0
-    """Origins that it has."""
-    records: int = 0
-    """Records or rows that were read."""
-    answers: int = 0
-    """Answers among them: of robots.txt, and of what one may redirect to."""
-    lost_redirects: int = 0
-    """Redirects of robots.txt whose targets are not in the sources within an hour after them:
-    nothing is known then."""
-    undated: int = 0
-    """Answers whose time is only known to be within the span of their file."""
-    omitted: int = 0
-    """Answers that were omitted because there were too many of one URL; nothing is allowed then."""
-    unread: int = 0
-    """Bytes that were not read, because a file is damaged."""
-    no_url: int = 0
-    """Rows of Parquet files that were skipped, because their URL is null."""
-    no_time: int = 0
-    """The same because their time is null."""
-    other_scheme: int = 0
-    """The same because their URL is not an absolute one of http or https."""
-    other_urls: int = 0
-    """Rows with the URL of something else than a robots.txt, which count only where redirects lead
-    to them."""
-    unreadable: int = 0
-    """Responses for robots.txt in WARC files whose content or time could not be read."""
-
-    def count(self, done: WarcAnswers) -> None:
-        """Count what was read of a WARC file."""
-        self.records += done.records
-        self.answers += done.found
-        self.undated += done.undated
-        self.omitted += done.omitted
-        self.unread += done.unread
-        self.unreadable += done.unreadable
-
-    def skip(self, skipped: Counter[str]) -> None:
-        """Count the rows of a Parquet file that are no answers."""
-        self.no_url += skipped["no_url"]
-        self.no_time += skipped["no_time"]
-        self.other_scheme += skipped["other_scheme"]
-        self.records += skipped.total()
-
-    def as_dict(self) -> dict[str, int]:
-        """Return it as plain values."""
-        return asdict(self)
 
 
 def build_policies(
@@ -115,11 +63,13 @@ def build_policies(
     """Build a table of policies.
 
     Memory use does not grow with the sources; the disk of the table needs room for a sorted copy of
-    the answers. If it fails or is stopped, no partial file remains.
+    the answers. If it fails or is stopped, no partial file remains, and an existing file stays as
+    it is.
 
     Args:
         sources: WARC or WACZ files, folders of those, folders of crawls, files of `SQLiteStore`,
-            folders with `HOST/TIME.txt`, Parquet files with `url`, `time`, `status` and `body`.
+            folders with `HOST/TIME.txt`, Parquet files with `url`, `time`, `status` and `body`, or
+            patterns of such files.
         path: The table to write; its name ends in `.parquet` or `.arrow`.
         dialect: The dialect in which it is reckoned.
         progress: Called now and then.
@@ -127,16 +77,34 @@ def build_policies(
 
     Raises:
         MisuseError: A source cannot be read as any of these, or is the table itself, or the name of
-            the table has another ending.
+            the table has another ending, or no source has an answer for a robots.txt.
         MissingExtraError: pyarrow is not installed.
         OSError: A source cannot be read.
         StoreError: A store is damaged, or the table cannot be written.
         UnknownDialectError: There is no dialect of this name.
 
     """
+    summary = build_table(sources, path, dialect=dialect, progress=progress, workers=workers)
+    if not summary.rows:
+        raise MisuseError(summary.why_nothing())
+    return summary
+
+
+def build_table(
+    sources: Iterable[str | os.PathLike[str]],
+    path: str | os.PathLike[str],
+    *,
+    dialect: str = "rfc9309",
+    progress: BuildProgress | None = None,
+    workers: int = WORKERS,
+) -> BuildSummary:
+    """Build a table of policies; if no source has an answer, write nothing, and return no rows.
+
+    See `build_policies`.
+    """
     pyarrow()
     check_ending(path)
-    sources = list(sources)
+    sources = expanded(sources)
     refuse_overwriting(path, sources)
     report = progress or nothing
     limit = policy_dialect(dialect).redirect_limit
@@ -144,10 +112,11 @@ def build_policies(
     warcs, others = split_sources(sources)
     with beside(path) as folder:
         answers, redirects = read_others(others, folder, limit, summary, report)
-        for done in read_warcs(warcs, folder, limit, workers, report):
+        read = read_warcs(warcs, folder, limit, workers, report)
+        for warc, done in zip(warcs, read, strict=True):
             answers += done.answers
             redirects += done.redirects
-            summary.count(done)
+            summary.count(str(warc), done)
         following = Redirects(answers, folder, limit)
         report("redirects", 0, 1)
         found = following.follow(redirects)
@@ -183,19 +152,34 @@ def beside(path: str | os.PathLike[str]) -> Iterator[Path]:
             raise store_error(error, target) from error
 
 
-def split_sources(sources: Iterable[str | os.PathLike[str]]) -> tuple[list[Path], list[Path]]:
-    """Return the WARC files, also those in folders, and the other sources.
+def expanded(sources: Iterable[str | os.PathLike[str]]) -> list[Path]:
+    """Return the sources, with the files that patterns name, each once.
 
     Raises:
         MisuseError: There is no source, or one does not exist.
 
     """
+    found: list[Path] = []
+    for source in map(Path, sources):
+        if source.exists():
+            found.append(source)
+            continue
+        named = sorted(glob.glob(str(source), recursive=True))  # noqa: PTH207  a whole path
+        if not named:
+            message = f"there is no {source}; name a file, a folder or a pattern of files"
+            raise MisuseError(message)
+        found += map(Path, named)
+    if not found:
+        message = "there is no source; name WARC files, a crawl, a store, a folder or a Parquet"
+        raise MisuseError(message)
+    return list(dict.fromkeys(found))
+
+
+def split_sources(sources: Iterable[Path]) -> tuple[list[Path], list[Path]]:
+    """Return the WARC files, also those in folders, and the other sources."""
     warcs: list[Path] = []
     others: list[Path] = []
-    for source in map(Path, sources):
-        if not source.exists():
-            message = f"there is no {source}; name files and folders that exist"
-            raise MisuseError(message)
+    for source in sources:
         inside = sorted(filter(is_warc, source.rglob("*"))) if source.is_dir() else []
         is_crawl = (source / "crawl.db").exists()
         if is_warc(source) and source.is_file():
@@ -204,9 +188,6 @@ def split_sources(sources: Iterable[str | os.PathLike[str]]) -> tuple[list[Path]
             warcs += inside
         else:
             others.append(source)
-    if not warcs and not others:
-        message = "there is no source; name WARC files, a crawl, a store, a folder or a Parquet"
-        raise MisuseError(message)
     return warcs, others
 
 
@@ -217,6 +198,7 @@ def read_others(
     answers, redirects = RunWriter(folder, "answers"), RunWriter(folder, "redirects")
     skipped: Counter[str] = Counter()
     for number, source in enumerate(others):
+        before = summary.answers
         for answer in answers_in(source, skipped):
             summary.records += 1
             summary.answers += 1
@@ -227,6 +209,8 @@ def read_others(
             answers.add(answer._replace(leads=redirect is not None))
             if redirect is not None:
                 redirects.add(redirect)
+        if summary.answers == before:
+            summary.without_answers.append(str(source))
     answers.finish()
     redirects.finish()
     summary.skip(skipped)
@@ -346,13 +330,26 @@ def write_policies(
     summary: BuildSummary,
     report: BuildProgress,
 ) -> None:
-    """Write the table of some answers, and count its rows and origins."""
+    """Write the table of some answers, and count its rows and origins; without a row, no file."""
+    tables = reckoned_in(runs, dialect, summary, report)
+    first = next(tables, None)
+    if first is None:
+        return
+    with write_table(path, dialect) as writer:
+        for table in chain([first], tables):
+            writer.add(table)
+        summary.rows = writer.rows
+
+
+def reckoned_in(
+    runs: Sequence[Run], dialect: str, summary: BuildSummary, report: BuildProgress
+) -> Iterator[Any]:
+    """Yield the rows of some answers, one range of origins after another; only if there are any."""
     reckoner = TableReckoner(dialect)
     bounds = [None, *ranges_of(runs), None]
-    with write_table(path, dialect) as writer:
-        for number, (first, end) in enumerate(pairwise(bounds)):
-            report("policies", number, len(bounds) - 1)
-            table, origins = reckoner.reckon(rows_between(runs, first, end))
-            writer.add(table)
-            summary.origins += origins
-        summary.rows = writer.rows
+    for number, (first, end) in enumerate(pairwise(bounds)):
+        report("policies", number, len(bounds) - 1)
+        table, origins = reckoner.reckon(rows_between(runs, first, end))
+        summary.origins += origins
+        if table.num_rows:
+            yield table

@@ -1,4 +1,4 @@
-"""What pyarrow raises for a damaged file, as a message that names the file.
+"""Damaged files: what pyarrow raises for one, as a message that names it; the rest of a WARC file.
 
 Scope: Parquet and Arrow files that are read. An error of the system, which has a number, stays.
 """
@@ -6,13 +6,29 @@ Scope: Parquet and Arrow files that are read. An error of the system, which has 
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 
 from goodbot.columns.schema import pyarrow
+from goodbot.display import short_repr
 from goodbot.errors import MisuseError
 
-__all__ = ["named_if_damaged"]
+__all__ = ["DamagedSource", "named_if_damaged"]
 
 LONGEST_REASON = 120
+
+
+@dataclass(frozen=True, slots=True)
+class DamagedSource:
+    """A WARC file of which a part was not read."""
+
+    file: str
+    """Its path; of one in a WACZ file, the path of that and its own in it."""
+    unread: int
+    """The bytes that were not read."""
+    why: str
+    """Why, as a clause."""
+
+    __repr__ = short_repr
 
 
 @contextmanager

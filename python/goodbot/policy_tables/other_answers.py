@@ -153,11 +153,7 @@ def files_in(folder: Path) -> Iterator[CapturedAnswer]:
     for path in sorted(folder.glob("*/*.txt")):
         at, key = time_of_file(path.stem), origin_of_folder(path.parent.name)
         if at is None or key is None:
-            message = (
-                f"{path} is not HOST/TIME.txt; rename it as in "
-                "example.com/2026-01-31T120000Z.txt, or http+example.com+8080/2026-01-31.txt"
-            )
-            raise MisuseError(message)
+            raise not_dated(path)
         is_empty = False
         with path.open("rb") as file:
             body = file.read(LIMIT + 1)
@@ -165,11 +161,37 @@ def files_in(folder: Path) -> Iterator[CapturedAnswer]:
             key, at, at, FOUND, body=body[:LIMIT], truncated=len(body) > LIMIT, source=folder.name
         )
     if is_empty:
+        raise nothing_in(folder)
+
+
+def not_dated(path: Path) -> MisuseError:
+    """Return the error for a file that is not named after a site and a time."""
+    if time_of_file(f"{path.stem}Z") is not None and origin_of_folder(path.parent.name):
         message = (
-            f"{folder} has no crawl and no HOST/TIME.txt; name files as in "
-            "example.com/2026-01-31T120000Z.txt"
+            f"the time in {path} has no zone; rename it to {path.stem}Z{path.suffix}, if it is in "
+            "UTC, and otherwise state it in UTC with a Z at the end"
         )
-        raise MisuseError(message)
+        return MisuseError(message)
+    message = (
+        f"{path} is not HOST/TIME.txt; rename it as in "
+        "example.com/2026-01-31T120000Z.txt, or http+example.com+8080/2026-01-31.txt"
+    )
+    return MisuseError(message)
+
+
+def nothing_in(folder: Path) -> MisuseError:
+    """Return the error for a folder without sources."""
+    if any(folder.rglob("*.parquet")):
+        message = (
+            f"{folder} has Parquet files, which are named one by one or as a pattern: "
+            f"'{folder}/**/*.parquet'. Of a folder, WARC files, HOST/TIME.txt and a crawl are read"
+        )
+        return MisuseError(message)
+    message = (
+        f"{folder} has no WARC files, no crawl and no HOST/TIME.txt; name files as in "
+        "example.com/2026-01-31T120000Z.txt"
+    )
+    return MisuseError(message)
 
 
 def time_of_file(name: str) -> int | None:

@@ -75,8 +75,26 @@ def check_columns(schema: Any, path: Path) -> None:  # noqa: ANN401  pyarrow's
                 raise MisuseError(message)
             kind = plain(schema.field(name).type)
             if not (is_right(kind) or pyarrow().types.is_null(kind)):
-                message = f"the column {name!r} of {path} is {kind}; it must be {wanted}"
+                cure = in_utc(kind, path) if name == "time" else ""
+                message = f"the column {name!r} of {path} is {kind}; it must be {wanted}{cure}"
                 raise MisuseError(message)
+
+
+def in_utc(kind: Any, path: Path) -> str:  # noqa: ANN401  a type of pyarrow
+    """Return how to give times a zone, as the end of a message; empty if that is not known."""
+    known = pyarrow().types
+    if known.is_timestamp(kind) or known.is_date(kind):
+        expression = "CAST(time AS TIMESTAMP) AT TIME ZONE 'UTC'"
+    elif is_text(kind):
+        expression = "CAST(time AS TIMESTAMPTZ)"
+    elif known.is_integer(kind):
+        expression = "to_timestamp(time)"
+    else:
+        return ""
+    zoned = path.with_name(f"{path.stem}-utc.parquet")
+    told = " (of seconds since 1970)" if known.is_integer(kind) else " (of times in UTC)"
+    rows = f"SELECT * REPLACE ({expression} AS time) FROM '{path}'"  # noqa: S608  a message
+    return f". To convert it{told}: duckdb -c \"SET TimeZone = 'UTC'; COPY ({rows}) TO '{zoned}'\""
 
 
 def plain(kind: Any) -> Any:  # noqa: ANN401  a type of pyarrow

@@ -16,7 +16,7 @@ from pathlib import Path
 from goodbot.audit import RobotsHistory, RobotsVersion
 from goodbot.columns.fact_rows import PolicyFacts
 from goodbot.errors import MisuseError
-from goodbot.policy_tables.building import build_policies
+from goodbot.policy_tables.building import build_table
 from goodbot.policy_tables.other_answers import time_of_file
 from goodbot.policy_tables.table_reading import rows_of
 
@@ -147,8 +147,8 @@ def histories_in(source: Path) -> list[RobotsHistory]:
     is_declared = source.is_dir() and any(source.glob("*/*.txt"))
     with tempfile.TemporaryDirectory(prefix="goodbot-") as folder:
         table = Path(folder, "policies.arrow")
-        build_policies([source], table)
-        rows = [one for one in rows_of(table) if is_statement(one)]
+        done = build_table([source], table)
+        rows = [one for one in rows_of(table) if is_statement(one)] if done.rows else []
     found = []
     for site, facts in groupby(sorted(rows, key=lambda one: one[:2]), key=lambda one: one.origin):
         seen = [version_of(one) for one in facts]

@@ -14,10 +14,11 @@ from goodbot.audit import RobotsHistory
 from goodbot.columns.fact_rows import PolicyFacts
 from goodbot.columns.schema import VERSION_KEY, pyarrow
 from goodbot.errors import MisuseError
-from goodbot.policy_tables.building import build_policies
+from goodbot.policy_tables.building import build_table
+from goodbot.policy_tables.lost_metadata import is_of_policies
+from goodbot.policy_tables.origin_rows import policy_facts
 from goodbot.policy_tables.other_answers import PARQUET_MAGIC, time_of_file
 from goodbot.policy_tables.robots_histories import dated_history, is_statement, version_of
-from goodbot.policy_tables.table_reading import policy_facts
 
 __all__ = ["dated_files", "folder_history", "received_histories"]
 
@@ -93,8 +94,7 @@ def received_histories(
     with tempfile.TemporaryDirectory(prefix="goodbot-") as folder:
         if others:
             built = Path(folder, "policies.arrow")
-            build_policies(others, built)
-            tables.append(built)
+            tables += [built] if build_table(others, built).rows else []
         facts = {site: [one for path in tables for one in policy_facts(path, site)]
                  for site in wanted}  # fmt: skip
     return [
@@ -126,6 +126,7 @@ def is_policy_table(path: Path) -> bool:
     import pyarrow.parquet as parquet  # noqa: PLC0415, PLR0402  an extra
 
     try:
-        return VERSION_KEY in (parquet.read_schema(path).metadata or {})
+        schema = parquet.read_schema(path)
     except pa.ArrowInvalid:
         return False
+    return VERSION_KEY in (schema.metadata or {}) or is_of_policies(schema.names)

@@ -8,9 +8,9 @@ from collections.abc import Sequence
 
 from goodbot.columns.schema import pyarrow
 from goodbot.errors import MisuseError
+from goodbot.policy_tables.build_summary import BuildSummary
 from goodbot.policy_tables.building import (
     BuildProgress,
-    BuildSummary,
     beside,
     nothing,
     write_policies,
@@ -44,7 +44,7 @@ def merge_policies(
         progress: Called now and then.
 
     Raises:
-        MisuseError: There is no table, or one is not a table of policies.
+        MisuseError: There is no table, or one is not a table of policies, or none has a row.
         MissingExtraError: pyarrow is not installed.
         OSError: A table cannot be read.
         StoreError: The table cannot be written.
@@ -56,7 +56,7 @@ def merge_policies(
     if not tables:
         message = "there is no table to merge; name at least one"
         raise MisuseError(message)
-    dialects = [check_table(one) for one in tables]
+    dialects = [check_table(one, dialect) for one in tables]
     chosen = dialect or dialects[0]
     report, summary = progress or nothing, BuildSummary()
     with beside(path) as folder:
@@ -70,4 +70,7 @@ def merge_policies(
         answers.finish()
         summary.answers, summary.omitted = summary.records, answers.omitted
         write_policies(answers.runs, path, chosen, summary, report)
+    if not summary.rows:
+        message = f"the tables have no rows, so {os.fspath(path)} was not written; build them again"
+        raise MisuseError(message)
     return summary

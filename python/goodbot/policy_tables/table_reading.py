@@ -1,32 +1,38 @@
-"""Reading a table of policies: whole for questions over columns, or one origin as policies.
+"""Reading a table of policies: whole for questions over columns, or row by row.
 
-Scope: opening files. What the rows mean, `goodbot.columns` and the policy layer decide.
+Scope: opening files. `origin_rows` reads one origin, `lost_metadata` knows tables that went through
+another library. What the rows mean, `goodbot.columns` and the policy layer decide.
 """
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
-from goodbot._core import origin as origin_of
 from goodbot.columns.fact_rows import PolicyFacts, check_facts, facts_of
 from goodbot.columns.policy_table import CACHE_BYTES, PolicyTable
-from goodbot.columns.reckoning import Reckoner, unknown_from
-from goodbot.columns.schema import check_version, dialect_of, pyarrow
-from goodbot.policy import LearnedPolicy, PolicyTimeline
+from goodbot.columns.schema import VERSION_KEY, check_version, dialect_of, pyarrow
+from goodbot.errors import MisuseError
 from goodbot.policy_tables.damaged_files import named_if_damaged
+from goodbot.policy_tables.lost_metadata import (
+    check_columns,
+    fitted,
+    no_dialect,
+    the_dialect,
+)
 from goodbot.policy_tables.table_writing import check_ending
 
 __all__ = [
     "check_table",
+    "facts_in",
     "open_policies",
     "open_table",
-    "policy_facts",
-    "policy_timeline",
+    "readable",
     "rows_of",
     "schema_of",
+    "schema_with_facts",
 ]
 
 
@@ -63,12 +69,35 @@ def schema_of(path: str | os.PathLike[str]) -> Any:  # noqa: ANN401  pyarrow's
         else:
             with pa.memory_map(os.fspath(path)) as file:
                 schema = pa.ipc.open_file(file).schema
-    check_version(schema.metadata, os.fspath(path))
+    if has_metadata(schema):
+        check_version(schema.metadata, os.fspath(path))
+    else:
+        check_columns(schema.names, path)
     return schema
 
 
-def check_table(path: str | os.PathLike[str]) -> str:
+def has_metadata(schema: Any) -> bool:  # noqa: ANN401  pyarrow's
+    """Return whether a schema has the metadata of a table of policies."""
+    return VERSION_KEY in (schema.metadata or {})
+
+
+def check_table(path: str | os.PathLike[str], dialect: str | None = None) -> str:
     """Check that a file is a whole table of policies; return its dialect.
+
+    Args:
+        path: The table.
+        dialect: What to return if the file does not state it.
+
+    Raises:
+        MisuseError: It is not a table of policies, or facts are missing.
+        OSError: It cannot be read.
+
+    """
+    return dialect_in(path, schema_with_facts(path), dialect)
+
+
+def schema_with_facts(path: str | os.PathLike[str]) -> Any:  # noqa: ANN401  pyarrow's
+    """Return the schema of a table, checked to have all facts.
 
     Raises:
         MisuseError: It is not a table of policies, or facts are missing.
@@ -76,12 +105,54 @@ def check_table(path: str | os.PathLike[str]) -> str:
 
     """
     schema = schema_of(path)
-    check_facts(schema.names)
-    return dialect_of(schema.metadata)
+    try:
+        check_facts(schema.names)
+    except MisuseError as error:
+        message = f"{os.fspath(path)} is not whole: {error}"
+        raise MisuseError(message) from error
+    return schema
 
 
-def open_table(path: str | os.PathLike[str]) -> Any:  # noqa: ANN401  pyarrow's
+def dialect_in(path: str | os.PathLike[str], schema: Any, dialect: str | None = None) -> str:  # noqa: ANN401  pyarrow's
+    """Return the dialect of a table: that of its metadata, or else of its column.
+
+    Args:
+        path: The table.
+        schema: Its schema.
+        dialect: What to return if it states none.
+
+    Raises:
+        MisuseError: It states none, or several.
+        OSError: It cannot be read.
+
+    """
+    pa = pyarrow()
+    import pyarrow.parquet as parquet  # noqa: PLC0415, PLR0402  an extra
+
+    if has_metadata(schema):
+        return dialect_of(schema.metadata)
+    if "dialect" not in schema.names:
+        if dialect is None:
+            raise no_dialect(path)
+        return dialect
+    with readable(path):
+        if Path(path).suffix == ".parquet":
+            table = parquet.read_table(path, columns=["dialect"])
+        else:
+            only = pa.ipc.IpcReadOptions(included_fields=[schema.get_field_index("dialect")])
+            table = pa.ipc.open_file(pa.memory_map(os.fspath(path)), options=only).read_all()
+    return the_dialect(table.column("dialect"), path)
+
+
+def open_table(path: str | os.PathLike[str], *, dialect: str | None = None) -> Any:  # noqa: ANN401  pyarrow's
     """Return the whole table as a `pyarrow.Table`; an Arrow file is memory-mapped.
+
+    A file that went through Polars, DuckDB or pandas, and so has no metadata, must have the column
+    `dialect`.
+
+    Args:
+        path: The table.
+        dialect: The dialect that it was built in, if the file does not state it.
 
     Raises:
         MisuseError: It is not a table of policies, or of an unknown version.
@@ -92,12 +163,15 @@ def open_table(path: str | os.PathLike[str]) -> Any:  # noqa: ANN401  pyarrow's
     pa = pyarrow()
     import pyarrow.parquet as parquet  # noqa: PLC0415, PLR0402  an extra
 
-    schema_of(path)
+    schema = schema_of(path)
+    dialect_in(path, schema, dialect)
     with readable(path):
         if Path(path).suffix == ".parquet":
-            return parquet.read_table(path, read_dictionary=["body"])
-        # The buffers of the table keep the file mapped.
-        return pa.ipc.open_file(pa.memory_map(os.fspath(path))).read_all()
+            table = parquet.read_table(path, read_dictionary=["body"])
+        else:
+            # The buffers of the table keep the file mapped.
+            table = pa.ipc.open_file(pa.memory_map(os.fspath(path))).read_all()
+    return table if has_metadata(schema) else fitted(table, path)
 
 
 def open_policies(
@@ -114,7 +188,8 @@ def open_policies(
         held: How long a policy permits anything after it was learned; by default as long as it is
             fresh.
         cache_bytes: The most bytes that compiled rules take.
-        dialect: The dialect that the table must have been reckoned in; by default any.
+        dialect: The dialect that the table must have been reckoned in; by default any. A file that
+            has lost its metadata, and has no column `dialect`, needs it.
 
     Raises:
         MisuseError: It is not a table of policies, or of an unknown version.
@@ -122,7 +197,8 @@ def open_policies(
         OSError: It cannot be read.
 
     """
-    return PolicyTable(open_table(path), held=held, cache_bytes=cache_bytes, dialect=dialect)
+    table = open_table(path, dialect=dialect)
+    return PolicyTable(table, held=held, cache_bytes=cache_bytes, dialect=dialect)
 
 
 def rows_of(path: str | os.PathLike[str]) -> Iterator[PolicyFacts]:
@@ -136,62 +212,19 @@ def rows_of(path: str | os.PathLike[str]) -> Iterator[PolicyFacts]:
     pa = pyarrow()
     import pyarrow.parquet as parquet  # noqa: PLC0415, PLR0402  an extra
 
-    check_table(path)
+    schema_with_facts(path)
     with readable(path):
         if Path(path).suffix == ".parquet":
             with parquet.ParquetFile(path) as file:
                 for batch in file.iter_batches(batch_size=1_024):
-                    yield from facts_of(pa.Table.from_batches([batch]))
+                    yield from facts_in([batch], path)
             return
         with pa.memory_map(os.fspath(path)) as mapped:
             reader = pa.ipc.open_file(mapped)
             for number in range(reader.num_record_batches):
-                yield from facts_of(pa.Table.from_batches([reader.get_batch(number)]))
+                yield from facts_in([reader.get_batch(number)], path)
 
 
-def policy_facts(path: str | os.PathLike[str], origin: str) -> list[PolicyFacts]:
-    """Return the facts of the rows of one origin, in order.
-
-    Args:
-        path: The table.
-        origin: An origin, or any URL of it.
-
-    Raises:
-        MisuseError: It is not a table of policies.
-        NoOriginError: The URL has no origin.
-        OSError: The file cannot be read.
-
-    """
-    pyarrow()
-    import pyarrow.dataset as dataset  # noqa: PLC0415, PLR0402  an extra
-
-    check_table(path)
-    form = "parquet" if Path(path).suffix == ".parquet" else "ipc"
-    with readable(path):
-        rows = dataset.dataset(os.fspath(path), format=form)
-        found = rows.to_table(filter=dataset.field("origin") == origin_of(origin))
-    return sorted(facts_of(found), key=lambda one: one.learned)
-
-
-def policy_timeline(
-    path: str | os.PathLike[str], origin: str, *, held: timedelta | None = None
-) -> PolicyTimeline:
-    """Return the policies of one origin over time.
-
-    Args:
-        path: The table.
-        origin: An origin, or any URL of it.
-        held: How long a policy permits anything after it was learned; by default as long as it is
-            fresh.
-
-    Raises:
-        MisuseError: It is not a table of policies.
-        MissingExtraError: pyarrow is not installed.
-        NoOriginError: The URL has no origin.
-        OSError: The file cannot be read.
-
-    """
-    reckoner = Reckoner(check_table(path))
-    facts = policy_facts(path, origin)
-    learned: list[LearnedPolicy] = list(reckoner.policies(facts))
-    return PolicyTimeline(tuple(learned), held, unknown_from(facts))
+def facts_in(batches: Sequence[Any], path: str | os.PathLike[str]) -> Iterator[PolicyFacts]:
+    """Yield the facts of some rows of a file."""
+    return facts_of(fitted(pyarrow().Table.from_batches(batches), path))

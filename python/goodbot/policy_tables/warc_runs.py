@@ -6,7 +6,7 @@ each odd one is read in Python (`FileReader`), and then the core goes on. Both f
 
 from collections.abc import Callable, Iterable
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +18,7 @@ from goodbot.crawl.imports.warc_sources import open_warcs
 from goodbot.policy.inquiry import LIMIT
 from goodbot.policy_tables import sorted_runs
 from goodbot.policy_tables.captured_answer import CapturedAnswer, answers_of, table_of_captures
+from goodbot.policy_tables.damaged_files import DamagedSource
 from goodbot.policy_tables.sorted_runs import Run, RunWriter
 from goodbot.policy_tables.warc_answers import FileReader
 
@@ -31,6 +32,8 @@ PIECE = 4 * 1024 * 1024
 """How much of a file the core reads at once."""
 
 REDIRECTS = range(300, 400)
+DAMAGED = "a record is damaged or incomplete"
+"""Why the rest of a file is not read."""
 
 
 @dataclass(slots=True)
@@ -45,12 +48,17 @@ class WarcAnswers:
     """Answers among them."""
     undated: int = 0
     """Answers whose time is only known to be within the span of the file."""
-    unread: int = 0
-    """Bytes that were not read, because the file is damaged."""
+    damaged: list[DamagedSource] = field(default_factory=list)
+    """What was not read, because the file is damaged, or a file in it."""
     omitted: int = 0
     """Answers that were dropped, because there were too many of one URL."""
     unreadable: int = 0
     """Responses whose content or time could not be read."""
+
+    @property
+    def unread(self) -> int:
+        """How many bytes were not read."""
+        return sum(one.unread for one in self.damaged)
 
 
 def read_warc(
@@ -78,10 +86,13 @@ def read_warc(
     done = WarcAnswers(answers.runs, redirects.runs)
     with ExitStack() as stack:
         found, unread = open_warcs(Path(path), stack)
-        done.unread += sum(one.bytes for one in unread)
+        done.damaged += [DamagedSource(one.file, one.bytes, one.why) for one in unread]
         for source in found:
             odd = FileReader(source.file, source.name, limit, core)
-            SourceReader(odd, core, (answers, redirects), done, beat).read()
+            reader = SourceReader(odd, core, (answers, redirects), done, beat)
+            reader.read()
+            if reader.unread:
+                done.damaged.append(DamagedSource(source.name, reader.unread, DAMAGED))
             done.unreadable += odd.unreadable
     answers.finish()
     redirects.finish()
@@ -116,6 +127,8 @@ class SourceReader:
         self._piece, self._start, self._is_end = b"", 0, False
         """A piece of the file, where it begins, and whether the file ends with it."""
         self._reported = 0
+        self.unread = 0
+        """How many bytes were not read, because the file is damaged."""
 
     def read(self) -> None:
         """Read it to its end."""
@@ -135,7 +148,7 @@ class SourceReader:
             if not (record.is_damaged and was_damaged):  # one for each damaged place
                 self._done.records += 1
             was_damaged = record.is_damaged
-            self._done.unread += record.unread
+            self.unread += record.unread
             if not was_damaged:
                 self._add(self._odd.read(record))
             place, self._core.records = reader.next_place, reader.count

@@ -140,10 +140,11 @@ def with_stored(job: Job, units: Sequence[Unit], verdicts: IO[bytes], folder: Pa
 
     """
     with ExitStack() as at_fault:
+        at_fault.enter_context(verdicts)
+        elements, groups = stored_groups(job, units)
         file = at_fault.enter_context(waiting_file(folder))
         with store_errors(folder), verdicts, Encoder(folder) as model:
             model.add(no_rows(job))
-            elements, groups = stored_groups(job, units)
             write_joined(file, elements, groups, verdicts, model.finished())
             file.seek(0)
         at_fault.pop_all()

@@ -55,10 +55,11 @@ def check_times(file: UrlFile, name: str) -> None:
     kind = file.schema.field(name).type
     if not (pa.types.is_timestamp(kind) or pa.types.is_null(kind)):
         message = (
-            f"{file.path}: the column {name!r} is of {kind}, not of times; name a column "
-            "of timestamps, or convert it, for example by `fetch_time::TIMESTAMPTZ` in DuckDB"
+            f"{file.path}: the column {name!r} is of {kind}, not of times; name a column of "
+            f"timestamps with {{at}}, convert it, for example by `{name}::TIMESTAMPTZ` in DuckDB, "
+            "or use the newest policies with {newest}"
         )
-        raise WrongTypeError(message)
+        raise WrongTypeError(message, {"at": "at=", "newest": "newest=True"})
 
 
 def is_text(kind: Any) -> bool:  # noqa: ANN401  a type of pyarrow

@@ -16,20 +16,21 @@ from goodbot.columns import PolicyTable
 from goodbot.columns.policy_table import CACHE_BYTES
 from goodbot.columns.verdicts import check_titles, titles_of
 from goodbot.errors import MisuseError, WrongValueError
+from goodbot.filesystem import HERE
 from goodbot.overwriting import refuse_overwriting
 from goodbot.policy_tables import open_policies
 from goodbot.verdict_tables.column_types import check_columns, copied_schema
+from goodbot.verdict_tables.source_files import files_in
 from goodbot.verdict_tables.stored_columns import are_copied_as_stored
 from goodbot.verdict_tables.url_files import (
     ChosenColumns,
     UrlColumns,
     UrlFile,
     chosen_columns,
-    files_in,
     url_file,
 )
 
-__all__ = ["Job", "Name", "Unit", "fingerprint", "job_of", "rows_within", "total_of"]
+__all__ = ["Job", "Name", "Unit", "job_of", "rows_of", "rows_within", "total_of"]
 
 PART_ROWS, MOST_PART_ROWS = 500_000, 4_000_000
 """How many rows a part has at least, unless it is the last one: few if there are few, so that all
@@ -91,9 +92,16 @@ def check_output(output: Name, inputs: Iterable[Name]) -> None:
     """
     refuse_overwriting(output, inputs)
     path = Path(output)
-    if path.suffix.lower() != ".parquet" or (path.exists() and not path.is_file()):
+    if path.is_dir():
+        message = f"{output} is a folder; name a .parquet file, for example one in it"
+    elif HERE.is_device(path):
+        where = "" if path.resolve() == path.absolute() else f" leads to {path.resolve()}, which"
+        message = f"{output}{where} is a device or a pipe; name a .parquet file"
+    elif path.suffix.lower() != ".parquet":
         message = f"verdicts are written as Parquet, so name a .parquet file, not {output}"
-        raise MisuseError(message)
+    else:
+        return
+    raise MisuseError(message)
 
 
 def job_of(  # noqa: PLR0913  those of write_verdicts
@@ -107,16 +115,16 @@ def job_of(  # noqa: PLR0913  those of write_verdicts
     sample: int | None,
 ) -> Job:
     """Return what is to be done; the footers of all files are read for it."""
-    names = files_in([urls] if isinstance(urls, str | os.PathLike) else urls)
+    asked = (robots,) if isinstance(robots, str) else tuple(robots)
+    names = files_in([urls] if isinstance(urls, str | os.PathLike) else urls, output, asked)
     if output is not None:
         check_output(output, [*names, policies])
     if not Path(policies).is_file():
         message = f"{policies} is not a file; 'goodbot policies build' makes a table of policies"
         raise MisuseError(message)
     files = tuple(map(url_file, names))
-    chosen = chosen_columns(files[0].schema, columns)
+    chosen = chosen_columns(files, columns)
     check_columns(files, chosen)
-    asked = (robots,) if isinstance(robots, str) else tuple(robots)
     check_names(chosen.copied, asked, explain=explain)
     units = units_of(files)
     sampled = None if sample is None else sample_of(sum(one.rows for one in units), sample)
@@ -215,22 +223,13 @@ def rows_within(sampled: Sequence[int], unit: Unit) -> list[int]:
     return [row - unit.first_row for row in sampled[first:last]]
 
 
-def fingerprint(job: Job, policies: Name) -> dict[str, Any]:
-    """Return what must be the same for a run to continue another one, as plain values."""
-    facts = Path(policies).stat()
-    return {
-        "goodbot": 3,
-        "urls": [[os.path.abspath(one.path), one.size, one.changed] for one in job.files],  # noqa: PTH100
-        "policies": [os.path.abspath(policies), facts.st_size, facts.st_mtime_ns],  # noqa: PTH100
-        "robots": list(job.robots),
-        "columns": [job.columns.url, job.columns.at, list(job.columns.copied)],
-        "explain": job.explain,
-        "sample": None if job.sampled is None else len(job.sampled),
-    }
-
-
 def total_of(job: Job) -> int:
     """Return how many rows are answered in all."""
     if job.sampled is not None:
         return len(job.sampled)
-    return sum(sum(one.rows) for one in job.files)
+    return rows_of(job.files)
+
+
+def rows_of(files: Iterable[UrlFile]) -> int:
+    """Return how many rows files have."""
+    return sum(sum(one.rows) for one in files)

@@ -4,12 +4,13 @@ Scope: two files next to the final one. `out.parquet.partial` has all finished p
 Parquet file, and `out.parquet.journal` a line for each: a part counts once its line is on disk,
 which is after its bytes are. When all parts are there, one footer makes them one file, which gets
 its final name. Whatever stops a run (Ctrl-C, a full disk, a crash), what has the final name is
-whole, and the next run continues after the last part.
+whole, and the next run continues after the last part. If there is no part yet, both are removed.
 """
 
 import errno
 import json
 import os
+from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 from typing import IO, Any, NamedTuple
@@ -18,6 +19,7 @@ from goodbot.errors import MisuseError, StoreBusyError
 from goodbot.filesystem import HERE
 from goodbot.verdict_tables.parquet_footer import footer_bytes, merged, read_footer
 from goodbot.verdict_tables.part_encoder import store_errors
+from goodbot.verdict_tables.same_run import SETTINGS, differences
 
 __all__ = ["PartsFile", "WrittenPart"]
 
@@ -49,11 +51,13 @@ class PartsFile:
 
     def __init__(self, path: str | os.PathLike[str], job: dict[str, Any]) -> None:
         """Open the files, and read what an earlier run has finished."""
-        self.path = Path(path).resolve()  # keep a link, replace what it points to
+        self._named = Path(path)
+        """The name for messages."""
+        self.path = self._named.resolve()  # keep a link, replace what it points to
         self.partial = self.path.with_name(f"{self.path.name}.partial")
         self.journal = self.path.with_name(f"{self.path.name}.journal")
         self.parts: list[WrittenPart] = []
-        with store_errors(self.partial):
+        with store_errors(self._named):
             if self.path.is_dir():
                 raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
             self._notes = self.journal.open("a+b")
@@ -72,8 +76,13 @@ class PartsFile:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        """Close the files; they remain unless `finish` was called."""
+        """Close the files; they remain if there is a part and `finish` was not called."""
         self._file.close()
+        if not self.parts:
+            # While the journal is locked, so that it is not that of another process.
+            with suppress(OSError):
+                self.partial.unlink()
+                self.journal.unlink()
         self._notes.close()
 
     @property
@@ -89,7 +98,7 @@ class PartsFile:
 
         """
         start = self._end
-        with store_errors(self.partial):
+        with store_errors(self._named):
             self._file.seek(start)
             while piece := part.read(COPIED_AT_ONCE):
                 self._file.write(piece)
@@ -107,7 +116,7 @@ class PartsFile:
             NotAStoreError: A part was damaged meanwhile.
 
         """
-        with store_errors(self.partial):
+        with store_errors(self._named):
             parts = ((one.start, read_footer(self._file, one.end)) for one in self.parts)
             footer = merged(parts)
             self._file.seek(self._end)
@@ -142,23 +151,31 @@ class PartsFile:
         """
         self._notes.seek(0)
         head = plain(self._notes.readline())
-        if head is None:
+        is_another = head not in (None, job)
+        # Without a part, there is nothing to continue or to lose.
+        if is_another and (not is_run(head) or plain(self._notes.readline()) is not None):
+            raise self._another_run(head, job)
+        if head != job:
             self._notes.truncate(0)
             self._write_line(job)
             return
-        if head != job:
-            self.__exit__(None, None, None)
-            message = (
-                f"{self.partial} was begun with other files or options; run it with those, or "
-                f"delete {self.partial.name} and {self.journal.name} to begin again"
-            )
-            raise MisuseError(message)
         size = self.partial.stat().st_size
         valid = self._notes.tell()
         while (found := plain(self._notes.readline())) is not None and found["end"] <= size:
             self.parts.append(WrittenPart(**found))
             valid = self._notes.tell()
         self._notes.truncate(valid)
+
+    def _another_run(self, before: Any, job: dict[str, Any]) -> MisuseError:  # noqa: ANN401
+        """Close the files, and return the error for parts of another run."""
+        self._file.close()
+        self._notes.close()
+        message = (
+            f"{self.partial} was begun with other files or options: {differences(before, job)}. "
+            f"Run it with those, or delete {self.partial.name} and {self.journal.name} to begin "
+            "again"
+        )
+        return MisuseError(message, SETTINGS)
 
     def _write_line(self, value: object) -> None:
         self._notes.write(json.dumps(value, separators=(",", ":")).encode() + b"\n")
@@ -169,6 +186,11 @@ def on_disk(file: IO[bytes]) -> None:
     """Return when all of a file is on disk."""
     file.flush()
     os.fsync(file.fileno())
+
+
+def is_run(head: object) -> bool:
+    """Return whether the first line of a journal was written by this module."""
+    return isinstance(head, dict) and "goodbot" in head
 
 
 def plain(line: bytes) -> Any:  # noqa: ANN401  plain values

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from goodbot.columns.robot_parts import parts_of
 from goodbot.display import short_repr
 
 __all__ = ["RobotSummary", "VerdictSummary", "counts_of", "robot_summaries"]
@@ -35,6 +36,9 @@ class RobotSummary:
     """For how many no policy was known or current then, which is no permission."""
     reasons: Mapping[str, int] = field(hash=False)
     """How many verdicts had each reason, the most frequent first; `no-url` is a null as the URL."""
+    dialect: str = ""
+    """The dialect in which it was judged: its own if it is a known robot that has one, otherwise
+    that of the policies."""
 
     __repr__ = short_repr
 
@@ -56,9 +60,11 @@ class VerdictSummary:
     policies: str = ""
     """The file of the policies."""
     dialect: str = ""
-    """The dialect in which it was reckoned; a known robot may have its own."""
+    """The dialect of that file; `robots` has that of each robot."""
     version: str = ""
     """The version of goodbot that answered."""
+    total: int = 0
+    """How many rows the files have; with a sample, more than `urls`."""
 
     __repr__ = short_repr
 
@@ -73,12 +79,21 @@ def counts_of(found: Mapping[tuple[str, bool | None, str], int]) -> Counts:
     )
 
 
-def robot_summaries(counts: Counts, robots: Sequence[str]) -> tuple[RobotSummary, ...]:
-    """Return the verdicts of each robot."""
-    return tuple(robot_summary(counts, one) for one in robots)
+def robot_summaries(
+    counts: Counts, robots: Sequence[str], table_dialect: str
+) -> tuple[RobotSummary, ...]:
+    """Return the verdicts of each robot.
+
+    Args:
+        counts: How often each answer had each reason.
+        robots: Their names.
+        table_dialect: The dialect of a robot whose own is not known.
+
+    """
+    return tuple(robot_summary(counts, one, parts_of(one, table_dialect)[1].name) for one in robots)
 
 
-def robot_summary(counts: Counts, robot: str) -> RobotSummary:
+def robot_summary(counts: Counts, robot: str, dialect: str) -> RobotSummary:
     """Return the summary of one robot."""
     answers: Counter[str] = Counter()
     reasons: Counter[str] = Counter()
@@ -88,7 +103,7 @@ def robot_summary(counts: Counts, robot: str) -> RobotSummary:
             reasons[reason] += count
     ordered = dict(sorted(reasons.items(), key=lambda one: (-one[1], one[0])))
     allowed, disallowed, unknown = (answers[one] for one in ANSWERS.values())
-    return RobotSummary(robot, allowed, disallowed, unknown, ordered)
+    return RobotSummary(robot, allowed, disallowed, unknown, ordered, dialect)
 
 
 def plain_counts(counts: Counts) -> list[list[Any]]:

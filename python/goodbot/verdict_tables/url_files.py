@@ -1,21 +1,22 @@
-"""The Parquet files that have the URLs: which they are, their columns, and their rows in batches.
+"""The Parquet files that have the URLs: their columns, and their rows in batches.
 
 Scope: reading. Common Crawl's columnar index is known by the names of its columns, so that its
-files can be used as they were published: the time of a capture is `fetch_time`, and the place of
-its record is in `warc_filename`, `warc_record_offset` and `warc_record_length`.
+files can be used as they were published: the place of a record is in `warc_filename`,
+`warc_record_offset` and `warc_record_length`. The time of a capture is in `fetch_time`, there and
+in any other file that has this column.
 
 Source: Common Crawl, "Columnar index", cc-index-table.
 """
 
-import glob
 import os
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from goodbot.display import short_repr
-from goodbot.errors import MisuseError, WrongValueError
+from goodbot.errors import WrongValueError
 from goodbot.policy_tables.damaged_files import named_if_damaged
 
 __all__ = [
@@ -25,7 +26,6 @@ __all__ = [
     "as_times",
     "batches",
     "chosen_columns",
-    "files_in",
     "url_file",
 ]
 
@@ -39,8 +39,16 @@ FROM_CSV = (
     "duckdb -c \"COPY (FROM 'urls.csv') TO 'urls.parquet'\""
 )
 """What to do with a file of another kind."""
+DAMAGED = "the file is damaged or incomplete; copy or write it again"
+EMPTY = "the file is empty; copy or write it again"
+MAGIC = b"PAR1"
+"""How a Parquet file begins."""
 
-COMMON_CRAWL = {"url", "url_host_name", "fetch_time", "fetch_status", "warc_filename"}
+FETCH_TIME = "fetch_time"
+"""The column of the times, unless the caller names another one. Common Crawl's index has it, and so
+has what is made of that; not to use it would silently judge old captures by new policies."""
+
+COMMON_CRAWL = {"url", "url_host_name", FETCH_TIME, "fetch_status", "warc_filename"}
 """The columns by which Common Crawl's index is recognised."""
 OF_A_CAPTURE = (
     "fetch_status",
@@ -71,10 +79,10 @@ class UrlColumns:
     url: str = "url"
     """The URLs."""
     at: str | None = None
-    """The times, which are in UTC if they have no zone; by default `fetch_time` in Common Crawl's
-    index, and otherwise the newest policies count."""
+    """The times, which are in UTC if they have no zone; by default `fetch_time` if the files have
+    it, and otherwise the newest policies count."""
     newest: bool = False
-    """Whether the newest policies count in Common Crawl's index, too."""
+    """Whether the newest policies count although the files have a column `fetch_time`."""
     copied: Sequence[str] | None = None
     """Those that the output has beside the verdicts; by default the URL and the time, and in Common
     Crawl's index where the capture is."""
@@ -102,64 +110,71 @@ class ChosenColumns(NamedTuple):
         return list(dict.fromkeys([self.url, *([self.at] if self.at else [])]))
 
 
-def files_in(sources: Sequence[str | os.PathLike[str]]) -> list[str]:
-    """Return the files that paths, folders and patterns name, each once.
-
-    Raises:
-        MisuseError: One of them names no file.
-
-    """
-    found: list[str] = []
-    for source in map(str, map(Path, sources)):
-        if Path(source).is_dir():
-            files = sorted(map(str, Path(source).rglob("*.parquet")))
-            fault = "has no file *.parquet"
-        elif Path(source).exists():
-            files, fault = [source], ""
-        else:
-            files = sorted(one for one in glob.glob(source, recursive=True) if Path(one).is_file())  # noqa: PTH207  a whole path
-            fault = "does not exist"
-        if not files:
-            message = f"{source} {fault}; name a Parquet file, a folder of them, or a pattern"
-            raise MisuseError(message)
-        found += files
-    return list(dict.fromkeys(found))
-
-
 def url_file(path: str) -> UrlFile:
     """Read the footer of a Parquet file.
 
     Raises:
-        MisuseError: It is no Parquet file.
+        MisuseError: It is no Parquet file, or damaged.
         OSError: It cannot be read.
 
     """
     import pyarrow.parquet as parquet  # noqa: PLC0415, PLR0402  an extra
 
     facts = Path(path).stat()
-    with named_if_damaged(path, "Parquet", FROM_CSV), parquet.ParquetFile(path) as file:
+    with readable(path, cure_of(path)), parquet.ParquetFile(path) as file:
         found = file.metadata
         rows = tuple(found.row_group(place).num_rows for place in range(found.num_row_groups))
         return UrlFile(path, facts.st_size, facts.st_mtime_ns, file.schema_arrow, rows)
 
 
-def chosen_columns(schema: Any, wanted: UrlColumns) -> ChosenColumns:  # noqa: ANN401  of Arrow
+@contextmanager
+def readable(path: str, cure: str) -> Iterator[None]:
+    """Read a Parquet file; if that fails, the error names it.
+
+    Args:
+        path: The file.
+        cure: What to do if its content is no Parquet.
+
+    Raises:
+        MisuseError: Its content is no Parquet.
+        OSError: It cannot be read.
+
+    """
+    try:
+        with named_if_damaged(path, "Parquet", cure):
+            yield
+    except OSError as error:
+        # pyarrow's has no name, as if it were about what is written.
+        if error.filename is not None or error.errno is None:
+            raise
+        raise OSError(error.errno, os.strerror(error.errno), path) from error
+
+
+def cure_of(path: str) -> str:
+    """Return what to do with a file if it cannot be read as Parquet, by how it begins.
+
+    Raises:
+        OSError: It cannot be read at all.
+
+    """
+    with Path(path).open("rb") as file:
+        start = file.read(len(MAGIC))
+    if not start:
+        return EMPTY
+    return DAMAGED if start == MAGIC else FROM_CSV
+
+
+def chosen_columns(files: Sequence[UrlFile], wanted: UrlColumns) -> ChosenColumns:
     """Return the columns to read, by name or as Common Crawl's index has them.
 
     Raises:
         WrongValueError: A column does not exist, or only the newest policies are meant and a time.
 
     """
-    url, at, copied = wanted.url, wanted.at, wanted.copied
-    names = set(schema.names)
-    is_common_crawl = names >= COMMON_CRAWL
-    if wanted.newest and at is not None:
-        message = "the newest policies need no time; omit one of {at} and {newest}"
-        raise WrongValueError(message, {"at": "at", "newest": "newest"})
-    if at is None and is_common_crawl and not wanted.newest:
-        at = "fetch_time"
+    url, at, copied = wanted.url, time_column_of(files, wanted), wanted.copied
+    names = set(files[0].schema.names)
     if copied is None:
-        capture = [one for one in OF_A_CAPTURE if is_common_crawl and one in names]
+        capture = [one for one in OF_A_CAPTURE if names >= COMMON_CRAWL and one in names]
         copied = (url, *([at] if at else []), *capture)
     chosen = ChosenColumns(url, at, tuple(dict.fromkeys(copied)))
     missing = [one for one in chosen.read if one not in names]
@@ -171,12 +186,36 @@ def chosen_columns(schema: Any, wanted: UrlColumns) -> ChosenColumns:  # noqa: A
     return chosen
 
 
+def time_column_of(files: Sequence[UrlFile], wanted: UrlColumns) -> str | None:
+    """Return the column of the times; `None` if the newest policies count.
+
+    Raises:
+        WrongValueError: Only the newest policies are meant and a time, or some of the files have a
+            column `fetch_time` and others have not.
+
+    """
+    if wanted.newest and wanted.at is not None:
+        message = "the newest policies need no time; omit one of {at} and {newest}"
+        raise WrongValueError(message, {"at": "at", "newest": "newest"})
+    having = [FETCH_TIME in one.schema.names for one in files]
+    if wanted.newest or wanted.at is not None or not any(having):
+        return wanted.at
+    if not all(having):
+        without, with_it = files[having.index(False)].path, files[having.index(True)].path
+        message = (
+            f"{without} has no column {FETCH_TIME!r}, which {with_it} has; judge them apart, name "
+            "another column of times with {at}, or use the newest policies for all with {newest}"
+        )
+        raise WrongValueError(message, {"at": "at=", "newest": "newest=True"})
+    return FETCH_TIME
+
+
 def batches(file: UrlFile, row_group: int, columns: Sequence[str]) -> Iterator[Any]:
     """Yield columns of a row group in batches, so that memory use does not grow with it."""
     import pyarrow.parquet as parquet  # noqa: PLC0415, PLR0402  an extra
 
     with (
-        named_if_damaged(file.path, "Parquet"),
+        readable(file.path, DAMAGED),
         parquet.ParquetFile(file.path, buffer_size=READ_BYTES) as opened,
     ):
         rows = batch_rows(opened.metadata.row_group(row_group), columns)

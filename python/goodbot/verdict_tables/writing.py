@@ -15,8 +15,9 @@ from typing import NamedTuple
 from goodbot._core import __version__
 from goodbot.net.missing import needs
 from goodbot.verdict_tables.answering import AnsweredPart, made_part
-from goodbot.verdict_tables.job import Job, Name, fingerprint, job_of, total_of
+from goodbot.verdict_tables.job import Job, Name, job_of, rows_of, total_of
 from goodbot.verdict_tables.parts_file import PartsFile
+from goodbot.verdict_tables.same_run import fingerprint
 from goodbot.verdict_tables.summary import (
     Counts,
     VerdictSummary,
@@ -63,8 +64,8 @@ def write_verdicts(  # noqa: PLR0913  they are the options of the verb
         policies: The file of a table of policies.
         robots: One robot or several; each gets a column.
         output: The Parquet file to write; without it, only the summary is made.
-        columns: The columns of the URLs, of the times, and those to copy; by default `url`, and the
-            newest policies count.
+        columns: The columns of the URLs, of the times, and those to copy; by default `url`
+            and, if the files have it, `fetch_time`.
         explain: Whether the output also has the reasons, lines and policies, as with
             `goodbot.columns.verdicts`.
         sample: Answer only this many rows, which are chosen by chance, but always the same.
@@ -126,10 +127,11 @@ def into_file(
 
 def summary_of(job: Job, counts: Counts, urls: int, resumed: int) -> VerdictSummary:
     """Return the summary of a run; some of its URLs an earlier run had answered."""
-    robots = robot_summaries(counts, job.robots)
+    dialect = job.policies.dialect
+    robots = robot_summaries(counts, job.robots, dialect)
     return VerdictSummary(
-        urls, len(job.files), robots, resumed, job.columns.at, job.policies_path,
-        job.policies.dialect, __version__,
+        urls, len(job.files), robots, resumed, job.columns.at, job.policies_path, dialect,
+        __version__, rows_of(job.files),
     )  # fmt: skip
 
 

@@ -2,7 +2,6 @@
 
 import json
 import sys
-import time
 from dataclasses import asdict
 from typing import Any
 
@@ -10,20 +9,18 @@ import click
 
 from goodbot.cli.shared import options
 from goodbot.cli.shared.exit_status import ExitStatus
-from goodbot.cli.shared.printing import Printer, print_table
+from goodbot.cli.shared.printing import Printer
 from goodbot.cli.shared.progress_line import ProgressLine
-from goodbot.cli.shared.time_format import span
-from goodbot.errors import StoreError
-from goodbot.http.amounts import counted
-from goodbot.verdict_tables import UrlColumns, VerdictProgress, VerdictSummary, write_verdicts
+from goodbot.cli.shared.robots.robot_choice import note_near_misses
+from goodbot.cli.shared.table_runs.run_progress import ShownProgress
+from goodbot.cli.shared.table_runs.stop_signals import sigterm_interrupts
+from goodbot.cli.shared.table_runs.verdict_summary import print_summary
+from goodbot.verdict_tables import UrlColumns, VerdictSummary, write_verdicts
 
 __all__ = ["verdicts"]
 
-BAR = 24
-"""How many characters the progress bar has."""
 
-
-@click.command(no_args_is_help=True)
+@click.command(no_args_is_help=True, context_settings={"allow_extra_args": True})
 @click.option(
     "--urls",
     "sources",
@@ -31,7 +28,7 @@ BAR = 24
     multiple=True,
     required=True,
     help="A Parquet file with a column of URLs, a folder of such files, or a pattern in quotes. "
-    "Repeatable.",
+    "In a folder, names that begin with _ or . are skipped, and so is the output. Repeatable.",
 )
 @click.option(
     "--policies",
@@ -59,10 +56,13 @@ BAR = 24
     "--at",
     metavar="COLUMN",
     help="The column of the times at which the URLs were fetched; in UTC if they have no zone. "
-    "Without it, fetch_time in Common Crawl's index, and elsewhere the newest policies count.",
+    "By default fetch_time, if the files have such a column; if they do not, the newest policies "
+    "count.",
 )
 @click.option(
-    "--newest", is_flag=True, help="Use the newest policies, also with Common Crawl's index."
+    "--newest",
+    is_flag=True,
+    help="Use the newest policies, although the files have a column fetch_time.",
 )
 @click.option(
     "--url-column",
@@ -77,8 +77,8 @@ BAR = 24
     "copied",
     metavar="COLUMN",
     multiple=True,
-    help="A column that the output has beside the verdicts. Repeatable. By default the URL and the "
-    "time, and of Common Crawl's index where the capture is.",
+    help="A column of the input that the output has beside the verdicts, instead of the default: "
+    "the URL and the time, and of Common Crawl's index where the capture is. Repeatable.",
 )
 @click.option(
     "-e",
@@ -123,20 +123,19 @@ def verdicts(  # noqa: PLR0913, PLR0917  they are the options
     output has its final name only once it is whole; until then it is FILE.partial, next to
     FILE.journal. Requires pip install 'goodbot[columns]'.
 
-    Exit status: 0 every URL has its verdict, 2 there is no result.
+    Exit status: 0 every URL has its verdict, 2 there is no result, 130 it was stopped by Ctrl-C or
+    SIGTERM.
     """  # noqa: D301  click looks for the character that \b is
+    check_no_more(click.get_current_context())
+    note_near_misses(robots, has_sets=False)
     columns = UrlColumns(url, at, newest, copied or None)
-    with ProgressLine(sys.stderr) as line:
+    with sigterm_interrupts(), ProgressLine(sys.stderr) as line:
         progress = ShownProgress(line)
-        try:
+        with progress.advice_if_stopped(output):
             summary = write_verdicts(
                 sources, policies, robots, output, columns=columns, explain=explain, sample=sample,
                 progress=progress.show,
             )  # fmt: skip
-        except (KeyboardInterrupt, StoreError):
-            if output is not None:
-                progress.stopped(output)
-            raise
     printer = Printer(sys.stdout)
     if as_json:
         printer.line(json.dumps(as_object(summary, output)))
@@ -145,95 +144,22 @@ def verdicts(  # noqa: PLR0913, PLR0917  they are the options
     return ExitStatus.ALLOWED
 
 
-class ShownProgress:
-    """The progress of a run, as a line with a bar."""
+def check_no_more(context: click.Context) -> None:
+    """Check that no argument follows an option's, as after a pattern that the shell expanded.
 
-    def __init__(self, line: ProgressLine) -> None:
-        """Begin to measure."""
-        self._line = line
-        self._began = time.monotonic()
-        self._last = VerdictProgress(0, 0, 0)
-        line.show(lambda _: "reading what the files have …")
+    Raises:
+        UsageError: There are some.
 
-    def show(self, progress: VerdictProgress) -> None:
-        """Show how far the run is."""
-        self._last = progress
-        text = progress_text(progress, time.monotonic() - self._began)
-        self._line.show(lambda _: text)
-
-    def stopped(self, output: str) -> None:
-        """Print what is done, if a run ends early."""
-        self._line.show(None)
-        done, total, _ = self._last
-        if sys.stderr is not None and done:
-            Printer(sys.stderr).note(
-                f"stopped after {done:,} of {counted(total, 'URL')}. Nothing is lost: the same "
-                f"command continues there. {output} is written once all are done"
-            )
-
-
-def progress_text(progress: VerdictProgress, seconds: float) -> str:
-    """Return a line that shows how far a run is, how fast, and how long it will take.
-
-    >>> progress_text(VerdictProgress(1_500_000, 6_000_000, 500_000), 2.0)
-    '[######------------------] 25 %: 1,500,000 of 6,000,000 URLs, 500,000 a second, 9 seconds left'
     """
-    done, total, resumed = progress
-    share = done / total if total else 1.0
-    bar = "#" * int(share * BAR)
-    text = f"[{bar:-<{BAR}}] {share:.0%}".replace("%", " %")
-    text += f": {done:,} of {counted(total, 'URL')}"
-    answered = done - resumed
-    if not answered or seconds <= 0:
-        return text
-    rate = answered / seconds
-    return f"{text}, {rate:,.0f} a second, {span((total - done) / rate)} left"
+    if context.args:
+        message = (
+            f"{context.args[0]!r} belongs to no option. Quote a pattern, such as "
+            "--urls 'folder/*.parquet', so that the shell does not expand it, or write --urls "
+            "before each file."
+        )
+        raise click.UsageError(message, context)
 
 
 def as_object(summary: VerdictSummary, output: str | None) -> dict[str, Any]:
     """Return the summary as `--json` prints it."""
     return {**asdict(summary), "output": output}
-
-
-def print_summary(summary: VerdictSummary, output: str | None, printer: Printer) -> None:
-    """Print a table of the robots and one of the reasons."""
-    robots = summary.robots
-    print_table(
-        ("robot", "allowed", "disallowed", "unknown"),
-        [
-            (
-                one.robot,
-                *(
-                    share(count, summary.urls)
-                    for count in (one.allowed, one.disallowed, one.unknown)
-                ),
-            )
-            for one in robots
-        ],
-        printer,
-    )
-    printer.line()
-    reasons = dict.fromkeys(reason for one in robots for reason in one.reasons)
-    rows = [
-        (reason, *(share(one.reasons.get(reason, 0), summary.urls) for one in robots))
-        for reason in reasons
-    ]
-    print_table(("reason", *(one.robot for one in robots)), rows, printer)
-    printer.line()
-    what = f"{counted(summary.urls, 'URL')} of {counted(summary.files, 'file')}"
-    by = f"judged as of {summary.at}" if summary.at else "judged by the newest policies"
-    written = f", written to {output}" if output is not None else ""
-    printer.line(f"{what}, {by}{written}")
-    printer.line(
-        f"by goodbot {summary.version}, with the policies of {summary.policies} "
-        f"(dialect {summary.dialect})"
-    )
-
-
-def share(count: int, total: int) -> str:
-    """Return a number with its share of all.
-
-    >>> share(1_250, 10_000), share(0, 0)
-    ('1,250 (12.5 %)', '0')
-    """
-    return f"{count:,} ({100 * count / total:.1f} %)" if count else "0"

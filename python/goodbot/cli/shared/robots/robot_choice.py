@@ -178,11 +178,18 @@ def in_file(source: str) -> list[str]:
     return list(every_name(names))
 
 
-def note_near_misses(robots: Iterable[str]) -> None:
-    """Print a note on each name that is not known, and resembles a known one or a set."""
+def note_near_misses(robots: Iterable[str], *, has_sets: bool = True) -> None:
+    """Print a note on each name that is not known, and resembles a known one or a set.
+
+    Args:
+        robots: The names.
+        has_sets: Whether the verb has `--robots`, so that it can be advised.
+
+    """
     for robot in robots:
         meant = near_miss(robot)
-        then = f"did you mean {meant}?" if meant else how_to_name_several(robot)
+        several = how_to_name_several(robot) if has_sets else ""
+        then = f"did you mean {meant}?" if meant else several
         if then:
             warnings.note(f"{robot} is not a known robot and is looked up by this name; {then}")
 
@@ -213,8 +220,8 @@ def near_miss(robot: str) -> str:
 
     >>> near_miss("Googelbot"), near_miss("Googlebot"), near_miss("ExampleBot")
     ('Googlebot', '', '')
-    >>> near_miss("GPT"), near_miss("Shop")
-    ('GPTBot', '')
+    >>> near_miss("GPT"), near_miss("GTPBot"), near_miss("Shop")
+    ('GPTBot', 'GPTBot', '')
     """
     from goodbot.bots import get, known  # noqa: PLC0415  as above
     from goodbot.bots.robot_table import known_names  # noqa: PLC0415
@@ -227,5 +234,18 @@ def near_miss(robot: str) -> str:
     from difflib import get_close_matches  # noqa: PLC0415  only unknown names need it
 
     product = robot.partition("/")[0].casefold()[:60]
+    swapped = next((one for one in with_letters_swapped(product) if one in known_names()), None)
+    if swapped is not None:  # in a short name, that is already less alike than `NEARNESS`
+        return get(swapped).name
     near = get_close_matches(product, known_names(), n=1, cutoff=NEARNESS)
     return get(near[0]).name if near else ""
+
+
+def with_letters_swapped(name: str) -> Iterator[str]:
+    """Yield a name with each two neighbouring letters swapped.
+
+    >>> [*with_letters_swapped("gtp")]
+    ['tgp', 'gpt']
+    """
+    for place in range(len(name) - 1):
+        yield name[:place] + name[place + 1] + name[place] + name[place + 2 :]

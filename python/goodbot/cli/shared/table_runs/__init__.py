@@ -1,0 +1,1 @@
+"""A run over Parquet files of URLs: its progress, what stops it, its summary."""

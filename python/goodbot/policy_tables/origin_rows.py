@@ -1,0 +1,174 @@
+"""The rows of one origin in a table of policies, and the policies that they are.
+
+Scope: finding the rows, without reading the rest of the file where its order permits. What they
+mean, `goodbot.columns` and the policy layer decide.
+"""
+
+import os
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from goodbot._core import origin as origin_of
+from goodbot.columns.fact_rows import NOT_CAPTURED, PolicyFacts
+from goodbot.columns.reckoning import Reckoner
+from goodbot.columns.schema import pyarrow
+from goodbot.policy import LearnedPolicy, Policy, PolicyTimeline
+from goodbot.policy_tables.lost_metadata import as_strings
+from goodbot.policy_tables.table_reading import check_table, facts_in, readable, schema_with_facts
+
+__all__ = ["PolicyRow", "policy_facts", "policy_rows", "policy_timeline", "timeline_of"]
+
+BATCH_ROWS = 1_024
+
+
+class PolicyRow(NamedTuple):
+    """A row of a table of policies."""
+
+    number: int
+    """Its number in the table, from 0, as the column `policy` of verdicts has it."""
+    at: datetime
+    """From when on it holds."""
+    source: str | None
+    """Where it is from: the name of a file or folder."""
+    policy: Policy | None
+    """The policy; `None` if nothing is known from then on."""
+
+
+def policy_rows(path: str | os.PathLike[str], origin: str) -> list[PolicyRow]:
+    """Return the rows of one origin, in order of time.
+
+    Args:
+        path: The table.
+        origin: An origin, or any URL of it.
+
+    Raises:
+        MisuseError: It is not a table of policies.
+        MissingExtraError: pyarrow is not installed.
+        NoOriginError: The URL has no origin.
+        OSError: The file cannot be read.
+
+    """
+    reckoner = Reckoner(check_table(path))
+    found = numbered_facts(path, origin)
+    learned = reckoner.policies([facts for _, facts in found])
+    return [
+        PolicyRow(
+            number,
+            facts.learned,
+            facts.source,
+            None if facts.failure == NOT_CAPTURED else next(learned).policy,
+        )
+        for number, facts in found
+    ]
+
+
+def policy_facts(path: str | os.PathLike[str], origin: str) -> list[PolicyFacts]:
+    """Return the facts of the rows of one origin, in order.
+
+    Args:
+        path: The table.
+        origin: An origin, or any URL of it.
+
+    Raises:
+        MisuseError: It is not a table of policies.
+        NoOriginError: The URL has no origin.
+        OSError: The file cannot be read.
+
+    """
+    schema_with_facts(path)
+    return [facts for _, facts in numbered_facts(path, origin)]
+
+
+def policy_timeline(
+    path: str | os.PathLike[str], origin: str, *, held: timedelta | None = None
+) -> PolicyTimeline:
+    """Return the policies of one origin over time.
+
+    Args:
+        path: The table.
+        origin: An origin, or any URL of it.
+        held: How long a policy permits anything after it was learned; by default as long as it is
+            fresh.
+
+    Raises:
+        MisuseError: It is not a table of policies.
+        MissingExtraError: pyarrow is not installed.
+        NoOriginError: The URL has no origin.
+        OSError: The file cannot be read.
+
+    """
+    return timeline_of(policy_rows(path, origin), held=held)
+
+
+def timeline_of(rows: list[PolicyRow], *, held: timedelta | None = None) -> PolicyTimeline:
+    """Return the policies of some rows over time; see `policy_timeline`."""
+    learned = tuple(LearnedPolicy(one.at, one.policy) for one in rows if one.policy is not None)
+    return PolicyTimeline(learned, held, tuple(one.at for one in rows if one.policy is None))
+
+
+def numbered_facts(path: str | os.PathLike[str], origin: str) -> list[tuple[int, PolicyFacts]]:
+    """Return the facts of the rows of one origin with the numbers of the rows, in order of time."""
+    read = parquet_parts if Path(path).suffix == ".parquet" else arrow_parts
+    wanted = origin_of(origin)
+    found: list[tuple[int, PolicyFacts]] = []
+    with readable(path):
+        for first, batch in read(path, wanted):
+            places = places_of(batch.column("origin"), wanted)
+            if places:
+                facts = facts_in([batch.slice(place, 1) for place in places], path)
+                found += zip((first + place for place in places), facts, strict=True)
+    return sorted(found, key=lambda one: one[1].learned)
+
+
+def parquet_parts(path: str | os.PathLike[str], origin: str) -> Iterator[tuple[int, Any]]:
+    """Yield the parts of a Parquet file that may have an origin, each with its first row.
+
+    Of a row group without it, only the column of the origins is read, or nothing.
+    """
+    import pyarrow.parquet as parquet  # noqa: PLC0415, PLR0402  an extra
+
+    with parquet.ParquetFile(path) as file:
+        place = file.schema.names.index("origin")
+        first = 0
+        for group in range(file.num_row_groups):
+            about = file.metadata.row_group(group)
+            column = about.column(place)
+            if may_have(column, origin) and places_of(
+                file.read_row_group(group, columns=["origin"]).column("origin"), origin
+            ):
+                start = first
+                for batch in file.iter_batches(BATCH_ROWS, row_groups=[group]):
+                    yield start, batch
+                    start += batch.num_rows
+            first += about.num_rows
+
+
+def may_have(column: Any, origin: str) -> bool:  # noqa: ANN401  pyarrow's
+    """Return whether a row group may have an origin, by the least and the greatest that it has."""
+    found = column.statistics
+    if found is None or not found.has_min_max or not isinstance(found.min, str):
+        return True
+    return bool(found.min <= origin <= found.max)
+
+
+def arrow_parts(path: str | os.PathLike[str], _: str) -> Iterator[tuple[int, Any]]:
+    """Yield the parts of an Arrow file, each with its first row; what is not used is not read."""
+    pa = pyarrow()
+    first = 0
+    with pa.memory_map(os.fspath(path)) as mapped:
+        reader = pa.ipc.open_file(mapped)
+        for number in range(reader.num_record_batches):
+            batch = reader.get_batch(number)
+            yield first, batch
+            first += batch.num_rows
+
+
+def places_of(column: Any, origin: str) -> list[int]:  # noqa: ANN401  pyarrow's
+    """Return the places of an origin in a column of strings of any type."""
+    import pyarrow.compute as compute  # noqa: PLC0415, PLR0402  an extra
+
+    is_same = compute.equal(as_strings(column), origin)
+    found: list[int] = compute.indices_nonzero(is_same).to_pylist()
+    return found
