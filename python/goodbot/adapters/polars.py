@@ -206,7 +206,6 @@ def question_about(robot: str, policies: PolicySource, dialect: str | None) -> d
             )
             raise WrongValueError(message)
         return question_of_rules(policies)
-    RobotsTxt(b"").rules_for(robot)  # checks the name
     if isinstance(policies, str | os.PathLike):
         path = Path(policies).absolute()
         stat = path.stat()

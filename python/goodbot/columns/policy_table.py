@@ -86,7 +86,7 @@ class PolicyTable:
         """How long a policy permits anything, in microseconds, if that was given."""
         self.cache_bytes = cache_bytes
         """The most bytes that compiled rules take, roughly."""
-        opened = PolicyHistory(self._table, self.held, min(cache_bytes, sys.maxsize))
+        opened = self._history_of(self._table)
         metadata = {name.encode(): value.encode() for name, value in opened.metadata().items()}
         own = getattr(getattr(self._table, "schema", None), "metadata", None)
         metadata |= own if isinstance(own, dict) else {}  # of pyarrow, where it need not be text
@@ -149,9 +149,12 @@ class PolicyTable:
         with self._lock:
             if name not in self._histories:
                 table = self.in_arrow(name)
-                room = min(self.cache_bytes, sys.maxsize)
-                self._histories[name] = PolicyHistory(table, self.held, room)
+                self._histories[name] = self._history_of(table)
             return self._histories[name]
+
+    def _history_of(self, table: Any) -> PolicyHistory:  # noqa: ANN401  Arrow, of any library
+        """Return a table as the core has it, within the bounds of this one."""
+        return PolicyHistory(table, self.held, min(self.cache_bytes, sys.maxsize))
 
     def __repr__(self) -> str:
         """Return a short description."""

@@ -6,7 +6,7 @@ Scope: from a name to what `goodbot.bots` knows of it.
 from collections.abc import Iterable, Sequence
 from typing import TypeAlias
 
-from goodbot._core import Dialect
+from goodbot._core import Dialect, RobotsTxt
 from goodbot._core import dialect as dialect_named
 from goodbot.bots.family import STAR, tokens_of
 from goodbot.bots.known_robot import KnownRobot
@@ -25,6 +25,7 @@ def checked_robots(robots: str | Sequence[str]) -> tuple[str, ...]:
     """Return the names of robots.
 
     Raises:
+        RobotNameError: One is empty, or looks like a URL.
         WrongTypeError: They are something else.
         WrongValueError: There are none, one comes twice, or one cannot be the name of a column.
 
@@ -43,6 +44,8 @@ def checked_robots(robots: str | Sequence[str]) -> tuple[str, ...]:
     if not names or len(set(names)) < len(names):
         message = "robots must be one name or several different ones; each names a column"
         raise WrongValueError(message)
+    for name in names:
+        RobotsTxt(b"").rules_for(name)  # an engine would fail late, in its own words
     return names
 
 

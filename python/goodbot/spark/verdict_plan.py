@@ -8,7 +8,6 @@ from datetime import timedelta
 from inspect import signature
 from typing import TYPE_CHECKING, Any
 
-from goodbot._core import RobotsTxt
 from goodbot.columns.robot_parts import checked_robots, parts_of
 from goodbot.columns.schema import FACTS
 from goodbot.columns.verdicts import repeated, titles_of
@@ -201,8 +200,6 @@ def checked_names(robots: str | Sequence[str], *, explain: bool) -> tuple[str, .
 
     """
     names = checked_robots(robots)
-    for name in names:
-        RobotsTxt(b"").rules_for(name)  # an error within a task would come with pages of Java
     twice = repeated([one.lower() for one in titles_of(names, explain=explain)])
     if twice is not None:
         message = (
