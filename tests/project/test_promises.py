@@ -1,4 +1,4 @@
-"""Promises around the code: names, weight, words, version, layers, sizes, errors."""
+"""Promises around the code: names, weight, words, version, layers, errors."""
 
 import ast
 import datetime as dt
@@ -22,7 +22,6 @@ import goodbot.robot
 import goodbot.store
 from goodbot.errors import StoreError
 from tests.support.paths import ROOT
-from tests.support.sources import followed
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -31,10 +30,6 @@ else:
 
 PACKAGE = ROOT / "python" / "goodbot"
 CORE = ROOT / "crates" / "goodbot-core"
-
-MOST_NAMES = 41
-MOST_LINES = 600
-MOST_LINES_OF_A_FUNCTION = 50
 
 PUBLIC = [name for name in goodbot.__all__ if not name.startswith("_")]
 
@@ -80,11 +75,6 @@ def test_all_is_sorted_and_is_what_can_be_imported() -> None:
     assert set(goodbot.errors.__all__) - elsewhere <= set(goodbot.__all__)
     assert stores <= set(goodbot.store.__all__)
     assert visits <= set(goodbot.robot.__all__)
-
-
-def test_the_public_names_are_few() -> None:
-    """There are at most about forty, so that they can be taken in at once."""
-    assert len(goodbot.__all__) <= MOST_NAMES
 
 
 @pytest.mark.parametrize("name", PUBLIC)
@@ -407,32 +397,6 @@ def test_public_values_cross_threads() -> None:
     for thread in threads:
         thread.join()
     assert answers == dict.fromkeys(range(8), expected)
-
-
-# Sizes.
-
-
-def sources(*suffixes: str) -> list[Path]:
-    """Return our source files."""
-    return [ROOT / path for path in followed() if path.suffix in suffixes]
-
-
-def test_no_source_file_is_long() -> None:
-    """A file is split before it exceeds 600 lines."""
-    lengths = {path: read(path).count("\n") for path in sources(".py", ".pyi", ".rs")}
-    assert not {path: length for path, length in lengths.items() if length > MOST_LINES}
-
-
-def test_no_python_function_is_long() -> None:
-    """A function is split before it exceeds 50 lines."""
-    long = []
-    for path in sources(".py"):
-        for node in ast.walk(ast.parse(read(path))):
-            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-                length = (node.end_lineno or 0) - node.lineno + 1
-                if length > MOST_LINES_OF_A_FUNCTION:
-                    long.append(f"{path}: {node.name} has {length} lines")
-    assert not long
 
 
 # Exceptions.
