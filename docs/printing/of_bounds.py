@@ -50,6 +50,7 @@ CONSTANTS = {
     ],
     "Expectations": [
         ("goodbot.toml_input", "LARGEST_FILE", "Size of a file of expectations"),
+        ("goodbot.toml_input", "MOST_NAMES", "Names that dots join in one key"),
         ("goodbot.expectations.case_file", "MOST_EXPECTATIONS", "Expectations of a file"),
     ],
     "Comparisons": [

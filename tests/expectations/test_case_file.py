@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from goodbot.errors import WrongValueError
 from goodbot.expectations import Expectation, read_expectations
 from goodbot.expectations.case_file import EXAMPLE, MOST_EXPECTATIONS
-from goodbot.toml_input import LARGEST_FILE
+from goodbot.toml_input import LARGEST_FILE, parse_toml
 
 WHOLE = b"""
 file = "robots.txt"
@@ -67,6 +67,10 @@ RIGHT = 'robot = "a"\nurl = "/"\nallow = true\n'
         ("[[case]", "it is not valid TOML: "),
         ('a = "\\ud800"', "it is not valid TOML: "),
         ("a = " + "[" * 5000, "it is not valid TOML: "),
+        (f"b = 1\n{'a.' * 32}a = 1", "line 2: dots join more than 32 names in one key"),
+        (f"[{'a . ' * 32}a]", "line 1: dots join more than 32 names"),
+        ("b = '#'\nc = {" + '"."a.' * 32 + "a = 1}", "line 2: dots join more than 32 names"),
+        (f'b = """\n"\\"\n"""\n{"a." * 32}a = 1', "line 4: dots join more than 32 names"),
         (f"[[cases]]\n{RIGHT}", "there is no key 'cases'; did you mean case?"),
         (f"zzz = 1\n[[case]]\n{RIGHT}", "there is no key 'zzz'; the keys are case, dialect, file"),
         (f"dialect = 'gogle'\n[[case]]\n{RIGHT}", 'there is no dialect "gogle"; use one of'),
@@ -116,3 +120,20 @@ def test_no_content_raises_anything_else(content: bytes) -> None:
     """Any bytes are a file of expectations, or are refused."""
     with contextlib.suppress(WrongValueError):
         read_expectations(content)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "a = '" + "b." * 40 + "'",
+        'a = "' + 'b.\\"' * 40 + '"',
+        'a = """' + '\n"b".b.b' * 40 + '"""',
+        "a = '''" + "\nb.b'" * 40 + "'''",
+        "a = 1 # " + "b." * 40,
+        "a" * 100_000 + " = 1",
+        ".".join("abcdefghijklmnopqrstuvwxyzABCDEF") + " = 1",
+    ],
+)
+def test_dots_that_join_no_names_are_no_long_key(content: str) -> None:
+    """Strings and comments may have any number of dots, and a key 32 names."""
+    assert parse_toml(content.encode(), "a.toml")

@@ -17,7 +17,7 @@ from goodbot.errors import (
     RobotNameError,
     UnknownDialectError,
 )
-from goodbot.toml_input import check_keys, parsed, wrong
+from goodbot.toml_input import check_keys, parse_toml, wrong
 
 __all__ = ["Expectation", "ExpectationFile", "read_expectations"]
 
@@ -96,7 +96,7 @@ def read_expectations(content: bytes, name: str = "the file") -> ExpectationFile
     ['A', 'B']
 
     """
-    table = parsed(content, name)
+    table = parse_toml(content, name)
     check_keys(table, FILE_KEYS, name)
     dialect = dialect_in(table, name)
     cases = table.get("case")

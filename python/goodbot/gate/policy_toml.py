@@ -10,7 +10,7 @@ from typing import Any
 from goodbot.errors import MisuseError, WrongValueError
 from goodbot.gate.gate_policy import Enforcement, GatePolicy, GateRule, RslNotice
 from goodbot.gate.policy_checks import texts
-from goodbot.toml_input import check_keys, parsed, wrong
+from goodbot.toml_input import check_keys, parse_toml, wrong
 
 __all__ = ["POLICY_KEYS", "TABLES", "read_policy"]
 
@@ -87,7 +87,7 @@ def read_policy(content: bytes, name: str = "the policy") -> GatePolicy:
     False
 
     """
-    table = parsed(content, name)
+    table = parse_toml(content, name)
     check_keys(table, OUTER, name)
     parts = parts_of(table.get("parts", {}), name)
     rows = table.get("rule", [])

@@ -104,3 +104,17 @@ def test_contradictions_are_refused(words: tuple[str, ...], told: str, tmp_path:
     done = program.run("crawl", *words, cwd=tmp_path, env=program.environment())
     assert done.returncode == 2
     assert told in done.stderr.decode()
+
+
+@pytest.mark.parametrize("out", ["../shop", "a/../../shop", "link", "{absolute}"])
+def test_a_file_names_no_folder_elsewhere(out: str, tmp_path: Path) -> None:
+    """Whoever wrote the file does not choose what is read outside, by a symbolic link neither."""
+    inside, outside = tmp_path / "inside", tmp_path / "shop"
+    crawl(outside, site_of("", home="A brass lamp."))
+    inside.mkdir()
+    (inside / "link").symlink_to(outside)
+    (inside / CONFIG_FILE).write_text(f'[crawl]\nout = "{out.format(absolute=outside)}"\n')
+    done = program.run("search", "brass", cwd=inside)
+    assert done.returncode == 2
+    assert b"leaves the current directory" in done.stderr
+    assert program.run("search", str(outside), "brass", cwd=inside).returncode == 0

@@ -224,6 +224,9 @@ def test_a_file_names_options_as_the_command_does(in_folder: Callable[[str], obj
         ("[crawl]\nallow-private = true", "is not read from a file, because .* add --allow-priv"),
         ("[crawl]\nallow-network = ['::/0']", "is not read from a file.*add --allow-network"),
         ("[crawl]\nalert = 'touch x'", "is not read from a file.*runs a program; add --alert"),
+        ("[crawl]\nout = '../shop'", r"out = \"../shop\" leaves .*name the folder in the command"),
+        ("[crawl]\nout = '/shop'", r'out = "/shop" leaves the current directory'),
+        (f"[crawl]\n{'a.' * 33}a = 1", "line 2: dots join more than 32 names in one key"),
         ("[crawl]\nremove = true", "remove is not read from a file, because it is about one run"),
     ],
 )
@@ -240,7 +243,7 @@ def test_a_file_that_cannot_be_meant_is_refused(
 def test_a_file_too_large_or_no_file_is_refused(in_folder: Callable[[str], object]) -> None:
     """What lies in the current directory can neither cost much nor hang."""
     in_folder("#" * 1024 * 1024 + "\n")
-    with pytest.raises(MisuseError, match="at most 1 MiB"):
+    with pytest.raises(MisuseError, match="1 MiB is the most"):
         parsed(keep_config=True)
     Path(CONFIG_FILE).unlink()
     Path(CONFIG_FILE).mkdir()

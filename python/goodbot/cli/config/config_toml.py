@@ -4,19 +4,21 @@ Scope: reading it, and `[tool.goodbot.lint]` of `pyproject.toml`. Which keys and
 is known to `goodbot.cli.crawl_view.config_file` and `goodbot.lint`.
 """
 
+import json
 import stat
-import sys
 from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import Any
 
 from goodbot.cli.shared.input_files import read_input
 from goodbot.errors import MisuseError
+from goodbot.toml_input import parse_toml
 
 __all__ = [
     "CONFIG_FILE",
     "FOLDER",
     "TABLE",
+    "check_inside",
     "config_here",
     "folder_here",
     "lint_table",
@@ -37,9 +39,6 @@ REPOSITORY = ".git"
 
 FOLDER = "crawl"
 """The default folder of a crawl."""
-
-LARGEST = 1024 * 1024
-"""The most bytes of such a file."""
 
 
 def config_here() -> str | None:
@@ -71,7 +70,26 @@ def folder_here() -> str:
     if not isinstance(folder, str) or not folder:
         message = f'{CONFIG_FILE}: out must be a string such as "shop"'
         raise MisuseError(message)
+    check_inside(CONFIG_FILE, folder)
     return folder
+
+
+def check_inside(path: str, folder: str) -> None:
+    """Refuse a folder that a file names outside the current directory.
+
+    Someone else may have written the file, as in a repository that was cloned: it must not choose
+    what is written to elsewhere, by a symbolic link neither.
+
+    Raises:
+        MisuseError: It lies outside; the message says how to choose it nevertheless.
+
+    """
+    if not Path(folder).resolve().is_relative_to(Path.cwd().resolve()):
+        message = (
+            f"{path}: out = {json.dumps(folder)} leaves the current directory, which "
+            "only a command may do; name the folder in the command"
+        )
+        raise MisuseError(message)
 
 
 def lint_table(path: str | None = None) -> tuple[str, dict[str, Any]] | None:
@@ -146,21 +164,8 @@ def read_toml(path: str) -> dict[str, Any]:
     """Return the tables of a file.
 
     Raises:
-        MisuseError: It is not valid TOML.
+        WrongValueError: It is too large, or not valid TOML.
         OSError: It cannot be read.
 
     """
-    if sys.version_info >= (3, 11):
-        import tomllib  # noqa: PLC0415  slow to load, and only beside a goodbot.toml
-    else:
-        import tomli as tomllib  # noqa: PLC0415  as above
-
-    content = read_input(path)
-    if len(content) > LARGEST:
-        message = f"{path} has {len(content):,} bytes; a config file has at most 1 MiB"
-        raise MisuseError(message)
-    try:
-        return tomllib.loads(content.decode())
-    except (ValueError, RecursionError) as error:
-        message = f"{path} is not valid TOML: {error}"
-        raise MisuseError(message) from error
+    return parse_toml(read_input(path), path)

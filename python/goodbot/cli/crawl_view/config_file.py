@@ -11,7 +11,12 @@ from typing import Any
 import click
 
 from goodbot.cli.advice.near_misses import did_you_mean
-from goodbot.cli.config.config_toml import CONFIG_FILE, config_here, read_table
+from goodbot.cli.config.config_toml import (
+    CONFIG_FILE,
+    check_inside,
+    config_here,
+    read_table,
+)
 from goodbot.cli.crawl_view.conversions import start_in
 from goodbot.cli.crawl_view.crawl_option import CrawlOption
 from goodbot.cli.crawl_view.option_kinds import NONE, OrNone
@@ -25,6 +30,9 @@ CONFIG = "goodbot.config"
 
 START = "start"
 """The key of the URLs at which the crawl starts, which are arguments of the command."""
+
+OUT = "out"
+"""The folder of the crawl."""
 
 OUTSIDE = {
     "url": 'write start = ["https://example.com/"]',
@@ -127,6 +135,8 @@ def checked(path: str, key: str, value: object, context: click.Context) -> Any: 
     if plain is None:
         message = f"{path}: {key} must be {accepted}, not {json.dumps(value, default=str)[:80]}"
         raise MisuseError(message)
+    if key == OUT:
+        check_inside(path, plain)
     try:
         settings = settings_in({row.name: row.option.type_cast_value(context, plain)})
         CrawlSettings().merged(GivenSettings(**settings))
