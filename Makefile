@@ -8,7 +8,11 @@ VENV := .venv
 BIN := $(VENV)/bin
 # The tests start the program a thousand times, and it need not be compiled each time.
 unexport PYTHONDONTWRITEBYTECODE
+# maturin installs into the environment that is active: that is .venv here, whatever the shell has.
+export VIRTUAL_ENV := $(CURDIR)/$(VENV)
+unexport CONDA_PREFIX
 RUST := $(shell find crates -name '*.rs' -o -name Cargo.toml 2>/dev/null) Cargo.toml Cargo.lock
+PACKAGE := $(shell find python -name '*.py' -o -name '*.json' -o -name '*.css' -o -name '*.js' 2>/dev/null) pyproject.toml
 PLUGIN := $(shell find plugins/polars -name '*.rs' -o -name '*.toml' 2>/dev/null) plugins/polars/Cargo.lock
 
 .PHONY: help demo test test-system test-thorough check bench bench-large fuzz docs pictures words man docs-site format clean develop
@@ -16,7 +20,8 @@ PLUGIN := $(shell find plugins/polars -name '*.rs' -o -name '*.toml' 2>/dev/null
 help: ## Show this list.
 	@grep -E '^[a-z-]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 16
 
-demo: $(BIN)/.goodbot ## Crawl the bundled example sites, search, and show the evidence: half a minute once it is built.
+# What README's line has installed is enough, and so is what the tests use.
+demo: $(if $(wildcard $(BIN)/.goodbot),$(BIN)/.goodbot,$(BIN)/goodbot) ## Crawl the bundled example sites, search them, and show the evidence.
 	@$(BIN)/python examples/demo.py
 
 test: $(BIN)/.goodbot $(BIN)/.tools ## Run every test, Rust and Python; test-system has those that need other programs.
@@ -93,27 +98,38 @@ clean: ## Remove what was built.
 $(BIN)/python:
 	@echo "Making .venv."
 	@$(PYTHON) -m venv $(VENV)
-	@$(BIN)/python -m pip install -q --upgrade pip
 
-# pip reads the groups of dependencies that pyproject.toml names.
-$(BIN)/.builder: $(BIN)/python pyproject.toml
+# The same line as in README.md. pip writes the command anew each time, so its time is that of the installation.
+$(BIN)/goodbot: | $(BIN)/python
+$(BIN)/goodbot: $(RUST) $(PACKAGE)
+	@echo "Building and installing goodbot: two to three minutes on two cores the first time."
+	@$(BIN)/python -m pip install -q '.[crawl]'
+	@touch $@
+
+# The groups of dependencies that pyproject.toml names are read by pip 25.1 and newer.
+$(BIN)/.pip: $(BIN)/python
+	@$(BIN)/python -m pip install -q 'pip>=25.1'
+	@touch $@
+
+$(BIN)/.builder: $(BIN)/.pip pyproject.toml
 	@$(BIN)/python -m pip install -q --group build
 	@touch $@
 
-$(BIN)/.tools: $(BIN)/python pyproject.toml
+$(BIN)/.tools: $(BIN)/.pip pyproject.toml
 	@echo "Installing what tests, checks and benchmarks use: a minute, of which most is download."
-	@$(BIN)/python -m pip install -q --group dev
+	@$(BIN)/python -m pip install -q --group tests
 	@touch $@
 
-$(BIN)/.docs: $(BIN)/python pyproject.toml
+$(BIN)/.docs: $(BIN)/.pip pyproject.toml
 	@$(BIN)/python -m pip install -q --group docs
 	@touch $@
 
-$(BIN)/.browser: $(BIN)/python pyproject.toml
+$(BIN)/.browser: $(BIN)/.pip pyproject.toml
 	@$(BIN)/python -m pip install -q --group system
 	@touch $@
 
-$(BIN)/.goodbot: $(BIN)/.builder $(RUST)
+# Anew if README's line has been run since: that installs a copy, without what the tests read.
+$(BIN)/.goodbot: $(BIN)/.builder $(RUST) $(wildcard $(BIN)/goodbot)
 	@echo "Building the Rust core: about two minutes on two cores the first time."
 	@PIP_QUIET=1 $(BIN)/maturin develop --release --quiet --features reference --extras crawl
 	@touch $@
@@ -121,12 +137,12 @@ $(BIN)/.goodbot: $(BIN)/.builder $(RUST)
 # In the folder of the core's build, where most of what it needs is built already.
 $(BIN)/.polars: $(BIN)/.goodbot $(BIN)/.tools $(PLUGIN)
 	@echo "Building the expressions of Polars: about a minute on two cores the first time."
-	@cd plugins/polars && VIRTUAL_ENV=$(CURDIR)/$(VENV) PIP_QUIET=1 CARGO_TARGET_DIR=$(CURDIR)/target \
+	@cd plugins/polars && PIP_QUIET=1 CARGO_TARGET_DIR=$(CURDIR)/target \
 		$(CURDIR)/$(BIN)/maturin develop --release --quiet --locked
 	@touch $@
 
 # The same with an expression that only reads its strings, which benchmarks compare with.
 $(BIN)/.polars-measured: $(BIN)/.polars
-	@cd plugins/polars && VIRTUAL_ENV=$(CURDIR)/$(VENV) PIP_QUIET=1 CARGO_TARGET_DIR=$(CURDIR)/target \
+	@cd plugins/polars && PIP_QUIET=1 CARGO_TARGET_DIR=$(CURDIR)/target \
 		$(CURDIR)/$(BIN)/maturin develop --release --quiet --locked --features trivial
 	@touch $@

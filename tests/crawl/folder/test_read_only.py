@@ -17,6 +17,7 @@ from goodbot.crawl.folder.readonly_database import ReadOnlyDatabase
 from goodbot.errors import StoreBusyError
 from tests.support import paths
 from tests.support.crawls.memory_crawls import SITE, crawl, html, site_of
+from tests.support.rights import give_up_root
 
 pytestmark = [
     pytest.mark.usefixtures("capsys"),  # the program prepares its output
@@ -24,7 +25,6 @@ pytestmark = [
 ]
 
 FIXTURES = paths.FIXTURES / "0.1.0"
-NOBODY = 65534
 READERS = (
     ["search", "{}", "lamp"],
     ["show", "{}", SITE + "/"],
@@ -71,10 +71,7 @@ def without_rights(words: list[str], folder: Path) -> tuple[int, str]:
                     os.dup2(output.fileno(), number)
                 sys.stdout = open(1, "w", closefd=False)  # noqa: SIM115
                 sys.stderr = open(2, "w", closefd=False)  # noqa: SIM115
-                if os.geteuid() == 0:
-                    os.setgroups([])
-                    os.setgid(NOBODY)
-                    os.setuid(NOBODY)
+                give_up_root()
                 assert not os.access(folder, os.W_OK)
                 status = run([word.format(folder) for word in words])
                 sys.stdout.flush()
