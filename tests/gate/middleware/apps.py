@@ -15,6 +15,8 @@ from goodbot.gate.request_gate import RequestGate
 from goodbot.gate.robot_addresses import RobotAddresses
 
 BODY = "a page"
+HELD = {"X-Robots-Tag": "otherbot: nofollow", "Content-Usage": "search=n"}
+"""What the view of each site says itself."""
 
 
 def gate() -> RequestGate:
@@ -36,7 +38,7 @@ def starlette() -> Any:  # noqa: ANN401  an application
     from starlette.responses import PlainTextResponse  # noqa: PLC0415
     from starlette.routing import Route  # noqa: PLC0415
 
-    routes = [Route("/{path:path}", lambda _request: PlainTextResponse(BODY))]
+    routes = [Route("/{path:path}", lambda _request: PlainTextResponse(BODY, headers=HELD))]
     return Starlette(routes=routes, middleware=[Middleware(ASGIGate, policy=gate(), log=log())])
 
 
@@ -49,8 +51,8 @@ def fastapi() -> Any:  # noqa: ANN401  an application
     app.add_middleware(ASGIGate, policy=gate(), log=log())
 
     @app.get("/{path:path}", response_class=PlainTextResponse)
-    def page(path: str) -> str:  # noqa: ARG001  the same page everywhere
-        return BODY
+    def page(path: str) -> PlainTextResponse:  # noqa: ARG001  the same page everywhere
+        return PlainTextResponse(BODY, headers=HELD)
 
     return app
 
@@ -62,8 +64,8 @@ def quart() -> Any:  # noqa: ANN401  an application
     app = Quart(__name__)
 
     @app.route("/<path:path>")
-    async def page(path: str) -> str:  # noqa: ARG001
-        return BODY
+    async def page(path: str) -> tuple[str, dict[str, str]]:  # noqa: ARG001
+        return BODY, HELD
 
     app.asgi_app = ASGIGate(app.asgi_app, gate(), log=log())  # type: ignore[method-assign,arg-type,assignment]
     return app
@@ -76,8 +78,8 @@ def flask() -> Any:  # noqa: ANN401  an application
     app = Flask(__name__)
 
     @app.route("/<path:path>")
-    def page(path: str) -> str:  # noqa: ARG001
-        return BODY
+    def page(path: str) -> tuple[str, dict[str, str]]:  # noqa: ARG001
+        return BODY, HELD
 
     app.wsgi_app = WSGIGate(app.wsgi_app, gate(), log=log())  # type: ignore[method-assign]
     return app
@@ -93,7 +95,7 @@ def configure_django() -> None:
 
     def page(request: Any) -> HttpResponse:  # noqa: ANN401  Django has no types
         text = "{% load goodbot %}{% robots_meta %}" + BODY
-        return HttpResponse(engines["django"].from_string(text).render({}, request))
+        return HttpResponse(engines["django"].from_string(text).render({}, request), headers=HELD)
 
     libraries = {"goodbot": "goodbot.gate.middleware.django"}
     backend = "django.template.backends.django.DjangoTemplates"

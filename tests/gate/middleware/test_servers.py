@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from goodbot import Page
 from tests.support.paths import ROOT
 
 POLICY = """
@@ -59,7 +60,11 @@ class Site:
             connection.request(method, path, headers=given)
             answer = connection.getresponse()
             body = answer.read().decode()
-            return answer.status, {k.lower(): v for k, v in answer.getheaders()}, body
+            found: dict[str, str] = {}
+            for name, value in answer.getheaders():  # lines of one field, as a proxy joins them
+                key = name.lower()
+                found[key] = f"{found[key]}, {value}" if key in found else value
+            return answer.status, found, body
         finally:
             connection.close()
 
@@ -146,10 +151,19 @@ def test_pages_have_the_fields_of_who_asks(site: Site) -> None:
     """People and robots see the page; what it says to robots depends on the robot."""
     status, fields, body = site.ask("/a")
     assert (status, body[-6:]) == (200, "a page")
-    assert fields["x-robots-tag"] == "noai, noarchive"
-    assert (fields["content-usage"], fields["vary"]) == ("train-ai=n", "User-Agent")
+    assert fields["x-robots-tag"] == "noai, noarchive, otherbot: nofollow"
+    assert (fields["content-usage"], fields["vary"]) == ("search=n, train-ai=n", "User-Agent")
     other = site.ask("/a", User_Agent=BINGBOT, X_Forwarded_For="8.8.4.4")[1]
-    assert other["x-robots-tag"] == "noai, archive"
+    assert other["x-robots-tag"] == "noai, archive, otherbot: nofollow"
+
+
+def test_what_the_view_says_to_others_hides_nothing(site: Site) -> None:
+    """`noarchive` of the policy is read by every robot, as goodbot itself reads the answer."""
+    _, fields, body = site.ask("/a")
+    for robot in ("Googlebot", "otherbot", "OddBot"):
+        page = Page("http://site.example/a", body, headers=list(fields.items()), robot=robot)
+        assert not page.archive, robot
+        assert bool(page.follow) == (robot != "otherbot")
 
 
 def test_robots_are_refused_what_robots_txt_disallows_them(site: Site) -> None:

@@ -7,11 +7,12 @@
 Source: ASGI specification, HTTP & WebSocket protocol, version 2.4.
 """
 
-from collections.abc import Awaitable, Callable, MutableMapping
+from collections.abc import Awaitable, Callable, Iterable, MutableMapping
 from typing import Any, TypeAlias
 from urllib.parse import quote
 
 from goodbot.gate.access_log import AccessLog
+from goodbot.gate.field_merging import merge_fields
 from goodbot.gate.gate_policy import GatePolicy
 from goodbot.gate.middleware.log_entry import write_entry
 from goodbot.gate.page_fields import GateFields
@@ -77,8 +78,7 @@ class AnswerSent:
 
     def __init__(self, send: Send, fields: GateFields) -> None:
         """Keep what to add. An answer that never begins is a failure of the site: 500."""
-        self.passed_on = send
-        self.extra = [(name.lower().encode(), value.encode("latin-1")) for name, value in fields]
+        self.passed_on, self.extra = send, fields
         self.status, self.size = 500, 0
 
     async def send(self, message: ASGIMessage) -> None:
@@ -86,10 +86,18 @@ class AnswerSent:
         if message["type"] == "http.response.start":
             self.status = message["status"]
             if self.extra:
-                message = {**message, "headers": [*message.get("headers", ()), *self.extra]}
+                message = {**message, "headers": self.with_extra(message.get("headers", ()))}
         elif message["type"] == "http.response.body":
             self.size += len(message.get("body", b""))
         await self.passed_on(message)
+
+    def with_extra(self, headers: Iterable[tuple[bytes, bytes]]) -> list[tuple[bytes, bytes]]:
+        """Return the fields of an answer with those of the gate."""
+        held = [(name.decode("latin-1"), value.decode("latin-1")) for name, value in headers]
+        return [
+            (name.lower().encode("latin-1"), value.encode("latin-1"))
+            for name, value in merge_fields(held, self.extra)
+        ]
 
 
 def fields_of(headers: list[tuple[bytes, bytes]]) -> FieldOf:

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from goodbot.errors import WrongTypeError
+from goodbot.gate.field_merging import join_fields
 from goodbot.gate.gate_policy import GatePolicy
 from goodbot.gate.middleware import asgi, wsgi
 from goodbot.gate.middleware.log_entry import write_entry
@@ -90,9 +91,8 @@ class DjangoGate:
         self, request: HttpRequest, decision: GateDecision, response: HttpResponse
     ) -> HttpResponse:
         """Add header fields to an answer, and log it. Those of the site itself stay."""
-        for name, value in decision.fields:
-            held = response.get(name)
-            response[name] = f"{held}, {value}" if held else value
+        for name, value in join_fields(response.items(), decision.fields):
+            response[name] = value
         if self.log is not None:
             protocol = request.META.get("SERVER_PROTOCOL", "HTTP/1.1")
             size = 0 if response.streaming else len(response.content)

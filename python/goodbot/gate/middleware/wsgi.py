@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 from goodbot.gate.access_log import AccessLog
+from goodbot.gate.field_merging import merge_fields
 from goodbot.gate.gate_policy import GatePolicy
 from goodbot.gate.middleware.log_entry import write_entry
 from goodbot.gate.page_fields import GateFields
@@ -81,7 +82,7 @@ class AnswerBegun:
     def start(self, status: str, headers: list[tuple[str, str]], *failed: Any) -> Any:  # noqa: ANN401  as PEP 3333 has it
         """Begin the answer."""
         self.status = int(status[:3])
-        return self.passed_on(status, [*headers, *self.fields], *failed)
+        return self.passed_on(status, merge_fields(headers, self.fields), *failed)
 
 
 class LoggedBody:
