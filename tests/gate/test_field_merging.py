@@ -20,7 +20,7 @@ HELD = (
 ADDED = ("noindex", "noarchive, nosnippet", "index, max-snippet: -1", "noai")
 """Values that the gate adds."""
 ROBOTS = [robot.name for robot in bots.every()] + ["OddBot", "otherbot"]
-ACTS = ("index", "follow", "archive", "quote")
+ACTS = ("index", "follow", "archive", "snippet")
 
 Fields = list[tuple[str, str]]
 GateFields = tuple[tuple[str, str], ...]
