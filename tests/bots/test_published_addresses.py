@@ -2,6 +2,7 @@
 
 import json
 from datetime import datetime, timedelta, timezone
+from ipaddress import ip_network
 from typing import Any
 
 import pytest
@@ -123,6 +124,23 @@ def test_a_list_that_cannot_be_used_is_refused_whole(body: bytes, problem: str) 
     """Whatever comes is reported, and never raises."""
     assert read_addresses(body, LIST).problem == problem
     assert problem in PREFIX_PROBLEMS
+
+
+@pytest.mark.parametrize("length", [8, 10, 13])
+def test_a_list_of_most_of_the_internet_is_refused_in_whatever_pieces(length: int) -> None:
+    """Each prefix is narrow enough, and together they verify anyone; repeated ones count once."""
+    special = {10, 100, 127, 169, 172, 192, 198, 203}
+    eights = [ip_network(f"{first}.0.0.0/8") for first in range(1, 224) if first not in special]
+    public = [block for eight in eights for block in eight.subnets(new_prefix=length)]
+    whole = read_addresses("\n".join(map(str, public)).encode(), AddressList(URL, form="text"))
+    assert (whole.prefixes, whole.problem) == ((), "covers-too-much")
+    part = [str(one) for one in public[: 16 << (length - 8)]]
+    for pieces in (part, part + part):
+        found = read_addresses("\n".join(pieces).encode(), AddressList(URL, form="text"))
+        assert (len(found.prefixes), found.problem) == (len(part), None)
+    six = [f"{first:x}::/16" for first in range(0x2400, 0x2411)]
+    assert read_addresses(google_list(*six), LIST).problem == "covers-too-much"
+    assert read_addresses(google_list(*six[:16]), LIST).problem is None
 
 
 def test_too_many_prefixes_are_refused() -> None:

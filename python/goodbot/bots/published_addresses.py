@@ -7,7 +7,7 @@ bounds. Who believes a prefix lets its addresses pass for an operator's, so that
 import ipaddress
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -35,11 +35,14 @@ LONGEST_PREFIX = 60
 
 BROADEST = {4: 8, 6: 16}
 """The fewest leading bits of a prefix, by version of IP. No operator has half of the Internet."""
+MOST_COVERED = {4: 2**28, 6: 2**116}
+"""The most addresses of a list, by version of IP: 16 of the broadest prefixes."""
 
 PREFIX_PROBLEMS = {
     "not-a-prefix": "it is not an address or a prefix",
     "too-broad": "it is broader than /8 (IPv6: /16)",
     "private": "it is or contains addresses of private networks or special use",
+    "covers-too-much": "together, its prefixes have more than a sixteenth of IPv4 or a /12 of IPv6",
     "no-prefixes": "the list has no prefix that can be used",
     "not-readable": "the list is not in the form in which its operator publishes it",
     "too-large": "the list is larger than 8 MiB or has more than 100,000 prefixes",
@@ -123,7 +126,7 @@ def read_addresses(body: bytes, published: AddressList) -> PublishedAddresses:
 
 def sorted_out(written: Iterator[str], created: str | None) -> PublishedAddresses:
     """Return the prefixes that can be used, and those that cannot."""
-    good: dict[str, None] = {}
+    good: dict[str, Network] = {}
     bad: list[tuple[str, str]] = []
     count = 0
     for number, one in enumerate(written):
@@ -131,13 +134,30 @@ def sorted_out(written: Iterator[str], created: str | None) -> PublishedAddresse
             return PublishedAddresses(problem="too-large")
         network, problem = prefix_of(one)
         if network is not None:
-            good[str(network)] = None
+            good[str(network)] = network
             continue
         count += 1
         if len(bad) < MOST_REFUSED:
             bad.append((one[:LONGEST_PREFIX], problem))
+    if covers_too_much(good.values()):
+        return PublishedAddresses(problem="covers-too-much", created=created)
     of_list = None if good else "no-prefixes"
     return PublishedAddresses(tuple(good), tuple(bad), count, created, of_list)
+
+
+def covers_too_much(networks: Iterable[Network]) -> bool:
+    """Return whether networks have more addresses together than any operator, in whatever pieces.
+
+    >>> eights = [ipaddress.ip_network(f"{number}.0.0.0/8") for number in range(1, 18)]
+    >>> covers_too_much(eights[:16]), covers_too_much(eights), covers_too_much(eights[:1] * 17)
+    (False, True, False)
+    """
+    ends, sums = {4: 0, 6: 0}, {4: 0, 6: 0}
+    for one in sorted(networks, key=lambda one: (one.version, int(one.network_address))):
+        first, end = int(one.network_address), int(one.broadcast_address) + 1
+        sums[one.version] += max(end - max(first, ends[one.version]), 0)
+        ends[one.version] = max(end, ends[one.version])
+    return any(sums[version] > most for version, most in MOST_COVERED.items())
 
 
 def prefix_of(text: str) -> tuple[Network | None, str]:

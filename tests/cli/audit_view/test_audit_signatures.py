@@ -135,6 +135,30 @@ def test_a_format_of_ones_own_may_have_the_fields(
     assert ("log-lacks-signed-fields" in printed) == (identity == "spoofed")
 
 
+@pytest.mark.parametrize("words", [(), KEYS])
+@pytest.mark.parametrize(
+    "names", [["Signature"], ["Signature-Input"], ["Signature", "Signature-Input"]]
+)
+def test_a_log_need_not_have_every_field_of_a_signature(
+    tmp_path: Path, names: list[str], words: tuple[str, ...]
+) -> None:
+    """Mastodon signs as before RFC 9421, with Signature alone; that shows nothing."""
+    signed = {name: value for name, value in fields(KEY).items() if name in names}
+    rows, printed, told = audit(tmp_path, caddy(signed) + caddy({}), *words)
+    assert [one["identity"] for one in rows] == ["unverifiable"] * 2, told
+    assert "1 request is signed" in printed
+    assert "the log lacks what the signature covers (log-lacks-signed-fields)" in printed
+
+
+def test_an_own_list_of_most_of_the_internet_is_refused(tmp_path: Path) -> None:
+    """It would verify anyone, in whatever pieces it is written."""
+    pieces = [f"{first}.{second}.0.0/9" for first in range(20, 90) for second in (0, 128)]
+    (tmp_path / "own.txt").write_text("\n".join(pieces), encoding="utf-8")
+    rows, _, told = audit(tmp_path, caddy({}), "--addresses", "GPTBot=own.txt")
+    assert rows == []
+    assert "more than a sixteenth of IPv4" in told
+
+
 def test_a_directory_without_a_usable_key_is_refused(tmp_path: Path) -> None:
     """So is a robot whose operator publishes none."""
     for content in (b"", b"[]", b'{"keys": 5}', b'{"keys": [{"kty": "OKP", "crv": "Ed25519"}]}',

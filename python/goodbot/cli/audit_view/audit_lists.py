@@ -114,11 +114,17 @@ def list_in(content: bytes, robot: KnownRobot) -> PublishedAddresses:
     forms = (*robot.addresses, AddressList(robot.addresses[0].url, "text"))
     found = [read_addresses(content, one) for one in forms]
     usable = [one for one in found if one.problem is None]
-    return (usable or sorted(found, key=lambda one: -one.refused_count))[0]
+    order = sorted(found, key=lambda one: (one.problem != "covers-too-much", -one.refused_count))
+    return (usable or order)[0]
 
 
 def unusable(said: PublishedAddresses) -> str:
     """Return why no address of a list can be used."""
+    if said.problem == "covers-too-much":
+        return (
+            f"{PREFIX_PROBLEMS[said.problem]}, which no operator has, so that it would verify "
+            "anyone; name the list that the operator publishes"
+        )
     if any(problem == "private" for _, problem in said.refused):
         return (
             "every prefix in the file is reserved for private networks, documentation or other "
