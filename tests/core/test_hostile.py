@@ -59,7 +59,6 @@ def statements_on_use() -> None:
     assert rules(content, "rfc9309").usage(LONG).content_usage_lines == []
 
 
-@pytest.mark.timeout(20)
 @pytest.mark.parametrize(
     "case",
     [

@@ -11,6 +11,7 @@ import pytest
 
 from tests.support import program
 from tests.support.json_output import check_output
+from tests.support.waiting import HANGS
 
 POLICY = """
 site = "https://example.com"
@@ -109,7 +110,7 @@ def test_a_policy_is_served(policy: str) -> None:
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:  # noqa: S603
         assert process.stderr is not None
         address = process.stderr.readline().partition("http://")[2].partition("/")[0]
-        connection = http.client.HTTPConnection(address, timeout=30)
+        connection = http.client.HTTPConnection(address, timeout=HANGS)
         for method, path, fields, status in (
             ("GET", "/robots.txt", {}, 200),
             ("HEAD", "/robots.txt?a", {}, 200),
@@ -122,7 +123,7 @@ def test_a_policy_is_served(policy: str) -> None:
             assert (answer.status, bool(body)) == (status, method == "GET" and status != 304)
         connection.close()
         process.terminate()
-        process.wait(30)
+        process.wait(HANGS)
 
 
 def test_a_file_that_cannot_be_written_whole_stays(policy: str, tmp_path: Path) -> None:

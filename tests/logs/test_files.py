@@ -21,6 +21,7 @@ from goodbot.logs.compression import CODINGS
 from goodbot.logs.log_notes import log_notes, why_no_requests
 from goodbot.logs.other_files import other_file
 from tests.support.examples import examples
+from tests.support.waiting import HANGS
 
 if sys.version_info >= (3, 14):
     from compression import zstd
@@ -119,7 +120,7 @@ def test_standard_input_is_read_as_it_comes() -> None:
     for part in (text[:3], text[3:80], text[80:-1]):
         pipe.stdin.write(part)
         pipe.stdin.flush()
-    out, _ = pipe.communicate(timeout=60)
+    out, _ = pipe.communicate(timeout=HANGS)
     assert out.split() == [b"/one", b"/two"]
 
 

@@ -12,6 +12,7 @@ from goodbot.net import AiohttpFetcher, connector
 from goodbot.testing import LoopbackSite, LoopbackVisit
 from goodbot.testing.steps import Pause, ScriptStep, http
 from tests.support.fetching import get, here, kind_of, raw, run, settled
+from tests.support.waiting import HANGS
 
 
 def counting(
@@ -88,7 +89,7 @@ def test_whoever_gives_up_waiting_gives_back_the_place_at_its_origin() -> None:
             )
             await asyncio.sleep(0)
             second.cancel()
-            answers = await asyncio.wait_for(asyncio.gather(first, third), 2)
+            answers = await asyncio.wait_for(asyncio.gather(first, third), HANGS)
             assert [answer.status for answer in answers] == [200, 200]
             assert len(site.visits) == 1
 

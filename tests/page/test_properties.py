@@ -304,7 +304,6 @@ TYPES = [
 ]
 
 
-@pytest.mark.timeout(120)
 @examples(400)
 @given(
     st.one_of(

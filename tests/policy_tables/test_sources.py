@@ -28,6 +28,7 @@ from goodbot.policy_tables import (
 )
 from goodbot.store import SQLiteStore
 from tests.policy_tables.warc_text import response, write_warc
+from tests.support.waiting import HANGS
 
 NOON = datetime(2025, 6, 2, 12, tzinfo=timezone.utc)
 DAY = timedelta(days=1)
@@ -291,7 +292,7 @@ def test_ctrl_c_stops_the_other_processes_and_leaves_nothing(tmp_path: Path) -> 
     script.write_text(INTERRUPTED)
     done = subprocess.run(  # noqa: S603  our own program
         [sys.executable, script, out / "o.parquet", *warcs],
-        capture_output=True, check=False, timeout=60,
+        capture_output=True, check=False, timeout=HANGS,
     )  # fmt: skip
     assert (done.stdout.strip(), done.stderr) == (b"stopped", b"")
     assert list(out.iterdir()) == []

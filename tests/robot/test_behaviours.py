@@ -29,6 +29,7 @@ from tests.support.robot_sites import (
     site_behaving_as,
     site_with,
 )
+from tests.support.waiting import HANGS
 
 OF_ROBOTS_TXT = [one for one in BEHAVIOURS if one.path == ROBOTS_TXT]
 PAGES = list(MAY_READ["allow-all"])
@@ -236,7 +237,7 @@ def test_a_store_in_a_file_loses_no_lease_either(tmp_path: Any, rounds: int) -> 
 def test_real_sites_are_visited_as_the_table_says(one: Behaviour) -> None:
     """With sockets: aiohttp, and private addresses only with permission."""
     manners = Manners(default=0.0, factor=0.0, back_off_first=0.0)
-    timeout = 0.5 if one.name == "slow-drip" else 20.0
+    timeout = 0.5 if one.name == "slow-drip" else HANGS
 
     async def main() -> None:
         async with LoopbackSite(one.name) as site:
@@ -320,8 +321,8 @@ def test_a_blocking_robot_that_is_closed_gives_leases_back() -> None:
     with robot:
         thread = threading.Thread(target=ask)
         thread.start()
-        assert started.wait(10)
-    thread.join(10)
+        assert started.wait(HANGS)
+    thread.join(HANGS)
     assert "closed" in told[0]
     assert no_lease_is_out(store)
 

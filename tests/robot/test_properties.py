@@ -20,6 +20,7 @@ from goodbot.testing import Answer, FakeClock
 from tests.support.examples import examples
 from tests.support.references import pace_reference
 from tests.support.robot_sites import OTHER, SITE, Seen, WatchedSite, no_lease_is_out, robot_at, run
+from tests.support.waiting import HANGS
 
 START = dt.datetime(2026, 1, 1, tzinfo=dt.timezone.utc)
 ORIGINS = (SITE, OTHER)
@@ -167,7 +168,7 @@ async def worked(world: World, site: WatchedSite, store: MemoryStore) -> list[An
     for robot in robots:
         await robot.__aenter__()
     work = (task(robots[n % len(robots)], *one) for n, one in enumerate(world.tasks))
-    done = await asyncio.wait_for(asyncio.gather(*work), timeout=20)
+    done = await asyncio.wait_for(asyncio.gather(*work), timeout=HANGS)
     for robot in robots:
         await robot.close()
     return done

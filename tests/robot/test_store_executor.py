@@ -15,6 +15,7 @@ from goodbot.errors import MisuseError
 from goodbot.store import MemoryStore
 from goodbot.testing import Answer
 from tests.support.robot_sites import ME, SITE, no_lease_is_out, robot_at, run, site_with
+from tests.support.waiting import HANGS
 
 Moment = Literal["queued", "begun", "done"]
 LEAST_CALLS = 10
@@ -59,7 +60,7 @@ class OneThread(ThreadPoolExecutor):
     def wait(self) -> None:
         """Stop the thread."""
         self.reached.set()
-        self.go_on.wait(5)
+        self.go_on.wait(HANGS)
 
     def around(self, work: Callable[..., Any], *words: Any, **named: Any) -> Any:  # noqa: ANN401
         """Make a call, and stop the thread before or after it."""
@@ -124,10 +125,10 @@ def test_no_lease_is_out_when_the_robot_without_async_is_closed(call: int, momen
         robot._loop.set_default_executor(thread)  # noqa: SLF001
         with ThreadPoolExecutor(2) as threads:
             visiting = threads.submit(visit)
-            assert thread.reached.wait(20)
+            assert thread.reached.wait(HANGS)
             closing = threads.submit(robot.close)
             time.sleep(0.02)
             thread.go_on.set()
-            closing.result(20)
-            visiting.result(20)
+            closing.result(HANGS)
+            visiting.result(HANGS)
     assert no_lease_is_out(store)

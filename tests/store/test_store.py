@@ -85,7 +85,6 @@ def start(job: str, path: Path, seed: int) -> subprocess.Popen[str]:
     )
 
 
-@pytest.mark.timeout(100)
 def test_eight_processes_never_come_too_early(tmp_path: Path) -> None:
     """No two visits of an origin overlap, and none comes before what the last one agreed on.
 
@@ -114,7 +113,6 @@ def test_eight_processes_never_come_too_early(tmp_path: Path) -> None:
             assert lease.number == len(made) + 1
 
 
-@pytest.mark.timeout(100)
 @thorough
 def test_a_killed_process_leaves_the_file_whole(tmp_path: Path) -> None:
     """After a kill at any step, what was reported is stored, and no change is half done."""

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from goodbot.testing import Behaviour, LoopbackSite, behaviour
 from goodbot.testing.steps import Script, always
+from tests.support.waiting import HANGS
 
 NAMES = ("alpha", "beta", "gamma")
 """Names, none of which contains another."""
@@ -38,12 +39,12 @@ def serving(
     thread = threading.Thread(target=loop.run_forever)
     thread.start()
     try:
-        asyncio.run_coroutine_threadsafe(site.__aenter__(), loop).result(10)
+        asyncio.run_coroutine_threadsafe(site.__aenter__(), loop).result(HANGS)
         yield site
     finally:
-        asyncio.run_coroutine_threadsafe(site.__aexit__(None, None, None), loop).result(10)
+        asyncio.run_coroutine_threadsafe(site.__aexit__(None, None, None), loop).result(HANGS)
         loop.call_soon_threadsafe(loop.stop)
-        thread.join(10)
+        thread.join(HANGS)
         loop.close()
 
 

@@ -13,6 +13,7 @@ from goodbot.net import FAILURES, AiohttpFetcher, Limits, Response
 from goodbot.net.failures import quoted
 from goodbot.testing import LoopbackSite, LoopbackVisit
 from goodbot.testing.steps import ScriptStep
+from tests.support.waiting import HANGS
 
 LOOPBACK = ["127.0.0.0/8"]
 ROBOT = [("User-Agent", "ExampleBot/1.0"), ("From", "bot@example.com")]
@@ -50,8 +51,8 @@ async def kind_at(behaviour: str, **options: Any) -> str:  # noqa: ANN401
 
 
 async def settled(condition: Callable[[], bool]) -> bool:
-    """Wait for what the kernel still has to do, for 1 second at most."""
-    for _ in range(200):
+    """Wait for what the kernel still has to do; return whether it came."""
+    for _ in range(int(HANGS / 0.005)):
         if condition():
             return True
         await asyncio.sleep(0.005)

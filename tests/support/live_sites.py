@@ -11,6 +11,7 @@ from goodbot.testing import Behaviour, LoopbackSite
 from goodbot.testing.steps import Script, always
 from tests.support import program
 from tests.support.program import environment
+from tests.support.waiting import HANGS
 
 
 @contextmanager
@@ -24,11 +25,11 @@ def open_site(
     thread = threading.Thread(target=loop.run_forever, daemon=True)
     thread.start()
 
-    asyncio.run_coroutine_threadsafe(site.__aenter__(), loop).result(10)
+    asyncio.run_coroutine_threadsafe(site.__aenter__(), loop).result(HANGS)
     try:
         yield site
     finally:
-        asyncio.run_coroutine_threadsafe(site.__aexit__(None, None, None), loop).result(10)
+        asyncio.run_coroutine_threadsafe(site.__aexit__(None, None, None), loop).result(HANGS)
         loop.call_soon_threadsafe(loop.stop)
         thread.join()
         loop.close()

@@ -10,6 +10,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 from tests.support import program
 from tests.support.program import GOODBOT, environment
+from tests.support.waiting import HANGS
 
 ROBOTS_TXT = b"User-agent: *\nDisallow: /till\nCrawl-delay: 0\nComment: Please write to us.\n"
 PAGES = {
@@ -61,7 +62,7 @@ class Answering(BaseHTTPRequestHandler):
         site.agents.add(self.headers["User-Agent"])
         if self.path == site.held:
             site.at_gate.set()
-            site.gate.wait(60)
+            site.gate.wait(HANGS)
         content, tag = site.pages.get(self.path), site.tags.get(self.path)
         if tag is not None and self.headers["If-None-Match"] == tag:
             self.send_response(304)
@@ -171,4 +172,4 @@ class Screen:
                 break
             self.text += read.decode("utf-8", "replace")
         os.close(self.control)
-        return self.process.wait(30)
+        return self.process.wait(HANGS)

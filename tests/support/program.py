@@ -24,6 +24,7 @@ from typing import IO
 
 from tests.support.json_output import check_done
 from tests.support.paths import ROOT
+from tests.support.waiting import HANGS
 
 GOODBOT = [sys.executable, "-m", "goodbot"]
 WHO_ASKS = {"GOODBOT_INFO_URL": "https://example.com/bot", "GOODBOT_CONTACT": "bot@example.com"}
@@ -54,7 +55,7 @@ def run(  # noqa: PLR0913  those of subprocess.run
     cwd: Path | str | None = None,
     stdout: int | IO[bytes] | None = None,
     stderr: int | IO[bytes] | None = None,
-    timeout: float = 60,
+    timeout: float = HANGS,
 ) -> Done:
     """Run the program to its end, and check any output of --json against its schema.
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from tests.support.waiting import HANGS
 from tests.system.nginx import free_port, wait_for
 
 NGINX_FORMATS = {
@@ -136,4 +137,4 @@ def logging_server(server: str, folder: Path) -> Iterator[int]:
         yield port
     finally:
         process.terminate()
-        process.wait(20)
+        process.wait(HANGS)

@@ -11,6 +11,8 @@ from pathlib import Path
 from urllib.error import URLError
 from urllib.request import urlopen
 
+from tests.support.waiting import HANGS
+
 PROGRAM = shutil.which("nginx", path=f"{os.environ.get('PATH', '')}:/usr/sbin") or "nginx"
 CONFIGURATION = """
 daemon off;
@@ -63,7 +65,7 @@ class Nginx:
     def requests(self) -> list[list[str]]:
         """Return each request: status, path, encoding of the answer and If-None-Match."""
         # nginx logs a request after its answer, but before it reads the next one.
-        with suppress(URLError), urlopen(f"{self.origin}/after.html", timeout=5):  # noqa: S310  of http
+        with suppress(URLError), urlopen(f"{self.origin}/after.html", timeout=HANGS):  # noqa: S310  of http
             pass
         log = (self.folder / "access.log").read_text(encoding="utf-8")
         return [line.split() for line in log.splitlines()]
@@ -101,7 +103,7 @@ def nginx(folder: Path, files: dict[str, bytes], keepalive: int = 1000) -> Itera
         yield Nginx(folder, port)
     finally:
         process.terminate()
-        process.wait(10)
+        process.wait(HANGS)
 
 
 def free_port() -> int:
@@ -114,7 +116,7 @@ def free_port() -> int:
 
 def wait_for(port: int, process: "subprocess.Popen[bytes]") -> None:
     """Wait until the server listens."""
-    for _ in range(TRIES):
+    for _ in range(int(HANGS / 0.02)):
         assert process.poll() is None, "the server has ended"
         with socket.socket() as trial:
             if trial.connect_ex(("127.0.0.1", port)) == 0:

@@ -15,6 +15,7 @@ import pytest
 from goodbot import bots
 from goodbot.gate import Rendered, read_policy, render
 from goodbot.gate.snippets import SERVERS
+from tests.support.waiting import HANGS
 from tests.system.nginx import free_port, wait_for
 
 NOW = datetime(2026, 12, 1, tzinfo=timezone.utc)
@@ -156,12 +157,12 @@ def running(server: str, said: Rendered, folder: Path) -> Iterator[int]:
         yield port
     finally:
         process.terminate()
-        process.wait(20)
+        process.wait(HANGS)
 
 
 def ask(port: int, path: str, agent: str) -> tuple[int, dict[str, str], bytes]:
     """Return status, fields and content of an answer."""
-    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=HANGS)
     try:
         fields = {"Host": f"site.example:{port}", "User-Agent": agent}
         connection.request("GET", path, headers=fields)

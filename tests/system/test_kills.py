@@ -8,8 +8,6 @@ import subprocess
 import time
 from pathlib import Path
 
-import pytest
-
 from tests.cli.crawls.test_crawl_processes import (
     check,
     command,
@@ -20,12 +18,12 @@ from tests.cli.crawls.test_crawl_processes import (
 )
 from tests.crawl.run.test_crash import Site, opened
 from tests.support.program import GOODBOT, environment, run
+from tests.support.waiting import HANGS
 
 KILLS = 12
 
 
 @needs_proc
-@pytest.mark.timeout(300)
 def test_processes_that_are_killed_at_random_moments(tmp_path: Path) -> None:
     """Whichever is killed, the next run goes on; in the end every page is there once."""
     chance = random.Random(13)  # noqa: S311  no secret
@@ -38,7 +36,7 @@ def test_processes_that_are_killed_at_random_moments(tmp_path: Path) -> None:
     ]
     with opened(*sites):
         with running(tmp_path, sites) as process:
-            kill_one(process, chance, sites)
+            kill_one(process, chance, sites, tmp_path)
         for _ in range(KILLS):
             with subprocess.Popen(  # noqa: S603  our own program
                 [*GOODBOT, *command(tmp_path, sites, "--resume")],
@@ -48,7 +46,7 @@ def test_processes_that_are_killed_at_random_moments(tmp_path: Path) -> None:
                 text=True,
             ) as process:
                 time.sleep(chance.uniform(0.3, 2.0))
-                kill_one(process, chance, sites)
+                kill_one(process, chance, sites, tmp_path)
         done = run(*command(tmp_path, sites, "--resume"), env=environment())
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout.splitlines()[-1])["ended"] == "nothing-left"
@@ -57,12 +55,14 @@ def test_processes_that_are_killed_at_random_moments(tmp_path: Path) -> None:
     assert archive.returncode == 0, archive.stdout
 
 
-def kill_one(process: "subprocess.Popen[str]", chance: random.Random, sites: list[Site]) -> None:
+def kill_one(
+    process: "subprocess.Popen[str]", chance: random.Random, sites: list[Site], folder: Path
+) -> None:
     """Kill the first process of a crawl or one of its parts; wait until all have ended."""
     parts = parts_of(process) if process.poll() is None else []
     os.kill(chance.choice([process.pid, *parts]), signal.SIGKILL)
-    for site in sites:
-        site.killed.append(time.monotonic())
-    _, complaints = process.communicate(timeout=60)
+    _, complaints = process.communicate(timeout=HANGS)
     wait_until_gone(parts)
+    for site in sites:
+        site.note_lost(folder)
     assert "Traceback" not in complaints

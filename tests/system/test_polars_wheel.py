@@ -12,7 +12,6 @@ import pytest
 import goodbot
 from tests.support.paths import ROOT
 
-pytestmark = pytest.mark.timeout(900)
 MATURIN = Path(sys.executable).parent / "maturin"
 PLUGIN = ROOT / "plugins" / "polars"
 NAME = f"goodbot_polars-{goodbot.__version__}"

@@ -21,9 +21,9 @@ from tests.support import program
 from tests.support.loopback_shop import ROBOT, Shop, open_shop
 from tests.support.paths import ROOT
 from tests.support.program import environment
+from tests.support.waiting import HANGS
 
 REPLAY = ROOT / "build" / "replay" / "bin"
-LONGEST_START = 60
 PAGES = {
     "/robots.txt": b"User-agent: *\nDisallow: /till\n",
     "/": b"<title>Shop</title><a href=/lamps>Lamps</a> <a href=/secret>s</a> <a href=/parts>p</a>"
@@ -40,7 +40,7 @@ def installed(name: str, *words: str | Path, folder: Path, given: str = "") -> s
     """Run an installed program, and return its output."""
     done = subprocess.run(  # noqa: S603  of our own environment
         [REPLAY / name, *words], cwd=folder, input=given, capture_output=True, text=True,
-        check=False, timeout=120,
+        check=False, timeout=HANGS,
     )  # fmt: skip
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
@@ -98,7 +98,7 @@ def wayback(folder: Path) -> Iterator[str]:
 
 def wait_for(port: int) -> None:
     """Wait until a port accepts connections."""
-    end = time.monotonic() + LONGEST_START
+    end = time.monotonic() + HANGS
     while True:
         with socket.socket() as connection:
             if connection.connect_ex(("127.0.0.1", port)) == 0:
@@ -110,7 +110,7 @@ def wait_for(port: int) -> None:
 def replayed(address: str) -> tuple[int, bytes]:
     """Return status and content of a replayed page."""
     try:
-        with urllib.request.urlopen(address, timeout=60) as answer:  # noqa: S310  loopback
+        with urllib.request.urlopen(address, timeout=HANGS) as answer:  # noqa: S310  loopback
             return answer.status, answer.read()
     except urllib.error.HTTPError as error:
         return error.code, b""

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from goodbot.logs import open_logs
+from tests.support.waiting import HANGS
 from tests.system.log_servers import APACHE_FORMATS, NGINX_FORMATS, logging_server
 
 AGENTS = (
@@ -51,7 +52,7 @@ def send(port: int, target: bytes, agent: bytes) -> int:
         b"User-Agent: " + agent,
         b"Connection: close",
     )
-    with socket.create_connection(("127.0.0.1", port), timeout=20) as connection:
+    with socket.create_connection(("127.0.0.1", port), timeout=HANGS) as connection:
         connection.sendall(b"\r\n".join(lines) + b"\r\n\r\n")
         answer = b""
         while block := connection.recv(65536):

@@ -17,6 +17,7 @@ from tests.support import program
 from tests.support.columns.captures import policies
 from tests.support.program import GOODBOT, environment
 from tests.support.small_disk import LARGE, mount, small_disk
+from tests.support.waiting import HANGS
 
 PART = 500_000
 """The rows of a part; see `goodbot.verdict_tables.job`."""
@@ -82,7 +83,6 @@ def test_a_full_disk(tmp_path: Path) -> None:
         check(output, words, summary)
 
 
-@pytest.mark.timeout(120)
 def test_ctrl_c(tmp_path: Path) -> None:
     """The process ends at once with 130, and the same command continues after the last part."""
     words = write_sources(tmp_path, 12)
@@ -101,7 +101,7 @@ def test_ctrl_c(tmp_path: Path) -> None:
             assert process.poll() is None, process.communicate()
             time.sleep(0.005)
         process.send_signal(signal.SIGINT)
-        printed, complaints = process.communicate(timeout=60)
+        printed, complaints = process.communicate(timeout=HANGS)
     assert (process.returncode, printed) == (130, "")
     assert "Nothing is lost: the same command continues" in " ".join(complaints.split())
     assert "Traceback" not in complaints

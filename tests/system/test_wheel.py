@@ -16,7 +16,6 @@ from packaging.requirements import Requirement
 import goodbot
 from tests.support.paths import ROOT
 
-pytestmark = pytest.mark.timeout(900)
 MATURIN = Path(sys.executable).parent / "maturin"
 FAST = ("tests/http", "tests/policy/test_policy.py")
 """Tests of the source distribution that take seconds and need no feature that wheels lack."""

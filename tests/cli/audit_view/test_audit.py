@@ -18,6 +18,7 @@ from goodbot.policy_tables import build_policies
 from tests.policy_tables.warc_text import response, write_warc
 from tests.support.paths import ROOT
 from tests.support.program import GOODBOT, bare_environment, run
+from tests.support.waiting import HANGS
 
 EXAMPLE = ROOT / "examples" / "audit"
 SITE = ("--site", "https://example.com")
@@ -388,5 +389,5 @@ def test_a_reader_that_goes_away_and_an_interruption_end_it(folder: Path) -> Non
     waiting.stdin.write(log * 200)
     waiting.stdin.flush()
     waiting.send_signal(signal.SIGINT)
-    printed, told = waiting.communicate(timeout=60)
+    printed, told = waiting.communicate(timeout=HANGS)
     assert (waiting.returncode, printed, told.strip()) == (130, b"", b"")

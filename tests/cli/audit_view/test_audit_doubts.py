@@ -13,6 +13,7 @@ import pytest
 
 from tests.policy_tables.warc_text import response, write_warc
 from tests.support.program import GOODBOT, bare_environment, run
+from tests.support.waiting import HANGS
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -327,7 +328,7 @@ def test_a_log_is_followed_until_it_is_interrupted(tmp_path: Path) -> None:
         log.write_text(line("2026-03-10T10:00:00", "/ok"), encoding="utf-8")
         time.sleep(2)
         program.send_signal(signal.SIGINT)
-        printed, told = program.communicate(timeout=60)
+        printed, told = program.communicate(timeout=HANGS)
     assert (program.returncode, b"found violation" in told) == (1, True), told
     [robot] = json.loads(printed)["robots"]
     assert robot["outcomes"] == {"allowed": 1, "violation": 1}

@@ -23,8 +23,8 @@ from goodbot.pace import Manners
 from tests.support import program
 from tests.support.loopback_shop import PAGES, ROBOT, Screen, Shop, begun, crawl, open_shop
 from tests.support.program import GOODBOT, WHO_ASKS, environment
+from tests.support.waiting import HANGS
 
-TIMEOUT = 60
 WINDOWS = sys.platform == "win32"
 LINE = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ (\S+) +(\S+)(?:  (.*))?")
 FIELDS = {
@@ -291,12 +291,12 @@ def test_interrupted_once_it_finishes_what_is_under_way(
     """Ctrl-C once: the running request finishes and its page is kept; no other is made."""
     shop.hold("/lamps")
     with begun(shop.origin, *ROBOT, "--out", folder, "--no-sitemaps") as process:
-        assert shop.at_gate.wait(TIMEOUT)
+        assert shop.at_gate.wait(HANGS)
         process.send_signal(number)
         again = b"; press Ctrl-C again to stop at once" if number == signal.SIGINT else b""
         seen(process.stderr, b"Finishing running requests" + again + b"\n")
         shop.gate.set()
-        told, _ = process.communicate(timeout=TIMEOUT)
+        told, _ = process.communicate(timeout=HANGS)
     assert process.returncode == 130
     assert "Stopped. Nothing was lost." in told.decode()
     assert "To continue:" in told.decode()
@@ -311,12 +311,12 @@ def test_interrupted_twice_it_stops_at_once(shop: Shop, folder: str) -> None:
     """Ctrl-C twice: the running request is cancelled, and its page stays queued."""
     shop.hold("/lamps")
     with begun(shop.origin, *ROBOT, "--out", folder) as process:
-        assert shop.at_gate.wait(TIMEOUT)
+        assert shop.at_gate.wait(HANGS)
         process.send_signal(signal.SIGINT)
         seen(process.stderr, b"Finishing")
         process.send_signal(signal.SIGINT)
         seen(process.stderr, b"Stopping at once")
-        process.communicate(timeout=TIMEOUT)
+        process.communicate(timeout=HANGS)
     assert process.returncode == 130
     assert states(folder)["lamps"] == "queued"
     shop.gate.set()
@@ -342,7 +342,7 @@ def test_ctrl_c_twice_on_a_terminal(shop: Shop, folder: str) -> None:
     """Ctrl-C on a terminal: the table says what it does, and the terminal is restored."""
     shop.hold("/lamps")
     screen = Screen(shop.origin, *ROBOT, "--out", folder)
-    assert shop.at_gate.wait(TIMEOUT)
+    assert shop.at_gate.wait(HANGS)
     screen.type(b"\x03")
     screen.until("Finishing running requests; press Ctrl-C again to stop at once")
     screen.type(b"\x03")
@@ -400,7 +400,7 @@ def test_failing_disk_is_told_and_nothing_is_lost(folder: str) -> None:
             capture_output=True,
             check=False,
             env=environment(),
-            timeout=TIMEOUT,
+            timeout=HANGS,
         )
         assert done.returncode == 2
         complaint = done.stderr.decode()
@@ -425,7 +425,7 @@ def test_full_disk_is_told_and_nothing_is_lost(tmp_path: Path) -> None:
             capture_output=True,
             check=False,
             env=environment(),
-            timeout=TIMEOUT,
+            timeout=HANGS,
         )
     if done.returncode == 77 or b"unshare" in done.stderr:
         pytest.skip("this system lets nobody mount a small disk")
@@ -446,10 +446,10 @@ def test_reader_that_goes_away_ends_it(shop: Shop, folder: str) -> None:
         assert process.stderr is not None
         assert process.stdout.readline()
         process.stdout.close()
-        assert shop.at_gate.wait(TIMEOUT)
+        assert shop.at_gate.wait(HANGS)
         shop.gate.set()
         complaints = process.stderr.read().decode()
-        process.wait(TIMEOUT)
+        process.wait(HANGS)
     assert process.returncode == 141
     assert complaints == f"{shop.origin} says: Please write to us.\n"
     assert "leased" not in states(folder).values()

@@ -15,6 +15,7 @@ from goodbot.crawl.folder.open_readonly import open_readonly
 from goodbot.crawl.frontier.reading import entries
 from tests.crawl.run.test_crash import Site, check_pace, opened
 from tests.support.program import GOODBOT, environment, run
+from tests.support.waiting import HANGS
 
 OPTIONS = ("--robot", "ExampleBot/1.0", "--allow-private", "--pause", "0.05", "--json")
 
@@ -53,7 +54,7 @@ def parts_of(process: "subprocess.Popen[str]") -> list[int]:
 
 def wait_until_gone(numbers: list[int]) -> None:
     """Wait until processes have ended."""
-    until = time.monotonic() + 30
+    until = time.monotonic() + HANGS
     while any(Path(f"/proc/{number}/stat").exists() for number in numbers):
         assert time.monotonic() < until, "a process goes on without the others"
         time.sleep(0.02)
@@ -88,7 +89,7 @@ def test_a_process_that_is_killed(victim: str, tmp_path: Path) -> None:
             parts = parts_of(process)
             assert len(parts) == 3
             os.kill(parts[1] if victim == "part" else process.pid, signal.SIGKILL)
-            _, complaints = process.communicate(timeout=30)
+            _, complaints = process.communicate(timeout=HANGS)
             if victim == "part":
                 assert process.returncode == 2
                 assert "process 2 of 3" in complaints
@@ -111,7 +112,7 @@ def test_a_crawl_that_is_stopped(number: signal.Signals, tmp_path: Path) -> None
     with opened(*sites), running(tmp_path, sites) as process:
         parts = parts_of(process)
         process.send_signal(number)
-        output, complaints = process.communicate(timeout=30)
+        output, complaints = process.communicate(timeout=HANGS)
         wait_until_gone(parts)
     assert process.returncode == 130
     assert "Finishing running requests" in complaints

@@ -8,6 +8,7 @@ from pathlib import Path
 from tests.support import program
 from tests.support.loopback_shop import PAGES, ROBOT, Shop, begun, crawl, open_shop
 from tests.support.program import environment
+from tests.support.waiting import HANGS
 
 
 def told(*words: str | Path, status: int = 0) -> str:
@@ -120,10 +121,10 @@ def test_a_store_of_robots_has_blocks_too(tmp_path: Path) -> None:
     assert b"does not exist" in done.stderr
 
 
-def until(condition: object, seconds: float = 30) -> None:
+def until(condition: object) -> None:
     """Wait until something is so."""
     assert callable(condition)
-    end = time.monotonic() + seconds
+    end = time.monotonic() + HANGS
     while not condition():
         assert time.monotonic() < end
         time.sleep(0.02)
@@ -137,7 +138,7 @@ def test_a_crawl_at_work_obeys(tmp_path: Path) -> None:
         shop.hold("/")
         words = (f"{shop.origin}/", f"{other.origin}/", *ROBOT, "--out", str(folder))
         with begun(*words, "--patience", "inf") as process:
-            assert shop.at_gate.wait(30)
+            assert shop.at_gate.wait(HANGS)
             until(lambda: len(other.asked) == 5)
             told("pause", folder, shop.origin, "--why", "they move", "--by", "ada")
             told("block", "add", folder, f"{other.origin}/lamps", "--why", "a mail")
@@ -147,7 +148,7 @@ def test_a_crawl_at_work_obeys(tmp_path: Path) -> None:
             assert shop.asked == ["/robots.txt", "/"]
             assert "they move" in told("skipped", folder, "--reason", "operator-pause", "--urls")
             told("resume", folder, shop.origin)
-            assert process.wait(30) == 0
+            assert process.wait(HANGS) == 0
         assert set(shop.asked) >= {"/lamps", "/chairs"}
         told("search", folder, f"brass site:{other.origin}", status=1)
 

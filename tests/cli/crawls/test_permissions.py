@@ -20,8 +20,8 @@ from tests.cli.crawls.test_crawl import states
 from tests.support import program
 from tests.support.loopback_shop import ROBOT, Shop, crawl
 from tests.support.program import GOODBOT, environment
+from tests.support.waiting import HANGS
 
-TIMEOUT = 60
 WINDOWS = sys.platform == "win32"
 
 
@@ -93,13 +93,13 @@ def test_a_terminal_that_goes_ends_the_crawl_unless_that_is_ignored(
     """As SIGTERM does; after `nohup` it goes on, whatever becomes of the terminal."""
     shop.hold("/")
     terminal, process = begun_on_terminal(shop, folder, ignored=ignored)
-    assert shop.at_gate.wait(TIMEOUT)
+    assert shop.at_gate.wait(HANGS)
     process.send_signal(signal.SIGHUP)
     os.close(terminal)
     time.sleep(0.5)
     assert process.poll() is None, "what is under way comes to its end"
     shop.gate.set()
-    assert process.wait(TIMEOUT) == (0 if ignored else 130)
+    assert process.wait(HANGS) == (0 if ignored else 130)
     assert set(states(folder).values()) == (
         {"done", "disallowed"} if ignored else {"done", "queued"}
     )

@@ -15,6 +15,7 @@ from goodbot.cli.shared.exit_status import ExitStatus
 from tests.support import program
 from tests.support.paths import ROOT
 from tests.support.program import GOODBOT
+from tests.support.waiting import HANGS
 
 SHOP = str(ROOT / "examples" / "shop" / "robots.txt")
 PAGE = str(Path(SHOP).with_name("lamp.html"))
@@ -182,7 +183,7 @@ def test_interrupt_ends_quietly() -> None:
         assert process.stdout.readline().startswith(b"/lamps: Allowed: ")
         time.sleep(0.1)
         process.send_signal(signal.SIGINT)
-        _, complaints = process.communicate(timeout=20)
+        _, complaints = process.communicate(timeout=HANGS)
     assert process.returncode == ExitStatus.INTERRUPTED
     assert complaints.strip() == b""
 
@@ -312,7 +313,7 @@ def test_demonstration_runs(tmp_path: Path) -> None:
     demonstration = Path(SHOP).parent.parent / "demo.py"
     folder = tmp_path / "crawl"
     done = subprocess.run(  # noqa: S603  our own program
-        [sys.executable, demonstration, folder], capture_output=True, check=False, timeout=100
+        [sys.executable, demonstration, folder], capture_output=True, check=False, timeout=HANGS
     )
     assert done.returncode == 0, done.stderr
     assert all(b" says: " in line for line in done.stderr.splitlines())  # what sites want told

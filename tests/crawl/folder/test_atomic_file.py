@@ -9,6 +9,7 @@ import pytest
 
 from goodbot.crawl.folder.atomic_file import atomic_file
 from goodbot.errors import StoreFullError, StoreUnavailableError
+from tests.support.waiting import HANGS
 
 
 def test_what_goes_wrong_leaves_what_was_there(tmp_path: Path) -> None:
@@ -52,7 +53,7 @@ def test_a_pipe_stays_a_pipe(tmp_path: Path) -> None:
     reader.start()
     with atomic_file(pipe) as file:
         file.write(b"all")
-    reader.join(10)
+    reader.join(HANGS)
     assert read == [b"all"]
     assert stat.S_ISFIFO(pipe.stat().st_mode)
 

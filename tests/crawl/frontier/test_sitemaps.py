@@ -3,7 +3,6 @@
 import gc
 import gzip
 import json
-import time
 from collections.abc import Callable
 from contextlib import suppress
 from xml.etree import ElementTree as ET
@@ -22,6 +21,7 @@ from goodbot.http.address import address_of
 from goodbot.page import finding_codes
 from tests.support import conformance_cases as data
 from tests.support.references import sitemap_reference
+from tests.support.work import lines_run
 
 SITE = "https://a.example"
 AT = f"{SITE}/sitemap.xml"
@@ -155,11 +155,17 @@ HOSTILE: dict[str, Callable[[], bytes]] = {
 
 
 @pytest.mark.parametrize("name", HOSTILE)
-def test_a_hostile_sitemap_takes_linear_time(name: str) -> None:
-    """Megabytes designed to be slow are read within seconds, and nothing is raised."""
-    began = time.perf_counter()
-    read = read_sitemap(HOSTILE[name](), AT)
-    assert time.perf_counter() - began < 20
+def test_a_hostile_sitemap_is_read(name: str) -> None:
+    """Nothing is raised, and it takes far fewer steps of Python than it has bytes."""
+    read = None
+
+    def ask(content: bytes) -> None:
+        nonlocal read
+        read = read_sitemap(content, AT)
+
+    content = HOSTILE[name]()
+    assert lines_run(lambda: ask(content)) < 1_000 + len(content) // 10
+    assert read is not None
     assert len(read.urls) <= 1
 
 

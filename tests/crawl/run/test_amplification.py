@@ -6,8 +6,6 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from goodbot.crawl import Bounds, Crawl, Database
 from goodbot.crawl.evidence.export import rows
 from goodbot.crawl.evidence.history import history_of
@@ -43,7 +41,6 @@ def html(*pieces: str) -> Answer:
     return Answer(body="".join(pieces).encode(), headers=[("Content-Type", "text/html")])
 
 
-@pytest.mark.timeout(120)
 def test_a_long_rule_is_kept_once(tmp_path: Path) -> None:
     """For 500 links disallowed by a rule of 480 KB, only the beginning of the line is stored."""
     rule = "Disallow: /private" + "*" * 480 * KB
@@ -73,7 +70,6 @@ def test_a_long_rule_is_kept_once(tmp_path: Path) -> None:
         assert all(len(one.source) < 300 for one in skipped_urls(database))
 
 
-@pytest.mark.timeout(120)
 def test_what_is_not_queued_is_kept_short_and_counted(tmp_path: Path) -> None:
     """Of many long links to other sites some are stored as prefix and digest, others counted."""
     long = "b" * 800
@@ -101,7 +97,6 @@ def test_what_is_not_queued_is_kept_short_and_counted(tmp_path: Path) -> None:
         assert not_kept_links(database) == {"other-origin": summary.not_kept}
 
 
-@pytest.mark.timeout(120)
 def test_a_page_queues_no_more_than_so_many(tmp_path: Path) -> None:
     """Further links are counted; links to known URLs do not count."""
     links = "".join(f"<a href={number}>x" for number in range(12_000))
@@ -132,7 +127,6 @@ def test_what_was_left_out_is_queued_when_somebody_lets_it(tmp_path: Path) -> No
         assert (history.url, history.state) == (SITE + path, "done")
 
 
-@pytest.mark.timeout(120)
 def test_the_folder_has_a_limit(tmp_path: Path) -> None:
     """Pages that compress well do not fill the disk: the crawl ends, and can be resumed."""
     pages = {
@@ -152,7 +146,6 @@ def test_the_folder_has_a_limit(tmp_path: Path) -> None:
     assert before + rest.pages == 61
 
 
-@pytest.mark.timeout(120)
 def test_an_index_of_sitemaps_brings_so_many(tmp_path: Path) -> None:
     """Of a sitemap index with 5,000 entries, 1,000 are queued and the others counted."""
     listed = "".join(f"<sitemap><loc>{SITE}/s{number}</loc></sitemap>" for number in range(5_000))

@@ -39,9 +39,8 @@ from tests.support.crawls.memory_crawls import (
     searched,
     site_of,
 )
+from tests.support.waiting import HANGS
 
-PATIENCE = 30.0
-"""Seconds after which a test that waits for a thread has failed."""
 MANY = "".join(f"<p>word{number} <a href=/p{number % 7}>a link</a>" for number in range(4_000))
 """A page that weighs enough to be read in a thread."""
 HUGE = MANY * 5
@@ -87,7 +86,7 @@ class Reader:
             self.threads[path] = threading.get_ident()
             if path == self.waits_at:
                 self.is_reading.set()
-                assert self.may_go_on.wait(PATIENCE)
+                assert self.may_go_on.wait(HANGS)
         return self._read(answers, *more, **options)
 
 
@@ -219,7 +218,7 @@ def until(is_so: Callable[[], bool]) -> Callable[[], Any]:
     """Return a coroutine that waits on the event loop until a condition holds."""
 
     async def wait() -> None:
-        for _ in range(int(PATIENCE * 1000)):
+        for _ in range(int(HANGS * 1000)):
             if is_so():
                 return
             await asyncio.sleep(0.001)
@@ -257,7 +256,7 @@ def stopped_while_reading(at_work: Crawl, reader: Reader, times: int = 1) -> Any
         await until(reader.is_reading.is_set)()
         for _ in range(times):
             at_work.stop()
-        return await asyncio.wait_for(crawling, PATIENCE)
+        return await asyncio.wait_for(crawling, HANGS)
 
     return run(main())
 
@@ -269,7 +268,7 @@ def test_a_crawl_that_is_stopped_does_not_wait_for_a_document(
     """The URL goes back into the queue for the next run; a second stop does so at once."""
     reader = Reader(monkeypatch)
     reader.waits_at = "/huge"
-    monkeypatch.setattr(run_module, "GRACE", 0.01 if times == 1 else PATIENCE * 10)
+    monkeypatch.setattr(run_module, "GRACE", 0.01 if times == 1 else HANGS * 10)
     at_work = crawl_at(tmp_path, site_with_much(), f"{SITE}/huge")
     summary = stopped_while_reading(at_work, reader, times)
     reader.may_go_on.set()
@@ -390,13 +389,13 @@ def test_pages_are_read_side_by_side() -> None:
     class Slow(Visit):
         def _read(self) -> Any:  # noqa: ANN401  a page
             begun.set()
-            assert may_go_on.wait(PATIENCE)
+            assert may_go_on.wait(HANGS)
             return super()._read()
 
     slow = Slow(first.hops, "answered")
     thread = threading.Thread(target=lambda: slow.page)
     thread.start()
-    assert begun.wait(PATIENCE)
+    assert begun.wait(HANGS)
     assert second.page.text() == "a"
     may_go_on.set()
     thread.join()

@@ -9,6 +9,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from tests.support.waiting import HANGS
+
 HOST = "127.0.0.1"
 PLACE = "org.apache.spark.deploy"
 OPTIONS = {
@@ -64,7 +66,7 @@ def cluster(folder: Path, memory: str = "1g") -> Iterator[Cluster]:
             for one in running:
                 one.terminate()
             for one in running:
-                one.wait(timeout=30)
+                one.wait(timeout=HANGS)
 
 
 @contextmanager

@@ -15,6 +15,7 @@ from pyspark.sql import SparkSession
 
 from goodbot.columns import verdicts as on_one_machine
 from goodbot.spark import verdicts
+from tests.support.waiting import HANGS
 
 pytestmark = [
     # PySpark leaves sockets to the garbage collector.
@@ -144,7 +145,7 @@ def test_a_lost_executor_changes_nothing(spark: SparkSession, tmp_path: Path) ->
             if len(list(marks.iterdir())) >= 2 and (running := executors()):
                 os.kill(running[0], signal.SIGKILL)
                 killed.append(running[0])
-        answered = answer.result(timeout=120)
+        answered = answer.result(timeout=HANGS)
     assert killed
     names = ["id", *ROBOTS]
     assert of_rows(answered) == wanted.select(names).to_pylist()
