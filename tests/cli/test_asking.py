@@ -249,7 +249,7 @@ def test_options_say_who_asks_before_the_environment_does() -> None:
 @pytest.mark.parametrize("missing", [{"GOODBOT_INFO_URL"}, {"GOODBOT_CONTACT"}, set(WHO_ASKS)])
 @pytest.mark.parametrize("verb", ["check", "policy", "rules"])
 def test_robots_txt_is_read_without_an_operator(verb: str, missing: set[str]) -> None:
-    """The one request names goodbot and nobody else, and a note says how to name one's robot."""
+    """The one request sends what is known of the operator, and a note says what is missing."""
     env = {name: value for name, value in environment().items() if name not in missing}
     with open_site("names-robot") as site:
         url = f"{site.origin}/a"
@@ -259,11 +259,17 @@ def test_robots_txt_is_read_without_an_operator(verb: str, missing: set[str]) ->
         (visit,) = site.visits
     assert (status, visit.target) == (0, "/robots.txt")
     assert "ExampleBot" in output or verb == "policy"
-    assert visit.field("User-Agent") == GOODBOTS_NAME
-    assert visit.field("From") is None
+    page = "" if "GOODBOT_INFO_URL" in missing else f" (+{WHO_ASKS['GOODBOT_INFO_URL']})"
+    assert visit.field("User-Agent") == f"{GOODBOTS_NAME}{page}"
+    assert visit.field("From") == (None if "GOODBOT_CONTACT" in missing else env["GOODBOT_CONTACT"])
     (note,) = complaints.splitlines()
-    assert note.startswith(f"note: robots.txt was requested as {GOODBOTS_NAME}, which names no ope")
-    assert "set GOODBOT_INFO_URL and GOODBOT_CONTACT, or add --info-url and --contact" in note
+    assert note.startswith(f"note: robots.txt was requested as {GOODBOTS_NAME}{page}, without ")
+    lacks = {
+        "GOODBOT_CONTACT": ("an email address (From)", "--contact"),
+        "GOODBOT_INFO_URL": ("a page on the robot (in User-Agent)", "--info-url"),
+    }
+    for name, words in lacks.items():
+        assert [word in note for word in (name, *words)] == [name in missing] * 3
 
 
 def test_nothing_is_said_of_a_request_that_no_site_saw() -> None:

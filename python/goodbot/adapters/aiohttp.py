@@ -23,9 +23,9 @@ from goodbot.adapters.policy_cache import (
     has_robots_txt,
     question_headers,
     utc_now,
-    verdict_on,
 )
 from goodbot.adapters.reply_reading import SECONDS, FailureKinds, ReplyReader, failure_of
+from goodbot.adapters.sender import Sender
 from goodbot.errors import GoodbotError
 from goodbot.net.missing import needs
 from goodbot.policy import Policy, PolicyDialect, PolicyVerdict
@@ -75,7 +75,9 @@ class RobotsMiddleware:
     """A client middleware that checks robots.txt before a request is sent.
 
     Args:
-        robot: The robot's name for the check; by default each request's User-Agent.
+        robot: The robot's name, for the check and as User-Agent; by default each request's
+            User-Agent. One that contains the name is sent as it is.
+        contact: The email address of its operator, sent as From unless a request has that field.
         dialect: The name of a dialect: `rfc9309`, `google`, ...
         policy_dialect: What statuses mean, if not what `dialect` says.
         seconds: How long fetching a robots.txt may take.
@@ -83,6 +85,7 @@ class RobotsMiddleware:
 
     Raises:
         UnknownDialectError: There is no dialect of this name.
+        WrongValueError: `contact` is not an email address.
 
     >>> import asyncio, aiohttp
     >>> from goodbot.testing import LoopbackSite
@@ -100,10 +103,11 @@ class RobotsMiddleware:
     Source: RFC 9309; docs.aiohttp.org, client middlewares.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913  each is documented above
         self,
         *,
         robot: str | None = None,
+        contact: str | None = None,
         dialect: str = "rfc9309",
         policy_dialect: str | PolicyDialect | None = None,
         seconds: float = SECONDS,
@@ -112,7 +116,7 @@ class RobotsMiddleware:
         """Start with an empty cache."""
         choices: dict[str, Any] = {"dialect": dialect, "policy_dialect": policy_dialect}
         self._cache = PolicyCache(asyncio.Lock, clock, **choices)
-        self._robot = robot
+        self._sender = Sender(robot, contact)
         self._seconds = seconds
 
     async def __call__(
@@ -127,8 +131,8 @@ class RobotsMiddleware:
         """
         url = str(request.url)
         if has_robots_txt(url):
-            policy = await self.policy(request)
-            verdict = verdict_on(policy, url, self._robot or request.headers.get("User-Agent"))
+            robot = self._sender.identify(request.headers)
+            verdict = (await self.policy(request)).verdict_as_sent(url, robot)
             if not verdict.allowed:
                 raise RefusedByRobotsError(verdict)
         return await handler(request)
@@ -139,17 +143,17 @@ class RobotsMiddleware:
         If the task that fetches is cancelled, the next one that waits fetches.
         """
         url = str(request.url)
+        self._sender.identify(request.headers)
         async with self._cache.lock(url):
             return self._cache.fresh(url) or await drive_async(
                 self._cache.ask(url), lambda question: self._fetch(question, request)
             )
 
     async def _fetch(self, question: Question, cause: aiohttp.ClientRequest) -> Reply:
-        agent = cause.headers.get("User-Agent") or self._robot
         try:
             async with cause.session.get(
                 question.url,
-                headers=question_headers(question, agent),
+                headers=question_headers(question, cause.headers),
                 allow_redirects=False,
                 raise_for_status=False,
                 middlewares=(),

@@ -27,7 +27,6 @@ from goodbot.adapters.policy_cache import (
     has_robots_txt,
     question_headers,
     utc_now,
-    verdict_on,
 )
 from goodbot.adapters.reply_reading import (
     SECONDS,
@@ -36,6 +35,7 @@ from goodbot.adapters.reply_reading import (
     failure_of,
     read_reply,
 )
+from goodbot.adapters.sender import Sender
 from goodbot.errors import GoodbotError
 from goodbot.net.missing import needs
 from goodbot.policy import Policy, PolicyDialect, PolicyVerdict
@@ -80,36 +80,35 @@ class RefusedByRobotsError(GoodbotError, httpx.RequestError):
 
 
 class RobotsChecker:
-    """What both transports share: the robot's name, and the cache of policies."""
+    """What both transports share: who sends requests, and the cache of policies."""
 
     def __init__(
         self,
         lock: Callable[[], Any],
-        robot: str | None,
+        sender: Sender,
         clock: TimeFunction,
         seconds: float,
         **choices: Any,  # noqa: ANN401  those of PolicyCache
     ) -> None:
         """Start with an empty cache."""
         self.cache: PolicyCache[Any] = PolicyCache(lock, clock, **choices)
-        self.robot = robot
+        self.sender = sender
         self.seconds = seconds
 
-    def refuse_or_pass(self, policy: Policy, request: httpx.Request) -> None:
-        """Raise an exception if the policy forbids the request.
+    def refuse_or_pass(self, policy: Policy, request: httpx.Request, robot: str) -> None:
+        """Raise an exception if the policy forbids the request to a robot.
 
         Raises:
             RefusedByRobotsError: The request is not allowed.
 
         """
-        robot = self.robot or request.headers.get("User-Agent")
-        verdict = verdict_on(policy, str(request.url), robot)
+        verdict = policy.verdict_as_sent(str(request.url), robot)
         if not verdict.allowed:
             raise RefusedByRobotsError(verdict, request)
 
     def request(self, question: Question, cause: httpx.Request) -> httpx.Request:
         """Build the request for robots.txt that has to come before another request."""
-        fields = question_headers(question, cause.headers.get("User-Agent") or self.robot)
+        fields = question_headers(question, cause.headers)
         extensions = {"timeout": cause.extensions.get("timeout", {})}
         return httpx.Request("GET", question.url, headers=fields, extensions=extensions)
 
@@ -126,7 +125,9 @@ class RobotsTransport(httpx.BaseTransport):
 
     Args:
         transport: The transport that sends; an `httpx.HTTPTransport` by default.
-        robot: The robot's name for the check; by default each request's User-Agent.
+        robot: The robot's name, for the check and as User-Agent; by default each request's
+            User-Agent. One that contains the name is sent as it is.
+        contact: The email address of its operator, sent as From unless a request has that field.
         dialect: The name of a dialect: `rfc9309`, `google`, ...
         policy_dialect: What statuses mean, if not what `dialect` says.
         seconds: How long fetching a robots.txt may take.
@@ -134,6 +135,7 @@ class RobotsTransport(httpx.BaseTransport):
 
     Raises:
         UnknownDialectError: There is no dialect of this name.
+        WrongValueError: `contact` is not an email address.
 
     >>> import httpx
     >>> def site(request):
@@ -156,6 +158,7 @@ class RobotsTransport(httpx.BaseTransport):
         transport: httpx.BaseTransport | None = None,
         *,
         robot: str | None = None,
+        contact: str | None = None,
         dialect: str = "rfc9309",
         policy_dialect: str | PolicyDialect | None = None,
         seconds: float = SECONDS,
@@ -163,7 +166,9 @@ class RobotsTransport(httpx.BaseTransport):
     ) -> None:
         """Wrap a transport."""
         choices = {"dialect": dialect, "policy_dialect": policy_dialect}
-        self._checker = RobotsChecker(threading.Lock, robot, clock, seconds, **choices)
+        self._checker = RobotsChecker(
+            threading.Lock, Sender(robot, contact), clock, seconds, **choices
+        )
         self._transport = httpx.HTTPTransport() if transport is None else transport
 
     def handle_request(self, request: httpx.Request) -> httpx.Response:
@@ -175,12 +180,14 @@ class RobotsTransport(httpx.BaseTransport):
 
         """
         if has_robots_txt(str(request.url)):
-            self._checker.refuse_or_pass(self.policy(request), request)
+            robot = self._checker.sender.identify(request.headers)
+            self._checker.refuse_or_pass(self.policy(request), request, robot)
         return self._transport.handle_request(request)
 
     def policy(self, request: httpx.Request) -> Policy:
         """Return the policy of the request's origin; one thread fetches it, the others wait."""
         cache, url = self._checker.cache, str(request.url)
+        self._checker.sender.identify(request.headers)
         with cache.lock(url):
             return cache.fresh(url) or drive(
                 cache.ask(url),
@@ -226,7 +233,9 @@ class AsyncRobotsTransport(httpx.AsyncBaseTransport):
 
     Args:
         transport: The transport that sends; an `httpx.AsyncHTTPTransport` by default.
-        robot: The robot's name for the check; by default each request's User-Agent.
+        robot: The robot's name, for the check and as User-Agent; by default each request's
+            User-Agent. One that contains the name is sent as it is.
+        contact: The email address of its operator, sent as From unless a request has that field.
         dialect: The name of a dialect: `rfc9309`, `google`, ...
         policy_dialect: What statuses mean, if not what `dialect` says.
         seconds: How long fetching a robots.txt may take.
@@ -234,6 +243,7 @@ class AsyncRobotsTransport(httpx.AsyncBaseTransport):
 
     Raises:
         UnknownDialectError: There is no dialect of this name.
+        WrongValueError: `contact` is not an email address.
 
     >>> import asyncio, httpx
     >>> def site(request):
@@ -256,6 +266,7 @@ class AsyncRobotsTransport(httpx.AsyncBaseTransport):
         transport: httpx.AsyncBaseTransport | None = None,
         *,
         robot: str | None = None,
+        contact: str | None = None,
         dialect: str = "rfc9309",
         policy_dialect: str | PolicyDialect | None = None,
         seconds: float = SECONDS,
@@ -263,7 +274,7 @@ class AsyncRobotsTransport(httpx.AsyncBaseTransport):
     ) -> None:
         """Wrap a transport."""
         choices = {"dialect": dialect, "policy_dialect": policy_dialect}
-        self._checker = RobotsChecker(anyio.Lock, robot, clock, seconds, **choices)
+        self._checker = RobotsChecker(anyio.Lock, Sender(robot, contact), clock, seconds, **choices)
         self._transport = httpx.AsyncHTTPTransport() if transport is None else transport
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
@@ -275,7 +286,8 @@ class AsyncRobotsTransport(httpx.AsyncBaseTransport):
 
         """
         if has_robots_txt(str(request.url)):
-            self._checker.refuse_or_pass(await self.policy(request), request)
+            robot = self._checker.sender.identify(request.headers)
+            self._checker.refuse_or_pass(await self.policy(request), request, robot)
         return await self._transport.handle_async_request(request)
 
     async def policy(self, request: httpx.Request) -> Policy:
@@ -284,6 +296,7 @@ class AsyncRobotsTransport(httpx.AsyncBaseTransport):
         If the task that fetches is cancelled, the next one that waits fetches.
         """
         cache, url = self._checker.cache, str(request.url)
+        self._checker.sender.identify(request.headers)
         async with cache.lock(url):
             return cache.fresh(url) or await drive_async(
                 cache.ask(url),

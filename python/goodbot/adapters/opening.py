@@ -6,16 +6,20 @@ import ssl
 import threading
 import urllib.error
 import urllib.request
+from collections.abc import Mapping
 from contextlib import suppress
+from types import MappingProxyType
 from typing import Any
 
 from goodbot._core import __version__
 from goodbot.adapters.policy_cache import question_headers
 from goodbot.policy.inquiry import LIMIT, Answered, NoAnswer, Question, Reply
 
-__all__ = ["send_request"]
+__all__ = ["PROGRAM", "send_request"]
 
 PIECE = 16 * 1024
+PROGRAM = {"User-Agent": f"goodbot/{__version__}"}
+"""Who sends a request if nobody else is named."""
 
 KINDS: tuple[tuple[type[BaseException], str], ...] = (
     (socket.gaierror, "dns"),
@@ -117,13 +121,16 @@ def watched(kind: Any, deadline: Deadline) -> Any:  # noqa: ANN401  a class of c
     return Watched
 
 
-def send_request(question: Question, seconds: float) -> Reply:
+def send_request(
+    question: Question, seconds: float, who: Mapping[str, str] = MappingProxyType(PROGRAM)
+) -> Reply:
     """Send one GET and return the reply, or the kind of failure.
 
     Args:
         question: The request to send; its URL is http or https.
         seconds: How long it may take to the end of the content; also how long each attempt to
             connect may take.
+        who: The fields User-Agent and From; by default goodbot itself, without From.
 
     >>> send_request(Question("http://127.0.0.1:1/robots.txt"), 5.0)
     NoAnswer(kind='refused')
@@ -131,7 +138,7 @@ def send_request(question: Question, seconds: float) -> Reply:
     Source: RFC 9309 section 2.3.1.
 
     """
-    fields = question_headers(question, f"goodbot/{__version__}")
+    fields = question_headers(question, who)
     with Deadline(seconds) as deadline:
         opener = urllib.request.build_opener(
             Stay, WatchedHTTPHandler(deadline), WatchedHTTPSHandler(deadline)

@@ -5,12 +5,13 @@ here sends requests: `ask` yields each question and receives the reply, and `dri
 """
 
 from collections import OrderedDict
-from collections.abc import Awaitable, Callable, Generator
+from collections.abc import Awaitable, Callable, Generator, Mapping
 from datetime import datetime, timezone
 from typing import Any, Generic, Protocol, TypeVar
 
 from goodbot._core import robots_txt_url
-from goodbot.errors import RobotNameError, WrongValueError
+from goodbot.adapters.sender import as_text, checked_name
+from goodbot.errors import WrongValueError
 from goodbot.policy import Policy, PolicyVerdict
 from goodbot.policy.inquiry import FIELDS, Question, Reply, inquire
 from goodbot.policy.size import MOST_BYTES, size_of
@@ -30,6 +31,9 @@ __all__ = [
 MOST_ORIGINS = 10_000
 """The largest number of origins in the cache, which also takes at most 64 MiB. Beyond that, the
 policy that was fetched longest ago is dropped, and its robots.txt is fetched again when needed."""
+
+IDENTITY = ("User-Agent", "From")
+"""The fields that say who sends a request (RFC 9110 sections 10.1.5 and 10.1.2)."""
 
 TimeFunction = Callable[[], datetime]
 
@@ -80,10 +84,17 @@ def ask(
             return policy
 
 
-def question_headers(question: Question, robot: str | None) -> dict[str, str]:
-    """Return a request's header fields: Accept, the condition, and the robot's name."""
-    agent = {"User-Agent": robot} if robot else {}
-    return {**dict(FIELDS), **dict(question.conditions), **agent}
+def question_headers(question: Question, cause: Mapping[str, Any]) -> dict[str, str]:
+    """Return the header fields of a request for robots.txt.
+
+    Args:
+        question: The request; it has a condition if there is a copy.
+        cause: The header fields of the request that needs it, whose User-Agent and From are sent.
+
+    """
+    who = {name: as_text(cause.get(name)) for name in IDENTITY}
+    said = {name: value for name, value in who.items() if value}
+    return {**dict(FIELDS), **dict(question.conditions), **said}
 
 
 class LockLike(Protocol):
@@ -199,7 +210,4 @@ def verdict_on(policy: Policy, url: str, robot: str | None) -> PolicyVerdict:
         RobotNameError: `robot` is empty or `None`.
 
     """
-    if not robot:
-        message = "the request has no User-Agent; send one, or pass robot='ExampleBot'"
-        raise RobotNameError(message)
-    return policy.verdict_as_sent(url, robot)
+    return policy.verdict_as_sent(url, checked_name(robot))

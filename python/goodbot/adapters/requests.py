@@ -29,7 +29,6 @@ from goodbot.adapters.policy_cache import (
     has_robots_txt,
     question_headers,
     utc_now,
-    verdict_on,
 )
 from goodbot.adapters.reply_reading import (
     SECONDS,
@@ -38,6 +37,7 @@ from goodbot.adapters.reply_reading import (
     failure_of,
     read_reply,
 )
+from goodbot.adapters.sender import Sender
 from goodbot.errors import GoodbotError
 from goodbot.net.missing import needs
 from goodbot.policy import Policy, PolicyDialect, PolicyVerdict
@@ -93,7 +93,9 @@ class RobotsAdapter(BaseAdapter):
 
     Args:
         adapter: The adapter that sends; a `requests.adapters.HTTPAdapter` by default.
-        robot: The robot's name for the check; by default each request's User-Agent.
+        robot: The robot's name, for the check and as User-Agent; by default each request's
+            User-Agent. One that contains the name is sent as it is.
+        contact: The email address of its operator, sent as From unless a request has that field.
         dialect: The name of a dialect: `rfc9309`, `google`, ...
         policy_dialect: What statuses mean, if not what `dialect` says.
         seconds: How long fetching a robots.txt may take.
@@ -101,6 +103,7 @@ class RobotsAdapter(BaseAdapter):
 
     Raises:
         UnknownDialectError: There is no dialect of this name.
+        WrongValueError: `contact` is not an email address.
 
     >>> import asyncio, requests
     >>> from goodbot.testing import LoopbackSite
@@ -125,6 +128,7 @@ class RobotsAdapter(BaseAdapter):
         adapter: BaseAdapter | None = None,
         *,
         robot: str | None = None,
+        contact: str | None = None,
         dialect: str = "rfc9309",
         policy_dialect: str | PolicyDialect | None = None,
         seconds: float = SECONDS,
@@ -135,7 +139,7 @@ class RobotsAdapter(BaseAdapter):
         choices: dict[str, Any] = {"dialect": dialect, "policy_dialect": policy_dialect}
         self._cache = PolicyCache(threading.Lock, clock, **choices)
         self._adapter = HTTPAdapter() if adapter is None else adapter
-        self._robot = robot
+        self._sender = Sender(robot, contact)
         self._seconds = seconds
 
     def send(  # noqa: PLR0913, PLR0917  as requests has it
@@ -157,8 +161,8 @@ class RobotsAdapter(BaseAdapter):
         url = request.url or ""
         options = {"timeout": timeout, "verify": verify, "cert": cert, "proxies": proxies}
         if has_robots_txt(url):
-            policy = self.policy(request, **options)
-            verdict = verdict_on(policy, url, self._robot or agent_of(request))
+            robot = self._sender.identify(request.headers)
+            verdict = self.policy(request, **options).verdict_as_sent(url, robot)
             if not verdict.allowed:
                 raise RefusedByRobotsError(verdict, request)
         return self._adapter.send(request, stream=stream, **options)
@@ -166,6 +170,7 @@ class RobotsAdapter(BaseAdapter):
     def policy(self, request: requests.PreparedRequest, **options: Any) -> Policy:  # noqa: ANN401  those of `send`
         """Return the policy of the request's origin; one thread fetches it, the others wait."""
         url = request.url or ""
+        self._sender.identify(request.headers)
         with self._cache.lock(url):
             return self._cache.fresh(url) or drive(
                 self._cache.ask(url),
@@ -176,7 +181,7 @@ class RobotsAdapter(BaseAdapter):
         self, question: Question, cause: requests.PreparedRequest, options: dict[str, Any]
     ) -> Reply:
         deadline = time.monotonic() + self._seconds
-        fields = question_headers(question, agent_of(cause) or self._robot)
+        fields = question_headers(question, cause.headers)
         prepared = requests.Request("GET", question.url, headers=fields).prepare()
         options = {**options, "timeout": options["timeout"] or self._seconds}
         try:
@@ -200,9 +205,3 @@ class RobotsAdapter(BaseAdapter):
     def close(self) -> None:
         """Close the wrapped adapter."""
         self._adapter.close()
-
-
-def agent_of(request: requests.PreparedRequest) -> str | None:
-    """Return the User-Agent of a request; `None` if it has none."""
-    agent = request.headers.get("User-Agent")
-    return agent.decode("latin-1") if isinstance(agent, bytes) else agent

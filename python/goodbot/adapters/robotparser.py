@@ -25,6 +25,8 @@ Every method and attribute exists, with the same arguments. The answers differ i
 | `modified` without a file | allows all | allows nothing | goodbot: no file, no permission |
 | a string instead of lines | allows all | `WrongTypeError` | goodbot: misuse raises |
 | arguments in the wrong order | allows all | `RobotNameError` | goodbot: misuse raises |
+| `read` sends as its name | `Python-urllib` | `robot`, else `goodbot` | RFC 9110 section 10.1.5 |
+| `read` sends From | never | `contact`, if you pass it | RFC 9110 section 10.1.2 |
 | `read` of a URL that is not robots.txt | reads it | `WrongValueError` | RFC 9309 section 2.3 |
 
 401 and 403 disallow everything, as in the original: RFC 9309 section 2.3.1.3 leaves it open, and
@@ -40,8 +42,9 @@ from typing import NamedTuple
 from goodbot._core import Group, RobotsTxt, Rule, Rules
 from goodbot._core import RequestRate as Rate
 from goodbot._core import crawl_delay as delay_of
-from goodbot.adapters.opening import send_request
+from goodbot.adapters.opening import PROGRAM, send_request
 from goodbot.adapters.policy_cache import TimeFunction, ask, drive, utc_now
+from goodbot.adapters.sender import checked_contact, note_missing_from
 from goodbot.errors import WrongTypeError, WrongValueError
 from goodbot.policy import Policy, PolicyDialect
 from goodbot.policy import policy_dialect as meanings_of
@@ -115,9 +118,12 @@ class RobotFileParser:
         policy_dialect: What statuses mean; by default what the dialect says, except that 401 and
             403 disallow everything, as in the original.
         clock: Returns the time as an aware `datetime`.
+        robot: The name that `read` sends as User-Agent; by default that of goodbot.
+        contact: The email address that `read` sends as From; by default none.
 
     Raises:
         UnknownDialectError: There is no dialect of this name.
+        WrongValueError: `contact` is not an email address.
 
     Attributes:
         allow_all: Whether everything is allowed, whatever the file says; you may set it.
@@ -138,15 +144,20 @@ class RobotFileParser:
     Source: docs.python.org, urllib.robotparser.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913  each is documented above
         self,
         url: str = "",
         *,
         dialect: str = "rfc9309",
         policy_dialect: str | PolicyDialect | None = None,
         clock: TimeFunction = utc_now,
+        robot: str | None = None,
+        contact: str | None = None,
     ) -> None:
         """Start without a file."""
+        self._who = {"User-Agent": robot} if robot else dict(PROGRAM)
+        if contact is not None:
+            self._who["From"] = checked_contact(contact)
         self.dialect = RobotsTxt(b"", dialect=dialect).dialect
         if policy_dialect is None:
             self._meanings = meanings_of(self.dialect).replace(outcomes=CLOSED)
@@ -174,7 +185,7 @@ class RobotFileParser:
         self.last_checked = time.time() if self._clock is utc_now else self._clock().timestamp()
 
     def read(
-        self, *, seconds: float = SECONDS, opener: Callable[[Question, float], Reply] = send_request
+        self, *, seconds: float = SECONDS, opener: Callable[[Question, float], Reply] | None = None
     ) -> None:
         """Fetch robots.txt and read it. A failed fetch disallows everything and raises nothing.
 
@@ -193,7 +204,13 @@ class RobotFileParser:
         choices = {"dialect": self.dialect, "policy_dialect": self._meanings}
         Policy.from_failure(self.url, "dns", now=self._clock())  # raises for misuse
         way = ask(self.url, clock=self._clock, previous=previous, **choices)
-        self._take(drive(way, lambda question: opener(question, seconds)))
+        self._take(drive(way, lambda question: (opener or self._send)(question, seconds)))
+
+    def _send(self, question: Question, seconds: float) -> Reply:
+        """Send one request, as the robot if it was named."""
+        if "From" not in self._who:
+            note_missing_from("pass robot='ExampleBot/1.0' and contact='you@example.com'")
+        return send_request(question, seconds, self._who)
 
     def parse(self, lines: Iterable[str | bytes]) -> None:
         """Read the lines of a robots.txt that you fetched yourself.

@@ -32,8 +32,10 @@ be kept or indexed is neither. A job that is resumed goes on in the same folder.
 no response is not recorded.
 
 `ROBOTSTXT_USER_AGENT` and the request's `dont_obey_robotstxt` work as before, and so do the
-statistics. Visit-time has no effect, because a slot has a delay but no hours. Scrapy counts a delay
-from the start of one request to the start of the next.
+statistics. Requests are sent with the `USER_AGENT` of Scrapy, which should contain that name, and
+with From if `DEFAULT_REQUEST_HEADERS` has it: `{"From": "bot@example.com"}`. Visit-time has no
+effect, because a slot has a delay but no hours. Scrapy counts a delay from the start of one request
+to the start of the next.
 """
 
 import logging
@@ -54,6 +56,7 @@ from goodbot.adapters.policy_cache import (
     utc_now,
     verdict_on,
 )
+from goodbot.adapters.sender import note_missing_from
 from goodbot.adapters.skipped import Skipped
 from goodbot.adapters.slots import Slots
 from goodbot.errors import GoodbotError
@@ -89,6 +92,7 @@ __all__ = [
 logger = logging.getLogger(__name__)
 
 META = "goodbot"
+DEFAULT_FIELDS = "DEFAULT_REQUEST_HEADERS"
 LARGEST_DOWNLOAD = 8 * 1024 * 1024
 """Bytes after which the download of a robots.txt is cancelled; the first 500 KiB are read."""
 AT_ONCE = Manners(factor=0.0, default=0.0)
@@ -245,6 +249,8 @@ class GoodbotRobotsMiddleware:
         self.skipped = Skipped()
         self._robot: str | None = settings["ROBOTSTXT_USER_AGENT"]
         self._user_agent: str | None = settings["USER_AGENT"]
+        by_default = {key.lower(): one for key, one in settings.getdict(DEFAULT_FIELDS).items()}
+        self._sends_from = bool(by_default.get("from"))
         self._keeps_pace = settings.getbool("GOODBOT_PACE", default=True)
         self._patience = settings.getfloat("GOODBOT_PATIENCE", 0.0) or None
         self._reads_pages = settings.getbool("GOODBOT_PAGES", default=True)
@@ -392,10 +398,9 @@ class GoodbotRobotsMiddleware:
 
     async def _fetch(self, question: Question, cause: Request) -> Reply:
         """Fetch one hop through the downloader, so that the slot's delay applies to it too."""
-        url, agent = question.url, cause.headers.get(b"User-Agent")
-        fields: dict[str, Any] = question_headers(question, None)
-        if agent:
-            fields["User-Agent"] = agent
+        fields = question_headers(question, cause.headers)
+        if not self._sends_from and "From" not in fields:
+            note_missing_from(f"set {DEFAULT_FIELDS} = {{'From': 'you@example.com'}}")
         meta = {
             "dont_obey_robotstxt": True,
             "dont_redirect": True,  # the policy decides which redirects to follow
@@ -404,7 +409,7 @@ class GoodbotRobotsMiddleware:
             "download_fail_on_dataloss": True,  # the rules that were cut off are unknown
         }
         request = Request(
-            url,
+            question.url,
             headers=fields,
             meta=meta,
             priority=self.DOWNLOAD_PRIORITY,
@@ -417,7 +422,9 @@ class GoodbotRobotsMiddleware:
         except Exception as error:  # noqa: BLE001  no failure may become a permission
             kind = kind_of(error)
             self.crawler.stats.inc_value(f"robotstxt/exception_count/{type(error)}")
-            logger.warning("robots.txt could not be fetched: %s (%s: %s)", url, kind, error)
+            logger.warning(
+                "robots.txt could not be fetched: %s (%s: %s)", question.url, kind, error
+            )
             return NoAnswer(kind)
         self.crawler.stats.inc_value("robotstxt/response_count")
         self.crawler.stats.inc_value(f"robotstxt/response_status_count/{response.status}")

@@ -137,13 +137,23 @@ def identity_of(name: object, info_url: object, contact: object) -> Identity:
     return Identity(product, version, info_url_of(info_url), contact_of(contact))
 
 
-def program_identity() -> Identity:
-    """Return the identity of goodbot itself, which names no operator: for robots.txt alone.
+def program_identity(info_url: str | None = None, contact: str | None = None) -> Identity:
+    """Return the identity of goodbot itself, for robots.txt alone: it may name no operator.
+
+    Args:
+        info_url: The URL of the page that explains the robot, if there is one.
+        contact: The email address of its operator, if it is known.
+
+    Raises:
+        WrongValueError: `info_url` is not an http or https URL, or `contact` not an email address.
 
     >>> program_identity().headers == (("User-Agent", f"goodbot/{__version__}"),)
     True
+    >>> program_identity(contact="bot@example.com").headers[1]
+    ('From', 'bot@example.com')
     """
-    return Identity(PROGRAM, __version__, "", "")
+    page = "" if info_url is None else info_url_of(info_url)
+    return Identity(PROGRAM, __version__, page, "" if contact is None else contact_of(contact))
 
 
 def name_of(name: object) -> tuple[str, str | None]:

@@ -455,20 +455,27 @@ def made_fetcher(clock: Clock, *, private: bool, networks: Sequence[str] = ()) -
 class RobotsTxtReader(Robot):
     """A robot that requests robots.txt only, under the name of goodbot and its version.
 
-    It takes the arguments of `Robot` but for the identity.
+    It takes the arguments of `Robot` but for the name; the page that explains it and the contact
+    need not be known.
 
     >>> reader = RobotsTxtReader(fetcher=object())
     >>> reader.identity.contact, reader.identity.user_agent.startswith("goodbot/")
     ('', True)
     """
 
-    def __init__(self, **options: Any) -> None:  # noqa: ANN401  those of `Robot`
+    def __init__(
+        self,
+        *,
+        info_url: str = "",
+        contact: str = "",
+        **options: Any,  # noqa: ANN401  those of `Robot`
+    ) -> None:
         """Check the arguments; see `Robot`."""
-        super().__init__("", info_url="", contact="", **options)
+        super().__init__("", info_url=info_url, contact=contact, **options)
 
     def _identified(self, name: str, info_url: str, contact: str) -> Identity:  # noqa: ARG002
         """Return the identity of goodbot itself."""
-        return program_identity()
+        return program_identity(info_url or None, contact or None)
 
     async def visit(self, *_arguments: Any, **_options: Any) -> NoReturn:  # noqa: ANN401  as `Robot`
         """Refuse to visit a page.

@@ -56,6 +56,21 @@ def test_each_host_and_port_has_its_own_robots_txt(tmp_path: Path) -> None:
         assert of_origin[0] == f"{origin}/robots.txt"
 
 
+def test_every_request_of_a_crawl_says_who_asks(tmp_path: Path) -> None:
+    """Pages, robots.txt, sitemaps and the hops of redirects are requested with both fields."""
+    home = html("x", "/moved")
+    text = f"User-agent: *\nSitemap: {SITE}/map.txt"
+    routes = {"/robots.txt": text, "/": home, "/moved": moved("/new"), "/new": html("y")}
+    site = FakeSite({**routes, "/map.txt": f"{SITE}/listed\n", "/listed": "z"}, clock=FakeClock())
+    crawl(tmp_path, site)
+    paths_asked = {visit.path for visit in site.visits}
+    assert paths_asked == {"/robots.txt", "/", "/moved", "/new", "/map.txt", "/listed"}
+    for visit in site.visits:
+        sent = dict(visit.headers)
+        assert sent["User-Agent"] == "ExampleBot/1.0 (+https://example.com/bot)"
+        assert sent["From"] == "bot@example.com"
+
+
 @pytest.mark.parametrize("status", [401, 403])
 def test_where_robots_txt_is_restricted_the_site_is(tmp_path: Path, status: int) -> None:
     """It uses the dialect of the draft of 1996, which the book describes."""

@@ -38,15 +38,30 @@ def identity_for_robots_txt(site_options: SiteOptions) -> Identity:
     given = (site_options.info_url, site_options.contact)
     if all(given) or "" in given:  # an empty one is a variable that was not set
         return visitor(site_options)
-    return program_identity()
+    return program_identity(*given)
 
 
-def names_no_operator(identity: Identity) -> str:
-    """Return the note on an identity without an operator, which says how to name one."""
+MISSING = (
+    ("contact", "an email address (From)", "GOODBOT_CONTACT", "--contact"),
+    (
+        "info_url",
+        "a page that explains the robot (in User-Agent)",
+        "GOODBOT_INFO_URL",
+        "--info-url",
+    ),
+)
+"""What a request may lack, the field in which it is sent, and how to set it."""
+
+
+def names_no_operator(identity: Identity) -> str | None:
+    """Return the note on what an identity lacks, and how to set it; `None` if it lacks nothing."""
+    lacking = [row[1:] for row in MISSING if not getattr(identity, row[0])]
+    if not lacking:
+        return None
+    what, variables, options = (" and ".join(column) for column in zip(*lacking, strict=True))
     return (
-        f"robots.txt was requested as {identity.user_agent}, which names no operator. To say who "
-        "you are, set GOODBOT_INFO_URL and GOODBOT_CONTACT, or add --info-url and "
-        "--contact"
+        f"robots.txt was requested as {identity.user_agent}, without {what}. So that the site "
+        f"can tell who asked, set {variables}, or add {options}"
     )
 
 

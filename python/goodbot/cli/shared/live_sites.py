@@ -154,8 +154,9 @@ class LiveSites:
     ) -> None:
         """Cancel requests, close the store, and say how to name an operator."""
         self.open.close()
-        if self.was_seen and not self.identity.contact and kind is None:
-            warnings.note(names_no_operator(self.identity))
+        lacks = names_no_operator(self.identity)
+        if self.was_seen and lacks is not None and kind is None:
+            warnings.note(lacks)
 
     def note(self, event: Event) -> None:
         """Note which robots.txt was fetched, and show redirects."""
@@ -242,9 +243,9 @@ class LiveSites:
 
 def robot_as(identity: Identity, **settings: Any) -> Robot:  # noqa: ANN401  those of `Robot`
     """Return a robot with an identity; one without an operator requests robots.txt only."""
-    if not identity.contact:
-        return BlockingReader(**settings)
     named = {"info_url": identity.info_url, "contact": identity.contact}
+    if not all(named.values()):
+        return BlockingReader(**named, **settings)
     return Robot(identity.name, **named, **settings)
 
 
