@@ -115,7 +115,7 @@ def test_the_address_is_sent_with_robots_txt_too(client: Any) -> None:  # noqa: 
 
 
 @pytest.mark.parametrize("client", CLIENTS)
-def test_a_missing_address_is_told_once(
+def test_a_missing_address_is_reported_once(
     client: Any,  # noqa: ANN401
     caplog: pytest.LogCaptureFixture,
 ) -> None:

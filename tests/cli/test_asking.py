@@ -266,7 +266,7 @@ def test_robots_txt_is_read_without_an_operator(verb: str, missing: set[str]) ->
     assert note.startswith(f"note: robots.txt was requested as {GOODBOTS_NAME}{page}, without ")
     lacks = {
         "GOODBOT_CONTACT": ("an email address (From)", "--contact"),
-        "GOODBOT_INFO_URL": ("a page on the robot (in User-Agent)", "--info-url"),
+        "GOODBOT_INFO_URL": ("a page that explains the robot (in User-Agent)", "--info-url"),
     }
     for name, words in lacks.items():
         assert [word in note for word in (name, *words)] == [name in missing] * 3

@@ -47,6 +47,15 @@ def test_robots_txt_has_validators_and_a_lifetime() -> None:
     assert ask(said(now=OPENS), now=OPENS)[1]["Cache-Control"] == "public, max-age=3600"
 
 
+def test_a_client_of_http_1_0_learns_the_lifetime_too() -> None:
+    """Expires says what max-age says (RFC 9111 section 5.3), in a 304 too (RFC 9110 15.4.5)."""
+    ends = {NOW: "Tue, 01 Dec 2026 00:10:00 GMT", OPENS: "Tue, 01 Dec 2026 01:10:00 GMT"}
+    for now, expires in ends.items():
+        assert ask(said(now=now), now=now)[1]["Expires"] == expires
+    status, fields, _ = ask(said(), fields={"if-none-match": "*"})
+    assert (status, fields["Expires"]) == (304, ends[NOW])
+
+
 @pytest.mark.parametrize(
     "fields",
     [{"if-none-match": "{tag}"}, {"if-none-match": 'W/"a", W/{tag}'}, {"if-none-match": "*"},

@@ -159,3 +159,13 @@ def test_what_the_policy_or_machine_does_not_have_is_said(
         status, printed, told = run(words[0], policy, *(names.get(one, one) for one in words[1:]))
     assert (status, printed) == (2, "")
     assert cure in told
+
+
+@pytest.mark.parametrize("verb", ["check", "render"])
+def test_a_rule_for_robots_txt_is_refused(verb: str, tmp_path: Path) -> None:
+    """No such line is ever written: the policy is not valid."""
+    path = tmp_path / "gate.toml"
+    path.write_text(POLICY.replace("/private/", "/robots.txt"), encoding="utf-8")
+    status, output, complaints = run(verb, str(path))
+    assert (status, output) == (2, "")
+    assert "rule 1: /robots.txt may always be fetched, and no rule may name it" in complaints

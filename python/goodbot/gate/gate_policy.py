@@ -24,6 +24,7 @@ __all__ = ["Enforcement", "GatePolicy", "GateRule", "RslNotice"]
 
 TOKEN = re.compile(r"[A-Za-z_-]+")
 """A product token (RFC 9309 section 2.2.1)."""
+ROBOTS_TXT = "/robots.txt"
 MOST_RULES = 1_000
 """The most rules of a policy."""
 MOST_SECONDS = 86_400
@@ -239,7 +240,7 @@ def check_rule(rule: GateRule, place: str) -> None:
     """
     for name in ("robots", "purposes", "operators", "paths", "hosts"):
         object.__setattr__(rule, name, texts(name, getattr(rule, name), place))
-    object.__setattr__(rule, "paths", tuple(normal_pattern(one, place) for one in rule.paths))
+    object.__setattr__(rule, "paths", tuple(checked_path(one, place) for one in rule.paths))
     object.__setattr__(rule, "hosts", tuple(checked_host(one, place) for one in rule.hosts))
     by_purpose(*rule.purposes)
     for operator in rule.operators:
@@ -259,6 +260,18 @@ def check_rule(rule: GateRule, place: str) -> None:
         raise wrong(place, "it says nothing; add fetch = false, delay = 10 or uses.train = false")
     if rule.why:
         texts("why", (rule.why,), place)
+
+
+def checked_path(path: str, place: str) -> str:
+    """Return a path pattern in its normal spelling; refuse that of robots.txt itself.
+
+    Source: HTTP book, chapter 9, The Disallow and Allow lines; RFC 9309 section 2.2.2.
+    """
+    pattern = normal_pattern(path, place)
+    if pattern.removesuffix("$") == ROBOTS_TXT:
+        message = f"{ROBOTS_TXT} may always be fetched, and no rule may name it"
+        raise wrong(place, f"{message}; remove it from the paths")
+    return pattern
 
 
 def check_delay(rule: GateRule, place: str) -> None:

@@ -6,7 +6,7 @@ the time is handed in. robots.txt is never refused: an error would mean "nothing
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import datetime, timezone
+from datetime import datetime, timedelta, timezone
 from email.utils import format_datetime
 from hashlib import sha256
 
@@ -62,14 +62,22 @@ def served(
         refused = (("Allow", "GET, HEAD"), ("Content-Length", "0"))
         return ServedAnswer(405, refused, b"")
     tag, changed = entity_tag(file.body), said.changed
-    fields = [("ETag", tag), ("Cache-Control", f"public, max-age={said.max_age(now)}")]
+    max_age = said.max_age(now)
+    expires = now + timedelta(seconds=max_age)
+    fields = [("ETag", tag), ("Cache-Control", f"public, max-age={max_age}")]
+    # For clients of HTTP/1.0, which know no Cache-Control; others ignore it (RFC 9111 section 5.3).
+    fields.append(("Expires", written(expires)))
     if changed is not None:
-        at = format_datetime(changed.astimezone(timezone.utc), usegmt=True)
-        fields.append(("Last-Modified", at))
+        fields.append(("Last-Modified", written(changed)))
     if is_current(tag, changed, field, now):
         return ServedAnswer(304, tuple(fields), b"")
     fields += [("Content-Type", file.content_type), ("Content-Length", str(len(file.body)))]
     return ServedAnswer(200, tuple(fields), b"" if method == "HEAD" else file.body)
+
+
+def written(at: datetime) -> str:
+    """Return a time as a field has it (RFC 9110 section 5.6.7)."""
+    return format_datetime(at.astimezone(timezone.utc), usegmt=True)
 
 
 def is_current(tag: str, changed: datetime | None, field: FieldOf, now: datetime) -> bool:

@@ -81,6 +81,10 @@ def files(said: Rendered, root: str) -> list[str]:
             f'Alias "{path}" "{root}{path}"',
             f'<Location "{path}">',
             f'    ForceType "{file.content_type}"',
+            "    <IfModule mod_expires.c>",
+            "        ExpiresActive On",
+            f'        ExpiresDefault "access plus {said.policy.max_age} seconds"',
+            "    </IfModule>",
             f'    Header set Cache-Control "public, max-age={said.policy.max_age}"',
             "</Location>",
         ]

@@ -75,7 +75,7 @@ def server(said: Rendered, rows: ServerRows, root: str) -> list[str]:
             f'    root "{root}";',
             "    types { }",
             f'    default_type "{file.content_type}";',
-            f'    add_header Cache-Control "public, max-age={said.policy.max_age}";',
+            f"    expires {said.policy.max_age}s;",  # both Expires and Cache-Control
             "}",
         ]
     return lines
