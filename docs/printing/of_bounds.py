@@ -82,6 +82,7 @@ CONSTANTS = {
         ("goodbot.gate.request_gate", "LONGEST_USER_AGENT", "Characters of a User-Agent"),
         ("goodbot.gate.request_gate", "MOST_REMEMBERED", "User-Agents that are remembered"),
         ("goodbot.gate.page_fields", "MOST_PATHS", "Paths whose fields are remembered"),
+        ("goodbot.gate.page_fields", "LONGEST_PATH", "Characters of a path that is remembered"),
         ("goodbot.gate.client_address", "LONGEST_FIELD", "Characters of X-Forwarded-For"),
         ("goodbot.gate.client_address", "MOST_HOPS", "Proxies that are followed"),
         ("goodbot.gate.request_delays", "MOST_ROBOTS", "Robots whose last request is remembered"),

@@ -37,7 +37,7 @@ CLOSING = {
     "'": re.compile(r"['\n]"),
     "#": re.compile(r"\n"),
 }
-"""What ends it; an escape is passed over."""
+"""What ends it, or an escape within it."""
 LONG_KEY = re.compile(rf"(?<![\w-])[\w-]+(?:[ \t]*\.[ \t]*[\w-]+){{{MOST_NAMES}}}")
 """More names than a key may have."""
 

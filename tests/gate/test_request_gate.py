@@ -275,6 +275,44 @@ def test_the_client_behind_proxies(field: str, value: str, client: str | None) -
     assert ClientAddresses(["10.0.0.0/8"], field).of("10.0.0.1", value) == client
 
 
+@pytest.mark.parametrize("peer", [None, "", "localhost"])
+def test_a_unix_socket_can_be_a_proxy(peer: str | None) -> None:
+    """Servers name who connects through one in different ways; only a declared one is believed."""
+    assert (
+        ClientAddresses(["unix"], "x-forwarded-for").of(peer, "1.1.1.1, 192.0.2.7") == "192.0.2.7"
+    )
+    assert ClientAddresses(["unix"], "x-forwarded-for").of("192.0.2.9", "1.1.1.1") == "192.0.2.9"
+    assert not ClientAddresses(["10.0.0.0/8"], "x-forwarded-for").of("", "1.1.1.1")
+
+
+@pytest.mark.parametrize(
+    ("proxies", "peer", "forwarded", "told"),
+    [
+        ((), "", "8.8.8.8", 'come from a Unix socket; add "unix" to proxies'),
+        ((), "localhost", None, 'come from a Unix socket; add "unix" to proxies'),
+        ((), "10.0.0.7", "8.8.8.8", 'the internal address 10.0.0.7; add "10.0.0.7" to proxies'),
+        (("unix",), None, None, "from a Unix socket come without x-forwarded-for: let your proxy"),
+        (("10.0.0.7",), "10.0.0.7", None, "10.0.0.7 come without x-forwarded-for"),
+        (("10.0.0.7",), "10.0.0.7", "unknown", "names no public address"),
+    ],
+)
+def test_a_gate_that_sees_no_address_says_so_once(
+    proxies: tuple[str, ...],
+    peer: str | None,
+    forwarded: str | None,
+    told: str,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    """Otherwise enforcement would be off, and nobody would know."""
+    gate = gate_of(closed(Enforcement(access=True, proxies=proxies)))
+    fields = {"user-agent": GPTBOT} | ({"x-forwarded-for": forwarded} if forwarded else {})
+    for _ in range(3):
+        assert gate.decide("GET", None, "/a", fields.get, peer).answer is None
+    (record,) = caplog.records
+    assert told in record.getMessage()
+    assert gate.decide("GET", None, "/a", {"user-agent": GPTBOT}.get, OWN).answer is not None
+
+
 @given(st.text(max_size=80), st.sampled_from(["x-forwarded-for", "forwarded"]))
 @examples(200)
 def test_nobody_but_a_proxy_names_a_client(value: str, field: str) -> None:

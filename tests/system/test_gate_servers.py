@@ -16,6 +16,7 @@ import pytest
 from goodbot import bots
 from goodbot.gate import Rendered, read_policy, render
 from goodbot.gate.snippets import SERVERS
+from goodbot.http.request_target import spellings
 from tests.support.waiting import HANGS
 from tests.system.nginx import free_port, wait_for
 
@@ -53,6 +54,7 @@ AGENTS = {
 PATHS = (
     *("/", "/a.pdf", "/a.pdf?x", "/caf%c3%a9/x", "/a(b)%5Bc%5D'd;e%22f%7Bg%7Dh", "/p?x=1"),
     *("/p?y", "/news/1", "/long/'er/a.pdf", "/robots.txtx"),
+    *("//news/1", "/n%65ws%2F1", "//a%2Epdf", "/%70?x=1"),
 )
 HEADERS = ("x-robots-tag", "content-usage", "tdm-reservation", "tdm-policy", "vary")
 
@@ -191,7 +193,8 @@ def test_a_server_says_what_the_policy_says(server: str, folder: Path) -> None:
             assert (known.name if known else "*") in {name, "*"}
             for path in PATHS:
                 _, fields, _ = ask(port, path, agent)
-                wanted = {k.lower(): v.replace("$", "%24") for k, v in said.headers(path, name)}
+                said_here = said.fields_for(said.group_of(name), *spellings(path))
+                wanted = {k.lower(): v.replace("$", "%24") for k, v in said_here}
                 wanted["vary"] = "User-Agent"  # a server cannot know where groups agree
                 assert {k: v for k, v in fields.items() if k in HEADERS} == wanted, (agent, path)
         for path, file in said.files.items():

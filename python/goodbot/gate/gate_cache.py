@@ -4,7 +4,7 @@ Scope: a bounded cache. The time is handed in.
 """
 
 import logging
-from datetime import datetime
+from datetime import datetime, timedelta
 from threading import Lock
 
 from goodbot.gate.gate_policy import GatePolicy
@@ -13,6 +13,9 @@ from goodbot.gate.rendered import Rendered, render
 __all__ = ["GateCache"]
 
 LOG = logging.getLogger("goodbot.gate")
+
+RETRY = timedelta(minutes=1)
+"""How long what a host said before stays after rendering failed, before it is tried again."""
 
 
 class GateCache:
@@ -28,6 +31,7 @@ class GateCache:
         self.policy = policy
         self.hosts = frozenset(policy.hosts)
         self.found: dict[str, Rendered] = {}
+        self.retry_at: dict[str, datetime] = {}
         self.lock = Lock()
 
     def at(self, host: str | None, now: datetime) -> Rendered:
@@ -42,21 +46,32 @@ class GateCache:
         """
         name = self.known_host(host)
         said = self.found.get(name)
-        if said is None or (said.until is not None and now >= said.until):
-            said = self.rendered(name, now, said)
-        return said
+        if said is not None and (not is_over(said, now) or now < self.retry_at.get(name, now)):
+            return said
+        return self.render_once(name, now)
 
-    def rendered(self, name: str, now: datetime, before: Rendered | None) -> Rendered:
-        """Render a host. If that fails, what it said before stays: better late than an error."""
-        with self.lock:
-            try:
-                self.found[name] = render(self.policy, now=now, host=name)
-            except Exception:
-                if before is None:
-                    raise
-                LOG.exception("the policy of %s could not be rendered; its last files stay", name)
+    def render_once(self, name: str, now: datetime) -> Rendered:
+        """Render a host, in one of the threads that ask; the others have what it said before.
+
+        If that fails, what it said before stays, too: better late than an error.
+        """
+        before = self.found.get(name)
+        if not self.lock.acquire(blocking=before is None):
+            return before  # type: ignore[return-value]  # only with one is there no waiting
+        try:
+            before = self.found.get(name)
+            if before is not None and not is_over(before, now):
                 return before
-            return self.found[name]
+            self.found[name] = render(self.policy, now=now, host=name)
+        except Exception:
+            if before is None:
+                raise
+            LOG.exception("the policy of %s could not be rendered; its last files stay", name)
+            self.retry_at[name] = now + RETRY
+            return before
+        finally:
+            self.lock.release()
+        return self.found[name]
 
     def known_host(self, host: str | None) -> str:
         """Return the host of the policy that a request means."""
@@ -67,3 +82,8 @@ class GateCache:
             return text
         without_port = text.rpartition(":")[0] if text[-1:].isdigit() else text
         return without_port if without_port in self.hosts else self.policy.own_host
+
+
+def is_over(said: Rendered, now: datetime) -> bool:
+    """Return whether a date has changed what a host says."""
+    return said.until is not None and now >= said.until

@@ -29,6 +29,7 @@ CHECK_CODES: dict[str, str] = {
     "does-not-obey": "A named robot is said not to obey robots.txt: only enforcement stops it.",
     "delay-not-read": "A rule sets a delay for robots of which none is known to read Crawl-delay.",
     "unknown-robot": "A name belongs to no known robot: it may be misspelt.",
+    "no-proxies": "The gate enforces by addresses, and no proxies are declared.",
     "dialect-differs": "A dialect reads the rules for everyone otherwise.",
 }  # fmt: skip
 """Every code of a finding, and its meaning."""
@@ -85,6 +86,7 @@ def check_gate(policy: GatePolicy, *, now: datetime, host: str | None = None) ->
         *of_groups(said),
         *of_delays(said),
         *of_dialects(said),
+        *of_enforcement(policy),
     ]
     return list(dict.fromkeys(found))
 
@@ -95,6 +97,18 @@ def of_dates(policy: GatePolicy, now: datetime) -> Iterator[GateFinding]:
         if rule.ends is not None and rule.ends <= now:
             message = f"Rule {number} ended on {rule.ends:%Y-%m-%d}; remove it"
             yield GateFinding("ends-later", message)
+
+
+def of_enforcement(policy: GatePolicy) -> Iterator[GateFinding]:
+    """Yield that robots are recognized by their addresses, where no proxy may name them."""
+    held = policy.enforce
+    if not held.proxies and (held.access or held.delay or held.spoofed == "refuse"):
+        message = (
+            "Robots are recognized by the address that connects: behind a proxy or a Unix socket "
+            'nobody is refused; name it in enforce.proxies ("unix" for a socket), unless your '
+            "server itself reads X-Forwarded-For"
+        )
+        yield GateFinding("no-proxies", message)
 
 
 def of_names(policy: GatePolicy) -> Iterator[GateFinding]:

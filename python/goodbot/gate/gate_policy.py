@@ -15,6 +15,7 @@ from goodbot.bots.user_agents import known
 from goodbot.content_use.statement import USES, Use
 from goodbot.display import short_repr
 from goodbot.errors import WrongTypeError, WrongValueError
+from goodbot.gate.client_address import SOCKET
 from goodbot.gate.path_patterns import normal_pattern
 from goodbot.gate.policy_checks import checked_host, checked_url, texts
 from goodbot.http.instants import checked_time
@@ -122,7 +123,8 @@ class Enforcement:
     """What becomes of a request if the gate itself fails: it passes (`open`), or gets 503
     (`closed`)."""
     proxies: tuple[str, ...] = ()
-    """Addresses and prefixes of proxies that may name the address of a client."""
+    """Addresses and prefixes of proxies that may name the address of a client; `unix` for a proxy
+    that connects through a Unix socket."""
     client_header: Literal["x-forwarded-for", "forwarded"] = "x-forwarded-for"
     """The header field in which they name it."""
 
@@ -325,8 +327,11 @@ def check_prefixes(prefixes: tuple[str, ...]) -> None:
     import ipaddress  # noqa: PLC0415  only policies with proxies need it
 
     for one in prefixes:
+        if one == SOCKET:
+            continue
         try:
             ipaddress.ip_network(one, strict=False)
-        except ValueError as error:  # noqa: PERF203  there are few
-            message = f"enforce: the proxy {one[:60]!r} is no address; write '10.0.0.0/8' or '::1'"
+        except ValueError as error:
+            cure = "write '10.0.0.0/8', '::1' or 'unix'"
+            message = f"enforce: the proxy {one[:60]!r} is no address; {cure}"
             raise WrongValueError(message) from error

@@ -20,6 +20,8 @@ Matched = tuple[str, ...]
 
 MOST_PATHS = 4_096
 """The most paths whose parts, and the most sets of parts whose fields, are remembered."""
+LONGEST_PATH = 1_024
+"""The most characters of a path that is remembered: longer ones are matched each time."""
 
 
 class PageFields:
@@ -42,26 +44,41 @@ class PageFields:
         self._matched = lru_cache(maxsize=MOST_PATHS)(self.matched)
         self._stated = lru_cache(maxsize=MOST_PATHS)(self.stated)
 
-    def of(self, group: GateGroup, path: str) -> GateFields:
-        """Return the header fields for the robots of a group; `Vary` where robots differ."""
-        return self._stated(self.number[group.tokens[0]], self._matched(path))
+    def of(self, group: GateGroup, *paths: str) -> GateFields:
+        """Return the header fields for the robots of a group; `Vary` where robots differ.
 
-    def answers(self, group: GateGroup, path: str) -> dict[Use, bool]:
-        """Return the answers for the robots of a group."""
-        return answers_in(group, self._matched(path))
+        Args:
+            group: The group.
+            paths: The path of the page, in each spelling that may lead to it.
+
+        """
+        return self._stated(self.number[group.tokens[0]], self.matched_by(paths))
+
+    def answers(self, group: GateGroup, *paths: str) -> dict[Use, bool]:
+        """Return the answers for the robots of a group; the strictest of all spellings."""
+        return answers_in(group, self.matched_by(paths))
+
+    def matched_by(self, paths: tuple[str, ...]) -> tuple[Matched, ...]:
+        """Return the parts that match each spelling, without repeats."""
+        return tuple(
+            dict.fromkeys(
+                self._matched(path) if len(path) <= LONGEST_PATH else self.matched(path)
+                for path in paths
+            )
+        )
 
     def matched(self, path: str) -> Matched:
         """Return the paths of parts that match a path."""
         return tuple(one for one in self.paths if matching_octets(one, path) is not None)
 
-    def stated(self, number: int, matched: Matched) -> GateFields:
-        """Return the header fields for a group and a set of parts."""
+    def stated(self, number: int, matched: tuple[Matched, ...]) -> GateFields:
+        """Return the header fields for a group and the parts that match each spelling."""
         own = self.stated_to(number, matched)
         others = (n for n in range(len(self.groups)) if n != number)
         differ = any(self.stated_to(other, matched) != own for other in others)
         return (*own, ("Vary", "User-Agent")) if differ else own
 
-    def stated_to(self, number: int, matched: Matched) -> GateFields:
+    def stated_to(self, number: int, matched: tuple[Matched, ...]) -> GateFields:
         """Return what is said to a group alone.
 
         The reservation is a header field only for those to whom tdmrep.json, which is for everyone,
@@ -80,7 +97,16 @@ class PageFields:
         return tuple((name, value) for name, value in fields if value)
 
 
-def answers_in(group: GateGroup, matched: Matched) -> dict[Use, bool]:
+def answers_in(group: GateGroup, matched: tuple[Matched, ...]) -> dict[Use, bool]:
+    """Return the answers for all spellings of a path: what one of them forbids is forbidden."""
+    found: dict[Use, bool] = {}
+    for one in matched:
+        for use, answer in longest_answers(group, one).items():
+            found[use] = answer and found.get(use, True)
+    return sayable(found)
+
+
+def longest_answers(group: GateGroup, matched: Matched) -> dict[Use, bool]:
     """Return the answers of the longest part that matches; of equal ones, what forbids."""
     found: dict[Use, bool] = {}
     longest = -1
@@ -91,4 +117,4 @@ def answers_in(group: GateGroup, matched: Matched) -> dict[Use, bool]:
             longest = len(part.path)
             for use, answer in part.answers:
                 found[use] = answer and found.get(use, True)
-    return sayable(found)
+    return found

@@ -50,7 +50,7 @@ ENFORCE_KEYS: dict[str, tuple[str, str]] = {
     "delay": ("delay", "`true`: robots that are known to read `Crawl-delay` get 429 with `Retry-After` if they come too early."),
     "spoofed": ("spoofed", '`"allow"` or `"refuse"`: what becomes of requests under the name of a robot from addresses that are not its own.'),
     "fail": ("fail", '`"open"` or `"closed"`: if the gate itself fails, the request passes, or gets 503.'),
-    "proxies": ("proxies", "Addresses and prefixes of proxies that may name the address of a client."),
+    "proxies": ("proxies", "Addresses and prefixes of proxies that may name the address of a client; `unix` for a proxy that connects through a Unix socket."),
     "client-header": ("client_header", '`"x-forwarded-for"` or `"forwarded"`: the header field in which they name it.'),
 }  # fmt: skip
 """The keys of `[enforce]`."""

@@ -129,28 +129,37 @@ class Rendered:
         """
         return self.fields_for(self.group_of(robot), path)
 
-    def fields_for(self, group: GateGroup, path: str) -> GateFields:
+    def fields_for(self, group: GateGroup, *paths: str) -> GateFields:
         """Return the header fields for the robots of a group.
 
         Args:
             group: One of `groups`.
-            path: A path with its query, or a URL.
+            paths: A path with its query, or a URL, in each spelling that may lead to the page.
 
         """
         pages: PageFields = self._pages  # type: ignore[attr-defined]
-        return pages.of(group, path)
+        return pages.of(group, *paths)
 
-    def meta(self, path: str, robot: KnownRobot | GateGroup | str = STAR) -> str:
+    def meta(self, path: str, robot: KnownRobot | str = STAR) -> str:
         """Return the META element for a page; empty if it has nothing to say.
 
         Args:
             path: A path with its query, or a URL.
-            robot: A known robot, a name, a whole User-Agent, or a group of `groups`.
+            robot: A known robot, a name, or a whole User-Agent.
 
         """
-        group = robot if isinstance(robot, GateGroup) else self.group_of(robot)
+        return self.meta_for(self.group_of(robot), path)
+
+    def meta_for(self, group: GateGroup, *paths: str) -> str:
+        """Return the META element of a page for the robots of a group.
+
+        Args:
+            group: One of `groups`.
+            paths: A path with its query, or a URL, in each spelling that may lead to the page.
+
+        """
         pages: PageFields = self._pages  # type: ignore[attr-defined]
-        said = directives(pages.answers(group, path))
+        said = directives(pages.answers(group, *paths))
         return f'<meta name="robots" content="{escape(said)}">' if said else ""
 
     def max_age(self, now: datetime) -> int:

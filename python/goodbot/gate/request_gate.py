@@ -27,7 +27,7 @@ from goodbot.gate.request_delays import RequestDelays
 from goodbot.gate.robot_addresses import Identification, RobotAddresses, says_nothing
 from goodbot.gate.robot_groups import STAR, GateGroup
 from goodbot.gate.served_answers import FieldOf, ServedAnswer, served
-from goodbot.http.request_target import asked_url, request_target
+from goodbot.http.request_target import request_target, spellings
 
 __all__ = ["GateDecision", "RequestGate", "Verifier"]
 
@@ -106,13 +106,20 @@ class RequestGate:
         self.addresses = addresses
         self.clients = ClientAddresses(self.enforce.proxies, self.enforce.client_header)
         self.delays = RequestDelays()
+        self.has_told = False
         self._claim = lru_cache(maxsize=MOST_REMEMBERED)(claim_of)
         now = clock()
         for host in policy.hosts:
             self.cache.at(host, now)
 
-    def decide(
-        self, method: str, host: str | None, path: str, field: FieldOf, peer: str | None
+    def decide(  # noqa: PLR0913, PLR0917  what a request has
+        self,
+        method: str,
+        host: str | None,
+        path: str,
+        field: FieldOf,
+        peer: str | None,
+        routed: str = "",
     ) -> GateDecision:
         """Decide a request. A failure of the gate itself is logged, and ends as the policy says.
 
@@ -122,18 +129,26 @@ class RequestGate:
             path: The target as it was sent: a path with its query, or a whole URL.
             field: What the request has in a field, by its name in lower case.
             peer: The address that the connection is from.
+            routed: The path by which the application chooses a page, with its query, as a server
+                decodes it; empty if that is not known.
 
         """
         try:
-            return self.decided(method, host, path, field, peer)
+            return self.decided(method, host, path, field, peer, routed)
         except Exception:  # whatever it is: a gate must not break its site
             LOG.exception("the gate failed; the request %s", self.enforce.fail)
             if self.enforce.fail == "open":
                 return GateDecision(None)
             return GateDecision(text_answer(503, "The gate of this site failed.", ()))
 
-    def decided(
-        self, method: str, host: str | None, path: str, field: FieldOf, peer: str | None
+    def decided(  # noqa: PLR0913, PLR0917  as above
+        self,
+        method: str,
+        host: str | None,
+        path: str,
+        field: FieldOf,
+        peer: str | None,
+        routed: str,
     ) -> GateDecision:
         """Decide a request: a file of the gate, a refusal, or fields for the site's answer."""
         now = self.clock()
@@ -142,29 +157,41 @@ class RequestGate:
         file = served(said, method, target.path, field, now=now)
         if file is not None:
             return GateDecision(file)
-        url = asked_url(target.path)
+        urls = spellings(target.path, request_target(routed).path if routed else "")
         claim = self._claim(said, (field("user-agent") or "")[:LONGEST_USER_AGENT])
         if self.enforces and claim.robot is not None:
-            refusal = self.refusal(said, claim, url, self.client_of(field, peer))
+            client = self.client_of(field, peer)
+            if not self.has_told and (client is None or says_nothing(client)):
+                self.tell_blindness(peer, field)
+            refusal = self.refusal(said, claim, urls, client)
             if refusal is not None:
                 return GateDecision(refusal)
-        return GateDecision(None, said.fields_for(claim.group, url))
+        return GateDecision(None, said.fields_for(claim.group, *urls))
 
-    def meta(self, host: str | None, path: str, user_agent: str) -> str:
+    def tell_blindness(self, peer: str | None, field: FieldOf) -> None:
+        """Log once that robots are not recognized, so that nothing is enforced."""
+        self.has_told = True
+        name = self.clients.field
+        why = self.clients.why_unknown(peer, None if name is None else field(name))
+        LOG.warning("the gate enforces nothing, since it sees no robot's own address: %s", why)
+
+    def meta(self, host: str | None, path: str, user_agent: str, routed: str = "") -> str:
         """Return the META element for a page; empty if it has nothing to say, or if the gate fails.
 
         Args:
             host: The host of the request.
             path: The target: a path with its query, or a whole URL.
             user_agent: The User-Agent of who asks.
+            routed: The path by which the application chooses a page, with its query; empty if that
+                is not known.
 
         """
         try:
             target = request_target(path)
             said = self.cache.at(target.host or host, self.clock())
-            return said.meta(
-                asked_url(target.path), self._claim(said, user_agent[:LONGEST_USER_AGENT]).group
-            )
+            group = self._claim(said, user_agent[:LONGEST_USER_AGENT]).group
+            urls = spellings(target.path, request_target(routed).path if routed else "")
+            return said.meta_for(group, *urls)
         except Exception:  # whatever it is: a gate must not break its site
             LOG.exception("the gate failed; the page has no META robots")
             return ""
@@ -175,7 +202,7 @@ class RequestGate:
         return peer if name is None else self.clients.of(peer, field(name))
 
     def refusal(
-        self, said: Rendered, claim: Claim, url: str, client: str | None
+        self, said: Rendered, claim: Claim, urls: tuple[str, ...], client: str | None
     ) -> ServedAnswer | None:
         """Return the answer that refuses a robot; `None` if it may pass."""
         robot = claim.robot
@@ -188,8 +215,10 @@ class RequestGate:
             message = f"{client} is no address of {robot.name}."
             return text_answer(403, message, ())
         rules = claim.rules
-        if self.enforce.access and identity == "verified" and rules and not rules.allows(url):
-            return text_answer(403, f"{rules.verdict(url)} See /robots.txt.", ())
+        if self.enforce.access and identity == "verified" and rules:
+            for url in urls:
+                if not rules.allows(url):
+                    return text_answer(403, f"{rules.verdict(url)} See /robots.txt.", ())
         delay = claim.group.rules.delay
         if self.enforce.delay and delay is not None and reads_delays(robot):
             return self.too_early(said, robot, identity, delay)

@@ -5,9 +5,9 @@ Scope: values.
 
 import re
 from typing import NamedTuple
-from urllib.parse import unquote
+from urllib.parse import quote, unquote_to_bytes
 
-__all__ = ["IN_PATHS", "RequestTarget", "asked_url", "plain_path", "request_target"]
+__all__ = ["IN_PATHS", "RequestTarget", "asked_url", "plain_path", "request_target", "spellings"]
 
 HOST = "https://site.invalid"
 """A host that does not exist (RFC 2606 section 2)."""
@@ -16,8 +16,8 @@ ABSOLUTE = re.compile(r"https?://(?:[^/?#@]*@)?([^/?#]*)", re.IGNORECASE)
 IN_PATHS = "/:@!$&'()*+,;=~"
 """The marks that a path has without an escape, beside letters and digits (RFC 3986 section 3.3)."""
 
-SLASHES = re.compile(r"//+")
-DOTS = re.compile(r"/\.\.?(?:/|$)")
+SLASHES = re.compile(rb"//+")
+DOTS = re.compile(rb"/\.\.?(?:/|$)")
 
 
 class RequestTarget(NamedTuple):
@@ -57,23 +57,56 @@ def plain_path(path: str) -> str:
     slashes as one, as nginx does (`merge_slashes`).
 
     """
-    bare = path.partition("?")[0].partition("#")[0]
-    if "%" in bare:
-        bare = unquote(bare)
-    if "//" in bare:
-        bare = SLASHES.sub("/", bare)
-    return without_dots(bare) if DOTS.search(bare) else bare
+    return plain_bytes(path.partition("?")[0].partition("#")[0]).decode(errors="replace")
 
 
-def without_dots(path: str) -> str:
+def plain_bytes(bare: str) -> bytes:
+    """Return the bytes of a path without escapes, repeated slashes and dot segments."""
+    plain = unquote_to_bytes(bare)
+    if b"//" in plain:
+        plain = SLASHES.sub(b"/", plain)
+    return without_dots(plain) if DOTS.search(plain) else plain
+
+
+def without_dots(path: bytes) -> bytes:
     """Return a path without the segments `.` and `..` (RFC 3986 section 5.2.4)."""
-    kept: list[str] = []
-    for segment in path.split("/")[1:]:
-        if segment == "..":
+    kept: list[bytes] = []
+    for segment in path.split(b"/")[1:]:
+        if segment == b"..":
             del kept[-1:]
-        elif segment != ".":
+        elif segment != b".":
             kept.append(segment)
-    return "/" + "/".join(kept)
+    return b"/" + b"/".join(kept)
+
+
+def spellings(sent: str, routed: str = "") -> tuple[str, ...]:
+    """Return the URLs about which rules are asked, so that no spelling of a page escapes them.
+
+    A robot asks about the target as it is sent, in which `%2F` is no slash (RFC 3986 section 2.2).
+    Servers decode it, and some read several slashes as one, before a page is chosen: that page has
+    its rules, too.
+
+    Args:
+        sent: A path with its query, as it was sent; it begins with a slash.
+        routed: The path by which the application chooses a page, with its query; empty if it is
+            not known.
+
+    >>> spellings("/a?b", "/a?b")
+    ('/a?b',)
+    >>> spellings("/no%2fx")
+    ('/no%2fx', '/no/x')
+    >>> spellings("//members/x", "/members/x")
+    ('https://site.invalid//members/x', '/members/x')
+
+    """
+    found: dict[str, None] = {}
+    for path in (sent, routed):
+        if path:
+            found[asked_url(path)] = None
+            if "%" in path or "//" in path or "/." in path:
+                bare, mark, query = path.partition("?")
+                found[f"{quote(plain_bytes(bare), IN_PATHS)}{mark}{query}"] = None
+    return tuple(found)
 
 
 def asked_url(path: str) -> str:

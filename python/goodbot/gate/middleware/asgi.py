@@ -57,7 +57,8 @@ class ASGIGate:
         client = scope.get("client")
         peer = client[0] if client else None
         method = scope["method"]
-        decision = self.gate.decide(method, field("host"), target, field, peer)
+        routed = routed_path(scope)
+        decision = self.gate.decide(method, field("host"), target, field, peer, routed)
         sent = AnswerSent(send, decision.fields) if decision.fields or self.log else None
         try:
             if decision.answer is not None:
@@ -114,7 +115,16 @@ def fields_of(headers: list[tuple[bytes, bytes]]) -> FieldOf:
 def target_of(scope: Scope) -> str:
     """Return the target as it was sent, as far as the server says so."""
     raw, query = scope.get("raw_path"), scope.get("query_string")
-    path = raw.decode("latin-1").partition("?")[0] if raw else quote(scope["path"], IN_PATHS)
+    if not raw:
+        return routed_path(scope)
+    path = raw.decode("latin-1").partition("?")[0]
+    return f"{path}?{query.decode('latin-1')}" if query else path
+
+
+def routed_path(scope: Scope) -> str:
+    """Return the path by which the application chooses a page, with its query."""
+    query = scope.get("query_string")
+    path = quote(scope["path"], IN_PATHS)
     return f"{path}?{query.decode('latin-1')}" if query else path
 
 

@@ -78,7 +78,8 @@ class DjangoGate:
         """Return what becomes of a request, and the answer if the gate has one."""
         field, peer = fields_of(request), request.META.get("REMOTE_ADDR")
         method = request.method or "GET"
-        found = self.gate.decide(method, field("host"), target_in(request), field, peer)
+        target, routed = target_in(request), routed_in(request)
+        found = self.gate.decide(method, field("host"), target, field, peer, routed)
         if found.answer is None:
             return found, None
         response = HttpResponse(found.answer.body, status=found.answer.status)
@@ -134,6 +135,14 @@ def target_in(request: HttpRequest) -> str:
     return wsgi.target_of(request.META) if "PATH_INFO" in request.META else request.get_full_path()
 
 
+def routed_in(request: HttpRequest) -> str:
+    """Return the path by which Django chooses a view, with its query."""
+    scope = getattr(request, "scope", None)
+    if scope is not None:
+        return asgi.routed_path(scope)
+    return wsgi.routed_path(request.META) if "PATH_INFO" in request.META else ""
+
+
 @register.simple_tag(takes_context=True)  # type: ignore[untyped-decorator]  # Django has no types
 def robots_meta(context: template.Context) -> SafeString:
     """Return the META element of the page for who asks for it; empty if there is nothing to say.
@@ -148,5 +157,7 @@ def robots_meta(context: template.Context) -> SafeString:
         message = "robots_meta needs a request that came through DjangoGate; pass it to render()"
         raise WrongTypeError(message)
     field = fields_of(request)
-    meta = gate.meta(field("host"), target_in(request), field("user-agent") or "")
+    meta = gate.meta(
+        field("host"), target_in(request), field("user-agent") or "", routed_in(request)
+    )
     return mark_safe(meta)  # noqa: S308  it is escaped where it is written

@@ -55,7 +55,8 @@ class WSGIGate:
         """Answer a request, or pass it on."""
         field, target = fields_of(environ), target_of(environ)
         method, peer = environ["REQUEST_METHOD"], environ.get("REMOTE_ADDR")
-        decision = self.gate.decide(method, field("host"), target, field, peer)
+        routed = routed_path(environ)
+        decision = self.gate.decide(method, field("host"), target, field, peer, routed)
         begun = AnswerBegun(start_response, decision.fields)
         if decision.answer is not None:
             answer = decision.answer
@@ -135,6 +136,11 @@ def target_of(environ: "WSGIEnvironment") -> str:
         raw = str(environ.get(name, ""))
         if request_target(raw).path.startswith("/"):
             return raw
+    return routed_path(environ)
+
+
+def routed_path(environ: "WSGIEnvironment") -> str:
+    """Return the path by which the application chooses a page, with its query."""
     written = environ.get("SCRIPT_NAME", "") + environ.get("PATH_INFO", "")
     path, query = quote(written.encode("latin-1"), IN_PATHS) or "/", environ.get("QUERY_STRING")
     return f"{path}?{query}" if query else path

@@ -99,8 +99,8 @@ def rows_of(pages: PageFields, number: int) -> Iterator[PathRow]:
         if place == 0 or len(parts[place - 1]) != len(path):
             for both in combinations(equal, 2):
                 if any("*" in one or one.endswith("$") for one in both):
-                    yield PathRow(number, both, values_of(pages.stated_to(number, both)))
-        yield PathRow(number, (path,), values_of(pages.stated_to(number, (path,))))
+                    yield PathRow(number, both, values_of(pages.stated_to(number, (both,))))
+        yield PathRow(number, (path,), values_of(pages.stated_to(number, ((path,),))))
 
 
 def values_of(fields: GateFields) -> tuple[str, ...]:
@@ -143,8 +143,11 @@ def agent_regex(text: str) -> str:
 def path_regex(pattern: str) -> str:
     r"""Return the regular expression of a path pattern, without its beginning.
 
-    >>> path_regex("/*.pdf$"), path_regex("/caf%C3%A9")
-    ('/.*\\.pdf$', '/caf%[Cc]3%[Aa]9')
+    It matches every spelling that leads to the same page: servers decode escapes, and read several
+    slashes as one, before they choose a page, and a target is matched as it was sent.
+
+    >>> path_regex("/*f$"), path_regex("/%C3%A9")
+    ('(?:/|%2[Ff])+.*(?:f|%66)$', '(?:/|%2[Ff])+%[Cc]3%[Aa]9')
 
     """
     body = pattern.removesuffix("$")
@@ -158,9 +161,16 @@ def regex_of(piece: str) -> str:
     if piece == "*":
         return ".*"
     if piece[0] == "%" and len(piece) > 1:
-        digits = (f"[{one}{one.lower()}]" if one.isalpha() else one for one in piece[1:])
-        return "%" + "".join(digits)
-    return piece if piece.isalnum() or piece in "/-_~%!&',:;=@" else f"\\{piece}"
+        return escape_regex(piece[1:])
+    if piece == "?":
+        return "\\?"  # it begins the query only as it stands
+    plain = piece if piece.isalnum() or piece in "/-_~%!&',:;=@" else f"\\{piece}"
+    return f"(?:{plain}|{escape_regex(f'{ord(piece):02X}')})" + ("+" if piece == "/" else "")
+
+
+def escape_regex(digits: str) -> str:
+    """Return the regular expression of an escape, in either case."""
+    return "%" + "".join(f"[{one}{one.lower()}]" if one.isalpha() else one for one in digits)
 
 
 def checked_folder(folder: str) -> str:
