@@ -108,7 +108,7 @@ def test_contradictions_are_refused(words: tuple[str, ...], told: str, tmp_path:
 
 @pytest.mark.parametrize("out", ["../shop", "a/../../shop", "link", "{absolute}"])
 def test_a_file_names_no_folder_elsewhere(out: str, tmp_path: Path) -> None:
-    """Whoever wrote the file does not choose what is read outside, by a symbolic link neither."""
+    """The author of the file does not choose what is read outside, nor through a symbolic link."""
     inside, outside = tmp_path / "inside", tmp_path / "shop"
     crawl(outside, site_of("", home="A brass lamp."))
     inside.mkdir()

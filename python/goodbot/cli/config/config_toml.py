@@ -77,8 +77,8 @@ def folder_here() -> str:
 def check_inside(path: str, folder: str) -> None:
     """Refuse a folder that a file names outside the current directory.
 
-    Someone else may have written the file, as in a repository that was cloned: it must not choose
-    what is written to elsewhere, by a symbolic link neither.
+    Someone else may have written the file, as in a repository that was cloned. It must not choose a
+    folder elsewhere, nor reach one through a symbolic link.
 
     Raises:
         MisuseError: It lies outside; the message says how to choose it nevertheless.
