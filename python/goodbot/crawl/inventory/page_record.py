@@ -13,8 +13,10 @@ from goodbot.page import Page
 
 __all__ = [
     "INSTEAD",
+    "NOT_READ",
     "PageRecord",
     "packed_urls",
+    "record_of_header",
     "record_of_page",
     "record_of_response",
     "unpacked_urls",
@@ -23,8 +25,12 @@ __all__ = [
 MAX_TITLE = 500
 MAX_DESCRIPTION = 1_000
 MAX_SOURCE = 500
-"""The most characters of a title or heading, a description, and a statement that are stored."""
+LONGEST_LENGTH = 15
+"""The most characters of a title or heading, a description, a statement, and of the digits of a
+length that are stored."""
 
+NOT_READ = "not-read"
+"""The reason if a response was not read because its type is not one that the crawl reads."""
 INSTEAD = "index-instead"
 """The reason if the author of a page wants another one indexed in its place."""
 
@@ -73,6 +79,39 @@ def record_of_response(response: Response) -> PageRecord:
     return PageRecord(
         response.status, len(response.body), response.first_byte, storable(kind, MAX_SOURCE)
     )
+
+
+def record_of_header(response: Response, page: Page | None, at: datetime, doubt: str) -> PageRecord:
+    """Return the facts of a page of which only the header was read.
+
+    Args:
+        response: The response.
+        page: The page without its content; `None` if the response is not a page.
+        at: When the header was read, an aware `datetime`.
+        doubt: What was not read and may say more; empty if there is nothing.
+
+    """
+    record = record_of_response(response)._replace(bytes=stated_length(response))
+    if page is None:
+        return record
+    index = page.index_at(at)
+    reason, source = index.reason, str(index.source) if index.source is not None else ""
+    if index.allowed and doubt:
+        reason, source = NOT_READ, doubt
+    return record._replace(
+        indexable=index.allowed,
+        reason=reason,
+        source=storable(source, MAX_SOURCE),
+        until=page.limits.unavailable_after,
+        canonical=page.canonical and storable(page.canonical),
+    )
+
+
+def stated_length(response: Response) -> int:
+    """Return how many bytes a response has by its header; 0 if that does not say it."""
+    stated = response.field("Content-Length") or ""
+    is_plain = stated.isascii() and stated.isdigit() and not response.field("Content-Encoding")
+    return int(stated) if is_plain and len(stated) <= LONGEST_LENGTH else 0
 
 
 def record_of_page(

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from goodbot.crawl.inventory.inventory_row import InventoryRow
+from goodbot.crawl.inventory.page_record import NOT_READ
 from goodbot.crawl.inventory.row_building import HTML, is_language_tag
 from goodbot.display import short_repr
 from goodbot.http.amounts import counted
@@ -148,7 +149,8 @@ def redirect_blocked(row: InventoryRow) -> str | None:
 
 def listed_in_vain(row: InventoryRow) -> str | None:
     """Report a page in a sitemap that must not or cannot be indexed."""
-    if not row.sitemaps or row.indexable:
+    # Versions before 0.2.0 did not store what the header says of a type that is not read.
+    if not row.sitemaps or row.indexable or row.indexable_reason == NOT_READ:
         return None
     return f"a sitemap lists it, but it is not indexable: {said(row)}"
 
@@ -177,8 +179,8 @@ def canonical_broken(row: InventoryRow) -> str | None:
 
 
 def is_document(row: InventoryRow) -> bool:
-    """Return whether a row is an indexable HTML page, which should describe itself."""
-    return row.indexable and row.content_type in HTML
+    """Return whether a row is an indexable HTML page, which was read and should describe itself."""
+    return row.indexable and row.content_type in HTML and row.words is not None
 
 
 def is_withheld(row: InventoryRow, name: str) -> bool:

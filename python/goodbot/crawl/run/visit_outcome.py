@@ -20,10 +20,16 @@ from goodbot.crawl.frontier.due import due_again
 from goodbot.crawl.frontier.outlinks import Candidates, to_candidate
 from goodbot.crawl.frontier.protocol import Candidate, Outcome, ScopeFilter
 from goodbot.crawl.frontier.sitemaps import Sitemap
-from goodbot.crawl.inventory.page_record import PageRecord, record_of_response
+from goodbot.crawl.inventory.page_record import (
+    NOT_READ,
+    PageRecord,
+    record_of_header,
+    record_of_response,
+)
 from goodbot.crawl.links.page_links import PageLinks, listed_links
 from goodbot.errors import Deferred, Disallowed, FetchError
 from goodbot.pace.history import OF_THE_DOCUMENT
+from goodbot.page.media_types import is_wanted
 from goodbot.policy.inquiry import NEVER_ASKED, NOT_ASKED
 from goodbot.policy.redirects import leads_to
 from goodbot.robot import Visit
@@ -45,10 +51,11 @@ __all__ = [
 UNFORESEEN = "unforeseen"
 """The reason for unexpected errors."""
 
-UNREAD = "not-read"
-"""The reason if a response was not read because its type is not one that the crawl reads."""
+UNREAD = NOT_READ
 TYPE_SAID = "Content-Type: "
 """The beginning of the source that names the type."""
+WITH_DIRECTIVES = ("html", "xml")
+"""The types of content that may have directives of their own, by their short names."""
 
 CHECKED = "link-checked"
 """The reason if a link to another site was only checked."""
@@ -163,13 +170,19 @@ def of_check(
 
 
 def of_unread(taken: QueuedUrl, visit: Visit, now: datetime) -> VisitOutcome:
-    """Decide on a response of a type that is not read: nothing of it is kept."""
+    """Decide on a response of a type that is not read: only its header speaks.
+
+    Content of most types has no place for a directive, so the header says all there is. HTML and
+    XML may say more.
+    """
     answer = visit.response
+    page = visit.page if visit else None
+    is_whole = page is not None and not is_wanted(page.content_type, WITH_DIRECTIVES)
     due = due_again(answer.status, answer.headers, now=now)
     said = f"{TYPE_SAID}{answer.field('Content-Type')}"
     settled = Outcome("done", UNREAD, said, answer.status, due.at)
-    row = rows.visited(now, visit.verdict, answer.status)
-    facts = record_of_response(answer)
+    row = rows.visited(now, visit.verdict, answer.status, page if is_whole else None)
+    facts = record_of_header(answer, page, now, "" if is_whole else said)
     return VisitOutcome(taken, now, settled, row, copy="forget", index="remove", facts=facts)
 
 

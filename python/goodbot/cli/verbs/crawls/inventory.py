@@ -36,7 +36,7 @@ KINDS = {
     "redirects": "redirecting",
     "broken": "with an error or no answer",
     "disallowed": "not to be fetched",
-    "unread": "not read as a page",
+    "unread": "not read, and indexable as far as the header says",
 }
 """What a URL is, in words after a number of them; each is one of these."""
 ANY = "any"
@@ -193,14 +193,14 @@ def kind_of(row: "InventoryRow") -> str:
     from goodbot.http.status import status_of  # noqa: PLC0415  as above
 
     if row.indexable:
-        return "indexable"
+        return "indexable" if row.words is not None else "unread"
     if row.status is not None and status_of(row.status).is_redirect:
         return "redirects"
     if row.broken or row.state == "failed":
         return "broken"
     if row.state == "disallowed":
         return "disallowed"
-    return "unindexed" if row.words is not None else "unread"
+    return "unindexed"
 
 
 def print_row(row: "InventoryRow", printer: Printer) -> None:
@@ -215,7 +215,8 @@ def print_row(row: "InventoryRow", printer: Printer) -> None:
         f"  {cell(row.first_byte_ms):>5}  "
     )
     printer.line(f"{status:<6}  ", Styled(f"{may:<9}", style), numbers, cut_line(row.url))
-    below = row.title if row.indexable else said(row)
+    unread = f"not read: {row.content_type}" if row.words is None else None
+    below = (row.title or unread) if row.indexable else said(row)
     if below:
         printer.line(" " * len(HEADS.removesuffix("URL")), Styled(cut_line(below), "faint"))
 
