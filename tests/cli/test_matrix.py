@@ -80,13 +80,26 @@ def test_a_long_url_has_a_line_of_its_own() -> None:
 
 
 def test_many_robots_are_named_once() -> None:
-    """From the second URL on, a list names ten robots with the same answer and counts the rest."""
-    _, output, _ = check("--robots", "ai", "/", "/private/a")
-    first, second = output.split("\n/private/a: ")
+    """From the second URL on, a list names ten robots that are allowed, and counts the rest."""
+    _, output, _ = check("--robots", "ai", "/", "/drafts/a")
+    first, second = output.split("\n/drafts/a: ")
     assert "PetalBot" in first
     listed = second.partition("\n\n")[0]
-    assert re.search(r"and \d+ more \(line 9, Disallow: /private\)", listed)
+    assert re.search(r"allowed +\d+ robots: .* and \d+ more$", listed, re.MULTILINE)
     assert "PetalBot" not in listed
+
+
+@pytest.mark.parametrize("columns", [80, 200])
+def test_all_robots_that_are_blocked_are_named(columns: int) -> None:
+    """For each URL, behind the line that blocks them."""
+    _, output, _ = check("--robots", "ai", "/", "/private/a", columns=columns)
+    second = output.split("/private/a: ")[1].partition("\n\n")[0]
+    listed = " ".join(second.split())
+    assert re.search(r"disallowed \d+ robots \(line 9, Disallow: /private\): AI2Bot, ", listed)
+    assert "PetalBot" in listed
+    assert "YouBot" in listed
+    assert " more" not in listed
+    second = output.split("\n/private/a: ")[1]
     assert "1 of 2 URLs disallowed: AI2Bot" in second
 
 

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 import click
 
 import goodbot
-from goodbot.cli.advice.near_misses import VerbGroup
+from goodbot.cli.advice.near_misses import VerbGroup, short_help
 from goodbot.cli.shared import error_messages
 from goodbot.cli.shared.exit_status import ExitStatus
 from goodbot.cli.shared.printing import Printer, Styled
@@ -105,14 +105,9 @@ class Program(VerbGroup):
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write a list for each section."""
         longest = max(map(len, VERBS))
-        room = formatter.width - 6 - longest
         for title, names in SECTIONS.items():
             verbs = [(name, self.get_command(ctx, name)) for name in names]
-            rows = [
-                (f"{name:<{longest}}", verb.get_short_help_str(room))
-                for name, verb in verbs
-                if verb
-            ]
+            rows = [(f"{name:<{longest}}", short_help(verb)) for name, verb in verbs if verb]
             with formatter.section(title):
                 formatter.write_dl(rows)
 

@@ -296,20 +296,43 @@ def test_summary_in_sentences() -> None:
     """What was done, what has become of every URL, what waits, and what to type next."""
     told = summed(summary(ended="waiting", earliest=after(420)), folder="my shops")
     assert told == [
-        "Stopped: the remaining URLs are not due within --patience.",
+        (
+            "Stopped: the remaining URLs are not due within --patience; the next one is due at "
+            "2026-01-01 12:07:00 UTC, in 5 minutes."
+        ),
         (
             "This run: 1,200 pages from 12 sites in 2 minutes (1,212 requests, 12.3 MB), "
             "10.0 pages per second."
         ),
         "Visits of this run by result: 1,190 fetched, 3 rule-disallows.",
         "The whole crawl: 1,201 URLs (1,190 answered, 3 disallowed, 1 skipped, 7 queued).",
-        "7 URLs are queued, the next one for 2026-01-01 12:07:00 UTC, in 5 minutes. To continue:",
+        "7 URLs are queued; the next one is due at 2026-01-01 12:07:00 UTC, in 5 minutes. To continue:",
         "  goodbot crawl --resume --out 'my shops'",
         "To see the results:",
         "  goodbot search 'my shops' 'some words'",
         "  goodbot report 'my shops'",
         "  goodbot skipped 'my shops'",
     ]
+
+
+def test_the_first_sentence_names_the_cause_and_tomorrow() -> None:
+    """What was refused here says which option it needs; a wait into the next day says so."""
+    nothing = {"urls": {"queued": 1}, "pages": 0, "requests": 0}
+    refused = summary(
+        ended="waiting", reasons={"private-address": 1}, earliest=after(86_400), **nothing
+    )
+    told = summed(refused)
+    assert told[0] == (
+        "Nothing was visited: the address is not public. Add --allow-private to visit it."
+    )
+    assert sum("--allow-private" in line for line in told[1:-2]) == 1, "the command to continue"
+    assert told[-2:] == ["To see why:", "  goodbot skipped crawl"]
+    closed = summary(ended="waiting", reasons={"visit-time": 1}, earliest=after(64_800), **nothing)
+    told = summed(closed)
+    assert told[0] == (
+        "Stopped: the remaining URLs are not due within --patience (visit-time); the next one is "
+        "due tomorrow, at 2026-01-02 06:00:00 UTC, in 18 hours."
+    )
 
 
 def test_summary_of_nothing_and_of_one() -> None:

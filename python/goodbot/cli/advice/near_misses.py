@@ -25,6 +25,10 @@ SYNONYMS = {
 """Options of other programs, and what they are called here."""
 
 
+LONGEST_SENTENCE = 1_000
+"""The most characters of the sentence that says what a verb does: all of it."""
+
+
 class VerbGroup(click.Group):
     """A group of verbs that suggests one when a verb does not exist."""
 
@@ -43,6 +47,17 @@ class VerbGroup(click.Group):
                 no_such_verb(word, self.list_commands(ctx), ctx.command_path), ctx
             )
         return super().resolve_command(ctx, args)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write what each verb does, in as many lines as that takes."""
+        verbs = [(name, self.get_command(ctx, name)) for name in self.list_commands(ctx)]
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, short_help(verb)) for name, verb in verbs if verb])
+
+
+def short_help(verb: click.Command) -> str:
+    """Return the first sentence of a verb's help, uncut."""
+    return verb.get_short_help_str(LONGEST_SENTENCE)
 
 
 def no_such_verb(word: str, verbs: Iterable[str], path: str) -> str:

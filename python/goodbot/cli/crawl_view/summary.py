@@ -10,12 +10,11 @@ from goodbot.cli.crawl_view.option_rows import continue_command, resume_command
 from goodbot.cli.shared.error_messages import NOT_PUBLIC, REFUSED_HERE
 from goodbot.cli.shared.findings import STYLES, count_findings
 from goodbot.cli.shared.printing import Printer, Styled, cut_line
-from goodbot.cli.shared.time_format import span
+from goodbot.cli.shared.time_format import future_time, span
 from goodbot.crawl.folder.open_readonly import open_readonly
 from goodbot.crawl.frontier.reading import answers_by_origin, is_trouble
 from goodbot.crawl.run.answers import OTHERS
 from goodbot.http.amounts import counted, format_bytes
-from goodbot.http.instants import in_seconds
 
 if TYPE_CHECKING:
     from goodbot.crawl.run.events import Summary
@@ -80,7 +79,8 @@ def print_summary(  # noqa: PLR0913  each is documented below
         held: What the operator holds back, one sentence each.
 
     """
-    ended = why_it_ended(summary.ended)
+    lacking = lacking_words(summary, allowed)
+    ended = first_sentence(summary, lacking)
     printer.prose(ended, accent=Styled(ended, "heading"))
     for line in (
         *held,
@@ -89,9 +89,30 @@ def print_summary(  # noqa: PLR0913  each is documented below
         *of_all_urls(summary),
     ):
         printer.prose(line)
-    for cure in {CURES[reason]: None for reason in summary.reasons if reason in CURES}:
+    cures = {CURES[reason]: None for reason in summary.reasons if reason in CURES}
+    for cure in cures if not lacking else ():  # the first sentence has it
         printer.warning(cure)
-    print_next(summary, folder, printer, lacking_words(summary, allowed))
+    print_next(summary, folder, printer, lacking)
+
+
+def first_sentence(summary: "Summary", lacking: Sequence[str]) -> str:
+    """Return why a crawl ended, by its cause and with the time at which it can go on."""
+    if lacking:
+        option = " ".join(lacking)
+        return f"Nothing was visited: the address is not public. Add {option} to visit it."
+    ended, earliest = why_it_ended(summary.ended), summary.earliest
+    if summary.ended != "waiting" or earliest is None or earliest <= summary.finished:
+        return ended
+    why = "" if summary.pages else f" ({', '.join(sorted(summary.reasons))})"
+    why = why if summary.reasons else ""
+    due = as_due(earliest, summary.finished)
+    return f"{ended.removesuffix('.')}{why}; the next one is due {due}."
+
+
+def as_due(then: datetime, now: datetime) -> str:
+    """Return when something is due."""
+    day, comma, time = future_time(then, now).rpartition("tomorrow, ")
+    return f"{day}{comma}at {time}"
 
 
 def is_refused_here(summary: "Summary") -> bool:
@@ -208,6 +229,10 @@ def print_next(summary: "Summary", folder: str, printer: Printer, lacking: Seque
         printer.prose(until_revisit(summary, summary.next_revisit))
         visits_now = summary.next_revisit > summary.finished and not summary.requests
         printer.line("  ", continue_command("--again" if visits_now else "--due", folder))
+    if not summary.urls.get("done", 0):  # there are no results yet
+        printer.line("To see why:")
+        printer.line("  ", suggest(folder, verb="skipped"))
+        return
     printer.line("To see the results:")
     printer.line("  ", suggest(folder, "some words", verb="search"))
     printer.line("  ", suggest(folder, verb="report"))
@@ -223,7 +248,7 @@ def until_revisit(summary: "Summary", due: datetime) -> str:
     seconds = (due - summary.finished).total_seconds()
     if seconds <= 0:
         return "Pages are due to be visited again. To visit them:"
-    when = f"The next page is due to be visited again at {in_seconds(due)}, in {span(seconds)}."
+    when = f"The next page is due to be visited again {as_due(due, summary.finished)}."
     return (
         f"{when} To visit what is due then:"
         if summary.requests
@@ -238,4 +263,4 @@ def waiting_for(summary: "Summary", waiting: int) -> str:
     seconds = 0.0 if earliest is None else (earliest - summary.finished).total_seconds()
     if earliest is None or seconds <= 0:
         return f"{queued}."
-    return f"{queued}, the next one for {in_seconds(earliest)}, in {span(seconds)}."
+    return f"{queued}; the next one is due {as_due(earliest, summary.finished)}."

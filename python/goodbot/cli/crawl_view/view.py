@@ -6,7 +6,6 @@ Scope: from events to output. The live table, which is not drawn by events, is i
 import json
 import sys
 from collections.abc import Callable
-from datetime import datetime
 from types import TracebackType
 from typing import TYPE_CHECKING, TextIO
 
@@ -16,7 +15,7 @@ from goodbot.cli.crawl_view.summary import CURES, print_summary
 from goodbot.cli.shared.held_back import held_back
 from goodbot.cli.shared.options import network_args
 from goodbot.cli.shared.printing import Printer, Styled, cut_line
-from goodbot.cli.shared.time_format import span
+from goodbot.cli.shared.time_format import future_time
 from goodbot.crawl.folder.open_readonly import open_readonly
 from goodbot.crawl.folder.states import style_of
 from goodbot.crawl.run.events import (
@@ -30,7 +29,6 @@ from goodbot.crawl.run.events import (
 )
 from goodbot.errors import GoodbotError
 from goodbot.http.amounts import counted
-from goodbot.http.instants import in_seconds
 from goodbot.http.status import status_of
 from goodbot.robot import Remark
 
@@ -227,7 +225,7 @@ class Lines(View):
         self.printer.line(
             f"{event.at:%Y-%m-%dT%H:%M:%SZ} ",
             Styled(f"{'waiting':<{STATE_WIDTH}}", "faint"),
-            f" until {in_seconds(event.until)}, {in_words(event.until, event.at)}: {queued}, and "
+            f" until {future_time(event.until, event.at)}: {queued}, and "
             "none may be visited sooner",
         )
         self.stream.flush()
@@ -243,11 +241,6 @@ class Lines(View):
                 )
 
 
-def in_words(then: datetime, now: datetime) -> str:
-    """Return how long it is until a time."""
-    return f"in {span((then - now).total_seconds())}"
-
-
 def why(event: UrlSettled) -> str:
     """Return why a URL was not fetched, or its redirect; nothing if it was fetched.
 
@@ -261,7 +254,7 @@ def why(event: UrlSettled) -> str:
     told = f"  {reason}: {cut_line(event.source)}" if event.source else f"  {reason}"
     if event.state != "queued" or event.due is None or event.due <= event.at:
         return told
-    return f"{told}; next try not before {in_seconds(event.due)}, {in_words(event.due, event.at)}"
+    return f"{told}; next try not before {future_time(event.due, event.at)}"
 
 
 class Objects(View):

@@ -17,7 +17,7 @@ LEAST_URL = 28
 """The width of the column of URLs at least; otherwise the matrix is a list."""
 GAP = "  "
 NAMED = 10
-"""How many robots with the same answer a list names, after its first URL."""
+"""How many of the robots that are allowed a list names, after its first URL."""
 LISTED = 20
 """How many lines that decide are listed below a table."""
 
@@ -72,7 +72,7 @@ def print_block(row: Row, cells: Sequence[Cell], printer: Printer, named: int) -
         row: The URL and its answers.
         cells: The cells of the row.
         printer: Prints them.
-        named: How many robots with the same answer are named; of more, the rest is counted.
+        named: How many of the robots that are allowed are named; the rest is counted.
 
     """
     blocked = sum(cell.word == "disallowed" for cell in cells)
@@ -85,10 +85,14 @@ def print_block(row: Row, cells: Sequence[Cell], printer: Printer, named: int) -
         key = (cell, "" if rule is None else rule.text)
         groups.setdefault(key, []).append(answer.robot)
     for (cell, line), robots in sorted(groups.items(), key=lambda one: ORDER[one[0][0].word]):
-        more = f" and {len(robots) - named:,} more" if len(robots) > named else ""
+        most = named if cell.word == "allowed" else len(robots)
+        more = f" and {len(robots) - most:,} more" if len(robots) > most else ""
         where = f"{cell.where}, {cut_line(line)}" if line else cell.where
         why = f" ({where})" if where else ""
-        text = f"{cell.word:<{WORDS}}  {', '.join(robots[:named])}{more}{why}"
+        names = f"{', '.join(robots[:most])}{more}"
+        text = f"{cell.word:<{WORDS}}  {names}{why}"
+        if len(robots) > NAMED:  # the line first: it would be lost behind so many names
+            text = f"{cell.word:<{WORDS}}  {counted(len(robots), 'robot')}{why}: {names}"
         accent = Styled(cell.word, STYLES[cell.word])
         printer.prose(text, GAP, accent, hanging=WORDS + len(GAP))
 

@@ -1,8 +1,10 @@
 """Times and durations as text for people."""
 
-from datetime import datetime
+from datetime import datetime, timedelta, timezone
 
-__all__ = ["format_time", "span"]
+from goodbot.http.instants import in_seconds
+
+__all__ = ["format_time", "future_time", "span"]
 
 UNITS = ((86_400, "day"), (3_600, "hour"), (60, "minute"))
 
@@ -15,6 +17,23 @@ def format_time(time: datetime) -> str:
     '2025-01-01 12:30:00 UTC'
     """
     return f"{time:%Y-%m-%d %H:%M:%S} UTC"
+
+
+def future_time(then: datetime, now: datetime) -> str:
+    """Format a time to come in UTC, to the second, and how far away it is; say if it is tomorrow.
+
+    >>> from datetime import timezone
+    >>> noon = datetime(2025, 1, 1, 12, tzinfo=timezone.utc)
+    >>> future_time(noon + timedelta(hours=20), noon)
+    'tomorrow, 2025-01-02 08:00:00 UTC, in 20 hours'
+    >>> future_time(noon + timedelta(minutes=5), noon)
+    '2025-01-01 12:05:00 UTC, in 5 minutes'
+
+    """
+    days = then.astimezone(timezone.utc).date() - now.astimezone(timezone.utc).date()
+    is_far = then - now >= timedelta(hours=1)  # minutes tell more than the day
+    day = "tomorrow, " if is_far and days == timedelta(days=1) else ""
+    return f"{day}{in_seconds(then)}, in {span((then - now).total_seconds())}"
 
 
 def span(seconds: float) -> str:
