@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from goodbot.crawl import Bounds, UrlSettled, WaitBegan
-from goodbot.testing import FakeClock, FakeSite
+from goodbot.testing import Answer, FakeClock, FakeSite
 from tests.support.crawls.memory_crawls import OTHER, SITE, crawl, numbered, pages_at, rows
 
 
@@ -42,6 +42,39 @@ def test_several_sites_share_a_bound_on_pages(
     slow_pages = [one for one in visited if one.startswith(OTHER)]
     assert [len(visited) - len(slow_pages), len(slow_pages)] == pages
     assert done.summary.ended == "page-limit"
+
+
+@pytest.mark.parametrize("workers", [1, 16])
+@pytest.mark.parametrize("dead", [Answer(failure="timeout", seconds=20), Answer(status=503)])
+def test_sites_that_answer_nothing_hold_up_no_others(
+    workers: int, dead: Answer, tmp_path: Path
+) -> None:
+    """Their shares of the pages go to the others at once, and not after all their retries."""
+    gone = {f"https://dead-{number}.example": dead for number in range(10)}
+    site = FakeSite(
+        {**{f"{origin}/robots.txt": dead for origin in gone}, **numbered(40)}, clock=FakeClock()
+    )
+    start = [f"{SITE}/", *(f"{origin}/" for origin in gone)]
+    done = crawl(tmp_path, site, *start, bounds=Bounds(pages=20), workers=workers)
+    assert (done.summary.ended, done.summary.pages) == ("page-limit", 20)
+    assert site.clock.monotonic() < 10 * 20 + 20 * 3
+
+
+def test_a_site_that_answers_later_has_its_share(tmp_path: Path) -> None:
+    """A failure of its first request costs it nothing but the time until the next."""
+    calls = []
+
+    def robots_txt(_: object) -> Answer:
+        calls.append(1)
+        return Answer(failure="timeout") if len(calls) == 1 else Answer(body=b"")
+
+    late = {f"{OTHER}{path}": page for path, page in numbered(20).items()}
+    late[f"{OTHER}/robots.txt"] = robots_txt
+    slow = {"/robots.txt": "User-agent: *\nCrawl-delay: 100"}
+    site = FakeSite({**late, **numbered(20), **slow}, clock=FakeClock())
+    crawl(tmp_path, site, f"{SITE}/", f"{OTHER}/", bounds=Bounds(pages=12))
+    visited = pages_at(site.visits)
+    assert sum(one.startswith(OTHER) for one in visited) == 6
 
 
 @pytest.mark.parametrize("workers", [1, 16])

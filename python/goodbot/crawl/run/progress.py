@@ -120,7 +120,13 @@ class Progress:
         self._patience = patience
         self.stopped = stopped
         """The reason for stopping the run, a slug; empty if it was not stopped."""
+        self._sites = sites
         self._share = bounds.share(sites)
+        self._are_shared = True
+        self._heard: set[str] = set()
+        """The origins from which a response came."""
+        self._silent: set[str] = set()
+        """The origins that failed so far. Their shares go to the others."""
         self._pages_of: Counter[str] = Counter()
         self._paused: dict[str, datetime] = {}
         """The time since which each origin has waited because the operator paused it."""
@@ -157,6 +163,9 @@ class Progress:
 
         """
         self.reasons[outcome.reason] += 1
+        if outcome.failed and url.origin not in self._heard:
+            self._silent.add(url.origin)
+            self._share_out()
         if outcome.status is not None or outcome.failed:
             self.answers.add(url.origin, answer_of(outcome.status, outcome.reason))
         if self._on_event is None:
@@ -192,6 +201,15 @@ class Progress:
         self.pages += is_page
         self._pages_of[origin] += is_page
         self._paused.pop(origin, None)
+        self._heard.add(origin)
+        if origin in self._silent:
+            self._silent.discard(origin)
+            self._share_out()
+
+    def _share_out(self) -> None:
+        """Reckon the share of each site anew, among those that are not silent."""
+        if self._are_shared:
+            self._share = self._bounds.share(self._sites - len(self._silent))
 
     def is_site_done(self, origin: str) -> bool:
         """Return whether an origin has reached its page limit in this run."""
@@ -217,7 +235,7 @@ class Progress:
 
     def end_shares(self) -> None:
         """Allow every origin to use the remaining pages."""
-        self._share = None
+        self._share, self._are_shared = None, False
 
     def reached(self, under_way: int = 0) -> str | None:
         """Return the limit that the run has reached, a slug; `None` if there is none.

@@ -86,6 +86,7 @@ class Scheduler:
     async def take(self) -> QueuedUrl | None:
         """Wait for the next URL whose turn has come; return `None` when the run is over."""
         while not self.is_over:
+            self._release_origins()
             url = self._next()
             if url is not None:
                 self._visiting.add(asyncio.current_task())
@@ -161,6 +162,15 @@ class Scheduler:
         """Wake every worker, because anything may have changed."""
         while self._asleep:
             wake(self._asleep.pop())
+
+    def _release_origins(self) -> None:
+        """Release the origins whose share has grown, because other sites answer nothing."""
+        held, self._waiting_for_others = self._waiting_for_others, []
+        for url in held:
+            if self._progress.had_its_share(url.origin):
+                self._waiting_for_others.append(url)
+            else:
+                self._queue.free(url, None)
 
     def end_shares(self) -> None:
         """Release the origins that waited for others, because these have finished."""
