@@ -17,6 +17,7 @@ from goodbot.cli.crawl_view.view import Lines, Objects, Silence
 from goodbot.cli.shared.printing import Printer
 from goodbot.crawl import Bounds, CrawlEvent
 from goodbot.crawl.evidence.page_findings import PageFinding, PageFindings
+from goodbot.crawl.evidence.trap_findings import TrapCount
 from goodbot.crawl.frontier.bounds import REACHED
 from goodbot.crawl.run.events import (
     Ended,
@@ -306,7 +307,10 @@ def test_summary_in_sentences() -> None:
         ),
         "Visits of this run by result: 1,190 fetched, 3 rule-disallows.",
         "The whole crawl: 1,201 URLs (1,190 answered, 3 disallowed, 1 skipped, 7 queued).",
-        "7 URLs are queued; the next one is due at 2026-01-01 12:07:00 UTC, in 5 minutes. To continue:",
+        (
+            "7 URLs are queued; the next one is due at 2026-01-01 12:07:00 UTC, in 5 minutes. "
+            "To continue:"
+        ),
         "  goodbot crawl --resume --out 'my shops'",
         "To see the results:",
         "  goodbot search 'my shops' 'some words'",
@@ -333,6 +337,21 @@ def test_the_first_sentence_names_the_cause_and_tomorrow() -> None:
         "Stopped: the remaining URLs are not due within --patience (visit-time); the next one is "
         "due tomorrow, at 2026-01-02 06:00:00 UTC, in 18 hours."
     )
+
+
+def test_a_trap_of_a_page_names_the_page_at_fault() -> None:
+    """What it links to is innocent, and is only counted; other traps are what is linked to."""
+    why = "https://a.example/two has the same content as https://a.example/one"
+    traps = [
+        TrapCount("duplicate-content", "https://a.example/two", why, 1, 7),
+        TrapCount("session-id", "https://a.example/?PHPSESSID=1", "the same", 1, 2),
+    ]
+    stream = io.StringIO()
+    found = summary(traps={"duplicate-content": 7, "session-id": 2})
+    print_summary(found, "crawl", 1, Printer(stream), traps=traps)
+    told = stream.getvalue()
+    assert f"Possible trap (duplicate-content): {why}; such pages have 7 links.\n" in told
+    assert "Links into possible traps: 2 session-id.\n" in told
 
 
 def test_summary_of_nothing_and_of_one() -> None:

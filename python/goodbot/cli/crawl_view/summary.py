@@ -17,6 +17,7 @@ from goodbot.crawl.run.answers import OTHERS
 from goodbot.http.amounts import counted, format_bytes
 
 if TYPE_CHECKING:
+    from goodbot.crawl.evidence.trap_findings import TrapCount
     from goodbot.crawl.run.events import Summary
 
 __all__ = ["is_refused_here", "print_summary", "why_it_ended"]
@@ -67,6 +68,7 @@ def print_summary(  # noqa: PLR0913  each is documented below
     *,
     allowed: Sequence[str] = (),
     held: Sequence[str] = (),
+    traps: Sequence["TrapCount"] = (),
 ) -> None:
     """Print the summary of a crawl, and the commands that come next.
 
@@ -77,6 +79,7 @@ def print_summary(  # noqa: PLR0913  each is documented below
         printer: Where to print.
         allowed: The options that allowed addresses that are not public.
         held: What the operator holds back, one sentence each.
+        traps: The traps that were found, each with its first example.
 
     """
     lacking = lacking_words(summary, allowed)
@@ -87,6 +90,7 @@ def print_summary(  # noqa: PLR0913  each is documented below
         *of_this_run(summary, sites),
         *of_sites(summary),
         *of_all_urls(summary),
+        *of_traps(summary, traps),
     ):
         printer.prose(line)
     cures = {CURES[reason]: None for reason in summary.reasons if reason in CURES}
@@ -203,12 +207,24 @@ def of_all_urls(summary: "Summary") -> Iterator[str]:
         ]
         of_site = "goodbot findings lists those on the whole site, too"
         yield f"Findings within the pages of this run: {', '.join(told)}; {of_site}."
-    if summary.traps:
-        traps = ", ".join(f"{number:,} {trap}" for trap, number in summary.traps.items())
-        yield f"Links into possible traps: {traps}."
     if summary.not_kept:
         links = counted(summary.not_kept, "more link")
         yield f"{links} not kept, because there were too many."
+
+
+def of_traps(summary: "Summary", traps: Sequence["TrapCount"]) -> Iterator[str]:
+    """Yield the traps that were found: the page at fault, or else how many links lead into one."""
+    from goodbot.crawl.frontier.traps import BY_PAGE  # noqa: PLC0415  as above
+
+    of_pages = [one for one in traps if one.code in BY_PAGE and one.code in summary.traps]
+    for one in of_pages:
+        links = f"such pages have {counted(summary.traps[one.code], 'link')}"
+        yield f"Possible trap ({one.code}): {cut_line(one.why)}; {links}."
+    named = {one.code for one in of_pages}
+    others = {trap: number for trap, number in summary.traps.items() if trap not in named}
+    if others:
+        told = ", ".join(f"{number:,} {trap}" for trap, number in others.items())
+        yield f"Links into possible traps: {told}."
 
 
 def print_next(summary: "Summary", folder: str, printer: Printer, lacking: Sequence[str]) -> None:

@@ -16,6 +16,7 @@ from goodbot.cli.shared.held_back import held_back
 from goodbot.cli.shared.options import network_args
 from goodbot.cli.shared.printing import Printer, Styled, cut_line
 from goodbot.cli.shared.time_format import future_time
+from goodbot.crawl.evidence.trap_findings import TrapCount, counts_by_trap
 from goodbot.crawl.folder.open_readonly import open_readonly
 from goodbot.crawl.folder.states import style_of
 from goodbot.crawl.run.events import (
@@ -149,7 +150,18 @@ class View:
             self.printer,
             allowed=self.allowed(),
             held=self.held(summary),
+            traps=self.traps(summary),
         )
+
+    def traps(self, summary: Summary) -> list[TrapCount]:
+        """Return the traps that were found, with an example of each."""
+        if not summary.traps:
+            return []
+        try:
+            with open_readonly(self.folder) as database:
+                return counts_by_trap(database)
+        except GoodbotError:  # as below
+            return []
 
     def held(self, summary: Summary) -> list[str]:
         """Return what the operator holds back, if URLs are still queued."""

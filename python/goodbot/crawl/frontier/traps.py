@@ -129,6 +129,9 @@ TRAPS: dict[str, Trap] = {
 }
 """Every trap, in the order in which they are checked."""
 
+BY_PAGE = frozenset({"duplicate-content", "soft-404"})
+"""The traps for which the page with the links is at fault, and not what they lead to."""
+
 DEFAULT_TRAPS = frozenset(row.name for row in TRAPS.values() if row.is_default)
 """The traps that a crawl skips by default."""
 

@@ -18,7 +18,12 @@ from goodbot.crawl.evidence.trap_findings import counts_by_trap
 from goodbot.crawl.folder.database import Database
 from goodbot.crawl.frontier.reading import answers_by_origin, count_queued
 from goodbot.crawl.report.html.page import page_of
-from goodbot.crawl.report.rows.change_table import CHANGES, fill_changes, latest_run
+from goodbot.crawl.report.rows.change_table import (
+    CHANGES,
+    fill_changes,
+    latest_run,
+    was_answered_before,
+)
 from goodbot.crawl.report.rows.finding_table import SiteTables
 from goodbot.crawl.report.rows.link_tables import BROKEN, BROKEN_LINKS, fill_broken
 from goodbot.crawl.report.rows.paces import MOST_LISTED, REQUESTS, fill_paces
@@ -80,7 +85,8 @@ def report_on(database: Database, now: datetime) -> CrawlReport:
     summary.folder = str(database.folder)
     summary.holds = database.holds()
     summary.manners = manners_by_time(database)
-    summary.latest_run = latest_run(settings)
+    latest = latest_run(settings)
+    summary.latest_run = latest if latest and was_answered_before(database, latest) else None
     not_kept = not_kept_links(database).items()
     summary.not_kept = [OutcomeCount("not-kept", why, count) for why, count in not_kept]
     known = CrawlSettings.read(database) or CrawlSettings()

@@ -185,10 +185,16 @@ def followed_as_dict(met: "TrapMet") -> dict[str, object]:
 
 def print_traps(database: "Database", folder: str, reason: str | None, printer: Printer) -> None:
     """Print the traps whose links the crawl follows, and how to skip them."""
+    from goodbot.crawl.frontier.traps import BY_PAGE  # noqa: PLC0415  as above
+
     followed = traps_followed(database, reason)
     for met in followed:
         links = "1 link" if met.links == 1 else f"{met.links:,} links"
         were = "was" if met.links == 1 else "were"
+        if met.trap in BY_PAGE:  # its links lead to pages that are not at fault
+            said = f"possible trap ({met.trap}): {cut_line(met.why)}; {links} of such pages {were} "
+            printer.prose(f"{met.origin}: {said}followed.")
+            continue
         printer.prose(
             f"{met.origin}: {links} into a possible trap {were} followed ({met.trap}), such as "
             f"{cut_line(met.example)}: {cut_line(met.why)}."

@@ -86,7 +86,8 @@ def title_of(summary: ReportSummary) -> str:
     sites = summary.starts or [one.totals.origin for one in summary.paces]
     if not sites:
         return f"Crawl by {summary.robot}"
-    others = f" and {counted(len(sites) - 1, 'more site')}" if len(sites) > 1 else ""
+    count = summary.start_sites or summary.origins
+    others = f" and {counted(count - 1, 'more site')}" if count > 1 else ""
     return f"{sites[0].partition('://')[2]}{others}"
 
 

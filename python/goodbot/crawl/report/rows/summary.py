@@ -104,7 +104,9 @@ class ReportSummary:
     folder: str = "DIR"
     """The folder of the crawl, for commands."""
     starts: list[str] = field(default_factory=list)
-    """The sites of the start URLs."""
+    """The sites of the start URLs, those with the most first; of very many, some."""
+    start_sites: int = 0
+    """How many sites the start URLs are at."""
     outcomes: list[OutcomeCount] = field(default_factory=list)
     not_kept: list[OutcomeCount] = field(default_factory=list)
     """Links to URLs that were not recorded, because there were too many of the kind."""

@@ -127,6 +127,8 @@ class UrlTables:
         self._acts = ActCounter(summary)
         self._outcomes: dict[tuple[str, str, int | None], UrlOutcome] = {}
         self._starts: Counter[str] = Counter()
+        self._start_sites: set[int] = set()
+        """The hashes of their names, of which a crawl of many sites has room for all."""
 
     @property
     def tables(self) -> tuple[PackedTable, ...]:
@@ -165,6 +167,7 @@ class UrlTables:
             for (state, why, outcome), count in counts.most_common()
         ]
         self._summary.starts = [origin for origin, _ in self._starts.most_common()]
+        self._summary.start_sites = len(self._start_sites)
 
     def _outcome_of(self, one: BriefUrl) -> UrlOutcome:
         """Return what became of a URL, after counting it."""
@@ -201,8 +204,10 @@ class UrlTables:
         if one.state == "disallowed":
             rule = "" if page is None else page.rule
             self.blocked.add((one.url, outcome.why, rule, linked_from, one.source))
-        if one.how == "start" and len(self._starts) < MOST_STARTS:
-            self._starts[one.origin] += 1
+        if one.how == "start":
+            self._start_sites.add(hash(one.origin))
+            if one.origin in self._starts or len(self._starts) < MOST_STARTS:
+                self._starts[one.origin] += 1
         of_url = (one.url, outcome.outcome, outcome.why, outcome.status, title)
         of_page = (linked_from, one.depth, words, size, first_byte)
         self.urls.add((*of_url, *of_page, one.how, acts.denied, acts.partly, one.visited))
