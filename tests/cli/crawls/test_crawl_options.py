@@ -48,6 +48,7 @@ GIVEN = {
     "types": "pdf",
     "check_external": True,
     "retries": "7",
+    "short_lived": False,
     "dialect": "bing",
     "page_dialect": "bing",
     "marks": "nofollow",

@@ -6,7 +6,16 @@ from pathlib import Path
 import pytest
 
 from goodbot.testing import Answer
-from tests.support.crawls.memory_crawls import SITE, crawl, html, paths, rows, searched, site_of
+from tests.support.crawls.memory_crawls import (
+    SITE,
+    crawl,
+    html,
+    kept,
+    paths,
+    rows,
+    searched,
+    site_of,
+)
 from tests.support.program import run
 
 XML = (("Content-Type", "application/xml"),)
@@ -38,6 +47,21 @@ def test_what_is_indexed_instead_is_known_by_its_own_words(tmp_path: Path, mark:
     site = site_of(home=html("alpha", head=mark), real=html("beta"))
     crawl(tmp_path, site)
     assert searched(tmp_path, "alpha") == []
+    assert searched(tmp_path, "beta") == ["/real"]
+    assert kept(tmp_path, f"{SITE}/") is None  # "drop the current document"
+    assert kept(tmp_path, f"{SITE}/real") is not None
+
+
+def test_a_copy_is_dropped_when_the_page_names_another(tmp_path: Path) -> None:
+    """Nothing of the page stays: neither its copy, nor its words, nor those of its links."""
+    site = site_of(home=html("alpha", "/linked"), linked=html("gamma"), real=html("beta"))
+    crawl(tmp_path, site)
+    assert kept(tmp_path, f"{SITE}/") is not None
+    mark = '<META NAME="URL" CONTENT="https://a.example/real">'
+    site.routes["/"] = f'<head>{mark}</head>alpha <a href="/linked">delta</a>'
+    crawl(tmp_path, site, again=True, early=True)
+    assert kept(tmp_path, f"{SITE}/") is None
+    assert searched(tmp_path, "delta") == []
     assert searched(tmp_path, "beta") == ["/real"]
 
 

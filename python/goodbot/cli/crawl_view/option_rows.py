@@ -390,6 +390,16 @@ READING = [
         setting="types",
         convert=conversions.to_types,
     ),
+    CrawlOption(
+        section="Reading",
+        option=click.Option(
+            ["--short-lived/--no-short-lived"],
+            default=None,
+            help="Whether to index and keep a page that has expired when it comes, because its "
+            "Expires is in the past. By default, it is kept, and due again at once.",
+        ),
+        setting="short_lived",
+    ),
     *shared("Reading", options.dialect, dialect={"setting": "dialect"}),
     CrawlOption(
         section="Reading",

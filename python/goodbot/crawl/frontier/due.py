@@ -6,8 +6,10 @@ is visited only if the policy of its site allows it, and at the pace of its site
 For a successful response, the first of these that is present decides:
 
 1. REVISIT-AFTER, limited to between 1 day and 1 year;
-2. freshness, stated or estimated from Last-Modified, limited to between 1 and 30 days;
-3. 7 days.
+2. Expires, if the response is no longer fresh within a day: a page that is short-lived is due as
+   soon as it says, at once if that time has passed;
+3. freshness, stated or estimated from Last-Modified, limited to between 1 and 30 days;
+4. 7 days.
 
 If the page must not be shown any more before that (`unavailable_after`), it is due at that time, so
 that it leaves the index in time. After failures, the wait grows as the table `BACK_OFF` says.
@@ -16,21 +18,22 @@ that it leaves the index in time. After failures, the wait grows as the table `B
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from goodbot.http.fields import Fields, field_lines
-from goodbot.http.freshness import freshness
+from goodbot.http.fields import Fields, field_lines, first
+from goodbot.http.freshness import Freshness, freshness
 from goodbot.http.instants import checked_time, later
 from goodbot.http.status import answer_status
 from goodbot.page import Page
 from goodbot.policy.lifetimes import retry_after
 
-__all__ = ["REASONS", "Due", "due_again"]
+__all__ = ["REASONS", "Due", "due_again", "is_short_lived"]
 
 DAY = 86_400
 
 MIN_WAIT = DAY
-"""The minimum number of seconds between two visits of a page, whatever HTTP says: `no-cache` and
-`max-age=0` tell a cache to revalidate before each use, not a robot to visit every minute. RFC 9309
-section 2.4 uses the same period for robots.txt."""
+"""The minimum number of seconds between two visits of a page because of Cache-Control: `no-cache`
+and `max-age=0` tell a cache to revalidate before each use, not a robot to visit every minute. RFC
+9309 section 2.4 uses the same period for robots.txt. Expires, which Koster names for pages that are
+short-lived (reply of 4 June 1996), has no minimum."""
 
 USUAL = 7 * DAY
 """The seconds to wait if nothing is stated (HTTP book, chapter 9: 7 days in the draft of 1996)."""
@@ -49,9 +52,10 @@ REASONS = {
     "revisit-after": "The page says when to visit it again.",
     "unavailable-after": "The page must not be shown from then on.",
     "fresh-until": "The response is fresh until then, according to its header.",
+    "short-lived": "The page expires within a day, or at once, by its Expires.",
     "fresh-by-guess": "The wait is a tenth of the time since the page last changed.",
     "nothing-said": "Neither page nor header says when, so goodbot's default applies.",
-    "not-sooner": "The response becomes stale sooner, but pages are visited at most once a day.",
+    "not-sooner": "Cache-Control wants it sooner; a page without Expires is visited once a day.",
     "not-later": "The response is fresh for longer, but pages are revisited within 30 days.",
     "retry-after": "The server says when to try again.",
     "moved": "The URL redirects, without saying for how long.",
@@ -193,12 +197,42 @@ def of_answer(fields: Fields, now: datetime, requested: datetime | None, page: P
     fresh = freshness(fields, now=now, requested=requested)
     if fresh.lifetime is None and not fresh.must_validate:
         return Due(later(now, USUAL), "nothing-said")
+    left = left_by_expires(fields, fresh)
+    if left is not None and left < MIN_WAIT:
+        return Due(later(now, left), "short-lived")
     if fresh.remaining < MIN_WAIT:
         return Due(later(now, MIN_WAIT), "not-sooner")
     if fresh.remaining > MAX_WAIT:
         return Due(later(now, MAX_WAIT), "not-later")
     reason = "fresh-by-guess" if fresh.source == "heuristic" else "fresh-until"
     return Due(later(now, fresh.remaining), reason)
+
+
+def left_by_expires(fields: Fields, fresh: Freshness) -> float | None:
+    """Return for how many seconds a response with Expires is fresh; `None` without that field.
+
+    A `max-age` counts in its place (RFC 9111 section 5.3). `no-cache` does not: it says how a copy
+    may be used, not how long the page stays as it is.
+    """
+    if first(fields, "expires") is None:
+        return None
+    return max(0.0, (fresh.lifetime or 0) - fresh.age)
+
+
+def is_short_lived(headers: object, now: datetime) -> bool:
+    """Return whether a response has expired when it comes, by its Expires.
+
+    >>> from datetime import timezone
+    >>> now = datetime(2025, 1, 1, tzinfo=timezone.utc)
+    >>> is_short_lived({"Expires": "Thu, 19 Nov 1981 08:52:00 GMT"}, now)
+    True
+    >>> is_short_lived({"Cache-Control": "max-age=0"}, now)
+    False
+
+    Source: Koster, reply of 4 June 1996, Marking content as static or dynamic.
+    """
+    fields = field_lines(headers)
+    return left_by_expires(fields, freshness(fields, now=now)) == 0
 
 
 def not_shown(page: Page | None, now: datetime, due: Due) -> Due:

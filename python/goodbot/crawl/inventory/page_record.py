@@ -14,6 +14,7 @@ from goodbot.page import Page
 __all__ = [
     "INSTEAD",
     "NOT_READ",
+    "SHORT_LIVED",
     "PageRecord",
     "packed_urls",
     "record_of_header",
@@ -33,6 +34,8 @@ NOT_READ = "not-read"
 """The reason if a response was not read because its type is not one that the crawl reads."""
 INSTEAD = "index-instead"
 """The reason if the author of a page wants another one indexed in its place."""
+SHORT_LIVED = "short-lived"
+"""The reason if a page has expired when it comes, and the crawl keeps no such page."""
 
 
 class PageRecord(NamedTuple):
@@ -115,7 +118,11 @@ def stated_length(response: Response) -> int:
 
 
 def record_of_page(
-    page: Page, response: Response, origin: str, at: datetime, instead: str = ""
+    page: Page,
+    response: Response,
+    origin: str,
+    at: datetime,
+    unwanted: tuple[str, str] | None = None,
 ) -> PageRecord:
     """Return the facts of a page.
 
@@ -124,14 +131,15 @@ def record_of_page(
         response: The response that it is in.
         origin: The origin of its URL.
         at: When it was read, an aware `datetime`.
-        instead: The URL that its author wants indexed in its place; empty if there is none.
+        unwanted: The slug and the source of a reason not to index it that is no mark of the page;
+            `None` if there is none.
 
     """
     facts, index = page.facts, page.index_at(at)
     allowed, reason = index.allowed, index.reason
     source = str(index.source) if index.source is not None else ""
-    if allowed and instead:
-        allowed, reason, source = False, INSTEAD, f"{INSTEAD}: {instead}"
+    if allowed and unwanted is not None:
+        allowed, (reason, source) = False, unwanted
     withheld = facts.withheld if allowed else source or reason
     return PageRecord(
         status=response.status,

@@ -75,6 +75,8 @@ class Crawl:
         traps: The traps whose links are skipped, slugs of `goodbot.crawl.TRAPS`; by default only
             `repeated-path`. Every trap is recognised and counted, whether it is named or not.
         retries: How often a URL that failed is tried again in one run; 2 by default.
+        short_lived: Whether a page is indexed and kept that has expired when it comes, by its
+            Expires; true by default. Its links are followed in any case.
         workers: The most visits at the same time; there is never more than one for each origin.
         patience: The most seconds to wait for the next URL to become due when there is nothing else
             to do; URLs that are due later are left for another run. `None` for no limit.
@@ -152,6 +154,7 @@ class Crawl:
         types: Collection[str] | None = None,
         traps: Collection[str] | None = None,
         retries: int | None = None,
+        short_lived: bool | None = None,
         workers: int = 16,
         patience: float | None = 600.0,
         fetcher: Fetcher | None = None,
@@ -179,6 +182,7 @@ class Crawl:
             types=types,
             traps=traps,
             retries=retries,
+            short_lived=short_lived,
             dialect=dialect,
             page_dialect=page_dialect,
             page_options=page_options,
@@ -352,6 +356,7 @@ class Crawl:
             parts=self._parts(database, started, agent, timeline),
             traps=settings.traps,
             retries=settings.retries,
+            short_lived=settings.short_lived,
         )
         operator = Operator(database, recorder, settings)
         try:

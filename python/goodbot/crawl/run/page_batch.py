@@ -15,12 +15,12 @@ from goodbot.crawl.archive.protocol import WholeCopy
 from goodbot.crawl.evidence.rows import EvidenceRow, visited
 from goodbot.crawl.folder.records import Document, QueuedUrl
 from goodbot.crawl.frontier.contents import PageContent, content_of
-from goodbot.crawl.frontier.due import Due, due_again
+from goodbot.crawl.frontier.due import Due, due_again, is_short_lived
 from goodbot.crawl.frontier.outlinks import NOWHERE, Outlinks, outlinks_of
 from goodbot.crawl.frontier.protocol import Outcome, ScopeFilter
 from goodbot.crawl.frontier.sitemaps import Sitemap, read_sitemap
 from goodbot.crawl.index.indexable import anchors_of, document_of
-from goodbot.crawl.inventory.page_record import PageRecord, record_of_page
+from goodbot.crawl.inventory.page_record import INSTEAD, SHORT_LIVED, PageRecord, record_of_page
 from goodbot.crawl.links.page_links import PageLinks, page_links
 from goodbot.crawl.run.visit_outcome import RETRIES, VisitOutcome, of_answer, of_check
 from goodbot.errors import NotAStoreError
@@ -91,7 +91,11 @@ def weight_of(one: FetchResult) -> int:
 
 
 def read_answers(
-    answers: Sequence[FetchResult], refuses: ScopeFilter, *, retries: int = RETRIES
+    answers: Sequence[FetchResult],
+    refuses: ScopeFilter,
+    *,
+    retries: int = RETRIES,
+    short_lived: bool = True,
 ) -> PageBatch:
     """Decide on the outcomes of some responses.
 
@@ -99,13 +103,14 @@ def read_answers(
         answers: The responses.
         refuses: The bounds of the crawl.
         retries: How often a URL that failed is tried again.
+        short_lived: Whether pages that have expired when they come are indexed and kept.
 
     """
     answers = [confirmed(one) for one in answers]
     sitemaps = [sitemap_of(one) for one in answers]
     both = list(zip(answers, sitemaps, strict=True))
     pages = [one for one, sitemap in both if is_page(one, sitemap)]
-    outcomes = dict(zip(map(id, pages), outcomes_of(pages, refuses), strict=True))
+    outcomes = dict(zip(map(id, pages), outcomes_of(pages, refuses, short_lived), strict=True))
     return [
         outcomes.get(id(one))
         or (
@@ -138,7 +143,11 @@ def sitemap_of(one: FetchResult) -> Sitemap | None:
     return read_sitemap(one.visit.response.body, one.taken.url, speaks_for=[one.taken.source])
 
 
-def outcomes_of(answers: Sequence[FetchResult], refuses: ScopeFilter) -> list[VisitOutcome]:
+def outcomes_of(
+    answers: Sequence[FetchResult],
+    refuses: ScopeFilter,
+    short_lived: bool,  # noqa: FBT001  as `read_answers` has it
+) -> list[VisitOutcome]:
     """Decide on the outcomes of pages; see `read_answers`."""
     pages = [one.visit.page for one in answers]
     both = list(zip(answers, pages, strict=True))
@@ -147,17 +156,28 @@ def outcomes_of(answers: Sequence[FetchResult], refuses: ScopeFilter) -> list[Vi
         outlinks_of(page, one.taken, refuses) if one.visit else NOWHERE
         for one, page in both
     ]
-    documents = [
-        None if lead.instead else document_of(page, one.at)
-        for (one, page), lead in zip(both, leads, strict=True)
+    unwanted = [
+        unwanted_of(one, lead, short_lived=short_lived)
+        for one, lead in zip(answers, leads, strict=True)
     ]
-    anchors = [anchors_of(page, lead.table) for page, lead in zip(pages, leads, strict=True)]
+    documents = [
+        None if why else document_of(page, one.at)
+        for (one, page), why in zip(both, unwanted, strict=True)
+    ]
+    anchors = [
+        [] if why else anchors_of(page, lead.table)
+        for page, lead, why in zip(pages, leads, unwanted, strict=True)
+    ]
     link_rows = [
-        link_rows_of(one, page, lead) for (one, page), lead in zip(both, leads, strict=True)
+        link_rows_of(one, page, lead, why)
+        for (one, page), lead, why in zip(both, leads, unwanted, strict=True)
     ]
     due = [due_of(one, page) for one, page in both]
-    copies = [copy_of(one, page) for one, page in both]
-    facts = [facts_of(one, page, lead) for (one, page), lead in zip(both, leads, strict=True)]
+    copies = [
+        "forget" if why else copy_of(one, page)
+        for (one, page), why in zip(both, unwanted, strict=True)
+    ]
+    facts = [facts_of(one, page, why) for (one, page), why in zip(both, unwanted, strict=True)]
     evidence = [
         visited(one.at, one.visit.verdict, status_of(one.visit), page) for one, page in both
     ]
@@ -165,15 +185,42 @@ def outcomes_of(answers: Sequence[FetchResult], refuses: ScopeFilter) -> list[Vi
         content_of(one.taken.url, one.visit.response.body, page) if one.visit else None
         for one, page in both
     ]
-    of_pages = (leads, documents, anchors, link_rows, due, copies, facts, evidence, contents)
+    of_pages = (
+        leads,
+        unwanted,
+        documents,
+        anchors,
+        link_rows,
+        due,
+        copies,
+        facts,
+        evidence,
+        contents,
+    )
     return [page_outcome(*parts) for parts in zip(answers, *of_pages, strict=True)]
 
 
-def link_rows_of(one: FetchResult, page: Page, leads: Outlinks) -> PageLinks:
+def unwanted_of(one: FetchResult, leads: Outlinks, *, short_lived: bool) -> tuple[str, str] | None:
+    """Return why a page is neither indexed nor kept, whatever its marks say: a slug and the source.
+
+    Its author wants another page indexed in its place and this one dropped; or it has expired when
+    it comes, and the crawl keeps no such page (Koster, reply of 4 June 1996).
+    """
+    if leads.instead:
+        return INSTEAD, f"{INSTEAD}: {leads.instead}"
+    response = one.visit.response
+    if not short_lived and one.visit and is_short_lived(response.headers, one.at):
+        return SHORT_LIVED, f"Expires: {response.field('Expires')}"
+    return None
+
+
+def link_rows_of(
+    one: FetchResult, page: Page, leads: Outlinks, unwanted: tuple[str, str] | None
+) -> PageLinks:
     """Return the links of a page as they are stored: with their texts only if it may be indexed."""
     index = page.index_at(one.at)
     withheld = "" if index.allowed else str(index.source or index.reason)
-    withheld = withheld or ("index-instead" if leads.instead else "")
+    withheld = withheld or (unwanted[0] if unwanted else "")
     return page_links(leads.table, one.taken.origin, withheld, page.limits.unavailable_after)
 
 
@@ -199,14 +246,15 @@ def copy_of(one: FetchResult, page: Page) -> CopyToKeep | Literal["forget"] | No
     )
 
 
-def facts_of(one: FetchResult, page: Page, leads: Outlinks) -> PageRecord:
+def facts_of(one: FetchResult, page: Page, unwanted: tuple[str, str] | None) -> PageRecord:
     """Return the facts of a page, for the inventory."""
-    return record_of_page(page, one.visit.response, one.taken.origin, one.at, leads.instead)
+    return record_of_page(page, one.visit.response, one.taken.origin, one.at, unwanted)
 
 
 def page_outcome(  # noqa: PLR0913, PLR0917  one column each
     one: FetchResult,
     leads: Outlinks,
+    unwanted: tuple[str, str] | None,
     document: Document | None,
     anchors: list[tuple[int, str]],
     link_rows: PageLinks,
@@ -221,8 +269,8 @@ def page_outcome(  # noqa: PLR0913, PLR0917  one column each
     reason = "fetched" if one.visit else "no-success"
     if one.visit.not_modified is not None:
         reason = "not-modified"
-    if leads.instead:
-        reason = "index-instead"
+    if unwanted is not None:
+        reason = unwanted[0]
     is_gone = one.visit.meaning.is_gone
     return VisitOutcome(
         one.taken,

@@ -68,6 +68,7 @@ class Recorder:
         parts: The parts of the crawl; `None` for those in its folder.
         traps: The traps whose links are skipped (`goodbot.crawl.frontier.traps`).
         retries: How often a URL that failed is tried again in this run.
+        short_lived: Whether pages that have expired when they come are indexed and kept.
 
     """
 
@@ -82,9 +83,10 @@ class Recorder:
         parts: Parts | None = None,
         traps: Collection[str] = DEFAULT_TRAPS,
         retries: int = RETRIES,
+        short_lived: bool = True,
     ) -> None:
         """Open every part."""
-        self._database = database
+        self._database, self._short_lived = database, short_lived
         self._bounds, self._retries = bounds, retries
         if parts is None:
             parts = parts_in(database, now, user_agent=user_agent, timeline=timeline)
@@ -258,7 +260,9 @@ class Recorder:
 
     def read(self, answers: Sequence[FetchResult]) -> PageBatch:
         """Decide on the outcomes of responses, without the database; may be called in a thread."""
-        return read_answers(answers, self._bounds.refuses, retries=self._retries)
+        return read_answers(
+            answers, self._bounds.refuses, retries=self._retries, short_lived=self._short_lived
+        )
 
     def visited(self, answers: Sequence[FetchResult], read: PageBatch) -> list[Outcome]:
         """Record the outcomes of responses in one change; return the new state of each URL."""

@@ -74,6 +74,7 @@ class GivenSettings:
     types: Collection[str] | None = None
     traps: Collection[str] | None = None
     retries: int | None = None
+    short_lived: bool | None = None
     dialect: str | Dialect | None = None
     page_dialect: str | PageDialect | None = None
     page_options: PageOptions | Mapping[str, Any] | None = None
@@ -111,6 +112,8 @@ class CrawlSettings:
     """The traps whose links are skipped, slugs of `goodbot.crawl.frontier.traps.TRAPS`."""
     retries: int = RETRIES
     """How often a URL that failed is tried again in one run."""
+    short_lived: bool = True
+    """Whether pages that have expired when they come are indexed and kept."""
     dialect: str | Dialect = "rfc9309"
     """The dialect in which robots.txt is read."""
     page_dialect: str | PageDialect = "google"
@@ -158,6 +161,7 @@ class CrawlSettings:
                 types=type_names(json.loads(values.get("types", DOCUMENTS_AS_JSON))),
                 traps=trap_names(json.loads(values.get("traps", DEFAULT_AS_JSON))),
                 retries=int(values.get("retries", RETRIES)),
+                short_lived={"yes": True, "no": False}[values.get("short_lived", "yes")],
                 page_options=PageOptions.from_dict(json.loads(values.get("page_options", "{}"))),
                 start=start_in(values, database),
             )
@@ -199,6 +203,7 @@ class CrawlSettings:
             "types": json.dumps(self.types),
             "traps": json.dumps(sorted(self.traps)),
             "retries": str(self.retries),
+            "short_lived": "yes" if self.short_lived else "no",
             "dialect": kept_name(self.dialect, robots_txt_dialect),
             "page_dialect": kept_name(self.page_dialect, page_dialect),
             "page_options": json.dumps(self.page_options.as_dict()),
@@ -260,6 +265,7 @@ class CrawlSettings:
             types=self.types if given.types is None else type_names(given.types),
             traps=self.traps if given.traps is None else trap_names(given.traps),
             retries=merged_count("retries", self.retries, given.retries),
+            short_lived=either(given.short_lived, self.short_lived),
             dialect=merged_dialect("dialect", self.dialect, given.dialect, robots_txt_dialect),
             page_dialect=merged_dialect(
                 "page_dialect", self.page_dialect, given.page_dialect, page_dialect
