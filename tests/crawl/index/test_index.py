@@ -52,7 +52,9 @@ def crawl(tmp_path: Path) -> Iterator[Crawl]:
         ("<p>word1 <b class=robots-noindex></b> word2", False),
         ("<p>word1 <b>not ignored</b> word2", False),
         ("<p>word1 <b>word2</b>", True),
-        ("<p>word1, <b class=robots-noarchive>word2</b>", True),
+        # What must not be archived is stored as single words, not as a text.
+        ("<p>word1, <b class=robots-noarchive>word2</b>", False),
+        ("<p class=robots-noarchive>word1 word2", False),
         # Google Search Appliance.
         ("<p>word1 <!--googleoff: index-->ignore<!--googleon: index--> word2", False),
         # A new block: `Run.block`.

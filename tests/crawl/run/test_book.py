@@ -100,6 +100,39 @@ def test_a_document_that_is_disregarded_is_found_by_nothing(tmp_path: Path) -> N
     assert searched(tmp_path, "kingfisher") == ["/"]
 
 
+SENTENCE = "the quick heron fished over the lazy lake"
+NO_COPY = {
+    "noarchive": ('<meta name="robots" content="noarchive">', "<p>{}"),
+    "noindex": ('<meta name="robots" content="noindex">', "<p>{}"),
+    "both": ('<meta name="robots" content="noindex,noarchive">', "<p>{}"),
+    "a part": (
+        '<link rel="schema.RobotExclusion" href="http://example.org/.../">',
+        '<p>egret<p class="robots-noarchive">{}',
+    ),
+    "another": ('<meta name="URL" content="https://a.example/">', "<p>{}"),
+}
+
+
+@pytest.mark.parametrize("mark", NO_COPY)
+@pytest.mark.parametrize("before", [True, False])
+def test_no_whole_text_is_kept_where_no_copy_may_be(
+    mark: str, tmp_path: Path, *, before: bool
+) -> None:
+    """Neither in the archive nor in the index; nor the one that stood there before (NOARCHIVE)."""
+    head, body = NO_COPY[mark]
+    shut = f"<html><head>{head}</head><body>{body.format(SENTENCE)}"
+    site = site_of(home=html("x", "/shut"), shut=html(SENTENCE) if before else shut)
+    crawl(tmp_path, site)
+    assert (SENTENCE.encode() in (tmp_path / "crawl.db").read_bytes()) is before
+    site.routes["/shut"] = shut
+    crawl(tmp_path, site, again=True, early=True)
+    assert searched(tmp_path, "heron") == (["/shut"] if mark in {"noarchive", "a part"} else [])
+    assert searched(tmp_path, f'"{SENTENCE}"') == []
+    assert SENTENCE.encode() not in (tmp_path / "crawl.db").read_bytes()
+    if mark != "noindex":  # in the dialect of Google it forbids no copy
+        assert SENTENCE.encode() not in (kept(tmp_path, f"{SITE}/shut") or b"")
+
+
 def test_one_page_in_several_spellings_is_one(tmp_path: Path) -> None:
     """A tilde equals %7E, and a letter its escape, but %2F is not a slash (table 9-3).
 

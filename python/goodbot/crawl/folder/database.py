@@ -126,6 +126,8 @@ class Database(SQLiteStore):
         super().__init__(self.folder / FILE, patience=patience, durable=False)
         self._part = nullcontext(self._connection)
         self._connection.execute(f"PRAGMA cache_size = {-CACHE}")
+        # What was removed from an index must not stay in free pages of the file.
+        self._connection.execute("PRAGMA secure_delete = ON")
 
     def _refuse(self, connection: sqlite3.Connection) -> None:
         """Refuse a file without a crawl, unless one is to be created.

@@ -96,7 +96,8 @@ class Document:
     title: str
     """The title; empty if it must not be indexed."""
     text: str
-    """The result of `Page.text()`: one line a block, with `…` for omitted parts of a block."""
+    """The result of `Page.text()`: one line a block, with `…` for omitted parts of a block. Of what
+    must not be archived it has only words, sorted, a line for each."""
     quotable: str
     """The text that may also be quoted; empty if quoting is not allowed."""
     longest_quote: int | None

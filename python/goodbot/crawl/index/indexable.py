@@ -10,6 +10,7 @@ from typing import TypeAlias
 
 from goodbot._core import LinkTable
 from goodbot.crawl.folder.records import Document
+from goodbot.crawl.index.query import spaced
 from goodbot.page import Page, Run
 from goodbot.page.words import GAP, joined, quotable
 
@@ -26,7 +27,9 @@ def document_of(page: Page, now: datetime) -> Document | None:
     """Return the parts of a page that may be indexed; `None` if there are none.
 
     Ellipses written by the author become three full stops, so that `…` always marks a gap. A title
-    that may be indexed but not shown becomes part of the text that is not quoted.
+    that may be indexed but not shown becomes part of the text that is not quoted. Of what must not
+    be archived, only the words are returned, sorted and one in a line: they can be found, and the
+    index of a crawl is no copy of the text (HTTP book, chapter 9, NOARCHIVE).
 
     Raises:
         WrongValueError: `now` has no time zone.
@@ -40,7 +43,8 @@ def document_of(page: Page, now: datetime) -> Document | None:
     """
     if not page.index_at(now):
         return None
-    text, runs = page.text(), page.runs
+    runs, is_whole = page.runs, may_archive_all(page)
+    text = page.text()
     if GAP in text:
         runs = [plain(run) for run in runs]
         text = joined(runs, may_index)
@@ -49,8 +53,14 @@ def document_of(page: Page, now: datetime) -> Document | None:
     if page.snippet and limit != 0:
         quoted = text if may_quote_all(page) else quotable(runs, may_quote)
     title = page.title_run
-    if title is not None and title.index.allowed and not page.title:
-        text = f"{plain(title).text}\n{text}"
+    is_hidden = title is not None and title.index.allowed and not page.title
+    hidden = [plain(title)] if title is not None and is_hidden else []
+    if not is_whole:
+        withheld = [run.text for run in (*hidden, *runs) if may_index(run) and not may_keep(run)]
+        text, hidden = joined(runs, lambda run: may_index(run) and may_keep(run)), []
+        text = "\n".join(filter(None, [text, *words_only(withheld)]))
+    elif hidden:
+        text = f"{hidden[0].text}\n{text}"
     longest = limit if limit is not None and limit > 0 else None
     return Document(page.title, text, quoted, longest, page.limits.unavailable_after)
 
@@ -58,6 +68,28 @@ def document_of(page: Page, now: datetime) -> Document | None:
 def may_index(run: Run) -> bool:
     """Whether a run may be indexed."""
     return run.index.allowed
+
+
+def may_keep(run: Run) -> bool:
+    """Whether a run may be archived: only then may a text be stored as it stands."""
+    return run.archive.allowed
+
+
+def may_archive_all(page: Page) -> bool:
+    """Whether every run of a page, and its title, may be archived."""
+    title = page.title_run
+    if title is not None and not title.archive.allowed:
+        return False
+    return bool(page.archive) if page.is_uniform else all(map(may_keep, page.runs))
+
+
+def words_only(texts: Iterable[str]) -> list[str]:
+    """Return the words of some texts in an order that does not show the texts.
+
+    >>> words_only(["the lamp and", "the sea"])
+    ['and', 'lamp', 'sea', 'the', 'the']
+    """
+    return sorted(word for text in texts for word in spaced(text).split())
 
 
 def may_quote(run: Run) -> bool:
