@@ -104,7 +104,8 @@ def test_what_may_be_done_with_a_page(crawl: PlainCrawl, case: data.Case) -> Non
     copy = page.archive_copy()
     until = page.limits.unavailable_after
     is_over = until is not None and until <= NOW  # an expired page has no copy to show
-    is_kept = copy.html is not None and not is_over
+    is_dropped = page.index_instead is not None  # for the page that is indexed in its place
+    is_kept = copy.html is not None and not is_over and not is_dropped
     kept = "nothing" if not is_kept else "conversion" if copy.cuts else "response"
     assert (kept, len(copy.cuts)) == (case["kept"], case.get("cuts", 0)), case["why"]
     left = {link.url for link in page.links if not link.follow}

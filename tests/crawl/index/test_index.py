@@ -52,9 +52,12 @@ def crawl(tmp_path: Path) -> Iterator[Crawl]:
         ("<p>word1 <b class=robots-noindex></b> word2", False),
         ("<p>word1 <b>not ignored</b> word2", False),
         ("<p>word1 <b>word2</b>", True),
-        # What must not be archived is stored as single words, not as a text.
-        ("<p>word1, <b class=robots-noarchive>word2</b>", False),
-        ("<p class=robots-noarchive>word1 word2", False),
+        # Of what must not be archived, words and marks of phrases are stored, and no text.
+        ("<p>word1, <b class=robots-noarchive>word2</b>", True),
+        ("<p class=robots-noarchive>word1 word2", True),
+        ("<p class=robots-noarchive>word2 word1", False),
+        ("<p class=robots-noarchive>word1<p class=robots-noarchive>word2", False),
+        ("<p class=robots-noarchive>word1 <b class=robots-noindex>x</b> word2", False),
         # Google Search Appliance.
         ("<p>word1 <!--googleoff: index-->ignore<!--googleon: index--> word2", False),
         # A new block: `Run.block`.

@@ -126,8 +126,11 @@ def test_no_whole_text_is_kept_where_no_copy_may_be(
     assert (SENTENCE.encode() in (tmp_path / "crawl.db").read_bytes()) is before
     site.routes["/shut"] = shut
     crawl(tmp_path, site, again=True, early=True)
-    assert searched(tmp_path, "heron") == (["/shut"] if mark in {"noarchive", "a part"} else [])
-    assert searched(tmp_path, f'"{SENTENCE}"') == []
+    found = ["/shut"] if mark in {"noarchive", "a part"} else []
+    for query in ("heron", '"heron fished"', f'"{SENTENCE}"', "lazy-lake"):
+        assert searched(tmp_path, query) == found
+    for query in ('"fished heron"', f'"{SENTENCE} heron"', 'title:"heron fished"'):
+        assert searched(tmp_path, query) == []
     assert SENTENCE.encode() not in (tmp_path / "crawl.db").read_bytes()
     if mark != "noindex":  # in the dialect of Google it forbids no copy
         assert SENTENCE.encode() not in (kept(tmp_path, f"{SITE}/shut") or b"")

@@ -133,7 +133,8 @@ def test_the_evidence_says_why(crawled: Crawled, case: data.Case) -> None:
     has_stand_in = "instead" in case
     assert said["index"].allowed is (case["indexed"] or has_stand_in or said["index"].source == "")
     is_over = said["index"].reason == "too-late"
-    assert (case["kept"] != "nothing") is (bool(said["archive"].allowed) and not is_over)
+    is_shown = bool(said["archive"].allowed) and not is_over and history.reason != "index-instead"
+    assert (case["kept"] != "nothing") is is_shown
     assert (case["kept"] == "conversion") is (said["archive"].parts is not None)
 
 

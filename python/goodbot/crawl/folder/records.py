@@ -104,6 +104,8 @@ class Document:
     """The maximum length of a quotation in characters (`max-snippet`); `None`: no limit."""
     until: datetime | None
     """When to stop showing the page (`unavailable_after`); `None`: never."""
+    marks: tuple[str, ...] = ()
+    """Marks of the phrases of a text that must not be archived; see `phrase_marks`."""
 
 
 @dataclass(frozen=True, slots=True)

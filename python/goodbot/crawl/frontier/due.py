@@ -192,10 +192,9 @@ def of_answer(fields: Fields, now: datetime, requested: datetime | None, page: P
     if page is not None and page.revisit_after is not None:
         asked = page.revisit_after.total_seconds()
         return Due(later(now, min(max(asked, MIN_WAIT), MAX_ASKED_WAIT)), "revisit-after")
-    if requested is None and CACHING.isdisjoint([name for name, _ in fields]):
-        return Due(later(now, USUAL), "nothing-said")
-    fresh = freshness(fields, now=now, requested=requested)
-    if fresh.lifetime is None and not fresh.must_validate:
+    is_silent = requested is None and CACHING.isdisjoint([name for name, _ in fields])
+    fresh = None if is_silent else freshness(fields, now=now, requested=requested)
+    if fresh is None or (fresh.lifetime is None and not fresh.must_validate):
         return Due(later(now, USUAL), "nothing-said")
     left = left_by_expires(fields, fresh)
     if left is not None and left < MIN_WAIT:

@@ -10,7 +10,8 @@ from typing import TypeAlias
 
 from goodbot._core import LinkTable
 from goodbot.crawl.folder.records import Document
-from goodbot.crawl.index.query import spaced
+from goodbot.crawl.index.phrase_marks import marks_in
+from goodbot.crawl.index.query import folded, spaced, words_in
 from goodbot.page import Page, Run
 from goodbot.page.words import GAP, joined, quotable
 
@@ -28,8 +29,8 @@ def document_of(page: Page, now: datetime) -> Document | None:
 
     Ellipses written by the author become three full stops, so that `…` always marks a gap. A title
     that may be indexed but not shown becomes part of the text that is not quoted. Of what must not
-    be archived, only the words are returned, sorted and one in a line: they can be found, and the
-    index of a crawl is no copy of the text (HTTP book, chapter 9, NOARCHIVE).
+    be archived, the words are returned, sorted and one in a line, and marks of its phrases: they
+    can be found, and the index of a crawl is no copy of it (HTTP book, chapter 9, NOARCHIVE).
 
     Raises:
         WrongValueError: `now` has no time zone.
@@ -55,14 +56,16 @@ def document_of(page: Page, now: datetime) -> Document | None:
     title = page.title_run
     is_hidden = title is not None and title.index.allowed and not page.title
     hidden = [plain(title)] if title is not None and is_hidden else []
+    marks: list[str] = []
     if not is_whole:
+        marks = phrases_only("\n".join([*(run.text for run in hidden), text]))
+        kept = joined(runs, lambda run: may_index(run) and may_keep(run))
         withheld = [run.text for run in (*hidden, *runs) if may_index(run) and not may_keep(run)]
-        text, hidden = joined(runs, lambda run: may_index(run) and may_keep(run)), []
-        text = "\n".join(filter(None, [text, *words_only(withheld)]))
+        text = "\n".join(filter(None, [kept, *words_only(withheld)]))
     elif hidden:
         text = f"{hidden[0].text}\n{text}"
     longest = limit if limit is not None and limit > 0 else None
-    return Document(page.title, text, quoted, longest, page.limits.unavailable_after)
+    return Document(page.title, text, quoted, longest, page.limits.unavailable_after, tuple(marks))
 
 
 def may_index(run: Run) -> bool:
@@ -90,6 +93,12 @@ def words_only(texts: Iterable[str]) -> list[str]:
     ['and', 'lamp', 'sea', 'the', 'the']
     """
     return sorted(word for text in texts for word in spaced(text).split())
+
+
+def phrases_only(text: str) -> list[str]:
+    """Return the marks of the phrases of a text, in whose place they are stored."""
+    lines = (words_in(piece) for line in text.split("\n") for piece in line.split(GAP))
+    return marks_in([folded(word) for word in words] for words in lines)
 
 
 def may_quote(run: Run) -> bool:

@@ -22,6 +22,7 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from goodbot._core import Finding
+from goodbot.crawl.index.phrase_marks import MARK_LETTER, marks_of_phrase
 from goodbot.page.words import GAP, pieces_of
 
 __all__ = ["FINDING_CODES", "GAP_WORD", "Query", "Term", "cleaned", "folded", "spaced", "words_in"]
@@ -57,7 +58,7 @@ UNSPACED = re.compile(
     "\uff66-\uff9f\U0001b000-\U0001b16f\U00020000-\U000323af]"
 )
 LETTERS = re.compile(f"({UNSPACED.pattern})")
-ODD = re.compile(f"[\0{GAP_WORD}\ud800-\udfff]")
+ODD = re.compile(f"[\0{GAP_WORD}{MARK_LETTER}\ud800-\udfff]")
 DIACRITICS = re.compile("[\u0300-\u036f]")
 QUOTES = str.maketrans(dict.fromkeys("“”„‟«»\uff02", '"'))
 PART = re.compile(
@@ -138,9 +139,16 @@ class Term:
     @property
     def match(self) -> str:
         """The term as an FTS5 expression."""
+        return f"({' AND '.join(map(self._match, self.phrases))})"
+
+    def _match(self, words: tuple[str, ...]) -> str:
+        """Return one phrase as an FTS5 expression: in a text, or by the marks of one."""
         star, field = " *" * self.is_prefix, f"{self.field} : " * bool(self.field)
-        strings = [f'{field}"{" ".join(words)}"{star}' for words in self.phrases]
-        return f"({' AND '.join(strings)})"
+        as_written = f'{field}"{" ".join(words)}"{star}'
+        if len(words) == 1 or self.is_prefix or self.field not in {"", "text"}:
+            return as_written
+        marks = (f'text : "{mark}"' for mark in marks_of_phrase([*map(folded, words)]))
+        return f"({as_written} OR ({' AND '.join(marks)}))"
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,8 +156,8 @@ class Query:
     """A parsed query. `str()` returns it as it was understood.
 
     >>> query = Query.of('Lamps "of brass" -shade OR')
-    >>> str(query), query.match
-    ('Lamps "of brass" OR -shade', '(("Lamps") AND ("of brass") AND ("OR")) NOT (("shade"))')
+    >>> str(query), Query.of("Lamps -shade OR").match
+    ('Lamps "of brass" OR -shade', '(("Lamps") AND ("OR")) NOT (("shade"))')
     """
 
     wanted: tuple[Term, ...]

@@ -94,8 +94,8 @@ class SQLiteIndex:
 
         """
         title = " ".join(cleaned(document.title).split())[:MAX_TITLE]
-        text = cleaned(document.text[:MAX_TEXT])
-        is_same = document.quotable == document.text
+        text = "\n".join([cleaned(document.text[:MAX_TEXT]), *document.marks])[:MAX_TEXT]
+        is_same = document.quotable == document.text and not document.marks
         quotable = text if is_same else cleaned(document.quotable[:MAX_TEXT])
         until = None if document.until is None else instant(document.until, "until")
         limits = (None if quotable == text else quotable, document.longest_quote, until)
