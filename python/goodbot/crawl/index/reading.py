@@ -7,11 +7,14 @@ from datetime import datetime
 from typing import NamedTuple
 
 from goodbot.crawl.folder.database import Database
+from goodbot.crawl.index.phrase_marks import MARK_LETTER
 from goodbot.http.instants import to_datetime
 
 __all__ = ["IndexedPage", "indexed_page", "title_to_show"]
 
-PAGE = "SELECT length(text), until FROM documents WHERE id = ?"
+PAGE = f"""SELECT coalesce(nullif(instr(text, '\n{MARK_LETTER}'), 0) - 1, length(text)), until
+    FROM documents WHERE id = ?"""
+"""The characters of text: those before the marks of phrases."""
 TITLE = "SELECT title FROM documents WHERE id = ? AND (until IS NULL OR until > ?)"
 DESCRIBED_BY = "SELECT count(DISTINCT source) FROM anchors WHERE target = ?"
 
