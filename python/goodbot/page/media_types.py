@@ -13,7 +13,7 @@ from goodbot.errors import WrongValueError
 from goodbot.http.argument_checks import list_of_str
 from goodbot.page.inputs import XML_TYPES, type_of
 
-__all__ = ["DOCUMENTS", "SHORT_NAMES", "is_wanted", "type_names"]
+__all__ = ["DOCUMENTS", "SHORT_NAMES", "is_wanted", "resource_kinds", "type_names"]
 
 SHORT_NAMES: dict[str, tuple[str, ...]] = {
     "html": ("text/html", "application/xhtml+xml"),
@@ -34,6 +34,13 @@ SHORT_NAMES: dict[str, tuple[str, ...]] = {
 
 DOCUMENTS = ("html", "xml", "text")
 """The types that a crawl reads by default: those that it can index."""
+
+RESOURCES = {
+    "image": ("image", "all", "*/*"),
+    "style": ("css", "text/css", "all", "*/*"),
+    "script": ("javascript", "text/javascript", "application/javascript", "all", "*/*"),
+}
+"""The kinds of resources that a page loads, and how the names of types begin that ask for them."""
 
 PATTERN = re.compile(r"[\w.+*!#$&^-]+/[\w.+*!#$&^-]+")
 
@@ -68,6 +75,23 @@ def type_names(names: Iterable[str]) -> tuple[str, ...]:
 def is_name(name: str) -> bool:
     """Return whether this is a short name, or a media type or a pattern of one."""
     return name in SHORT_NAMES or PATTERN.fullmatch(name) is not None
+
+
+def resource_kinds(names: Iterable[str]) -> frozenset[str]:
+    """Return which resources of pages are wanted by types that name them.
+
+    `text` names documents, so it does not ask for style sheets, whose type is text/css.
+
+    Args:
+        names: The wanted types, as `type_names` returned them.
+
+    >>> sorted(resource_kinds(["html", "text", "image/png", "css"]))
+    ['image', 'style']
+
+    """
+    return frozenset(
+        kind for kind, starts in RESOURCES.items() if any(name.startswith(starts) for name in names)
+    )
 
 
 def is_wanted(declared: str, names: tuple[str, ...] = DOCUMENTS) -> bool:

@@ -385,7 +385,8 @@ READING = [
             help="The types of responses to read and keep, separated by commas: html, xml, text "
             "(these three by default), pdf, json, css, javascript, image, audio, video, font, or "
             "media types such as application/zip or image/*; or all. Of any other type, only the "
-            "header is read. Without html, no links are found.",
+            "header is read. What pages load is requested too if image, css, javascript or all is "
+            "named. Without html, no links are found.",
         ),
         setting="types",
         convert=conversions.to_types,

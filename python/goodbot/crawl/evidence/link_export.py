@@ -14,7 +14,9 @@ __all__ = ["LINK_COLUMNS", "export_links"]
 LINK_COLUMNS = (
     ParquetColumn("from", "text", "The URL of the page, or of the sitemap."),
     ParquetColumn("to", "text", "The URL that the link leads to, in its normal form."),
-    ParquetColumn("kind", "text", "`link`, `html-refresh`, `header-refresh` or `sitemap`."),
+    ParquetColumn(
+        "kind", "text", "`link`, `html-refresh`, `header-refresh`, `sitemap` or `resource`."
+    ),
     ParquetColumn("text", "text", "Its text; null if the page must not be indexed."),
     ParquetColumn("text_withheld", "text", "Why the text is null: the statement that decided."),
     ParquetColumn("rel", "text", "Its relations, as written."),

@@ -50,7 +50,8 @@ class FoundLink:
     url: str
     """The URL that it leads to, in its normal form."""
     kind: str
-    """`link`, `html-refresh`, `header-refresh`, or `sitemap` for an entry of one."""
+    """`link`, `html-refresh`, `header-refresh`, `sitemap` for an entry of one, or `resource` for
+    what the page loads, of crawls that visit that."""
     text: str | None
     """Its text; `None` if the page must not be indexed, and for an entry of a sitemap."""
     text_withheld: str

@@ -59,9 +59,9 @@ class Outlinks:
     """The outlinks of a page."""
 
     links: list[Candidate]
-    """Every URL that the page links to, each once."""
+    """Every URL that the page links to, each once; behind them what it loads, if that is wanted."""
     table: LinkTable
-    """The links to them, in the same order."""
+    """The links to them, in the same order, without what it loads."""
     stands_for: Candidate | None
     """The page to index in its place (canonical, INDEXINSTEAD), if it may be visited."""
     instead: str = ""
@@ -78,13 +78,16 @@ known_address_of = lru_cache(maxsize=20_000)(address_of)
 """A site links to a few URLs many times. Long URLs are not cached, to limit the memory used."""
 
 
-def outlinks_of(page: Page, taken: QueuedUrl, refuses: ScopeFilter) -> Outlinks:
+def outlinks_of(
+    page: Page, taken: QueuedUrl, refuses: ScopeFilter, resources: Collection[str] = ()
+) -> Outlinks:
     """Return the outlinks of a page.
 
     Args:
         page: The page.
         taken: The URL it was fetched from.
         refuses: The bounds of the crawl.
+        resources: The kinds of resources to visit as well (`goodbot.page.media_types`).
 
     Source: Robots META tag, 1996, and Robot Exclusion Profile (nofollow); RFC 6596 section 3
     (canonical: the target is to be preferred); Spidering BOF report, 1996 (INDEXINSTEAD).
@@ -96,8 +99,24 @@ def outlinks_of(page: Page, taken: QueuedUrl, refuses: ScopeFilter) -> Outlinks:
         )  # now out of bounds: revisited, not followed
     table = LinkTable(page.links)
     links = [candidate_of(target, taken.depth + 1, refuses) for target in table.targets]
+    if resources and page.follow:
+        known = {entry.url for _, entry in links}
+        loaded = resources_of(page, taken.depth + 1, refuses, resources)
+        links += [one for one in loaded if one[1].url not in known]
     stands_for = preferred(page, taken, refuses)
     return Outlinks(links, table, stands_for, instead)
+
+
+def resources_of(
+    page: Page, depth: int, refuses: ScopeFilter, kinds: Collection[str]
+) -> Iterator[Candidate]:
+    """Yield what a page loads, as far as it belongs to the crawl, each URL once."""
+    seen: set[str] = set()
+    for kind, url in page.facts.resources:
+        found = to_candidate(Discovery(url, "link"), depth, refuses) if kind in kinds else None
+        if found is not None and not found[1].skip_reason and found[1].url not in seen:
+            seen.add(found[1].url)
+            yield found
 
 
 def candidate_of(target: LinkTarget, depth: int, refuses: ScopeFilter) -> Candidate:

@@ -15,7 +15,7 @@ from typing import Any
 
 from goodbot.errors import NotAStoreError
 
-__all__ = ["DAMAGED", "MOST_BYTES", "packed_ids", "unpacked_ids", "unpacked_rows"]
+__all__ = ["DAMAGED", "MOST_BYTES", "no_rows", "packed_ids", "unpacked_ids", "unpacked_rows"]
 
 LEVEL = 1
 """The level of compression: higher ones save 4 % of the space, and cost a quarter more time."""
@@ -45,6 +45,15 @@ def unpacked_ids(data: bytes) -> list[int]:
         return list(accumulate(unpacked(data)))
     except TypeError as error:
         raise NotAStoreError(DAMAGED) from error
+
+
+def no_rows(width: int) -> bytes:
+    """Return what the core would pack if there were no rows.
+
+    >>> list(unpacked_rows(no_rows(3), 3)[0])
+    []
+    """
+    return packed([0, [0] * width, [""]])
 
 
 def unpacked_rows(data: bytes, width: int) -> tuple[Iterator[tuple[Any, ...]], list[Any]]:

@@ -5,12 +5,13 @@ are stored only where its page may be indexed; otherwise the reason is stored in
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
+from itertools import chain
 from typing import Literal, NamedTuple
 
 from goodbot._core import LinkTable
-from goodbot.crawl.links.compact_rows import DAMAGED, MOST_BYTES, unpacked_rows
+from goodbot.crawl.links.compact_rows import DAMAGED, MOST_BYTES, no_rows, unpacked_rows
 from goodbot.errors import NotAStoreError
 
 __all__ = [
@@ -20,6 +21,7 @@ __all__ = [
     "LISTED",
     "NOFOLLOW",
     "NO_LINKS",
+    "RESOURCE",
     "LinkKind",
     "PageLinks",
     "PageRow",
@@ -27,6 +29,7 @@ __all__ = [
     "listed_links",
     "page_links",
     "stored_links",
+    "with_resources",
 ]
 
 FOLLOWED = 1
@@ -35,11 +38,19 @@ NOFOLLOW = 2
 """The page has a link to the target that must not be followed."""
 LISTED = 4
 """The page is a sitemap that lists the target."""
+RESOURCE = 8
+"""The page loads the target, and does not link to it."""
 EXTERNAL = 16
 """The target is on another origin than the page."""
 
-LinkKind = Literal["link", "html-refresh", "header-refresh", "sitemap"]
-KINDS: tuple[LinkKind, ...] = ("link", "html-refresh", "header-refresh", "sitemap")
+LinkKind = Literal["link", "html-refresh", "header-refresh", "sitemap", "resource"]
+KINDS: tuple[LinkKind, ...] = (
+    "link",
+    "html-refresh",
+    "header-refresh",
+    "sitemap",
+    "resource",
+)
 """The kinds of links; the numbers that are stored are places in this list."""
 
 MOST_LINKS = 10_000
@@ -192,9 +203,36 @@ def stored_links(row: PageRow, target: int | None = None) -> Iterator[StoredLink
     only = None if target is None else row.targets.index(target)
     try:
         links = entries_of(row, only) if row.details is None else unpacked(row, row.details, only)
-        yield from (one for one in links if one.target > 0)
+        found = chain(links, resources_of(row, only))
+        yield from (one for one in found if one.target > 0)
     except (ValueError, TypeError, LookupError, AttributeError) as error:
         raise NotAStoreError(DAMAGED) from error
+
+
+def with_resources(links: PageLinks, external: Sequence[bool]) -> PageLinks:
+    """Add what a page loads behind its links.
+
+    Args:
+        links: The links.
+        external: For each resource, whether it is on another origin than the page.
+
+    >>> with_resources(NO_LINKS, [False]).kinds == bytes([RESOURCE])
+    True
+    """
+    if not external:
+        return links
+    kinds = bytes(RESOURCE | EXTERNAL if other else RESOURCE for other in external)
+    details = no_rows(COLUMNS) if links.details is None else links.details
+    return replace(links, kinds=links.kinds + kinds, details=details)
+
+
+def resources_of(row: PageRow, only: int | None) -> Iterator[StoredLink]:
+    """Yield what a page loads, or one of it; it has neither text nor line."""
+    for number in range(len(row.kinds)) if only is None else (only,):
+        kind = row.kinds[number]
+        if kind & RESOURCE:
+            target, is_external = row.targets[number], bool(kind & EXTERNAL)
+            yield StoredLink(row.page, target, "resource", "", None, "", 0, "", is_external)
 
 
 def entries_of(row: PageRow, only: int | None) -> Iterator[StoredLink]:

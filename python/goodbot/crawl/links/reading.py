@@ -16,6 +16,7 @@ from goodbot.crawl.links.page_links import (
     FOLLOWED,
     LISTED,
     NOFOLLOW,
+    RESOURCE,
     PageRow,
     StoredLink,
     stored_links,
@@ -37,8 +38,8 @@ __all__ = [
 
 A_LINK = FOLLOWED | NOFOLLOW
 """The kinds of links that readers follow."""
-ANY = A_LINK | LISTED
-"""All kinds, including the entries of sitemaps."""
+ANY = A_LINK | LISTED | RESOURCE
+"""All kinds, including the entries of sitemaps and what pages load."""
 
 EXPIRED = "unavailable_after"
 """Why a text is not shown any more."""
@@ -142,10 +143,15 @@ class LinkReader:
             yield from (one for one in self.of_page(page) if kind_of(one) & kind)
 
 
+OTHERS = {"sitemap": LISTED, "resource": RESOURCE}
+"""The kinds that are no links which readers follow."""
+
+
 def kind_of(link: StoredLink) -> int:
     """Return how a link leads to its target: a sum of `EXTERNAL`, `NOFOLLOW` and so on."""
     follow = NOFOLLOW if link.nofollow else FOLLOWED
-    return (LISTED if link.kind == "sitemap" else follow) | (EXTERNAL if link.is_external else 0)
+    kind = OTHERS.get(link.kind, follow)
+    return kind | (EXTERNAL if link.is_external else 0)
 
 
 def pages_to(database: Database, target: int, kind: int = ANY, most: int = -1) -> list[int]:
@@ -188,7 +194,7 @@ def link_and_sitemap_counts(
         targets: The numbers of the URLs.
 
     """
-    values = (json.dumps(list(targets)), A_LINK, LISTED)
+    values = (json.dumps(list(targets)), A_LINK | RESOURCE, LISTED)
     rows = database.connection.execute(BOTH_COUNTS, values)
     return {target: (pages, sitemaps) for target, pages, sitemaps in rows}
 

@@ -357,6 +357,7 @@ class Crawl:
             traps=settings.traps,
             retries=settings.retries,
             short_lived=settings.short_lived,
+            types=settings.types,
         )
         operator = Operator(database, recorder, settings)
         try:

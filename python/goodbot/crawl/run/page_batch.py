@@ -5,7 +5,7 @@ step begins, which saves a third of the time because code and data stay in the p
 Nothing is recorded and no database is touched, so that a thread may do it.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Literal, TypeAlias
@@ -21,7 +21,7 @@ from goodbot.crawl.frontier.protocol import Outcome, ScopeFilter
 from goodbot.crawl.frontier.sitemaps import Sitemap, read_sitemap
 from goodbot.crawl.index.indexable import anchors_of, document_of
 from goodbot.crawl.inventory.page_record import INSTEAD, SHORT_LIVED, PageRecord, record_of_page
-from goodbot.crawl.links.page_links import PageLinks, page_links
+from goodbot.crawl.links.page_links import PageLinks, page_links, with_resources
 from goodbot.crawl.run.visit_outcome import RETRIES, VisitOutcome, of_answer, of_check
 from goodbot.errors import NotAStoreError
 from goodbot.http.status import NOT_MODIFIED
@@ -96,6 +96,7 @@ def read_answers(
     *,
     retries: int = RETRIES,
     short_lived: bool = True,
+    resources: Collection[str] = (),
 ) -> PageBatch:
     """Decide on the outcomes of some responses.
 
@@ -104,13 +105,16 @@ def read_answers(
         refuses: The bounds of the crawl.
         retries: How often a URL that failed is tried again.
         short_lived: Whether pages that have expired when they come are indexed and kept.
+        resources: The kinds of resources of pages to visit as well.
 
     """
     answers = [confirmed(one) for one in answers]
     sitemaps = [sitemap_of(one) for one in answers]
     both = list(zip(answers, sitemaps, strict=True))
     pages = [one for one, sitemap in both if is_page(one, sitemap)]
-    outcomes = dict(zip(map(id, pages), outcomes_of(pages, refuses, short_lived), strict=True))
+    outcomes = dict(
+        zip(map(id, pages), outcomes_of(pages, refuses, short_lived, resources), strict=True)
+    )
     return [
         outcomes.get(id(one))
         or (
@@ -147,13 +151,14 @@ def outcomes_of(
     answers: Sequence[FetchResult],
     refuses: ScopeFilter,
     short_lived: bool,  # noqa: FBT001  as `read_answers` has it
+    resources: Collection[str] = (),
 ) -> list[VisitOutcome]:
     """Decide on the outcomes of pages; see `read_answers`."""
     pages = [one.visit.page for one in answers]
     both = list(zip(answers, pages, strict=True))
     leads = [
         # The links on an error page do not count as links of the site.
-        outlinks_of(page, one.taken, refuses) if one.visit else NOWHERE
+        outlinks_of(page, one.taken, refuses, resources) if one.visit else NOWHERE
         for one, page in both
     ]
     unwanted = [
@@ -221,7 +226,9 @@ def link_rows_of(
     index = page.index_at(one.at)
     withheld = "" if index.allowed else str(index.source or index.reason)
     withheld = withheld or (unwanted[0] if unwanted else "")
-    return page_links(leads.table, one.taken.origin, withheld, page.limits.unavailable_after)
+    links = page_links(leads.table, one.taken.origin, withheld, page.limits.unavailable_after)
+    loaded = leads.links[len(links.kinds) :]
+    return with_resources(links, [entry.origin != one.taken.origin for _, entry in loaded])
 
 
 def status_of(visit: Visit) -> int:

@@ -33,7 +33,7 @@ from goodbot.crawl.run.visit_outcome import (
     of_refusal,
 )
 from goodbot.errors import Deferred, Disallowed, FetchError
-from goodbot.page.media_types import is_wanted
+from goodbot.page.media_types import is_wanted, resource_kinds
 from goodbot.robot import Failed, Fetched, Remark
 from goodbot.robot.timeline import Timeline
 from goodbot.robot.visit_log import Learned
@@ -69,6 +69,7 @@ class Recorder:
         traps: The traps whose links are skipped (`goodbot.crawl.frontier.traps`).
         retries: How often a URL that failed is tried again in this run.
         short_lived: Whether pages that have expired when they come are indexed and kept.
+        types: The types of responses that are read; those of resources are asked for.
 
     """
 
@@ -84,10 +85,12 @@ class Recorder:
         traps: Collection[str] = DEFAULT_TRAPS,
         retries: int = RETRIES,
         short_lived: bool = True,
+        types: Collection[str] = (),
     ) -> None:
         """Open every part."""
         self._database, self._short_lived = database, short_lived
         self._bounds, self._retries = bounds, retries
+        self._resources = resource_kinds(types)
         if parts is None:
             parts = parts_in(database, now, user_agent=user_agent, timeline=timeline)
         self.frontier, self.archive = parts.frontier, parts.archive
@@ -261,7 +264,11 @@ class Recorder:
     def read(self, answers: Sequence[FetchResult]) -> PageBatch:
         """Decide on the outcomes of responses, without the database; may be called in a thread."""
         return read_answers(
-            answers, self._bounds.refuses, retries=self._retries, short_lived=self._short_lived
+            answers,
+            self._bounds.refuses,
+            retries=self._retries,
+            short_lived=self._short_lived,
+            resources=self._resources,
         )
 
     def visited(self, answers: Sequence[FetchResult], read: PageBatch) -> list[Outcome]:
