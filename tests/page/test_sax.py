@@ -4,9 +4,12 @@ Source: A Robots Processing Instruction for XML Documents (1999), Sample Impleme
 """
 
 import xml.sax
+from collections.abc import Callable
 from io import BytesIO
 from itertools import product
 
+import lxml.etree
+import lxml.sax
 import pytest
 
 from goodbot.page.sax import RobotsHandler
@@ -134,6 +137,58 @@ def test_an_error_names_url_and_line_by_the_locator(kind: type[RobotsHandler]) -
     [error] = handler.robots_errors
     assert error.startswith('https://example.com/a.xml: <?robots index="none"?>: ')
     assert error.endswith(", line 3")
+
+
+class Calling(RobotsHandler):
+    """A handler that overrides a method and calls ours."""
+
+    def startDocument(self) -> None:  # noqa: N802  as SAX has it
+        """Call the base class."""
+        super().startDocument()
+
+
+def parse_by_expat(document: str, handler: RobotsHandler) -> None:
+    """Parse a document with expat, whose locator ends with its parser."""
+    xml.sax.parseString(document.encode(), handler)  # noqa: S317  our own text
+
+
+def parse_by_lxml(document: str, handler: RobotsHandler) -> None:
+    """Pass the events of a tree of lxml, without a locator."""
+    lxml.sax.saxify(lxml.etree.fromstring(document.encode()), handler)
+
+
+PARSERS = [parse_by_expat, parse_by_lxml]
+
+
+@pytest.mark.parametrize("kind", [Handler, Careless, Calling, Alone])
+@pytest.mark.parametrize("order", product(PARSERS, repeat=3))
+def test_a_handler_reads_documents_of_any_parsers_in_turn(
+    kind: type[RobotsHandler], order: tuple[Callable[[str, RobotsHandler], None], ...]
+) -> None:
+    """Each document has its own instruction and errors, whichever parser read the one before."""
+    handler = kind()
+    for parse in order:
+        for form, index, follow in FORMS:
+            parse(f"{form}<?robots x?><?robots?><d/>", handler)
+            assert (handler.should_index(), handler.should_follow()) == (index, follow)
+            assert handler.robots_errors == []
+        parse("<?robots x?><d/>", handler)
+        assert (handler.should_index(), handler.should_follow()) == (True, True)
+        assert len(handler.robots_errors) == 1
+        assert handler.robots_errors[0].endswith(", line 1") == (parse is parse_by_expat)
+        parse("<d/>", handler)
+        assert handler.robots_errors == []
+
+
+def test_a_document_that_breaks_off_leaves_nothing_to_the_next() -> None:
+    """No end was announced, and the locator is that of a parser that is gone."""
+    for kind in (Handler, Careless, Calling, Alone):
+        handler = kind()
+        with pytest.raises(xml.sax.SAXParseException):
+            parse_by_expat('<?robots index="no" follow="no"?><d>', handler)
+        assert not handler.should_index()
+        parse_by_lxml("<?robots x?><d/>", handler)
+        assert (handler.should_index(), len(handler.robots_errors)) == (True, 1)
 
 
 def test_events_may_come_without_a_locator() -> None:

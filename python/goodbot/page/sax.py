@@ -3,6 +3,9 @@
 Source: A Robots Processing Instruction for XML Documents, Sample Implementation.
 """
 
+from collections.abc import Callable
+from functools import wraps
+from typing import Any
 from xml.sax.handler import ContentHandler
 from xml.sax.xmlreader import Locator
 
@@ -48,6 +51,10 @@ class RobotsHandler(ContentHandler):
 
     _robots: Instructions | None = None
     _robots_locator: Locator | None = None
+    _robots_located = False
+    """Whether the locator was set for the document that begins next."""
+    _robots_starting = False
+    """Whether the `startDocument` of a subclass runs, which has forgotten the previous document."""
 
     @property
     def robots_findings(self) -> list[Finding]:
@@ -60,25 +67,68 @@ class RobotsHandler(ContentHandler):
         found = (one for one in self.robots_findings if one.code == "illegal-robots-pi")
         return [f"{one.message}, line {one.line}" if one.line else one.message for one in found]
 
+    def __init_subclass__(cls, **settings: Any) -> None:  # noqa: ANN401  those of other bases
+        """Make each `startDocument` of a subclass forget the previous document first.
+
+        `lxml.sax` and others pass no locator, so this event alone says that a document begins, and
+        the subclass may override the method without calling ours.
+        """
+        super().__init_subclass__(**settings)
+        if "startDocument" not in vars(cls):
+            return
+        start: Callable[[Any], None] = cls.startDocument
+
+        @wraps(start)
+        def forget_and_start(self: RobotsHandler) -> None:
+            is_outermost = not self._robots_starting
+            if is_outermost:
+                self._robots_forget()
+                self._robots_starting = True
+            try:
+                start(self)
+            finally:
+                if is_outermost:
+                    self._robots_starting = False
+
+        cls.startDocument = forget_and_start  # type: ignore[method-assign]
+
     def setDocumentLocator(self, locator: Locator) -> None:  # noqa: N802  the name is SAX's
         """Forget the previous document, and store the locator of this one."""
-        self._robots, self._robots_locator = None, locator
+        self._robots, self._robots_locator, self._robots_located = None, locator, True
         super().setDocumentLocator(locator)
 
     def startDocument(self) -> None:  # noqa: N802  the name is SAX's
         """Forget the previous document."""
-        self._robots = None
+        if not self._robots_starting:
+            self._robots_forget()
         super().startDocument()
 
     def processingInstruction(self, target: str, data: str) -> None:  # noqa: N802  the name is SAX's
         """Read the instruction if it is for robots."""
         if target == "robots":
-            locator = self._robots_locator
+            url, line = self._robots_place()
             if self._robots is None:
-                url = (locator and locator.getSystemId()) or ""
                 self._robots = Instructions(url, Findings(), self.robots_lenient)
-            self._robots.add(data, (locator and locator.getLineNumber()) or 0)
+            # lxml has None for an instruction without data.
+            self._robots.add(data or "", line)
         super().processingInstruction(target, data)
+
+    def _robots_forget(self) -> None:
+        """Forget the previous document, and its locator unless this document has its own."""
+        self._robots = None
+        if not self._robots_located:
+            self._robots_locator = None
+        self._robots_located = False
+
+    def _robots_place(self) -> tuple[str, int]:
+        """Return the URL of the document and the current line; empty and 0 if not known."""
+        locator = self._robots_locator
+        if locator is None:
+            return "", 0
+        try:
+            return locator.getSystemId() or "", locator.getLineNumber() or 0
+        except ReferenceError:  # the parser that it belongs to is gone
+            return "", 0
 
     def should_index(self) -> bool:
         """Return whether the document may be indexed, according to what was read so far."""
