@@ -161,7 +161,7 @@ PARSERS = [parse_by_expat, parse_by_lxml]
 
 
 @pytest.mark.parametrize("kind", [Handler, Careless, Calling, Alone])
-@pytest.mark.parametrize("order", product(PARSERS, repeat=3))
+@pytest.mark.parametrize("order", list(product(PARSERS, repeat=3)))
 def test_a_handler_reads_documents_of_any_parsers_in_turn(
     kind: type[RobotsHandler], order: tuple[Callable[[str, RobotsHandler], None], ...]
 ) -> None:

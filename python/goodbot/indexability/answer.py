@@ -20,7 +20,7 @@ ASPECTS: dict[str, str] = {
     "robots-txt": "robots.txt: may the robot fetch the URL",
     "status": "HTTP status: is the response a page",
     "header": "HTTP header: does X-Robots-Tag allow it to be indexed",
-    "meta": "META or processing instruction: do they allow it to be indexed",
+    "meta": "META, LINK or processing instruction: do they allow it to be indexed",
     "canonical": "canonical: is this the URL that the page prefers",
     "sections": "sections: how much of the text may be indexed",
     "index": "the answer: may it be indexed",
@@ -195,6 +195,9 @@ def stated_in(name: str, page: Page, now: datetime) -> Aspect:
     """Return what header or content state on indexing the whole page."""
     said = [one for one in page.statements if one.source.kind in KINDS[name]]
     against = [one for one in said if forbids_index(one, now)]
+    index = page.index
+    if not against and name == "meta" and index.reason == "index-instead":
+        return Aspect(name, False, "another URL", index.source)
     decisive = against or [one for one in said if "index" in DIRECTIVES[one.directive].allows]
     if not decisive:
         return Aspect(name, None, "", "")

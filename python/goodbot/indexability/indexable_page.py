@@ -44,7 +44,7 @@ FINDING_CODES: dict[str, tuple[str, str]] = {
 }
 """The severity and the meaning of every code."""
 
-AGAINST = {"directive-forbids", "too-late"}
+AGAINST = {"directive-forbids", "index-instead", "too-late"}
 """The reasons for which a page itself forbids to index it."""
 
 NAMED = 3

@@ -40,6 +40,9 @@ class PageDialect:
     """META names with a special use: the name, the robot that obeys it, its directives."""
     nosnippet_elements: tuple[str, ...]
     """The elements on which `data-nosnippet` counts; all of them if this is empty."""
+    ignore_instead: tuple[str, ...]
+    """The beginnings of the names of robots that are not known to obey META URL and INDEXINSTEAD,
+    by which an author wants another URL indexed; all other robots obey them."""
     aliases: tuple[tuple[str, str], ...]
     """Pairs of the beginning of a robot's name and another name that it answers to."""
     sources: tuple[tuple[str, str], ...]
@@ -81,6 +84,12 @@ ALIASES = (
 
 GOOGLE_IGNORES = (("googlebot-", ("googlebot-news",)),)
 
+GOOGLE_NAMES = (
+    "googlebot", "google-", "googleother", "adsbot-google", "mediapartners-google", "apis-google",
+    "storebot-google", "feedfetcher-google",
+)  # fmt: skip
+"""The beginnings of the names of Google's robots."""
+
 PAGE_DIALECTS: dict[str, PageDialect] = {
     one.name: one
     for one in (
@@ -95,6 +104,16 @@ PAGE_DIALECTS: dict[str, PageDialect] = {
             ignored_names=GOOGLE_IGNORES,
             other_names=(("google", "googlebot", ("notranslate", "nopagereadaloud")),),
             nosnippet_elements=("span", "div", "section"),
+            ignore_instead=(
+                "googlebot",
+                "google-",
+                "googleother",
+                "adsbot-google",
+                "mediapartners-google",
+                "apis-google",
+                "storebot-google",
+                "feedfetcher-google",
+            ),
             aliases=ALIASES,
             sources=(
                 (
@@ -108,6 +127,7 @@ PAGE_DIALECTS: dict[str, PageDialect] = {
                     "the same",
                 ),
                 ("data-nosnippet on span, div, section", "the same"),
+                ("neither META URL nor INDEXINSTEAD is mentioned", "Google, special tags"),
             ),
         ),
         PageDialect(
@@ -123,6 +143,7 @@ PAGE_DIALECTS: dict[str, PageDialect] = {
             ignored_names=(),
             other_names=(),
             nosnippet_elements=("span", "div", "section"),
+            ignore_instead=(),
             aliases=(),
             sources=(
                 ("META elements must appear in the HEAD", "HTTP book, chapter 9"),
@@ -145,6 +166,7 @@ PAGE_DIALECTS: dict[str, PageDialect] = {
             ignored_names=(),
             other_names=(),
             nosnippet_elements=(),
+            ignore_instead=("bingbot", "bingpreview", "msnbot", "adidxbot"),
             aliases=ALIASES,
             sources=(
                 ("lists separated by spaces", "notes of 2007 on Microsoft's robot (secondary)"),
@@ -162,6 +184,7 @@ PAGE_DIALECTS: dict[str, PageDialect] = {
             ignored_names=(),
             other_names=(),
             nosnippet_elements=("span", "div", "section"),
+            ignore_instead=("yandex",),
             aliases=ALIASES,
             sources=(
                 (

@@ -219,7 +219,19 @@ class Page:
 
     @property
     def index_instead(self) -> str | None:
-        """The URL that should be indexed instead of this document; `None` if not stated."""
+        """The URL that should be indexed instead of this document; `None` if not stated.
+
+        If it is another one, `index` says that this document must not be indexed.
+
+        >>> import goodbot
+        >>> body = "<META NAME=URL CONTENT=https://example.com/real>"
+        >>> page = goodbot.Page("https://example.com/?session=7", body)
+        >>> page.index_instead, page.index.reason
+        ('https://example.com/real', 'index-instead')
+
+        Source: Kollar, Leavitt and Mauldin 1996 ("tell all spiders not to index this url, but to
+        index the CONTENT url instead"); Koster's reply of 4 June 1996 (INDEXINSTEAD).
+        """
         return self._reading.description.index_instead
 
     @property

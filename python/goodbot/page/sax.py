@@ -3,15 +3,17 @@
 Source: A Robots Processing Instruction for XML Documents, Sample Implementation.
 """
 
-from collections.abc import Callable
 from functools import wraps
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from xml.sax.handler import ContentHandler
 from xml.sax.xmlreader import Locator
 
 from goodbot._core import Finding
 from goodbot.page.finding_codes import Findings
 from goodbot.page.pi import Instructions
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 __all__ = ["RobotsHandler"]
 

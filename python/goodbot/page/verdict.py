@@ -41,6 +41,7 @@ REASONS: dict[str, str] = {
     "directive-forbids": "A directive for the whole document forbids it.",
     "mark-allows": "A mark on this part of the document allows it.",
     "mark-forbids": "A mark on this part of the document forbids it.",
+    "index-instead": "The document names another URL that is to be indexed instead of it.",
     "too-late": "The date in unavailable_after has passed.",
     "no-document": "The response is not the document, and a failed fetch never gives permission.",
 }
@@ -57,10 +58,11 @@ class Source:
     'META robots, line 4: noindex'
     """
 
-    kind: Literal["header", "meta", "pi", "mark"]
-    """An HTTP header field, a META element, the processing instruction, or a mark on a part."""
+    kind: Literal["header", "meta", "link", "pi", "mark"]
+    """An HTTP header field, a META or LINK element, the processing instruction, or a mark on a
+    part."""
     name: str
-    """The name of the field, of the META element, or of the mark."""
+    """The name of the field, of the META or LINK element, or of the mark."""
     line: int
     """The line number, from 1; 0 for a header field."""
     text: str
@@ -76,7 +78,7 @@ class Source:
 
     def __str__(self) -> str:
         """Return the place and the text there, for messages."""
-        name = f"META {self.name}" if self.kind == "meta" else self.name
+        name = f"{self.kind.upper()} {self.name}" if self.kind in {"meta", "link"} else self.name
         where = f"{name}, line {self.line}" if self.line else name
         return f"{where}: {self.text}" if self.text else where
 

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+import goodbot
 from goodbot.testing import Answer
 from tests.support.crawls.memory_crawls import (
     SITE,
@@ -101,6 +102,29 @@ def test_a_page_that_names_itself_is_indexed(tmp_path: Path, own: str) -> None:
     """META URL with the page's own URL, which many pages have, excludes nothing."""
     crawl(tmp_path, site_of(home=html("alpha", head=f'<META NAME="URL" CONTENT="{own}">')))
     assert searched(tmp_path, "alpha") == ["/"]
+
+
+@pytest.mark.parametrize("other", ["https://b.example/real", "/real", "https://a.example/"])
+@pytest.mark.parametrize(
+    "mark", ['<META NAME="URL" CONTENT="{}">', '<LINK NAME="INDEXINSTEAD" CONTENT="{}">']
+)
+def test_library_command_evidence_and_crawl_agree_on_another_page(
+    tmp_path: Path, mark: str, other: str
+) -> None:
+    """Whoever is asked says whether the page may be indexed, and names the same element."""
+    body = html("alpha", head=mark.format(other))
+    crawl(tmp_path, site_of(home=body, real=html("beta")))
+    page = goodbot.Page(f"{SITE}/", body)
+    file = tmp_path / "page.html"
+    file.write_text(body)
+    told = json.loads(run("page", str(file), "--url", f"{SITE}/", "--json").stdout)
+    visit = json.loads(run("evidence", str(tmp_path), f"{SITE}/", "--json").stdout)
+    is_indexed = other == f"{SITE}/"
+    assert bool(page.index) is is_indexed
+    assert told["verdicts"]["index"]["allowed"] is is_indexed
+    assert told["verdicts"]["index"]["source"] == page.index.source
+    assert searched(tmp_path, "alpha") == ["/"] * is_indexed
+    assert page.index.source in json.dumps(visit)
 
 
 PROFILE = '<head profile="http://example.org/xmdp/robots-profile#">'

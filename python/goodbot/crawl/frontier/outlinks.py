@@ -92,7 +92,7 @@ def outlinks_of(
     Source: Robots META tag, 1996, and Robot Exclusion Profile (nofollow); RFC 6596 section 3
     (canonical: the target is to be preferred); Spidering BOF report, 1996 (INDEXINSTEAD).
     """
-    instead = instead_of(page, taken.url)
+    instead = instead_of(page)
     if refuses(taken.url, taken.origin, taken.depth) is not None:
         return Outlinks(
             [], NOWHERE.table, None, instead
@@ -134,22 +134,10 @@ def candidate_of(target: LinkTarget, depth: int, refuses: ScopeFilter) -> Candid
     return Discovery(found, "link", not why, why), entry
 
 
-def instead_of(page: Page, url: str) -> str:
-    """Return the URL that the author of a page wants indexed instead; empty if there is none.
-
-    The page is then not indexed, even if the other one is outside the crawl or cannot be fetched,
-    because the author wants this one excluded. A canonical link excludes nothing.
-
-    Source: Kollar in Koster's reply of 4 June 1996 ("tell all spiders not to index this url, but to
-    index the CONTENT url instead").
-    """
-    other = page.index_instead
-    if other is None or "://" not in other:
-        return ""
-    try:
-        return "" if address_of(other)[1] == url else other
-    except NoOriginError:  # such as an FTP URL
-        return other
+def instead_of(page: Page) -> str:
+    """Return the URL that the author of a page wants indexed instead; empty if there is none."""
+    is_dropped = page.index.reason == "index-instead"
+    return (page.index_instead or "") if is_dropped else ""
 
 
 def preferred(page: Page, taken: QueuedUrl, refuses: ScopeFilter) -> Candidate | None:

@@ -12,7 +12,6 @@ from goodbot.net import Response
 from goodbot.page import Page
 
 __all__ = [
-    "INSTEAD",
     "NOT_READ",
     "SHORT_LIVED",
     "PageRecord",

@@ -6,6 +6,7 @@ from goodbot.http.status import CHALLENGE, answer_status
 from goodbot.page.combine import DisplayLimits, conflicts, limits_of, verdicts_of
 from goodbot.page.finding_codes import Findings
 from goodbot.page.readers.arguments import Given
+from goodbot.page.readers.instead import Instead
 from goodbot.page.verdict import Act, PageVerdict, Source, Statement
 
 __all__ = ["Decided", "decide", "report_conflicts"]
@@ -21,9 +22,19 @@ class Decided:
     whole: dict[Act, PageVerdict]
 
 
-def decide(given: Given, said: list[Statement]) -> Decided:
-    """Decide each act for the whole document; if the fetch failed, nothing is allowed."""
+def decide(given: Given, said: list[Statement], instead: Instead | None = None) -> Decided:
+    """Decide each act for the whole document; if the fetch failed, nothing is allowed.
+
+    Args:
+        given: The arguments of the page.
+        said: The directives that the robot must obey.
+        instead: The URL that the author wants indexed instead.
+
+    """
     whole = verdicts_of(said, given.robot.given, given.url, given.dialect)
+    other = None if instead is None else instead.verdict(given)
+    if other is not None and whole["index"].allowed:
+        whole["index"] = other
     source = None
     row = answer_status(given.status, given.fields, given.byte_count)
     if row is CHALLENGE:

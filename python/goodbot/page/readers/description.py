@@ -9,9 +9,10 @@ from goodbot.page.finding_codes import Findings
 from goodbot.page.inputs import days
 from goodbot.page.parts import Run
 from goodbot.page.readers.arguments import Given
+from goodbot.page.readers.instead import Instead
 from goodbot.page.readers.marked import Verdicts
 from goodbot.page.readers.related import NAMES, LinkElements, Related
-from goodbot.page.resolving import Resolver, join
+from goodbot.page.resolving import Resolver
 from goodbot.page.usage import PageUsage, usage_lines, usage_of
 
 __all__ = ["Description", "describe"]
@@ -65,12 +66,13 @@ class Describes(Protocol):
         """Scripts that are licences of RSL."""
 
 
-def describe(
+def describe(  # noqa: PLR0913, PLR0917  all of it describes the document
     given: Given,
     related: Related,
     findings: Findings,
     facts: Describes | None = None,
     verdicts: Sequence[Verdicts] = (),
+    instead: Instead | None = None,
 ) -> Description:
     """Return the description of a document from its header and its elements.
 
@@ -80,6 +82,7 @@ def describe(
         findings: The list to which findings are added.
         facts: The facts of its elements; `None` if it has none.
         verdicts: The verdicts on its title, its description and its keywords.
+        instead: The URL that the author wants indexed instead.
 
     """
     metas, links, scripts = (
@@ -92,10 +95,6 @@ def describe(
         [may_be_shown(on_one) for on_one in verdicts] if facts else [True] * 3
     )
     words = first.get("keywords", "").split(",", MOST_KEYWORDS)[:MOST_KEYWORDS]
-    instead = first.get("url")
-    for _rel, _href, _type, name, content, _in_head, _line in links:
-        if content and name.lower() == "indexinstead":
-            instead = content
     base = related.base
     licenses = licenses_of(related.of("license"), base, findings)
     return Description(
@@ -105,7 +104,7 @@ def describe(
         keywords=[word.strip() for word in words if word.strip()] if keywords else [],
         revisit_after=days(first.get("revisit-after", "")),
         spider_by=first.get("spider by"),
-        index_instead=join(base, instead.strip()) if instead else None,
+        index_instead=None if instead is None else instead.url,
         canonical=related.first("canonical"),
         names_url=related.first(NAMES),
         usage=replace(

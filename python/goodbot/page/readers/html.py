@@ -11,6 +11,7 @@ from goodbot.page.plan import CorePlan
 from goodbot.page.readers.arguments import Given
 from goodbot.page.readers.decided import decide
 from goodbot.page.readers.description import describe
+from goodbot.page.readers.instead import instead_of
 from goodbot.page.readers.instructions import report_in_html
 from goodbot.page.readers.marked import base_of, marked_by, plan_for
 from goodbot.page.readers.reader import CutRow, Reading, report_broken
@@ -39,13 +40,15 @@ class HtmlReader:
         facts = document.facts
         metas = statements_of_metas(facts.metas, given.robot, given.dialect, findings)
         report_values(facts.valued, given.robot, given.dialect, findings)
-        decided = decide(given, [*self.header, *metas])
+        base = base_of(given, facts)
+        instead = instead_of(base, facts.metas, facts.links)
+        decided = decide(given, [*self.header, *metas], instead)
         self._report_encoding(facts)
-        related = related_to(given, base_of(given, facts), facts.links)
+        related = related_to(given, base, facts.links)
         plan = plan_for(given, facts, related)
         marked = marked_by(plan, document, given, decided, findings)
         report_in_html(facts, metas, given, findings)
-        description = describe(given, related, findings, facts, marked.described)
+        description = describe(given, related, findings, facts, marked.described, instead)
         json_ld = " ".join(text for text, _line in facts.json_ld)
         emptied(facts.metas, facts.links, facts.comments, facts.noindex, facts.json_ld)
         return Reading(decided, marked, description, related.base, facts.encoding, json_ld)

@@ -12,6 +12,7 @@ from goodbot.page.plan import CorePlan
 from goodbot.page.readers.arguments import Given
 from goodbot.page.readers.decided import decide
 from goodbot.page.readers.description import describe
+from goodbot.page.readers.instead import instead_of
 from goodbot.page.readers.instructions import forbidden_behind, heeded_in_xml
 from goodbot.page.readers.marked import base_of, marked_by, plan_for
 from goodbot.page.readers.reader import CutRow, Reading, report_broken
@@ -56,11 +57,13 @@ class XmlReader:
         if rest is not None:
             self.behind = written_behind(rest.facts)
             said += forbidden_behind(rest.facts, given, findings, is_decided=is_decided)
-        decided = decide(given, [*self.header, *said])
-        related = related_to(given, base_of(given, facts), facts.links)
+        base = base_of(given, facts)
+        instead = instead_of(base, facts.metas, facts.links)
+        decided = decide(given, [*self.header, *said], instead)
+        related = related_to(given, base, facts.links)
         plan = plan_for(given, facts, related)
         marked = marked_by(plan, document, given, decided, findings)
-        description = describe(given, related, findings, facts, marked.described)
+        description = describe(given, related, findings, facts, marked.described, instead)
         emptied(facts.metas, facts.links, facts.comments, facts.noindex, facts.instructions)
         return Reading(decided, marked, description, related.base, encoding)
 
