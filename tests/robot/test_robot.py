@@ -312,6 +312,23 @@ def test_remarks_are_in_the_log(caplog: pytest.LogCaptureFixture) -> None:
     assert f"{SITE} says: Hello." in caplog.text
 
 
+def test_that_comments_are_cut_is_said() -> None:
+    """All comments go back up to a bound, and then one message says that there are more."""
+    remarks: list[Remark] = []
+    lines = "\n".join(f"Comment: number {at}" for at in range(150))
+
+    async def main() -> None:
+        site = site_with(f"User-agent: *\n{lines}")
+        async with robot_at(site, on_comment=remarks.append) as robot:
+            await robot.visit(f"{SITE}/a")
+            await robot.visit(f"{SITE}/a")
+
+    run(main())
+    assert [one.text for one in remarks[:-1]] == [f"number {at}" for at in range(100)]
+    assert remarks[-1].kind == "cut"
+    assert str(remarks[-1]).startswith(f"{SITE}: more messages than the first 100")
+
+
 def test_a_callback_that_fails_stops_nothing(caplog: pytest.LogCaptureFixture) -> None:
     """The log reports it, and the visit continues."""
 

@@ -197,7 +197,7 @@ def stated_in(name: str, page: Page, now: datetime) -> Aspect:
     against = [one for one in said if forbids_index(one, now)]
     index = page.index
     if not against and name == "meta" and index.reason == "index-instead":
-        return Aspect(name, False, "another URL", index.source)
+        return Aspect(name, index.allowed, "another URL", index.source)
     decisive = against or [one for one in said if "index" in DIRECTIVES[one.directive].allows]
     if not decisive:
         return Aspect(name, None, "", "")

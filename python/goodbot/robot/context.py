@@ -27,6 +27,9 @@ MOST_REMARKS = 100
 LONGEST_REMARK = 1_000
 """The most remarks of one site that are passed on, and the most characters of each."""
 
+CUT = "cut"
+"""The kind of the remark that further ones are not passed on."""
+
 LONGEST_SLEEP = 86_400.0
 """The most seconds of one sleep; then the robot checks again whether it must still wait."""
 
@@ -89,9 +92,15 @@ class RobotContext:
         tell(self.on_event, event)
 
     def remark(self, state: OriginState, kind: str, text: str, key: object) -> None:
-        """Report a site's remark to the operator, each only once."""
-        if key in state.told or len(state.told) >= MOST_REMARKS:
+        """Report a site's remark to the operator, each only once, and that there are too many."""
+        if key in state.told or CUT in state.told:
             return
+        if len(state.told) >= MOST_REMARKS:
+            kind, key = CUT, CUT
+            text = (
+                f"more messages than the first {MOST_REMARKS} are not passed on; "
+                f"'goodbot rules {state.origin}' lists its comments"
+            )
         text = shortened(text, LONGEST_REMARK)
         state.told.add(key)
         remark = Remark(state.origin, kind, text)

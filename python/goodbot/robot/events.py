@@ -155,7 +155,8 @@ class Remark:
     origin: str
     """The origin of the site."""
     kind: str
-    """`comment` for a Comment line, `visit-time` if a visit must wait for the hours of visit."""
+    """`comment` for a Comment line, `visit-time` if a visit must wait for the hours of visit, `cut`
+    if the robot passes on no further messages of the site."""
     text: str
     """The message."""
 
@@ -163,7 +164,8 @@ class Remark:
 
     def __str__(self) -> str:
         """Return the origin and the message in one line."""
-        return f"{self.origin} says: {self.text}"
+        says = "" if self.kind == "cut" else " says"
+        return f"{self.origin}{says}: {self.text}"
 
 
 Message = TypeVar("Message")

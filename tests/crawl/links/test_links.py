@@ -148,7 +148,7 @@ def test_links_of_a_kind_are_found_without_reading_all(shop: Path) -> None:
     ("head", "why"),
     [
         ("<meta name=robots content=noindex>", "META robots, line 1: noindex"),
-        ("<link rel=index-instead><meta name=URL content=/b>", "index-instead"),
+        ("<link rel=index-instead><meta name=URL content=/b>", "META URL, line 1: /b"),
         (
             "<meta name=robots content='unavailable_after: 2001-01-01'>",
             "META robots, line 1: unavailable_after: 2001-01-01",

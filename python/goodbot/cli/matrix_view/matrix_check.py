@@ -21,6 +21,7 @@ from goodbot.cli.shared.exit_status import ExitStatus
 from goodbot.cli.shared.input_files import STANDARD_INPUT, read_input
 from goodbot.cli.shared.printing import Printer
 from goodbot.cli.shared.robots.matrix_form import MatrixForm
+from goodbot.cli.shared.site_comments import CommentNotes, comments_for
 from goodbot.cli.shared.verdict_output import as_object
 
 __all__ = ["MatrixOptions", "check_file", "check_sites"]
@@ -55,6 +56,8 @@ def check_file(source: str, urls: Iterator[bytes], asked: MatrixOptions) -> Exit
     given = warnings.CheckedUrls(urls, strict=asked.strict)
     rows = file_rows(file, asked.robots, given, asked.dialect)
     name = "standard input" if source == STANDARD_INPUT else source
+    notes = CommentNotes()
+    notes.tell(name, comments_for(file, asked.robots))
     return status_of(print_form(rows, asked, name, file_object(asked)))
 
 
@@ -80,6 +83,7 @@ def check_sites(
     sites = LiveSites(ANYONE, site_options, asked.dialect or options.DIALECT)
     live = LiveRows(sites, asked.robots, asked.dialect)
     wrong: list[str] = []
+    notes = CommentNotes()
 
     def rows() -> Iterator[Row]:
         checked = None
@@ -94,6 +98,7 @@ def check_sites(
             if policy is not None and policy is not checked:
                 checked = policy
                 check_policy(policy, strict=asked.strict)
+                notes.tell(goodbot.origin(address), comments_for(policy.robots_txt, asked.robots))
             yield row
             # The reader of a pipe should not have to wait for the slowest site.
             sys.stdout.flush()

@@ -10,6 +10,7 @@ from goodbot.cli.advice.suggestion import suggest
 from goodbot.cli.page_view.page_fetching import ONLY_TYPED, OTHER_ORIGIN, REFUSED, FetchedPage
 from goodbot.cli.shared.findings import print_findings
 from goodbot.cli.shared.printing import Printer, Styled, cut_line, print_table
+from goodbot.cli.shared.site_comments import comment_rows, comments_for
 from goodbot.cli.shared.site_report import LabelledRow, print_rows
 from goodbot.indexability import IndexabilityReport, RobotIndexability
 from goodbot.indexability.answer import NOT_SEEN
@@ -66,6 +67,7 @@ def report_object(fetched: FetchedPage, report: IndexabilityReport) -> dict[str,
         "ending": fetched.ending,
         "hops": [hop.as_dict() for hop in fetched.hops],
         "policy": fetched.policy.as_dict(),
+        "comments": comments_in(fetched, report),
     }
 
 
@@ -77,7 +79,7 @@ def print_report(
     for answer in report.answers:
         print_answer(answer, printer)
     printer.line()
-    print_rows(list(request_rows(fetched)), printer)
+    print_rows([*request_rows(fetched), *comment_rows(comments_in(fetched, report))], printer)
     sources: dict[str, int] = {}
     for first in range(0, len(report.answers), COLUMNS):
         printer.line()
@@ -86,6 +88,12 @@ def print_report(
     for source, number in sources.items():
         printer.prose(f"[{number}] {cut_line(source)}", "  ", hanging=6)
     print_findings(list(report.findings), listed, printer)
+
+
+def comments_in(fetched: FetchedPage, report: IndexabilityReport) -> list[str]:
+    """Return the comments of robots.txt for the robot that visits, and for those asked about."""
+    robots = [fetched.asker.product, *(one.robot for one in report.answers)]
+    return comments_for(fetched.policy.robots_txt, robots)
 
 
 def shown(answer: RobotIndexability) -> str:

@@ -49,6 +49,8 @@ class SiteUses:
         self.robot, self.page_dialect = robot, page_dialect
         self.seconds = SECONDS if site_options.timeout is None else site_options.timeout
         self.identity = visitor(site_options)
+        self.robots_txt: goodbot.RobotsTxt | None = None
+        """The robots.txt of the page's site, once it was fetched."""
         given = site_options.store
         self.store = MemoryStore() if given is None else SQLiteStore(given)
         self.asker = Robot(
@@ -87,6 +89,7 @@ class SiteUses:
 
         """
         page, policy = self.page(url)
+        self.robots_txt = policy.robots_txt
         url = url if page is None else page.url
         site = goodbot.origin(url)
         tdmrep = self.tdmrep(site)

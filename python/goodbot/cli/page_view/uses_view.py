@@ -9,6 +9,7 @@ from typing import Any
 from goodbot.cli.shared.exit_status import ExitStatus
 from goodbot.cli.shared.findings import print_findings
 from goodbot.cli.shared.printing import Printer, Styled, cut_line
+from goodbot.cli.shared.site_comments import comment_rows
 from goodbot.content_use import REASONS, SPECIFICATIONS, Uses, UseVerdict
 from goodbot.content_use.statement import Use
 from goodbot.policy import PolicyVerdict
@@ -20,14 +21,16 @@ INDENT = "  "
 WIDTH = 9
 
 
-def uses_object(uses: Uses, asked: Sequence[Use], asks_as: str | None) -> dict[str, Any]:
+def uses_object(
+    uses: Uses, asked: Sequence[Use], asks_as: str | None, comments: Sequence[str]
+) -> dict[str, Any]:
     """Return the answers on the uses that were asked for as plain values."""
     plain = uses.as_dict()
     answers = {use: plain["uses"][use] for use in asked}
-    return plain | {"uses": answers, "asks_as": asks_as}
+    return plain | {"uses": answers, "asks_as": asks_as, "comments": list(comments)}
 
 
-def print_uses(uses: Uses, asked: Sequence[Use], printer: Printer) -> None:
+def print_uses(uses: Uses, asked: Sequence[Use], comments: Sequence[str], printer: Printer) -> None:
     """Print the answers on the uses that were asked for, each with its reason and its conflicts."""
     printer.line(Styled(f"{cut_line(uses.url)} ({uses.robot})", "heading"))
     if uses.access is not None:
@@ -41,6 +44,8 @@ def print_uses(uses: Uses, asked: Sequence[Use], printer: Printer) -> None:
         printer.prose(f"reported: {one}", INDENT)
     if uses.not_consulted:
         printer.prose(f"not consulted: {', '.join(uses.not_consulted)}", INDENT)
+    for label, comment in comment_rows(comments):
+        printer.prose(f"{label}: {comment}", INDENT)
     print_findings(list(uses.findings), None, printer)
 
 

@@ -13,6 +13,7 @@ from goodbot.cli.shared.explanation import Explanation
 from goodbot.cli.shared.live_sites import NOT_ROBOTS_TXT, LiveAnswer, LiveSites, address_in
 from goodbot.cli.shared.options import CheckOptions, SiteOptions
 from goodbot.cli.shared.printing import Printer
+from goodbot.cli.shared.site_comments import CommentNotes
 from goodbot.cli.shared.site_report import answer_object, origin_rows, print_rows
 from goodbot.cli.shared.verdict_output import print_verdict
 from goodbot.policy import Policy
@@ -108,8 +109,15 @@ def check_policy(policy: Policy, *, strict: bool) -> None:
 
 
 def objects(printer: Printer, *, full: bool) -> Report:
-    """Return what prints each answer as a line with an object."""
-    return lambda answer: printer.line(json.dumps(answer_object(answer, full=full)))
+    """Return what prints each answer as a line with an object, and comments as notes."""
+    notes = CommentNotes()
+
+    def report(answer: LiveAnswer) -> None:
+        printer.line(json.dumps(answer_object(answer, full=full)))
+        rules = None if answer.family is None else answer.family.rules
+        notes.tell(goodbot.origin(answer.verdict.url), [] if rules is None else rules.comments)
+
+    return report
 
 
 class Sentences:

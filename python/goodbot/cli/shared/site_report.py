@@ -7,7 +7,8 @@ from typing import Any
 from goodbot import RobotsTxt
 from goodbot.bots.family import any_rules_for
 from goodbot.cli.shared.live_sites import CURES, LiveAnswer
-from goodbot.cli.shared.printing import Printer, Styled, cut_line
+from goodbot.cli.shared.printing import Printer, Styled
+from goodbot.cli.shared.site_comments import comment_rows
 from goodbot.cli.shared.time_format import format_time, span
 from goodbot.cli.shared.verdict_output import considered_object, family_object
 from goodbot.policy import Policy, reasons
@@ -33,9 +34,6 @@ NO_FILE = RobotsTxt(b"")
 NO_REQUEST = "failure-private-address"
 """The outcome of a request that was not made."""
 
-COMMENTS = 3
-"""How many comments of a robots.txt are shown."""
-
 
 def print_rows(rows: list[LabelledRow], printer: Printer) -> None:
     """Print rows in two columns."""
@@ -59,8 +57,7 @@ def origin_rows(answer: LiveAnswer, store: str | None) -> Iterator[LabelledRow]:
         yield from cure(answer, policy)
     yield "next visit", next_visit(answer)
     rules = None if answer.family is None else answer.family.rules
-    for comment in ([] if rules is None else rules.comments)[:COMMENTS]:
-        yield "comment", cut_line(comment)
+    yield from comment_rows([] if rules is None else rules.comments)
 
 
 def cure(answer: LiveAnswer, policy: Policy) -> Iterator[LabelledRow]:

@@ -18,6 +18,7 @@ from goodbot.cli.shared.comparison import Comparison
 from goodbot.cli.shared.exit_status import ExitStatus
 from goodbot.cli.shared.explanation import Explanation
 from goodbot.cli.shared.input_files import (
+    NAME_OF_STANDARD_INPUT,
     STANDARD_INPUT,
     read_input,
     standard_input_is_terminal,
@@ -26,6 +27,7 @@ from goodbot.cli.shared.options import CheckOptions
 from goodbot.cli.shared.printing import Printer
 from goodbot.cli.shared.robots.matrix_form import MatrixForm, chosen_form
 from goodbot.cli.shared.robots.robot_choice import chosen_robots, note_near_misses, robots_options
+from goodbot.cli.shared.site_comments import CommentNotes
 from goodbot.cli.shared.verdict_output import as_object, print_verdict
 from goodbot.http.amounts import counted
 
@@ -174,6 +176,9 @@ def check_file(
     warnings.of_name(several)
     if len(names) == 1:
         warnings.of_dialect(check_options.robot, names[0])
+    notes = CommentNotes()
+    for family in several:
+        notes.tell(name_of(robots_txt), [] if family.rules is None else family.rules.comments)
     given = warnings.CheckedUrls(urls, strict=check_options.strict)
     explain = check_options.explain
     if check_options.as_json:
@@ -185,6 +190,11 @@ def check_file(
     if explain:
         return answer(several, given, Explanation(files[0], several[0], printer).explain)
     return answer(several, given, lambda verdict: print_verdict(verdict, printer))
+
+
+def name_of(source: str) -> str:
+    """Return the name of a file in messages."""
+    return NAME_OF_STANDARD_INPUT if source == STANDARD_INPUT else source
 
 
 def refuse_contradictions(args: CheckArgs, names: list[str]) -> None:

@@ -27,8 +27,6 @@ if TYPE_CHECKING:
 
 __all__ = ["policy"]
 
-MOST_COMMENTS = 20
-"""How many comments of a robots.txt are shown."""
 
 SOURCES = {
     "max-age": "from max-age in its header",
@@ -199,12 +197,9 @@ class PolicyListing:
             return
         for line in pace_lines(self.rules):
             yield "asks for", line
-        comments = self.rules.comments
-        for comment in comments[:MOST_COMMENTS]:
-            yield "comment", cut_line(comment)
-        if len(comments) > MOST_COMMENTS:
-            more = len(comments) - MOST_COMMENTS
-            yield "comment", f"{more:,} more; --json lists them all"
+        from goodbot.cli.shared.site_comments import comment_rows  # noqa: PLC0415  as above
+
+        yield from comment_rows(self.rules.comments)
 
     def rest(self) -> "Iterator[LabelledRow]":
         """Yield the size of the file, and when the robot may visit next."""

@@ -16,6 +16,7 @@ from goodbot.cli.shared.exit_status import ExitStatus
 from goodbot.cli.shared.input_files import as_utf_8, is_url, read_input
 from goodbot.cli.shared.options import OneRobotOption, PageDialectOption, SiteOptions
 from goodbot.cli.shared.printing import Printer
+from goodbot.cli.shared.site_comments import comments_for
 from goodbot.cli.verbs.page import checked_robot, gathered, read_document
 
 if TYPE_CHECKING:
@@ -129,19 +130,22 @@ def answer(args: UsesArgs) -> ExitStatus:
 
     asks_as = None
     if is_url(args.page):
-        found, asks_as = of_site(args)
+        found, asks_as, file = of_site(args)
     else:
-        found = of_files(args)
+        found, file = of_files(args)
+    comments = comments_for(file, [args.robot])
     printer = Printer(sys.stdout)
     if args.as_json:
-        printer.line(json.dumps(uses_object(found, args.asked, asks_as)))
+        printer.line(json.dumps(uses_object(found, args.asked, asks_as, comments)))
     else:
-        print_uses(found, args.asked, printer)
+        print_uses(found, args.asked, comments, printer)
     return status_of_uses(found, args.asked)
 
 
-def of_site(args: UsesArgs) -> "tuple[Uses, str]":
-    """Fetch a page and what belongs to it; return the answers, and the name that the site saw.
+def of_site(args: UsesArgs) -> "tuple[Uses, str, goodbot.RobotsTxt | None]":
+    """Fetch a page and what belongs to it.
+
+    Return the answers, the name that the site saw, and its robots.txt.
 
     Raises:
         MisuseError: An option is for a downloaded page, or the identity of the robot is missing.
@@ -161,11 +165,11 @@ def of_site(args: UsesArgs) -> "tuple[Uses, str]":
             raise goodbot.MisuseError(message)
     address = address_in(os.fsencode(args.page), "page")
     with SiteUses(args.robot, args.dialect, args.site) as site:
-        return site.answer(address), site.identity.user_agent
+        return site.answer(address), site.identity.user_agent, site.robots_txt
 
 
-def of_files(args: UsesArgs) -> "Uses":
-    """Read a page and what belongs to it from files, and return the answers.
+def of_files(args: UsesArgs) -> "tuple[Uses, goodbot.RobotsTxt | None]":
+    """Read a page and what belongs to it from files; return the answers, and the robots.txt.
 
     Raises:
         MisuseError: The URL is missing, or an option is for a live site.
@@ -187,16 +191,17 @@ def of_files(args: UsesArgs) -> "Uses":
         status=status or 200,
         dialect=args.dialect,
     )
-    robots_txt = args.robots_txt and goodbot.RobotsTxt(read_input(args.robots_txt))
-    return goodbot.uses(
+    file = goodbot.RobotsTxt(read_input(args.robots_txt)) if args.robots_txt else None
+    found = goodbot.uses(
         url,
         page,
-        robots_txt=robots_txt or None,
+        robots_txt=file,
         tdmrep=read_input(args.tdmrep) if args.tdmrep else None,
         licenses=dict(license_in(one) for one in args.licenses),
         robot=args.robot,
         now=datetime.now(timezone.utc),
     )
+    return found, file
 
 
 def license_in(argument: str) -> tuple[str, bytes]:
