@@ -1,4 +1,4 @@
-"""The Comment lines of a robots.txt reach whoever runs goodbot, whichever verb read the file.
+"""The Comment lines of a robots.txt reach the user of goodbot, by every verb that reads the file.
 
 Source: Conner 1996, Comment: "All 'Comment:'s in a rule set are to be sent back".
 """

@@ -111,7 +111,7 @@ def test_a_page_that_names_itself_is_indexed(tmp_path: Path, own: str) -> None:
 def test_library_command_evidence_and_crawl_agree_on_another_page(
     tmp_path: Path, mark: str, other: str
 ) -> None:
-    """Whoever is asked says whether the page may be indexed, and names the same element."""
+    """Each of them says whether the page may be indexed, and names the same element."""
     body = html("alpha", head=mark.format(other))
     crawl(tmp_path, site_of(home=body, real=html("beta")))
     page = goodbot.Page(f"{SITE}/", body)
