@@ -19,8 +19,10 @@ MOST_COMMENTS = 100
 
 def comments_for(file: RobotsTxt | None, robots: Iterable[str]) -> list[str]:
     """Return the comments in the rules of some robots, each once, in their order."""
+    if file is None:
+        return []
     found: dict[str, None] = {}
-    for name in robots if file is not None else ():
+    for name in robots:
         rules = any_rules_for(file, name).rules
         found |= dict.fromkeys([] if rules is None else rules.comments)
     return list(found)
