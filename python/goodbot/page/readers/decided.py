@@ -33,7 +33,7 @@ def decide(given: Given, said: list[Statement], instead: Instead | None = None) 
     """
     whole = verdicts_of(said, given.robot.given, given.url, given.dialect)
     other = None if instead is None else instead.verdict(given)
-    if other is not None and whole["index"].allowed:
+    if other is not None:
         whole["index"] = other
     source = None
     row = answer_status(given.status, given.fields, given.byte_count)
