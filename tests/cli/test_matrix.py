@@ -9,8 +9,11 @@ from pathlib import Path
 import pytest
 
 import goodbot
+from goodbot.cli.matrix_view.matrix_cells import Cell
+from goodbot.cli.matrix_view.matrix_table import print_by_robots
 from goodbot.cli.matrix_view.text_forms import in_code, in_text
 from goodbot.cli.shared.exit_status import ExitStatus
+from goodbot.cli.shared.printing import Printer
 from goodbot.testing.behaviours import TEXT
 from goodbot.testing.steps import always
 from tests.support import program
@@ -21,6 +24,7 @@ FILE = (
     b"User-agent: GPTBot\nUser-agent: CCBot\nDisallow: /\n\n"
     b"User-agent: Googlebot\nDisallow: /drafts\n\nUser-agent: *\nDisallow: /private\n"
 )
+MANY_URLS = [f"/{number}" for number in range(20)]
 TWO = ("-r", "GPTBot", "-r", "Googlebot-News")
 URLS = ("/", "/drafts/a", "/private/a")
 
@@ -79,9 +83,48 @@ def test_a_long_url_has_a_line_of_its_own() -> None:
     assert rows[0].index("GPTBot") == rows[2].index("disallowed")
 
 
+def test_few_urls_are_columns_if_robots_are_many() -> None:
+    """Each robot is named once, those that are blocked first, and no line is too long."""
+    _, output, _ = check("--robots", "ai", "/", "/private/a", columns=80)
+    urls, table, lines = output.rstrip("\n").split("\n\n")
+    assert re.fullmatch(
+        r"1  /: 2 of \d+ robots blocked by robots.txt\n"
+        r"2  /private/a: \d+ of \d+ robots blocked by robots.txt",
+        urls,
+    )
+    heads, first, *others = table.splitlines()
+    assert heads.split() == ["1", "2", "robots"]
+    assert re.fullmatch(r"disallowed, line 3  disallowed, line 3  .*GPTBot", first)
+    assert re.match(r"allowed +disallowed, line 9  AI2Bot, ", others[0])
+    assert "PetalBot" in table
+    assert " more" not in table
+    assert lines.splitlines() == ["line 3: Disallow: /", "line 9: Disallow: /private"]
+
+
+def test_three_urls_have_room_for_their_words() -> None:
+    """The lines are listed below."""
+    _, output, _ = check("--robots", "ai", "/", "/private/a", "/b", columns=80)
+    assert re.search(r"^allowed     disallowed  allowed     AI2Bot, ", output, re.MULTILINE)
+    assert "line 9: Disallow: /private" in output
+
+
+def test_names_are_wrapped_on_a_terminal() -> None:
+    """Below each other, in the last column."""
+    stream = io.StringIO()
+    printer = Printer(stream)
+    printer.width, printer.columns = 80, 80
+    names = [f"ExampleBot-{number}" for number in range(40)]
+    blocked = Cell("disallowed", "line 3")
+    print_by_robots([("/", [blocked] * 40), ("/a", [blocked] * 40)], names, printer)
+    printed = stream.getvalue()
+    assert max(map(len, printed.splitlines())) <= 80
+    assert [name for name in names if name not in printed] == []
+    assert "\n" + " " * 40 + "ExampleBot-" in printed
+
+
 def test_many_robots_are_named_once() -> None:
     """From the second URL on, a list names ten robots that are allowed, and counts the rest."""
-    _, output, _ = check("--robots", "ai", "/", "/drafts/a")
+    _, output, _ = check("--robots", "ai", "/", "/drafts/a", *MANY_URLS)
     first, second = output.split("\n/drafts/a: ")
     assert "PetalBot" in first
     listed = second.partition("\n\n")[0]
@@ -92,15 +135,14 @@ def test_many_robots_are_named_once() -> None:
 @pytest.mark.parametrize("columns", [80, 200])
 def test_all_robots_that_are_blocked_are_named(columns: int) -> None:
     """For each URL, behind the line that blocks them."""
-    _, output, _ = check("--robots", "ai", "/", "/private/a", columns=columns)
-    second = output.split("/private/a: ")[1].partition("\n\n")[0]
+    _, output, _ = check("--robots", "ai", "/", "/private/a", *MANY_URLS, columns=columns)
+    second = output.split("/private/a: ")[1].partition("\n/0: ")[0]
     listed = " ".join(second.split())
     assert re.search(r"disallowed \d+ robots \(line 9, Disallow: /private\): AI2Bot, ", listed)
     assert "PetalBot" in listed
     assert "YouBot" in listed
     assert " more" not in listed
-    second = output.split("\n/private/a: ")[1]
-    assert "1 of 2 URLs disallowed: AI2Bot" in second
+    assert "1 of 22 URLs disallowed: AI2Bot" in output
 
 
 @pytest.mark.parametrize(
@@ -321,8 +363,8 @@ def test_a_list_begins_with_how_many_robots_are_blocked() -> None:
     words = ("-f", "-", "--robots", "ai", "/", "/a")
     _, output, complaints = ask("check", *words, given=content)
     assert complaints == ""
-    assert re.search(r"^/: 0 of [0-9]+ robots blocked by robots.txt$", output, re.MULTILINE)
-    assert re.search(r"^/a: 2 of [0-9]+ robots blocked by robots.txt$", output, re.MULTILINE)
+    assert re.search(r"^1  /: 0 of [0-9]+ robots blocked by robots.txt$", output, re.MULTILINE)
+    assert re.search(r"^2  /a: 2 of [0-9]+ robots blocked by robots.txt$", output, re.MULTILINE)
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 from contextlib import closing
 from datetime import datetime, timezone
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -17,11 +18,11 @@ PDF = ("Content-Type", "application/pdf")
 LISTED = ("a.pdf", "hidden.pdf", "other.pdf", "gone.pdf")
 
 
-def inventory_of(folder: Path, **options: list[str]) -> dict[str, InventoryRow]:
+def inventory_of(folder: Path, **options: Any) -> dict[str, InventoryRow]:
     """Crawl a site with files that are not read; return the rows by path."""
     entries = "".join(f"<url><loc>{SITE}/{name}</loc></url>" for name in ("", *LISTED))
     home = "".join(f"<a href=/{name}>a lamp</a>" for name in LISTED).encode()
-    pages = {
+    pages: dict[str, Any] = {
         "home": Answer(body=home, headers=[("Content-Type", "text/html")]),
         "a.pdf": Answer(body=b"%PDF-1.7", headers=[PDF, ("Content-Length", "8")]),
         "hidden.pdf": Answer(body=b"%PDF", headers=[PDF, ("X-Robots-Tag", "noindex")]),

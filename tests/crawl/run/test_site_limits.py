@@ -2,6 +2,7 @@
 
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -68,7 +69,7 @@ def test_a_site_that_answers_later_has_its_share(tmp_path: Path) -> None:
         calls.append(1)
         return Answer(failure="timeout") if len(calls) == 1 else Answer(body=b"")
 
-    late = {f"{OTHER}{path}": page for path, page in numbered(20).items()}
+    late: dict[str, Any] = {f"{OTHER}{path}": page for path, page in numbered(20).items()}
     late[f"{OTHER}/robots.txt"] = robots_txt
     slow = {"/robots.txt": "User-agent: *\nCrawl-delay: 100"}
     site = FakeSite({**late, **numbered(20), **slow}, clock=FakeClock())

@@ -1,9 +1,14 @@
-"""A matrix on a terminal: a table if its columns fit, else a list with the robots of each answer.
+"""A matrix on a terminal: a table with a column for each robot if that fits, else for each URL.
 
-Scope: the layout. Each row is printed as soon as it is known.
+If neither fits, because there are many robots and many URLs, it is a list of URLs with the robots
+of each answer.
+
+Scope: the layout. Each row is printed as soon as it is known, except if URLs are columns.
 """
 
+import textwrap
 from collections.abc import Iterable, Sequence
+from itertools import chain, islice
 
 from goodbot.cli.matrix_view.matrix_cells import Cell, MatrixTotals, Row
 from goodbot.cli.shared.printing import Printer, Styled, cut_line, escaped
@@ -15,6 +20,8 @@ LEAST_CELL = len("disallowed, line 99")
 """The width of a column at least."""
 LEAST_URL = 28
 """The width of the column of URLs at least; otherwise the matrix is a list."""
+LEAST_NAMES = 30
+"""The width of the column of names at least, if URLs are the columns."""
 GAP = "  "
 NAMED = 10
 """How many of the robots that are allowed a list names, after its first URL."""
@@ -33,6 +40,14 @@ def print_matrix(rows: Iterable[Row], robots: Sequence[str], printer: Printer) -
     widths = [max(len(escaped(name)), LEAST_CELL) for name in robots]
     room = printer.columns - sum(widths) - len(GAP) * len(widths)
     is_table = room >= LEAST_URL
+    if not is_table and len(robots) > NAMED:
+        rows = iter(rows)
+        first = list(islice(rows, most_columns(printer.columns) + 1))
+        if 1 < len(first) <= most_columns(printer.columns):
+            print_by_robots([(row.url, totals.add(row)) for row in first], robots, printer)
+            print_lines(totals, printer)
+            return totals
+        rows = chain(first, rows)
     for row in rows:
         cells = totals.add(row)
         if not is_table:
@@ -48,6 +63,48 @@ def print_matrix(rows: Iterable[Row], robots: Sequence[str], printer: Printer) -
     if totals.urls > 1:
         print_totals(totals, printer)
     return totals
+
+
+def most_columns(width: int) -> int:
+    """Return how many URLs may be columns of a table."""
+    return max((width - LEAST_NAMES) // (WORDS + len(GAP)), 0)
+
+
+def print_by_robots(
+    columns: Sequence[tuple[str, Sequence[Cell]]], robots: Sequence[str], printer: Printer
+) -> None:
+    """Print a table with a column for each URL, and a row for all robots with the same answers.
+
+    Args:
+        columns: The URLs, each with the cell of every robot.
+        robots: The robots.
+        printer: Prints them.
+
+    """
+    for number, (url, cells) in enumerate(columns, 1):
+        blocked = sum(cell.word == "disallowed" for cell in cells)
+        told = f": {blocked:,} of {counted(len(cells), 'robot')} blocked by robots.txt"
+        printer.line(f"{number}  ", Styled(url, "heading"), told)
+    groups: dict[tuple[Cell, ...], list[str]] = {}
+    for robot, *cells in zip(robots, *(cells for _, cells in columns), strict=True):
+        groups.setdefault(tuple(cells), []).append(robot)
+    widths = [max(len(str(cells[place])) for cells in groups) for place in range(len(columns))]
+    is_short = sum(widths) + len(GAP) * len(widths) + LEAST_NAMES > printer.columns
+    widths = [WORDS] * len(columns) if is_short else widths
+    printer.line()
+    heads = [str(number).ljust(width) for number, width in enumerate(widths, 1)]
+    printer.line(Styled(GAP.join([*heads, "robots"]), "heading"))
+    room = printer.columns - sum(widths) - len(GAP) * len(widths)
+    for cells, named in sorted(groups.items(), key=lambda one: [ORDER[c.word] for c in one[0]]):
+        shown: list[str | Styled] = []
+        for cell, width in zip(cells, widths, strict=True):
+            text = cell.word if is_short else str(cell)
+            shown += [Styled(text, STYLES[cell.word]), " " * (width - len(text)), GAP]
+        names = escaped(", ".join(named))
+        lines = textwrap.wrap(names, room, break_on_hyphens=False) if printer.width else [names]
+        printer.line(*shown, lines[0])
+        for line in lines[1:]:
+            printer.line(" " * (printer.columns - room), line)
 
 
 def print_cells(
