@@ -1,4 +1,4 @@
-"""Hostile input: each question is answered within the time limit, which is a thousandfold.
+"""Hostile input: each question is answered, and answered correctly.
 
 Speed is measured in `benchmarks/`; here a cost that grows with the square of the bytes would hang.
 """

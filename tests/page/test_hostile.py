@@ -1,4 +1,8 @@
-"""Hostile pages: each is read within the time limit, and a finding reports each exceeded limit."""
+"""Hostile pages: each is read to its end or a limit, and a finding reports each exceeded limit.
+
+Speed is measured in `benchmarks/`: a cost that grows with the square of the bytes makes such a page
+take hours, and ends these tests whatever the machine.
+"""
 
 from collections.abc import Callable
 

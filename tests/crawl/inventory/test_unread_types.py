@@ -18,7 +18,7 @@ PDF = ("Content-Type", "application/pdf")
 LISTED = ("a.pdf", "hidden.pdf", "other.pdf", "gone.pdf")
 
 
-def inventory_of(folder: Path, **options: Any) -> dict[str, InventoryRow]:
+def inventory_of(folder: Path, **options: Any) -> dict[str, InventoryRow]:  # noqa: ANN401  of many types
     """Crawl a site with files that are not read; return the rows by path."""
     entries = "".join(f"<url><loc>{SITE}/{name}</loc></url>" for name in ("", *LISTED))
     home = "".join(f"<a href=/{name}>a lamp</a>" for name in LISTED).encode()
