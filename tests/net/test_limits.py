@@ -8,7 +8,9 @@ import zlib
 from collections.abc import Callable, Coroutine
 from contextlib import suppress
 from typing import Any
+from unittest import mock
 
+import aiohttp
 import brotli  # type: ignore[import-untyped]
 import pytest
 from aiohttp.abc import ResolveResult
@@ -18,13 +20,15 @@ from multidict import CIMultiDict
 
 import goodbot
 import goodbot.net
-from goodbot.net import Limits
+from goodbot.errors import FetchError
+from goodbot.net import Limits, aiohttp_fetcher
 from goodbot.net.aiohttp_fetcher import LARGEST_HEADER, STEP, Content, read_within
 from goodbot.net.decoding import DECODERS, MOST_MEMBERS, ZSTD, DecodingError, decoder_of
 from goodbot.testing import LoopbackSite
 from goodbot.testing.steps import http
 from tests.support.examples import examples
 from tests.support.fetching import Names, get, here, kind_of, run, settled
+from tests.support.waiting import HANGS
 
 
 def test_a_bomb_is_not_unpacked() -> None:
@@ -355,6 +359,44 @@ def test_a_slow_drip_ends_at_the_deadline() -> None:
             assert await kind_of(fetching) == "timeout"
             assert 0.05 < loop.time() - since < 1
             assert await settled(lambda: not site.open_connections)
+
+    run(main())
+
+
+def test_content_that_comes_too_slowly_ends_before_the_deadline(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A byte now and then holds a connection no longer than the first look at the rate."""
+    monkeypatch.setattr(aiohttp_fetcher, "RATE_AFTER", 0.1)
+
+    async def main() -> None:
+        async with LoopbackSite("slow-drip") as site, here() as fetcher:
+            with pytest.raises(FetchError, match="less than 10000 bytes a second came") as found:
+                await get(fetcher, f"{site.origin}/robots.txt", seconds=HANGS, min_rate=10_000)
+            assert found.value.kind == "timeout"
+            assert await settled(lambda: not site.open_connections)
+        async with LoopbackSite("polite") as site, here() as fetcher:
+            found_all = await get(fetcher, f"{site.origin}/robots.txt", min_rate=10_000)
+            assert found_all.status == 200
+
+    run(main())
+
+
+def test_a_rate_is_looked_at_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Content that came quickly at first, and then slowly, ends too; one that is quick does not."""
+
+    async def main() -> None:
+        content = aiohttp.StreamReader(mock.Mock(), 2**16, loop=asyncio.get_running_loop())
+        monkeypatch.setattr(aiohttp_fetcher, "RATE_AFTER", 0.0)
+        monkeypatch.setattr(aiohttp_fetcher, "RATE_EVERY", 0.0)
+        content.total_bytes = 10**9
+        with aiohttp_fetcher.RateWatch(content, 1):
+            for _ in range(100):
+                await asyncio.sleep(0)
+            assert content.exception() is None
+            content.total_bytes = 0
+            assert await settled(lambda: content.exception() is not None)
+        assert isinstance(content.exception(), TimeoutError)
 
     run(main())
 

@@ -31,7 +31,7 @@ from goodbot.net.clock import Clock, SystemClock
 from goodbot.net.connection_slots import ConnectionSlots
 from goodbot.net.connector import EXCHANGE, Exchange, GuardedConnector, GuardedResolver
 from goodbot.net.decoding import ACCEPT_ENCODING, DecodingError, NoCoding, decoder_of
-from goodbot.net.exceptions import EXCEPTIONS, failed
+from goodbot.net.exceptions import EXCEPTIONS, TooSlowError, failed
 from goodbot.net.failures import failure, fetchable
 from goodbot.net.fetcher import DEFAULT_LIMITS, HeaderFields, Limits, Response
 
@@ -56,6 +56,9 @@ STEP = 256 * 1024
 """How many bytes of content are decoded before other tasks of the event loop run: about a
 millisecond. A small page is decoded in one step."""
 
+RATE_AFTER, RATE_EVERY = 10.0, 1.0
+"""After how many seconds the rate of content is looked at, and how often from then on."""
+
 SET_HERE = {"accept-encoding"}
 """Fields that are sent unless the caller sets them: only encodings with a bounded decoder."""
 
@@ -63,7 +66,7 @@ SET_HERE = {"accept-encoding"}
 class AiohttpFetcher:
     """Fetches one URL within limits, and does nothing else.
 
-    - **A deadline** for the whole exchange, so that a slow response ends as well.
+    - **A deadline** for the whole exchange, and a least rate, so that a slow response ends as well.
     - **Limited content**, before and after decoding: a decompression bomb is never unpacked.
     - **No redirect is followed**: it is the response, and the caller decides about the next hop.
     - **Public addresses only**, in whatever form they are written, checked in the result of the
@@ -283,7 +286,8 @@ async def read(answer: aiohttp.ClientResponse, url: str, limits: Limits) -> Cont
             return Content(b"", 0, truncated=False, wire=None, unread=True)
         if answer.status == SWITCHING_PROTOCOLS:
             raise failure(url, "protocol-error", "101 Switching Protocols, which was not requested")
-        content = await read_within(answer, limits)
+        with RateWatch(answer.content, limits.min_rate):
+            content = await read_within(answer, limits)
         if content.truncated and limits.when_larger == "fail":
             raise failure(url, "too-large", f"more than {limits.bytes} bytes")
         return content
@@ -291,6 +295,40 @@ async def read(answer: aiohttp.ClientResponse, url: str, limits: Limits) -> Cont
         # After a complete read, the connection is in the pool already; else the rest is not needed.
         if not answer.closed:
             answer.close()
+
+
+class RateWatch:
+    """Ends the reading of content that comes too slowly.
+
+    Args:
+        content: The content.
+        min_rate: The bytes a second; see `Limits.min_rate`.
+
+    """
+
+    __slots__ = ("_content", "_loop", "_min_rate", "_since", "_timer")
+
+    def __init__(self, content: aiohttp.StreamReader, min_rate: int) -> None:
+        """Start the time."""
+        self._content, self._min_rate = content, min_rate
+        self._loop = asyncio.get_running_loop()
+        self._since = self._loop.time()
+
+    def __enter__(self) -> None:
+        """Look for the first time."""
+        self._timer = self._loop.call_later(RATE_AFTER, self._look)
+
+    def _look(self) -> None:
+        """End the reading, or look again a second later."""
+        seconds = self._loop.time() - self._since
+        if self._content.total_bytes < self._min_rate * seconds:
+            self._content.set_exception(TooSlowError())
+        else:
+            self._timer = self._loop.call_later(RATE_EVERY, self._look)
+
+    def __exit__(self, *_error: object) -> None:
+        """Look no more."""
+        self._timer.cancel()
 
 
 async def read_within(answer: aiohttp.ClientResponse, limits: Limits) -> Content:

@@ -18,7 +18,12 @@ from goodbot.net.decoding import DecodingError
 from goodbot.net.failures import failure
 from goodbot.net.fetcher import Limits
 
-__all__ = ["EXCEPTIONS", "failed"]
+__all__ = ["EXCEPTIONS", "TooSlowError", "failed"]
+
+
+class TooSlowError(TimeoutError):
+    """Content comes more slowly than `Limits.min_rate` allows."""
+
 
 EXCEPTIONS = (aiohttp.ClientError, OSError, AsyncTimeoutError, DecodingError, UnicodeError)
 """What a fetch can raise because of the site or the network; `UnicodeError` for a host name that
@@ -81,7 +86,10 @@ def failed(error: BaseException, url: str, exchange: Exchange, limits: Limits) -
     if kind == "refused":
         numbers = (OF_NUMBER.get(e.errno or 0) for e in chain if isinstance(e, OSError))
         kind = next(filter(None, numbers), kind)
-    detail = f"within {limits.seconds:g} s" if kind == "timeout" else in_words(chain)
+    if any(isinstance(e, TooSlowError) for e in chain):
+        detail = f"less than {limits.min_rate} bytes a second came"
+    else:
+        detail = f"within {limits.seconds:g} s" if kind == "timeout" else in_words(chain)
     return failure(url, kind or "protocol-error", detail)
 
 

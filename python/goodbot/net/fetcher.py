@@ -58,6 +58,9 @@ class Limits:
     """A function that gets the Content-Type of each success (2xx). If it returns false, the
     connection is closed after the header, and the content is not read (`Response.unread`). `None`:
     all types."""
+    min_rate: int = 100
+    """The bytes of content a second that must come on average, from 10 seconds after the header on;
+    a slower response is a failure (`timeout`). 0 for any rate."""
     header_only: bool = False
     """Whether to close the connection after the header of every response."""
 
@@ -83,6 +86,12 @@ class Limits:
                 raise WrongValueError(message)
         if self.when_larger not in WHEN_LARGER:
             message = f"when_larger must be 'cut' or 'fail', not {self.when_larger!r}"
+            raise WrongValueError(message)
+        if isinstance(self.min_rate, bool) or not isinstance(self.min_rate, int):
+            message = f"min_rate must be an int such as 100, not {type(self.min_rate).__name__}"
+            raise WrongTypeError(message)
+        if self.min_rate < 0:
+            message = f"min_rate must be 0 or more bytes a second; it is {self.min_rate}"
             raise WrongValueError(message)
         for name in ("keep_wire", "header_only"):
             value = getattr(self, name)

@@ -77,7 +77,9 @@ class Crawl:
         retries: How often a URL that failed is tried again in one run; 2 by default.
         short_lived: Whether a page is indexed and kept that has expired when it comes, by its
             Expires; true by default. Its links are followed in any case.
-        workers: The most visits at the same time; there is never more than one for each origin.
+        workers: The most visits at the same time; there is never more than one for each origin. A
+            quarter of them is kept for origins that answered within 5 seconds the last time, so
+            that slow ones delay only each other.
         patience: The most seconds to wait for the next URL to become due when there is nothing else
             to do; URLs that are due later are left for another run. `None` for no limit.
         fetcher: The HTTP client; by default an `AiohttpFetcher`.
@@ -230,6 +232,7 @@ class Crawl:
                 fetcher=self._fetcher,
                 clock=self._clock,
                 progress=self._progress(opened),
+                workers=self._workers,
                 company=self._company,
             )
             self._opened(run)

@@ -73,6 +73,7 @@ class CrawlRun:
         fetcher: The fetcher of the robot.
         clock: The clock.
         progress: Counts what the run does.
+        workers: The number of workers.
         company: The other processes of the crawl; `None` if it has only this one.
 
     """
@@ -85,6 +86,7 @@ class CrawlRun:
         fetcher: InFlight,
         clock: Clock,
         progress: Progress,
+        workers: int,
         company: Company | None = None,
     ) -> None:
         """Create all parts; nothing is visited yet."""
@@ -92,7 +94,8 @@ class CrawlRun:
         self.recorder = opened.recorder
         self.access = access
         self.robot = opened.robot
-        self.scheduler = Scheduler(opened.recorder.frontier, access, progress, clock, company)
+        frontier = opened.recorder.frontier
+        self.scheduler = Scheduler(frontier, access, progress, clock, workers, company)
         self.writer = BatchWriter(opened.recorder, access, self.scheduler, progress)
         self.settings = opened.settings
         self.progress = progress

@@ -79,6 +79,7 @@ async def follow(run: CrawlRun, url: QueuedUrl) -> None:
             await attempt.ask()
             await record_log(run, attempt.log)  # queues the sitemaps that robots.txt names
             answer = await attempt.fetch(conditions_of(None if kept is None else kept.validators))
+            run.scheduler.answered(url.origin)
             # If the page links to a list of robots' names, read that first.
             answer = await attempt.read_names(answer, run.is_within_bounds)
             await record_log(run, attempt.log)

@@ -13,9 +13,13 @@ from goodbot.crawl.frontier.bounds import REACHED, SITE_LIMIT
 from goodbot.crawl.frontier.protocol import Frontier
 from goodbot.crawl.run.database_access import DatabaseAccess
 from goodbot.crawl.run.progress import Company, Progress, Rest
+from goodbot.crawl.run.worker_share import WorkerShare
 from goodbot.net import Clock
 
 __all__ = ["Scheduler"]
+
+MOST_HELD_AT_ONCE = 100
+"""How many URLs are held back before other tasks of the event loop run."""
 
 
 class Scheduler:
@@ -26,19 +30,24 @@ class Scheduler:
         access: Controls who uses the database.
         progress: Decides whether the run may continue.
         clock: The clock.
+        workers: The number of workers.
         company: The other processes of the crawl; `None` if it has only this one.
 
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913, PLR0917  each is documented above
         self,
         queue: Frontier,
         access: DatabaseAccess,
         progress: Progress,
         clock: Clock,
+        workers: int,
         company: Company | None = None,
     ) -> None:
         """Start without workers."""
+        self._share = WorkerShare(workers)
+        self._answered: set[str] = set()
+        """The origins that have answered in the visit that is under way."""
         self._company = company
         self._queue = queue
         self._access = access
@@ -47,7 +56,8 @@ class Scheduler:
         self._asleep: list[asyncio.Future[None]] = []
         self._alarm: asyncio.Task[None] | None = None
         self._alarm_at: float | None = None
-        self._visiting: set[asyncio.Task[Any] | None] = set()
+        self._visiting: dict[asyncio.Task[Any] | None, str] = {}
+        """The tasks that visit, each with the origin."""
         self._background: set[asyncio.Task[None]] = set()
         """Tasks that read and record responses during visits; they may add URLs to the queue."""
         self.error: Exception | None = None
@@ -89,7 +99,8 @@ class Scheduler:
             self._release_origins()
             url = self._next()
             if url is not None:
-                self._visiting.add(asyncio.current_task())
+                self._visiting[asyncio.current_task()] = url.origin
+                self._share.begin(url.origin, now=self._clock.monotonic())
                 self._wake_next()
                 if self._company is not None:
                     self._company.works()
@@ -100,16 +111,28 @@ class Scheduler:
                 await self._sleep()
         return None
 
+    def answered(self, origin: str) -> None:
+        """Note that an origin has answered in the visit that is under way."""
+        self._answered.add(origin)
+
     def visited(self) -> None:
         """Mark the visit of the current task as finished."""
-        self._visiting.discard(asyncio.current_task())
+        origin = self._visiting.pop(asyncio.current_task(), None)
+        if origin is None:
+            return
+        answered = origin in self._answered
+        self._answered.discard(origin)
+        self._share.end(origin, now=self._clock.monotonic(), answered=answered)
+        for url in self._share.let_in():
+            self._queue.free(url, None)
+            self.wake_one()
 
     def stop(self, spared: Collection[asyncio.Task[Any] | None] = ()) -> None:
         """Stop handing out URLs, and cancel every visit except those of the tasks spared."""
         self.is_over = True
         self.wake_all()
-        for task in self._visiting.difference(spared):
-            if task is not None:
+        for task in self._visiting:
+            if task is not None and task not in spared:
                 task.cancel()
 
     def is_another_next(self) -> bool:
@@ -121,7 +144,9 @@ class Scheduler:
     def _next(self) -> QueuedUrl | None:
         if self._access.is_taken or not self._progress.may_go_on(len(self._visiting)):
             return None
-        while (url := self._queue.take(self._clock.now())) is not None:
+        for _ in range(MOST_HELD_AT_ONCE):
+            if self._share.holds_many or (url := self._queue.take(self._clock.now())) is None:
+                return None
             if not self._is_held_back(url):
                 return url
         return None
@@ -138,6 +163,10 @@ class Scheduler:
         if self._progress.had_its_share(url.origin):
             self._queue.give_back(url)
             self._waiting_for_others.append(url)
+            return True
+        if self._share.is_full_for(url.origin):
+            self._queue.give_back(url)
+            self._share.hold(url)
             return True
         return False
 
