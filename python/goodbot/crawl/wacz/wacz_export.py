@@ -27,6 +27,7 @@ from goodbot.crawl.folder.database import Database
 from goodbot.crawl.frontier.failing import records_of
 from goodbot.crawl.index.reading import title_to_show
 from goodbot.crawl.inventory.indexability import has_page
+from goodbot.crawl.inventory.page_record import NOT_READ
 from goodbot.crawl.inventory.reading import stored_facts
 from goodbot.crawl.wacz.cdxj import CaptureIndex, capture_line
 from goodbot.crawl.wacz.package import WaczPackage, digest_text
@@ -194,12 +195,16 @@ def write_wacz(  # noqa: PLR0913  each is documented below
 
 
 def pages_without_copy(database: Database) -> int:
-    """Count the pages that were fetched, and of which the archive has no copy."""
+    """Count the pages that were read, and of which the archive has no copy."""
     pages = (one.url_id for one in stored_facts(database) if one.record.indexable is not None)
     count = 0
     while batch := list(islice(pages, BATCH)):
-        fetched = {one.url_id for one in records_of(database, batch) if has_page(one.status)}
-        count += len(fetched - copied(database, fetched))
+        read = {
+            record.url_id
+            for record in records_of(database, batch)
+            if has_page(record.status) and record.reason != NOT_READ
+        }
+        count += len(read - copied(database, read))
     return count
 
 
