@@ -129,7 +129,9 @@ $(BIN)/.browser: $(BIN)/.pip pyproject.toml
 	@touch $@
 
 # Anew if README's line has been run since: that installs a copy, without what the tests read.
-$(BIN)/.goodbot: $(BIN)/.builder $(RUST) $(wildcard $(BIN)/goodbot)
+REPLACED := $(shell test -e $(BIN)/.goodbot && test $(BIN)/goodbot -nt $(BIN)/.goodbot && echo replaced)
+.PHONY: replaced
+$(BIN)/.goodbot: $(BIN)/.builder $(RUST) $(REPLACED)
 	@echo "Building the Rust core: about two minutes on two cores the first time."
 	@PIP_QUIET=1 $(BIN)/maturin develop --release --quiet --features reference --extras crawl
 	@touch $@
