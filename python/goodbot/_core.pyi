@@ -20,6 +20,7 @@ from goodbot._core_columns import (
     log_formats,
     plain_contents,
     robots_txt_urls,
+    structured_dictionary,
 )
 from goodbot.page.plan import CorePlan
 from goodbot.page.verdict import PageVerdict
@@ -27,6 +28,7 @@ from goodbot.page.verdict import PageVerdict
 __all__ = ["CODES", "LONGEST_ENTITY", "LONGEST_URL", "LONGEST_USER_AGENT", "MOST_QUOTED"]
 __all__ += ["PAGE_LIMITS", "PART_ACTS", "ArrowColumn", "ArrowTable", "Considered", "Dialect"]
 __all__ += ["Finding", "Group", "HtmlDocument", "UrlRows", "robots_txt_urls"]
+__all__ += ["structured_dictionary"]
 __all__ += ["detect_log_format", "differing_paths", "matching_octets", "xml_without_declarations"]
 __all__ += ["UserAgentNames", "column_origins", "column_reasons", "line_effects", "near_duplicates"]
 __all__ += ["CaptureReader", "content_signal", "is_spelt_alike", "refresh_target", "robots_txt_url"]

@@ -100,9 +100,8 @@ def test_a_suggestion_does_what_it_says(requests: list[Any], groups: list[Any]) 
     sums, file = request_sums(table_of(requests)), file_of(groups)
     found = suggest(sums, file, most=4)
     assert len(found) <= 4
-    assert [one.kept.bytes for one in found] == sorted(
-        (one.kept.bytes for one in found), reverse=True
-    )
+    order = [(bool(one.search_robots), -one.kept.bytes) for one in found]
+    assert order == sorted(order)
     for one in found:
         after = goodbot.RobotsTxt(file.content + b"\n\n" + one.added.encode())
         again = {each.robot: each for each in kept_away(sums, file, after)}
@@ -114,6 +113,34 @@ def test_a_suggestion_does_what_it_says(requests: list[Any], groups: list[Any]) 
         assert all(one.purpose in bots.get(each.robot).purposes for each in one.robots)
         is_search = any("search" in bots.get(each.robot).purposes for each in one.robots)
         assert not (one.lines == ("Disallow: /",) and (is_search or one.search_robots))
+
+
+def test_a_shop_is_not_taken_out_of_search_engines() -> None:
+    """A folder is never suggested for them, nor the parameter that most of their pages have."""
+    pages = {f"/products/{number}": TargetSums(9, 90_000) for number in range(9)}
+    sums = {"Googlebot": pages | {"/find?sort=up": TargetSums(2, 20)}, "bingbot": dict(pages)}
+    found = suggest(sums, goodbot.RobotsTxt(""))
+    assert [one.lines for one in found] == [("Disallow: /*?sort=", "Disallow: /*&sort=")]
+    by_id = {f"/item?id={number}": TargetSums(9, 90_000) for number in range(9)}
+    assert suggest({"Googlebot": by_id}, goodbot.RobotsTxt("")) == ()
+    both = suggest(sums | {"GPTBot": {"/find?sort=up": TargetSums(1, 1)}}, goodbot.RobotsTxt(""))
+    assert [one.purpose for one in both][-1] == "search"
+
+
+def test_faulty_lines_are_not_repeated() -> None:
+    """A new group has what the old one does, and not its faults."""
+    content = (
+        "User-agent: *\nDisallow: private\nDisalow: /x\nCrawl-delay: ten\nCrawl-delay: 5\n"
+        "Disallow: https://example.com/z\nNoindex: /q\nDisallow: /ok # why\nRequest-rate: abc\n"
+        "Disallow: /cart /checkout\n"
+    )
+    sums = {"GPTBot": {"/find/a": TargetSums(7, 5_000)}}
+    for one in suggest(sums, goodbot.RobotsTxt(content)):
+        repeated = one.added.splitlines()[1:-1]
+        assert repeated[:3] == ["Disallow: /x", "Crawl-delay: 5", "Disallow: /ok"]
+        assert not {"private", "ten", "abc"} & set(one.added.split())
+        assert not compare_files(goodbot.RobotsTxt(content), goodbot.RobotsTxt(
+            content + "\n" + one.added)).may_be("laxer")  # fmt: skip
 
 
 def test_robots_that_do_not_heed_it_are_told_apart() -> None:

@@ -16,7 +16,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from goodbot.errors import MissingExtraError, MisuseError, WrongTypeError, WrongValueError
-from goodbot.logs import LogReader, compression, log_files, open_logs
+from goodbot.logs import LogReader, compression, following, log_files, open_logs
 from goodbot.logs.compression import CODINGS
 from goodbot.logs.log_notes import log_notes, why_no_requests
 from goodbot.logs.other_files import other_file
@@ -154,15 +154,82 @@ def test_a_followed_log_is_read_across_rotations(
 
     monkeypatch.setattr(time, "sleep", sleep)
     reader = open_logs([log])
-    following = reader.requests(follow=True, stop=lambda: len(done) > 7)
+    batches = reader.requests(follow=True, stop=lambda: len(done) > 7)
     rows = [
         (target, number)
-        for batch in following
+        for batch in batches
         for target, number in zip(
             batch.to_pydict()["target"], batch.to_pydict()["line"], strict=True
         )
     ]
     assert rows == [("/1", 1), ("/2", 2), ("/3", 3), ("/4", 1), ("/5", 1)]
+
+
+def test_a_followed_log_may_be_unreadable_for_a_while(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whatever stands in its place, and whatever the system says, the reading goes on."""
+    log = tmp_path / "access.log"
+    log.write_text(line(1, "/1"))
+    faults: list[bool] = []
+
+    def steps() -> Iterator[None]:
+        log.rename(tmp_path / "1.log")
+        log.mkdir()
+        yield
+        log.rmdir()
+        os.mkfifo(log)
+        yield
+        log.unlink()
+        log.write_text(line(2, "/2"))
+        faults.append(True)  # it cannot be opened yet
+        yield
+        faults.clear()
+        yield
+        append(log, line(3, "/3"))
+        faults.append(True)  # nor read
+        yield
+        faults.clear()
+        yield
+
+    step, done = steps(), list[bool]()
+
+    def sleep(_: float) -> None:
+        done.append(True)
+        next(step, None)
+
+    def failing(function: Callable[..., object]) -> Callable[..., object]:
+        def called(*arguments: object, **options: object) -> object:
+            if faults:
+                message = "access.log cannot be read"
+                raise MisuseError(message)
+            return function(*arguments, **options)
+
+        return called
+
+    monkeypatch.setattr(time, "sleep", sleep)
+    for name in ("opened", "read"):
+        monkeypatch.setattr(following, name, failing(getattr(following, name)))
+    reader = open_logs([log])
+    batches = reader.requests(follow=True, stop=lambda: len(done) > 9)
+    assert [one for batch in batches for one in batch.to_pydict()["target"]] == ["/1", "/2", "/3"]
+
+
+def test_a_pipe_is_followed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It keeps nobody waiting, and several writers may come one after the other."""
+    log = tmp_path / "access.log"
+    os.mkfifo(log)
+    done: list[bool] = []
+
+    def sleep(_: float) -> None:
+        done.append(True)
+        if len(done) in {2, 4}:
+            with log.open("w") as file:
+                file.write(line(len(done), f"/{len(done)}"))
+
+    monkeypatch.setattr(time, "sleep", sleep)
+    batches = open_logs([log]).requests(follow=True, stop=lambda: len(done) > 6)
+    assert [one for batch in batches for one in batch.to_pydict()["target"]] == ["/2", "/4"]
 
 
 def append(path: Path, text: str) -> None:
@@ -469,6 +536,83 @@ def test_a_log_without_requests_shows_a_line(tmp_path: Path) -> None:
     assert why("") == "access.log is empty: there are no requests"
     counts = open_logs([log]).summarize().counts
     assert why_no_requests(counts, ["-"], is_format_given=False).startswith("standard input is")
+
+
+COMBINED = (
+    '192.0.2.1 - - [10/Oct/2000:13:55:36 +0000] "GET /a HTTP/1.1" 200 5 "-" "{agent}"{rest}\n'
+)
+DOUBTS = {
+    "continued": ([("GPTBot/1.3", ""), ("GPTBot/1.3", ' "a" "b"')], "more quotation marks behind"),
+    "whole": ([("GPTBot/1.3", ' "a"')] * 2, ""),
+    "bare": ([(r"GPTBot \ x", ""), (r"GPTBot \x41", "")], "does not escape backslashes"),
+    "escaped": ([(r"GPTBot \\ x", ""), (r"GPTBot \x41", "")], ""),
+    "traefik": (
+        [("GPTBot/1.3", ' 1 "web@docker" "http://192.0.2.8:80" 3ms')],
+        "Traefik writes paths",
+    ),
+}
+"""User-Agents and what follows them in the lines of a log, and what is said of it."""
+
+
+@pytest.mark.parametrize("name", list(DOUBTS))
+def test_lines_that_can_be_read_in_two_ways_are_told(name: str, tmp_path: Path) -> None:
+    """All lines of a log together show what one of them does not."""
+    lines, said = DOUBTS[name]
+    log = tmp_path / "access.log"
+    log.write_text("".join(COMBINED.format(agent=agent, rest=rest) for agent, rest in lines))
+    reader = open_logs([log])
+    assert targets(reader) == ["/a"] * len(lines)
+    notes = " ".join(log_notes(reader.counts()))
+    assert (said in notes) if said else not notes
+
+
+def test_a_line_that_nobody_escaped_is_told(tmp_path: Path) -> None:
+    """No escapes by aiohttp: the shortest reading keeps the robot and its request."""
+    log = tmp_path / "access.log"
+    begin = '192.0.2.1 [10/Oct/2000:13:55:36 +0000] "GET /a HTTP/1.1" 200 5 "-" "GPTBot/1.3'
+    log.write_text(f'{begin}"\n{begin} " 200 5 "-" "x"\n{begin} (a "b" c)"\n')
+    reader = open_logs([log])
+    assert targets(reader) == ["/a"] * 3
+    assert reader.counts().readings["several"] == 1
+    (note,) = log_notes(reader.counts())
+    assert "1 request with quotation marks that the server did not escape" in note
+
+
+@pytest.mark.parametrize("size", [16, 100, 1_000])
+def test_long_header_fields_hide_no_request(size: int, tmp_path: Path) -> None:
+    """Servers write a byte in up to six; the robot is found in all of the User-Agent."""
+    log = tmp_path / "access.log"
+    referer = r"\xff" * 1_024 * size
+    line = COMBINED.replace('"-"', f'"{referer}"').format(
+        agent=f"{'x' * size * 1_024} GPTBot/1.3", rest=""
+    )
+    log.write_text(line * 2)
+    reader = open_logs([log])
+    rows = [batch.to_pydict() for batch in reader.requests()]
+    assert [one for row in rows for one in row["robot"]] == ["GPTBot"] * 2
+    assert sum(reader.counts().refused.values()) == 0
+    assert all(len(one) <= 1_024 for row in rows for one in row["user_agent"])
+
+
+def test_a_batch_is_bounded_by_its_octets(tmp_path: Path) -> None:
+    """Long User-Agents, methods and targets count, too; of the longest, the beginnings are kept."""
+    log = tmp_path / "access.log"
+    with log.open("w") as file:
+        for number in range(6_000):
+            line = COMBINED.replace("/a", f"/{number}{'a' * 7_000}").replace("GET", "G" * 9_000)
+            file.write(line.format(agent=f"GPTBot/1.3 {number}{'x' * 20_000}", rest=""))
+        file.write(COMBINED.replace("/a", f"/{'a' * 9_000}").format(agent="GPTBot/1.3", rest=""))
+    sizes = []
+    last = ""
+    for batch in open_logs([log]).requests():
+        row = batch.to_pydict()
+        last = row["target"][-1]
+        sizes.append(
+            sum(len(one) for name in ("target", "method", "user_agent") for one in row[name])
+        )
+    assert max(sizes) < 16 * 1024 * 1024 + 40 * 1024 * 1024
+    assert len(sizes) > 1
+    assert last == "\u2026/" + "a" * 255
 
 
 def test_lines_that_cannot_be_read_name_their_file(tmp_path: Path) -> None:

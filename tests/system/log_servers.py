@@ -1,10 +1,12 @@
-"""Real servers that write access logs, each with its formats: nginx, Apache and Caddy."""
+"""Real servers that write access logs, each with its formats."""
 
 import os
 import shutil
 import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
 from tests.support.waiting import HANGS
@@ -81,9 +83,87 @@ http://127.0.0.1:{port}, http://site.example:{port} {{
     log {{
         output file {folder}/caddy.log
     }}
+    log console {{
+        output file {folder}/console.log
+        format console
+    }}
     respond "a page"
 }}
 """
+
+
+HAPROXY = """
+global
+    log stdout format raw local0
+defaults
+    mode http
+    log global
+    option httplog
+    timeout client 20s
+    timeout connect 20s
+    timeout server 20s
+frontend site
+    bind 127.0.0.1:{port}
+    capture request header Host len 100
+    capture request header User-Agent len 200
+    http-request return status 200 content-type text/plain string "a page"
+"""
+ASGI = """
+async def app(scope, receive, send):
+    if scope["type"] == "http":
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+        await send({"type": "http.response.body", "body": b"a page"})
+"""
+WSGI = """
+def app(environ, start):
+    start("200 OK", [("Content-Length", "6")])
+    return [b"a page"]
+"""
+AIOHTTP = """
+import logging, sys
+from aiohttp import web
+logging.basicConfig(level=logging.INFO, filename="aiohttp.log", encoding="utf-8")
+async def page(request):
+    return web.Response(text="a page")
+app = web.Application()
+app.router.add_get("/{rest:.*}", page)
+web.run_app(app, host="127.0.0.1", port=int(sys.argv[1]), print=None)
+"""
+TWISTED = """
+import sys
+from twisted.internet import reactor
+from twisted.web.resource import Resource
+from twisted.web.server import Site
+class Page(Resource):
+    isLeaf = True
+    def render_GET(self, request):
+        return b"a page"
+reactor.listenTCP(int(sys.argv[1]), Site(Page(), logPath=b"twisted.log"), interface="127.0.0.1")
+reactor.run()
+"""
+PYTHON_SERVERS = {
+    "hypercorn": (
+        ASGI,
+        "-m hypercorn --access-logfile hypercorn.log -b 127.0.0.1:{port} server:app",
+    ),
+    "gunicorn": (WSGI, "-m gunicorn --access-logfile gunicorn.log -b 127.0.0.1:{port} server:app"),
+    "aiohttp": (AIOHTTP, "server.py {port}"),
+    "twisted": (TWISTED, "server.py {port}"),
+}
+"""The program of each server that is written in Python, and its arguments."""
+
+
+def python_command(server: str, folder: Path, port: int) -> list[str]:
+    """Write the program of a server; return its command."""
+    program, arguments = PYTHON_SERVERS[server]
+    (folder / "server.py").write_text(program, encoding="utf-8")
+    return [sys.executable, *arguments.format(port=port).split()]
+
+
+def haproxy_command(folder: Path, port: int) -> list[str]:
+    """Write HAProxy's configuration; return its command."""
+    (folder / "haproxy.cfg").write_text(HAPROXY.format(port=port), encoding="utf-8")
+    return ["haproxy", "-db", "-f", str(folder / "haproxy.cfg")]
 
 
 def nginx_command(folder: Path, port: int) -> list[str]:
@@ -120,6 +200,8 @@ COMMANDS: dict[str, Callable[[Path, int], list[str]]] = {
     "nginx": nginx_command,
     "apache": apache_command,
     "caddy": caddy_command,
+    "haproxy": haproxy_command,
+    **{name: partial(python_command, name) for name in PYTHON_SERVERS},
 }
 
 
@@ -131,7 +213,11 @@ def logging_server(server: str, folder: Path) -> Iterator[int]:
     program, *rest = COMMANDS[server](folder, port)
     found = shutil.which(program, path=f"{os.environ.get('PATH', '')}:/usr/sbin") or program
     home = os.environ | {"HOME": str(folder), "XDG_DATA_HOME": str(folder)}
-    process = subprocess.Popen([found, *rest], env=home)  # noqa: S603  an installed program
+    with (folder / f"{server}.log").open("ab") as output:
+        # HAProxy writes its log there; the others write to a file of their own.
+        process = subprocess.Popen(  # noqa: S603  an installed program
+            [found, *rest], env=home, cwd=folder, stdout=output if server == "haproxy" else None
+        )
     try:
         wait_for(port, process)
         yield port

@@ -18,7 +18,7 @@
 //! Layers, each of which may use those before it: `named`, `packed`, `field`, `dialect`, `dialects`,
 //! `escape`, `address`, `sent_path`, `target`, `quote` and `verdict`, `robots_txt`, `columns` and
 //! `reasoning`. `html` and `page` stand beside these; `deflate`, then `warc` and `link_rows`, and
-//! `user_agent` and `log` by themselves; `captures` uses `log` and `robots_txt`.
+//! `structured_field`, `user_agent` and `log` by themselves; `captures` uses `log` and `robots_txt`.
 
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
@@ -43,6 +43,7 @@ pub mod robots_txt;
 mod sent_path;
 pub mod simhash;
 pub mod sitemap;
+pub mod structured_field;
 pub mod target;
 mod threads;
 pub mod user_agent;

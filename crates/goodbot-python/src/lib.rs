@@ -44,6 +44,7 @@ mod robots_txt;
 mod rules;
 mod rules_object;
 mod sitemap;
+mod structured_field;
 mod times;
 mod usage;
 mod user_agents;
@@ -99,6 +100,8 @@ mod _core {
     use super::rules_object::Rules;
     #[pymodule_export]
     use super::sitemap::{SitemapScan, parse_sitemap, xml_without_declarations};
+    #[pymodule_export]
+    use super::structured_field::structured_dictionary;
     #[pymodule_export]
     use super::usage::{Usage, content_signal, content_usage, matching_octets, vocabularies};
     #[pymodule_export]

@@ -122,6 +122,12 @@ impl LogScan {
         (counts.silent, reasons.zip(counts.refused).collect(), shown.collect(), further)
     }
 
+    /// How many lines were read in ways that may be doubted, by `goodbot_core::log::Reading`.
+    fn readings(&self) -> Vec<(&'static str, u64)> {
+        let names = core::Reading::ALL.iter().map(|one| one.slug());
+        names.zip(self.scan().counts().readings).collect()
+    }
+
     /// How many requests each day has, and its first and last time: days since 1970 in UTC, the earliest
     /// first.
     fn days(&self) -> Vec<(i64, u64, i64, i64)> {

@@ -92,12 +92,14 @@ REASONS: dict[str, Reason] = {
     ),
     "log-begins": Reason(
         "unknown",
-        "The robot could still use a copy that it fetched before the log begins.",
+        "The robot could still use a copy that it fetched before the log begins, and it is not "
+        "known that this disallowed the request.",
         "RFC 9309 section 2.4",
     ),
     "outside-the-log": Reason(
         "unknown",
-        "The time of the line is far from those of the log, as that of a wrong clock is.",
+        "The line is apart from the others of the log, after days without any request, or its "
+        "clock was wrong: what the robot fetched in between is not known.",
         "goodbot's careful choice",
     ),
     "no-policy-known": Reason(
@@ -117,6 +119,11 @@ REASONS: dict[str, Reason] = {
     "no-site": Reason(
         "unjudged",
         "The line names no host, and no site was given for such lines.",
+        "goodbot's careful choice",
+    ),
+    "target-too-long": Reason(
+        "unjudged",
+        "The target of the request is so long that only its beginning was kept.",
         "goodbot's careful choice",
     ),
     "not-a-path": Reason(

@@ -5,7 +5,7 @@ Scope: values. What is found is decided in `auditing` and `pace_checks`.
 
 from array import array
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta, timezone
 from typing import Any
@@ -13,7 +13,7 @@ from typing import Any
 from goodbot.audit.audit_options import AuditOptions
 from goodbot.audit.audit_outcomes import outcome_of
 from goodbot.audit.held_intervals import SenderTimelines, StateTimeline
-from goodbot.audit.request import RobotRequest
+from goodbot.audit.request import ROBOTS_TXT, RobotRequest, path_of
 from goodbot.audit.request_columns import pyarrow_of_audit
 from goodbot.audit.request_judgement import RequestJudgement
 from goodbot.audit.request_judging import judge
@@ -100,7 +100,7 @@ class AuditResult:
     logs: list[SiteLog] = field(default_factory=list)
     """By robot and site."""
     log_of_row: "array[int]" = field(default_factory=lambda: array("i"))
-    """The place in `logs` of each row; built when `judgement` first needs it."""
+    """The place in `logs` of each row; built when it is first needed."""
 
     __repr__ = short_repr
 
@@ -147,12 +147,7 @@ class AuditResult:
 
         """
         rows = self.rows
-        if not self.log_of_row:
-            self.log_of_row = array("i", bytes(4 * len(rows.times)))
-            for place, one in enumerate(self.logs):
-                for at in one.group.rows:
-                    self.log_of_row[at] = place
-        log = self.logs[self.log_of_row[row]]
+        log = self.logs[self._places()[row]]
         request = RobotRequest(
             rows.robots[row],
             rows.target_names[rows.targets[row]],
@@ -171,6 +166,50 @@ class AuditResult:
             log_ends=log.ends,
             options=self.options,
         )
+
+    def _places(self) -> "array[int]":
+        """Return the place in `logs` of each row."""
+        if not self.log_of_row:
+            self.log_of_row = array("i", bytes(4 * len(self.rows.times)))
+            for place, one in enumerate(self.logs):
+                for at in one.group.rows:
+                    self.log_of_row[at] = place
+        return self.log_of_row
+
+    def disallowed(self, rows: Iterable[int]) -> int:
+        """Return how many of some requests the robots.txt in force disallowed.
+
+        It is asked about those that are not judged, too, such as those of a robot that does not
+        claim to obey: that they were disallowed is no violation.
+
+        Args:
+            rows: The places of the requests.
+
+        """
+        places = self._places()
+        by_log: dict[int, list[int]] = {}
+        for row in rows:
+            by_log.setdefault(places[row], []).append(row)
+        return sum(self._disallowed_in(self.logs[log], found) for log, found in by_log.items())
+
+    def _disallowed_in(self, log: SiteLog, rows: Iterable[int]) -> int:
+        """Return how many requests of one robot at one site were disallowed."""
+        states, history = log.states(self.options), log.history
+        if states is None or history is None:
+            return 0
+        answers: dict[tuple[int, int], bool] = {}
+        count = 0
+        for row in rows:
+            path = path_of(self.rows.target_names[self.rows.targets[row]])
+            in_force = states.at(self.rows.times[row], self.rows.identities[row]).in_force
+            if path is None or path == ROBOTS_TXT or not in_force:
+                continue
+            for version in in_force:
+                key = version, self.rows.targets[row]
+                if key not in answers:
+                    answers[key] = log.reading.allows(history.versions[version], path)
+            count += not any(answers[version, self.rows.targets[row]] for version in in_force)
+        return count
 
     def robots(self) -> list[AuditedRobot]:
         """Return what was found of each robot, in the order of their names."""

@@ -33,11 +33,17 @@ from goodbot.audit.audit_result import AuditResult, SiteLog
 from goodbot.audit.held_intervals import RobotState, SenderTimelines
 from goodbot.audit.known_copies import sorted_fetches
 from goodbot.audit.operator_fetches import fetches_of, operators_by_address
-from goodbot.audit.request import HasOutcome, path_of
-from goodbot.audit.request_judging import reason_before_rules, violation_reason, warm_until
+from goodbot.audit.request import HasOutcome, path_of, why_not_a_path
+from goodbot.audit.request_judging import (
+    early_versions,
+    known_since,
+    reason_before_rules,
+    violation_reason,
+    warm_until,
+)
 from goodbot.audit.request_table import RequestGroup, RequestRows, read_requests
 from goodbot.audit.robot_reading import reading_of
-from goodbot.audit.robots_history import LAST, RobotsHistory
+from goodbot.audit.robots_history import LAST, RobotsHistory, RobotsVersion
 from goodbot.errors import WrongValueError
 from goodbot.http.instants import instant, to_datetime
 from goodbot.http.request_target import asked_url
@@ -141,15 +147,21 @@ class GroupJudge:
             for target in {rows.targets[row] for row in log.group.rows}
         }
         self._states: SenderTimelines | None = None
-        self._warm = LAST
+        self._warm, self._begins = LAST, LAST
+        self._since: dict[str, int] = {}
+        """Since when it is known what the robot could hold, by who sends its requests."""
         if log.history is not None:
             self._states = log.states(options)
             begins = instant(log.begins, "begins")
             warm = warm_until(begins, log.history, log.reading)
-            self._warm = warm + options.resolution
+            self._warm, self._begins = warm + options.resolution, begins
+            for identity in ("verified", "unverifiable"):
+                since = known_since(begins, log.history, log.fetches, log.reading, identity)
+                self._since[identity] = LAST if since is None else since
         log.warm = self._warm
         self._ends = instant(log.ends, "ends")
         self._allowed: dict[int, dict[str, bool]] = {}
+        self._earlier: dict[tuple[str, str], bool] = {}
 
     def judge(self, reasons: list[str], lines: "array[int]", digests: list[Any]) -> None:
         """Write the reason, the line and the robots.txt of each row."""
@@ -167,13 +179,32 @@ class GroupJudge:
         }
         for row in waiting:
             state = states.at(rows.times[row], rows.identities[row])
-            reasons[row], lines[row], digests[row] = found[rows.targets[row], id(state)]
+            reason, line, digest = found[rows.targets[row], id(state)]
+            if self._may_hold_earlier(row, reason):
+                reason, line, digest = "log-begins", 0, None
+            reasons[row], lines[row], digests[row] = reason, line, digest
+
+    def _may_hold_earlier(self, row: int, reason: str) -> bool:
+        """Return whether a copy of before the log may allow what is a violation without it."""
+        at, history = self._rows.times[row], self._log.history
+        if history is None or at >= self._warm or outcome_of(reason) != "violation":
+            return False
+        path, reading = self._paths[self._rows.targets[row]] or "/", self._log.reading
+        earlier = early_versions(at, self._begins, history, reading, self._options.resolution)
+        return any(self._version_allows(one, path) for one in earlier)
+
+    def _version_allows(self, version: RobotsVersion, path: str) -> bool:
+        """Return whether a version allows a path, which is decided once."""
+        key = version.digest, path
+        if key not in self._earlier:
+            self._earlier[key] = self._log.reading.allows(version, path)
+        return self._earlier[key]
 
     def _by_rules(self, reasons: list[str]) -> Iterator[int]:
         """Write the reasons that come before the rules; yield the rows that the rules decide."""
         rows = self._rows
         early = {
-            (target, kind): reason_before_rules(self._log.reading, path, kind, self._log.history)
+            (target, kind): self._before_rules(target, path, kind)
             for target, path in self._paths.items()
             for kind in ("spoofed", "")
         }
@@ -182,12 +213,22 @@ class GroupJudge:
             reason = early[rows.targets[row], "spoofed" if is_spoofed else ""]
             if reason is not None or self._states is None:
                 reasons[row] = reason or "no-site"
-            elif rows.times[row] < self._warm:
+            elif rows.times[row] < min(self._warm, self._known_since(rows.identities[row])):
                 reasons[row] = "log-begins"
             elif rows.times[row] > self._ends:
                 reasons[row] = "outside-the-log"
             else:
                 yield row
+
+    def _before_rules(self, target: int, path: str | None, identity: str) -> str | None:
+        """Return why a target has its outcome whatever robots.txt says; `None` if rules decide."""
+        reason = reason_before_rules(self._log.reading, path, identity, self._log.history)
+        names = self._rows.target_names
+        return why_not_a_path(names[target]) if reason == "not-a-path" else reason
+
+    def _known_since(self, identity: str) -> int:
+        """Return since when it is known what the robot could hold, for a request of a sender."""
+        return self._since["verified" if identity == "verified" else "unverifiable"]
 
     def _decide(self, pairs: Mapping[tuple[int, int], RobotState]) -> None:
         """Decide each distinct target once per version that counts for it."""

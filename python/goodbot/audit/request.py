@@ -11,7 +11,15 @@ from goodbot.display import short_repr
 from goodbot.errors import WrongTypeError
 from goodbot.http.instants import checked_time
 
-__all__ = ["ROBOTS_TXT", "HasOutcome", "RobotRequest", "is_robots_fetch", "path_of"]
+__all__ = [
+    "CUT",
+    "ROBOTS_TXT",
+    "HasOutcome",
+    "RobotRequest",
+    "is_robots_fetch",
+    "path_of",
+    "why_not_a_path",
+]
 
 ROBOTS_TXT = "/robots.txt"
 GET = "GET"
@@ -84,6 +92,19 @@ def path_of(target: str) -> str | None:
     ends = [at for at in (rest.find("/"), rest.find("?")) if at >= 0]
     path = rest[min(ends) :] if ends else ""
     return path if path.startswith("/") else f"/{path}"
+
+
+CUT = "\u2026"
+"""What stands before the beginning of a target that was too long to be kept (`goodbot.logs`)."""
+
+
+def why_not_a_path(target: str) -> str:
+    """Return why a target has no path: `target-too-long` or `not-a-path`.
+
+    >>> why_not_a_path("*"), why_not_a_path("\u2026/aaaa")
+    ('not-a-path', 'target-too-long')
+    """
+    return "target-too-long" if target.startswith(CUT) else "not-a-path"
 
 
 def is_robots_fetch(method: str | None, path: str | None) -> bool:

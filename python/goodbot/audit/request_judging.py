@@ -20,21 +20,29 @@ logs and finds the same.
 line 2, "Disallow: /a", of robots.txt c8397456120d, in force since 2026-01-03 12:00:00 UTC
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 
 from goodbot.audit.audit_options import AuditOptions
 from goodbot.audit.audit_outcomes import outcome_of
 from goodbot.audit.known_copies import Knowledge, knowledge_at, sorted_fetches
-from goodbot.audit.request import ROBOTS_TXT, RobotRequest, path_of
+from goodbot.audit.request import ROBOTS_TXT, RobotRequest, path_of, why_not_a_path
 from goodbot.audit.request_judgement import JudgementPlace, RequestJudgement
 from goodbot.audit.robot_reading import RobotReading, reading_of
-from goodbot.audit.robots_fetch import RobotsFetch
+from goodbot.audit.robots_fetch import RobotsFetch, meaning_of
 from goodbot.audit.robots_history import RobotsHistory, RobotsVersion
 from goodbot.http.instants import instant
 from goodbot.http.request_target import asked_url
 
-__all__ = ["judge", "place_of", "reason_before_rules", "violation_reason", "warm_until"]
+__all__ = [
+    "early_versions",
+    "judge",
+    "known_since",
+    "place_of",
+    "reason_before_rules",
+    "violation_reason",
+    "warm_until",
+]
 
 
 def judge(  # noqa: PLR0913  each is documented below
@@ -71,6 +79,7 @@ def judge(  # noqa: PLR0913  each is documented below
     robot = reading_of(request.robot, options)
     path, at = path_of(request.target), instant(request.time, "time")
     reason = reason_before_rules(robot, path, request.identity, history)
+    reason = why_not_a_path(request.target) if reason == "not-a-path" else reason
     if reason is not None or history is None or path is None:
         return RequestJudgement(request, outcome_of(reason or "no-site"), reason or "no-site")
     found = sorted_fetches(list(fetches), robot.dialect)
@@ -80,12 +89,18 @@ def judge(  # noqa: PLR0913  each is documented below
     )  # fmt: skip
     begins = instant(options.log_begins or log_begins, "log_begins")
     ends = options.log_ends or log_ends
-    if at < warm_until(begins, history, robot) + options.resolution:
+    is_early = at < warm_until(begins, history, robot) + options.resolution
+    earlier = early_versions(at, begins, history, robot, options.resolution)
+    since = known_since(begins, history, found, robot, request.identity)
+    if is_early and (since is None or at < since):
         reason = "log-begins"
     elif ends is not None and at > instant(ends, "log_ends"):
         reason = "outside-the-log"
     else:
         reason = decided(known, robot, path)
+        could_hold = is_early and any(robot.allows(one, path) for one in earlier)
+        if could_hold and outcome_of(reason) == "violation":
+            reason = "log-begins"
     return explained(request, reason, known, robot)
 
 
@@ -175,6 +190,62 @@ def warm_until(begins: int, history: RobotsHistory, robot: RobotReading) -> int:
         unknown_until = begins if span is None else min(span[0], begins)
         ends.append(unknown_until + robot.default_life)
     return max(ends)
+
+
+def known_since(
+    begins: int,
+    history: RobotsHistory,
+    fetches: Sequence[RobotsFetch],
+    robot: RobotReading,
+    identity: str,
+) -> int | None:
+    """Return since when it is known what a robot could hold although the log has just begun.
+
+    It is if the history goes back for as long as a copy lives, and the robot itself was seen to
+    receive robots.txt: it could be reached, and so could the copies that are in `early_versions`.
+
+    Args:
+        begins: When the log begins, in microseconds since 1970.
+        history: The robots.txt of the site over time.
+        fetches: All requests for robots.txt by the robot's operator, in their order.
+        robot: How the robot reads it.
+        identity: Who sent the request that is judged: see `RobotsFetch.binds`.
+
+    Returns:
+        The time of its first request for robots.txt; `None` if it is not known.
+
+    Source: RFC 9309 section 2.4.
+
+    """
+    span = history.known_span
+    if span is None or span[0] > begins - robot.default_life:
+        return None
+    own = (one.at for one in fetches if one.binds(identity)
+           and meaning_of(one.status, robot.dialect) == "file")  # fmt: skip
+    return next((at for at in own if at >= begins), None)
+
+
+def early_versions(
+    at: int, begins: int, history: RobotsHistory, robot: RobotReading, resolution: int
+) -> list[RobotsVersion]:
+    """Return the versions that a robot can have fetched before the log begins, and can still use.
+
+    Args:
+        at: The time at which it uses them, in microseconds since 1970.
+        begins: When the log begins.
+        history: The robots.txt of the site over time.
+        robot: How the robot reads it.
+        resolution: That of the clock.
+
+    Source: RFC 9309 section 2.4.
+
+    """
+    found = []
+    for one in history.versions:
+        last = begins if one.end is None else min(one.end, begins)
+        if one.begin <= begins and at < last + robot.life(one) + resolution:
+            found.append(one)
+    return found
 
 
 def place_of(

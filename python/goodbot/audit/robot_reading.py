@@ -5,6 +5,7 @@ Scope: one robot, any version. What it holds at a time is in `known_copies`.
 
 from dataclasses import replace
 from datetime import timedelta
+from functools import lru_cache
 
 from goodbot._core import RobotsTxt
 from goodbot._core import dialect as named_dialect
@@ -107,7 +108,7 @@ class RobotReading:
         """Return a robots.txt as the robot reads it."""
         found = self._files.get(content)
         if found is None:
-            found = self._files[content] = RobotsTxt(content, dialect=self._dialect)
+            found = self._files[content] = parsed(content, self.dialect)
         return found
 
     def rules(self, content: bytes) -> FamilyRules:
@@ -128,6 +129,12 @@ class RobotReading:
         if rules is None:
             return [True] * len(paths)
         return [bool(one) for one in rules.allows_many(list(map(asked_url, paths)))]
+
+
+@lru_cache(maxsize=64)
+def parsed(content: bytes, dialect: str) -> RobotsTxt:
+    """Return a robots.txt in a dialect, read once for all robots: a log may name very many."""
+    return RobotsTxt(content, dialect=named_dialect(dialect))
 
 
 def reading_of(robot: str, options: AuditOptions) -> RobotReading:

@@ -49,6 +49,11 @@ DEEPEST = 3
 SAFE = "/%:@!&'()+,;=-._~"
 """The characters of a path that a pattern has as they are (RFC 3986 section 3.3); `*` and `$` have
 a meaning in patterns."""
+WITHOUT_EFFECT = ("pattern-without-slash", "absolute-url-pattern", "malformed-value",
+                  "without-effect", "rule-for-robots-txt")  # fmt: skip
+"""The findings on lines that do nothing; repeated, they would be faults of a second group."""
+DOUBTFUL = ("several-paths", "not-utf-8", "nul-byte", "control-character", "line-too-long")
+"""The findings on lines that hardly mean what they say."""
 SEARCH = "search"
 EVERYTHING = ("/",)
 
@@ -94,6 +99,9 @@ def suggest(
 ) -> tuple[Suggestion, ...]:
     """Return lines that would have kept robots away, the most bytes first.
 
+    What keeps search engines away comes last, and is only about a parameter of queries that at most
+    half of their requests have: a directory that they may not fetch leaves the index.
+
     Of candidates of a purpose that would have kept away the same, only the narrowest is suggested.
 
     Args:
@@ -125,7 +133,12 @@ def suggest(
     for purpose in PURPOSES:
         own = [one for one in robots if one.known and purpose in one.known.purposes]
         found += of_purpose(purpose, own, open_sums, file, most)
-    found.sort(key=lambda one: (-one.kept.bytes, -one.kept.requests, one.purpose, one.lines))
+    # Who wants to save bytes seldom wants to vanish from search engines for it.
+    found.sort(
+        key=lambda one: (
+            bool(one.search_robots), -one.kept.bytes, -one.kept.requests, one.purpose, one.lines,
+        )
+    )  # fmt: skip
     # Robots with several purposes would be named twice.
     once = {one.added: one for one in reversed(found)}
     return tuple(one for one in found if once[one.added] is one)[:most]
@@ -155,9 +168,21 @@ def candidates(robots: list[RobotReading], sums: RequestSums) -> list[CandidateL
     for robot in robots:
         for path, one in sums[robot.name].items():
             for patterns in patterns_of(path):
-                if patterns != EVERYTHING or not is_search:
+                if not is_search or is_parameter(patterns):
                     found[patterns] = found.get(patterns, TargetSums()).plus(one)
-    return sorted((CandidateLines(*one) for one in found.items()), key=lambda one: one.rank)
+    all_requests = sum(one.requests for robot in robots for one in sums[robot.name].values())
+    rows = (CandidateLines(*one) for one in found.items()
+            if not is_search or 2 * one[1].requests <= all_requests)  # fmt: skip
+    return sorted(rows, key=lambda one: one.rank)
+
+
+def is_parameter(patterns: tuple[str, ...]) -> bool:
+    """Return whether patterns are about one parameter of queries.
+
+    >>> is_parameter(("/*?sort=", "/*&sort=")), is_parameter(("/*?",)), is_parameter(("/a/",))
+    (True, False, False)
+    """
+    return patterns[0].endswith("=")
 
 
 def patterns_of(path: str) -> set[tuple[str, ...]]:
@@ -197,15 +222,18 @@ def tried(
     """Return what a candidate does; `None` if nothing, or if it would allow more to a robot."""
     concerned = [robot for robot in robots if touches(one, robot, sums)]
     lines = tuple(f"Disallow: {pattern}" for pattern in one.patterns)
-    added = groups_of(concerned, lines, file)
     ending = b"" if not file.content or file.content.endswith(b"\n") else b"\n"
-    after = RobotsTxt(file.content + ending + b"\n" + added.encode(), dialect=file.dialect)
+    for faulty in (faulty_lines(file, DOUBTFUL), faulty_lines(file, ())):
+        added = groups_of(concerned, lines, file, faulty)
+        after = RobotsTxt(file.content + ending + b"\n" + added.encode(), dialect=file.dialect)
+        comparison = compare_files(file, after)
+        if not comparison.may_be("laxer"):
+            break
+    else:
+        return None
     kept = kept_away({robot.name: sums[robot.name] for robot in concerned}, file, after)
     whole = together(each.kept for each in kept)
     if not whole.requests:
-        return None
-    comparison = compare_files(file, after)
-    if comparison.may_be("laxer"):
         return None
     stricter = search_robots(comparison, file, after)
     if one.patterns == EVERYTHING and stricter:
@@ -218,8 +246,22 @@ def touches(one: CandidateLines, robot: RobotReading, sums: RequestSums) -> bool
     return any(one.patterns in patterns_of(path) for path in sums[robot.name])
 
 
-def groups_of(robots: list[RobotReading], lines: tuple[str, ...], file: RobotsTxt) -> str:
-    """Return groups that add lines to what each robot obeys now.
+def faulty_lines(file: RobotsTxt, doubtful: tuple[str, ...]) -> frozenset[int]:
+    """Return the lines of a file that are not repeated: those that have no effect as they stand.
+
+    Args:
+        file: The file.
+        doubtful: Codes of findings whose lines are not repeated, either.
+
+    """
+    codes = {*WITHOUT_EFFECT, *doubtful}
+    return frozenset(one.line for one in file.findings if one.code in codes)
+
+
+def groups_of(
+    robots: list[RobotReading], lines: tuple[str, ...], file: RobotsTxt, faulty: frozenset[int]
+) -> str:
+    """Return groups that add lines to what each robot obeys now, without faulty ones.
 
     A robot that no group names obeys `*`, or the group of its family, only as long as none names
     it; so its new group repeats their lines (RFC 9309 section 2.2.1).
@@ -230,7 +272,7 @@ def groups_of(robots: list[RobotReading], lines: tuple[str, ...], file: RobotsTx
         rules = robot.rules(file.content)
         source = rules.token or ("*" if rules.rules is not None else None)
         is_own = source is not None and source.casefold() == own.casefold()
-        repeated = () if source is None or is_own else lines_for(source, file)
+        repeated = () if source is None or is_own else lines_for(source, file, faulty)
         names.setdefault(repeated, []).append(own)
     groups = []
     for repeated, tokens in sorted(names.items(), key=lambda one: sorted(one[1])):
@@ -239,14 +281,14 @@ def groups_of(robots: list[RobotReading], lines: tuple[str, ...], file: RobotsTx
     return "\n".join(groups)
 
 
-def lines_for(token: str, file: RobotsTxt) -> tuple[str, ...]:
-    """Return the lines of the groups for a token, in their order."""
+def lines_for(token: str, file: RobotsTxt, faulty: frozenset[int]) -> tuple[str, ...]:
+    """Return the lines of the groups for a token, in their order and without faulty ones."""
     found: list[tuple[int, str]] = []
     for group in file.groups:
         if token.casefold() in map(str.casefold, group.agents):
             found += [(rule.line, f"{rule.field}: {rule.pattern}") for rule in group.rules]
             found += [(line, f"{name}: {value}") for name, value, line in group.fields]
-    return tuple(text for _, text in sorted(found))
+    return tuple(text for line, text in sorted(found) if line not in faulty)
 
 
 def search_robots(

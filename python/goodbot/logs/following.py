@@ -8,8 +8,10 @@ truncated.
 import io
 import os
 from pathlib import Path
+from stat import S_ISREG
 from typing import NamedTuple
 
+from goodbot.errors import MisuseError
 from goodbot.logs.log_files import opened, read
 
 __all__ = ["Followed", "Growth"]
@@ -35,14 +37,26 @@ class Followed:
     def read(self, size: int) -> Growth:
         """Return what was added, at most so many bytes.
 
+        A log that cannot be read now, or is no file, has not grown: what rotates logs may move,
+        make and protect them in several steps.
+        """
+        try:
+            return self._growth(size)
+        except (MisuseError, OSError):
+            return Growth(b"", is_new_file=False)
+
+    def _growth(self, size: int) -> Growth:
+        """Return what was added.
+
         Raises:
-            MisuseError: It cannot be read.
+            MisuseError: The log cannot be read.
+            OSError: Its place cannot be examined.
 
         """
         if block := read(self.path, self.file, size):
             return Growth(block, is_new_file=False)
         here = os.fstat(self.file.fileno())
-        if here.st_size < self.file.tell():
+        if S_ISREG(here.st_mode) and here.st_size < self.file.tell():
             self.file.seek(0)
             return Growth(b"", is_new_file=True)
         try:
@@ -54,7 +68,7 @@ class Followed:
         # What was added between the reading and the renaming.
         if block := read(self.path, self.file, size):
             return Growth(block, is_new_file=False)
-        following = opened(self.path)
+        following = opened(self.path, waits=False)
         self.file.close()
         self.file = following
         return Growth(b"", is_new_file=True)

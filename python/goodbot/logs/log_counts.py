@@ -79,6 +79,11 @@ class LogCounts:
     """Requests that were given out without an address."""
     without_user_agent: int = 0
     """Requests without a User-Agent."""
+    readings: dict[str, int] = field(default_factory=dict, hash=False)
+    """Requests by how their lines were read, where that may be doubted: `escaped` (backslashes as
+    those of escapes), `bare` (backslashes as themselves), `ended` (the line ends with the
+    User-Agent), `continued` (more quotation marks follow), `traefik` (the line
+    ends as Traefik's do), `several` (several readings fit)."""
     refused: dict[str, int] = field(default_factory=dict, hash=False)
     """Lines that could not be read, by reason: `form`, `time`, `value`, `length`."""
     shown: tuple[UnreadLine, ...] = ()

@@ -64,8 +64,12 @@ def is_stream(path: str) -> bool:
     return Path(path).exists() and not Path(path).is_dir()
 
 
-def opened(path: str) -> io.FileIO:
+def opened(path: str, *, waits: bool = True) -> io.FileIO:
     """Open a log.
+
+    Args:
+        path: Its path, or `-`.
+        waits: Whether a pipe waits for its writer. If not, reading it returns what is there.
 
     Raises:
         MisuseError: It cannot be opened.
@@ -74,9 +78,14 @@ def opened(path: str) -> io.FileIO:
     try:
         if path == STANDARD_INPUT:
             return io.FileIO(sys.stdin.fileno(), closefd=False)
-        return io.FileIO(path)
+        return io.FileIO(path, opener=None if waits else open_without_waiting)
     except OSError as error:
         raise unreadable(path, error) from error
+
+
+def open_without_waiting(path: str, flags: int) -> int:
+    """Open a file so that a pipe without a writer keeps nobody waiting."""
+    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
 
 
 def unreadable(path: str, error: OSError) -> MisuseError:

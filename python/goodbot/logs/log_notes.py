@@ -3,6 +3,7 @@
 Scope: from what was counted to sentences. Nothing is read here.
 """
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from goodbot.display import shown_value
@@ -15,9 +16,20 @@ REASONS = {
     "form": "does not have the form of the format",
     "time": "has no time that can be read",
     "value": "has a status or a number of bytes that is none",
-    "length": "is longer than 64 KiB",
+    "length": "is longer than 8 MiB",
 }
 """Why a line cannot be read, in words."""
+
+
+RESPELLED = {
+    "traefik": "Traefik writes paths as it cleaned them",
+    "hypercorn": "Hypercorn writes paths decoded, and no query",
+}
+"""The formats whose servers do not write a target as it was sent."""
+SPELLING = (
+    "the log is no evidence of how a robot spelled a URL (//, .., %2F), which can decide what "
+    "robots.txt says of it"
+)
 
 
 def source_name(path: str) -> str:
@@ -48,10 +60,38 @@ def log_notes(counts: LogCounts) -> Iterator[str]:
             "say who sent them; let the server write the address of the client, or name its field "
             "in the format"
         )
+    yield from reading_notes(counts)
+    written_by = {*counts.formats.values(), *counts.readings}
+    yield from (f"{note}: {SPELLING}" for name, note in RESPELLED.items() if name in written_by)
     if has_no_agents(counts):
         yield (
             "no request has a User-Agent, so that no robot is known; let the server write it, as "
             "the format combined has it, or name its field in the format"
+        )
+
+
+def reading_notes(counts: LogCounts) -> Iterator[str]:
+    """Yield which lines can be read in several ways, and which way was taken."""
+    readings = Counter(counts.readings)
+    cure = "; let the server escape what it writes, or write JSON"
+    if readings["several"]:
+        number = counted(readings["several"], "request")
+        yield (
+            f"{number} with quotation marks that the server did not escape, so that the line can "
+            "be read in several ways: the shortest request and Referer were taken" + cure
+        )
+    if readings["continued"] and readings["ended"]:
+        number = counted(readings["continued"], "request")
+        yield (
+            f"{number} with more quotation marks behind the User-Agent than other lines have: they "
+            "were read as fields of the server, but may belong to a User-Agent that was not "
+            "escaped" + cure
+        )
+    if readings["escaped"] and readings["bare"]:
+        number = counted(readings["escaped"], "request")
+        yield (
+            f"{number} with backslashes that were read as escapes, although other lines show that "
+            "the server does not escape backslashes, as gunicorn does not" + cure
         )
 
 

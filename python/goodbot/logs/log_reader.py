@@ -274,7 +274,7 @@ class LogReader:
         self.notes.begun.append((len(scan.counts()[2]), path))
         reading = FileReading(scan, path, self.chosen, self.notes)
         damaged = partial(self.notes.damaged.__setitem__, path)
-        with closing(Followed(path, opened(path))) as followed:
+        with closing(Followed(path, opened(path, waits=waits is None))) as followed:
             for block in blocks_of(path, followed.file, size, damaged):
                 yield (*reading.feed(block), False)
             while waits is not None and not waits():

@@ -66,7 +66,8 @@ OTHER_LOGS = (
         rb"(?:[^\n]* )?\S+:\d+ \[\d\d/\w{3}/\d{4}:[\d:.]+\] \S+ \S+/\S+ -?\d+/",
         (
             "is a log of HAProxy, which has only the header fields that it captures; capture Host "
-            f"and User-Agent, and name the format, such as {CAPTURED}"
+            "and User-Agent, in this order, and the log is read. If it captures others, name the "
+            f"format, such as {CAPTURED}"
         ),
     ),
     (

@@ -100,6 +100,7 @@ def counts_of(scan: LogScan, notes: FileNotes, sums: Sequence[SenderSums]) -> Lo
         without_zone=without_zone,
         without_address=without_address,
         without_user_agent=sum(one.requests for one in sums if one.user_agent == ""),
+        readings={name: count for name, count in scan.readings() if count},
         refused=dict(refused),
         shown=tuple(UnreadLine(*one, notes.source_of(place)) for place, one in enumerate(shown)),
         first=total.first,

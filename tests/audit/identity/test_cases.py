@@ -73,6 +73,7 @@ def test_every_outcome_of_addresses_has_a_case() -> None:
         "log-lacks-signed-fields",
         "signature-malformed",
         "signature-of-another-time",
+        "signature-replayed",
         "key-unknown",
     }
     assert {case["expected"][2] for case in CASES} == IDENTITY_REASONS.keys() - of_signatures

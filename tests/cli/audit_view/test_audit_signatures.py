@@ -135,6 +135,18 @@ def test_a_format_of_ones_own_may_have_the_fields(
     assert ("log-lacks-signed-fields" in printed) == (identity == "spoofed")
 
 
+def test_a_signature_of_several_addresses_verifies_nobody(tmp_path: Path) -> None:
+    """Who copies a signed request is not its operator; from one address, it may be sent again."""
+    lines = [caddy(fields(KEY)).replace("198.51.100.7", f"198.51.100.{last}") for last in range(9)]
+    rows, printed, told = audit(tmp_path, "".join(lines), *KEYS)
+    assert [one["identity"] for one in rows] == ["unverifiable"] * 9, told
+    assert "the same signature came from several addresses" in printed
+    assert "(signature-replayed)" in printed
+    rows, printed, _ = audit(tmp_path, lines[0] * 3, *KEYS)
+    assert [one["identity"] for one in rows] == ["verified"] * 3
+    assert "signature-replayed" not in printed
+
+
 @pytest.mark.parametrize("words", [(), KEYS])
 @pytest.mark.parametrize(
     "names", [["Signature"], ["Signature-Input"], ["Signature", "Signature-Input"]]

@@ -10,7 +10,8 @@ use crate::user_agent::{UserAgentNames, calls_itself_robot};
 
 /// How many distinct User-Agents are remembered; further ones are examined for each line.
 pub const MOST_AGENTS: usize = 16_384;
-/// The most bytes of a User-Agent that is remembered.
+/// The most bytes of a User-Agent that is remembered, and of one that is shown. Robots are found in all of
+/// it.
 pub const LONGEST_AGENT: usize = 1_024;
 
 /// Who sends a User-Agent, by what it says.
@@ -75,7 +76,9 @@ impl AgentTable {
             None if calls_itself_robot(&decoded) => Sender::Unknown,
             None => Sender::Person,
         };
-        let shown: Arc<str> = String::from_utf8_lossy(&decoded).into();
+        // What is remembered of a longer one would cost more than it says.
+        let shown = &decoded[..decoded.len().min(LONGEST_AGENT)];
+        let shown: Arc<str> = String::from_utf8_lossy(shown).into();
         if self.agents.len() >= MOST_AGENTS || text.written.len() > LONGEST_AGENT {
             return Found::Other(shown, sender);
         }

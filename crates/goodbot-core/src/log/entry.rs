@@ -85,6 +85,25 @@ named! {
     }
 }
 
+named! {
+    /// How a line was read, where that is in doubt: alone, a line does not show it, but all lines of a log
+    /// together may.
+    pub enum Reading {
+        /// Backslashes were read as those of escapes, of which the line has others than `\"`.
+        Escaped = "escaped",
+        /// Backslashes were read as themselves but before a quotation mark, as nothing else fits.
+        Bare = "bare",
+        /// The line ends with the User-Agent, or with fields without quotation marks.
+        Ended = "ended",
+        /// More fields in quotation marks follow the User-Agent; or it has quotation marks itself.
+        Continued = "continued",
+        /// The line ends as those of Traefik do, which writes paths as it cleaned them.
+        Traefik = "traefik",
+        /// The line can be read in several ways; the first one was used.
+        Several = "several",
+    }
+}
+
 /// The fields of a line, as written: where each stands in the line, and its escapes. Texts would take
 /// three times as much, for every line.
 #[derive(Clone, Copy, Debug)]
@@ -92,11 +111,19 @@ pub(super) struct Fields<'l> {
     line: &'l [u8],
     places: [(u32, u32); SLOTS],
     escapes: [Escapes; SLOTS],
+    readings: [bool; Reading::ALL.len()],
 }
 
 impl<'l> Fields<'l> {
     pub(super) fn new(line: &'l [u8]) -> Fields<'l> {
-        Fields { line, places: [(0, 0); SLOTS], escapes: [Escapes::None; SLOTS] }
+        let readings = [false; Reading::ALL.len()];
+        Fields { line, places: [(0, 0); SLOTS], escapes: [Escapes::None; SLOTS], readings }
+    }
+
+    /// Notes how the line was read.
+    #[inline]
+    pub(super) fn read_as(&mut self, reading: Reading) {
+        self.readings[reading as usize] = true;
     }
 
     /// Puts a part of the line into a slot that is still empty. A line that is longer than 4 GiB has
@@ -225,6 +252,12 @@ impl<'l> Entry<'l> {
         }
         let states_zone = is_split && !is_local || last.states_zone;
         Ok(Entry { fields: *fields, time, states_zone, status, bytes, method, target, is_path })
+    }
+
+    /// Returns how the line was read, in the order of `Reading::ALL`.
+    #[must_use]
+    pub fn readings(&self) -> [bool; Reading::ALL.len()] {
+        self.fields.readings
     }
 
     /// Returns a field as written; empty if the log has none.

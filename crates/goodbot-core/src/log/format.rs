@@ -5,6 +5,7 @@ pub(super) mod clf;
 mod header_slots;
 pub(super) mod json;
 mod nginx;
+pub(super) mod unescaped;
 mod w3c;
 
 use memchr::memmem::Finder;
@@ -14,6 +15,7 @@ use super::relayed;
 use super::text::{Escapes, Text};
 use clf::Clf;
 use json::Mapping;
+use unescaped::Unescaped;
 use w3c::W3c;
 
 /// Why a format cannot be used.
@@ -65,7 +67,10 @@ pub(super) enum Part {
 enum Form {
     Pattern(Pattern),
     Clf(Clf),
+    Unescaped(Unescaped),
     Json(Mapping),
+    /// A line of JSON behind time, level and logger.
+    Console(Mapping),
     W3c(W3c),
 }
 
@@ -116,8 +121,17 @@ impl Format {
         Ok(Format::new(Form::W3c(w3c)))
     }
 
+    /// Makes the format of Caddy's encoder for consoles: what it says of the request is JSON.
+    pub(super) fn console(pairs: &[(&str, Slot)]) -> Result<Format, Malformed> {
+        Mapping::new(pairs).map(|mapping| Format::new(Form::Console(mapping)))
+    }
+
     pub(super) fn clf(clf: Clf) -> Format {
         Format::new(Form::Clf(clf))
+    }
+
+    pub(super) fn unescaped(server: Unescaped) -> Format {
+        Format::new(Form::Unescaped(server))
     }
 
     fn new(form: Form) -> Format {
@@ -141,6 +155,7 @@ impl Format {
         }
         let line = match &self.form {
             Form::W3c(_) => line,
+            Form::Console(_) if json::console(line).is_some() => line,
             Form::Pattern(pattern) if !pattern.begins_with_client() => line,
             _ => relayed::message(line).unwrap_or(line),
         };
@@ -155,6 +170,12 @@ impl Format {
                 }
             }
             Form::Clf(clf) => clf.read(line, &mut fields)?,
+            Form::Unescaped(server) => server.read(line, &mut fields)?,
+            Form::Console(mapping) => {
+                if !json::read_console(mapping, line, &mut fields)? || !fields.is_request() {
+                    return Ok(None);
+                }
+            }
             Form::Json(mapping) => {
                 json::read(mapping, line, &mut fields)?;
                 if !fields.is_request() {

@@ -5,6 +5,7 @@ mod json_formats;
 use super::entry::{Entry, Slot};
 use super::format::Format;
 use super::format::clf::{Before, Clf};
+use super::format::unescaped::Unescaped;
 use super::lines::{MOST_LINE_BYTES, without_nuls};
 use super::relayed;
 use super::text::Escapes;
@@ -25,6 +26,9 @@ pub struct Known {
 #[derive(Clone, Copy, Debug)]
 enum Written {
     Clf(&'static str, Clf),
+    Unescaped(&'static str, Unescaped),
+    /// JSON behind time, level and logger.
+    Console(Pairs),
     Nginx(&'static str),
     Json(Pairs),
     /// JSON whose values are percent-encoded.
@@ -36,6 +40,30 @@ enum Written {
 
 /// The formats; of two that read a log equally well, the one that comes first is detected.
 pub const KNOWN: &[Known] = &[
+    Known {
+        name: "hypercorn",
+        about: "Hypercorn: its default format, with a decoded path and no query",
+        written: Written::Unescaped(
+            r#"%h:port %l %u %t "%m %U 1.1" %s %b "%{Referer}i" "%{User-Agent}i""#,
+            Unescaped::Hypercorn,
+        ),
+    },
+    Known {
+        name: "aiohttp",
+        about: "aiohttp.web: its default format",
+        written: Written::Unescaped(
+            r#"%a %t "%r" %s %b "%{Referer}i" "%{User-Agent}i""#,
+            Unescaped::Aiohttp,
+        ),
+    },
+    Known {
+        name: "haproxy",
+        about: "HAProxy: httplog, with Host and User-Agent captured in this order",
+        written: Written::Nginx(concat!(
+            "$client_and_port [$time_local] $frontend $server $times $status $bytes_sent $a $b $state ",
+            "$connections $queues {$host|$http_user_agent} \"$request\"",
+        )),
+    },
     Known {
         name: "combined-with-host-and-port",
         about: "Apache on Debian: vhost_combined",
@@ -173,6 +201,11 @@ pub const KNOWN: &[Known] = &[
     },
     Known { name: "caddy", about: "Caddy: JSON", written: Written::Json(CADDY) },
     Known {
+        name: "caddy-console",
+        about: "Caddy: its encoder `console`, also with colours: time, level, logger and message before the JSON",
+        written: Written::Console(CADDY),
+    },
+    Known {
         name: "cloudflare",
         about: "Cloudflare Logpush: HTTP requests, JSON",
         written: Written::Json(CLOUDFLARE),
@@ -217,8 +250,10 @@ impl Known {
     #[must_use]
     pub fn written(&self) -> String {
         match self.written {
-            Written::Clf(written, _) | Written::Nginx(written) => written.to_owned(),
-            Written::Json(pairs) | Written::EncodedJson(pairs) => {
+            Written::Clf(written, _) | Written::Unescaped(written, _) | Written::Nginx(written) => {
+                written.to_owned()
+            }
+            Written::Json(pairs) | Written::Console(pairs) | Written::EncodedJson(pairs) => {
                 let pair = |(path, slot): &(&str, Slot)| format!("{path}: {}", slot.slug());
                 pairs.iter().map(pair).collect::<Vec<_>>().join(", ")
             }
@@ -232,6 +267,8 @@ impl Known {
     pub fn format(&self) -> Option<Format> {
         match self.written {
             Written::Clf(_, clf) => Some(Format::clf(clf)),
+            Written::Unescaped(_, server) => Some(Format::unescaped(server)),
+            Written::Console(pairs) => Format::console(pairs).ok(),
             Written::Nginx(written) => Format::nginx(written, Escapes::Backslash).ok(),
             Written::Json(pairs) => Format::json(pairs).ok(),
             Written::EncodedJson(pairs) => Format::encoded_json(pairs).ok(),
@@ -312,6 +349,24 @@ mod tests {
 
     /// Lines of each format, and what they say.
     const LINES: &[(&str, &[&str])] = &[
+        (
+            "hypercorn",
+            &[
+                r#"[2000-10-10 20:55:36 +0000] [15379] [INFO] 192.0.2.1:4711 - - [10/Oct/2000:20:55:36 +0000] "GET /a?b 1.1" 200 23 "-" "ExampleBot/1.0 ("x")""#,
+            ],
+        ),
+        (
+            "aiohttp",
+            &[
+                r#"192.0.2.1 [10/Oct/2000:13:55:36 -0700] "GET /a?b HTTP/1.1" 200 23 "-" "ExampleBot/1.0 ("x")""#,
+            ],
+        ),
+        (
+            "haproxy",
+            &[
+                r#"<134>Oct 10 20:55:36 haproxy[24303]: 192.0.2.1:34942 [10/Oct/2000:20:55:36.000] f b/s 0/0/1/2/3 200 23 - - ---- 1/1/0/0/0 0/0 {example.com|ExampleBot/1.0 (#22x#22)} "GET /a?b HTTP/1.1""#,
+            ],
+        ),
         (
             "combined",
             &[
@@ -454,6 +509,12 @@ mod tests {
             "fastly",
             &[
                 r#"{"timestamp":"2000-10-10T20:55:36+0000","client_ip":"192.0.2.1","host":"example.com","url":"/a?b","request_method":"GET","request_user_agent":"ExampleBot/1.0 (\"x\")","response_status":"200","response_body_size":"23"}"#,
+            ],
+        ),
+        (
+            "caddy-console",
+            &[
+                "2000/10/10 20:55:36.000\t\u{1b}[34mINFO\u{1b}[0m\thttp.log.access.log0\thandled request\t{\"request\": {\"remote_ip\": \"192.0.2.1\", \"method\": \"GET\", \"host\": \"example.com\", \"uri\": \"/a?b\", \"headers\": {\"User-Agent\": [\"ExampleBot/1.0 (\\\"x\\\")\"]}}, \"size\": 23, \"status\": 200}",
             ],
         ),
         (

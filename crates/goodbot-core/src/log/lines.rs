@@ -2,8 +2,9 @@
 
 use memchr::memchr;
 
-/// The longest line that is read; of a longer one only the number is known.
-pub const MOST_LINE_BYTES: usize = 64 * 1024;
+/// The longest line that is read; of a longer one only the number is known. Servers accept a megabyte of
+/// header fields (Go), and write a byte of them in up to six (`\u00ff`): no request is too long to be read.
+pub const MOST_LINE_BYTES: usize = 8 * 1024 * 1024;
 
 /// What is between two line ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,10 +16,17 @@ pub enum Line<'b> {
 }
 
 /// Cuts blocks into lines. A line may begin in one block and end in the next.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Lines {
     begun: Vec<u8>,
     is_too_long: bool,
+    most: usize,
+}
+
+impl Default for Lines {
+    fn default() -> Lines {
+        Lines { begun: Vec::new(), is_too_long: false, most: MOST_LINE_BYTES }
+    }
 }
 
 impl Lines {
@@ -29,7 +37,7 @@ impl Lines {
             let part = &rest[..end];
             rest = &rest[end + 1..];
             if self.begun.is_empty() && !self.is_too_long {
-                each(whole(part));
+                each(whole(part, self.most));
             } else {
                 self.add(part);
                 self.finish(&mut each);
@@ -43,7 +51,7 @@ impl Lines {
         if self.is_too_long {
             each(Line::TooLong);
         } else if !self.begun.is_empty() {
-            each(whole(&self.begun));
+            each(whole(&self.begun, self.most));
         }
         self.begun.clear();
         self.is_too_long = false;
@@ -54,7 +62,7 @@ impl Lines {
             return;
         }
         let part = if self.begun.is_empty() { without_nuls(part) } else { part };
-        if self.begun.len() + part.len() > MOST_LINE_BYTES + 1 {
+        if self.begun.len() + part.len() > self.most + 1 {
             self.is_too_long = true;
             self.begun.clear();
         } else {
@@ -65,9 +73,9 @@ impl Lines {
 
 /// Returns a line without its carriage return, and without the NULs before it.
 #[inline]
-fn whole(line: &[u8]) -> Line<'_> {
+fn whole(line: &[u8], most: usize) -> Line<'_> {
     let line = without_nuls(line.strip_suffix(b"\r").unwrap_or(line));
-    if line.len() > MOST_LINE_BYTES { Line::TooLong } else { Line::Whole(line) }
+    if line.len() > most { Line::TooLong } else { Line::Whole(line) }
 }
 
 /// Returns a line without the NULs before it: a server that goes on writing where it was, into a log that
@@ -84,13 +92,16 @@ pub(super) fn without_nuls(line: &[u8]) -> &[u8] {
 mod tests {
     use super::*;
 
+    /// Few bytes, so that blocks of one byte are quick.
+    const MOST: usize = 64 * 1024;
+
     fn cut(text: &[u8], size: usize) -> Vec<Option<Vec<u8>>> {
         let mut found = Vec::new();
         let mut each = |line: Line<'_>| match line {
             Line::Whole(line) => found.push(Some(line.to_vec())),
             Line::TooLong => found.push(None),
         };
-        let mut lines = Lines::default();
+        let mut lines = Lines { most: MOST, ..Lines::default() };
         text.chunks(size).for_each(|block| lines.feed(block, &mut each));
         lines.finish(&mut each);
         found
@@ -98,7 +109,7 @@ mod tests {
 
     #[test]
     fn blocks_of_any_size_have_the_same_lines() {
-        let long = vec![b'x'; MOST_LINE_BYTES];
+        let long = vec![b'x'; MOST];
         let text =
             [&b"a\r\n\nbc\n"[..], &long, b"\r\n", &long, b"y\n", &long, &long, b"\nz"].concat();
         let texts: [Option<&[u8]>; 7] =
@@ -111,7 +122,7 @@ mod tests {
 
     #[test]
     fn nuls_before_a_line_do_not_count() {
-        let hole = vec![0; 3 * MOST_LINE_BYTES];
+        let hole = vec![0; 3 * MOST];
         let text = [&hole[..], b"a\0b\n\0\0\nc\n", &hole, b"d"].concat();
         let texts = [&b"a\0b"[..], b"", b"c", b"d"].map(|line| Some(line.to_vec()));
         for size in [1, 3, 1_000, 65_536, text.len()] {

@@ -26,13 +26,13 @@ mod text;
 
 pub use agent_table::{LONGEST_AGENT, MOST_AGENTS, Sender};
 pub use days::Day;
-pub use entry::{Entry, Refused, Slot};
+pub use entry::{Entry, Reading, Refused, Slot};
 pub use format::{Format, Malformed};
 pub use instant::{Micros, instant};
 pub use known::{KNOWN, Known, detect, detect_in, known};
 pub use lines::{Line, Lines, MOST_LINE_BYTES};
 pub use requests::{Repeated, Requests, Texts};
-pub use scan::{Counts, MOST_SHOWN, MOST_SHOWN_BYTES, Scan, Unread, Wanted};
+pub use scan::{Counts, LONGEST_TARGET, MOST_SHOWN, MOST_SHOWN_BYTES, Scan, Unread, Wanted};
 pub use site_map::Site;
 pub use tally::Tally;
 pub use text::{Escapes, Text};

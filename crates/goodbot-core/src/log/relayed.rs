@@ -35,8 +35,11 @@ pub(super) fn message(line: &[u8]) -> Option<&[u8]> {
         // A line of the server itself begins with an address or a host: `2001:db8::1`, `192.0.2.1`.
         [_, _, _, _, b'-', _, _, b'-', _, _, b'T', ..] => from_iso_time(line),
         [b'A'..=b'Z', _, _, b' ', ..] => from_tag(behind_time(line)?),
+        // `[2026-11-28 21:38:24 +0000] [15379] [INFO] `, of Hypercorn's logger
+        [b'[', b'0'..=b'9', _, _, _, b'-', ..] => behind_brackets(line),
         // `kubectl logs --prefix`
         [b'[', b'p', b'o', b'd', b'/', ..] => behind_word(line).map(|(_, rest)| rest),
+        [b'A'..=b'Z', b'A'..=b'Z', ..] => behind_level(line).or_else(|| behind_bar(line)),
         _ => behind_bar(line),
     }
 }
@@ -127,6 +130,31 @@ fn behind_bar(line: &[u8]) -> Option<&[u8]> {
     line[end..].trim_ascii_start().strip_prefix(b"| ").filter(|_| line[end] == b' ')
 }
 
+/// Returns what follows time, process and level, each in brackets.
+fn behind_brackets(line: &[u8]) -> Option<&[u8]> {
+    let mut rest = line;
+    for _ in 0..3 {
+        let inner = rest.strip_prefix(b"[")?;
+        let end = memchr::memchr(b']', inner.get(..LONGEST_BRACKETS).unwrap_or(inner))?;
+        rest = inner[end + 1..].strip_prefix(b" ")?;
+    }
+    Some(rest)
+}
+
+/// The most bytes within brackets.
+const LONGEST_BRACKETS: usize = 40;
+
+/// Returns what follows a level and the name of a logger, as Python's `logging` writes them by default:
+/// `INFO:aiohttp.access:`.
+fn behind_level(line: &[u8]) -> Option<&[u8]> {
+    let rest = [&b"INFO:"[..], b"DEBUG:", b"WARNING:", b"ERROR:"]
+        .iter()
+        .find_map(|level| line.strip_prefix(*level))?;
+    let is_name = |byte: &u8| byte.is_ascii_alphanumeric() || b"._-".contains(byte);
+    let end = rest.iter().position(|byte| !is_name(byte)).filter(|end| *end > 0)?;
+    rest[end..].strip_prefix(b":")
+}
+
 /// Returns a word and what follows the space behind it.
 fn behind_word(text: &[u8]) -> Option<(&[u8], &[u8])> {
     let end = memchr::memchr(b' ', text).filter(|end| *end > 0)?;
@@ -152,6 +180,8 @@ mod tests {
             "[pod/web-7d4/nginx] ",
             "web-1  | ",
             "0|web  | ",
+            "[2016-07-04 22:37:26 +0000] [15379] [INFO] ",
+            "INFO:aiohttp.access:",
         ] {
             let line = format!("{before}192.0.2.1 - - [x] \"GET / HTTP/1.1\"");
             let found = message(line.as_bytes()).map(String::from_utf8_lossy);

@@ -46,6 +46,8 @@ pub struct Repeated {
     /// The place of each row's text; `None` if it has none.
     pub keys: Vec<Option<i32>>,
     places: HashMap<Arc<str>, i32>,
+    /// The bytes of the texts.
+    size: usize,
 }
 
 impl Repeated {
@@ -54,6 +56,7 @@ impl Repeated {
             return *place;
         }
         let place = i32::try_from(self.values.len()).expect("a batch has fewer rows");
+        self.size += text.len();
         self.values.push(Arc::clone(text));
         self.places.insert(Arc::clone(text), place);
         place
@@ -137,8 +140,9 @@ impl Requests {
     /// Returns about how many bytes the texts take.
     #[must_use]
     pub fn size(&self) -> usize {
-        let further: usize = self.further.iter().map(|texts| texts.text.len()).sum();
-        self.addresses.text.len() + self.hosts.text.len() + self.targets.text.len() + further
+        let columns = [&self.addresses, &self.hosts, &self.schemes, &self.methods, &self.targets];
+        let texts: usize = columns.into_iter().chain(&self.further).map(|one| one.text.len()).sum();
+        texts + self.user_agents.size
     }
 
     pub(super) fn push(&mut self, row: Row<'_>) {

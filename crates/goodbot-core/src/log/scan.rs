@@ -14,7 +14,7 @@ use memchr::{memchr, memmem, memrchr};
 
 use super::agent_table::{AgentTable, Found, Sender};
 use super::days::{Day, Days};
-use super::entry::{Entry, Refused, Slot};
+use super::entry::{Entry, Reading, Refused, Slot};
 use super::format::Format;
 use super::format::clf::without_port;
 use super::lines::{Line, Lines};
@@ -35,6 +35,12 @@ const FURTHER_SLOTS: [Slot; FURTHER] =
     [Slot::RetryAfter, Slot::Signature, Slot::SignatureInput, Slot::SignatureAgent];
 /// The most bytes of such a field.
 const LONGEST_FURTHER: usize = 8 * 1024;
+/// The most bytes of a target. Servers accept 8 KiB for the whole request line by default, but for some.
+pub const LONGEST_TARGET: usize = 8 * 1024;
+/// How many bytes of a longer target are given out, behind an ellipsis, with which no target begins.
+const CUT_TARGET: usize = 256;
+/// The most bytes of a method, a host, a scheme and an address.
+const LONGEST_WORD: usize = 512;
 /// The fewest bytes of a block that are worth a thread of their own.
 const WORTH_A_THREAD: usize = 128 * 1024;
 /// Into how many parts a block is split for each thread: one that is held up reads fewer of them.
@@ -86,6 +92,8 @@ pub struct Counts {
     pub zoneless: u64,
     /// The requests that were given out without an address.
     pub addressless: u64,
+    /// How lines were read, in the order of `Reading::ALL`.
+    pub readings: [u64; Reading::ALL.len()],
 }
 
 /// What one thread remembers.
@@ -170,6 +178,9 @@ impl Worker {
                 (text, *sender, self.agents.others.entry(*sender).or_default())
             }
         };
+        for (sum, is_so) in self.counts.readings.iter_mut().zip(entry.readings()) {
+            *sum += u64::from(is_so);
+        }
         self.counts.zoneless += u64::from(!entry.states_zone);
         tally.add(entry.time, entry.status, entry.bytes, is_policy);
         self.days.add(entry.time);
@@ -200,17 +211,34 @@ fn store(
     requests.push(Row {
         line,
         time: entry.time,
-        address,
-        host: &host,
-        scheme: &scheme,
-        method: &lossy(entry.method().decoded()),
-        target: &target,
+        address: begin_of(address, LONGEST_WORD),
+        host: begin_of(&host, LONGEST_WORD),
+        scheme: begin_of(&scheme, LONGEST_WORD),
+        method: begin_of(&lossy(entry.method().decoded()), LONGEST_WORD),
+        target: &kept(target),
         status: entry.status,
         bytes: entry.bytes,
         user_agent,
         robot,
         further: further.each_ref().map(|text| &**text),
     });
+}
+
+/// Returns a target, or how a longer one begins: a client may send any number of them.
+fn kept(target: Cow<'_, str>) -> Cow<'_, str> {
+    if target.len() <= LONGEST_TARGET {
+        return target;
+    }
+    Cow::Owned(format!("…{}", begin_of(&target, CUT_TARGET)))
+}
+
+/// Returns how a text begins.
+fn begin_of(text: &str, most: usize) -> &str {
+    let mut end = most.min(text.len());
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    &text[..end]
 }
 
 /// Returns a field that few logs have; empty if the line has none, or one that is too long.
@@ -400,6 +428,9 @@ impl Scan {
             counts.forwarded += worker.counts.forwarded;
             counts.zoneless += worker.counts.zoneless;
             counts.addressless += worker.counts.addressless;
+            for (sum, more) in counts.readings.iter_mut().zip(worker.counts.readings) {
+                *sum += more;
+            }
             for (sum, more) in counts.refused.iter_mut().zip(worker.counts.refused) {
                 *sum += more;
             }

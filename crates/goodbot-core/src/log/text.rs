@@ -26,11 +26,15 @@ pub enum Escapes {
     JsonPercent,
     /// The same, where a space may be a plus sign, as in forms.
     JsonForm,
+    /// With a backslash before quotation marks alone, as gunicorn does.
+    Quotes,
+    /// With a number sign before two digits, as HAProxy does (`#22`).
+    Hash,
 }
 
 impl Escapes {
     /// How many kinds there are.
-    pub const COUNT: usize = Escapes::JsonForm as usize + 1;
+    pub const COUNT: usize = Escapes::Hash as usize + 1;
 }
 
 /// The text of a field, as written.
@@ -54,7 +58,8 @@ impl<'l> Text<'l> {
     pub fn decoded(self) -> Cow<'l, [u8]> {
         let mark = match self.escapes {
             Escapes::None => return Cow::Borrowed(self.written),
-            Escapes::Backslash | Escapes::Json => b'\\',
+            Escapes::Backslash | Escapes::Json | Escapes::Quotes => b'\\',
+            Escapes::Hash => b'#',
             Escapes::Percent | Escapes::PercentTwice => b'%',
             Escapes::Plus => b'+',
             Escapes::DoubledQuotes => b'"',
@@ -97,7 +102,15 @@ impl<'l> Text<'l> {
             rest = match self.escapes {
                 Escapes::Backslash => backslash(after, &mut out),
                 Escapes::Json => json(after, &mut out),
-                Escapes::Percent | Escapes::PercentTwice => percent(after, &mut out),
+                Escapes::Percent | Escapes::PercentTwice | Escapes::Hash => {
+                    digits_behind(mark, after, &mut out)
+                }
+                Escapes::Quotes => {
+                    if after.first() != Some(&b'"') {
+                        out.push(b'\\');
+                    }
+                    after
+                }
                 Escapes::DoubledQuotes => {
                     out.push(b'"');
                     after.strip_prefix(b"\"").unwrap_or(after)
@@ -182,13 +195,24 @@ fn low_surrogate(high: u32, after: &[u8]) -> Option<u32> {
     unit(after.get(2..6)).filter(|low| (0xdc00..0xe000).contains(low))
 }
 
-fn percent<'l>(after: &'l [u8], out: &mut Vec<u8>) -> &'l [u8] {
+/// Appends what two digits behind a mark stand for. Returns what follows them.
+fn digits_behind<'l>(mark: u8, after: &'l [u8], out: &mut Vec<u8>) -> &'l [u8] {
     if let Some(byte) = hex(after.get(..2)) {
         out.push(byte);
         return &after[2..];
     }
-    out.push(b'%');
+    out.push(mark);
     after
+}
+
+/// Returns how many bytes of what follows a backslash are an escape as Apache and nginx write them;
+/// `None` if it is none.
+pub(super) fn is_known_escape(after: &[u8]) -> Option<usize> {
+    match after.first()? {
+        b'"' | b'\\' | b'n' | b'r' | b't' | b'v' | b'f' | b'b' => Some(1),
+        b'x' => hex(after.get(1..3)).map(|_| 3),
+        _ => None,
+    }
 }
 
 #[cfg(test)]
@@ -213,5 +237,7 @@ mod tests {
         assert_eq!(decoded("a+b", Escapes::Plus), "a b");
         assert_eq!(decoded(r#"a ""b"" c""#, Escapes::DoubledQuotes), r#"a "b" c""#);
         assert_eq!(decoded(r"a\x41", Escapes::None), r"a\x41");
+        assert_eq!(decoded(r#"a\"b\\"c\x41\"#, Escapes::Quotes), r#"a"b\"c\x41\"#);
+        assert_eq!(decoded("a#22b#2322#C3#A9#", Escapes::Hash), "a\"b#22é#");
     }
 }

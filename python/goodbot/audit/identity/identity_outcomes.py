@@ -48,6 +48,10 @@ IDENTITY_REASONS: dict[str, tuple[IdentityOutcome, str]] = {
     "log-lacks-signed-fields": ("unverifiable", "the log lacks what the signature covers"),
     "signature-malformed": ("unverifiable", "the signature cannot be read"),
     "signature-of-another-time": ("unverifiable", "the signature was not valid at the time"),
+    "signature-replayed": (
+        "unverifiable",
+        "the same signature came from several addresses: a copy of it shows nothing",
+    ),
     "key-unknown": ("unverifiable", "the key of the signature is not at hand"),
 }
 """The reasons, each with its outcome and its meaning. Of tests that do not agree, one that verifies

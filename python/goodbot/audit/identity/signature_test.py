@@ -16,7 +16,7 @@ from goodbot.audit.identity.signed_request import (
 )
 from goodbot.bots import KnownRobot
 
-__all__ = ["KeyCheck", "signature_test"]
+__all__ = ["KeyCheck", "replayed", "signature_test", "signed_content"]
 
 KeyCheck: TypeAlias = Callable[[str, bytes, bytes], bool | None]
 """From the identifier of a key, the signature base and the signature to whether that key of the
@@ -71,6 +71,36 @@ def signature_test(
     return IdentityTest(TEST, reason, IdentityPlace("Signature-Input", key))
 
 
+def signed_content(request: SignedRequest) -> tuple[str, bytes] | None:
+    """Return the key and the content of a signature; `None` if it cannot be read.
+
+    Requests of the same content were signed once: it has the times and the nonce.
+
+    Args:
+        request: The request, as far as the log has it.
+
+    Source: RFC 9421 sections 2.3 (nonce) and 7.2.2 (signature replay).
+
+    """
+    found = signature_input(request.fields.get("signature-input", ""))
+    if found is None:
+        return None
+    base, missing = found.base(request)
+    return None if missing else (found.parameters.get("keyid", ""), base)
+
+
+def replayed(test: IdentityTest) -> IdentityTest:
+    """Return what a signature shows that came from several addresses: not who sent which request.
+
+    Args:
+        test: What it shows by itself.
+
+    """
+    if test.outcome != "verified":
+        return test
+    return IdentityTest(TEST, "signature-replayed", test.place)
+
+
 def lacking(names: list[str]) -> IdentityTest:
     """Return that the log lacks what a signature covers."""
     place = IdentityPlace("the log lacks", ", ".join(names))
@@ -78,7 +108,7 @@ def lacking(names: list[str]) -> IdentityTest:
 
 
 def covers_site(found: SignatureInput) -> bool:
-    """Return whether a signature is for one site: it would hold at any other as well."""
+    """Return whether a signature is for one site; it would hold at any other otherwise."""
     return any(one in {'"@authority"', '"@target-uri"'} for one in found.components)
 
 

@@ -4,12 +4,11 @@ Scope: RFC 9421 as far as Web Bot Auth needs it. Fields are foreign: text that c
 `None`, and a value that the log does not have is missing.
 """
 
-import base64
-import binascii
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
+from goodbot._core import structured_dictionary
 from goodbot.display import short_repr
 
 __all__ = ["SignatureInput", "SignedRequest", "read_signature", "signature_input"]
@@ -18,12 +17,24 @@ LONGEST = 8192
 """The most characters of a field that are read."""
 
 TAG = "web-bot-auth"
-STRING = r'"(?:[^"\\]|\\.)*"'
-MEMBER = re.compile(rf"\s*([a-z*][a-z0-9_.*-]*)=((?:{STRING}|[^\",])*)(?:,|$)")
-INPUT = re.compile(rf"(\((?:{STRING}|[^\")])*\))((?:;(?:{STRING}|[^\"])*)?)")
-COMPONENT = re.compile(rf'("[^"\\]*")((?:;[a-z*][a-z0-9_.*-]*(?:={STRING}|=\?[01])?)*)(?=\s|$)')
-PARAMETER = re.compile(rf";\s*([a-z*][a-z0-9_.*-]*)=({STRING}|-?\d{{1,15}})")
-KEY = re.compile(rf";key=({STRING})")
+
+
+class Member(NamedTuple):
+    """A member of a dictionary (RFC 9651 section 3.2)."""
+
+    key: str
+    written: str
+    """Its value with its parameters, in the one way to write it."""
+    strings: list[str] | None
+    """The strings of an inner list, each with its parameters; `None` if it is something else."""
+    parameters: Mapping[str, str | int | None]
+    """The parameters: strings and integers, and `None` for all others."""
+    octets: bytes | None
+    """The octets, if it is a sequence of them."""
+
+    def __repr__(self) -> str:
+        """Return it as code, short."""
+        return short_repr(self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,8 +75,7 @@ class SignedRequest:
         whole = self.fields.get(name)
         if whole is None or not parameters:
             return None if whole is None else " ".join(whole.split("\n")).strip()
-        key = KEY.fullmatch(f";{parameters}")
-        return None if key is None else members(whole).get(key[1].strip('"'))
+        return members(whole).get(key_in(parameters) or "")
 
     def derived(self, name: str) -> str | None:
         """Return a derived component without parameters."""
@@ -96,7 +106,7 @@ class SignatureInput:
     parameters: Mapping[str, str]
     """The parameters; strings without their quotes."""
     written: str
-    """The list with its parameters, as it was sent."""
+    """The list with its parameters, in the one way to write it."""
 
     __repr__ = short_repr
 
@@ -116,21 +126,30 @@ class SignatureInput:
         return text.encode("utf-8", "surrogateescape"), missing
 
 
-def members(text: str) -> dict[str, str]:
-    """Return the members of a dictionary (RFC 9651 section 3.2); empty if it cannot be read.
+def dictionary(text: str) -> list[Member]:
+    """Return the members of a dictionary; none if it cannot be read."""
+    return (
+        [] if len(text) > LONGEST else [Member(*one) for one in structured_dictionary(text) or ()]
+    )
 
-    >>> members('a=("@path");tag="x,y", b=:YQ==:')
+
+def members(text: str) -> dict[str, str]:
+    """Return the members of a dictionary, in the one way to write each; empty if it cannot be read.
+
+    >>> members('a=( "@path" );tag="x,y", b=:YQ==:')
     {'a': '("@path");tag="x,y"', 'b': ':YQ==:'}
+
+    Source: RFC 9421 section 2.1.2; RFC 9651 section 4.1.
     """
-    found: dict[str, str] = {}
-    place, text = 0, text[:LONGEST].strip()
-    while place < len(text):
-        member = MEMBER.match(text, place)
-        if member is None:
-            return {}
-        found[member[1]] = member[2].strip()
-        place = member.end()
-    return found
+    return {one.key: one.written for one in dictionary(text)}
+
+
+def key_in(parameters: str) -> str | None:
+    """Return the value of the one parameter `key` of a component; `None` if there is another."""
+    found = dictionary(f"component=?1;{parameters}")
+    told = found[0].parameters if found else {}
+    key = told.get("key") if len(told) == 1 else None
+    return key if isinstance(key, str) else None
 
 
 def signature_input(field_value: str) -> SignatureInput | None:
@@ -139,18 +158,17 @@ def signature_input(field_value: str) -> SignatureInput | None:
     Args:
         field_value: The value of the field.
 
-    Source: RFC 9421 section 4.1; draft-ietf-webbotauth-httpsig-protocol-00 (tag `web-bot-auth`).
+    Source: RFC 9421 sections 2.5 (no component comes twice) and 4.1;
+    draft-ietf-webbotauth-httpsig-protocol-00 (tag `web-bot-auth`).
 
     """
-    for label, text in members(field_value).items():
-        whole = INPUT.fullmatch(text)
-        if whole is None:
+    for one in dictionary(field_value):
+        told = one.parameters
+        if told.get("tag") != TAG or one.strings is None:
             continue
-        parameters = {name: value.strip('"') for name, value in PARAMETER.findall(whole[2])}
-        inner = whole[1][1:-1]
-        components = tuple(name + rest for name, rest in COMPONENT.findall(inner))
-        if parameters.get("tag") == TAG and " ".join(components) == " ".join(inner.split()):
-            return SignatureInput(label, components, parameters, text)
+        if len(set(one.strings)) == len(one.strings):
+            plain = {name: str(value) for name, value in told.items() if value is not None}
+            return SignatureInput(one.key, tuple(one.strings), plain, one.written)
     return None
 
 
@@ -164,10 +182,4 @@ def read_signature(field_value: str, label: str) -> bytes | None:
     Source: RFC 9421 section 4.2.
 
     """
-    text = members(field_value).get(label, "")
-    if len(text) < 2 or text[0] != ":" or text[-1] != ":":  # noqa: PLR2004  the colons
-        return None
-    try:
-        return base64.b64decode(text[1:-1], validate=True)
-    except (binascii.Error, ValueError):
-        return None
+    return next((one.octets for one in dictionary(field_value) if one.key == label), None)

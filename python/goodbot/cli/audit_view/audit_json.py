@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from goodbot.audit import PaceJudgement
+from goodbot.audit.audit_outcomes import outcome_of
 from goodbot.cli.audit_view.audit_notes import audit_notes
 from goodbot.cli.audit_view.audit_story import site_stories
 from goodbot.cli.audit_view.audit_sums import RobotSums, robot_sums, unread_text
@@ -84,12 +85,14 @@ def history_object(source: HistorySource) -> dict[str, Any]:
 def robot_object(view: AuditView, robot: RobotSums) -> dict[str, Any]:
     """Return what was found of a robot."""
     rows = view.result.rows
+    unclaimed = (row for row in robot.rows if outcome_of(view.result.reasons[row]) == "unclaimed")
     return {
         "robot": robot.robot,
         "requests": robot.requests,
         "verified": robot.verified,
         "outcomes": dict(robot.outcomes),
         "reasons": robot.reasons,
+        "unclaimed_disallowed": view.result.disallowed(unclaimed),
         "too_fast": robot.too_fast,
         "bytes": robot.bytes,
         "pace": [pace_object(view, one) for one in robot.pace],

@@ -14,6 +14,7 @@ from typing import Any
 
 from goodbot._core import origin
 from goodbot.audit import COLUMNS
+from goodbot.audit.request import CUT
 from goodbot.audit.request_columns import compact, pyarrow_of_audit
 from goodbot.cli.audit_view.audit_args import AuditArgs
 from goodbot.cli.shared import warnings
@@ -31,6 +32,12 @@ MOST_TABLES = 256
 """The most parts of a log in memory; beyond it they become one."""
 FURTHER = ("retry_after", "signature", "signature_input", "signature_agent")
 """The columns that an audit reads if the log has them."""
+LONG_TARGET = 1_024
+"""The bytes from which on a target is long."""
+MOST_LONG_BYTES = 64 * 1024 * 1024
+"""The most bytes of long targets that are kept; of more, the beginnings are kept."""
+SHOWN_CHARS = 200
+"""The characters of such a beginning."""
 OTHERS = "…"
 """What stands for the hosts beyond them."""
 PRODUCT = re.compile(
@@ -78,12 +85,13 @@ def read_robot_log(args: AuditArgs, sites: Sequence[str], line: ProgressLine) ->
         proxies=args.proxies,
         server_ports=args.server_ports,
     )
-    log = RobotLog([], LogCounts(), (), Counter())
+    log, targets = RobotLog([], LogCounts(), (), Counter()), LongTargets()
     names = [*COLUMNS, *FURTHER, *(["source"] if len(reader.files) > 1 else [])]
     with interruptible(args) as stop:
         for batch in reader.requests(follow=args.follow, stop=stop):
             table = with_names(pa.table(batch)) if args.unknown else pa.table(batch)
-            add_table(log.tables, of_sites(table.select(names), sites, log.other_hosts))
+            rows = of_sites(table.select(names), sites, log.other_hosts)
+            add_table(log.tables, targets.bounded(rows))
             lines, how = reader.counts().lines, "; Ctrl-C audits them" if args.follow else " …"
             line.show(lambda _, text=f"{lines:,} lines read{how}": text)  # type: ignore[misc]
             if stop():
@@ -131,6 +139,33 @@ def add_table(tables: list[Any], table: Any) -> None:  # noqa: ANN401  pyarrow's
         pa = pyarrow_of_audit()
         whole = pa.concat_tables(tables, promote_options="default")
         tables[:] = [whole.unify_dictionaries().combine_chunks()]
+
+
+class LongTargets:
+    """The long targets of a log, of which so many bytes are kept; a client may send any number."""
+
+    def __init__(self) -> None:
+        """Begin with none."""
+        self.size = 0
+
+    def bounded(self, table: Any) -> Any:  # noqa: ANN401  pyarrow's
+        """Return a table in which long targets that are too many are cut, and are not judged."""
+        import pyarrow as pa  # noqa: PLC0415  an extra
+        import pyarrow.compute as pc  # noqa: PLC0415  an extra
+
+        column = table.column("target")
+        lengths = pc.binary_length(column).fill_null(0)
+        is_long = pc.greater(lengths, LONG_TARGET)
+        if not pc.any(is_long).as_py():
+            return table
+        sums = pc.cumulative_sum(pc.if_else(is_long, lengths, 0).cast(pa.int64()))
+        is_cut = pc.and_(is_long, pc.greater(sums, MOST_LONG_BYTES - self.size))
+        self.size += sums[-1].as_py()
+        begun = pc.binary_join_element_wise(
+            CUT, pc.utf8_slice_codeunits(column, 0, SHOWN_CHARS), ""
+        )
+        place = table.column_names.index("target")
+        return table.set_column(place, "target", pc.if_else(is_cut, begun, column))
 
 
 def kind(pa: Any, name: str) -> Any:  # noqa: ANN401  pyarrow's

@@ -4,6 +4,7 @@ Scope: sentences. Nothing is counted here.
 """
 
 from collections.abc import Iterator
+from datetime import timedelta
 from urllib.parse import urlsplit
 
 from goodbot.cli.audit_view.audit_values import AuditView, HistorySource
@@ -14,6 +15,7 @@ from goodbot.logs.log_notes import source_name
 
 __all__ = ["audit_notes"]
 
+DAY = timedelta(days=1)
 MOST_NAMES = 5
 """How many names of hosts and files are shown."""
 
@@ -49,6 +51,7 @@ def audit_notes(view: AuditView) -> Iterator[str]:
         number = counted(log.unknown_robots, "request")
         yield f"{number} of unknown robots not judged; --unknown judges them"
     yield from view.list_notes
+    yield from beginning_notes(view)
     yield from outside_notes(view)
     yield from other_site_notes(view)
 
@@ -59,15 +62,37 @@ def outside_notes(view: AuditView) -> Iterator[str]:
     if not view.outside or view.begins is None or view.ends is None:
         return
     number = counted(view.outside, "line")
-    verb = "has a time" if view.outside == 1 else "have times"
+    verb = "is" if view.outside == 1 else "are"
     earliest, latest = (
         format_time(one) if one is not None and (one < view.begins or one > view.ends) else ""
         for one in (log.first, log.last)
     )
     times = " and ".join(one for one in dict.fromkeys((earliest, latest)) if one)
     yield (
-        f"{number} {verb} far from all others ({times}), as a wrong clock writes; when the log "
-        "begins and ends is taken from the others"
+        f"{number} {verb} apart from all others ({times}), with days without any request in "
+        "between: a part of the log is missing, or a clock was wrong. When the log begins and ends "
+        "is taken from the others; audit a part by itself to judge its requests"
+    )
+
+
+def beginning_notes(view: AuditView) -> Iterator[str]:
+    """Yield how many requests are unknown because of when the log begins, and what decides it."""
+    count = view.result.reasons.count("log-begins")
+    if not count or view.begins is None:
+        return
+    number = counted(count, "request")
+    verb = "is" if count == 1 else "are"
+    stated = view.options.max_age
+    life = "24 hours, or what --max-age says" if stated is None else f"{stated}, as --max-age says"
+    late = [
+        source.history.site for source in view.policies
+        if (known := source.history.known_from) is not None and known > view.begins - 2 * DAY
+    ]  # fmt: skip
+    policy = f" or name what was served earlier at {named(late)} with --policy," if late else ""
+    yield (
+        f"{number} {verb} unknown because a robot may use a copy of robots.txt of before the log "
+        f"({life}); name the log of the time before, too,{policy} or, if your server sends "
+        "robots.txt with Cache-Control, state its max-age with --max-age"
     )
 
 

@@ -77,7 +77,8 @@ def identify(log: RobotLog, args: AuditArgs, line: ProgressLine) -> IdentifiedLo
         records += asked_records(spans, evidence, line)
         evidence = IdentityEvidence.of(lists, records, is_shortened=args.shortened_log)
     identities = Identities(evidence)
-    signatures = Signatures(operator_keys(args), has_host=states_host(log.counts))
+    keys, has_host = operator_keys(args), states_host(log.counts)
+    signatures = Signatures(log.tables, keys, has_host=has_host)
     found = IdentifiedLog(notes=tuple(note for one in own for note in one.notes))
     for pair, span in spans.items():
         found.identities[pair] = identities.between(*pair, *span)

@@ -5,7 +5,8 @@ name only if the log surely has everything that was signed, as it was sent.
 """
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
+from hashlib import sha256
 from typing import Any
 
 from goodbot.audit.identity import (
@@ -16,6 +17,7 @@ from goodbot.audit.identity import (
 )
 from goodbot.audit.identity.operator_keys import OperatorKeys
 from goodbot.audit.identity.sender_identity import IdentityPlace, IdentityTest
+from goodbot.audit.identity.signature_test import replayed, signed_content
 from goodbot.audit.identity.signed_request import signature_input
 from goodbot.bots import every, known
 from goodbot.cli.audit_view.audit_args import AuditArgs
@@ -38,15 +40,23 @@ class Signatures:
     """The signatures of a log.
 
     Args:
+        tables: The requests of robots.
         keys: The keys of operators, by robot.
         has_host: Whether the log states the host of each request.
 
     """
 
-    def __init__(self, keys: Mapping[str, OperatorKeys], *, has_host: bool) -> None:
-        """Begin without a signed request."""
+    def __init__(
+        self,
+        tables: Iterable[Any],
+        keys: Mapping[str, OperatorKeys],
+        *,
+        has_host: bool,
+    ) -> None:
+        """Find the signatures that came from several addresses."""
         self.keys, self.has_host = keys, has_host
         self.reasons: Counter[str] = Counter()
+        self.replayed = replayed_digests(tables)
 
     def tests(
         self,
@@ -54,7 +64,7 @@ class Signatures:
         identities: dict[tuple[str, str], tuple[SenderIdentity, ...]],
     ) -> dict[int, IdentityTest]:
         """Return the results of the signed rows, and add them to who sent what."""
-        found = signature_tests(table, self.keys, has_host=self.has_host)
+        found = signature_tests(table, self.keys, self.replayed, has_host=self.has_host)
         if not found:
             return {}
         pairs = [table.column(name).to_pylist() for name in ("robot", "address")]
@@ -120,6 +130,7 @@ def states_host(counts: LogCounts) -> bool:
 def signature_tests(
     table: Any,  # noqa: ANN401  pyarrow's
     keys: Mapping[str, OperatorKeys],
+    replays: Container[bytes] = (),
     *,
     has_host: bool,
 ) -> dict[int, IdentityTest]:
@@ -128,21 +139,43 @@ def signature_tests(
     Args:
         table: The requests of robots.
         keys: The keys of operators, by robot.
+        replays: The digests of signed contents that came from several addresses.
         has_host: Whether the log states the host of each request.
 
     """
     found = {}
-    for row, request, robot, time in signed_rows(table):
+    for row, request, robot, time, _ in signed_rows(table):
         named = known(robot)
         own = None if named is None else keys.get(named.name)
         test = signature_test(named, request, time, None if own is None else own.check)
         if test is not None:
-            found[row] = careful(test, request, has_host=has_host)
+            shown = careful(test, request, has_host=has_host)
+            found[row] = replayed(shown) if digest_of(request) in replays else shown
     return found
 
 
-def signed_rows(table: Any) -> Iterator[tuple[int, SignedRequest, str, Any]]:  # noqa: ANN401  pyarrow's
-    """Yield the signed rows of robots: their places, requests, robots and times."""
+def replayed_digests(tables: Iterable[Any]) -> frozenset[bytes]:
+    """Return the digests of signed contents that came from several addresses."""
+    first: dict[bytes, str] = {}
+    found = set()
+    for table in tables:
+        for _, request, _, _, address in signed_rows(table):
+            digest = digest_of(request)
+            if digest is not None and first.setdefault(digest, address) != address:
+                found.add(digest)
+    return frozenset(found)
+
+
+def digest_of(request: SignedRequest) -> bytes | None:
+    """Return a digest of what is signed in a request; `None` if it cannot be read."""
+    content = signed_content(request)
+    if content is None:
+        return None
+    return sha256(repr(content).encode("utf-8", "surrogateescape")).digest()
+
+
+def signed_rows(table: Any) -> Iterator[tuple[int, SignedRequest, str, Any, str]]:  # noqa: ANN401  pyarrow's
+    """Yield the signed rows of robots: their places, requests, robots, times and addresses."""
     import pyarrow as pa  # noqa: PLC0415  an extra
     import pyarrow.compute as pc  # noqa: PLC0415  an extra
 
@@ -154,12 +187,12 @@ def signed_rows(table: Any) -> Iterator[tuple[int, SignedRequest, str, Any]]:  #
         return
     is_signed = pc.and_(pc.or_(told[0], told[-1]), pc.is_valid(table.column("robot")))
     places = pc.indices_nonzero(is_signed)
-    names = [*has, "method", "host", "target", "scheme", "robot", "time"]
+    names = [*has, "method", "host", "target", "scheme", "robot", "time", "address"]
     rows = pa.table({name: table.column(name) for name in names}).take(places).to_pylist()
     for place, row in zip(places.to_pylist(), rows, strict=True):
         fields = {name.replace("_", "-"): row[name] for name in has if row[name]}
         request = SignedRequest(fields, row["method"], row["host"], row["target"], row["scheme"])
-        yield place, request, row["robot"], row["time"]
+        yield place, request, row["robot"], row["time"], row["address"] or ""
 
 
 def careful(test: IdentityTest, request: SignedRequest, *, has_host: bool) -> IdentityTest:

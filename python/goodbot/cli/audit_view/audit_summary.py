@@ -142,11 +142,18 @@ def print_reasons(
         reasons = (one for one in robot.reasons if outcome_of(one) == outcome)
         for reason in reasons:
             requests = counted(robot.reasons[reason], "request")
+            requests += disallowed_words(view, robot, reason) if outcome == "unclaimed" else ""
             said = f"{robot.robot}: {requests}. {REASONS[reason].meaning} ({reason})"
             printer.prose(said, "  ", Styled(f"{robot.robot}:", "heading"))
             if outcome in SHOWN:
                 rows = [row for row in robot.rows if view.result.reasons[row] == reason]
                 print_examples(view.result, rows, printer)
+
+
+def disallowed_words(view: AuditView, robot: RobotSums, reason: str) -> str:
+    """Return how many requests that are not judged were disallowed, as a part of a sentence."""
+    rows = [row for row in robot.rows if view.result.reasons[row] == reason]
+    return f", {view.result.disallowed(rows):,} of them disallowed by robots.txt"
 
 
 def print_examples(result: AuditResult, rows: Sequence[int], printer: Printer) -> None:

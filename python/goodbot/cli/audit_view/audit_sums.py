@@ -6,7 +6,7 @@ Scope: values, counted from the judged rows.
 import re
 from array import array
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -74,13 +74,14 @@ def robot_sums(view: AuditView) -> list[RobotSums]:
         view: The audit.
 
     """
-    return [sums_of(view, robot.robot) for robot in view.robots]
+    found = rows_by_robot(view)
+    return [sums_of(view, robot.robot, found.get(robot.robot, ())) for robot in view.robots]
 
 
-def sums_of(view: AuditView, robot: str) -> RobotSums:
-    """Return the sums of one robot."""
+def sums_of(view: AuditView, robot: str, places: Sequence[int]) -> RobotSums:
+    """Return the sums of one robot, with its rows."""
     result, rows = view.result, view.result.rows
-    everything = sorted(rows_of(view, robot), key=lambda row: (rows.times[row], rows.lines[row]))
+    everything = sorted(places, key=lambda row: (rows.times[row], rows.lines[row]))
     own = array("q", (row for row in everything if result.reasons[row] != SPOOFED))
     stated = (rows.sizes[row] for row in own)
     sizes = array("q", (size for size in stated if size is not None))
@@ -100,11 +101,12 @@ def size_in_words(robot: RobotSums) -> str:
     return "?" if robot.bytes is None else format_bytes(robot.bytes)
 
 
-def rows_of(view: AuditView, robot: str) -> Iterator[int]:
-    """Yield the rows of a robot at all sites."""
+def rows_by_robot(view: AuditView) -> dict[str, "array[int]"]:
+    """Return the rows of each robot at all sites: `--unknown` may find very many robots."""
+    found: dict[str, array[int]] = {}
     for log in view.result.logs:
-        if log.group.robot == robot:
-            yield from log.group.rows
+        found.setdefault(log.group.robot, array("q")).extend(log.group.rows)
+    return found
 
 
 def place_in_log(result: AuditResult, row: int) -> str:

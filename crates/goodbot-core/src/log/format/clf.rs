@@ -12,8 +12,9 @@ use std::sync::LazyLock;
 use memchr::memchr;
 use memchr::memmem::Finder;
 
-use super::super::entry::{Fields, Refused, Slot};
-use super::super::text::{Escapes, Text};
+use super::super::entry::{Fields, Reading, Refused, Slot};
+use super::super::text::{Escapes, Text, is_known_escape};
+use super::unescaped;
 
 /// What comes before the address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,7 +48,28 @@ impl Clf {
         line: &'l [u8],
         fields: &mut Fields<'l>,
     ) -> Result<(), Refused> {
-        let line = unquoted(line);
+        let line = if quoted_address(line).is_some() { line } else { unquoted(line) };
+        let before = *fields;
+        let is_plain = memchr(b'\\', line).is_none();
+        let read = if is_plain || has_known_escapes(line) {
+            self.read_as_apache(line, fields)
+        } else {
+            Err(Refused::Form)
+        };
+        if read.is_ok() || !self.is_combined {
+            if !is_plain && has_other_escapes(line) {
+                fields.read_as(Reading::Escaped);
+            }
+            return read;
+        }
+        // gunicorn escapes quotation marks only, and others nothing.
+        *fields = before;
+        self.read_as_gunicorn(line, fields)
+    }
+
+    /// Reads a line whose backslashes are escaped, too.
+    #[inline]
+    fn read_as_apache<'l>(self, line: &'l [u8], fields: &mut Fields<'l>) -> Result<(), Refused> {
         let rest = self.sender(line, fields).ok_or(Refused::Form)?;
         let (_, rest) = until(&USER_END, rest).ok_or(Refused::Form)?;
         let (time, rest) = until(&TIME_END, rest).ok_or(Refused::Form)?;
@@ -65,6 +87,21 @@ impl Clf {
         self.tail(rest, fields)
     }
 
+    /// Reads a line in which a backslash stands for itself, but before a quotation mark.
+    #[cold]
+    fn read_as_gunicorn<'l>(self, line: &'l [u8], fields: &mut Fields<'l>) -> Result<(), Refused> {
+        let rest = self.sender(line, fields).ok_or(Refused::Form)?;
+        let (_, rest) = until(&USER_END, rest).ok_or(Refused::Form)?;
+        let (time, rest) = until(&TIME_END, rest).ok_or(Refused::Form)?;
+        let found = unescaped::parts(rest, unescaped::ends_with_http, Escapes::Quotes)
+            .ok_or(Refused::Form)?;
+        fields.put(Slot::Time, text(time));
+        fields.put(Slot::Request, Text { written: found.request, escapes: Escapes::Quotes });
+        found.put(fields, Escapes::Quotes);
+        fields.read_as(Reading::Bare);
+        Ok(())
+    }
+
     /// Reads host, address and ident; returns the rest of the line.
     #[inline]
     fn sender<'l>(self, line: &'l [u8], fields: &mut Fields<'l>) -> Option<&'l [u8]> {
@@ -74,7 +111,10 @@ impl Clf {
             (host, rest) = token(rest)?;
             put_host(host, self.before == Before::HostAndPort, fields)?;
         }
-        let (mut address, after) = addresses(rest)?;
+        let (mut address, after) = match quoted_address(rest) {
+            Some(found) if self.before == Before::Nothing => found,
+            _ => addresses(rest)?,
+        };
         let (ident, mut rest) = addresses(after)?;
         if ident != b"-" && self.before == Before::Nothing {
             match (is_address(last_of(address)), is_address(last_of(ident))) {
@@ -108,8 +148,16 @@ impl Clf {
         }
         match found {
             Some((referer, agent, rest)) => {
+                let marks = quotation_marks(rest);
+                if marks % 2 == 1 {
+                    return Err(Refused::Form);
+                }
+                if ends_as_traefik(rest) {
+                    fields.read_as(Reading::Traefik);
+                }
                 fields.put(Slot::Referer, text(referer));
                 fields.put(Slot::UserAgent, text(agent));
+                fields.read_as(if marks == 0 { Reading::Ended } else { Reading::Continued });
                 put_forwarded(rest, fields);
                 Ok(())
             }
@@ -171,13 +219,54 @@ fn unquoted(line: &[u8]) -> &[u8] {
     }
 }
 
+/// Returns an address in quotation marks, as Twisted writes it, and what follows the space behind it.
+#[inline]
+fn quoted_address(line: &[u8]) -> Option<(&[u8], &[u8])> {
+    let inner = line.strip_prefix(b"\"")?;
+    let end = memchr(b'"', inner.get(..LONGEST_ADDRESS).unwrap_or(inner))?;
+    let rest = inner[end + 1..].strip_prefix(b" ")?;
+    (&inner[..end] == b"-" || is_address(&inner[..end])).then_some((&inner[..end], rest))
+}
+
+/// The most bytes of an address in quotation marks.
+const LONGEST_ADDRESS: usize = 64;
+
+/// Returns how many quotation marks a text has that are not escaped.
+#[inline]
+fn quotation_marks(text: &[u8]) -> usize {
+    memchr::memchr_iter(b'"', text).filter(|mark| !is_escaped(&text[..*mark])).count()
+}
+
+/// Whether what follows the User-Agent is ` 12 "router@file" "http://192.0.2.8:80" 3ms`.
+fn ends_as_traefik(rest: &[u8]) -> bool {
+    let number = rest.strip_suffix(b"ms").unwrap_or_default();
+    number.last().is_some_and(u8::is_ascii_digit) && rest.contains(&b'"')
+}
+
+/// Whether every backslash is one of an escape as Apache, nginx and Twisted write them, which escape the
+/// backslash itself.
+fn has_known_escapes(line: &[u8]) -> bool {
+    let mut rest = line;
+    while let Some(place) = memchr(b'\\', rest) {
+        let Some(length) = is_known_escape(&rest[place + 1..]) else { return false };
+        rest = &rest[place + 1 + length..];
+    }
+    true
+}
+
+/// Whether a backslash stands before anything but a quotation mark.
+#[cold]
+fn has_other_escapes(line: &[u8]) -> bool {
+    memchr::memchr_iter(b'\\', line).any(|place| line.get(place + 1) != Some(&b'"'))
+}
+
 fn text(written: &[u8]) -> Text<'_> {
     Text { written, escapes: Escapes::Backslash }
 }
 
 /// Returns the text before a space, and what follows it.
 #[inline]
-fn token(line: &[u8]) -> Option<(&[u8], &[u8])> {
+pub(super) fn token(line: &[u8]) -> Option<(&[u8], &[u8])> {
     let end = memchr(b' ', line)?;
     Some((&line[..end], &line[end + 1..]))
 }

@@ -97,6 +97,33 @@ pub(in crate::log) fn read<'l>(
     cursor.value(Some(0), 0).filter(|()| cursor.rest.is_empty()).ok_or(Refused::Form)
 }
 
+/// Returns time, level, logger, and the rest of a line of Caddy's encoder for consoles; `None` if it is not
+/// one. Columns are separated by tabs, and the level may have a colour.
+pub(in crate::log) fn console(line: &[u8]) -> Option<(&[u8], &[u8], &[u8])> {
+    let mut columns = line.splitn(4, |byte| *byte == b'\t');
+    let (time, level, logger) = (columns.next()?, columns.next()?, columns.next()?);
+    let level = level.rsplit(|byte| *byte == 0x1b).find(|part| part.len() > 4).unwrap_or(level);
+    let level = memchr::memchr(b'm', level).map_or(level, |end| &level[end + 1..]);
+    let is_level = !level.is_empty() && level.iter().all(u8::is_ascii_alphabetic);
+    let begins = time.first().is_some_and(u8::is_ascii_digit);
+    (is_level && begins).then_some((time, logger, columns.next().unwrap_or_default()))
+}
+
+/// Reads a line of Caddy's encoder for consoles. Returns whether it has fields.
+pub(in crate::log) fn read_console<'l>(
+    mapping: &Mapping,
+    line: &'l [u8],
+    fields: &mut Fields<'l>,
+) -> Result<bool, Refused> {
+    let (time, logger, rest) = console(line).ok_or(Refused::Form)?;
+    let Some(place) = memchr::memmem::find(rest, b"\t{") else { return Ok(false) };
+    for (slot, written) in [(Slot::Time, time), (Slot::Logger, logger)] {
+        fields.put(slot, Text { written, escapes: Escapes::None });
+    }
+    read(mapping, &rest[place + 1..], fields)?;
+    Ok(true)
+}
+
 struct Cursor<'m, 'l, 'f> {
     mapping: &'m Mapping,
     rest: &'l [u8],

@@ -14,6 +14,9 @@ impl Format {
     ///
     /// When it is not one, or lacks the time or the target.
     pub fn nginx(format: &str, escapes: Escapes) -> Result<Format, Malformed> {
+        // HAProxy writes what it captured of a header within braces.
+        let is_haproxy = escapes == Escapes::Backslash && format.contains("{$");
+        let escapes = if is_haproxy { Escapes::Hash } else { escapes };
         let mut parts = Vec::new();
         let mut rest = format;
         while let Some(place) = rest.find('$') {
