@@ -168,7 +168,7 @@ def result_parts() -> Iterator[str]:
     yield (
         "They are counted by reason, the first few are kept to be shown, and the reading goes on: "
         "`form` (not the form of the format), `time` (no time), `value` (a status or a number of "
-        "bytes that is none), `length` (longer than 8 MiB). `log_notes` says in words what makes the "
+        "bytes that is none), `length` (longer than 768 KiB). `log_notes` says in words what makes the "
         "requests wrong or useless: no addresses, no User-Agents, or two files that begin with the "
         "same lines, such as a log and its compressed copy, whose requests are counted twice."
     )

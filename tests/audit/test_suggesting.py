@@ -100,7 +100,10 @@ def test_a_suggestion_does_what_it_says(requests: list[Any], groups: list[Any]) 
     sums, file = request_sums(table_of(requests)), file_of(groups)
     found = suggest(sums, file, most=4)
     assert len(found) <= 4
-    order = [(bool(one.search_robots), -one.kept.bytes) for one in found]
+    order = [
+        (any(bots.get(name).purposes[0] == "search" for name in one.search_robots), -one.kept.bytes)
+        for one in found
+    ]
     assert order == sorted(order)
     for one in found:
         after = goodbot.RobotsTxt(file.content + b"\n\n" + one.added.encode())

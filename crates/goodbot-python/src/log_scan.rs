@@ -122,6 +122,11 @@ impl LogScan {
         (counts.silent, reasons.zip(counts.refused).collect(), shown.collect(), further)
     }
 
+    /// How many lines were too long to be read, by the place of the name of the robot in them.
+    fn too_long(&self) -> Vec<(usize, u64)> {
+        self.scan().counts().too_long.into_iter().collect()
+    }
+
     /// How many lines were read in ways that may be doubted, by `goodbot_core::log::Reading`.
     fn readings(&self) -> Vec<(&'static str, u64)> {
         let names = core::Reading::ALL.iter().map(|one| one.slug());

@@ -33,7 +33,7 @@ from goodbot.audit.kept_away import (
     together,
 )
 from goodbot.audit.robot_reading import RobotReading
-from goodbot.bots import PURPOSES, by_purpose
+from goodbot.bots import PURPOSES, KnownRobot, by_purpose, known
 from goodbot.display import short_repr
 from goodbot.errors import WrongTypeError
 from goodbot.reasoning import FileComparison, compare_files
@@ -136,7 +136,7 @@ def suggest(
     # Who wants to save bytes seldom wants to vanish from search engines for it.
     found.sort(
         key=lambda one: (
-            bool(one.search_robots), -one.kept.bytes, -one.kept.requests, one.purpose, one.lines,
+            deindexes(one), -one.kept.bytes, -one.kept.requests, one.purpose, one.lines,
         )
     )  # fmt: skip
     # Robots with several purposes would be named twice.
@@ -165,15 +165,28 @@ def candidates(robots: list[RobotReading], sums: RequestSums) -> list[CandidateL
     """Return lines that would keep robots away from a directory, a query or everything."""
     found: dict[tuple[str, ...], TargetSums] = {}
     is_search = any(one.known and SEARCH in one.known.purposes for one in robots)
+    is_main = any(is_of_search_engine(one.known) for one in robots)
     for robot in robots:
         for path, one in sums[robot.name].items():
             for patterns in patterns_of(path):
-                if not is_search or is_parameter(patterns):
+                if is_parameter(patterns) or not (
+                    is_main or (is_search and patterns == EVERYTHING)
+                ):
                     found[patterns] = found.get(patterns, TargetSums()).plus(one)
     all_requests = sum(one.requests for robot in robots for one in sums[robot.name].values())
     rows = (CandidateLines(*one) for one in found.items()
-            if not is_search or 2 * one[1].requests <= all_requests)  # fmt: skip
+            if not is_main or 2 * one[1].requests <= all_requests)  # fmt: skip
     return sorted(rows, key=lambda one: one.rank)
+
+
+def is_of_search_engine(robot: KnownRobot | None) -> bool:
+    """Return whether a robot fills the index of a search engine above all."""
+    return robot is not None and robot.purposes[:1] == (SEARCH,)
+
+
+def deindexes(one: Suggestion) -> bool:
+    """Return whether a suggestion takes anything out of the index of a search engine."""
+    return any(is_of_search_engine(known(name)) for name in one.search_robots)
 
 
 def is_parameter(patterns: tuple[str, ...]) -> bool:

@@ -14,8 +14,8 @@ from goodbot.logs.summing import FileNotes
 
 __all__ = ["FileReading"]
 
-MOST_HELD = 8 * 1024 * 1024
-"""The bytes that are held back until a whole line can show the format: the longest line."""
+MOST_HELD = 1024 * 1024
+"""The bytes that are held back until a whole line can show the format, longer than any line."""
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 FIRST_LINES = 10
 """How many lines show that two files begin alike; one line can be the same in two logs."""

@@ -84,6 +84,9 @@ class LogCounts:
     those of escapes), `bare` (backslashes as themselves), `ended` (the line ends with the
     User-Agent), `continued` (more quotation marks follow), `traefik` (the line
     ends as Traefik's do), `several` (several readings fit)."""
+    too_long: dict[str, int] = field(default_factory=dict, hash=False)
+    """Lines of more than 768 KiB, by the known robot that they name; they are counted in `refused`,
+    too, and are not judged."""
     refused: dict[str, int] = field(default_factory=dict, hash=False)
     """Lines that could not be read, by reason: `form`, `time`, `value`, `length`."""
     shown: tuple[UnreadLine, ...] = ()

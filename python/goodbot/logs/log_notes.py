@@ -16,7 +16,7 @@ REASONS = {
     "form": "does not have the form of the format",
     "time": "has no time that can be read",
     "value": "has a status or a number of bytes that is none",
-    "length": "is longer than 8 MiB",
+    "length": "is longer than 768 KiB",
 }
 """Why a line cannot be read, in words."""
 
@@ -63,6 +63,10 @@ def log_notes(counts: LogCounts) -> Iterator[str]:
     yield from reading_notes(counts)
     written_by = {*counts.formats.values(), *counts.readings}
     yield from (f"{note}: {SPELLING}" for name, note in RESPELLED.items() if name in written_by)
+    if counts.too_long:
+        found = sorted(counts.too_long.items())
+        named = ", ".join(f"{robot} ({lines:,})" for robot, lines in found)
+        yield f"lines that are too long to be read name robots, and are not judged: {named}"
     if has_no_agents(counts):
         yield (
             "no request has a User-Agent, so that no robot is known; let the server write it, as "

@@ -200,7 +200,8 @@ class LogReader:
         """Return what was read and counted so far."""
         if self.scan is None:
             return LogCounts()
-        return counts_of(self.scan, self.notes, sums_of_agents(self.scan, self.robots))
+        sums = sums_of_agents(self.scan, self.robots)
+        return counts_of(self.scan, self.notes, sums, self.robots)
 
     def summary(self) -> LogSummary:
         """Return the sums of what was read so far.
@@ -213,7 +214,7 @@ class LogReader:
             message = "nothing was read yet; use summarize(), or read requests() before summary()"
             raise MisuseError(message)
         sums = sums_of_agents(self.scan, self.robots)
-        return summary_of(counts_of(self.scan, self.notes, sums), sums)
+        return summary_of(counts_of(self.scan, self.notes, sums, self.robots), sums)
 
     def begun(self, *, rows: bool) -> LogScan:
         """Return what reads the lines, once."""

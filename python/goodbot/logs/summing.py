@@ -3,6 +3,7 @@
 Scope: decides nothing and reads nothing: sums are put together by robot.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import NamedTuple
@@ -84,11 +85,16 @@ class FileNotes(NamedTuple):
         return tuple(tuple(paths) for paths in same.values() if len(paths) > 1)
 
 
-def counts_of(scan: LogScan, notes: FileNotes, sums: Sequence[SenderSums]) -> LogCounts:
-    """Return what was counted so far."""
+def counts_of(
+    scan: LogScan, notes: FileNotes, sums: Sequence[SenderSums], robots: Sequence[str]
+) -> LogCounts:
+    """Return what was counted so far; `robots` are those of the names that the core finds."""
     lines, size = scan.read()
     silent, refused, shown, (forwarded, without_zone, without_address) = scan.counts()
     total = together(sums, SenderSums(None, is_person=False, user_agent=None))
+    too_long: Counter[str] = Counter()
+    for place, number in scan.too_long():
+        too_long[robots[place]] += number
     return LogCounts(
         lines=lines,
         bytes=size,
@@ -101,6 +107,7 @@ def counts_of(scan: LogScan, notes: FileNotes, sums: Sequence[SenderSums]) -> Lo
         without_address=without_address,
         without_user_agent=sum(one.requests for one in sums if one.user_agent == ""),
         readings={name: count for name, count in scan.readings() if count},
+        too_long=dict(too_long),
         refused=dict(refused),
         shown=tuple(UnreadLine(*one, notes.source_of(place)) for place, one in enumerate(shown)),
         first=total.first,

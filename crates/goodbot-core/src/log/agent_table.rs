@@ -14,6 +14,9 @@ pub const MOST_AGENTS: usize = 16_384;
 /// it.
 pub const LONGEST_AGENT: usize = 1_024;
 
+/// The bytes of a line in which the name of a robot is looked for at once; each is in two such parts.
+const NAMED_WITHIN: usize = 1_024;
+
 /// Who sends a User-Agent, by what it says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Sender {
@@ -66,6 +69,16 @@ impl AgentTable {
             Some(place) => Found::Known(*place),
             None => self.examine(text),
         }
+    }
+
+    /// Returns who is named in a line that is not divided into fields.
+    #[cold]
+    pub(super) fn sender_in(&self, line: &[u8]) -> Sender {
+        let starts = (0..line.len()).step_by(NAMED_WITHIN / 2);
+        let named = starts
+            .map(|start| &line[start..line.len().min(start + NAMED_WITHIN)])
+            .find_map(|part| self.names.longest(part));
+        named.map_or(Sender::Person, Sender::Robot)
     }
 
     #[cold]

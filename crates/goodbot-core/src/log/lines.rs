@@ -2,17 +2,17 @@
 
 use memchr::memchr;
 
-/// The longest line that is read; of a longer one only the number is known. Servers accept a megabyte of
-/// header fields (Go), and write a byte of them in up to six (`\u00ff`): no request is too long to be read.
-pub const MOST_LINE_BYTES: usize = 8 * 1024 * 1024;
+/// The longest line that is read. Most servers accept 64 KiB of header fields or less, and write a byte of
+/// them in up to six (`\u00ff`).
+pub const MOST_LINE_BYTES: usize = 768 * 1024;
 
 /// What is between two line ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Line<'b> {
     /// A line, without its end.
     Whole(&'b [u8]),
-    /// A line that is too long to be read.
-    TooLong,
+    /// How a line begins that is too long to be read.
+    TooLong(&'b [u8]),
 }
 
 /// Cuts blocks into lines. A line may begin in one block and end in the next.
@@ -49,7 +49,7 @@ impl Lines {
     /// Passes on the last line, if it has no end.
     pub fn finish(&mut self, mut each: impl FnMut(Line<'_>)) {
         if self.is_too_long {
-            each(Line::TooLong);
+            each(Line::TooLong(&self.begun));
         } else if !self.begun.is_empty() {
             each(whole(&self.begun, self.most));
         }
@@ -64,7 +64,7 @@ impl Lines {
         let part = if self.begun.is_empty() { without_nuls(part) } else { part };
         if self.begun.len() + part.len() > self.most + 1 {
             self.is_too_long = true;
-            self.begun.clear();
+            self.begun.extend_from_slice(&part[..self.most - self.begun.len().min(self.most)]);
         } else {
             self.begun.extend_from_slice(part);
         }
@@ -75,7 +75,7 @@ impl Lines {
 #[inline]
 fn whole(line: &[u8], most: usize) -> Line<'_> {
     let line = without_nuls(line.strip_suffix(b"\r").unwrap_or(line));
-    if line.len() > most { Line::TooLong } else { Line::Whole(line) }
+    if line.len() > most { Line::TooLong(&line[..most]) } else { Line::Whole(line) }
 }
 
 /// Returns a line without the NULs before it: a server that goes on writing where it was, into a log that
@@ -99,7 +99,10 @@ mod tests {
         let mut found = Vec::new();
         let mut each = |line: Line<'_>| match line {
             Line::Whole(line) => found.push(Some(line.to_vec())),
-            Line::TooLong => found.push(None),
+            Line::TooLong(begin) => {
+                assert_eq!(begin.len(), MOST);
+                found.push(None);
+            }
         };
         let mut lines = Lines { most: MOST, ..Lines::default() };
         text.chunks(size).for_each(|block| lines.feed(block, &mut each));

@@ -92,6 +92,8 @@ pub struct Counts {
     pub zoneless: u64,
     /// The requests that were given out without an address.
     pub addressless: u64,
+    /// The lines that were too long to be read, by the robot that their beginnings name.
+    pub too_long: HashMap<usize, u64>,
     /// How lines were read, in the order of `Reading::ALL`.
     pub readings: [u64; Reading::ALL.len()],
 }
@@ -126,11 +128,16 @@ impl Worker {
 
     fn line(&mut self, line: &Line<'_>, wanted: &Wanted) {
         self.lines += 1;
-        let (Line::Whole(line), Some(format)) = (line, &mut self.format) else {
-            let is_long = matches!(line, Line::TooLong);
-            let begin: &[u8] = if let Line::Whole(line) = line { line } else { b"" };
-            return self.refuse(if is_long { Refused::Length } else { Refused::Form }, begin);
+        let line = match line {
+            Line::Whole(line) => line,
+            Line::TooLong(begin) => {
+                if let Sender::Robot(place) = self.agents.sender_in(begin) {
+                    *self.counts.too_long.entry(place).or_default() += 1;
+                }
+                return self.refuse(Refused::Length, begin);
+            }
         };
+        let Some(format) = &mut self.format else { return self.refuse(Refused::Form, line) };
         match format.read(line) {
             Ok(Some(entry)) => self.entry(&entry, wanted),
             other => {
@@ -428,6 +435,9 @@ impl Scan {
             counts.forwarded += worker.counts.forwarded;
             counts.zoneless += worker.counts.zoneless;
             counts.addressless += worker.counts.addressless;
+            for (place, more) in &worker.counts.too_long {
+                *counts.too_long.entry(*place).or_default() += more;
+            }
             for (sum, more) in counts.readings.iter_mut().zip(worker.counts.readings) {
                 *sum += more;
             }

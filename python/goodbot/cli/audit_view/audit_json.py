@@ -49,6 +49,7 @@ def log_object(view: AuditView) -> dict[str, Any]:
         "without_zone": log.without_zone,
         "other_hosts": dict(view.other_hosts),
         "refused": dict(log.refused),
+        "too_long": dict(log.too_long),
         "unread": [
             {
                 "source": one.source,
