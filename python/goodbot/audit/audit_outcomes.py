@@ -92,8 +92,7 @@ REASONS: dict[str, Reason] = {
     ),
     "log-begins": Reason(
         "unknown",
-        "The robot could still use a copy that it fetched before the log begins, and it is not "
-        "known that this disallowed the request.",
+        "The robot could still use a copy that it fetched before the log begins.",
         "RFC 9309 section 2.4",
     ),
     "outside-the-log": Reason(

@@ -80,6 +80,38 @@ def test_the_failure_of_an_unverified_sender_convicts_no_verified_robot(tmp_path
     ]  # fmt: skip
 
 
+def test_lines_after_a_gap_have_no_wrong_clock(tmp_path: Path) -> None:
+    """Months between two parts of a log are no fault of a clock; each part is judged by itself."""
+    log = "".join(line(f"2026-03-{day:02}T00:00:00", "/") for day in range(1, 9))
+    later = "".join(line(f"2026-09-10T0{hour}:00:00", "/private") for hour in range(3))
+    _, printed, _ = audit(tmp_path, log + later)
+    assert "3 lines are apart from all others (2026-09-10 02:00:00 UTC)" in printed
+    assert "a part of the log may be missing" in printed
+    assert "as a wrong clock writes" not in printed
+
+
+def test_what_is_not_judged_says_how_much_was_disallowed(tmp_path: Path) -> None:
+    """A robot that does not claim to obey is not accused, and its requests are still counted."""
+    log = BASE + line("2026-03-12T00:00:00", "/private", ua="Bytespider")
+    log += line("2026-03-12T00:00:01", "/private/a", ua="Bytespider")
+    log += line("2026-03-12T00:00:02", "/", ua="Bytespider")
+    _, printed, _ = audit(tmp_path, log)
+    assert "Bytespider: 3 requests, 2 of them disallowed by robots.txt." in printed
+    [robot] = json.loads(audit(tmp_path, log, "--json")[1])["robots"]
+    assert robot["unclaimed_disallowed"] == 2
+
+
+def test_the_option_that_decides_is_named(tmp_path: Path) -> None:
+    """What is unknown because the log begins may be known with another option, or another log."""
+    log = line("2026-03-10T00:00:00", "/") + line("2026-03-10T03:00:00", "/private")
+    _, printed, _ = audit(tmp_path, log)
+    assert "2 requests are unknown because a robot may use a copy" in printed
+    assert "state its max-age with --max-age" in printed
+    assert "--policy" not in printed.partition("2 requests are unknown")[2]
+    found = rows(tmp_path, log, "--max-age", "1h")
+    assert [one["outcome"] for one in found] == ["unknown", "violation"]
+
+
 def test_a_line_with_a_wrong_clock_does_not_say_when_the_log_begins(tmp_path: Path) -> None:
     """What is unknown without it stays so, wherever the line stands; a note counts such lines."""
     log = BASE + line("2026-02-20T09:10:00", "/private")

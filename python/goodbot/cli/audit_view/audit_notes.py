@@ -16,6 +16,8 @@ from goodbot.logs.log_notes import source_name
 __all__ = ["audit_notes"]
 
 DAY = timedelta(days=1)
+LONGEST_GAP = timedelta(days=3 * 365)
+"""A line that is farther from the others than a log is kept has a wrong time."""
 MOST_NAMES = 5
 """How many names of hosts and files are shown."""
 
@@ -62,16 +64,24 @@ def outside_notes(view: AuditView) -> Iterator[str]:
     if not view.outside or view.begins is None or view.ends is None:
         return
     number = counted(view.outside, "line")
-    verb = "is" if view.outside == 1 else "are"
-    earliest, latest = (
-        format_time(one) if one is not None and (one < view.begins or one > view.ends) else ""
+    apart = [
+        (format_time(one), one - view.ends if one > view.ends else view.begins - one)
         for one in (log.first, log.last)
-    )
-    times = " and ".join(one for one in dict.fromkeys((earliest, latest)) if one)
+        if one is not None and not view.begins <= one <= view.ends
+    ]
+    times = " and ".join(dict.fromkeys(time for time, _ in apart))
+    if all(gap > LONGEST_GAP for _, gap in apart):
+        verb = "has a time" if view.outside == 1 else "have times"
+        yield (
+            f"{number} {verb} far from all others ({times}), as a wrong clock writes; when the log "
+            "begins and ends is taken from the others"
+        )
+        return
+    verb = "is" if view.outside == 1 else "are"
     yield (
         f"{number} {verb} apart from all others ({times}), with days without any request in "
-        "between: a part of the log is missing, or a clock was wrong. When the log begins and ends "
-        "is taken from the others; audit a part by itself to judge its requests"
+        "between, so that a part of the log may be missing; when the log begins and ends is taken "
+        "from the others. Audit a part by itself to judge its requests"
     )
 
 
