@@ -591,7 +591,7 @@ def test_long_header_fields_hide_no_request(size: int, tmp_path: Path) -> None:
     rows = [batch.to_pydict() for batch in reader.requests()]
     assert [one for row in rows for one in row["robot"]] == ["GPTBot"] * 2
     assert sum(reader.counts().refused.values()) == 0
-    assert all(len(one) <= 1_024 for row in rows for one in row["user_agent"])
+    assert all(len(str(one)) <= 1_024 for row in rows for one in row["user_agent"])
 
 
 @pytest.mark.parametrize("format", [None, "combined"])
@@ -622,10 +622,9 @@ def test_a_batch_is_bounded_by_its_octets(tmp_path: Path) -> None:
     last = ""
     for batch in open_logs([log]).requests():
         row = batch.to_pydict()
-        last = row["target"][-1]
-        sizes.append(
-            sum(len(one) for name in ("target", "method", "user_agent") for one in row[name])
-        )
+        last = str(row["target"][-1])
+        columns = [row[name] for name in ("target", "method", "user_agent")]
+        sizes.append(sum(len(str(one)) for column in columns for one in column))
     assert max(sizes) < 16 * 1024 * 1024 + 40 * 1024 * 1024
     assert len(sizes) > 1
     assert last == "\u2026/" + "a" * 255

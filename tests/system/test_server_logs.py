@@ -52,7 +52,7 @@ FORMATS: dict[str, dict[str, str | None]] = {
     **{name: {name: None} for name in PYTHON_SERVERS},
 }
 ASCII_ONLY = {"haproxy", *PYTHON_SERVERS}
-"""Servers that refuse a target with other octets, and do not log it as a request."""
+"""Servers that refuse a target with other bytes, and do not log it as a request."""
 LATIN_1 = {"hypercorn", "gunicorn"}
 """Servers that decode header fields as ISO 8859-1, and write them as UTF-8."""
 DECODED = {("apache", "parts"), ("apache", "target")}

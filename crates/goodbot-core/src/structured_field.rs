@@ -28,8 +28,8 @@ pub struct Member {
     pub strings: Option<Vec<String>>,
     /// The parameters of the whole member.
     pub parameters: Vec<(String, ParameterValue)>,
-    /// The octets, if it is a sequence of them.
-    pub octets: Option<Vec<u8>>,
+    /// The bytes, if it is a sequence of them.
+    pub bytes: Option<Vec<u8>>,
 }
 
 /// Reads a dictionary; `None` if the text is none. Of a key that comes twice, the last value counts.
@@ -41,7 +41,7 @@ pub fn dictionary(text: &[u8]) -> Option<Vec<Member>> {
 
 fn member(key: String, entry: &ListEntry) -> Option<Member> {
     let written = written(entry)?;
-    let (strings, params, octets) = match entry {
+    let (strings, params, bytes) = match entry {
         ListEntry::Item(Item { bare_item, params }) => {
             (None, params, bare_item.as_byte_sequence().map(<[u8]>::to_vec))
         }
@@ -52,7 +52,7 @@ fn member(key: String, entry: &ListEntry) -> Option<Member> {
             (items.iter().map(string).collect(), params, None)
         }
     };
-    Some(Member { key, written, strings, parameters: parameters(params), octets })
+    Some(Member { key, written, strings, parameters: parameters(params), bytes })
 }
 
 fn parameters(params: &Parameters) -> Vec<(String, ParameterValue)> {
@@ -92,8 +92,8 @@ mod tests {
             found[0].parameters[1],
             ("tag".to_owned(), ParameterValue::Text("t,)".to_owned()))
         );
-        assert_eq!(found[1].octets.as_deref(), Some(&b"a"[..]));
-        assert_eq!((&found[2].octets, &found[2].strings), (&None, &None));
+        assert_eq!(found[1].bytes.as_deref(), Some(&b"a"[..]));
+        assert_eq!((&found[2].bytes, &found[2].strings), (&None, &None));
         assert_eq!(found[3].strings, None);
     }
 

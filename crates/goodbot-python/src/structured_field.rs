@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use goodbot_core::structured_field::{self as core, ParameterValue};
 use pyo3::prelude::*;
 
-/// The key, the value as it is written, the strings of an inner list, the parameters and the octets.
+/// The key, the value as it is written, the strings of an inner list, the parameters and the bytes.
 type Member =
     (String, String, Option<Vec<String>>, HashMap<String, Option<Value>>, Option<Vec<u8>>);
 
@@ -17,12 +17,12 @@ pub(crate) enum Value {
 }
 
 /// Return the members of a dictionary (RFC 9651 section 3.2), each with its key, its value as it is
-/// written, the strings of an inner list, its parameters, and its octets; `None` if the text is none.
+/// written, the strings of an inner list, its parameters, and its bytes; `None` if the text is none.
 #[pyfunction]
 pub(crate) fn structured_dictionary(text: &str) -> Option<Vec<Member>> {
     let member = |one: core::Member| {
         let parameters = one.parameters.into_iter().map(|(key, value)| (key, plain(value)));
-        (one.key, one.written, one.strings, parameters.collect(), one.octets)
+        (one.key, one.written, one.strings, parameters.collect(), one.bytes)
     };
     core::dictionary(text.as_bytes()).map(|found| found.into_iter().map(member).collect())
 }

@@ -19,7 +19,7 @@ LONGEST = 8192
 TAG = "web-bot-auth"
 
 
-class Member(NamedTuple):
+class DictionaryMember(NamedTuple):
     """A member of a dictionary (RFC 9651 section 3.2)."""
 
     key: str
@@ -29,8 +29,8 @@ class Member(NamedTuple):
     """The strings of an inner list, each with its parameters; `None` if it is something else."""
     parameters: Mapping[str, str | int | None]
     """The parameters: strings and integers, and `None` for all others."""
-    octets: bytes | None
-    """The octets, if it is a sequence of them."""
+    content: bytes | None
+    """The bytes, if it is a sequence of them."""
 
     def __repr__(self) -> str:
         """Return it as code, short."""
@@ -126,10 +126,12 @@ class SignatureInput:
         return text.encode("utf-8", "surrogateescape"), missing
 
 
-def dictionary(text: str) -> list[Member]:
+def dictionary(text: str) -> list[DictionaryMember]:
     """Return the members of a dictionary; none if it cannot be read."""
     return (
-        [] if len(text) > LONGEST else [Member(*one) for one in structured_dictionary(text) or ()]
+        []
+        if len(text) > LONGEST
+        else [DictionaryMember(*one) for one in structured_dictionary(text) or ()]
     )
 
 
@@ -182,4 +184,4 @@ def read_signature(field_value: str, label: str) -> bytes | None:
     Source: RFC 9421 section 4.2.
 
     """
-    return next((one.octets for one in dictionary(field_value) if one.key == label), None)
+    return next((one.content for one in dictionary(field_value) if one.key == label), None)
