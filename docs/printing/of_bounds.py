@@ -129,7 +129,11 @@ CONSTANTS = {
     ],
     "Fetches": [
         ("", "limits.seconds", "Time of one fetch, from the name to the last byte"),
-        ("", "limits.min_rate", "Bytes of content a second, from 10 seconds after the header on, at least"),
+        (
+            "",
+            "limits.min_rate",
+            "Bytes of content a second, from 10 seconds after the header on, at least",
+        ),
         ("goodbot.net.aiohttp_fetcher", "RATE_AFTER", "Seconds before the rate is looked at"),
         ("", "limits.bytes", "Content of one answer, decoded"),
         ("", "limits.wire_bytes", "Content of one answer, as it comes over the wire"),

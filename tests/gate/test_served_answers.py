@@ -47,6 +47,12 @@ def test_robots_txt_has_validators_and_a_lifetime() -> None:
     assert ask(said(now=OPENS), now=OPENS)[1]["Cache-Control"] == "public, max-age=3600"
 
 
+def test_robots_txt_is_plain_text() -> None:
+    """It is served as text/plain (HTTP book, chapter 9), in UTF-8 (RFC 9309 section 2.3)."""
+    for method in ("GET", "HEAD"):
+        assert ask(said(), method)[1]["Content-Type"] == "text/plain; charset=utf-8"
+
+
 def test_a_client_of_http_1_0_learns_the_lifetime_too() -> None:
     """Expires says what max-age says (RFC 9111 section 5.3), in a 304 too (RFC 9110 15.4.5)."""
     ends = {NOW: "Tue, 01 Dec 2026 00:10:00 GMT", OPENS: "Tue, 01 Dec 2026 01:10:00 GMT"}

@@ -151,8 +151,8 @@ pub(crate) struct HtmlFacts {
     met: Py<PyDict>,
     /// For XML, the byte at which parsing ended, an `int`; for HTML, the length.
     read_to: usize,
-    /// Robots processing instructions: data, line, whether after text or a link. In HTML they are
-    /// comments; they are listed here if they are watched for, and never count as late.
+    /// Robots processing instructions: data, line, whether after text or a link, whether in an entity.
+    /// In HTML they are comments; they are listed here if they are watched for, and never count as late.
     instructions: Py<PyList>,
     /// For XML, what is not well-formed and its line, or `None`.
     fault: Option<(&'static str, u32)>,
@@ -184,12 +184,12 @@ fn told_facts(py: Python<'_>, read: &Read, facts: &Facts) -> PyResult<HtmlFacts>
         Parsed::Xml(xml) => Some(xml),
     };
     let instructions = xml.map_or(&[][..], |xml| &xml.instructions);
-    let instructions = instructions.iter().map(|one| Ok((&*one.data, line(one.place), one.late)));
+    let instructions = instructions.iter().map(|one| Ok((&*one.data, line(one.place), one.late, one.in_entity)));
     // In HTML they are comments, which are reported if they are watched for.
     let in_comments = facts
         .comments
         .iter()
-        .filter_map(|comment| Some(Ok((comment.instruction()?, line(comment.start), false))));
+        .filter_map(|comment| Some(Ok((comment.instruction()?, line(comment.start), false, false))));
     Ok(HtmlFacts {
         title: facts.title.clone(),
         title_line: facts.title_node.map_or(0, |id| line(read.tree.0.tree().node(id).start)),

@@ -65,17 +65,19 @@ class RobotNames:
     def is_called(self, name: str) -> bool:
         """Return whether a name of the Robot Exclusion Profile, which may have spaces, is its own.
 
-        Versions and comments are ignored in both names.
+        Versions, comments and spaces are ignored in both names: a product token has no spaces (RFC
+        9110 section 5.6.2), so FooBot is the robot that a page calls "Foo Bot".
 
         >>> from goodbot.page.dialects import page_dialect
         >>> robot = RobotNames("FooBot/2.1 (+https://foo.example/)", page_dialect("google"))
         >>> [robot.is_called(name) for name in ("FooBot", "foobot/1.0", "Foo Bot", "Foo")]
-        [True, True, False, False]
+        [True, True, True, False]
 
         Source: Robot Exclusion Profile, Specificity (`content="Foo Bot"`).
         """
         plain, product = without_versions(name), robot_product(name).lower()
-        return bool(plain) and (plain == self.whole or bool(self.names & {plain, product}))
+        ours = {name.replace(" ", "") for name in (*self.names, self.whole)}
+        return bool(plain) and bool(ours & {plain.replace(" ", ""), product.replace(" ", "")})
 
 
 def without_versions(name: str) -> str:

@@ -75,6 +75,7 @@ def statements_of_metas(
     """Read the META elements that are addressed to the robot."""
     found: list[Statement] = []
     known: set[tuple[str, str]] = set()
+    seen: dict[str, set[str]] = {}
     spaces = dialect.separators == "comma-or-space"
     for name, written, is_pragma, in_head, line in metas:
         content = written
@@ -92,19 +93,33 @@ def statements_of_metas(
                 message = f"META {cut_message(name)} is addressed to another robot"
                 findings.add_for_others(lower, message, line)
             continue
-        if dialect.placement == "head" and not in_head:
-            message = (
-                f"META {name} is in the body, but {dialect.name} reads the HEAD only; move it there"
-            )
-            findings.add("meta-outside-head", message, line)
+        if not in_head and is_void_in_body(name, line, dialect, findings):
             continue
-        for directive, text, source in directives_of(name, content, line, findings, spaces=spaces):
+        before = seen.setdefault(lower, set())
+        said = directives_of(name, content, line, findings, before, spaces=spaces)
+        for directive, text, source in said:
             if len(found) < MOST_STATEMENTS or (directive, text) not in known:
-                said = stated(directive, text, source, findings)
-                found += said
-                if said:
+                new = stated(directive, text, source, findings)
+                found += new
+                if new:
                     known.add((directive, text))
     return found
+
+
+def is_void_in_body(name: str, line: int, dialect: PageDialect, findings: Findings) -> bool:
+    """Report a META element in the body, and return whether the dialect ignores it there.
+
+    Source: HTTP book, chapter 9 (must appear in the HEAD section).
+    """
+    if dialect.placement == "head":
+        message = (
+            f"META {name} is in the body, but {dialect.name} reads the HEAD only; move it there"
+        )
+        findings.add("meta-outside-head", message, line)
+        return True
+    message = f"META {name} is in the body, where other robots ignore it; move it to the HEAD"
+    findings.add("meta-in-body", message, line)
+    return False
 
 
 def report_values(
@@ -125,11 +140,14 @@ def report_values(
             findings.add("meta-without-content", message, line)
 
 
-def directives_of(
-    name: str, content: str, line: int, findings: Findings, *, spaces: bool
+def directives_of(  # noqa: PLR0913  the parts of an element, and what came before it
+    name: str, content: str, line: int, findings: Findings, seen: set[str], *, spaces: bool
 ) -> Iterator[tuple[str, str, Source]]:
-    """Yield the directives of one META element, each with its value and its place."""
-    seen: set[str] = set()
+    """Yield the directives of one META element, each with its value and its place.
+
+    Those in `seen` were stated before, in this element or another one of its name (HTTP book,
+    chapter 9: "conflicting or repeating directives").
+    """
     for directive, text in entries(content, spaces=spaces):
         if directive in seen:
             message = f"{directive} is stated twice; remove one"

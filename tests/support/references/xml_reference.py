@@ -54,8 +54,9 @@ class XmlDocument:
     """The byte at which the reading ended: the length, unless the document is not well-formed."""
     events: list[Event] = field(default_factory=list)
     """The content, each event with its first byte in `body`."""
-    instructions: list[tuple[str, int, bool]] = field(default_factory=list)
-    """The robots processing instructions: data, line, whether after text or a link."""
+    instructions: list[tuple[str, int, bool, bool]] = field(default_factory=list)
+    """The robots processing instructions: data, line, whether after text or a link, and whether
+    in an entity."""
     title: str = ""
     title_line: int = 0
     base: str | None = None
@@ -65,7 +66,7 @@ class XmlDocument:
     links: list[tuple[str, str, str, str, str, bool, int]] = field(default_factory=list)
     comments: list[tuple[str, int, int]] = field(default_factory=list)
     noindex: list[tuple[int, bool]] = field(default_factory=list)
-    rsl_licenses: list[tuple[str, int, bool]] = field(default_factory=list)
+    rsl_licenses: list[tuple[str, int, bool, bool]] = field(default_factory=list)
     is_xhtml: bool = False
     is_feed: bool = False
     escaped_html: int | None = None
@@ -84,7 +85,7 @@ class XmlDocument:
         before = self.body.count(b"\n", 0, self.read_to)
         facts = parse_html(behind, "utf-8", watched).facts
         metas = [(*meta[:4], meta[4] + before) for meta in facts.metas]
-        instructions = [(data, line + before, late) for data, line, late in facts.instructions]
+        instructions = [(data, line + before, *rest) for data, line, *rest in facts.instructions]
         return SimpleNamespace(facts=SimpleNamespace(metas=metas, instructions=instructions))
 
 
@@ -487,7 +488,9 @@ class Reader:
         if target != "robots":
             return
         is_late = any(is_content(event) for event in self.document.events)
-        self.document.instructions.append((data, self.line(), is_late))
+        # Of one in an entity, the parser names the place of the reference.
+        is_hidden = not self.document.body.startswith(b"<?", self.place())
+        self.document.instructions.append((data, self.line(), is_late, is_hidden))
 
     def close(self) -> None:
         """Close the elements that the document left open."""

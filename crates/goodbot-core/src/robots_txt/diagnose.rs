@@ -546,11 +546,11 @@ impl Diagnosis<'_> {
         }
         match stated.map(Version::reading) {
             Some(Reading::Experimental) => {
-                let message = "the record has an experimental version and is skipped, unless it is the only one for *";
+                let message = "the record has an experimental version: the record for * applies instead, unless this is the only one for *";
                 self.about(Code::ExperimentalVersion, line, message);
             }
             Some(Reading::Unsupported) => {
-                let message = "the record has a version that does not exist and is skipped, unless it is the only one for *";
+                let message = "the record has a version that does not exist: the record for * applies instead, unless this is the only one for *";
                 self.about(Code::UnsupportedVersion, line, message);
             }
             Some(Reading::First | Reading::Second | Reading::Either) | None => {}

@@ -192,14 +192,27 @@ impl Chooser<'_> {
             return (0, Vec::new());
         }
         if let Some(index) = self.index() {
-            return self.best(index.naming(name, self.dialect).into_iter());
+            return self.understood(index.naming(name, self.dialect).into_iter());
         }
-        let groups = self.parsed.groups.iter().enumerate();
+        let groups = self.parsed.groups.iter().enumerate().filter(|(_, group)| !group.dropped);
         let ranked =
             groups.map(|(place, group)| (self.rank(records(self.parsed, group), name), place));
-        self.best(
-            ranked.filter(|(rank, place)| *rank > 0 && self.is_usable(&self.parsed.groups[*place])),
-        )
+        self.understood(ranked.filter(|(rank, _)| *rank > 0))
+    }
+
+    /// Returns the best of the groups that name a robot, unless the default takes their place.
+    ///
+    /// Conner 1996, Robot-version: "ignore that rule set and use the default". So if the first record is
+    /// not understood, a later one that names the robot does not apply either, where there is a default.
+    fn understood(&self, ranked: impl Iterator<Item = (u32, usize)>) -> (u32, Vec<usize>) {
+        let is_usable = |place: usize| self.is_usable(&self.parsed.groups[place]);
+        let mut ranked = ranked.peekable();
+        let is_ignored = self.dialect.agent_choice == AgentChoice::First
+            && ranked.peek().is_some_and(|(_, place)| !is_usable(*place));
+        if is_ignored && !self.default_groups().is_empty() {
+            return (0, Vec::new());
+        }
+        self.best(ranked.filter(|(_, place)| is_usable(*place)))
     }
 
     /// Returns the groups that name a robot best, or the first that does.
@@ -239,7 +252,7 @@ impl Chooser<'_> {
             if !group.dropped && self.is_default(group) {
                 index.defaults.push(place);
             }
-            if !self.is_usable(group) {
+            if group.dropped {
                 continue;
             }
             let records = records(self.parsed, group).iter();

@@ -12,7 +12,7 @@ from goodbot.http.instants import to_datetime
 
 __all__ = ["IndexedPage", "indexed_page", "title_to_show"]
 
-PAGE = f"""SELECT coalesce(nullif(instr(text, '\n{MARK_LETTER}'), 0) - 1, length(text)), until
+PAGE = """SELECT coalesce(nullif(instr(text, ?), 0) - 1, length(text)), until
     FROM documents WHERE id = ?"""
 """The characters of text: those before the marks of phrases."""
 TITLE = "SELECT title FROM documents WHERE id = ? AND (until IS NULL OR until > ?)"
@@ -42,7 +42,7 @@ def indexed_page(database: Database, url_id: int, now: int) -> IndexedPage | Non
             not returned.
 
     """
-    row = database.connection.execute(PAGE, (url_id,)).fetchone()
+    row = database.connection.execute(PAGE, (f"\n{MARK_LETTER}", url_id)).fetchone()
     if row is None:
         return None
     characters, until = row

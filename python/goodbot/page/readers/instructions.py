@@ -49,12 +49,17 @@ def stated_by(facts: HtmlFacts, given: Given, findings: Findings) -> list[Statem
     """Return the statements of the first legal instruction in an XML document."""
     instructions = Instructions(given.url, findings, given.lenient)
     stated: list[Statement] = []
-    for data, line, is_late in facts.instructions:
+    for data, line, is_late, is_in_entity in facts.instructions:
         if not instructions.add(data, line):
             continue
         if is_late:
             message = "the robots PI comes after text or a link; move it before the root element"
             findings.add("late-robots-pi", message, line)
+        if is_in_entity:
+            message = (
+                "the robots PI is in an entity, where robots may miss it; move it out of there"
+            )
+            findings.add("robots-pi-in-entity", message, line)
         source = Source("pi", "robots PI", line, data)
         stated = [
             Statement(act if may else f"no{act}", None, source)
@@ -67,7 +72,7 @@ def report_in_html(
     facts: HtmlFacts, metas: list[Statement], given: Given, findings: Findings
 ) -> None:
     """Report instructions in HTML, where they have no effect and META decides."""
-    read = [(line, read_robots_pi(data)) for data, line, _ in facts.instructions]
+    read = [(line, read_robots_pi(data)) for data, line, *_ in facts.instructions]
     if not read:
         return
     if not any(is_general(one) for one in metas):

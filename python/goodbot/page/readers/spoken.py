@@ -53,7 +53,7 @@ def written_behind(facts: HtmlFacts) -> str:
         if meta_speaks(name, content):
             key = "http-equiv" if is_pragma else "name"
             tags.append(f'<meta {key}="{escape(name)}" content="{escape(content)}"/>')
-    tags += [f"<?robots {data}?>" for data, _line, _late in facts.instructions]
+    tags += [f"<?robots {data}?>" for data, *_ in facts.instructions]
     return "".join(["</>", *tags]) if tags else ""
 
 

@@ -49,4 +49,6 @@ pub struct Instruction {
     pub place: u32,
     /// Whether it comes after text or a link.
     pub late: bool,
+    /// Whether it is in an entity, and `place` is that of the reference.
+    pub in_entity: bool,
 }

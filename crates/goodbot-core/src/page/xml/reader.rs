@@ -123,7 +123,7 @@ impl<'s> Builder<'s> {
             Event::Entity(written) => {
                 let mut text = String::new();
                 source.expand(written, " ", &mut text);
-                self.hear(source.hidden(), start);
+                self.hear(source.hidden(), start, true);
                 self.gather(start, |all| all.push_str(&text));
             }
             Event::Comment(text) => {
@@ -131,22 +131,27 @@ impl<'s> Builder<'s> {
             }
             Event::Instruction(target, data) => {
                 self.repeat(New::Instruction, start);
-                self.hear([(target, data)], start);
+                self.hear([(target, data)], start, false);
             }
             Event::Declaration => {
                 self.repeat(New::Instruction, start);
-                self.hear(source.hidden(), start);
+                self.hear(source.hidden(), start, true);
             }
         }
     }
 
     /// Records the processing instructions for robots, passed as targets and data.
-    fn hear<T: AsRef<str>>(&mut self, instructions: impl IntoIterator<Item = (T, T)>, at: usize) {
+    fn hear<T: AsRef<str>>(
+        &mut self,
+        instructions: impl IntoIterator<Item = (T, T)>,
+        at: usize,
+        in_entity: bool,
+    ) {
         for (_, data) in instructions.into_iter().filter(|(target, _)| target.as_ref() == "robots")
         {
             self.flush();
             let (data, place, late) = (data.as_ref().to_owned(), place(at), self.has_content);
-            self.xml.instructions.push(Instruction { data, place, late });
+            self.xml.instructions.push(Instruction { data, place, late, in_entity });
         }
     }
 
