@@ -49,8 +49,8 @@ PAGES: dict[str, bytes | Script] = {
 
 
 @asynccontextmanager
-async def browsing() -> AsyncIterator[tuple[Page, RobotsRoutes]]:
-    """Open a page of a browser whose requests are checked."""
+async def browsing(*, options: bool = True) -> AsyncIterator[tuple[Page, RobotsRoutes]]:
+    """Open a page of a browser whose requests are checked, in a context with the options or not."""
     program = next(filter(None, map(shutil.which, PROGRAMS)), None)
     assert program is not None, "there is no Chromium; `make test-system` installs it"
     me: dict[str, Any] = {"info_url": "https://example.com/bot", "contact": "bot@example.com"}
@@ -61,7 +61,7 @@ async def browsing() -> AsyncIterator[tuple[Page, RobotsRoutes]]:
         browser = await playwright.chromium.launch(executable_path=program, args=LOOPBACK_ONLY)
         try:
             routes = RobotsRoutes(robot)
-            context = await browser.new_context(**routes.context_options)
+            context = await browser.new_context(**(routes.context_options if options else {}))
             await context.route("**/*", routes)
             yield await context.new_page(), routes
         finally:
@@ -81,10 +81,28 @@ def test_the_page_and_what_it_loads_are_checked() -> None:
             asked = {visit.target for visit in site.visits}
             assert {"/robots.txt", "/", "/seen.gif", "/moved.js", "/end.js"} <= asked
             assert not asked & {"/hidden.png", "/private/a.js"}
-            agents = {visit.field("User-Agent") for visit in site.visits}
-            assert agents == {"ExampleBot/1.0 (+https://example.com/bot)"}
             refused = {one.url.removeprefix(site.origin): one.reason for one in routes.refused}
             assert refused == {"/hidden.png": "rule-disallows", "/private/a.js": "rule-disallows"}
+
+    asyncio.run(main())
+
+
+@pytest.mark.parametrize("options", [True, False])
+def test_every_request_says_who_asks(*, options: bool) -> None:
+    """The page, what it loads, redirects and robots.txt, in a context of any options."""
+
+    async def main() -> None:
+        async with (
+            LoopbackSite(says(200, RULES), pages=PAGES) as site,
+            browsing(options=options) as (page, _),
+        ):
+            await page.context.add_cookies([{"name": "a", "value": "b", "url": site.origin}])
+            await page.goto(f"{site.origin}/", wait_until="load")
+            assert len(site.visits) >= len({"/robots.txt", "/", "/seen.gif", "/moved.js"})
+            agents = {visit.field("User-Agent") for visit in site.visits}
+            assert agents == {"ExampleBot/1.0 (+https://example.com/bot)"}
+            assert {visit.field("From") for visit in site.visits} == {"bot@example.com"}
+            assert site.visits_to("/")[0].field("Cookie") == "a=b"
 
     asyncio.run(main())
 

@@ -50,9 +50,9 @@ MOST_REFUSED = 10_000
 """The most verdicts that are kept; the oldest go first."""
 KEEPS_METHOD = (307, 308)
 """Redirects that must not change the method (RFC 9110 sections 15.4.8 and 15.4.9)."""
-PASSED_ON = {"accept", "accept-language", "user-agent", "from", "referer"}
-"""The fields that are sent to the target of a redirect: no credentials, as it may be of another
-site."""
+PASSED_ON = {"accept", "accept-language", "referer"}
+"""The fields that are sent to the target of a redirect beside those of the robot: no credentials,
+as it may be of another site."""
 BLOCKED = "blockedbyclient"
 FAILED = "failed"
 NEEDS_NO_SITE = ("data:", "blob:", "about:", "chrome-extension:")
@@ -71,6 +71,9 @@ class RobotsRoutes:
     def __init__(self, robot: "Robot") -> None:
         """Store the robot."""
         self._robot = robot
+        self._who = {name.lower(): value for name, value in robot.identity.headers}
+        """User-Agent and From, as Playwright names fields: every request has them, also in a
+        context that was made without `context_options`."""
         self._chains: WeakKeyDictionary[Frame, list[str]] = WeakKeyDictionary()
         """The redirects that led a frame to where it is."""
         self.refused: deque[PolicyVerdict | Deferred] = deque(maxlen=MOST_REFUSED)
@@ -126,7 +129,8 @@ class RobotsRoutes:
 
     async def _pass(self, route: Route, url: str) -> None:
         """Fetch a URL, and pass the response on or follow its redirect."""
-        response = await route.fetch(max_redirects=0)
+        fields = {**route.request.headers, **self._who}
+        response = await route.fetch(headers=fields, max_redirects=0)
         if not status_of(response.status).is_redirect:
             await route.fulfill(response=response)
         elif route.request.is_navigation_request():
@@ -161,6 +165,7 @@ class RobotsRoutes:
                 await route.abort(BLOCKED)
                 return
             fields = {name: value for name, value in request.headers.items() if name in PASSED_ON}
+            fields |= self._who
             response = await route.fetch(url=target, headers=fields, max_redirects=0)
             chain.append(target)
         await route.fulfill(response=response)
