@@ -134,7 +134,7 @@ CONSTANTS = {
             "limits.min_rate",
             "Bytes of content a second, from 10 seconds after the header on, at least",
         ),
-        ("goodbot.net.aiohttp_fetcher", "RATE_AFTER", "Seconds before the rate is looked at"),
+        ("goodbot.net.aiohttp_fetcher", "RATE_AFTER", "Seconds before the rate is checked"),
         ("", "limits.bytes", "Content of one answer, decoded"),
         ("", "limits.wire_bytes", "Content of one answer, as it comes over the wire"),
         ("goodbot.net.aiohttp_fetcher", "MOST_FIELDS", "Header fields of an answer"),

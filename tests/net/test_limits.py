@@ -366,7 +366,7 @@ def test_a_slow_drip_ends_at_the_deadline() -> None:
 def test_content_that_comes_too_slowly_ends_before_the_deadline(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """A byte now and then holds a connection no longer than the first look at the rate."""
+    """A byte now and then holds a connection no longer than the first check of the rate."""
     monkeypatch.setattr(aiohttp_fetcher, "RATE_AFTER", 0.1)
 
     async def main() -> None:
@@ -382,7 +382,7 @@ def test_content_that_comes_too_slowly_ends_before_the_deadline(
     run(main())
 
 
-def test_a_rate_is_looked_at_again(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_rate_is_checked_again(monkeypatch: pytest.MonkeyPatch) -> None:
     """Content that came quickly at first, and then slowly, ends too; one that is quick does not."""
 
     async def main() -> None:

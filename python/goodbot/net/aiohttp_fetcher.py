@@ -57,7 +57,7 @@ STEP = 256 * 1024
 millisecond. A small page is decoded in one step."""
 
 RATE_AFTER, RATE_EVERY = 10.0, 1.0
-"""After how many seconds the rate of content is looked at, and how often from then on."""
+"""After how many seconds the rate of content is checked, and how often from then on."""
 
 SET_HERE = {"accept-encoding"}
 """Fields that are sent unless the caller sets them: only encodings with a bounded decoder."""
@@ -315,19 +315,19 @@ class RateWatch:
         self._since = self._loop.time()
 
     def __enter__(self) -> None:
-        """Look for the first time."""
-        self._timer = self._loop.call_later(RATE_AFTER, self._look)
+        """Set the timer of the first check."""
+        self._timer = self._loop.call_later(RATE_AFTER, self._check)
 
-    def _look(self) -> None:
-        """End the reading, or look again a second later."""
+    def _check(self) -> None:
+        """End the reading, or check again a second later."""
         seconds = self._loop.time() - self._since
         if self._content.total_bytes < self._min_rate * seconds:
             self._content.set_exception(TooSlowError())
         else:
-            self._timer = self._loop.call_later(RATE_EVERY, self._look)
+            self._timer = self._loop.call_later(RATE_EVERY, self._check)
 
     def __exit__(self, *_error: object) -> None:
-        """Look no more."""
+        """Stop checking."""
         self._timer.cancel()
 
 

@@ -19,7 +19,7 @@ MOST_PROMPT = 10_000
 """How many origins that answered promptly are remembered."""
 
 MOST_HELD = 100_000
-"""How many URLs of other origins are held back at once; no more are looked at until one is let
+"""How many URLs of other origins are held back at once; no more are taken until one is let
 in."""
 
 
