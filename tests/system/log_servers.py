@@ -99,6 +99,7 @@ defaults
     mode http
     log global
     option httplog
+    option dontlognull
     timeout client 20s
     timeout connect 20s
     timeout server 20s

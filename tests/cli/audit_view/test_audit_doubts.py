@@ -9,8 +9,12 @@ import subprocess
 import time
 from typing import TYPE_CHECKING, Any
 
+import pyarrow as pa
 import pytest
 
+from goodbot.audit import COLUMNS
+from goodbot.cli.audit_view import audit_log
+from goodbot.logs import open_logs
 from tests.policy_tables.warc_text import response, write_warc
 from tests.support.program import GOODBOT, bare_environment, run
 from tests.support.waiting import HANGS
@@ -110,6 +114,44 @@ def test_the_option_that_decides_is_named(tmp_path: Path) -> None:
     assert "--policy" not in printed.partition("2 requests are unknown")[2]
     found = rows(tmp_path, log, "--max-age", "1h")
     assert [one["outcome"] for one in found] == ["unknown", "violation"]
+
+
+def test_no_batch_of_a_log_stays_in_memory(tmp_path: Path) -> None:
+    """What is kept of the rows has no column of the batch, which would keep its long texts, too."""
+    log = tmp_path / "access.log"
+    log.write_text("".join(line("2026-03-10T00:00:00", f"/{n}{'a' * 7_000}") for n in range(900)))
+    [batch] = list(open_logs([log]).requests())
+    table = pa.table(batch)
+    tables: list[Any] = []
+    begin = pa.total_allocated_bytes()
+    names = [*COLUMNS, *audit_log.FURTHER]
+    rows = table.select(names).set_column(
+        names.index("target"), "target", pa.array(["/"] * table.num_rows)
+    )
+    audit_log.add_table(tables, rows)
+    places = {buffer.address for column in tables[0].columns for chunk in column.chunks
+              for buffer in chunk.buffers() if buffer is not None}  # fmt: skip
+    foreign = {buffer.address for column in table.columns for chunk in column.chunks
+               for buffer in chunk.buffers() if buffer is not None}  # fmt: skip
+    assert not places & foreign
+    assert pa.total_allocated_bytes() - begin < 900 * 200
+
+
+@pytest.mark.parametrize("parts", [1, 3, 40])
+def test_long_targets_are_kept_up_to_so_many_bytes(
+    parts: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of more, the beginnings are kept, in whatever tables they come; short ones are whole."""
+    monkeypatch.setattr(audit_log, "MOST_LONG_BYTES", 10 * 2_000)
+    rows = [f"/{number:02}{'a' * 1_997}" for number in range(20)] + ["/short"] * 20
+    mixed = [target for pair in zip(rows[:20], rows[20:], strict=True) for target in pair]
+    targets, kept = audit_log.LongTargets(), list[str]()
+    for start in range(parts):
+        table = pa.table({"line": mixed[start::parts], "target": mixed[start::parts]})
+        kept += targets.bounded(table).column("target").to_pylist()
+    assert [one for one in kept if one == "/short"] == ["/short"] * 20
+    assert sum(one.startswith("/") and len(one) == 2_000 for one in kept) == 10
+    assert sum(one.startswith("\u2026/") and len(one) == 201 for one in kept) == 10
 
 
 def test_a_line_with_a_wrong_clock_does_not_say_when_the_log_begins(tmp_path: Path) -> None:

@@ -34,7 +34,7 @@ FURTHER = ("retry_after", "signature", "signature_input", "signature_agent")
 """The columns that an audit reads if the log has them."""
 LONG_TARGET = 1_024
 """The bytes from which on a target is long."""
-MOST_LONG_BYTES = 64 * 1024 * 1024
+MOST_LONG_BYTES = 16 * 1024 * 1024
 """The most bytes of long targets that are kept; of more, the beginnings are kept."""
 SHOWN_CHARS = 200
 """The characters of such a beginning."""
@@ -132,13 +132,21 @@ def interruptible(args: AuditArgs) -> Iterator[Callable[[], bool]]:
 def add_table(tables: list[Any], table: Any) -> None:  # noqa: ANN401  pyarrow's
     """Add requests to those that were read; a log that is followed comes in many small parts."""
     rows = table.num_rows
-    tables.append(compact(table.drop_columns(
-        [name for name in FURTHER if table.column(name).null_count == rows]
-    )))  # fmt: skip
+    lacking = [name for name in FURTHER if table.column(name).null_count == rows]
+    tables.append(owned(compact(table.drop_columns(lacking))))
     if len(tables) > MOST_TABLES:
         pa = pyarrow_of_audit()
         whole = pa.concat_tables(tables, promote_options="default")
         tables[:] = [whole.unify_dictionaries().combine_chunks()]
+
+
+def owned(table: Any) -> Any:  # noqa: ANN401  pyarrow's
+    """Return a copy of a table: one column of a batch keeps the whole batch in memory."""
+    pa = pyarrow_of_audit()
+    sink = pa.BufferOutputStream()
+    with pa.ipc.new_stream(sink, table.schema) as stream:
+        stream.write_table(table)
+    return pa.ipc.open_stream(sink.getvalue()).read_all()
 
 
 class LongTargets:
