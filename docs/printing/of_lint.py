@@ -67,11 +67,11 @@ def rule_section(rule: LintRule) -> Iterator[str]:
     if rule.sitemap:
         yield f"with a sitemap that lists {', '.join(map(code, rule.sitemap))}"
         yield ""
-    found = next(
-        one
-        for one in lint(rule.example, sitemap_urls=rule.sitemap).findings
-        if one.code == rule.code
-    )
+    for one in rule.answer:
+        yield f"in an answer with the finding `{one.code}`"
+        yield ""
+    report = lint(rule.example, sitemap_urls=rule.sitemap, answer=rule.answer)
+    found = next(one for one in report.findings if one.code == rule.code)
     yield from fenced(str(found))
     yield "Write instead:"
     yield ""

@@ -11,6 +11,7 @@ from goodbot.content_use.rsl_grammar import NAMESPACE
 from goodbot.content_use.statement import Use
 from goodbot.gate.gate_policy import RslNotice
 from goodbot.gate.group_rules import GroupRules, SitePart
+from goodbot.gate.path_patterns import covers
 from goodbot.gate.robot_groups import GateGroup
 from goodbot.gate.use_statements import content_usage, reservation
 
@@ -43,13 +44,15 @@ def robots_txt(
 def lines_of(group: GateGroup, licenses: Mapping[GroupRules, str]) -> list[str]:
     """Return the lines of one group.
 
-    A record needs one Disallow (Koster 1994), and an empty one allows everything.
+    A record needs one Disallow (Koster 1994), and an empty one allows everything. For robots with a
+    name, `Allow: /` says that this is meant, as lint asks for.
     """
     rules = group.rules
     lines = [f"User-agent: {token}" for token in group.tokens]
-    lines += [f"{'Allow' if allowed else 'Disallow'}: {path}" for path, allowed in rules.fetch]
-    if not rules.fetch:
-        lines.append("Disallow:")
+    fetch = needed_rules(rules.fetch)
+    lines += [f"{'Allow' if allowed else 'Disallow'}: {path}" for path, allowed in fetch]
+    if not fetch:
+        lines += ["Disallow:"] if "*" in group.tokens else ["Allow: /", "Disallow:"]
     if rules.delay is not None:
         lines.append(f"Crawl-delay: {seconds(rules.delay)}")
     for part in rules.parts:
@@ -57,6 +60,29 @@ def lines_of(group: GateGroup, licenses: Mapping[GroupRules, str]) -> list[str]:
     if rules in licenses:
         lines.append(f"License: {licenses[rules]}")
     return lines
+
+
+def needed_rules(rules: Sequence[tuple[str, bool]]) -> list[tuple[str, bool]]:
+    """Return the rules without those that change nothing.
+
+    They are omitted only where it makes no difference in any dialect: where nothing is disallowed,
+    and where everything is that another rule of the group covers.
+
+    >>> needed_rules([("/a/", False), ("/", False)]), needed_rules([("/a/", True)])
+    ([('/', False)], [])
+    >>> needed_rules([("/a/", True), ("/", False)])
+    [('/a/', True), ('/', False)]
+    """
+    if all(allowed for _, allowed in rules):
+        return []
+    if any(allowed for _, allowed in rules):
+        return list(rules)
+    paths = [path for path, _ in rules]
+    return [
+        (path, False)
+        for path in paths
+        if not any(other != path and covers(other, path) for other in paths)
+    ]
 
 
 def seconds(delay: float) -> str:

@@ -145,13 +145,17 @@ class CheckedFile:
     Args:
         content: The file.
         sitemap_urls: The URLs that its sitemaps list, as far as they are known.
+        answer: What is odd about the answer that brought it.
 
     """
 
-    def __init__(self, content: bytes, sitemap_urls: Sequence[str] = ()) -> None:
+    def __init__(
+        self, content: bytes, sitemap_urls: Sequence[str] = (), answer: Sequence[Finding] = ()
+    ) -> None:
         """Read the file."""
         self.content = content
         self.sitemap_urls = sitemap_urls
+        self.answer = answer
         self.robots = RobotsTxt(content)
         self.budget = ProofBudget(states_for(len(content)))
         self.undecided: dict[str, list[int]] = {}

@@ -11,6 +11,7 @@ from goodbot.display import short_repr
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from goodbot._core import Finding
     from goodbot.lint.checked_file import CheckedFile
 
 __all__ = ["MOST_OF_A_RULE", "SEVERITIES", "LintProblem", "LintRule", "LintSeverity", "unlisted"]
@@ -82,6 +83,8 @@ class LintRule:
     """The document that says so."""
     sitemap: tuple[str, ...] = ()
     """The URLs in the sitemap of the example."""
+    answer: "tuple[Finding, ...]" = ()
+    """What is odd about the answer that brings the example."""
     check: "Callable[[CheckedFile], Iterator[LintProblem]]"
     """The check: from a file to what is wrong with it."""
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
+from goodbot._core import Finding
 from goodbot.display import short_repr
 from goodbot.errors import WrongTypeError
 from goodbot.lint.checked_file import NOT_ROBOTS_TXT, CheckedFile
@@ -91,6 +92,7 @@ def lint(
     content: bytes | str,
     *,
     sitemap_urls: Sequence[str] = (),
+    answer: Sequence[Finding] = (),
     settings: LintSettings | None = None,
 ) -> LintReport:
     r"""Check a robots.txt for mistakes.
@@ -98,6 +100,7 @@ def lint(
     Args:
         content: The file.
         sitemap_urls: The URLs that its sitemaps list, which it should not disallow.
+        answer: What is odd about the answer that brought the file: `Policy.findings`.
         settings: Which rules are asked; by default all of them.
 
     Returns:
@@ -118,7 +121,7 @@ def lint(
     if not isinstance(content, bytes) or isinstance(sitemap_urls, (str, bytes)):
         message = "content is the robots.txt as bytes or str, and sitemap_urls a list of URLs"
         raise WrongTypeError(message)
-    file = CheckedFile(content, sitemap_urls)
+    file = CheckedFile(content, sitemap_urls, answer)
     wanted = [rule for rule in chosen.rules() if file.is_robots_txt or rule.code in NOT_ROBOTS_TXT]
     found = [one for rule in wanted for one in findings_of(rule, file)]
     kept, unused = without_ignored(found, list(ignore_comments(file.robots)))

@@ -205,8 +205,17 @@ def is_text(content_type: str | None) -> bool:
 
     Source: RFC 9309 section 2.3, text/plain; HTTP::Headers, content_is_text.
     """
-    kind = (content_type or "text/plain").partition(";")[0].strip().lower()
-    return kind.startswith("text/")
+    return essence(content_type).startswith("text/")
+
+
+def is_plain_text(content_type: str | None) -> bool:
+    """Return whether a type is the one of robots.txt (RFC 9309 section 2.3)."""
+    return essence(content_type) == "text/plain"
+
+
+def essence(content_type: str | None) -> str:
+    """Return a type without its parameters; one that is not stated is text/plain."""
+    return (content_type or "text/plain").partition(";")[0].strip().lower()
 
 
 FINDING_OF = {
@@ -237,5 +246,7 @@ def answer_findings(result: RobotsTxtResult, outcome: str) -> Iterator[Finding]:
     kind = first(result.fields, "content-type")
     if outcome in {"found", "no-disallow", "not-text", "not-robots-txt"} and not is_text(kind):
         yield finding("not-text-type", kind or "")
+    if outcome in {"found", "no-disallow"} and is_text(kind) and not is_plain_text(kind):
+        yield finding("not-plain-text", kind or "")
     if origin(result.chain[-1]) != origin(result.url):
         yield finding("other-authority", origin(result.chain[-1]))

@@ -17,6 +17,10 @@ FINDING_CODES: dict[str, tuple[str, str]] = {
         "warning",
         "The Content-Type is not a text type; RFC 9309 requires text/plain.",
     ),
+    "not-plain-text": (
+        "info",
+        "The Content-Type is a text type other than text/plain, which RFC 9309 requires.",
+    ),
     "part-of-the-file": (
         "error",
         "The server sent only a part of the file, which was not requested.",

@@ -3,12 +3,12 @@
 //! It passes the same lines through the same functions as `parse`, and reports what is odd. At most
 //! [`MOST_FINDINGS`] are listed, so that a hostile file cannot fill memory.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 use crate::dialect::{
-    AgentChoice, AgentMatch, AgentsPerLine, AllowLines, BadRecord, ByteOrderMark, Dialect, Nul,
-    OverSize, VersionGate,
+    AgentChoice, AgentMatch, AllowLines, BadRecord, ByteOrderMark, Dialect, Nul, OverSize,
+    VersionGate,
 };
 use crate::field::{Field, FieldSet, Scope};
 use crate::quote::{in_quotes, thousands};
@@ -16,9 +16,15 @@ use crate::quote::{in_quotes, thousands};
 use super::agent;
 use super::clean_param::CleanParam;
 use super::finding::{Code, Finding};
+use super::invisible::{self, Invisible};
+use super::joined_groups;
 use super::line::{self, Content, Line, Separator};
+use super::obedience;
+use super::odd_agent;
+use super::odd_field::{self, WithoutColon};
 use super::odd_path;
 use super::parse::{self, Parsed, Span};
+use super::pasted;
 use super::resemblance;
 use super::select;
 use super::spelling::{self, Spelling};
@@ -28,8 +34,15 @@ use super::value::{self, Reading, RequestRate, Version, VisitTime};
 /// The most findings listed for one file.
 pub const MOST_FINDINGS: usize = 10_000;
 
+/// The most findings of a file that say who obeys the line: each dialect is asked about each of them.
+const MOST_ASKED: usize = 1_000;
+
 /// Fields that have no effect in any dialect.
 const WITHOUT_EFFECT: FieldSet = FieldSet::of(&[Field::Noindex, Field::Host]);
+
+/// The longest Crawl-delay in seconds with which crawler-commons lets anything be fetched
+/// (`SimpleRobotRulesParser`, `DEFAULT_MAX_CRAWL_DELAY`).
+const LONG_DELAY: f64 = 300.0;
 
 /// Returns what is odd about a file.
 pub(crate) fn diagnose(text: &[u8], parsed: &Parsed, dialect: &Dialect) -> Vec<Finding> {
@@ -87,6 +100,11 @@ impl Diagnosis<'_> {
             count if count < MOST_FINDINGS => self.findings.push(finding),
             _ => {}
         }
+    }
+
+    /// Returns a line for asking the dialects who obeys it; nothing once enough were asked about.
+    fn asked(&self, range: Range<usize>) -> &[u8] {
+        if self.findings.len() < MOST_ASKED { &self.text[range] } else { b"" }
     }
 
     fn whole_file(&mut self) {
@@ -176,16 +194,50 @@ impl Diagnosis<'_> {
         }
         let control = |octet: &u8| octet.is_ascii_control() && !matches!(octet, 0 | b'\t');
         if let Some(at) = line.iter().position(control) {
-            let message = format!("there is a control character, {:#04x}", line[at]);
+            let body = &line[..memchr::memchr(b'#', line).unwrap_or(line.len())];
+            let bare: Vec<u8> = body.iter().copied().filter(|octet| !control(octet)).collect();
+            let meant: Vec<_> = obedience::meant_by(&bare).into_iter().collect();
+            let asked = self.asked(content.start..content.start + body.len());
+            let who =
+                if at < body.len() { obedience::clause(asked, &meant) } else { String::new() };
+            let message = format!("there is a control character, {:#04x}{who}", line[at]);
             self.find(Code::ControlCharacter, content.start + at, message);
         }
     }
 
+    /// Reports what cannot be seen in a line; returns whether its fields cannot be read as they look.
+    fn invisible(&mut self, range: &Range<usize>) -> bool {
+        let line = &self.text[range.clone()];
+        if line.is_ascii() {
+            return false;
+        }
+        let (body, comment) = line.split_at(memchr::memchr(b'#', line).unwrap_or(line.len()));
+        if let Some((at, end, (field, _))) = invisible::hidden_in_comment(comment) {
+            let message = format!(
+                "U+{:04X} in this comment ends no line: the {} behind it is part of the comment; write it on a line of its own",
+                u32::from(end),
+                field.row().name
+            );
+            self.find(Code::InvisibleCharacter, range.start + body.len() + at, message);
+        }
+        let found = Invisible::find(body);
+        if let Some(found) = &found {
+            let at = range.start + found.at;
+            let asked = self.asked(range.start..range.start + body.len());
+            self.find(Code::InvisibleCharacter, at, found.message(body, asked));
+        }
+        found.is_some()
+    }
+
     fn content(&mut self, range: Range<usize>) {
+        if self.invisible(&range) {
+            return;
+        }
         // Two words without a colon are reported whether or not the dialect accepts them.
         let accepted = crate::dialect::MissingColon::Accepted;
         match line::content_of(self.text, range, accepted) {
             Content::Blank | Content::Comment(_) => {}
+            Content::Other { text, .. } if self.without_colon(&text) => {}
             Content::Other { text, .. } => self.other(text.start),
             Content::Field { name, value, separator, .. } => self.field(name, value, separator),
         }
@@ -196,9 +248,34 @@ impl Diagnosis<'_> {
         self.find(Code::LineWithoutField, at, message);
     }
 
+    /// Reports a line that would be a field if it had a colon; returns whether it is one.
+    fn without_colon(&mut self, body: &Range<usize>) -> bool {
+        let text = self.text;
+        let written = &text[body.clone()];
+        let Some(WithoutColon { field, name, instead, value }) = odd_field::without_colon(written)
+        else {
+            return false;
+        };
+        let what = match instead {
+            "" => "there is no colon".to_owned(),
+            _ => format!("{} is not a colon", in_quotes(instead.as_bytes())),
+        };
+        let (name_of, octets) = (field.row().name, value.as_bytes().to_vec());
+        let cure = odd_agent::shown(&octets);
+        let who = obedience::clause(self.asked(body.clone()), &[(field, octets)]);
+        let message = format!("{what}{who}; write \"{name_of}: {cure}\"");
+        self.find(Code::MissingColon, body.start + name, message);
+        true
+    }
+
     fn field(&mut self, name: Range<usize>, value: Range<usize>, separator: Separator) {
         let (text, dialect) = (self.text, self.dialect);
         let recognised = spelling::recognise(&text[name.clone()], dialect);
+        let is_exact = matches!(recognised, Some((_, Spelling::Exact)));
+        let body = name.start..value.end.max(name.end);
+        if (separator == Separator::Space || !is_exact) && self.without_colon(&body) {
+            return;
+        }
         if separator == Separator::Space {
             // Two words are not a field unless the first is a known name.
             if recognised.is_none() {
@@ -215,33 +292,48 @@ impl Diagnosis<'_> {
             let message = "there is white space before the colon".to_owned();
             self.find(Code::SpaceBeforeColon, name.end, message);
         }
-        let Some((field, spelling)) = recognised else { return self.unknown(name) };
-        let then = match spelling {
-            Spelling::Exact => None,
-            Spelling::Misspelt => Some(""),
-            Spelling::Guessed => Some(", but only to disallow: it never allows anything"),
-        };
-        if let Some(then) = then {
+        let Some((field, spelling)) = recognised else { return self.unknown(name, &value) };
+        if spelling != Spelling::Exact {
+            let then = match spelling {
+                Spelling::Guessed => ", but only to disallow: it never allows anything",
+                Spelling::Exact | Spelling::Misspelt => "",
+            };
+            let meant = [(field, text[value.clone()].to_vec())];
+            let who = obedience::clause(self.asked(body.clone()), &meant);
             let (written, field) = (in_quotes(&text[name.clone()]), field.row().name);
-            let message = format!("{written} is read as {field}{then}");
+            let message = format!("{written} is read as {field}{then}{who}; write {field}");
             self.find(Code::MisspeltField, name.start, message);
         }
-        self.known(field, name.start, value);
+        if let Some(meant) = pasted::several_fields(&text[name.clone()], &text[value.clone()]) {
+            let who = obedience::clause(self.asked(body), &meant);
+            let count = meant.len();
+            let message =
+                format!("the line holds {count} fields{who}; write each on a line of its own");
+            return self.find(Code::SeveralFields, value.start, message);
+        }
+        self.known(field, &name, value);
     }
 
-    fn unknown(&mut self, name: Range<usize>) {
+    fn unknown(&mut self, name: Range<usize>, value: &Range<usize>) {
+        let text = self.text;
         if name.is_empty() {
             return self.other(name.start);
         }
-        let message = format!(
-            "{} is not a known field; the line is ignored",
-            in_quotes(&self.text[name.clone()])
-        );
-        self.find(Code::UnknownField, name.start, message);
+        let written = in_quotes(&text[name.clone()]);
+        let Some(field) = odd_field::meant(&text[name.clone()]) else {
+            let message = format!("{written} is not a known field; the line is ignored");
+            return self.find(Code::UnknownField, name.start, message);
+        };
+        let octets = &text[value.clone()];
+        let meant = pasted::without_quotes(octets).unwrap_or_else(|| octets.to_vec());
+        let asked = self.asked(name.start..value.end.max(name.end));
+        let who = obedience::clause(asked, &[(field, meant)]);
+        let message = format!("{written} is not a field{who}; did you mean {}?", field.row().name);
+        self.find(Code::MisspeltField, name.start, message);
     }
 
-    fn known(&mut self, field: Field, at: usize, value: Range<usize>) {
-        let name = field.row().name;
+    fn known(&mut self, field: Field, written: &Range<usize>, value: Range<usize>) {
+        let (name, at) = (field.row().name, written.start);
         if WITHOUT_EFFECT.has(field) {
             self.find(
                 Code::WithoutEffect,
@@ -252,52 +344,20 @@ impl Diagnosis<'_> {
             let message = format!("{name} has no effect in the dialect {}", self.dialect.name);
             self.find(Code::IgnoredByDialect, at, message);
         }
-        match field {
-            Field::UserAgent => self.agents(value),
-            Field::Allow | Field::Disallow => self.pattern(value, field == Field::Allow),
-            _ => self.typed(field, value),
-        }
-    }
-
-    fn agents(&mut self, value: Range<usize>) {
-        let text = &self.text[value.clone()];
-        if text.is_empty() {
-            let message = "the line names no robot".to_owned();
-            return self.find(Code::EmptyUserAgent, value.start, message);
-        }
-        let commas = agent::agents(text, AgentsPerLine::Comma).count();
-        let words = agent::agents(text, AgentsPerLine::WhiteSpace).count();
-        let several = match self.dialect.agents_per_line {
-            AgentsPerLine::WhiteSpace => words,
-            AgentsPerLine::Comma | AgentsPerLine::One => commas,
-        };
-        if several > 1 {
-            let understood = self.dialect.agents_per_line != AgentsPerLine::One;
-            let then = if understood {
-                "the dialect reads them all"
-            } else {
-                "the dialect reads them as one name"
-            };
-            let message = format!("the line names {several} robots; {then}");
-            self.find(Code::SeveralAgents, value.start, message);
-        }
-        for agent in agent::agents(text, self.dialect.agents_per_line) {
-            let token = |octet: &u8| octet.is_ascii_alphabetic() || matches!(octet, b'-' | b'_');
-            if agent::is_star(agent, self.dialect) && agent != b"*" {
-                let message = format!("{} is read as *", in_quotes(agent));
-                self.find(Code::InvalidProductToken, value.start, message);
-            } else if agent != b"*" && !agent.iter().all(token) {
-                let message = format!(
-                    "{} is not a product token; RFC 9309 allows only letters, - and _",
-                    in_quotes(agent)
-                );
-                self.find(Code::InvalidProductToken, value.start, message);
+        let (text, dialect) = (self.text, self.dialect);
+        let line = self.asked(at..value.end.max(written.end));
+        let octets = &text[value.clone()];
+        let found = match field {
+            Field::UserAgent => odd_agent::of(line, octets, dialect),
+            Field::Allow | Field::Disallow => {
+                odd_path::of(line, octets, field == Field::Allow, dialect)
             }
-        }
-    }
-
-    fn pattern(&mut self, value: Range<usize>, allow: bool) {
-        for (code, message) in odd_path::of(&self.text[value.clone()], allow, self.dialect) {
+            _ => match pasted_value(line, field, octets) {
+                Some(found) => vec![found],
+                None => return self.typed(field, value),
+            },
+        };
+        for (code, message) in found {
             self.find(code, value.start, message);
         }
     }
@@ -305,6 +365,13 @@ impl Diagnosis<'_> {
     fn typed(&mut self, field: Field, value: Range<usize>) {
         let octets = &self.text[value.clone()];
         let text = String::from_utf8_lossy(octets);
+        if field == Field::CrawlDelay && value::delay(&text).is_some_and(|delay| delay > LONG_DELAY)
+        {
+            let message = format!(
+                "the delay is longer than {LONG_DELAY} s: robots that use crawler-commons, such as Apache Nutch, then fetch nothing"
+            );
+            self.find(Code::LongCrawlDelay, value.start, message);
+        }
         let fault = match field {
             Field::RequestRate if RequestRate::read(&text).is_some_and(|rate| rate.doubtful) => {
                 let message = format!(
@@ -396,6 +463,7 @@ impl Diagnosis<'_> {
             }
         }
         self.outside(at..self.parsed.records.len());
+        self.emptied();
         if defaults > 1 {
             let message = format!("there are {defaults} groups for *");
             self.about(Code::SeveralDefaultGroups, second, &message);
@@ -436,7 +504,11 @@ impl Diagnosis<'_> {
                 "a line breaks the grammar, so the whole record is dropped",
             );
         }
-        self.field_groups(span, rules > 0);
+        for (line, message) in joined_groups::of(self.text, records, self.dialect) {
+            self.about(Code::MergedGroups, line, &message);
+        }
+        self.field_groups(span);
+        self.default_in_new_version(records);
         if self.dialect.version_gate == VersionGate::Conner {
             self.version(span);
         }
@@ -450,14 +522,10 @@ impl Diagnosis<'_> {
     }
 
     /// Adds the findings of the field groups of a group.
-    fn field_groups(&mut self, span: &Span, has_rules: bool) {
+    fn field_groups(&mut self, span: &Span) {
         let parsed = self.parsed;
-        for (number, part) in select::field_groups(parsed, span).enumerate() {
+        for part in select::field_groups(parsed, span) {
             let records = &parsed.records[part.clone()];
-            if number > 0 && has_rules {
-                let before = &parsed.records[span.start as usize..part.start];
-                self.merged(before, records[0].line());
-            }
             let times = records.iter().filter(|record| {
                 let value = String::from_utf8_lossy(record.value(self.text));
                 record.field() == Field::VisitTime && VisitTime::read(&value).is_some()
@@ -470,20 +538,70 @@ impl Diagnosis<'_> {
         }
     }
 
-    /// Reports a User-agent line after a field that does not end a group: its robot shares the
-    /// rules of those before.
-    fn merged(&mut self, before: &[parse::Record], line: u32) {
-        let field = before.iter().rev().find(|record| parse::OF_AGENTS.has(record.field()));
-        let (Some(first), Some(field)) = (before.first(), field) else { return };
-        let message = format!(
-            "this line does not begin a new group: {} on line {} does not end the group from line {}, so \
-             the rules apply to the robots of both; to separate them, add a rule such as \"Disallow:\" \
-             before this line",
-            field.field().row().name,
-            field.line(),
-            first.line(),
-        );
-        self.about(Code::MergedGroups, line, &message);
+    /// Reports a record for `*` in the form of version 2.0.0: "the default rule set should follow the 1.0.0
+    /// standard" (Conner 1996, User-agent).
+    fn default_in_new_version(&mut self, records: &[parse::Record]) {
+        let is_version = |record: &&parse::Record| {
+            let value = String::from_utf8_lossy(record.value(self.text));
+            record.field() == Field::RobotVersion
+                && Version::read(&value).is_some_and(|version| version.reading() == Reading::Second)
+        };
+        let is_default = records.iter().any(|record| {
+            record.field() == Field::UserAgent
+                && agent::is_star(record.value(self.text), self.dialect)
+        });
+        if let (true, Some(version)) = (is_default, records.iter().find(is_version)) {
+            let message = "the record for * is in the form of version 2.0.0, which robots of version 1.0.0 do not read; \
+                           write it in the form of 1.0.0, without Robot-version";
+            self.about(Code::DefaultInNewVersion, version.line(), message);
+        }
+    }
+
+    /// Reports groups of named robots with only empty rules, while other groups disallow something.
+    fn emptied(&mut self) {
+        let (text, parsed, dialect) = (self.text, self.parsed, self.dialect);
+        let names = |span: &Span| {
+            let records = select::records(parsed, span).iter();
+            let values = records.filter(|record| record.field() == Field::UserAgent);
+            values.flat_map(|record| agent::agents(record.value(text), dialect.agents_per_line))
+        };
+        let has_path = |record: &parse::Record| {
+            matches!(record.field(), Field::Allow | Field::Disallow)
+                && !record.value(text).is_empty()
+        };
+        let is_full = |span: &&Span| select::records(parsed, span).iter().any(has_path);
+        let full: HashSet<Vec<u8>> = parsed
+            .groups
+            .iter()
+            .filter(is_full)
+            .flat_map(names)
+            .map(<[u8]>::to_ascii_lowercase)
+            .collect();
+        if full.is_empty() {
+            return;
+        }
+        let mut found = Vec::new();
+        for span in parsed.groups.iter().filter(|span| !is_full(span)) {
+            let records = select::records(parsed, span);
+            let has_rule = records.iter().any(|one| one.field() == Field::Disallow);
+            let open: Vec<&[u8]> =
+                names(span).filter(|name| !full.contains(&name.to_ascii_lowercase())).collect();
+            let is_named = open.iter().all(|name| !agent::is_star(name, dialect));
+            if let (true, true, Some(name)) = (has_rule, is_named, open.first()) {
+                let more = match open.len() {
+                    1 => String::new(),
+                    count => format!(" and {} more", count - 1),
+                };
+                let line = records.first().map_or(0, |record| record.line());
+                found.push((line, format!(
+                    "{}{more} may fetch everything: its only rule is empty, and it obeys no other group; if that is meant, \"Allow: /\" says so",
+                    in_quotes(name)
+                )));
+            }
+        }
+        for (line, message) in found {
+            self.about(Code::EmptiedGroup, line, &message);
+        }
     }
 
     /// Whether the Allow lines of a group are rules.
@@ -556,6 +674,24 @@ impl Diagnosis<'_> {
             Some(Reading::First | Reading::Second | Reading::Either) | None => {}
         }
     }
+}
+
+/// Reports a value of another field with quotation marks around it, or with several URLs.
+fn pasted_value(line: &[u8], field: Field, value: &[u8]) -> Option<(Code, String)> {
+    if matches!(field, Field::Comment | Field::ContentUsage | Field::ContentSignal) {
+        return None;
+    }
+    if let Some(bare) = pasted::without_quotes(value) {
+        let cure = odd_agent::shown(&bare);
+        let who = obedience::clause(line, &[(field, bare)]);
+        let message = format!("{} has quotation marks{who}; write {cure}", in_quotes(value));
+        return Some((Code::QuotedValue, message));
+    }
+    let urls = pasted::several_urls(value).filter(|_| field == Field::Sitemap)?;
+    let meant: Vec<_> = urls.into_iter().map(|url| (field, url)).collect();
+    let who = obedience::clause(line, &meant);
+    let message = format!("there are {} URLs{who}; write a line for each", meant.len());
+    Some((Code::SeveralPaths, message))
 }
 
 /// Reports a name that no group can match in this dialect: google/robotstxt cuts values at the

@@ -54,6 +54,8 @@ codes! {
     NulOctet = "nul-byte", Warning;
     /// A line contains a control character.
     ControlCharacter = "control-character", Warning;
+    /// A line has a character that cannot be seen, such as a no-break space or a byte order mark.
+    InvisibleCharacter = "invisible-character", Warning;
     /// The file looks like an HTML page.
     LooksLikeHtml = "looks-like-html", Error;
     /// The file is compressed or an archive.
@@ -64,14 +66,18 @@ codes! {
     NoKnownField = "no-known-field", Error;
     /// The content is one line that looks like the path or URL of a robots.txt file.
     LooksLikeAddress = "looks-like-address", Error;
-    /// A field and its value are separated by white space instead of a colon.
+    /// A field and its value are separated by white space or another sign instead of a colon.
     MissingColon = "missing-colon", Warning;
     /// There is white space between a field and its colon.
     SpaceBeforeColon = "space-before-colon", Info;
-    /// The name of a field is misspelt, but understood.
+    /// The name of a field is misspelt: some dialects understand it, or none.
     MisspeltField = "misspelt-field", Warning;
     /// The name of a field is unknown.
     UnknownField = "unknown-field", Info;
+    /// A line holds several fields, as if the line end between them were lost.
+    SeveralFields = "several-fields", Warning;
+    /// A value has quotation marks around it.
+    QuotedValue = "quoted-value", Warning;
     /// A line is neither a comment nor a field with a value.
     LineWithoutField = "line-without-field", Warning;
     /// A line that belongs in a group is outside any group.
@@ -80,10 +86,18 @@ codes! {
     EmptyUserAgent = "empty-user-agent", Warning;
     /// A robot's name is not a product token as in RFC 9309: it has characters other than A-Za-z_-.
     InvalidProductToken = "invalid-product-token", Info;
+    /// A User-agent line has a whole User-Agent string instead of a robot's name.
+    UserAgentString = "user-agent-string", Warning;
+    /// A User-agent line has a URL or a path instead of a robot's name.
+    UrlAsName = "url-as-name", Warning;
+    /// A robot's name is part of the names of many robots, which some dialects then take for it.
+    PartOfManyNames = "part-of-many-names", Info;
     /// A User-agent line names several robots.
     SeveralAgents = "several-agents", Warning;
-    /// A rule has white space in its path, as if it held several paths.
+    /// A line holds several paths or URLs.
     SeveralPaths = "several-paths", Warning;
+    /// A path has a character that a URL has only as an escape.
+    CharacterNotInUrls = "character-not-in-urls", Info;
     /// A rule names /robots.txt itself, which is always allowed.
     RuleForRobotsTxt = "rule-for-robots-txt", Warning;
     /// A path begins with neither a slash nor a wildcard, so it can never match.
@@ -98,6 +112,8 @@ codes! {
     MalformedValue = "malformed-value", Error;
     /// A value is written in an unusual way, but understood.
     UnusualValue = "unusual-value", Info;
+    /// A Crawl-delay is so long that some robots do not visit the site at all.
+    LongCrawlDelay = "long-crawl-delay", Info;
     /// The times of a Request-rate cannot be read, so the rate applies at all times.
     UnreadableTimes = "unreadable-times", Warning;
     /// A record has a second Visit-time; the first applies.
@@ -114,9 +130,13 @@ codes! {
     ExperimentalVersion = "experimental-version", Warning;
     /// A record has a version that does not exist and is skipped.
     UnsupportedVersion = "unsupported-version", Error;
+    /// The record for `*` is in the form of version 2.0.0, which older robots do not read.
+    DefaultInNewVersion = "default-in-new-version", Info;
     /// A group has no rules, so it allows everything.
     GroupWithoutRules = "group-without-rules", Info;
-    /// A User-agent line after a field such as Crawl-delay joins the group before it: both share one set of rules.
+    /// A group for named robots has only empty rules, which open everything to them, while others have rules.
+    EmptiedGroup = "emptied-group", Info;
+    /// A User-agent line joins the group before it, although another field, a blank line or a comment divides them.
     MergedGroups = "merged-groups", Warning;
     /// A label of Content-Usage is not in the newest vocabulary.
     UnknownUsageLabel = "unknown-usage-label", Warning;

@@ -71,7 +71,7 @@ fn without_nuls(name: &[u8]) -> Option<Field> {
 }
 
 /// Recognises a name as google/robotstxt does, comparing only its beginning: `Disallowed` is Disallow.
-fn google(name: &[u8]) -> Option<Field> {
+pub(crate) fn google(name: &[u8]) -> Option<Field> {
     let begins = |known: &str| {
         name.get(..known.len()).is_some_and(|start| start.eq_ignore_ascii_case(known.as_bytes()))
     };

@@ -89,11 +89,12 @@ def linted_one(
         content = read_input(name)
         more = goodbot.RobotsTxt(content, dialect=DIALECT).sitemaps if listed else ()
         return checked(name, content, [*urls, *fetched(more, sites)], settings)
-    file = robots_in(policy_of(name, sites), DIALECT)
+    policy = policy_of(name, sites)
+    file = robots_in(policy, DIALECT)
     origin = goodbot.origin(name)
     more = file.sitemaps if listed else ()
     found = [*urls, *fetched(more, sites, speaks_for=origin)]
-    return checked(name, file.content, on_site(origin, found), settings)
+    return checked(name, file.content, on_site(origin, found), settings, policy.findings)
 
 
 def on_site(origin: str, urls: Sequence[str]) -> list[str]:
@@ -113,15 +114,21 @@ def url_is_on(url: str, origin: str) -> bool:
         return False
 
 
-def checked(name: str, content: bytes, urls: Sequence[str], settings: LintSettings) -> LintedSource:
-    """Check one file."""
+def checked(
+    name: str,
+    content: bytes,
+    urls: Sequence[str],
+    settings: LintSettings,
+    answer: Sequence[goodbot.Finding] = (),
+) -> LintedSource:
+    """Check one file; `answer` is what is odd about the answer that brought it."""
     shown = "standard input" if name == STANDARD_INPUT else name
     if len(urls) > MOST_URLS:
         warnings.warn(
             f"only the first {MOST_URLS:,} URLs of the sitemaps were compared with {shown}, "
             f"of {len(urls):,}"
         )
-    report = lint(content, sitemap_urls=urls[:MOST_URLS], settings=settings)
+    report = lint(content, sitemap_urls=urls[:MOST_URLS], answer=answer, settings=settings)
     return LintedSource(shown, report, content)
 
 

@@ -9,8 +9,10 @@ from functools import partial
 from typing import NamedTuple
 
 from goodbot._core import finding_codes
+from goodbot.bots.robot_table import known_names
 from goodbot.lint.checked_file import CheckedFile
 from goodbot.lint.lint_rule import MOST_OF_A_RULE, LintProblem, LintRule, LintSeverity, unlisted
+from goodbot.lint.rules.misspelt_robot import exact_tokens
 from goodbot.lint.rules.non_standard_field import FIELDS
 
 __all__ = ["OTHER_DIALECTS", "RULES"]
@@ -46,7 +48,7 @@ EXPLANATIONS = {
     "not-utf-8": CoreExplanation(
         "robots.txt is UTF-8. Other bytes match nothing that a client sends.",
         "User-agent: *\nDisallow: /caf\udce9/\n",
-        "User-agent: *\nDisallow: /café/\n",
+        "User-agent: *\nDisallow: /caf%C3%A9/\n",
         f"{RFC}2.3",
     ),
     "nul-byte": CoreExplanation(
@@ -60,6 +62,15 @@ EXPLANATIONS = {
         "User-agent: *\nDisallow: /ca\x07rt/*\n",
         GOOD,
         f"{RFC}2.2 (UTF8-char-noctl)",
+    ),
+    "invisible-character": CoreExplanation(
+        "Pages and word processors put such characters into what is copied. In a name or a path "
+        "they "
+        "are one more character, so that the line looks right and most robots do not understand "
+        "it.",
+        "User-agent: *\nDisallow\u200b: /login/\nDisallow: /cart/\n",
+        f"{GOOD}Disallow: /login/\n",
+        f"{RFC}2.2; Unicode Standard Annex #44, White_Space and Default_Ignorable_Code_Point",
     ),
     "looks-like-html": CoreExplanation(
         "A page stands where robots.txt should be, so there are no rules: robots fetch everything.",
@@ -115,6 +126,18 @@ EXPLANATIONS = {
         GOOD,
         f"{RFC}2.2.4",
     ),
+    "several-fields": CoreExplanation(
+        "Only the first field of a line is one; the rest is part of its value.",
+        "User-agent: *\nDisallow: /cart/ Disallow: /login/\n",
+        f"{GOOD}Disallow: /login/\n",
+        f"{RFC}2.2 (rule, startgroupline)",
+    ),
+    "quoted-value": CoreExplanation(
+        "Quotation marks have no meaning in robots.txt: they are part of the name or the path.",
+        "User-agent: *\nDisallow: \u201c/login/\u201d\nDisallow: /cart/\n",
+        f"{GOOD}Disallow: /login/\n",
+        f"{RFC}2.2",
+    ),
     "line-without-field": CoreExplanation(
         "Robots ignore the line. A comment begins with `#`, and a rule with its field.",
         f"{GOOD}/login/\n",
@@ -141,6 +164,29 @@ EXPLANATIONS = {
         "User-agent: ExampleBot\nDisallow: /cart/\n",
         f"{RFC}2.2.1",
     ),
+    "user-agent-string": CoreExplanation(
+        "A group is found by the product token, such as ExampleBot, and not by what the robot "
+        "sends as "
+        "its User-Agent.",
+        "User-agent: Mozilla/5.0 (compatible; ExampleBot/1.0; +https://example.com/bot)\n"
+        "Disallow: /cart/\n",
+        "User-agent: ExampleBot\nDisallow: /cart/\n",
+        f"{RFC}2.2.1",
+    ),
+    "url-as-name": CoreExplanation(
+        "A group is found by the product token of a robot. Paths belong in Allow and Disallow.",
+        "User-agent: https://example.com/bot\nDisallow: /cart/\n",
+        "User-agent: ExampleBot\nDisallow: /cart/\n",
+        f"{RFC}2.2.1",
+    ),
+    "part-of-many-names": CoreExplanation(
+        "Robots of the older documents look for the value within their own name, or the other way "
+        "round: the group then holds for robots that nobody thought of. Others compare whole "
+        "names.",
+        "User-agent: bot\nDisallow: /cart/\n",
+        "User-agent: ExampleBot\nDisallow: /cart/\n",
+        "Koster 1994, User-agent; HTTP: The Definitive Guide, chapter 9",
+    ),
     "several-agents": CoreExplanation(
         "Most robots read the line as one name, which nobody has.",
         "User-agent: AlphaBot, BetaBot\nDisallow: /cart/\n",
@@ -148,10 +194,19 @@ EXPLANATIONS = {
         f"{RFC}2.2.1; erratum 8895",
     ),
     "several-paths": CoreExplanation(
-        "A line has one path; robots read the white space as a part of it.",
+        "A line has one path or URL; robots read what stands between several as a part of it.",
         "User-agent: *\nDisallow: /cart/ /login/\n",
         "User-agent: *\nDisallow: /cart/\nDisallow: /login/\n",
         "Koster's reply to Kollar, 4 June 1996",
+    ),
+    "character-not-in-urls": CoreExplanation(
+        "Clients send such characters as escapes. Most robots compare both as equal; some do not, "
+        "and "
+        "Google recommends to write the escape.",
+        "User-agent: *\nDisallow: /café/\n",
+        "User-agent: *\nDisallow: /caf%C3%A9/\n",
+        "RFC 3986 section 2; Google: how Google interprets the robots.txt specification, "
+        "2026-10-23",
     ),
     "rule-for-robots-txt": CoreExplanation(
         "A robot must fetch robots.txt to read the rule.",
@@ -179,8 +234,8 @@ EXPLANATIONS = {
     ),
     "ignored-by-dialect": CoreExplanation(
         "The field belongs to another document, which today's robots do not follow.",
-        "User-agent: *\nRobot-version: 2.0\nDisallow: /cart/\n",
-        GOOD,
+        "User-agent: ExampleBot\nRobot-version: 2.0\nDisallow: /cart/\n",
+        "User-agent: ExampleBot\nDisallow: /cart/\n",
         f"{RFC}2.2.4",
     ),
     "malformed-value": CoreExplanation(
@@ -194,6 +249,14 @@ EXPLANATIONS = {
         "User-agent: *\nCrawl-delay: 2s\nDisallow: /cart/\n",
         "User-agent: *\nCrawl-delay: 2\nDisallow: /cart/\n",
         "the document of the field",
+    ),
+    "long-crawl-delay": CoreExplanation(
+        "Apache Nutch and StormCrawler read robots.txt with crawler-commons, which then takes the "
+        "site "
+        "as closed.",
+        "User-agent: *\nCrawl-delay: 3600\nDisallow: /cart/\n",
+        "User-agent: *\nCrawl-delay: 60\nDisallow: /cart/\n",
+        "crawler-commons, SimpleRobotRulesParser, maxCrawlDelay",
     ),
     "unreadable-times": CoreExplanation(
         "The rate then applies at all times.",
@@ -214,14 +277,31 @@ EXPLANATIONS = {
         GOOD,
         f"{RFC}2.5",
     ),
+    "default-in-new-version": CoreExplanation(
+        "Robots that know only version 1.0.0 read the record for * if no other names them, and "
+        "misunderstand its patterns.",
+        "User-agent: *\nRobot-version: 2.0.0\nDisallow: /cart/\n",
+        GOOD,
+        "Conner 1996, User-agent: the default rule set should follow the format of 1.0.0",
+    ),
     "group-without-rules": CoreExplanation(
         "The robots of the group may fetch everything, also what the rules for `*` disallow.",
         "User-agent: ExampleBot\n",
         "User-agent: ExampleBot\nAllow: /\n",
         f"{RFC}2.2.1",
     ),
+    "emptied-group": CoreExplanation(
+        "A robot obeys its own group and nothing else. With an empty rule it may fetch what all "
+        "others "
+        "must not. It may be meant; it is also what is left when rules are removed.",
+        "User-agent: *\nDisallow: /cart/\n\nUser-agent: ExampleBot\nDisallow:\n",
+        "User-agent: *\nDisallow: /cart/\n\nUser-agent: ExampleBot\nAllow: /\n",
+        f"{RFC}2.2.1; Koster 1994, Disallow",
+    ),
     "merged-groups": CoreExplanation(
-        "A group ends where a User-agent line follows a rule, and such a field is no rule.",
+        "A group ends where a User-agent line follows a rule. Other fields, comments and blank "
+        "lines "
+        "are no rules.",
         "User-agent: AlphaBot\nContent-Usage: train-ai=n\nUser-agent: BetaBot\nDisallow: /cart/\n",
         "User-agent: AlphaBot\nContent-Usage: train-ai=n\nAllow: /\n\n"
         "User-agent: BetaBot\nDisallow: /cart/\n",
@@ -267,6 +347,9 @@ BETTER_SAID = {"unknown-field": FIELDS}
 def check(code: str, file: CheckedFile) -> Iterator[LintProblem]:
     """Report the findings with a code."""
     elsewhere, found = BETTER_SAID.get(code, {}), file.findings.get(code, [])
+    if code == "invalid-product-token":
+        # Some known robots have such names, so that their groups must be named so.
+        found = [one for one in found if not is_token(file.lines[one.line - 1].value or b"")]
     if elsewhere:
         names = ((file.lines[one.line - 1].name or b"").strip().lower() for one in found)
         found = [one for one, name in zip(found, names, strict=True) if name not in elsewhere]
@@ -274,6 +357,12 @@ def check(code: str, file: CheckedFile) -> Iterator[LintProblem]:
         message = f"{finding.message[:1].upper()}{finding.message[1:]}"
         yield LintProblem(finding.line, message, finding.column)
     yield from unlisted(len(found))
+
+
+def is_token(value: bytes) -> bool:
+    """Return whether a value is the product token of a known robot, as it is in the table."""
+    name = value.decode("utf-8", "replace").casefold()
+    return name in exact_tokens() or name in known_names()
 
 
 def severity(word: str) -> LintSeverity:

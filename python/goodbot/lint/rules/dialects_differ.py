@@ -13,6 +13,9 @@ __all__ = ["RULE"]
 
 CODE = "dialects-differ"
 
+NOTED = "character-not-in-urls"
+"""A note of the core that can stand beside this warning: it is about what to write."""
+
 PAIRS = (("google", "bing"), ("bing", "yandex"))
 """The dialects that are compared. If both pairs agree, all three do."""
 
@@ -22,7 +25,10 @@ def check(file: CheckedFile) -> Iterator[LintProblem]:
     read = {name: RobotsTxt(file.content, dialect=reader(name)) for name in ENGINES}
     # Of these lines another finding says already that robots differ.
     seen: set[tuple[int, ...]] = {
-        (one.line,) for found in file.findings.values() for one in found if one.line
+        (one.line,)
+        for code, found in file.findings.items()
+        for one in found
+        if one.line and code != NOTED
     }
     for obeyed in file.obeyed:
         rules = {name: robots.rules_for(obeyed.names[0]) for name, robots in read.items()}

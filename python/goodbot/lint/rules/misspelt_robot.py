@@ -4,16 +4,17 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
+from goodbot._core import RobotsTxt, dialects
 from goodbot.bots import every
 from goodbot.bots.robot_table import known_names
-from goodbot.lint.checked_file import CheckedFile
+from goodbot.lint.checked_file import CheckedFile, listed
 from goodbot.lint.lint_rule import LintProblem, LintRule
 from goodbot.reasoning.robot_classes import EVERYONE_ELSE
 
 __all__ = ["RULE"]
 
 SHORTEST = 7
-"""Shorter names are not compared letter by letter: too many of them differ by one."""
+"""Of shorter names only the order of letters is compared: too many of them differ by one."""
 
 SHORTEST_IN_PARTS = 5
 """The fewest letters of a name that is compared apart from its hyphens: CC-Bot is CCBot."""
@@ -25,7 +26,13 @@ two robots."""
 SHORTEST_PART = 4
 """Shorter last parts, such as BA in SemrushBot-BA, tell robots of one family apart."""
 
+MOST_CUT = 3
+"""The most letters that are missing at the end of a name of several parts: Google-Extend."""
+
 LONGEST = 40
+
+SAID = {"quoted-value", "user-agent-string", "several-agents", "invisible-character"}
+"""Findings of the core that say what the name of a robot should be."""
 
 NAME = re.compile(r"[\w-]+")
 """The beginning of a value that names a robot."""
@@ -33,18 +40,35 @@ NAME = re.compile(r"[\w-]+")
 
 def check(file: CheckedFile) -> Iterator[LintProblem]:
     """Report names that are nearly those of known robots."""
+    # Of these lines the core says already what the name should be.
+    said = {one.line for code in SAID for one in file.findings.get(code, ())}
     for group in file.groups:
         meant_by = {name: meant for name in group.names if (meant := nearly(name)) is not None}
         if not meant_by:
             continue
         for agent, line in zip(group.agents, group.lines, strict=False):
             meant = meant_by.get(agent)
-            if meant is not None:
+            if meant is not None and line not in said:
                 message = (
                     f'No known robot is named "{agent}". If you mean {meant}, write {meant}: '
-                    "a robot looks for its exact name."
+                    f"{who_finds(agent, meant)}."
                 )
                 yield LintProblem(line, message, robots=(agent,))
+
+
+@lru_cache(maxsize=1_024)
+def who_finds(agent: str, meant: str) -> str:
+    """Return in words in which dialects a robot obeys a group with a misspelt name.
+
+    >>> who_finds("GTPBot", "GPTBot")
+    'in no dialect does GPTBot obey this group'
+    """
+    content = f"User-agent: {agent}\nDisallow: /\n"
+    files = ((one.name, RobotsTxt(content, dialect=one)) for one in dialects())
+    finding = [name for name, file in files if file.rules_for(meant).selection.how == "named"]
+    if not finding:
+        return f"in no dialect does {meant} obey this group"
+    return f"only in {listed(finding, len(finding))} does {meant} obey this group"
 
 
 @lru_cache(maxsize=4_096)
@@ -55,19 +79,25 @@ def nearly(agent: str) -> str | None:
     ('Googlebot', 'Googlebot', None, None)
     >>> nearly("GPT-Bot"), nearly("Googlebot-Newz"), nearly("GPTBot/1.0")
     ('GPTBot', 'Googlebot-News', None)
+    >>> nearly("GTPBot"), nearly("Google-Extend"), nearly("Google-Ext")
+    ('GPTBot', 'Google-Extended', None)
     """
     if agent == EVERYONE_ELSE or len(agent) > LONGEST:
         return None
     name = plain(agent)
     tokens = known_tokens()
     # What is cheap comes first: a file may name thousands of robots that nobody knows.
-    if name not in tokens and (len(agent) < SHORTEST or not may_be_near(name)):
+    is_cut = agent.casefold() in cut_tokens()
+    if name not in tokens and not is_cut and not may_be_near(name):
         return None
     if is_named(agent):
         return None
     if name in tokens:
         return tokens[name]
-    near = (tokens[other] for other in variations(name) if other in tokens)
+    if is_cut:
+        return cut_tokens()[agent.casefold()]
+    others = exchanged(name) if len(agent) < SHORTEST else variations(name)
+    near = (tokens[other] for other in others if other in tokens)
     return next((token for token in near if is_alike(agent, token)), None)
 
 
@@ -99,6 +129,27 @@ def known_tokens() -> dict[str, str]:
     """Return the tokens of known robots by their letters and digits."""
     tokens = [token for robot in every() for token in robot.tokens]
     return {plain(token): token for token in tokens if len(token) >= SHORTEST_IN_PARTS}
+
+
+@lru_cache(maxsize=1)
+def cut_tokens() -> dict[str, str]:
+    """Return known tokens of several parts by what they are without their last letters.
+
+    Enough of the last part is left to tell robots of one family apart.
+    """
+    return {
+        token[:-cut].casefold(): token
+        for robot in every()
+        for token in robot.tokens
+        for cut in range(2, MOST_CUT + 1)
+        if "-" in token and len(token.rpartition("-")[2]) - cut > SHORTEST_PART
+    }
+
+
+def exchanged(name: str) -> Iterator[str]:
+    """Yield what a name is with two letters next to each other exchanged."""
+    for place in range(len(name) - 1):
+        yield f"{name[:place]}{name[place + 1]}{name[place]}{name[place + 2 :]}"
 
 
 def may_be_near(name: str) -> bool:
@@ -163,7 +214,10 @@ RULE = LintRule(
     code="misspelt-robot",
     severity="warning",
     finds="The name of a robot is nearly that of a known one.",
-    why="A robot looks for its exact name, so a group with a misspelt name reaches nobody.",
+    why=(
+        "Most robots look for their exact name, so that a group with a misspelt name does not "
+        "reach them."
+    ),
     example="User-agent: Googelbot\nDisallow: /search\n",
     instead="User-agent: Googlebot\nDisallow: /search\n",
     source="RFC 9309 section 2.2.1; the product tokens in goodbot.bots",

@@ -1,0 +1,46 @@
+"""What the gate serves as robots.txt is written as lint asks for."""
+
+from datetime import datetime, timezone
+
+from hypothesis import given
+
+from goodbot import finding_codes
+from goodbot.gate import GatePolicy, GateRule, render
+from goodbot.lint import lint
+from tests.gate.policies import policies
+from tests.support.examples import examples
+
+NOW = datetime(2026, 12, 1, tzinfo=timezone.utc)
+
+DECLARED = {"malformed-value"}
+"""A part of the site for which nothing is stated: an empty Content-Usage."""
+
+
+def linted(policy: GatePolicy) -> list[str]:
+    """Return the codes of the findings on the file that is served."""
+    content = render(policy, now=NOW).files["/robots.txt"].body
+    return [one.code for one in lint(content).findings]
+
+
+@given(policies())
+@examples(200)
+def test_a_rendered_file_is_well_written(policy: GatePolicy) -> None:
+    """Whatever the policy declares: no finding of the core, of any severity."""
+    codes = {code for code, *_ in finding_codes()} - DECLARED
+    assert not codes & set(linted(policy))
+
+
+def test_an_ordinary_policy_has_no_finding_at_all() -> None:
+    """Paths for all, robots that are kept out, one that may fetch everything, an odd name."""
+    policy = GatePolicy(
+        site="https://example.com",
+        rules=(
+            GateRule(paths=["/cart/", "/my documents/", "/caf\u00e9/"], fetch=False),
+            GateRule(
+                robots=["GPTBot", "CCBot", "Brightbot 1.0"], fetch=False, uses={"train": False}
+            ),
+            GateRule(robots=["bingbot"], paths=["/"], fetch=True),
+            GateRule(delay=5),
+        ),
+    )
+    assert linted(policy) == []
