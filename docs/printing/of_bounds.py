@@ -166,7 +166,12 @@ CONSTANTS = {
         (
             "goodbot.crawl.imports.warc_stream",
             "FREE",
-            "Content of a gzip member, and 200 times its size",
+            "Content of a member of gzip or Zstandard, and 200 times its size",
+        ),
+        (
+            "goodbot.crawl.imports.stream_coding",
+            "MOST_DICTIONARY",
+            "The dictionary of a file that is compressed by Zstandard",
         ),
         (
             "goodbot.crawl.imports.warc_sources",

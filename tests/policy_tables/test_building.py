@@ -318,7 +318,10 @@ def test_every_damaged_file_is_named(tmp_path: Path) -> None:
         package.writestr("datapackage.json", '{"resources": []}')
     summary = build_policies([whole, cut, tmp_path / "3.wacz"], tmp_path / "o.parquet")
     assert [(one.file, one.unread, one.why) for one in summary.damaged] == [
-        (str(cut), len(robots(B, 0, 404)) - 9, "a record is damaged or incomplete"),
+        (
+            str(cut), len(robots(B, 0, 404)) - 9,
+            "a record is damaged or incomplete; fetch the file again",
+        ),
         (
             f"{tmp_path / '3.wacz'}/archive/x.warc.gz", whole.stat().st_size,
             "datapackage.json does not list it",
@@ -454,8 +457,8 @@ def test_many_runs_and_ranges_give_the_same_table(
 @pytest.mark.parametrize(
     ("name", "content", "cure"),
     [
-        ("x.txt", b"User-agent: *", "name WARC or WACZ files"),
-        ("x.warc.gz", b"PK\x03\x04zip", "name WARC or WACZ files"),
+        ("x.txt", b"User-agent: *", "name WARC, ARC or WACZ files"),
+        ("x.warc.gz", b"PK\x03\x04zip", "name WARC, ARC or WACZ files"),
     ],
 )
 def test_a_wrong_source_is_refused_and_leaves_no_file(

@@ -275,7 +275,9 @@ def missing_copy(facts: PolicyFacts, previous: Policy | None) -> bytes | None:
     """
     if facts.confirmed is None:
         return facts.kept if previous is None else None
-    copy = None if previous is None else previous.copy_content
+    # Of a copy without a validator, no 304 to a request of goodbot could be about.
+    has_copy = previous is not None and bool(previous.validators)
+    copy = previous.copy_content if previous is not None and has_copy else None
     return None if copy == facts.confirmed else facts.confirmed
 
 

@@ -26,6 +26,9 @@ from goodbot.policy.verdict import PolicyVerdict
 __all__ = ["LearnedPolicy", "PoliciesThen", "PolicyTimeline"]
 
 learned_at = attrgetter("at")
+MOMENT = timedelta(microseconds=1)
+MOST_CHANGES = 1_000
+"""How many changes of a span are looked at; with more, nothing is known of it."""
 
 
 class LearnedPolicy(NamedTuple):
@@ -36,6 +39,9 @@ class LearnedPolicy(NamedTuple):
     followed that may have led elsewhere."""
     policy: Policy
     """The policy."""
+    since: datetime | None = None
+    """The earliest time at which it may have been learned, if the time is only known to be within a
+    span that ends at `at`: from then on counts how long it permits anything."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,6 +183,32 @@ class PolicyTimeline:
         policies = tuple(one.policy for one in then)
         return PoliciesThen(policies, time - latest, is_current=is_current and ended != latest)
 
+    def between(self, first: datetime, last: datetime) -> list[PoliciesThen]:
+        """Return the policies that held at each time of a span, one after the other.
+
+        What is to be said of all the span must follow from each of them.
+
+        Args:
+            first: The beginning of the span; an aware `datetime`.
+            last: Its end, which is part of it.
+
+        Returns:
+            The policies at the beginning, at each change and before it, and at the end. In a span
+            with more than 1,000 changes nothing is known.
+
+        Raises:
+            WrongTypeError: A time is not a `datetime`.
+            WrongValueError: A time is naive.
+
+        """
+        times = sorted({*map(learned_at, self.learned), *self.unknown_from})
+        changes = times[bisect_right(times, first) : bisect_right(times, last)]
+        if len(changes) > MOST_CHANGES:
+            return [PoliciesThen((), None, is_current=False)]
+        # A policy may cease to permit anything before the next one was learned.
+        moments = {first, last, *changes, *(one - MOMENT for one in changes)}
+        return [self.at(one) for one in sorted(moments) if one >= first]
+
     def _ended_before(self, time: datetime) -> datetime | None:
         """Return the last time, not after another one, from which on nothing is known."""
         place = bisect_right(self.unknown_from, time)
@@ -184,13 +216,15 @@ class PolicyTimeline:
 
     def _holds(self, one: LearnedPolicy, time: datetime) -> bool:
         """Return whether a policy is still current at a time."""
-        return one.policy.is_fresh(time) if self.held is None else time - one.at <= self.held
+        if self.held is None:
+            return one.policy.is_fresh(time)
+        return time - (one.since or one.at) <= self.held
 
     def _is_seen_again(self, then: tuple[LearnedPolicy, ...], place: int) -> bool:
         """Return whether the next robots.txt is the same: it held in between, too."""
         if place == len(self.learned):
             return False
-        at, following = self.learned[place]
+        at, following, _ = self.learned[place]
         if any(then[0].at < ended < at for ended in self.unknown_from):
             return False
         return all(same_file(one.policy, following) for one in then)
@@ -223,7 +257,8 @@ def checked(one: LearnedPolicy) -> LearnedPolicy:
             "PolicyTimeline.of takes policies"
         )
         raise WrongTypeError(message)
-    return LearnedPolicy(checked_time(one.at, "at"), one.policy)
+    since = None if one.since is None else checked_time(one.since, "since")
+    return LearnedPolicy(checked_time(one.at, "at"), one.policy, since)
 
 
 def same_file(one: Policy, other: Policy) -> bool:

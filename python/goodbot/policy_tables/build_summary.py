@@ -32,7 +32,8 @@ class BuildSummary:
     """Redirects of robots.txt whose targets are not in the sources within an hour after them:
     nothing is known then."""
     undated: int = 0
-    """Answers whose time is only known to be within the span of their file."""
+    """Answers whose time is only known to be within a span: that of their file, or of a date
+    without seconds."""
     omitted: int = 0
     """Answers that were omitted because there were too many of one URL; nothing is allowed then."""
     unread: int = 0
@@ -79,10 +80,9 @@ class BuildSummary:
         read = counted(self.records, "record")
         nothing = f"no source has an answer for a robots.txt ({read} read), so nothing was written."
         damaged = "; ".join(
-            f"{one.file} ({format_bytes(one.unread)} not read, because {one.why})"
-            for one in self.damaged
+            f"{one.file} ({format_bytes(one.unread)}: {one.why})" for one in self.damaged
         )
-        again = f" Fetch again what is damaged: {damaged}." if damaged else ""
+        again = f" Not read: {damaged}." if damaged else ""
         return (
             f"{nothing}{again} Name files with the responses for /robots.txt: of Common Crawl "
             "those of the set robotstxt, which robotstxt.paths.gz of each crawl lists, and of "

@@ -21,12 +21,13 @@ from typing import TYPE_CHECKING, Any
 
 from goodbot.columns.schema import pyarrow
 from goodbot.crawl.folder.atomic_file import store_error
+from goodbot.crawl.imports.warc_sources import is_archive, is_named_archive
 from goodbot.errors import MisuseError
 from goodbot.overwriting import refuse_overwriting
 from goodbot.policy.outcome_tables import policy_dialect
 from goodbot.policy_tables.build_summary import BuildSummary
 from goodbot.policy_tables.captured_answer import is_origin
-from goodbot.policy_tables.other_answers import answers_in, is_warc
+from goodbot.policy_tables.other_answers import answers_in
 from goodbot.policy_tables.reckoned_tables import TableReckoner
 from goodbot.policy_tables.redirected import Redirects, redirect_of
 from goodbot.policy_tables.sorted_runs import (
@@ -67,9 +68,9 @@ def build_policies(
     it is.
 
     Args:
-        sources: WARC or WACZ files, folders of those, folders of crawls, files of `SQLiteStore`,
-            folders with `HOST/TIME.txt`, Parquet files with `url`, `time`, `status` and `body`, or
-            patterns of such files.
+        sources: WARC, ARC or WACZ files, folders of those, folders of crawls, files of
+            `SQLiteStore`, folders with `HOST/TIME.txt`, Parquet files with `url`, `time`, `status`
+            and `body`, or patterns of such files.
         path: The table to write; its name ends in `.parquet` or `.arrow`.
         dialect: The dialect in which it is reckoned.
         progress: Called now and then.
@@ -180,9 +181,9 @@ def split_sources(sources: Iterable[Path]) -> tuple[list[Path], list[Path]]:
     warcs: list[Path] = []
     others: list[Path] = []
     for source in sources:
-        inside = sorted(filter(is_warc, source.rglob("*"))) if source.is_dir() else []
+        inside = sorted(filter(is_named_archive, source.rglob("*"))) if source.is_dir() else []
         is_crawl = (source / "crawl.db").exists()
-        if is_warc(source) and source.is_file():
+        if source.is_file() and is_archive(source):
             warcs.append(source)
         elif inside and not is_crawl:
             warcs += inside

@@ -29,20 +29,14 @@ from goodbot.policy_tables.parquet_answers import NEEDED, rows_in
 from goodbot.store.histories import histories
 from goodbot.store.protocols import Seen
 
-__all__ = ["answers_in", "is_warc"]
+__all__ = ["answers_in"]
 
-WARCS = (".warc", ".warc.gz", ".wacz")
 SQLITE_MAGIC = b"SQLite format 3\0"
 PARQUET_MAGIC = b"PAR1"
 DATABASE = "crawl.db"
 TIME = re.compile(r"(\d{4})-(\d{2})-(\d{2})(?:T(\d{2}):?(\d{2})(?::?(\d{2}))?Z)?", re.ASCII)
 HOST = re.compile(r"(?:(https?)\+)?([^+]+)(?:\+(\d{1,5}))?")
 FOUND = 200
-
-
-def is_warc(path: Path) -> bool:
-    """Return whether a file is a WARC or WACZ file, by its name."""
-    return path.name.lower().endswith(WARCS)
 
 
 def answers_in(path: Path, skipped: Counter[str]) -> Iterator[CapturedAnswer]:
@@ -68,7 +62,7 @@ def answers_in(path: Path, skipped: Counter[str]) -> Iterator[CapturedAnswer]:
     if magic.startswith(PARQUET_MAGIC):
         return rows_in(path, skipped)
     message = (
-        f"{path} is not a source of policies; name WARC or WACZ files, the folder of a "
+        f"{path} is not a source of policies; name WARC, ARC or WACZ files, the folder of a "
         "crawl, a SQLiteStore, a folder with HOST/TIME.txt, or a Parquet file with the columns "
         f"{', '.join(NEEDED)}"
     )

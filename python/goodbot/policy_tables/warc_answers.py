@@ -23,9 +23,11 @@ from goodbot.crawl.imports.captured_response import (
     Capture,
     capture_of,
     captured_response,
+    undated_capture,
     without_body,
 )
 from goodbot.crawl.imports.foreign_records import ForeignRecord, record_at
+from goodbot.crawl.imports.revisits import SUCCESS, has_other_content, names_original, not_modified
 from goodbot.http.address import address_of
 from goodbot.http.dates import http_date
 from goodbot.http.fields import first, scalar
@@ -48,6 +50,7 @@ SPAN = re.compile(r"-(\d{14})-(\d{14})-")
 SLACK = timedelta(hours=1)
 """Clocks of the machines of a crawl may differ by this much."""
 
+SUCCESSES = range(200, 300)
 NO_HTTP = "protocol-error"
 """The failure of a response that is not one of HTTP."""
 
@@ -108,7 +111,8 @@ class FileReader:
         """Return the answer in a record, and where it redirects to; none or one of them."""
         capture = capture_of(record)
         if capture is None:
-            self.unreadable += is_undated(record)
+            undated = undated_capture(record)
+            self.unreadable += undated is not None and is_origin(key_of(undated.url))
             return []
         if capture.kind not in {"response", "revisit"}:
             return []
@@ -123,8 +127,12 @@ class FileReader:
             if capture.kind == "revisit" and self._place_of_original(record) is None:
                 return [(not_captured(self._answer_of(key, capture, response)), None)]
         answer = self._answer_of(key, capture, response)
+        # From the earliest moment on, an answer may hold that is known at the latest one.
+        vague = [(not_captured(earliest(answer)), None)] if capture.is_vague else []
+        if answer.status == NOT_MODIFIED:
+            answer = answer._replace(confirmed=self._confirmed(record, capture, key))
         redirect = self.redirect_in(answer)
-        return [(answer._replace(leads=redirect is not None), redirect)]
+        return [*vague, (answer._replace(leads=redirect is not None), redirect)]
 
     def redirect_in(self, answer: CapturedAnswer) -> CapturedAnswer | None:
         """Return where a robots.txt redirects to, if it does; remember where any answer does."""
@@ -146,27 +154,48 @@ class FileReader:
             digest = record.fields.get("warc-payload-digest", "")
             if record.offset >= 0:
                 self._seen.add_original(scalar(digest), record.offset)
+                if SUCCESS.match(record.block):
+                    self._seen.add_original(last_key(key_of(capture.url)), record.offset)
             return captured_response(record, capture, only_whole=True)
-        head = captured_response(record, capture)
-        if head is not None and head.status == NOT_MODIFIED:
-            return head
+        unchanged = not_modified(record, capture)
+        if unchanged is not None:
+            return unchanged
         place = self._place_of_original(record)
         found = None if place is None else record_at(self.file, place)
         original = None if found is None else capture_of(found)
         if found is None or original is None:
             return None
         content = captured_response(found, original, only_whole=True)
-        if content is None or head is not None:
+        if content is None or captured_response(record, capture) is not None:
             return captured_response(record, capture, content, only_whole=True) if content else None
         return replace(content, url=capture.url, started=capture.at, ended=capture.at)
 
     def _place_of_original(self, record: ForeignRecord) -> int | None:
         """Return where the original of a revisit is in the file; `None` if it is not."""
+        if not has_other_content(record):
+            return None
         return self._seen.original(scalar(record.fields.get("warc-payload-digest", "")))
+
+    def _confirmed(self, record: ForeignRecord, capture: Capture, key: str) -> bytes | None:
+        """Return the content that a 304 confirms, if it is in the file before it.
+
+        That is what it refers to, or else the last success of its URL: another robot asked with a
+        condition, whatever validators its copy had (RFC 9110 section 15.4.5).
+        """
+        place = self._place_of_original(record)
+        if place is None and not names_original(record):
+            place = self._seen.original(last_key(key))
+        found = None if place is None else record_at(self.file, place)
+        original = None if found is None else capture_of(found)
+        if found is None or original is None or original.at > capture.at:
+            return None
+        content = captured_response(found, original, only_whole=True)
+        is_whole = content is not None and content.status in SUCCESSES and not content.truncated
+        return content.body[:LIMIT] if content is not None and is_whole else None
 
     def _answer_of(self, key: str, capture: Capture, response: Response) -> CapturedAnswer:
         """Return a response as an answer."""
-        at, asked = capture.at, None
+        at, asked = capture.at, capture.since if capture.is_vague else None
         if self._span is not None and is_of_server(response, at, self._span):
             asked, at = self._span
         time = instant(at, "at")
@@ -178,13 +207,15 @@ class FileReader:
         )  # fmt: skip
 
 
-def is_undated(record: ForeignRecord) -> bool:
-    """Return whether a record is a response for robots.txt whose time cannot be read."""
-    if record.fields.get("warc-type", "").lower() not in {"response", "revisit"}:
-        return False
-    dated = {**record.fields, "warc-date": "1970-01-01T00:00:00Z"}
-    capture = capture_of(replace(record, fields=dated))
-    return capture is not None and is_origin(key_of(capture.url))
+def earliest(answer: CapturedAnswer) -> CapturedAnswer:
+    """Return an answer at the earliest moment at which it may have come."""
+    at = answer.at if answer.asked is None else answer.asked
+    return answer._replace(at=at, answered=at)
+
+
+def last_key(key: str) -> str:
+    """Return the name by which the last success of a URL is remembered, beside the digests."""
+    return f"of {key}"
 
 
 def span_of(name: str) -> tuple[datetime, datetime] | None:

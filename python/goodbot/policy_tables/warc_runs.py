@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from goodbot._core import CaptureReader
-from goodbot.columns.fact_rows import MATTERING
+from goodbot.columns.fact_rows import MATTERING, NOT_CAPTURED
 from goodbot.columns.schema import pyarrow
 from goodbot.crawl.imports.foreign_records import RecordReader
 from goodbot.crawl.imports.warc_sources import open_warcs
@@ -32,8 +32,8 @@ PIECE = 4 * 1024 * 1024
 """How much of a file the core reads at once."""
 
 REDIRECTS = range(300, 400)
-DAMAGED = "a record is damaged or incomplete"
-"""Why the rest of a file is not read."""
+DAMAGED = "a record is damaged or incomplete; fetch the file again"
+"""Why the rest of a file is not read, if no other reason is known."""
 
 
 @dataclass(slots=True)
@@ -64,7 +64,7 @@ class WarcAnswers:
 def read_warc(
     path: str, folder: str, name: str, limit: int, beat: Callable[[int], None]
 ) -> WarcAnswers:
-    """Read a WARC or WACZ file; write its answers as sorted runs.
+    """Read a WARC, ARC or WACZ file; write its answers as sorted runs.
 
     Args:
         path: The file.
@@ -75,6 +75,7 @@ def read_warc(
 
     Raises:
         MisuseError: It is a ZIP file, but not a WACZ.
+        MissingExtraError: It is compressed by Zstandard, and no module for that is installed.
         OSError: It cannot be read.
 
     """
@@ -91,8 +92,9 @@ def read_warc(
             odd = FileReader(source.file, source.name, limit, core)
             reader = SourceReader(odd, core, (answers, redirects), done, beat)
             reader.read()
-            if reader.unread:
-                done.damaged.append(DamagedSource(source.name, reader.unread, DAMAGED))
+            if reader.unread or reader.why:
+                why = reader.why or DAMAGED
+                done.damaged.append(DamagedSource(source.name, reader.unread, why))
             done.unreadable += odd.unreadable
     answers.finish()
     redirects.finish()
@@ -128,7 +130,9 @@ class SourceReader:
         """A piece of the file, where it begins, and whether the file ends with it."""
         self._reported = 0
         self.unread = 0
-        """How many bytes were not read, because the file is damaged."""
+        """How many bytes were not read, because the file is damaged or of another form."""
+        self.why = ""
+        """Why they were not, as a clause; empty if they are damaged."""
 
     def read(self) -> None:
         """Read it to its end."""
@@ -149,6 +153,7 @@ class SourceReader:
                 self._done.records += 1
             was_damaged = record.is_damaged
             self.unread += record.unread
+            self.why = self.why or record.why
             if not was_damaged:
                 self._add(self._odd.read(record))
             place, self._core.records = reader.next_place, reader.count
@@ -162,8 +167,9 @@ class SourceReader:
     def _add(self, found: Iterable[tuple[CapturedAnswer, CapturedAnswer | None]]) -> None:
         """Add what was read in Python."""
         for answer, redirect in found:
-            self._done.found += 1
-            self._done.undated += answer.asked is not None
+            is_marker = answer.failure == NOT_CAPTURED and answer.asked is not None
+            self._done.found += not is_marker
+            self._done.undated += answer.asked is not None and not is_marker
             self._answers.add(answer)
             if redirect is not None:
                 self._redirects.add(redirect)

@@ -1,17 +1,17 @@
 """All policies in the file of a store, read without a store.
 
 Scope: reading. Nothing is written, created or upgraded, so that a file of which only a copy is at
-hand, or that another process has open, can be read.
+hand, that another process has open, or that is on a read-only disk, can be read.
 """
 
 import sqlite3
 from collections.abc import Iterator
-from contextlib import closing
 from pathlib import Path
 
 from goodbot.errors import NotAStoreError
 from goodbot.store.packing import seen
 from goodbot.store.protocols import Seen
+from goodbot.store.reading import open_for_reading
 from goodbot.store.sqlite import load_octets
 
 __all__ = ["histories"]
@@ -27,12 +27,13 @@ def histories(path: Path) -> Iterator[tuple[str, Seen]]:
 
     Raises:
         NotAStoreError: It contains no policies.
+        StoreBusyError: It is on a read-only disk, and was changed while it was read.
 
     """
-    with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as connection:
-        try:
+    try:
+        with open_for_reading(path) as connection:
             for origin, since, until, text, numbers in connection.execute(HISTORIES):
                 yield origin, seen(since, until, text, load_octets(connection, numbers))
-        except sqlite3.Error as error:
-            message = f"{path} has no policies of goodbot ({error}); name a SQLiteStore or a crawl"
-            raise NotAStoreError(message) from error
+    except sqlite3.Error as error:
+        message = f"{path} has no policies of goodbot ({error}); name a SQLiteStore or a crawl"
+        raise NotAStoreError(message) from error

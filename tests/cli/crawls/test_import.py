@@ -77,3 +77,39 @@ def test_misuse_is_told(folder: Path, words: tuple[str, ...], message: str) -> N
     assert done.returncode == 2
     assert message in done.stderr.decode()
     assert "Traceback" not in done.stderr.decode()
+
+
+def test_the_start_page_of_wget_came_before_its_robots_txt(tmp_path: Path) -> None:
+    """Nothing is known of it; the output says why, and JSON has the number."""
+    records = [
+        response(f"{A}/", "<title>Home</title><p>lamp"),
+        response(f"{A}/robots.txt", RULES, hours=0.1),
+        response(f"{A}/lamps", "<title>Lamps</title>", hours=0.2),
+        response("https://b.example/", "<p>lamp"),
+    ]
+    write_warc(tmp_path / "then.warc.gz", records)
+    words = ("import", "then.warc.gz", "--out", "out", "--robot", "ExampleBot")
+    told = program.run(*words, cwd=tmp_path).stdout.decode()
+    assert "1 of them was captured before the first robots.txt of the site" in told
+    numbers = json.loads(
+        program.run(*words[:2], "--out", "o", *words[4:], "--json", cwd=tmp_path).stdout
+    )
+    assert (numbers["allowed"], numbers["unknown"], numbers["before_robots_txt"]) == (1, 2, 1)
+
+
+def test_the_exit_status_says_whether_all_was_read(folder: Path) -> None:
+    """2 if a file was not, or not as a whole; what was read is imported all the same."""
+    whole = (folder / "then.warc.gz").read_bytes()
+    (folder / "cut.warc.gz").write_bytes(whole[:-9])
+    (folder / "page.warc").write_bytes(b"<html>")
+    for name, status, allowed, said in (
+        ("then.warc.gz", 0, 1, "Next: "),
+        ("cut.warc.gz", 2, 1, "it is damaged there"),
+        ("page.warc", 2, 0, "page.warc: 6 bytes; it is an HTML page, and not a WARC file"),
+    ):
+        words = ("import", name, "--out", f"out-{name}", "--robot", "ExampleBot")
+        done = program.run(*words, cwd=folder)
+        assert done.returncode == status, name
+        assert f"allowed     {allowed}" in done.stdout.decode()
+        assert said in done.stdout.decode()
+        assert ("Next: " in done.stdout.decode()) == (allowed > 0)

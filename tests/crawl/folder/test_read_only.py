@@ -15,6 +15,8 @@ from goodbot.crawl import Database, SQLiteIndex
 from goodbot.crawl.folder.database import FILE
 from goodbot.crawl.folder.readonly_database import ReadOnlyDatabase
 from goodbot.errors import StoreBusyError
+from goodbot.policy import Policy
+from goodbot.store import SQLiteStore
 from tests.support import paths
 from tests.support.crawls.memory_crawls import SITE, crawl, html, site_of
 from tests.support.rights import give_up_root
@@ -129,6 +131,50 @@ def test_a_folder_that_may_not_be_written_is_read(state: str, place: Path) -> No
         if state == "killed":
             assert "only in the log" in without_rights(["evidence", "{}", SITE + "/"], folder)[1]
         folder.chmod(0o755)
+
+
+@pytest.mark.parametrize("what", ["crawl", "store", "killed store"])
+def test_policies_are_read_from_a_folder_that_may_not_be_written(what: str, place: Path) -> None:
+    """For a table, and for an audit: of a crawl, of a store, and of one that was killed."""
+    folder, site = made(place), SITE
+    source, out, log = "{}", place / "out", place / "access.log"
+    if what != "crawl":
+        stored, folder = place / "open", place / "stored"
+        stored.mkdir()
+        folder.mkdir()
+        now = site_of().clock.now()
+        rules = b"User-agent: *\nDisallow: /till\n"
+        policy = Policy.from_response(f"{site}/robots.txt", 200, (), rules, now=now)
+        with closing(SQLiteStore(stored / "policies.db")) as store:
+            store.put(policy.origin, policy.as_record(), now)
+            if what == "killed store":
+                for name in ("policies.db", "policies.db-wal"):
+                    shutil.copy(stored / name, folder)
+                assert (folder / "policies.db-wal").stat().st_size
+        if what == "store":
+            shutil.copy(stored / "policies.db", folder)
+        source = "{}/policies.db"
+    out.mkdir()
+    out.chmod(0o777)
+    log.write_text(
+        '127.0.0.1 - - [02/Jan/2030:12:00:00 +0000] "GET /till HTTP/1.1" 200 1 "-" "GPTBot/1.0"\n'
+    )
+    verbs = (
+        ["policies", "build", source, "-o", f"{out}/t.parquet"],
+        ["audit", str(log), "--policy", source, "--site", site],
+    )
+    warm = shutil.copytree(folder, place / "warm")  # so that everything is imported
+    for words in verbs:
+        assert run([word.format(warm) for word in words]) == 0
+    (out / "t.parquet").unlink()
+    closed(folder)
+    before = contents(folder)
+    for words in verbs:
+        status, printed = without_rights(words, folder)
+        assert status == 0, (words, printed)
+        assert "1 policy of 1 site" in printed or "1 version of robots.txt" in printed
+    assert contents(folder) == before
+    folder.chmod(0o755)
 
 
 def test_readers_wait_for_nobody(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

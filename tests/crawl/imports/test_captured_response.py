@@ -113,7 +113,9 @@ def test_an_empty_page_in_chunks_is_empty() -> None:
     [
         ({"WARC_Date": "2024-05-01T12:00:00Z"}, NOON),
         ({"WARC_Date": "2024-05-01T12:00:00.123456789Z"}, NOON.replace(microsecond=123456)),
-        ({"WARC_Date": "2024-05-01"}, None),
+        ({"WARC_Date": "2024-05-01T14:00:00+02:00"}, NOON),
+        ({"WARC_Date": "2024-05-01T12:00:00"}, None),
+        ({"WARC_Date": "2024-13"}, None),
         ({"WARC_Date": "2024-02-31T12:00:00Z"}, None),
         ({"WARC_Date": "99999-05-01T12:00:00Z"}, None),
         ({"WARC_Date": ""}, None),

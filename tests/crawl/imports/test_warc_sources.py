@@ -16,8 +16,10 @@ import pytest
 from goodbot.crawl import export_wacz, import_warcs
 from goodbot.crawl.folder.open_readonly import open_readonly
 from goodbot.crawl.imports import warc_sources
-from goodbot.crawl.imports.warc_sources import FilePart, open_warcs
+from goodbot.crawl.imports.warc_sources import open_warcs
+from goodbot.crawl.imports.zip_members import FilePart
 from goodbot.errors import MisuseError
+from goodbot.policy_tables import build_policies
 from tests.support.crawls.foreign_warcs import response
 from tests.support.crawls.memory_crawls import SITE, crawl, site_of
 
@@ -84,7 +86,8 @@ def test_a_wacz_of_goodbot_can_be_imported(tmp_path: Path) -> None:
     [
         (digest(b"other"), "differs"),
         ("", "does not list it"),
-        ("md5:d41d8cd98f00b204e9800998ecf8427e", "no SHA-256 digest"),
+        ("md5:d41d8cd98f00b204e9800998ecf8427e", "differs"),
+        ("blake3:d41d8cd98f00b204e9800998ecf8427e", "a digest of blake3, which is not known"),
     ],
 )
 def test_a_warc_without_its_digest_is_not_read(stated: str, why: str, tmp_path: Path) -> None:
@@ -112,6 +115,79 @@ def test_a_zip_that_is_no_wacz_is_refused(of: dict[str, Any], why: str, tmp_path
     with pytest.raises(MisuseError, match=why):
         imported(tmp_path, path)
     assert not (tmp_path / "out").exists()
+
+
+STATS: dict[str, dict[str, Any]] = {
+    "sha256": {"stats": {"hash": digest(WARC), "bytes": 1}},
+    "bare sha256": {"stats": {"hash": digest(WARC)[7:], "bytes": 1}, "hashing": "sha-256"},
+    "md5": {"hash": f"md5:{hashlib.md5(WARC, usedforsecurity=False).hexdigest()}"},
+    "bare md5": {"stats": {"hash": hashlib.md5(WARC, usedforsecurity=False).hexdigest()}},
+    "sha512": {"hash": f"SHA512:{hashlib.sha512(WARC).hexdigest().upper()}"},
+}
+
+
+@pytest.mark.parametrize("how", STATS)
+def test_digests_of_older_and_other_writers_are_checked(how: str, tmp_path: Path) -> None:
+    """In `stats`, without the name of the algorithm, and of other algorithms."""
+    resource = {"path": "archive/a.warc.gz", **STATS[how]}
+    for content, damaged in ((WARC, 0), (WARC + b"x", 1)):
+        package = json.dumps({"resources": [resource]}).encode()
+        path = wacz(tmp_path / f"{damaged}.wacz", {"archive/a.warc.gz": content}, package=package)
+        done = imported(tmp_path / str(damaged), path)
+        assert (done.allowed, done.damaged) == (1 - damaged, damaged)
+
+
+def multi(path: Path, *inner: Path, **more: Any) -> Path:  # noqa: ANN401
+    """Write a multi-WACZ."""
+    members = {one.name: one.read_bytes() for one in inner}
+    stated = more.pop("stated", {})
+    listed = [
+        {"name": name, "path": name, "hash": stated.get(name, digest(content))}
+        for name, content in members.items()
+    ]
+    package = {"profile": "multi-wacz-package", "resources": [*listed, *more.get("others", [])]}
+    return wacz(path, members, package=json.dumps(package).encode())
+
+
+def test_each_wacz_in_a_multi_wacz_is_read(tmp_path: Path) -> None:
+    """By import and by the building of a table; a digest in it is checked, if there is one."""
+    rules = wacz(tmp_path / "rules.wacz", {"archive/a.warc.gz": gzip.compress(ROBOTS)})
+    pages = wacz(tmp_path / "pages.wacz", {"archive/a.warc": LAMPS}, zipfile.ZIP_DEFLATED)
+    for number, stated in enumerate(({}, {"pages.wacz": None})):
+        path = multi(tmp_path / f"{number}.wacz", rules, pages, stated=stated)
+        done = imported(tmp_path / str(number), path)
+        assert (done.files, done.records, done.allowed, done.damaged) == (2, 2, 1, 0)
+        summary = build_policies([path], tmp_path / "t.parquet")
+        assert (summary.records, summary.rows, summary.damaged) == (2, 1, [])
+
+
+def test_what_of_a_multi_wacz_is_not_read_is_named(tmp_path: Path) -> None:
+    """What is elsewhere, changed, no WACZ, or too deep."""
+    rules = wacz(tmp_path / "rules.wacz", {"archive/a.warc.gz": gzip.compress(ROBOTS)})
+    (tmp_path / "odd.wacz").write_bytes(b"hello")
+    deep = multi(tmp_path / "deep.wacz", multi(tmp_path / "deeper.wacz", rules))
+    away = [{"path": "https://a.example/x.wacz"}]
+    path = multi(
+        tmp_path / "a.wacz", rules, tmp_path / "odd.wacz", deep,
+        stated={"rules.wacz": digest(b"x")}, others=away,
+    )  # fmt: skip
+    done = imported(tmp_path, path)
+    whys = {part.file.rpartition("/")[2]: part.why for part in done.unread_parts}
+    assert (done.files, done.damaged, len(whys)) == (0, 4, 4)
+    for name, why in (
+        ("rules.wacz", "digest"), ("odd.wacz", "no WACZ"), ("deeper.wacz", "no further"),
+        ("x.wacz", "only its URL"),
+    ):  # fmt: skip
+        assert why in whys.get(name, ""), name
+
+
+def test_a_wacz_without_files_to_read_is_refused(tmp_path: Path) -> None:
+    """Also one of the first version, which has another list."""
+    with pytest.raises(MisuseError, match="no WARC files in archive/"):
+        imported(tmp_path, wacz(tmp_path / "a.wacz", {"pages/pages.jsonl": b"{}"}))
+    old = wacz(tmp_path / "b.wacz", {"webarchive.yaml": b"x"}, package=None)
+    with pytest.raises(MisuseError, match=r"WACZ 0\.1\.0"):
+        imported(tmp_path, old)
 
 
 def test_damaged_zip_files_never_raise_otherwise(tmp_path: Path) -> None:

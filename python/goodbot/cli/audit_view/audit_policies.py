@@ -10,6 +10,7 @@ from pathlib import Path
 from goodbot._core import origin
 from goodbot.audit import RobotsHistory
 from goodbot.cli.audit_view.audit_values import HistorySource
+from goodbot.crawl.imports.warc_sources import is_archive
 from goodbot.errors import MisuseError
 from goodbot.policy_tables import (
     dated_history,
@@ -18,7 +19,6 @@ from goodbot.policy_tables import (
     read_histories,
     received_histories,
 )
-from goodbot.policy_tables.other_answers import is_warc
 from goodbot.policy_tables.site_histories import dated_files
 
 __all__ = ["read_policies"]
@@ -91,7 +91,7 @@ def kind_of(source: str) -> int:
             return IN_FOLDER
         return IN_SITE_FOLDERS if any(path.glob("*/*.txt")) and not is_crawl(path) else RECEIVED
     if path.is_file():
-        if is_warc(path) or path.suffix == ".arrow" or is_binary(path):
+        if is_archive(path) or path.suffix == ".arrow" or is_binary(path):
             return RECEIVED
         message = (
             f"since when was {source} served? Append the time, as in {source}@2026-01-31, or name "

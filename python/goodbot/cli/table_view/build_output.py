@@ -42,8 +42,8 @@ def remarks(done: "BuildSummary") -> Iterator[str]:
         )
     if done.undated:
         yield (
-            f"{counted(done.undated, 'response')} had a date outside of the time span of the file: "
-            "the time span is used instead."
+            f"{counted(done.undated, 'response')} had a date without seconds, or outside of the "
+            "time span of the file: the span is used, between whose ends nothing is permitted."
         )
     if done.omitted:
         yield (
@@ -72,10 +72,7 @@ def remarks(done: "BuildSummary") -> Iterator[str]:
 def warn_of_sources(done: "BuildSummary") -> None:
     """Print on standard error which sources are damaged, and which have no answer."""
     for one in done.damaged:
-        warnings.warn(
-            f"{one.file}: {format_bytes(one.unread)} not read, because {one.why}; fetch the file "
-            "again"
-        )
+        warnings.warn(f"{one.file}: {format_bytes(one.unread)} not read, because {one.why}")
     if done.without_answers:
         named = ", ".join(done.without_answers[:LISTED])
         rest = len(done.without_answers) - LISTED

@@ -167,7 +167,7 @@ def audit(
                    robots.txt@2026-01-31 or robots.txt@2026-01-31T12:00:00Z
       a folder     with TIME.txt, such as 2026-01-31T120000Z.txt, or HOST/TIME.txt
       a store      a file of SQLiteStore, or the folder of a crawl
-      x.warc.gz    a WARC or WACZ file, or a folder of them
+      x.warc.gz    a WARC, ARC or WACZ file, or a folder of them
       x.parquet    a table of policies ('goodbot policies build')
 
     A request is a violation only if no robots.txt that the robot could rightly hold allowed it.

@@ -72,8 +72,9 @@ def build(sources: tuple[str, ...], out: str, dialect: str, *, as_json: bool) ->
 
     \b
     Sources:
-      x.warc.gz, x.wacz  their responses for robots.txt, with 404s and redirects
-      a folder           of WARC files, of a crawl, or with HOST/TIME.txt, such as
+      x.warc.gz, x.wacz  their responses for robots.txt, with 404s and redirects; also
+                         x.warc.zst and x.arc.gz
+      a folder           of such files, of a crawl, or with HOST/TIME.txt, such as
                          example.com/2026-01-31T120000Z.txt
       a store            a file of SQLiteStore
       x.parquet          with the columns url, time (with a zone), status and body

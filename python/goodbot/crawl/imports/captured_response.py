@@ -7,9 +7,11 @@ Source: WARC 1.1 sections 5 and 6; RFC 9112 sections 6 and 7.1 (chunks).
 
 import re
 from collections.abc import Sequence
-from datetime import datetime, timedelta, timezone
+from dataclasses import replace
+from datetime import datetime
 from typing import NamedTuple
 
+from goodbot.crawl.imports.capture_dates import moments_of
 from goodbot.crawl.imports.foreign_records import ForeignRecord
 from goodbot.errors import NoOriginError
 from goodbot.http.address import address_of, spelling_of
@@ -18,12 +20,7 @@ from goodbot.http.head import read_head
 from goodbot.net.decoding import DecodingError, decoder_of
 from goodbot.net.fetcher import DEFAULT_LIMITS, Response
 
-__all__ = ["Capture", "capture_of", "captured_response", "time_of", "without_body"]
-
-DATE = re.compile(
-    r"(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2}):(\d{2})(?:\.(\d{1,9}))?(?:Z|\+00:00)", re.ASCII
-)
-"""WARC 1.1 section 5.4; a date of less precision cannot be compared with that of a robots.txt."""
+__all__ = ["Capture", "capture_of", "captured_response", "undated_capture", "without_body"]
 
 END_OF_HEAD = re.compile(rb"\r?\n\r?\n")
 CHUNK_SIZE = re.compile(rb"[ \t]*([0-9A-Fa-f]{1,15})[ \t]*(?:;[^\r\n]*)?\r?\n")
@@ -48,8 +45,15 @@ class Capture(NamedTuple):
     """The URL in its normal form."""
     spelling: str
     """The URL as the record has it, if its escapes differ; else empty."""
+    since: datetime
+    """The earliest moment at which it may have been captured, in UTC."""
     at: datetime
-    """When it was captured, in UTC."""
+    """The latest one: the same, if its date has seconds."""
+
+    @property
+    def is_vague(self) -> bool:
+        """Whether its date has less precision than seconds."""
+        return self.since < self.at
 
 
 def capture_of(record: ForeignRecord) -> Capture | None:
@@ -57,31 +61,27 @@ def capture_of(record: ForeignRecord) -> Capture | None:
     fields = record.fields
     # Some versions of wget write the URL in angle brackets.
     written = fields.get("warc-target-uri", "").strip("<> \t")
-    at = time_of(fields.get("warc-date", ""))
+    moments = moments_of(fields.get("warc-date", ""))
     try:
         origin, url = address_of(written)
     except NoOriginError:
         return None
-    if at is None:
+    if moments is None:
         return None
-    return Capture(fields.get("warc-type", "").lower(), origin, url, spelling_of(written), at)
+    kind = fields.get("warc-type", "").lower()
+    return Capture(kind, origin, url, spelling_of(written), *moments)
 
 
-def time_of(date: str) -> datetime | None:
-    """Return the time of a record; `None` if it has none.
-
-    >>> time_of("2026-01-01T00:00:00.5Z").isoformat(), time_of("2026-02-30T00:00:00Z")
-    ('2026-01-01T00:00:00.500000+00:00', None)
-    """
-    found = DATE.fullmatch(date)
-    if found is None:
+def undated_capture(record: ForeignRecord) -> Capture | None:
+    """Return the capture that a record would be, at an unknown time, if it lacks only that."""
+    if record.fields.get("warc-type", "").lower() not in {"response", "revisit"}:
         return None
-    *numbers, fraction = found.groups()
-    try:
-        whole = datetime(*map(int, numbers), tzinfo=timezone.utc)  # type: ignore[arg-type,misc]
-    except ValueError:
-        return None
-    return whole + timedelta(microseconds=int((fraction or "0")[:6].ljust(6, "0")))
+    dated = {**record.fields, "warc-date": "1970-01-01T00:00:00Z"}
+    return (
+        None
+        if moments_of(record.fields.get("warc-date", ""))
+        else capture_of(replace(record, fields=dated))
+    )
 
 
 def captured_response(
@@ -123,6 +123,8 @@ def captured_response(
         return None
     body, is_decoded = content
     reason = record.fields.get("warc-truncated")
+    if original is not None and reason == "length":
+        reason = None  # so a revisit says that its content is in the other record (section 6.7.2)
     is_cut = record.is_cut or reason is not None or len(body) > most
     is_cut = is_cut or (original is not None and original.truncated)
     has_failed = not (is_whole and is_decoded) and not is_cut

@@ -14,8 +14,9 @@ from itertools import chain, groupby
 from operator import attrgetter
 from typing import Any
 
-from goodbot._core import robots_txt_url
+from goodbot._core import Dialect, robots_txt_url
 from goodbot.crawl.imports.survey import NO_ORIGINAL, UNAVAILABLE, RobotsAnswer, Survey
+from goodbot.http.status import NOT_MODIFIED
 from goodbot.policy import LearnedPolicy, Policy, PolicyTimeline
 from goodbot.policy.captures import MOST_TIED, REDIRECTED_WITHIN
 from goodbot.policy.inquiry import Answered, NoAnswer, Reply, inquire
@@ -24,6 +25,10 @@ __all__ = ["HELD", "FilePolicies"]
 
 HELD = timedelta(hours=24)
 """How long a robots.txt permits anything after it was last seen. What it forbids counts longer."""
+
+FOUND = 200
+AS_STORED = ("etag", '"as-stored"')
+"""An entity tag for a copy without any, which a 304 confirms."""
 
 MOST_ORIGINS = 1_000
 """How many origins are held in memory."""
@@ -60,10 +65,15 @@ class FilePolicies:
         address, previous = robots_txt_url(origin), None
         learned: list[LearnedPolicy] = []
         unknown: list[datetime] = []
-        for at, answers in groupby(self._survey.answers(address), attrgetter("at")):
+        for at, tied in groupby(self._survey.answers(address), attrgetter("at")):
+            answers = list(tied)
+            since = min(one.since for one in answers)
             found = [self._policies_of(address, answer, previous) for answer in answers]
             policies = list(chain.from_iterable(one for one, _ in found))
-            learned += [LearnedPolicy(at, policy) for policy in policies]
+            begin = since if since < at else None
+            if begin is not None:
+                learned, unknown = without_span(learned, unknown, begin)
+            learned += [LearnedPolicy(at, policy, begin) for policy in policies]
             unknown += [at] if any(is_lost for _, is_lost in found) else []
             previous = policies[0] if policies else None
         return PolicyTimeline(tuple(learned), HELD, tuple(unknown))
@@ -106,6 +116,8 @@ class FilePolicies:
             The policy, or the URL to which the last response redirects.
 
         """
+        if previous is not None and way[-1].status == NOT_MODIFIED:
+            previous = confirmable(previous, way[-1].headers, self._dialect)
         inquiry = inquire(address, previous=previous, dialect=self._dialect)
         url = next(inquiry).url
         try:
@@ -115,6 +127,37 @@ class FilePolicies:
             policy: Policy = end.value
             return policy
         return url
+
+
+def without_span(
+    learned: list[LearnedPolicy], unknown: list[datetime], since: datetime
+) -> tuple[list[LearnedPolicy], list[datetime]]:
+    """Return what is known if there was another answer, at an unknown moment from `since` on.
+
+    Until the latest moment at which it may have come, nothing is.
+    """
+    before = [one for one in learned if one.at < since]
+    return before, [*unknown, since, *(one.at for one in learned if one.at >= since)]
+
+
+def confirmable(
+    previous: Policy, headers: Sequence[tuple[str, str]], dialect: str | Dialect
+) -> Policy:
+    """Return a policy with a copy that a 304 to another robot confirms.
+
+    A server sends 304 to a request with a condition, so the robot had a copy. If the last one that
+    is known has no validator, it is the only one that can be meant; if it has, they are compared.
+
+    Source: RFC 9110 section 15.4.5; RFC 9111 section 4.3.4.
+    """
+    copy, at = previous.copy_content, previous.copy_fetched_at
+    if previous.validators or copy is None or at is None:
+        return previous
+    url = robots_txt_url(previous.origin)
+    fields = (*headers, AS_STORED)
+    return Policy.from_response(
+        url, FOUND, fields, copy, now=at, dialect=dialect, hops=previous.hops
+    )
 
 
 def reply_of(answer: RobotsAnswer) -> Reply:

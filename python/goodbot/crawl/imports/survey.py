@@ -27,10 +27,10 @@ from goodbot.crawl.imports.captured_response import (
     without_body,
 )
 from goodbot.crawl.imports.foreign_records import ForeignRecord, foreign_records, record_at
+from goodbot.crawl.imports.revisits import SUCCESS, has_other_content, names_original, not_modified
 from goodbot.crawl.imports.warc_sources import UnreadPart, WarcSource, open_warcs
 from goodbot.http.address import address_of
 from goodbot.http.instants import instant, to_datetime
-from goodbot.http.status import NOT_MODIFIED
 from goodbot.net.fetcher import Response
 from goodbot.policy.captures import MOST_TIED
 from goodbot.policy.inquiry import LIMIT
@@ -43,23 +43,31 @@ CREATE = """
     CREATE TABLE sites(origin TEXT PRIMARY KEY) WITHOUT ROWID;
     CREATE TABLE originals(key BLOB PRIMARY KEY, file INTEGER NOT NULL, offset INTEGER NOT NULL)
         WITHOUT ROWID;
+    CREATE TABLE successes(url BLOB NOT NULL, at INTEGER NOT NULL, file INTEGER NOT NULL,
+        offset INTEGER NOT NULL, PRIMARY KEY(url, at)) WITHOUT ROWID;
     CREATE TABLE wanted(url TEXT PRIMARY KEY) WITHOUT ROWID;
     CREATE TABLE answers(url TEXT NOT NULL, at INTEGER NOT NULL, key BLOB NOT NULL,
         status INTEGER NOT NULL, headers TEXT NOT NULL, body BLOB NOT NULL,
-        truncated INTEGER NOT NULL, PRIMARY KEY(url, at, key)) WITHOUT ROWID;
+        truncated INTEGER NOT NULL, since INTEGER NOT NULL, PRIMARY KEY(url, at, key))
+        WITHOUT ROWID;
 """
 # Of answers at the same time, the one that allows least by its status comes first.
 IN_ORDER = (
     "ORDER BY at, CASE WHEN status >= 500 OR status IN (0, 429) THEN 0 WHEN status < 300 THEN 1 "
     "WHEN status < 400 THEN 2 ELSE 3 END, length(body) DESC, body, headers"
 )
-ANSWERS = f"SELECT at, status, headers, body, truncated FROM answers WHERE url = ? {IN_ORDER}"  # noqa: S608  constants
+ANSWERS = (
+    f"SELECT at, status, headers, body, truncated, since FROM answers WHERE url = ? {IN_ORDER}"  # noqa: S608  constants
+)
 ANSWERS_FROM = (
-    "SELECT at, status, headers, body, truncated FROM answers WHERE url = ?1 "  # noqa: S608  constants
+    "SELECT at, status, headers, body, truncated, since FROM answers WHERE url = ?1 "  # noqa: S608  constants
     f"AND at = (SELECT min(at) FROM answers WHERE url = ?1 AND at >= ?2) {IN_ORDER}"
 )
 TIED = "SELECT count(*) FROM answers WHERE url = ? AND at = ? AND key <> ?"
 NEXT_ANSWER = "SELECT url FROM answers WHERE url > ? ORDER BY url LIMIT 1"
+LAST_SUCCESS = (
+    "SELECT file, offset FROM successes WHERE url = ? AND at <= ? ORDER BY at DESC LIMIT 1"
+)
 MOST_ORIGINS = 10_000
 """How many sites are read from the files, and visited when a crawl goes on."""
 
@@ -81,6 +89,8 @@ class RobotsAnswer(NamedTuple):
     """Those of its fields that matter to a policy; the names are in lower case."""
     body: bytes
     truncated: bool
+    since: datetime
+    """The earliest moment at which it may have been captured; `at` is the latest."""
 
 
 class Survey:
@@ -136,6 +146,12 @@ class Survey:
                 notes.execute(
                     "INSERT OR IGNORE INTO originals VALUES(?, ?, ?)", (key, file, record.offset)
                 )
+            if SUCCESS.match(record.block):
+                at = instant(capture.at, "at")
+                notes.execute(
+                    "INSERT OR IGNORE INTO successes VALUES(?, ?, ?, ?)",
+                    (url_key(capture.url), at, file, record.offset),
+                )
         if self._is_wanted(capture):
             self._note_answer(record, capture)
         if not is_robots_txt(capture):
@@ -169,8 +185,8 @@ class Survey:
         if tied >= MOST_TIED:
             digest, values = b"", (UNAVAILABLE, "", b"", False)
         self._notes.execute(
-            "INSERT OR REPLACE INTO answers VALUES(?, ?, ?, ?, ?, ?, ?)",
-            (capture.url, at, digest, *values),
+            "INSERT OR REPLACE INTO answers VALUES(?, ?, ?, ?, ?, ?, ?, ?)",
+            (capture.url, at, digest, *values, instant(capture.since, "since")),
         )
 
     # After the pass.
@@ -220,18 +236,39 @@ class Survey:
         """
         if capture.kind == "response":
             return captured_response(record, capture, only_whole=only_whole)
-        head = captured_response(record, capture)
-        if head is not None and head.status == NOT_MODIFIED:
-            return head
+        unchanged = not_modified(record, capture)
+        if unchanged is not None:
+            return unchanged
         found = self.original_of(record, only_whole=only_whole)
         if found is None:
             return None
-        if head is None:  # a revisit may have no block at all
+        if captured_response(record, capture) is None:  # a revisit may have no block at all
             return replace(found, url=capture.url, started=capture.at, ended=capture.at)
         return captured_response(record, capture, found, only_whole=only_whole)
 
     def original_of(self, record: ForeignRecord, *, only_whole: bool = False) -> Response | None:
         """Return the original of a revisit, which must be in the files, with the same digest."""
+        if not has_other_content(record):
+            return None
+        return self._named_by(record, only_whole=only_whole)
+
+    def confirmed_by(self, record: ForeignRecord, capture: Capture) -> Response | None:
+        """Return the response that a 304 confirms, which must be in the files.
+
+        Without a reference to it, which is optional, it is the last success of the same URL.
+        """
+        if names_original(record):
+            return self._named_by(record)
+        at = instant(capture.at, "at")
+        row = self._notes.execute(LAST_SUCCESS, (url_key(capture.url), at)).fetchone()
+        found = None if row is None else record_at(self.sources[row[0]].file, row[1])
+        original = None if found is None else capture_of(found)
+        if found is None or original is None:
+            return None
+        return captured_response(found, original)
+
+    def _named_by(self, record: ForeignRecord, *, only_whole: bool = False) -> Response | None:
+        """Return the response that a revisit refers to, if it is in the files."""
         fields = record.fields
         digest = fields.get("warc-payload-digest", "")
         for key in reference_keys(record):
@@ -257,12 +294,13 @@ def is_robots_txt(capture: Capture) -> bool:
     return capture.url == robots_txt_url(capture.url)
 
 
-def answer_of(row: tuple[int, int, str, bytes, int]) -> RobotsAnswer:
+def answer_of(row: tuple[int, int, str, bytes, int, int]) -> RobotsAnswer:
     """Return a response from its row."""
-    at, status, headers, body, truncated = row
-    time = to_datetime(at)
-    assert time is not None  # noqa: S101  it was made from a time
-    return RobotsAnswer(time, status, unpacked_headers(headers), body, bool(truncated))
+    at, status, headers, body, truncated, began = row
+    time, since = to_datetime(at), to_datetime(began)
+    assert time is not None  # noqa: S101  both were made from times
+    assert since is not None  # noqa: S101
+    return RobotsAnswer(time, status, unpacked_headers(headers), body, bool(truncated), since)
 
 
 def keys_of(record: ForeignRecord, capture: Capture) -> Iterator[bytes]:
@@ -286,6 +324,11 @@ def reference_keys(record: ForeignRecord) -> Iterator[bytes]:
             yield key("url", named.url, date[:19])
     if fields.get("warc-payload-digest"):
         yield key("digest", fields["warc-payload-digest"])
+
+
+def url_key(url: str) -> bytes:
+    """Return the key of a URL."""
+    return key("of", url)
 
 
 def key(*parts: str) -> bytes:

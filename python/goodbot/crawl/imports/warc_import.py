@@ -30,7 +30,7 @@ from goodbot.crawl.folder.records import QueuedUrl
 from goodbot.crawl.frontier.bounds import Bounds
 from goodbot.crawl.frontier.leasing import lease, visited_at
 from goodbot.crawl.frontier.protocol import Outcome, QueueEntry
-from goodbot.crawl.imports.captured_response import Capture, capture_of
+from goodbot.crawl.imports.captured_response import Capture, capture_of, undated_capture
 from goodbot.crawl.imports.file_policies import FilePolicies
 from goodbot.crawl.imports.foreign_records import ForeignRecord, foreign_records
 from goodbot.crawl.imports.survey import MOST_ORIGINS, Survey, is_robots_txt
@@ -55,6 +55,8 @@ UNKNOWN = "robots-txt-unknown"
 """The reason if no robots.txt of the time is in the files."""
 
 NOT_THERE = "no robots.txt of the 24 hours before the capture is in the files"
+
+NOT_PRECISE = " for every moment at which it can have been, because its date has no seconds"
 
 IMPORTED = "imported"
 """The setting of folders that have an import, and no crawl."""
@@ -84,17 +86,21 @@ class ImportSummary:
     """The number of captures that the robots.txt of the time disallows."""
     unknown: int = 0
     """The number of captures of whose time no robots.txt is in the files."""
+    before_robots_txt: int = 0
+    """The number of those that were captured before the first robots.txt of their site, as the
+    start page is that `wget -r` requests."""
     known: int = 0
     """The number of captures that were recorded before, or are older than the recorded one."""
     robots_txt: int = 0
     """The number of captures of a robots.txt."""
     unreadable: int = 0
     """The number of captures that are not an HTTP response, or have content that cannot be decoded,
-    or are revisits whose original is not in the files."""
+    or no date, or are revisits whose original is not in the files or whose profile is unknown."""
     other: dict[str, int] = field(default_factory=dict)
     """The number of other records, by their type."""
     damaged: int = 0
-    """The number of places at which a file is damaged, and of files in a WACZ that are not read."""
+    """The number of places at which a file is damaged or of another form, and of files in a WACZ
+    that are not read."""
     unread: int = 0
     """The bytes of the files that were not read for these reasons."""
     unread_parts: list[UnreadPart] = field(default_factory=list)
@@ -143,14 +149,15 @@ def import_warcs(  # noqa: PLR0913  each is documented below
     copies: bool = True,
     on_progress: Callable[[ImportSummary], object] | None = None,
 ) -> ImportSummary:
-    """Import WARC files into the folder of a crawl; nothing is requested.
+    """Import WARC, ARC or WACZ files into the folder of a crawl; nothing is requested.
 
     Importing the same files again changes nothing, so an import that was interrupted is repeated.
     Of several captures of a URL, the latest one counts. Invalid content of the files never raises.
 
     Args:
         folder: The folder; it is created if it does not exist. It must be empty, or have an import.
-        files: The files: WARC, plain or compressed by gzip, or WACZ. They are read twice.
+        files: The files: WARC or ARC, plain or compressed by gzip or Zstandard, or WACZ. They are
+            read twice. One of another form is reported in the summary, with its name.
         robot: The name of the robot for which the verdicts are, such as `ExampleBot`.
         now: The current time; an aware `datetime`.
         dialect: The dialect in which robots.txt is read.
@@ -167,6 +174,7 @@ def import_warcs(  # noqa: PLR0913  each is documented below
     Raises:
         MisuseError: A file cannot be opened, or is a ZIP file but not a WACZ; or the folder has a
             crawl or the import of another robot.
+        MissingExtraError: A file is compressed by Zstandard, and no module for that is installed.
         RobotNameError: `robot` is not a name.
         WrongValueError: One of `types` is not a type.
         StoreError: The folder cannot be written, the disk is full, or the folder is in use.
@@ -218,8 +226,7 @@ def opened(paths: Sequence[Path]) -> Survey:
         return Survey(paths)
     except OSError as error:
         message = (
-            f"{error.filename} cannot be read ({error.strerror}); name WARC files, plain or "
-            "compressed by gzip, or WACZ files"
+            f"{error.filename} cannot be read ({error.strerror}); name WARC, ARC or WACZ files"
         )
         raise MisuseError(message) from error
 
@@ -342,7 +349,8 @@ class WarcImport:
         for name, file in self._survey.sources:
             for record in foreign_records(file):
                 if record.is_damaged:
-                    done.leave(UnreadPart(name, record.offset, record.unread, DAMAGE))
+                    why = record.why or DAMAGE
+                    done.leave(UnreadPart(name, record.offset, record.unread, why))
                     continue
                 done.records += 1
                 page = self._page(record, recorder)
@@ -353,9 +361,7 @@ class WarcImport:
         """Return the capture of a record; `None` if there is none to record, which is counted."""
         done, capture = self._done, capture_of(record)
         if capture is None or capture.kind not in {"response", "revisit"}:
-            kind = record.fields.get("warc-type", "").lower()
-            name = kind if kind in KINDS else "unknown"
-            done.other[name] = done.other.get(name, 0) + 1
+            self._count_other(record)
             return None
         is_rules = is_robots_txt(capture)
         if not is_rules and self._is_known(capture):
@@ -371,12 +377,21 @@ class WarcImport:
                 recorder.archive.keep_robots_txt(response)
             return None
         if response.status == NOT_MODIFIED and capture.kind == "revisit":
-            stored = self._survey.original_of(record)
+            stored = self._survey.confirmed_by(record, capture)
             if stored is None:
                 done.unreadable += 1
                 return None
             response = confirmed_by(response, stored)
         return CapturedPage(capture, response)
+
+    def _count_other(self, record: ForeignRecord) -> None:
+        """Count a record that is no capture, or one at an unknown time."""
+        if undated_capture(record) is not None:
+            self._done.unreadable += 1
+            return
+        kind = record.fields.get("warc-type", "").lower()
+        name, other = kind if kind in KINDS else "unknown", self._done.other
+        other[name] = other.get(name, 0) + 1
 
     def _is_known(self, capture: Capture) -> bool:
         """Whether a capture of this time, or a later one, is recorded."""
@@ -404,6 +419,8 @@ class WarcImport:
                     continue
                 verdict = self._verdict(capture)
                 if verdict is None:
+                    first = next(iter(self._policies.of(capture.origin).learned), None)
+                    self._done.before_robots_txt += first is not None and capture.at < first.at
                     outcomes.append(of_unknown(taken, page))
                 elif not verdict:
                     outcomes.append(of_disallowed(taken, page, verdict))
@@ -421,7 +438,14 @@ class WarcImport:
     def _verdict(self, capture: Capture) -> PolicyVerdict | None:
         """Return the verdict of the robots.txt of the time; `None` if it is unknown."""
         url = capture.spelling or capture.url
-        verdict = self._policies.of(capture.origin).at(capture.at).verdict(url, self._product)
+        timeline = self._policies.of(capture.origin)
+        found = timeline.between(capture.since, capture.at)
+        verdicts = [one.verdict(url, self._product) for one in found]
+        if len({None if one is None else one.allowed for one in verdicts}) == 1:
+            verdict = verdicts[0]
+        else:  # a date without seconds: what may have been disallowed is not assumed to be allowed
+            refused = (one for one in verdicts if one is not None and not one.allowed)
+            verdict = next(refused, None) if self._choices.assume_allowed else None
         if verdict is not None:
             return verdict
         if not self._choices.assume_allowed:
@@ -507,8 +531,9 @@ def confirmed_by(not_modified: Response, stored: Response) -> Response:
 def of_unknown(taken: QueuedUrl, page: CapturedPage) -> VisitOutcome:
     """Return the outcome of a capture of which no robots.txt is known: nothing of it is kept."""
     at, status = page.capture.at, page.response.status
-    sentence = f"Unknown whether it was allowed: {NOT_THERE}."
-    settled = Outcome("skipped", UNKNOWN, NOT_THERE, status)
+    why = f"{NOT_THERE}{NOT_PRECISE if page.capture.is_vague else ''}"
+    sentence = f"Unknown whether it was allowed: {why}."
+    settled = Outcome("skipped", UNKNOWN, why, status)
     row = rows.unknown(at, status, UNKNOWN, sentence)
     return VisitOutcome(taken, at, settled, row, copy="forget", index="remove")
 

@@ -1,32 +1,32 @@
-"""The bytes of a WARC file by others: plain, or decompressed from gzip, forward and within bounds.
+"""The bytes of a WARC file by others: plain or decompressed, forward and within bounds.
 
-Scope: decompression, and where gzip members begin. What the bytes mean is in `foreign_records`.
+Scope: decompression, and where members begin; `stream_coding` has the compressions. What the bytes
+mean is in `foreign_records`.
 
 A file may be compressed record by record (WARC 1.1 annex D.2), as a whole, or not at all. It is
-read once, in pieces, so memory use does not depend on it. A gzip member that is damaged, or that
-expands beyond all measure, is reported as `DamagedFileError`.
+read once, in pieces, so memory use does not depend on it. A member that is damaged, or that expands
+beyond all measure, is reported as `DamagedFileError`.
 
-Where a gzip member ends is known only by decompressing it to its end (RFC 1952 section 2.3). The
-bytes with which members begin are never searched for: a page or an image may contain them, and a
-whole gzip member, because content that does not compress is stored as it is (RFC 1951 section
-3.2.4).
+Where a member ends is known only by decompressing it to its end (RFC 1952 section 2.3). The bytes
+with which members begin are never searched for: a page or an image may contain them, and a whole
+member, because content that does not compress is stored as it is (RFC 1951 section 3.2.4).
 """
 
 import re
-import zlib
 from typing import BinaryIO
 
-__all__ = ["DamagedFileError", "WarcStream"]
+from goodbot.crawl.imports.stream_coding import Coding, DamagedFileError, Gzip, Member, coding_of
+
+__all__ = ["WarcStream"]
 
 PIECE = 64 * 1024
-GZIP_MAGIC = b"\x1f\x8b\x08"
-GZIP = 31
-"""What `zlib` calls gzip (`wbits`)."""
+HEAD = 18
+"""How many bytes of the beginning of a member are looked at."""
 BLANK_LINES = re.compile(rb"(?:\n+|\r\n)+")
 
 MOST_TIMES = 200
 FREE = 64 * 1024 * 1024
-"""A gzip member may expand to this many times its size, and by this many bytes in any case. Pages
+"""A member may expand to this many times its size, and by this many bytes in any case. Pages
 of text expand ten times; a bomb, a thousand times."""
 
 MOST_SKIPPED = 1024 * 1024 * 1024
@@ -34,26 +34,33 @@ MOST_SKIPPED = 1024 * 1024 * 1024
 work."""
 
 
-class DamagedFileError(Exception):
-    """The file is damaged here. It never leaves the room."""
-
-
 class WarcStream:
     """The bytes of a file, which are read forward.
 
     Args:
         file: The file, open for reading and able to seek.
-        offset: Where to begin: the beginning of a gzip member or of a record.
+        offset: Where to begin: the beginning of a member or of a record.
+
+    Raises:
+        MissingExtraError: It is compressed by Zstandard, and no module for that is installed.
 
     """
 
     def __init__(self, file: BinaryIO, offset: int = 0) -> None:
         """Find out whether the file is compressed."""
         self._file = file
-        file.seek(0)
-        self.is_compressed = file.read(len(GZIP_MAGIC)) == GZIP_MAGIC
+        self._refused: DamagedFileError | None = None
+        """Why nothing can be read; `None` if something can."""
+        try:
+            self._coding = coding_of(file)
+        except DamagedFileError as error:
+            self._coding, self._refused = None, error
+        self.is_compressed = self._coding is not None
+        self.is_gzip = isinstance(self._coding, Gzip)
+        if self._coding is not None:
+            offset = max(offset, self._coding.start)
         self.stays = False
-        """Whether the file seems to end with the current gzip member."""
+        """Whether the file seems to end with the current member."""
         self._at = offset
         """Where the bytes in `_raw` begin in the file."""
         self._raw = b""
@@ -61,15 +68,15 @@ class WarcStream:
         self._ready = b""
         """Decompressed bytes, of which those from `_used` on were not returned yet."""
         self._used = 0
-        self._member: zlib._Decompress | None = None
+        self._member: Member | None = None
         self._expanded = 0
         self._skipped = 0
         """How many decompressed bytes were dropped by `skip_member`."""
         self.member_start = offset
-        """Where the gzip member begins from which the next bytes come; in a plain file, where these
+        """Where the member begins from which the next bytes come; in a plain file, where these
         bytes are."""
         self.members = 0
-        """The number of gzip members that were begun."""
+        """The number of members that were begun."""
 
     def peek(self, size: int) -> bytes:
         """Return the next bytes without using them; fewer at the end of the file.
@@ -114,9 +121,9 @@ class WarcStream:
         return line
 
     def skip_blank_lines(self) -> int:
-        """Skip blank lines; return how many gzip members were begun before the next byte was read.
+        """Skip blank lines; return how many members were begun before the next byte was read.
 
-        They are skipped at once: a gzip member expands to very many of them.
+        They are skipped at once: a member expands to very many of them.
 
         Raises:
             DamagedFileError: The bytes are damaged here.
@@ -133,12 +140,12 @@ class WarcStream:
 
     @property
     def next_member(self) -> int | None:
-        """Where the next gzip member begins; `None` within one, or in a plain file."""
+        """Where the next member begins; `None` within one, or in a plain file."""
         is_between = self._member is None and self._used == len(self._ready)
         return self._at if self.is_compressed and is_between else None
 
     def move_to(self, offset: int) -> None:
-        """Go to a place of the file: the beginning of a gzip member."""
+        """Go to a place of the file: the beginning of a member."""
         self._raw = self._raw[offset - self._at :] if offset >= self._at else b""
         self._at = self.member_start = offset
         self._ready, self._used, self._member, self._expanded = b"", 0, None, 0
@@ -149,11 +156,11 @@ class WarcStream:
         return self._at if self.is_compressed else self.member_start
 
     def skip_member(self) -> bool:
-        """Go on behind the current gzip member; `False` if it is not known where that ends."""
+        """Go on behind the current member; `False` if it is not known where that ends."""
         self._used = len(self._ready)
         try:
             while self._member is not None:
-                if not self._raw and not self._fill():
+                if self._is_waiting() and not self._fill():
                     return False
                 self._skipped += len(self._expand(is_dropped=True))
                 if self._skipped > MOST_SKIPPED:
@@ -164,6 +171,8 @@ class WarcStream:
 
     def _more(self) -> bool:
         """Make more bytes ready; return whether there were any."""
+        if self._refused is not None:
+            raise self._refused
         if not self.is_compressed:
             if not self._raw and not self._fill():
                 return False
@@ -177,28 +186,45 @@ class WarcStream:
             if piece:
                 self._add(piece)
                 return True
-            if self._member is not None and not self._raw and not self._fill():
+            if self._member is not None and self._is_waiting() and not self._fill():
                 raise DamagedFileError
+
+    def _is_waiting(self) -> bool:
+        """Return whether the current member needs more of the file."""
+        # zlib returns what it did not reach; Zstandard keeps it.
+        return not self._raw and getattr(self._member, "needs_input", True)
 
     def _add(self, piece: bytes) -> None:
         """Make a piece ready."""
         self._ready, self._used = self._ready[self._used :] + piece, 0
 
     def _begin(self) -> bool:
-        """Begin the next gzip member; `False` at the end of the file."""
-        while len(self._raw) < len(GZIP_MAGIC) and self._fill():
-            pass
-        if not self._raw:
+        """Begin the next member; `False` at the end of the file."""
+        coding = self._coding
+        if coding is None or not self._skip_frames(coding):
             return False
         self.member_start = self._at
-        if not self._raw.startswith(GZIP_MAGIC):
+        if not self._raw.startswith(coding.magic):
             if not self._raw.strip(b"\0") and not self._fill():
                 self._skip(len(self._raw))  # padding, as tapes and some writers leave it
                 return False
             raise DamagedFileError
-        self._member, self._expanded = zlib.decompressobj(GZIP), 0
+        self._member, self._expanded = coding.begin(self._raw), 0
         self.members += 1
         return True
+
+    def _skip_frames(self, coding: Coding) -> bool:
+        """Skip frames without content; return whether more of the file follows."""
+        while True:
+            while len(self._raw) < HEAD and self._fill():
+                pass
+            size = coding.skipped(self._raw) if self._raw else 0
+            if not size:
+                return bool(self._raw)
+            if size > len(self._raw):
+                self._raw, self._at = b"", self._at + size
+            else:
+                self._skip(size)
 
     def _expand(self, *, is_dropped: bool = False) -> bytes:
         """Decompress a piece of the current member; end the member with its last one.
@@ -210,15 +236,16 @@ class WarcStream:
             DamagedFileError: It is damaged, or expands beyond all measure.
 
         """
-        member = self._member
-        if member is None:
+        member, coding = self._member, self._coding
+        if member is None or coding is None:
             return b""
         try:
             piece = member.decompress(self._raw, PIECE)
-        except zlib.error as error:
+        except coding.error as error:
             raise DamagedFileError from error
-        rest = member.unused_data if member.eof else member.unconsumed_tail
-        self._skip(len(self._raw) - len(rest))
+        rest = member.unused_data if member.eof else getattr(member, "unconsumed_tail", b"")
+        # Of Zstandard, the rest may be longer than what it got last.
+        self._at, self._raw = self._at + len(self._raw) - len(rest), rest
         self._expanded += len(piece)
         if member.eof:
             self._member = None

@@ -1,4 +1,4 @@
-"""`goodbot import`: WARC and WACZ files by others, with the verdicts of today."""
+"""`goodbot import`: WARC, ARC and WACZ files by others, with the verdicts of today."""
 
 import json
 import sys
@@ -76,7 +76,7 @@ def import_(  # noqa: PLR0913, PLR0917  one option each
     no_copies: bool,
     as_json: bool,
 ) -> ExitStatus:
-    """Import WARC or WACZ files by others: index, links and verdicts.
+    """Import web archives (WARC, ARC, WACZ): index, links and verdicts.
 
     \b
     Examples:
@@ -93,8 +93,10 @@ def import_(  # noqa: PLR0913, PLR0917  one option each
     repeated. Of several captures of a URL, the latest one counts.
 
     Behind damage, a file is read on only where a record is proven to begin, because a page could
-    contain the text of one. Of a WACZ file, only WARC files with the right digest are read. What
-    was not read is printed.
+    contain the text of one. Of a WACZ file, also of one with other WACZ files in it, only WARC
+    files with the right digest are read. Files may be compressed by gzip or, with
+    pip install 'goodbot[encodings]', by Zstandard (.warc.zst). What was not read is printed, with
+    the reason.
 
     Exit status: 0 the files were imported, 2 they could not be, or not all of them.
     """  # noqa: D301  click looks for the character that \b is
@@ -112,7 +114,7 @@ def import_(  # noqa: PLR0913, PLR0917  one option each
         copies=not no_copies,
     )
     print_summary(done, folder, Printer(sys.stdout), as_json=as_json)
-    return ExitStatus.ALLOWED
+    return ExitStatus.MISUSE if done.damaged else ExitStatus.ALLOWED
 
 
 def print_summary(done: "ImportSummary", folder: str, printer: Printer, *, as_json: bool) -> None:
@@ -141,12 +143,25 @@ def print_summary(done: "ImportSummary", folder: str, printer: Printer, *, as_js
     if done.damaged:
         print_unread(done, printer)
     if done.unknown:
+        print_unknown(done, printer)
+    if done.records:
+        printer.line("Next: ", suggest(folder, "WORDS", verb="search", keep=()))
+
+
+def print_unknown(done: "ImportSummary", printer: Printer) -> None:
+    """Print what to do about captures of which no robots.txt is known."""
+    printer.prose(
+        f"Of {counted(done.unknown, 'capture')} no robots.txt of the time is in the files: "
+        "nothing of them was indexed or kept. Import the files that have it as well or, if you "
+        "answer for it, pass --assume-allowed."
+    )
+    if done.before_robots_txt:
+        were = "was" if done.before_robots_txt == 1 else "were"
         printer.prose(
-            f"Of {counted(done.unknown, 'capture')} no robots.txt of the time is in the files: "
-            "nothing of them was indexed or kept. Import the files that have it as well or, if you "
-            "answer for it, pass --assume-allowed."
+            f"{done.before_robots_txt:,} of them {were} captured before the first robots.txt of "
+            "the site, as the start page of wget -r is. What robots.txt said later does not count "
+            "for what was requested before."
         )
-    printer.line("Next: ", suggest(folder, "WORDS", verb="search", keep=()))
 
 
 def print_unread(done: "ImportSummary", printer: Printer) -> None:
@@ -154,7 +169,7 @@ def print_unread(done: "ImportSummary", printer: Printer) -> None:
     amount = format_bytes(done.unread)
     printer.prose(f"Not read, in {counted(done.damaged, 'place')}: {amount}.")
     for part in done.unread_parts[:PARTS_SHOWN]:
-        size = counted(part.bytes, "byte")
-        printer.line(f"  {part.file}, from byte {part.offset:,} on: {size}; {part.why}")
+        place = f", from byte {part.offset:,} on" if part.offset else ""
+        printer.line(f"  {part.file}{place}: {counted(part.bytes, 'byte')}; {part.why}")
     if done.damaged > PARTS_SHOWN:
         printer.line(f"  and in {counted(done.damaged - PARTS_SHOWN, 'more place')}")
