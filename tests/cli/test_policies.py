@@ -124,7 +124,8 @@ def test_where_no_source_has_an_answer_the_old_table_stays(
     assert (status, printed, table.read_bytes() == before) == (2, "", True)
     assert "no source has an answer for a robots.txt" in told
     assert "Common Crawl those of the set robotstxt" in told
-    assert (f"{pages} (20 bytes not read" in told) == (begin == 20)
+    assert (f"{pages} (20 bytes: a record is damaged" in told) == (begin == 20)
+    assert (f"{pages} (0 bytes: it is empty)" in told) == (begin == 0)
     status, printed, _ = goodbot("policies", "build", pages, "-o", tmp_path / "n.arrow", "--json")
     assert (status, json.loads(printed)["rows"]) == (2, 0)
     assert not (tmp_path / "n.arrow").exists()

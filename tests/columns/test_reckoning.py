@@ -70,10 +70,21 @@ NAMES = [one.name for one in goodbot.dialects()]
 
 
 def one_at_a_time(facts: list[PolicyFacts], dialect: str) -> list[Policy]:
-    """Return the policies as a robot makes them, each with the one before it."""
+    """Return the policies as a robot makes them, each with the one before it.
+
+    It is another robot, whose copy had what a condition needs if a 304 came.
+    """
     found: list[Policy] = []
     for one in facts:
         previous = found[-1] if found else None
+        if one.status == 304 and previous is not None and not previous.validators:
+            copy, address = previous.copy_content, one.hops[-1] if one.hops else ADDRESS
+            if copy is not None and previous.copy_url == address:
+                fields = (*one.headers, ("etag", '"its own"'))
+                asked = Policy.from_response(
+                    ADDRESS, 200, fields, copy, now=one.answered, dialect=dialect, hops=one.hops
+                )
+                previous = asked if asked.policy_dialect.revalidates else previous
         if one.status is None:
             policy = Policy.from_failure(
                 ADDRESS, str(one.failure), now=one.answered, dialect=dialect, previous=previous,

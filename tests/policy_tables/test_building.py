@@ -290,7 +290,7 @@ def test_an_answer_without_a_time_is_counted(tmp_path: Path) -> None:
         robots(A, 0, 200, OPEN), response(f"{B}/page", NOON, 200, OPEN)
     ]  # fmt: skip
     damaged = [
-        gzip.compress(gzip.decompress(one).replace(b"2025-06-02T12:00:00Z", b"2025-06-02"))
+        gzip.compress(gzip.decompress(one).replace(b"2025-06-02T12:00:00Z", b"20250602120000"))
         for one in dateless
     ]
     warc = write_warc(tmp_path / "x.warc.gz", [*damaged, robots(B, 0, 404)])

@@ -12,7 +12,7 @@ from datetime import datetime, timedelta, timezone
 from itertools import groupby
 from typing import Any, NamedTuple
 
-from goodbot._core import RobotsTxt, robots_txt_url
+from goodbot._core import Dialect, RobotsTxt, robots_txt_url
 from goodbot.columns.fact_rows import (
     MATTERING,
     NOT_CAPTURED,
@@ -41,6 +41,7 @@ __all__ = [
     "WITHOUT_LIFETIME",
     "Lasting",
     "Reckoner",
+    "confirmable",
     "deciding_fields",
     "reckon",
     "unknown_from",
@@ -274,11 +275,41 @@ def missing_copy(facts: PolicyFacts, previous: Policy | None) -> bytes | None:
     429. After a failure the newest known copy counts.
     """
     if facts.confirmed is None:
-        return facts.kept if previous is None else None
-    # Of a copy without a validator, no 304 to a request of goodbot could be about.
-    has_copy = previous is not None and bool(previous.validators)
-    copy = previous.copy_content if previous is not None and has_copy else None
-    return None if copy == facts.confirmed else facts.confirmed
+        if previous is None:
+            return facts.kept
+        is_stored = facts.kept is not None or facts.failing_since is not None
+        address = facts.hops[-1] if facts.hops else robots_txt_url(facts.origin)
+        is_about = facts.status == NOT_MODIFIED and address == previous.copy_url
+        return unnamed_copy(previous) if is_about and not is_stored else None
+    is_meant = previous is not None and previous.copy_content == facts.confirmed
+    # Of a copy without a validator, no 304 is taken to be about it, unless the row says so.
+    is_named = previous is not None and unnamed_copy(previous) is None
+    return None if is_meant and is_named else facts.confirmed
+
+
+def unnamed_copy(previous: Policy) -> bytes | None:
+    """Return the copy of a policy that a 304 to another robot confirms without naming it.
+
+    A server sends 304 to a request with a condition, so the robot had a copy. If the last one that
+    is known has no validator, it is the only one that can be meant. `None` if there is no copy, or
+    if it has validators, which are compared, or if the dialect asks without conditions.
+
+    Source: RFC 9110 section 15.4.5; RFC 9111 section 4.3.4.
+    """
+    is_named = previous.validators or not previous.policy_dialect.revalidates
+    return None if is_named else previous.copy_content
+
+
+def confirmable(
+    previous: Policy, headers: Sequence[tuple[str, str]], dialect: str | Dialect
+) -> Policy:
+    """Return a policy with a copy that a 304 to another robot confirms; see `unnamed_copy`."""
+    copy, at = unnamed_copy(previous), previous.copy_fetched_at
+    if copy is None or at is None:
+        return previous
+    url = robots_txt_url(previous.origin)
+    fields = (*headers, STORED_TAG)
+    return Policy.from_response(url, 200, fields, copy, now=at, dialect=dialect, hops=previous.hops)
 
 
 def explained(facts: Sequence[PolicyFacts]) -> Iterator[PolicyFacts]:

@@ -28,7 +28,7 @@ __all__ = ["LearnedPolicy", "PoliciesThen", "PolicyTimeline"]
 learned_at = attrgetter("at")
 MOMENT = timedelta(microseconds=1)
 MOST_CHANGES = 1_000
-"""How many changes of a span are looked at; with more, nothing is known of it."""
+"""How many changes of a span are considered; with more, nothing is known of it."""
 
 
 class LearnedPolicy(NamedTuple):

@@ -27,12 +27,11 @@ from goodbot.crawl.imports.captured_response import (
     without_body,
 )
 from goodbot.crawl.imports.foreign_records import ForeignRecord, record_at
-from goodbot.crawl.imports.revisits import SUCCESS, has_other_content, names_original, not_modified
+from goodbot.crawl.imports.revisits import has_other_content, not_modified
 from goodbot.http.address import address_of
 from goodbot.http.dates import http_date
 from goodbot.http.fields import first, scalar
 from goodbot.http.instants import instant
-from goodbot.http.status import NOT_MODIFIED
 from goodbot.net.fetcher import Response
 from goodbot.policy.inquiry import LIMIT
 from goodbot.policy_tables.captured_answer import (
@@ -50,7 +49,6 @@ SPAN = re.compile(r"-(\d{14})-(\d{14})-")
 SLACK = timedelta(hours=1)
 """Clocks of the machines of a crawl may differ by this much."""
 
-SUCCESSES = range(200, 300)
 NO_HTTP = "protocol-error"
 """The failure of a response that is not one of HTTP."""
 
@@ -129,8 +127,6 @@ class FileReader:
         answer = self._answer_of(key, capture, response)
         # From the earliest moment on, an answer may hold that is known at the latest one.
         vague = [(not_captured(earliest(answer)), None)] if capture.is_vague else []
-        if answer.status == NOT_MODIFIED:
-            answer = answer._replace(confirmed=self._confirmed(record, capture, key))
         redirect = self.redirect_in(answer)
         return [*vague, (answer._replace(leads=redirect is not None), redirect)]
 
@@ -154,8 +150,6 @@ class FileReader:
             digest = record.fields.get("warc-payload-digest", "")
             if record.offset >= 0:
                 self._seen.add_original(scalar(digest), record.offset)
-                if SUCCESS.match(record.block):
-                    self._seen.add_original(last_key(key_of(capture.url)), record.offset)
             return captured_response(record, capture, only_whole=True)
         unchanged = not_modified(record, capture)
         if unchanged is not None:
@@ -176,23 +170,6 @@ class FileReader:
             return None
         return self._seen.original(scalar(record.fields.get("warc-payload-digest", "")))
 
-    def _confirmed(self, record: ForeignRecord, capture: Capture, key: str) -> bytes | None:
-        """Return the content that a 304 confirms, if it is in the file before it.
-
-        That is what it refers to, or else the last success of its URL: another robot asked with a
-        condition, whatever validators its copy had (RFC 9110 section 15.4.5).
-        """
-        place = self._place_of_original(record)
-        if place is None and not names_original(record):
-            place = self._seen.original(last_key(key))
-        found = None if place is None else record_at(self.file, place)
-        original = None if found is None else capture_of(found)
-        if found is None or original is None or original.at > capture.at:
-            return None
-        content = captured_response(found, original, only_whole=True)
-        is_whole = content is not None and content.status in SUCCESSES and not content.truncated
-        return content.body[:LIMIT] if content is not None and is_whole else None
-
     def _answer_of(self, key: str, capture: Capture, response: Response) -> CapturedAnswer:
         """Return a response as an answer."""
         at, asked = capture.at, capture.since if capture.is_vague else None
@@ -211,11 +188,6 @@ def earliest(answer: CapturedAnswer) -> CapturedAnswer:
     """Return an answer at the earliest moment at which it may have come."""
     at = answer.at if answer.asked is None else answer.asked
     return answer._replace(at=at, answered=at)
-
-
-def last_key(key: str) -> str:
-    """Return the name by which the last success of a URL is remembered, beside the digests."""
-    return f"of {key}"
 
 
 def span_of(name: str) -> tuple[datetime, datetime] | None:

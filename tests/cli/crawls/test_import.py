@@ -63,7 +63,7 @@ def test_assumed_captures_are_counted(folder: Path) -> None:
             ("http://a.example/a.warc.gz", "--out", "out", "--robot", "ExampleBot"),
             "http://a.example/a.warc.gz is a URL, and nothing is requested here; download the file",
         ),
-        ((".", "--out", "out", "--robot", "ExampleBot"), "name WARC files"),
+        ((".", "--out", "out", "--robot", "ExampleBot"), "name WARC, ARC or WACZ files"),
         (("then.warc.gz", "--out", "then.warc.gz", "--robot", "ExampleBot"), "cannot be created"),
         (("then.warc.gz", "--out", "out", "--robot", "https://a.example"), "looks like a URL"),
         (("then.warc.gz", "--out", "out", "--robot", "A", "--dialect", "x"), "dialect"),

@@ -212,9 +212,6 @@ impl CaptureReader {
         }
         self.remembered.count(key, response.body.len());
         self.remembered.add_original(record.digest.unwrap_or_default(), place);
-        if (200..300).contains(&response.status) {
-            self.remembered.add_last_success(key, place);
-        }
         rows.add(key, *at, &response);
         Found::Row { is_redirect: (300..400).contains(&response.status) }
     }

@@ -69,11 +69,6 @@ impl Remembered {
         }
     }
 
-    /// Remembers where the last success of a URL is, under the name that the reader in Python uses.
-    pub fn add_last_success(&mut self, key: &str, place: u64) {
-        self.add_original(&format!("of {key}"), place);
-    }
-
     /// Where the record is that has the content of a digest.
     #[must_use]
     pub fn original(&self, digest: &str) -> Option<u64> {

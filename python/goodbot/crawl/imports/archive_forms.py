@@ -15,7 +15,7 @@ from goodbot.crawl.imports.warc_stream import WarcStream
 __all__ = ["BEGINNING", "begins_archive", "why_not_read"]
 
 BEGINNING = 1024
-"""How many bytes of a file are looked at."""
+"""How many bytes of a file are considered."""
 
 ARCHIVE = re.compile(rb"[\r\n]*(?:WARC/(?:0\.[0-9]{1,2}|1\.[0-9]{1,2})[ \t]*\r?\n|filedesc:)")
 """What a file with records begins with. Versions of WARC before 1.0 have the same form if the

@@ -122,9 +122,7 @@ def captured_response(
     if content is None:
         return None
     body, is_decoded = content
-    reason = record.fields.get("warc-truncated")
-    if original is not None and reason == "length":
-        reason = None  # so a revisit says that its content is in the other record (section 6.7.2)
+    reason = reason_of_cut(record, original)
     is_cut = record.is_cut or reason is not None or len(body) > most
     is_cut = is_cut or (original is not None and original.truncated)
     has_failed = not (is_whole and is_decoded) and not is_cut
@@ -136,6 +134,15 @@ def captured_response(
         http_version=version_of(record, head_bytes), truncated=is_cut, wire_bytes=len(wire),
         wire=None if is_cut else wire,
     )  # fmt: skip
+
+
+def reason_of_cut(record: ForeignRecord, original: Response | None) -> str | None:
+    """Return why the content of a record was cut; `None` if it was not.
+
+    With the reason `length`, a revisit says that its content is in another record (section 6.7.2).
+    """
+    reason = record.fields.get("warc-truncated")
+    return None if original is not None and reason == "length" else reason
 
 
 def without_body(record: ForeignRecord, capture: Capture) -> Response:

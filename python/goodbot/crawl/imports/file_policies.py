@@ -14,7 +14,8 @@ from itertools import chain, groupby
 from operator import attrgetter
 from typing import Any
 
-from goodbot._core import Dialect, robots_txt_url
+from goodbot._core import robots_txt_url
+from goodbot.columns.reckoning import confirmable
 from goodbot.crawl.imports.survey import NO_ORIGINAL, UNAVAILABLE, RobotsAnswer, Survey
 from goodbot.http.status import NOT_MODIFIED
 from goodbot.policy import LearnedPolicy, Policy, PolicyTimeline
@@ -25,10 +26,6 @@ __all__ = ["HELD", "FilePolicies"]
 
 HELD = timedelta(hours=24)
 """How long a robots.txt permits anything after it was last seen. What it forbids counts longer."""
-
-FOUND = 200
-AS_STORED = ("etag", '"as-stored"')
-"""An entity tag for a copy without any, which a 304 confirms."""
 
 MOST_ORIGINS = 1_000
 """How many origins are held in memory."""
@@ -138,26 +135,6 @@ def without_span(
     """
     before = [one for one in learned if one.at < since]
     return before, [*unknown, since, *(one.at for one in learned if one.at >= since)]
-
-
-def confirmable(
-    previous: Policy, headers: Sequence[tuple[str, str]], dialect: str | Dialect
-) -> Policy:
-    """Return a policy with a copy that a 304 to another robot confirms.
-
-    A server sends 304 to a request with a condition, so the robot had a copy. If the last one that
-    is known has no validator, it is the only one that can be meant; if it has, they are compared.
-
-    Source: RFC 9110 section 15.4.5; RFC 9111 section 4.3.4.
-    """
-    copy, at = previous.copy_content, previous.copy_fetched_at
-    if previous.validators or copy is None or at is None:
-        return previous
-    url = robots_txt_url(previous.origin)
-    fields = (*headers, AS_STORED)
-    return Policy.from_response(
-        url, FOUND, fields, copy, now=at, dialect=dialect, hops=previous.hops
-    )
 
 
 def reply_of(answer: RobotsAnswer) -> Reply:

@@ -14,7 +14,7 @@ from typing import Any, BinaryIO, Protocol
 from goodbot.errors import MissingExtraError
 from goodbot.net.decoding import ZSTD
 
-__all__ = ["Coding", "DamagedFileError", "Gzip", "Member", "Zstandard", "coding_of"]
+__all__ = ["DamagedFileError", "Gzip", "StreamCoding", "StreamMember", "Zstandard", "coding_of"]
 
 GZIP_MAGIC = b"\x1f\x8b\x08"
 GZIP = 31
@@ -48,7 +48,7 @@ class DamagedFileError(Exception):
         self.why = why
 
 
-class Member(Protocol):
+class StreamMember(Protocol):
     """What decompresses one member."""
 
     def decompress(self, data: bytes, most: int) -> bytes:
@@ -66,7 +66,7 @@ class Member(Protocol):
         ...
 
 
-class Coding(Protocol):
+class StreamCoding(Protocol):
     """How a file is compressed."""
 
     magic: bytes
@@ -76,7 +76,7 @@ class Coding(Protocol):
     error: type[Exception]
     """What a damaged member raises."""
 
-    def begin(self, head: bytes) -> Member:
+    def begin(self, head: bytes) -> StreamMember:
         """Return what decompresses the member that begins with these bytes.
 
         Raises:
@@ -97,7 +97,7 @@ class Gzip:
     start = 0
     error: type[Exception] = zlib.error
 
-    def begin(self, head: bytes) -> Member:
+    def begin(self, head: bytes) -> StreamMember:
         """Return what decompresses a member."""
         del head
         return zlib.decompressobj(GZIP)
@@ -160,7 +160,7 @@ class Zstandard:
             why = "its Zstandard dictionary is damaged"
             raise DamagedFileError(why) from error
 
-    def begin(self, head: bytes) -> Member:
+    def begin(self, head: bytes) -> StreamMember:
         """Return what decompresses a frame."""
         try:
             number = self._module.get_frame_info(head[:FRAME_HEAD]).dictionary_id
@@ -172,7 +172,7 @@ class Zstandard:
                 "decompress it first: zstd -d -D DICTIONARY"
             )
             raise DamagedFileError(why)
-        stream: Member = self._module.ZstdDecompressor(self._dictionary, self._options)
+        stream: StreamMember = self._module.ZstdDecompressor(self._dictionary, self._options)
         return stream
 
     def skipped(self, head: bytes) -> int:
@@ -184,7 +184,7 @@ class Zstandard:
         return SKIPPED_HEAD.size + int(size)
 
 
-def coding_of(file: BinaryIO) -> Coding | None:
+def coding_of(file: BinaryIO) -> StreamCoding | None:
     """Return how a file is compressed; `None` if it is not, or in a way that is not read.
 
     Raises:

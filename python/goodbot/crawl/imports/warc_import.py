@@ -156,8 +156,7 @@ def import_warcs(  # noqa: PLR0913  each is documented below
 
     Args:
         folder: The folder; it is created if it does not exist. It must be empty, or have an import.
-        files: The files: WARC or ARC, plain or compressed by gzip or Zstandard, or WACZ. They are
-            read twice. One of another form is reported in the summary, with its name.
+        files: The files: WARC, ARC or WACZ, see the how-to guide. They are read twice.
         robot: The name of the robot for which the verdicts are, such as `ExampleBot`.
         now: The current time; an aware `datetime`.
         dialect: The dialect in which robots.txt is read.
@@ -174,7 +173,7 @@ def import_warcs(  # noqa: PLR0913  each is documented below
     Raises:
         MisuseError: A file cannot be opened, or is a ZIP file but not a WACZ; or the folder has a
             crawl or the import of another robot.
-        MissingExtraError: A file is compressed by Zstandard, and no module for that is installed.
+        MissingExtraError: A file needs `goodbot[encodings]`, because it is compressed by Zstandard.
         RobotNameError: `robot` is not a name.
         WrongValueError: One of `types` is not a type.
         StoreError: The folder cannot be written, the disk is full, or the folder is in use.

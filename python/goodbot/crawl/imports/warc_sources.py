@@ -93,7 +93,7 @@ def open_warcs(path: Path, stack: ExitStack) -> tuple[list[WarcSource], list[Unr
     try:
         package.read(file, str(path), is_inner=False)
     except (NotAWaczError, *UNREADABLE) as error:
-        message = f"{path} is a ZIP file, but no WACZ ({error}); name WARC or WACZ files"
+        message = f"{path} is a ZIP file, but no WACZ ({error}); name WARC, ARC or WACZ files"
         raise MisuseError(message) from error
     return package.found, package.unread
 

@@ -15,13 +15,19 @@ member, because content that does not compress is stored as it is (RFC 1951 sect
 import re
 from typing import BinaryIO
 
-from goodbot.crawl.imports.stream_coding import Coding, DamagedFileError, Gzip, Member, coding_of
+from goodbot.crawl.imports.stream_coding import (
+    DamagedFileError,
+    Gzip,
+    StreamCoding,
+    StreamMember,
+    coding_of,
+)
 
 __all__ = ["WarcStream"]
 
 PIECE = 64 * 1024
 HEAD = 18
-"""How many bytes of the beginning of a member are looked at."""
+"""How many bytes of the beginning of a member are considered."""
 BLANK_LINES = re.compile(rb"(?:\n+|\r\n)+")
 
 MOST_TIMES = 200
@@ -68,7 +74,7 @@ class WarcStream:
         self._ready = b""
         """Decompressed bytes, of which those from `_used` on were not returned yet."""
         self._used = 0
-        self._member: Member | None = None
+        self._member: StreamMember | None = None
         self._expanded = 0
         self._skipped = 0
         """How many decompressed bytes were dropped by `skip_member`."""
@@ -213,7 +219,7 @@ class WarcStream:
         self.members += 1
         return True
 
-    def _skip_frames(self, coding: Coding) -> bool:
+    def _skip_frames(self, coding: StreamCoding) -> bool:
         """Skip frames without content; return whether more of the file follows."""
         while True:
             while len(self._raw) < HEAD and self._fill():

@@ -93,10 +93,9 @@ def import_(  # noqa: PLR0913, PLR0917  one option each
     repeated. Of several captures of a URL, the latest one counts.
 
     Behind damage, a file is read on only where a record is proven to begin, because a page could
-    contain the text of one. Of a WACZ file, also of one with other WACZ files in it, only WARC
-    files with the right digest are read. Files may be compressed by gzip or, with
-    pip install 'goodbot[encodings]', by Zstandard (.warc.zst). What was not read is printed, with
-    the reason.
+    contain the text of one. Of a WACZ or multi-WACZ file, only WARC files with the right digest are
+    read. Files by Zstandard (.warc.zst) require pip install 'goodbot[encodings]'. What was not read
+    is printed, with the reason.
 
     Exit status: 0 the files were imported, 2 they could not be, or not all of them.
     """  # noqa: D301  click looks for the character that \b is
