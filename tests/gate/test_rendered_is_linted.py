@@ -2,6 +2,7 @@
 
 from datetime import datetime, timezone
 
+import pytest
 from hypothesis import given
 
 from goodbot import finding_codes
@@ -15,6 +16,9 @@ NOW = datetime(2026, 12, 1, tzinfo=timezone.utc)
 DECLARED = {"malformed-value"}
 """A part of the site for which nothing is stated: an empty Content-Usage."""
 
+OF_ROBOTS = {"robot-does-not-obey", "crawl-delay-ignored", "misspelt-robot", "unused-ignore"}
+"""What lint says of the robots that are named."""
+
 
 def linted(policy: GatePolicy) -> list[str]:
     """Return the codes of the findings on the file that is served."""
@@ -26,7 +30,8 @@ def linted(policy: GatePolicy) -> list[str]:
 @examples(200)
 def test_a_rendered_file_is_well_written(policy: GatePolicy) -> None:
     """Whatever the policy declares: no finding of the core, of any severity."""
-    codes = {code for code, *_ in finding_codes()} - DECLARED
+    codes = {code for code, *_ in finding_codes()} | OF_ROBOTS
+    codes -= DECLARED
     assert not codes & set(linted(policy))
 
 
@@ -44,3 +49,10 @@ def test_an_ordinary_policy_has_no_finding_at_all() -> None:
         ),
     )
     assert linted(policy) == []
+
+
+@pytest.mark.parametrize("purpose", ["ai-training", "ai-search", "search", "seo"])
+def test_robots_of_a_purpose_are_refused_without_a_finding(purpose: str) -> None:
+    """Some of them are said not to obey, ignore delays, or have odd names."""
+    rules = (GateRule(purposes=[purpose], fetch=False), GateRule(delay=5))
+    assert linted(GatePolicy(site="https://example.com", rules=rules)) == []

@@ -7,6 +7,7 @@ import json
 from collections.abc import Mapping, Sequence
 from xml.sax.saxutils import escape, quoteattr
 
+from goodbot.bots import known
 from goodbot.content_use.rsl_grammar import NAMESPACE
 from goodbot.content_use.statement import Use
 from goodbot.gate.gate_policy import RslNotice
@@ -45,15 +46,23 @@ def lines_of(group: GateGroup, licenses: Mapping[GroupRules, str]) -> list[str]:
     """Return the lines of one group.
 
     A record needs one Disallow (Koster 1994), and an empty one allows everything. For robots with a
-    name, `Allow: /` says that this is meant, as lint asks for.
+    name, `Allow: /` says that this is meant, as lint asks for. What lint notes about the robots
+    that the policy names is for comments to ignore: nobody can mend it in this file.
     """
     rules = group.rules
-    lines = [f"User-agent: {token}" for token in group.tokens]
+    robots = [robot for token in group.tokens if (robot := known(token)) is not None]
     fetch = needed_rules(rules.fetch)
+    is_refused = any(not allowed for _, allowed in fetch)
+    lines = []
+    if is_refused and any(robot.obeys is False for robot in robots):
+        lines.append("# goodbot: ignore=robot-does-not-obey")
+    lines += [f"User-agent: {token}" for token in group.tokens]
     lines += [f"{'Allow' if allowed else 'Disallow'}: {path}" for path, allowed in fetch]
     if not fetch:
         lines += ["Disallow:"] if "*" in group.tokens else ["Allow: /", "Disallow:"]
     if rules.delay is not None:
+        if any("Crawl-delay" in robot.ignores for robot in robots):
+            lines.append("# goodbot: ignore=crawl-delay-ignored")
         lines.append(f"Crawl-delay: {seconds(rules.delay)}")
     for part in rules.parts:
         lines.append(f"Content-Usage: {part.path} {content_usage(dict(part.answers))}".rstrip())
