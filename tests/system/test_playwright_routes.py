@@ -14,6 +14,7 @@ from goodbot.adapters.playwright import RobotsRoutes
 from goodbot.testing import LoopbackSite, LoopbackVisit
 from goodbot.testing.steps import Script, ScriptStep, http
 from tests.support.adapter_sites import says
+from tests.support.waiting import HANGS
 from tests.system.browser import PROGRAMS, QUIET
 
 LOOPBACK_ONLY = [*QUIET[:-1], f"{QUIET[-1]}, EXCLUDE 127.0.0.1"]
@@ -49,8 +50,13 @@ PAGES: dict[str, bytes | Script] = {
 
 
 @asynccontextmanager
-async def browsing(*, options: bool = True) -> AsyncIterator[tuple[Page, RobotsRoutes]]:
-    """Open a page of a browser whose requests are checked, in a context with the options or not."""
+async def browsing(
+    *, options: bool = True, is_cut_off: bool = False
+) -> AsyncIterator[tuple[Page, RobotsRoutes]]:
+    """Open a page of a browser whose requests are checked.
+
+    The context has the options or not, and the browser a network or none.
+    """
     program = next(filter(None, map(shutil.which, PROGRAMS)), None)
     assert program is not None, "there is no Chromium; `make test-system` installs it"
     me: dict[str, Any] = {"info_url": "https://example.com/bot", "contact": "bot@example.com"}
@@ -58,9 +64,10 @@ async def browsing(*, options: bool = True) -> AsyncIterator[tuple[Page, RobotsR
         goodbot.Robot("ExampleBot/1.0", allow_private=True, **me) as robot,
         async_playwright() as playwright,
     ):
-        browser = await playwright.chromium.launch(executable_path=program, args=LOOPBACK_ONLY)
+        routes = RobotsRoutes(robot)
+        args = [*QUIET[:-1], *routes.launch_options["args"]] if is_cut_off else LOOPBACK_ONLY
+        browser = await playwright.chromium.launch(executable_path=program, args=args)
         try:
-            routes = RobotsRoutes(robot)
             context = await browser.new_context(**(routes.context_options if options else {}))
             await context.route("**/*", routes)
             yield await context.new_page(), routes
@@ -199,5 +206,154 @@ def test_a_page_that_moves_again_is_checked_again() -> None:
                 await page.goto(f"{site.origin}/cloak", wait_until="networkidle")
             assert not site.visits_to("/private/a.js")
             assert [one.reason for one in routes.refused] == ["rule-disallows"]
+
+    asyncio.run(main())
+
+
+RULED = """<script type=speculationrules>{"prefetch": [{"source": "list", "eagerness": "immediate",
+"urls": ["/private/prefetched", "/prefetched"]}], "prerender": [{"source": "list",
+"eagerness": "immediate", "urls": ["/private/prerendered", "/prerendered"]}]}</script>"""
+UNROUTED = f"""<!doctype html><title>Unrouted</title>{RULED}
+<div><template shadowrootmode=open>{RULED}</template></div>
+<a href=/private/download download>a</a><a href=/download download>b</a><script>
+const made = document.createElement("script");
+made.type = "speculationrules";
+made.textContent = JSON.stringify({{prefetch: [{{source: "list", eagerness: "immediate",
+  urls: ["/private/made", "/made"]}}]}});
+document.head.append(made);
+const within = document.createElement("div").attachShadow({{mode: "closed"}});
+document.head.append(within.host);
+within.append(Object.assign(document.createElement("script"),
+  {{type: "speculationrules", textContent: made.textContent}}));
+for (const path of ["/private/shared.js", "/shared.js"]) new SharedWorker(path);
+for (const path of ["/private/worker.js", "/worker.js"]) new Worker(path);
+const blob = (code) => URL.createObjectURL(new Blob([code], {{type: "text/javascript"}}));
+new SharedWorker(blob(`fetch("${{origin}}/private/by-blob"); fetch("${{origin}}/by-blob")`));
+const audio = new OfflineAudioContext(1, 1, 44100).audioWorklet;
+for (const path of ["/private/audio.js", "/audio.js"]) audio.addModule(path).catch(() => 0);
+new WebSocket(`ws://${{location.host}}/socket`).onclose = () => document.title += " closed";
+addEventListener("pagehide", () => {{
+  for (const way of ["/private/", "/"]) {{
+    navigator.sendBeacon(way + "beacon", "x");
+    fetch(way + "kept", {{keepalive: true}});
+  }}
+}});
+</script>""".encode()
+SCRIPT = "Content-Type: text/javascript"
+
+
+def script(code: bytes) -> Script:
+    """Return a script of JavaScript."""
+    return lambda _: iter([http(200, code, SCRIPT)])
+
+
+UNSEEN: dict[str, bytes | Script] = {
+    "/": lambda _: iter([http(200, UNROUTED, HTML, 'Speculation-Rules: "/rules.json"')]),
+    "/shared.js": script(b"fetch('/private/by-shared'); fetch('/by-shared')"),
+    "/worker.js": script(b"fetch('/private/by-worker'); fetch('/by-worker')"),
+    "/audio.js": script(b"import '/private/audio-import.js'"),
+    "/download": lambda _: iter([http(200, b"x", "Content-Disposition: attachment")]),
+    "/rules.json": lambda _: iter(
+        [
+            http(
+                200,
+                b'{"prefetch": [{"source": "list", "eagerness": "immediate", "urls": ["/ruled"]}]}',
+                "Content-Type: application/speculationrules+json",
+            )
+        ]
+    ),
+    "/next": lambda _: iter([http(200, b"<title>Next</title>", HTML)]),
+}
+BY_ROUTE = {"/robots.txt", "/", "/shared.js", "/worker.js", "/by-worker", "/next"}
+BY_BROWSER = {"/by-shared", "/by-blob", "/audio.js", "/download", "/beacon", "/kept"}
+REFUSED = {
+    "/private/shared.js": "route",
+    "/private/worker.js": "route",
+    "/private/by-worker": "route",
+    "/private/by-shared": "browser",
+    "/private/by-blob": "browser",
+    "/private/audio.js": "browser",
+    "/private/audio-import.js": "browser",
+    "/private/download": "browser",
+    "/private/beacon": "browser",
+    "/private/kept": "browser",
+}
+"""What is not allowed, and who sees it."""
+
+
+async def until(what: Any) -> None:  # noqa: ANN401  a condition
+    """Wait for a condition, at most as long as anything may hang."""
+
+    async def wait() -> None:
+        while not what():  # noqa: ASYNC110  a site tells nobody
+            await asyncio.sleep(0.02)
+
+    await asyncio.wait_for(wait(), HANGS)
+
+
+@pytest.mark.parametrize(("options", "is_cut_off"), [(True, False), (False, False), (True, True)])
+def test_what_no_route_sees_is_checked_or_does_not_happen(
+    *, options: bool, is_cut_off: bool
+) -> None:
+    """Workers, worklets, downloads, beacons: by rules, with the robot's name; no speculation."""
+
+    async def main() -> None:
+        async with (
+            LoopbackSite(says(200, RULES), pages=UNSEEN) as site,
+            browsing(options=options, is_cut_off=is_cut_off) as (page, routes),
+        ):
+
+            def refused() -> set[str]:
+                return {one.url.removeprefix(site.origin) for one in routes.refused}
+
+            def asked() -> set[str]:
+                return {visit.target for visit in site.visits} - {"/favicon.ico"}
+
+            got = await page.goto(f"{site.origin}/")
+            assert got is not None
+            assert got.status == 200
+            await page.wait_for_function("document.title == 'Unrouted closed'")
+            for link in await page.locator("a").all():
+                await link.evaluate("link => link.click()")
+                await until(lambda: "/private/download" in refused())
+            missing = set() if is_cut_off else BY_BROWSER - {"/beacon", "/kept"}
+            await until(lambda: missing | BY_ROUTE - {"/next"} <= asked())
+            early = {"/private/beacon", "/private/kept"}
+            early |= {"/private/audio-import.js", "/private/by-shared"} if is_cut_off else set()
+            await until(lambda: set(REFUSED) - early <= refused())
+            await page.goto(f"{site.origin}/next")
+            assert await page.title() == "Next"
+            await until(lambda: {"/private/beacon", "/private/kept"} <= refused())
+            await until(lambda: (set() if is_cut_off else BY_BROWSER) <= asked())
+            assert asked() == BY_ROUTE | (set() if is_cut_off else BY_BROWSER)
+            assert len(site.visits_to("/")) == 1
+            for visit in site.visits:
+                assert visit.field("User-Agent") == "ExampleBot/1.0 (+https://example.com/bot)"
+                assert visit.field("From") == "bot@example.com"
+
+    asyncio.run(main())
+
+
+def test_a_guarded_context_passes_its_first_page_on() -> None:
+    """Also a page without a request; its status, and one of a page that is not there, are kept."""
+
+    async def main() -> None:
+        async with (
+            LoopbackSite(says(200, RULES), pages=UNSEEN) as site,
+            browsing() as (first, routes),
+        ):
+            await routes.guard(first.context)
+            page = await first.context.new_page()
+            await page.set_content(f"<base href={site.origin}/>{RULED}<img src=/seen.gif>")
+            await until(lambda: site.visits_to("/seen.gif"))
+            for path, status in (("/nowhere", 404), ("/next", 200)):
+                got = await page.goto(f"{site.origin}{path}")
+                assert got is not None
+                assert got.status == status
+            asked = {visit.target for visit in site.visits} - {"/favicon.ico"}
+            assert asked == {"/robots.txt", "/seen.gif", "/nowhere", "/next"}
+            got = await first.goto(f"{site.origin}/next")
+            assert got is not None
+            assert await got.text() == "<title>Next</title>"
 
     asyncio.run(main())

@@ -16,9 +16,16 @@ redirect of a page becomes a page of one line that leads on, and its target is a
 that of an image or a script is followed by the handler, which checks each hop and sends it no
 credentials. If a later hop is not allowed, the page stays empty and `goto` need not raise: look at
 `RobotsRoutes.refused`. Redirects of other methods than GET are followed for pages only. The handler
-does not pause between requests. WebSockets are not routed.
+does not pause between requests.
+
+Playwright calls no handler either for shared workers, audio worklets, downloads, beacons at unload
+and others (`goodbot.adapters.unrouted`). With the first request of a context, the handler begins to
+check these at the browser, and takes from the pages what no one can check: speculation rules,
+WebSockets, WebTransport, WebRTC and reports. That needs Chromium. `RobotsRoutes.launch_options` cut
+it off from the network altogether: then nothing leaves that the handler has not sent.
 """
 
+import asyncio
 import html
 import json
 from collections import deque
@@ -27,6 +34,12 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
+from goodbot.adapters.unrouted import (
+    NEEDS_NO_SITE,
+    check_unrouted,
+    fields_to_pass,
+    take_unseen,
+)
 from goodbot.errors import Deferred, NoOriginError
 from goodbot.http.address import address_of
 from goodbot.http.status import status_of
@@ -37,7 +50,7 @@ with needs("playwright"):
     from playwright.async_api import Error, Frame, Request, Route
 
 if TYPE_CHECKING:
-    from playwright.async_api import APIResponse
+    from playwright.async_api import APIResponse, Browser, BrowserContext, Page
 
     from goodbot.policy import PolicyVerdict
     from goodbot.robot import Robot
@@ -55,7 +68,11 @@ PASSED_ON = {"accept", "accept-language", "referer"}
 as it may be of another site."""
 BLOCKED = "blockedbyclient"
 FAILED = "failed"
-NEEDS_NO_SITE = ("data:", "blob:", "about:", "chrome-extension:")
+LOAD_AGAIN = (
+    '<script>location.reload()</script><noscript><meta http-equiv="refresh" content="0"></noscript>'
+)
+NO_NETWORK = "--host-resolver-rules=MAP * ~NOTFOUND"
+"""Chromium finds no host, whatever part of it asks; Playwright itself fetches for the handler."""
 
 
 class RobotsRoutes:
@@ -76,6 +93,12 @@ class RobotsRoutes:
         context that was made without `context_options`."""
         self._chains: WeakKeyDictionary[Frame, list[str]] = WeakKeyDictionary()
         """The redirects that led a frame to where it is."""
+        self._guards: WeakKeyDictionary[Browser | BrowserContext | Page, asyncio.Task[None]] = (
+            WeakKeyDictionary()
+        )
+        """What checks browsers, and takes from pages what no one can check."""
+        self._held: WeakKeyDictionary[Frame, tuple[str, APIResponse]] = WeakKeyDictionary()
+        """The first responses of pages, until these are guarded."""
         self.refused: deque[PolicyVerdict | Deferred] = deque(maxlen=MOST_REFUSED)
         """Why requests were aborted, the oldest first: a verdict, or `Deferred` if the robot must
         wait until robots.txt may be fetched."""
@@ -91,6 +114,54 @@ class RobotsRoutes:
         options = {"user_agent": agent, "extra_http_headers": fields, "service_workers": "block"}
         return MappingProxyType(options)
 
+    @property
+    def launch_options(self) -> Mapping[str, Any]:
+        """Options of `BrowserType.launch` for Chromium: a name, and no network.
+
+        The handler's requests are sent by Playwright. All that does not pass through the handler
+        fails: downloads, worklets and beacons at unload too, also if robots.txt allows them.
+        """
+        agent = self._who["user-agent"]
+        return MappingProxyType({"args": [NO_NETWORK, f"--user-agent={agent}"]})
+
+    async def guard(self, context: "BrowserContext") -> None:
+        """Check or take from pages what `route` does not see; once for a context and its browser.
+
+        The first request that is routed does this, and its page then loads twice (not from the
+        site), so that the response that `goto` returns has the status but not the content. Call it
+        before you open the pages of a context, if you need that or use `Page.set_content`.
+
+        Args:
+            context: The context. Others of the same browser are affected in so far as the requests
+                of their shared workers and the like are checked, too.
+
+        """
+        await self._check_browser(context)
+        await self._guard(context)
+
+    async def _check_browser(self, context: "BrowserContext") -> None:
+        """Check at the browser of a context."""
+        browser = context.browser
+        if browser is None:  # of a context by `launch_persistent_context`
+            return
+        if browser not in self._guards:
+            checking = check_unrouted(browser, self._may_fetch, self._who)
+            self._guards[browser] = asyncio.ensure_future(checking)
+        await self._guards[browser]
+
+    def _guard(self, opened: "BrowserContext | Page") -> "asyncio.Task[None]":
+        """Begin to guard a context or a page; once."""
+        if opened not in self._guards:
+            self._guards[opened] = asyncio.ensure_future(take_unseen(opened))
+        return self._guards[opened]
+
+    async def _begin_to_guard(self, page: "Page") -> None:
+        """Guard the page of a request, without waiting for what needs its response."""
+        await self._check_browser(page.context)
+        if not self._guard(page.context).done():
+            self._guard(page)
+            await asyncio.sleep(0)  # both are under way before the page gets a response
+
     async def __call__(self, route: Route, request: Request | None = None) -> None:  # noqa: ARG002  Playwright passes it
         """Pass a request on, or abort it.
 
@@ -104,6 +175,9 @@ class RobotsRoutes:
             await route.continue_()
             return
         try:
+            page = page_of(route.request)
+            if page is not None:
+                await self._begin_to_guard(page)
             if await self._may_fetch(url):
                 await self._pass(route, url)
             else:
@@ -129,14 +203,37 @@ class RobotsRoutes:
 
     async def _pass(self, route: Route, url: str) -> None:
         """Fetch a URL, and pass the response on or follow its redirect."""
-        fields = {**route.request.headers, **self._who}
-        response = await route.fetch(headers=fields, max_redirects=0)
+        request = route.request
+        is_page = request.is_navigation_request()
+        held = self._held.pop(request.frame, None) if is_page else None
+        if held is not None and held[0] == url:
+            await self._guard(request.frame.page)
+            await fulfill(route, held[1])
+            return
+        response = await route.fetch(headers={**request.headers, **self._who}, max_redirects=0)
         if not status_of(response.status).is_redirect:
-            await route.fulfill(response=response)
-        elif route.request.is_navigation_request():
+            if is_page and request.method == "GET" and self._hold(request, response):
+                await route.fulfill(
+                    status=response.status, content_type="text/html", body=LOAD_AGAIN
+                )
+            else:
+                await fulfill(route, response)
+        elif is_page:
             await self._lead_on(route, url, response)
         else:
             await self._follow(route, url, response)
+
+    def _hold(self, request: Request, response: "APIResponse") -> bool:
+        """Return whether a response must wait until its page has loaded something else.
+
+        A page takes no scripts of ours while it waits for its first response.
+        """
+        frame = request.frame
+        guard = self._guards.get(frame.page)
+        if frame.parent_frame is not None or guard is None or guard.done():
+            return False
+        self._held[frame] = (request.url, response)
+        return True
 
     async def _lead_on(self, route: Route, url: str, response: "APIResponse") -> None:
         """Send the browser to the target of a page's redirect, as a request of its own."""
@@ -168,7 +265,7 @@ class RobotsRoutes:
             fields |= self._who
             response = await route.fetch(url=target, headers=fields, max_redirects=0)
             chain.append(target)
-        await route.fulfill(response=response)
+        await fulfill(route, response)
 
     @staticmethod
     def _target(here: str, response: "APIResponse", chain: list[str]) -> str | None:
@@ -183,6 +280,19 @@ def leading_to(url: str) -> str:
     in_script = json.dumps(url).replace("<", "\\u003c")
     refresh = f'<meta http-equiv="refresh" content="0;url={html.escape(url)}">'
     return f"<script>location.replace({in_script})</script><noscript>{refresh}</noscript>"
+
+
+def page_of(request: Request) -> "Page | None":
+    """Return the page of a request; `None` for a new window, whose opener has been routed."""
+    try:
+        return request.frame.page
+    except Error:
+        return None
+
+
+async def fulfill(route: Route, response: "APIResponse") -> None:
+    """Pass a response on, without the fields that cause requests that nothing sees."""
+    await route.fulfill(response=response, headers=fields_to_pass(response))
 
 
 async def abort(route: Route, why: str) -> None:
