@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from goodbot import policy
+from goodbot.http.challenges import CHALLENGES
 from goodbot.http.status import STATUSES, Status
 from printing.as_markdown import code, table
 
@@ -25,6 +26,7 @@ def statuses_page() -> Iterator[str]:
     yield from outcomes_section(every)
     yield from lives_section(every)
     yield from pages_section()
+    yield from challenges_section()
     yield "## Who says so"
     yield ""
     for place, one in enumerate(every):
@@ -97,8 +99,8 @@ def pages_section() -> Iterator[str]:
         "successful response. If a response says nothing about the page, what is stored of the "
         "page stays. A redirect counts as a statement about the page if it has a target. A status "
         "without a row is read as its class. A 206 whose Content-Range covers the whole page is a "
-        "success, although no range was requested. A response with `cf-mitigated: challenge` is a "
-        "challenge, whatever its status."
+        "success, although no range was requested. The [challenge](#how-challenges-show) of a firewall "
+        "is none of these, whatever its status."
     )
     yield ""
     rows = [
@@ -116,6 +118,32 @@ def pages_section() -> Iterator[str]:
     ]
     heads = ["status", "name", "content", "stored copy", "try again soon", "overload", "fault"]
     yield from table([*heads, "source"], rows)
+
+
+def challenges_section() -> Iterator[str]:
+    """Yield the table of how the challenges of firewalls show."""
+    yield "## How challenges show"
+    yield ""
+    yield (
+        "What a firewall sends to clients that it takes for robots, instead of what they requested "
+        "(`goodbot.http.challenges.CHALLENGES`). Instead of robots.txt it defers; instead of a "
+        "page it says nothing about the page. A mark counts for robots.txt only, and only in HTML. "
+        "A page of HTML without any of them is a page."
+    )
+    yield ""
+    rows = [
+        [
+            one.vendor,
+            code(one.field) if one.field else "",
+            ", ".join(map(code, one.values)) or ("any value" if one.field else ""),
+            ", ".join(map(str, one.statuses)) or "any",
+            code(one.mark.decode()) if one.mark else "",
+            one.source,
+        ]
+        for one in CHALLENGES
+    ]
+    heads = ["vendor", "field", "value", "statuses", "mark in the content", "source"]
+    yield from table(heads, rows)
 
 
 def kept_of(row: Status) -> str:

@@ -65,7 +65,7 @@ _RuleField: TypeAlias = Literal["Allow", "Disallow"]
 _Scope: TypeAlias = Literal["group", "file", "group or file"]
 _SelectionWay: TypeAlias = Literal["named", "leading-token", "stand-in", "default", "none"]
 _Severity: TypeAlias = Literal["info", "warning", "error"]
-_Signal: TypeAlias = Literal["yes", "no"]
+_Signal: TypeAlias = Literal["yes", "no", "immediate", "reference", "full"]
 _SitemapEntry: TypeAlias = Literal["url", "sitemap"]
 _SitemapForm: TypeAlias = Literal["urlset", "index", "feed", "none"]
 _SitemapLimit: TypeAlias = Literal["elements", "depth"]
@@ -248,6 +248,8 @@ class HtmlFacts:
     def json_ld(self) -> list[tuple[str, int]]: ...
     @property
     def rsl_licenses(self) -> list[tuple[str, int, bool]]: ...
+    @property
+    def noscripts(self) -> list[tuple[str, int]]: ...
     @property
     def length(self) -> int: ...
     @property

@@ -4,8 +4,9 @@ from datetime import UTC, datetime
 
 import pytest
 
+from goodbot import bots
 from goodbot.bots import by_purpose, every
-from goodbot.gate import CHECK_CODES, GatePolicy, GateRule, check_gate
+from goodbot.gate import CHECK_CODES, GatePolicy, GateRule, check_gate, render
 
 NOW = datetime(2026, 12, 1, tzinfo=UTC)
 NO_TRAINING = GateRule(purposes=("ai-training",), fetch=False)
@@ -20,7 +21,7 @@ def found(code: str, *rules: GateRule) -> list[str]:
 
 
 def test_robots_that_search_and_train_are_named() -> None:
-    """A rule against training also ends their search; operators say so, owners seldom know it."""
+    """A rule against training leaves them in, for to refuse them would also end their search."""
     (message,) = found("also-searches", NO_TRAINING)
     assert SEARCH_AND_TRAIN
     assert all(name in message for name in SEARCH_AND_TRAIN)
@@ -33,13 +34,12 @@ def test_robots_that_search_and_train_are_named() -> None:
         (NO_TRAINING, GateRule(robots=tuple(SEARCH_AND_TRAIN), fetch=True)),
         (NO_TRAINING, GateRule(robots=tuple(SEARCH_AND_TRAIN), fetch=False)),
         (NO_TRAINING, GateRule(robots=tuple(SEARCH_AND_TRAIN), paths=("/open/",), fetch=True)),
-        (GateRule(purposes=("ai-training",), paths=("/texts/",), fetch=False),),
         (GateRule(purposes=("ai-training",), uses={"train": False}),),
         (GateRule(purposes=("archive",), fetch=False),),
     ],
 )
 def test_a_decision_that_was_made_is_not_questioned(rules: tuple[GateRule, ...]) -> None:
-    """Search is meant, the robots are named, or only a part is disallowed."""
+    """Search is meant, the robots are named, or nothing is disallowed to them."""
     assert not found("also-searches", *rules)
 
 
@@ -49,6 +49,38 @@ def test_others_remain_named() -> None:
     (message,) = found("also-searches", NO_TRAINING, GateRule(robots=(first,), fetch=True))
     assert first not in message
     assert all(name in message for name in others)
+
+
+@pytest.mark.parametrize("name", SEARCH_AND_TRAIN)
+def test_a_rule_against_training_leaves_search_engines_in(name: str) -> None:
+    """What else the rule says holds for them; a rule for search, or with a name, refuses them."""
+    page = "https://example.com/a"
+
+    def may_fetch(*rules: GateRule) -> bool:
+        said = render(GatePolicy(site="https://example.com", rules=rules), now=NOW)
+        return said.rules_for(name).allows(page)
+
+    both = GateRule(purposes=("ai-training",), fetch=False, uses={"train": False})
+    assert may_fetch(NO_TRAINING)
+    assert may_fetch(both)
+    assert not may_fetch(GateRule(purposes=("ai-training", "search"), fetch=False))
+    assert not may_fetch(NO_TRAINING, GateRule(robots=(name,), fetch=False))
+    said = render(GatePolicy(site="https://example.com", rules=(both,)), now=NOW)
+    assert said.group_of(bots.get(name)).rules.parts
+    assert not said.rules_for("GPTBot").allows(page)
+
+
+def test_robots_with_another_purpose_are_told() -> None:
+    """One name serves both purposes, so that who refuses one refuses both."""
+    (message,) = found("two-purposes", NO_TRAINING)
+    assert "Google-Extended (ai-search)" in message
+    assert "meta-externalagent (ai-search)" in message
+    assert "GPTBot" not in message
+    kept = GateRule(robots=("Google-Extended",), fetch=True)
+    (message,) = found("two-purposes", NO_TRAINING, kept)
+    assert "Google-Extended" not in message
+    both = GateRule(purposes=("ai-search",), fetch=False)
+    assert not any("Google-Extended" in one for one in found("two-purposes", NO_TRAINING, both))
 
 
 def test_a_disobedient_robot_has_a_cure_that_exists() -> None:

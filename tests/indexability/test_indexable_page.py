@@ -205,7 +205,8 @@ def test_a_noindex_behind_robots_txt_is_a_finding() -> None:
     assert finding.severity == "warning"
     assert "is not seen by any robot, Googlebot: robots.txt line 2 disallows" in finding.message
     assert answers(found)["ExampleBot"] == (False, "META robots, line 1: noindex")
-    assert not report(NOTHING, file).findings
+    (finding,) = report(NOTHING, file).findings
+    assert finding.code == "may-be-listed"
     assert not report(body).findings
 
 
@@ -289,7 +290,11 @@ def test_misuse_is_told_with_the_cure(more: dict[str, Any], error: type, cure: s
 def test_every_code_is_listed() -> None:
     """The list has code, severity and meaning."""
     codes = {code: severity for code, severity, _ in finding_codes()}
-    assert codes == {"hidden-noindex": "warning", "hidden-redirect": "info"}
+    assert codes == {
+        "hidden-noindex": "warning",
+        "may-be-listed": "info",
+        "hidden-redirect": "info",
+    }
     assert all("robots.txt" in meaning for _, _, meaning in finding_codes())
 
 
@@ -305,3 +310,15 @@ def test_an_answer_without_content_is_not_indexable(status: int) -> None:
     )
     assert aspect(answer, "status").allowed is False
     assert report(b"").answers[0].indexable
+
+
+def test_a_disallowed_page_that_was_not_fetched_may_still_be_listed() -> None:
+    """Nobody knows what it says, and a noindex on it would not be read."""
+    file = policy(b"User-agent: *\nDisallow: /")
+    found = indexability_report(URL, file, robots=["Googlebot"], now=NOW)
+    (finding,) = found.findings
+    assert finding.code == "may-be-listed"
+    assert "may still be listed by Googlebot" in finding.message
+    assert "noindex on it cannot be read" in finding.message
+    for other in (policy(b"User-agent: *\nDisallow:"), policy(status=503)):
+        assert not indexability_report(URL, other, robots=["Googlebot"], now=NOW).findings

@@ -55,18 +55,46 @@ impl UserAgentNames {
     }
 }
 
-/// Whether a name is a word or more of the text, and the robot's own.
+/// Whether a name is a whole product of the text, and the robot's own.
 fn stands_by_itself(text: &[u8], start: usize, end: usize) -> bool {
     let joins = |left: u8, right: u8| left.is_ascii_alphanumeric() && right.is_ascii_alphanumeric();
     let (before, after) = (&text[..start], &text[end..]);
-    // What follows a hyphen belongs to a longer name: Fake-Googlebot is not Googlebot. What precedes
-    // one does not: SemrushBot-BA is a SemrushBot.
+    // What follows a hyphen belongs to a longer name: Fake-Googlebot is not Googlebot.
     let letter = |octet: u8| if matches!(octet, b'-' | b'_') { b'a' } else { octet };
     let begins = before.last().is_none_or(|last| !joins(letter(*last), text[start]));
-    let ends = after.first().is_none_or(|next| !joins(text[end - 1], *next));
+    let ends = !text[end - 1].is_ascii_alphanumeric() || !goes_on(before.is_empty(), after);
     let resembles = before.len() >= RESEMBLES.len()
         && before[before.len() - RESEMBLES.len()..].eq_ignore_ascii_case(RESEMBLES);
     begins && ends && !resembles
+}
+
+/// How a second word begins that is no part of a name: an address, or the User-Agent of a browser.
+const OTHER_STARTS: [&[u8]; 3] = [b"http", b"www.", b"mozilla/"];
+
+/// Whether what follows a known name makes it a longer one, of a robot that is not known:
+/// `AdsBot-Google-clone` is not AdsBot-Google, whose exceptions are its own.
+///
+/// Product tokens are compared whole (RFC 9309 section 2.2.1). What HTTP allows in a product
+/// (`tchar`, RFC 9110 section 5.6.2) continues one too, with letters or digits behind it, and so
+/// does a second word at the beginning of a text, as in `Foo Bot`.
+fn goes_on(is_first: bool, after: &[u8]) -> bool {
+    let in_name = |octet: &u8| {
+        octet.is_ascii_alphanumeric() || matches!(octet, b'-' | b'_') || !octet.is_ascii()
+    };
+    let rest = after.iter().position(|octet| !b".:@=~!#$%&'*+^`|".contains(octet));
+    let spaces = after.iter().position(|octet| !matches!(octet, b' ' | b'\t'));
+    match (rest, spaces) {
+        (Some(at), _) if at > 0 || in_name(&after[0]) => in_name(&after[at]),
+        (_, Some(at)) if at > 0 && is_first => {
+            let word = &after[at..];
+            let is_other = |start: &&[u8]| {
+                word.get(..start.len()).is_some_and(|own| own.eq_ignore_ascii_case(start))
+            };
+            let is_word = word[0].is_ascii_alphabetic() || !word[0].is_ascii();
+            is_word && !OTHER_STARTS.iter().any(is_other)
+        }
+        _ => false,
+    }
 }
 
 /// Words with which robots describe themselves, where they end a word: `AhrefsBot`, `Baiduspider`.
@@ -112,7 +140,6 @@ mod tests {
     fn the_longest_name_that_stands_by_itself_is_found() {
         assert_eq!(found("Mozilla/5.0 (compatible; googlebot/2.1)"), Some("Googlebot"));
         assert_eq!(found("GOOGLEBOT-NEWS"), Some("Googlebot-News"));
-        assert_eq!(found("Googlebot-Newspaper"), Some("Googlebot"));
         assert_eq!(found("Fake-Googlebot/2.1"), None);
         assert_eq!(found("Yetisports/1.0"), None);
         assert_eq!(found("FreshRSS/1.11.2 (Linux) like Googlebot"), Some("FreshRSS"));
@@ -122,10 +149,42 @@ mod tests {
     }
 
     #[test]
+    fn a_longer_name_is_another_robot() {
+        for other in [
+            "Googlebot-Newspaper",
+            "Googlebot-clone/1.0",
+            "Googlebot_clone",
+            "Googlebot2",
+            "Googlebot.clone",
+            "Googlebot:clone",
+            "Googlebot+clone",
+            "Googlebot-",
+            "Googlebot\u{e9}",
+            "Googlebot clone/1.0",
+            "Googlebot \t clone",
+            "Mozilla/5.0 (compatible; Googlebot-clone/2.1; +https://example.com/bot)",
+        ] {
+            assert_eq!(found(other), None, "{other}");
+        }
+        for same in [
+            "Googlebot/2.1",
+            "Googlebot 2.1",
+            "Googlebot+(+https://example.com/)",
+            "Googlebot.",
+            "Googlebot https://example.com/bot",
+            "Googlebot Mozilla/5.0",
+            "Mozilla/5.0 (compatible; Googlebot)",
+            "Example (Googlebot for tests)",
+        ] {
+            assert_eq!(found(same), Some("Googlebot"), "{same}");
+        }
+    }
+
+    #[test]
     fn of_two_names_of_one_length_the_first_in_the_text_is_found() {
         let names = built(&["one-bot", "two-bot"]);
-        assert_eq!(names.longest(b"two-bot one-bot"), Some(1));
-        assert_eq!(names.longest(b"one-bot two-bot"), Some(0));
+        assert_eq!(names.longest(b"two-bot/1 one-bot"), Some(1));
+        assert_eq!(names.longest(b"one-bot/1 two-bot"), Some(0));
     }
 
     #[test]
@@ -191,7 +250,7 @@ mod tests {
         #[test]
         fn it_agrees_with_the_reference(
             names in proptest::collection::btree_set("[ab-]{0,4}", 1..6),
-            text in "(like |[abAB/ -]){0,20}",
+            text in "(like |[abAB/. +-]){0,20}",
         ) {
             let names: Vec<String> = names.into_iter().collect();
             let fast = built(&names).longest(text.as_bytes());

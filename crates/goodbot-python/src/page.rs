@@ -1,9 +1,8 @@
 //! Pages: what the core parses from one; the Python package gives it a meaning.
 //!
-//! These functions are private to the package; `goodbot.page` is their public interface. A document is
-//! parsed, the caller decides what its marks mean, and the document is scanned by that plan: nothing
-//! here calls back into Python. Parsing and scanning release the GIL; code that creates many Python
-//! objects lets other threads run in between.
+//! They are private to the package; `goodbot.page` is public. A document is parsed, the caller decides
+//! what its marks mean, and it is scanned by that plan: nothing here calls back into Python. Parsing and
+//! scanning release the GIL; code that creates many Python objects lets other threads run in between.
 
 use std::borrow::Cow;
 
@@ -135,6 +134,7 @@ pub(crate) struct HtmlFacts {
     json_ld: Py<PyList>,
     /// Scripts that are licences of RSL: text, line, whether in the HEAD.
     rsl_licenses: Py<PyList>,
+    noscripts: Py<PyList>,
     /// The bytes of the decoded text, an `int`.
     length: usize,
     /// The name of the encoding, a `str`.
@@ -178,6 +178,7 @@ fn told_facts(py: Python<'_>, read: &Read, facts: &Facts) -> PyResult<HtmlFacts>
     let comments =
         facts.comments.iter().map(|comment| Ok((&*comment.text, comment.start, comment.end)));
     let json_ld = facts.json_ld.iter().map(|(text, place)| Ok((&**text, line(*place))));
+    let noscripts = facts.noscripts.iter().map(|(text, place)| Ok((&**text, line(*place))));
     let licenses = facts.rsl_licenses.iter().map(|one| Ok((&*one.0, line(one.1), one.2)));
     let xml = match &read.tree.0 {
         Parsed::Html(_) => None,
@@ -202,6 +203,7 @@ fn told_facts(py: Python<'_>, read: &Read, facts: &Facts) -> PyResult<HtmlFacts>
         noindex: listed(py, facts.noindex.iter().copied().map(Ok))?.unbind(),
         json_ld: listed(py, json_ld)?.unbind(),
         rsl_licenses: listed(py, licenses)?.unbind(),
+        noscripts: listed(py, noscripts)?.unbind(),
         length: read.decoded.text.len(),
         encoding: read.decoded.encoding,
         declared: read.decoded.declared.slug(),
@@ -340,8 +342,7 @@ impl HtmlDocument {
 
     /// Parse the unread rest of an XML document as HTML, with line numbers of the whole document.
     ///
-    /// Return `None` if there is no rest. `watched` is as for `parse_html`; the GIL is released
-    /// meanwhile.
+    /// Return `None` if there is no rest. `watched` is as for `parse_html`; the GIL is released.
     fn rest(&self, py: Python<'_>, watched: Vec<String>) -> Option<HtmlDocument> {
         let Parsed::Xml(xml) = &self.read.tree.0 else { return None };
         let text = &self.read.decoded.text[xml.read_to..];

@@ -51,8 +51,9 @@ impl Usage {
         self.inner.content_usage_lines.clone()
     }
 
-    /// The signals that are stated: a `dict` of `str` to `"yes"` or `"no"`. One that is absent
-    /// neither grants nor restricts.
+    /// The signals that are stated: a `dict` of `str` to `"yes"` or `"no"`, and for `use` to the
+    /// level up to which content may be used: `"immediate"`, `"reference"` or `"full"`. A signal
+    /// that is absent neither grants nor restricts.
     #[getter]
     fn content_signal<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let dict = PyDict::new(py);
@@ -162,13 +163,14 @@ pub(crate) fn content_usage<'py>(
 }
 
 /// Return what the `Content-Signal` fields of an HTTP message state: a `dict` of each signal to
-/// `"yes"` or `"no"`. Of two conflicting ones the more restrictive applies.
+/// `"yes"` or `"no"`, and of `use` to its level. Of two conflicting ones the more restrictive
+/// applies.
 ///
 /// >>> from goodbot._core import content_signal
 /// >>> content_signal(["search=yes, ai-train=yes", "ai-train=no"])
 /// {'search': 'yes', 'ai-train': 'no'}
 ///
-/// Source: contentsignals.org.
+/// Source: contentsignals.org; Cloudflare, managed robots.txt.
 #[pyfunction]
 pub(crate) fn content_signal(py: Python<'_>, fields: Vec<String>) -> PyResult<Bound<'_, PyDict>> {
     let dict = PyDict::new(py);

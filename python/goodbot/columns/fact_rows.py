@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 from goodbot._core import robots_txt_url
 from goodbot.columns.schema import COLUMNS, FACTS, arrow_schema, pyarrow
 from goodbot.errors import MisuseError
+from goodbot.http.challenges import CHALLENGE_FIELDS
 from goodbot.http.fields import scalar
 from goodbot.http.status import NOT_MODIFIED
 from goodbot.policy.decide import KEPT_FIELDS
@@ -31,7 +32,7 @@ __all__ = [
     "with_dictionaries",
 ]
 
-MATTERING = KEPT_FIELDS | {"cf-mitigated", "content-range", "location", "retry-after"}
+MATTERING = KEPT_FIELDS | CHALLENGE_FIELDS | {"content-range", "location", "retry-after"}
 """The header fields that have an influence on a policy."""
 
 NOT_CAPTURED = "not-captured"

@@ -14,8 +14,8 @@ from goodbot.bots import KnownRobot, by_purpose, every
 from goodbot.bots.family import tokens_of
 from goodbot.bots.user_agents import known
 from goodbot.display import short_repr
-from goodbot.gate.gate_policy import GatePolicy
-from goodbot.gate.group_rules import EVERYONE, FAMILY, WHOLE, precision
+from goodbot.gate.gate_policy import GatePolicy, GateRule
+from goodbot.gate.group_rules import EVERYONE, FAMILY, KIND, is_spared, precision
 from goodbot.gate.rendered import Rendered, render
 from goodbot.gate.robot_groups import STAR, GateGroup
 from goodbot.reasoning import first_difference
@@ -25,7 +25,8 @@ __all__ = ["CHECK_CODES", "GateFinding", "check_gate"]
 CHECK_CODES: dict[str, str] = {
     "ends-later": "A rule never holds any more: its last day has passed.",
     "ignores-star": "Robots that ignore the group for everyone are not named.",
-    "also-searches": "A rule for a purpose disallows a robot that also searches.",
+    "also-searches": "A rule for a purpose leaves a robot in, because it also searches.",
+    "two-purposes": "A rule refuses one purpose of a robot, and with it another that is kept.",
     "does-not-obey": "A named robot is said not to obey robots.txt: only enforcement stops it.",
     "delay-not-read": "A rule sets a delay for robots of which none is known to read Crawl-delay.",
     "unknown-robot": "A name belongs to no known robot: it may be misspelt.",
@@ -33,9 +34,6 @@ CHECK_CODES: dict[str, str] = {
     "dialect-differs": "A dialect reads the rules for everyone otherwise.",
 }  # fmt: skip
 """Every code of a finding, and its meaning."""
-
-SEARCH = "search"
-"""The purpose that owners rarely mean to disallow."""
 
 MOST_NAMED = 5
 """How many robots a finding names."""
@@ -121,35 +119,47 @@ def of_names(policy: GatePolicy) -> Iterator[GateFinding]:
 
 
 def of_purposes(policy: GatePolicy, said: Rendered) -> Iterator[GateFinding]:
-    """Yield the rules for purposes that disallow the whole site to robots that also search."""
-    for number, rule in enumerate(policy.rules, 1):
-        if rule.fetch is not False or WHOLE not in (rule.paths or (WHOLE,)):
-            continue
-        found = [
-            one.name
-            for one in by_purpose(*rule.purposes)
-            if SEARCH in one.purposes and SEARCH not in rule.purposes and is_kept_out(said, one)
-        ]
-        if found:
+    """Yield the rules that refuse a purpose of robots that have another one with the same name."""
+    refusing = [(n, rule) for n, rule in enumerate(policy.rules, 1) if rule.fetch is False]
+    refused = {purpose for _, rule in refusing for purpose in rule.purposes}
+    for number, rule in refusing:
+        robots = [one for purpose in rule.purposes for one in by_purpose(purpose)]
+        left = dict.fromkeys(robots)  # in order, each once
+        if spared := [one.name for one in left if is_spared(rule, one) and not is_named(said, one)]:
             message = (
-                f"Rule {number} disallows everything to robots that also search: "
-                f"{', '.join(found)}; to let one in, name it in a rule with fetch = true"
+                f"Rule {number} leaves robots in that also search: {', '.join(spared)}; "
+                "to disallow one, name it in a rule with fetch = false"
             )
             yield GateFinding("also-searches", message)
+        both = [
+            f"{one.name} ({', '.join(others)})"
+            for one in left
+            if not is_named(said, one) and is_refused(rule, one)
+            if (others := [other for other in one.purposes if other not in refused])
+        ]
+        if both:
+            message = (
+                f"Rule {number} also refuses what it does not name, because these robots do both "
+                f"with one name: {', '.join(both)}; to let one in, name it in a rule with "
+                "fetch = true"
+            )
+            yield GateFinding("two-purposes", message)
 
 
-def is_kept_out(said: Rendered, robot: KnownRobot) -> bool:
-    """Return whether a robot may fetch nothing, without a rule that names it or its family."""
+def is_named(said: Rendered, robot: KnownRobot) -> bool:
+    """Return whether a rule names a robot or its family, and says what it may fetch."""
     token = next(iter(tokens_of(robot)), None)
     levels = [
         precision(rule, token, (robot,))
         for rule in said.policy.rules
         if token is not None and rule.fetch is not None
     ]
-    if token is None or any((level or EVERYONE) >= FAMILY for level in levels):
-        return False
-    fetch = said.group_of(robot).rules.fetch
-    return (WHOLE, False) in fetch and not any(allowed for _, allowed in fetch)
+    return token is None or any((level or EVERYONE) >= FAMILY for level in levels)
+
+
+def is_refused(rule: GateRule, robot: KnownRobot) -> bool:
+    """Return whether a rule refuses a robot by its purpose."""
+    return precision(rule, tokens_of(robot)[0], (robot,)) == KIND
 
 
 def of_groups(said: Rendered) -> Iterator[GateFinding]:

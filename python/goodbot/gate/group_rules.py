@@ -7,7 +7,8 @@ robots counts. So naming a robot never takes a rule of everyone from it.
    2.2.2).
 2. Of rules with the same path, the one for fewer robots decides: a name before a family, a family
    before a purpose or an operator, those before everyone. Between equals, what forbids counts.
-3. A permission for more robots ends where a prohibition for fewer robots begins: `GPTBot` that may
+3. A rule that refuses robots by a purpose leaves those in that search too, unless it is for search.
+4. A permission for more robots ends where a prohibition for fewer robots begins: `GPTBot` that may
    fetch nothing may not fetch what everyone may.
 """
 
@@ -24,13 +25,24 @@ from goodbot.gate.gate_policy import GateRule
 from goodbot.gate.path_patterns import covers
 from goodbot.gate.use_statements import sayable
 
-__all__ = ["GroupRules", "SitePart", "first_token", "group_rules", "precision"]
+__all__ = [
+    "SEARCH",
+    "GroupRules",
+    "SitePart",
+    "first_token",
+    "group_rules",
+    "is_spared",
+    "precision",
+]
 
 EVERYONE, KIND, FAMILY, NAME = range(4)
 """How few robots a rule is for: everyone, a purpose or operator, a family, a name."""
 
 MOST_REMEMBERED = 4_096
 """How many names and families of robots are remembered."""
+
+SEARCH = "search"
+"""The purpose that a rule for another one does not refuse."""
 
 WHOLE = "/"
 """The path of a rule without paths."""
@@ -88,10 +100,25 @@ def precision(rule: GateRule, token: str, robots: Iterable[KnownRobot]) -> int |
     for robot in robots:
         if named & family_of(robot):
             return FAMILY
-        is_of = (robot.operator or "").casefold() in {one.casefold() for one in rule.operators}
-        if is_of or set(rule.purposes) & set(robot.purposes):
+        is_of = is_of_operator(rule, robot)
+        if is_of or (set(rule.purposes) & set(robot.purposes) and not is_spared(rule, robot)):
             return KIND
     return EVERYONE if rule.is_for_everyone else None
+
+
+def is_of_operator(rule: GateRule, robot: KnownRobot) -> bool:
+    """Return whether a rule names the operator of a robot."""
+    return (robot.operator or "").casefold() in {one.casefold() for one in rule.operators}
+
+
+def is_spared(rule: GateRule, robot: KnownRobot) -> bool:
+    """Return whether a rule for purposes leaves a robot in, because it searches too.
+
+    A robot has one name for all that it does: to refuse it is to leave the search of its operator,
+    which a rule against training does not say.
+    """
+    refuses = rule.fetch is False and bool(set(rule.purposes) & set(robot.purposes))
+    return refuses and SEARCH in robot.purposes and SEARCH not in rule.purposes
 
 
 @lru_cache(maxsize=MOST_REMEMBERED)

@@ -6,7 +6,7 @@ Applebot that of Googlebot, or a robot whose name begins like another's, gets a 
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from goodbot._core import RobotsTxt, Rules
@@ -55,6 +55,7 @@ def groups_of(rules: Sequence[GateRule]) -> tuple[GateGroup, ...]:
         rules: The rules that hold at the time and for the host.
 
     """
+    rules = [part for rule in rules for part in parts_of_rule(rule)]
     held = HeldRules(rules)
     tokens = {token.casefold(): token for token in selected_tokens(rules)}
     for _ in range(MOST_ROUNDS):
@@ -64,6 +65,13 @@ def groups_of(rules: Sequence[GateRule]) -> tuple[GateGroup, ...]:
             break
         tokens |= {token.casefold(): token for token in strays}
     return groups
+
+
+def parts_of_rule(rule: GateRule) -> tuple[GateRule, ...]:
+    """Return a rule, or its refusal apart from the rest: some robots are spared that alone."""
+    if not rule.purposes or rule.fetch is not False or not (rule.uses or rule.delay):
+        return (rule,)
+    return replace(rule, uses={}, delay=None), replace(rule, fetch=None)
 
 
 def selected_tokens(rules: Sequence[GateRule]) -> list[str]:

@@ -12,6 +12,7 @@ import re
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
+from goodbot.http.challenges import challenge_of
 from goodbot.http.fields import Fields, values_of
 
 __all__ = [
@@ -21,7 +22,6 @@ __all__ = [
     "Fault",
     "Status",
     "answer_status",
-    "is_challenge",
     "is_whole",
     "status_of",
 ]
@@ -110,7 +110,7 @@ def later(code: str, name: str, source: str, fault: Fault, *, overload: bool = F
 
 
 CHALLENGE = not_yet(
-    "challenge", "cf-mitigated: challenge", "Cloudflare, detect a challenge page response"
+    "challenge", "Challenge of a firewall", "the documents of each vendor (`CHALLENGES`)"
 )
 """The row of a challenge in place of the requested page, whatever its status."""
 
@@ -167,7 +167,6 @@ STATUSES: dict[str, Status] = {
 
 CODES: dict[int, Status] = {int(row.code): row for row in ROWS}
 
-SEPARATOR = re.compile(r"[,;\s]+")
 CONTENT_RANGE = re.compile(r"bytes +0-(\d{1,18})/(\d{1,18})", re.IGNORECASE | re.ASCII)
 
 
@@ -200,24 +199,13 @@ def answer_status(status: int, fields: Fields, length: int | None = None) -> Sta
     >>> answer_status(206, (("content-range", "bytes 0-9/10"),)).is_success
     True
 
-    Source: RFC 9110 sections 14.4 and 15.3.7; Cloudflare, detect a challenge page response.
+    Source: RFC 9110 sections 14.4 and 15.3.7; `goodbot.http.challenges`.
 
     """
-    if is_challenge(fields):
+    if challenge_of(status, fields) is not None:
         return CHALLENGE
     row = status_of(status)
     return CLASSES[2] if row.code == "206" and is_whole(fields, length) else row
-
-
-def is_challenge(fields: Fields) -> bool:
-    """Return whether the response is a challenge to the client, whatever its status.
-
-    >>> is_challenge((("cf-mitigated", "challenge"),)), is_challenge((("cf-mitigated", "block"),))
-    (True, False)
-    """
-    # The field has one word; if several were joined, one of them is enough.
-    values = values_of(fields, "cf-mitigated")
-    return bool(values) and "challenge" in SEPARATOR.split(",".join(values).lower())
 
 
 def is_whole(fields: Fields, length: int | None = None) -> bool:

@@ -34,6 +34,14 @@ FINDING_CODES: dict[str, tuple[str, str]] = {
             "may list the URL; allow the URL in robots.txt until no index has it any more."
         ),
     ),
+    "may-be-listed": (
+        "info",
+        (
+            "robots.txt keeps a robot from the page, but not its URL from an index: it may still "
+            "be listed, by what links to it say, and a noindex on the page cannot be read; to keep "
+            "it out of an index, allow it in robots.txt and write noindex."
+        ),
+    ),
     "hidden-redirect": (
         "info",
         (
@@ -153,7 +161,7 @@ def indexability_report(  # noqa: PLR0913  each is documented below
     target = None if body is None else next_hop(url, status, headers).url
     views = [view_of(url, policy, robot, pages.read(robot), now) for robot in chosen]
     answers = tuple(answer_of(view, target, now) for view in views)
-    odd = (*hidden(views, now), *hidden_redirects(chosen, before), *of_page(views[0].page))
+    odd = (*unseen(views, now), *hidden_redirects(chosen, before), *of_page(views[0].page))
     return IndexabilityReport(url, views[0].page, answers, odd)
 
 
@@ -209,23 +217,44 @@ def given_robots(robots: Iterable[str] | None) -> list[str]:
     return found
 
 
-def hidden(views: list[RobotView], now: datetime) -> list[Finding]:
-    """Return the finding on robots that cannot see that they must not index the page."""
-    blind = [
-        (view, page.index_at(now))
-        for view in views
-        if (page := view.page) is not None and view.seen is None and view.fetch.is_answer
+def unseen(views: list[RobotView], now: datetime) -> list[Finding]:
+    """Return the finding on robots that robots.txt keeps from the page: what they cannot see.
+
+    Source: Google, introduction to robots.txt ("a page that's disallowed in robots.txt can still be
+    indexed if linked to from other sites"); block search indexing with noindex.
+    """
+    blind = [view for view in views if is_kept_out(view)]
+    against = [
+        (view, said)
+        for view in blind
+        if view.page is not None and (said := view.page.index_at(now)).reason in AGAINST
     ]
-    blind = [(view, said) for view, said in blind if said.reason in AGAINST]
-    if not blind:
-        return []
-    view, said = blind[0]
+    if not against:
+        return may_be_listed(blind)
+    view, said = against[0]
     message = (
-        f"{said.source} is not seen by {named([one.robot for one, _ in blind])}: "
+        f"{said.source} is not seen by {named([one.robot for one, _ in against])}: "
         f"{view.fetch.source} disallows the URL, which may therefore still be listed; "
         "allow it in robots.txt until no index has it any more"
     )
     return [Finding("hidden-noindex", FINDING_CODES["hidden-noindex"][0], message)]
+
+
+def is_kept_out(view: RobotView) -> bool:
+    """Return whether robots.txt disallows the page to a robot."""
+    return view.seen is None and view.fetch.is_answer and not view.fetch.allowed
+
+
+def may_be_listed(blind: list[RobotView]) -> list[Finding]:
+    """Return the finding on robots that robots.txt keeps from a page that says nothing against."""
+    if not blind:
+        return []
+    message = (
+        f"the URL may still be listed by {named([one.robot for one in blind])}: "
+        f"{blind[0].fetch.source} disallows the page, not its URL, and a noindex on it cannot be "
+        "read; to keep it out of an index, allow it in robots.txt and write noindex"
+    )
+    return [Finding("may-be-listed", FINDING_CODES["may-be-listed"][0], message)]
 
 
 def hidden_redirects(robots: list[str], before: Iterable[tuple[str, Policy]]) -> Iterator[Finding]:

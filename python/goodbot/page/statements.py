@@ -1,13 +1,18 @@
 """Statements: what header fields and META elements tell one robot, and findings about them."""
 
-import re
 from collections.abc import Iterable, Iterator
-from difflib import get_close_matches
 
 from goodbot.page.dialects import PageDialect
 from goodbot.page.directives import DIRECTIVES, IMAGE_SIZES, VALUED, entries, value_of
 from goodbot.page.finding_codes import Findings
 from goodbot.page.header import robots_tag, x_robots_tag
+from goodbot.page.near_misses import (
+    ROBOTIC,
+    cut_message,
+    report_field_names,
+    report_meta_name,
+    report_unknown,
+)
 from goodbot.page.robot_names import RobotNames
 from goodbot.page.verdict import Source, Statement
 
@@ -16,9 +21,6 @@ __all__ = ["report_values", "statements_of_headers", "statements_of_metas"]
 ALONE = {"spider by": ("none", "none"), "htdig-noindex": ("", "noindex")}
 """META names with one meaningful content, and the directive it stands for: SPIDER BY (Kollar,
 Leavitt and Mauldin, 1996), which META ROBOTS replaced, and that of ht://Dig, without content."""
-
-ROBOTIC = re.compile(r"bot|spider|crawl|google|yandex|slurp|archiver")
-"""Words that occur in names of robots."""
 
 MOST_STATEMENTS = 10_000
 """The most statements that are kept; after that, only new ones are added."""
@@ -38,6 +40,8 @@ def statements_of_headers(
 ) -> list[Statement]:
     """Read the header fields for robots, each line separately (Google, X-Robots-Tag)."""
     found = []
+    fields = list(fields)
+    report_field_names(fields, findings)
     for name, value in fields:
         if name not in HEADERS:
             continue
@@ -89,9 +93,7 @@ def statements_of_metas(
         if alone is not None and alone[0] in {content.strip().lower(), ""}:
             content = alone[1]
         elif lower != "robots" and not is_for(lower, content, robot, dialect):
-            if is_for_another(lower, content):
-                message = f"META {cut_message(name)} is addressed to another robot"
-                findings.add_for_others(lower, message, line)
+            report_unread(name, content, line, findings)
             continue
         if not in_head and is_void_in_body(name, line, dialect, findings):
             continue
@@ -120,6 +122,14 @@ def is_void_in_body(name: str, line: int, dialect: PageDialect, findings: Findin
     message = f"META {name} is in the body, where other robots ignore it; move it to the HEAD"
     findings.add("meta-in-body", message, line)
     return False
+
+
+def report_unread(name: str, content: str, line: int, findings: Findings) -> None:
+    """Report a META element that this robot does not read, if it is meant for robots."""
+    lower = name.lower()
+    if not report_meta_name(lower, content, line, findings) and is_for_another(lower, content):
+        message = f"META {cut_message(name)} is addressed to another robot"
+        findings.add_for_others(lower, message, line)
 
 
 def report_values(
@@ -184,7 +194,7 @@ def stated(directive: str, text: str, source: Source, findings: Findings) -> lis
     """Return the statement of one directive; none if it is unknown or malformed."""
     row = DIRECTIVES.get(directive)
     if row is None:
-        unknown(directive, source, findings)
+        report_unknown(directive, source, findings)
         return []
     value = value_of(row, text)
     if directive in VALUED and value is None:
@@ -198,27 +208,3 @@ def stated(directive: str, text: str, source: Source, findings: Findings) -> lis
         message = f"{directive} has no effect. Its meaning: {row.meaning}"
         findings.add("without-effect", message, source.line)
     return [Statement(directive, value, source)]
-
-
-def unknown(directive: str, source: Source, findings: Findings) -> None:
-    """Report why a directive is not understood."""
-    if findings.are_full:
-        return
-    words = directive.split()
-    if len(words) > 1 and all(word in DIRECTIVES for word in words):
-        message = (
-            f"{cut_message(directive)!r} is separated by spaces and has no effect; write commas"
-        )
-        findings.add("space-separated", message, source.line)
-    elif directive:
-        message = f"{cut_message(directive)!r} in {source.name} is not a known directive"
-        plain = re.split("[;=]", directive[:60])[0].strip(" \"'").replace(" ", "").replace("-", "")
-        like = get_close_matches(plain, DIRECTIVES, n=1, cutoff=0.8)
-        code = "misspelt-directive" if like else "unknown-directive"
-        fix = f"; did you mean {like[0]}?" if like else ""
-        findings.add(code, message + fix, source.line)
-
-
-def cut_message(text: str) -> str:
-    """Cut text of a site to 60 characters, for a message of one line."""
-    return text if len(text) <= 60 else text[:60] + "..."  # noqa: PLR2004  see above

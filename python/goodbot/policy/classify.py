@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from goodbot._core import Dialect, Finding, RobotsTxt, origin
+from goodbot.http.challenges import challenge_of
 from goodbot.http.fields import Fields, first
-from goodbot.http.status import answer_status, is_challenge
+from goodbot.http.status import answer_status
 from goodbot.http.validators import validators_of
 from goodbot.policy.dialects import PolicyDialect
 from goodbot.policy.finding_codes import finding
@@ -119,7 +120,7 @@ def outcome_of(result: RobotsTxtResult, asked: StoredCopy | None) -> tuple[str, 
 def heeded_outcome(result: RobotsTxtResult, status: int) -> str:
     """Return the name of the outcome by header and status, as far as the dialect obeys them."""
     named = [status_outcome(status)]
-    if is_challenge(result.fields):
+    if challenge_of(status, result.fields, result.body) is not None:
         named.insert(0, "challenge")
     heeded = (one for one in named if result.policy.outcomes[one].treatment != "as-the-class")
     return next(heeded, class_outcome(status))

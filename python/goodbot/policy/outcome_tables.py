@@ -34,7 +34,7 @@ ROBOT_UA = "LWP::RobotUA 6.84, simple_request"
 YANDEX = "Yandex, robots.txt: HTTP 200 or the site is open"
 HTTP = "RFC 9110 section 15"
 NOT_YET = "RFC 9110 section 15.3.3; CCBot treats a 202 as an error"
-CHALLENGED = "Cloudflare, detect a challenge page response; goodbot's careful choice"
+CHALLENGED = "the documents of each vendor of firewalls; goodbot's careful choice"
 
 
 def rows(treatment: Treatment, source: str, *outcomes: str) -> dict[str, Meaning]:

@@ -31,7 +31,7 @@ OUTCOMES: dict[str, tuple[str, str]] = {
     "incomplete": ("206, 226", "The server sent only a part of the file, or a difference."),
     "cut-short": ("2xx", "The file exceeds the limit, and no complete line fits within it."),
     "not-yet": ("202", "The request was accepted, but there is no result yet."),
-    "challenge": ("any", "A challenge (`cf-mitigated: challenge`) came instead of the file."),
+    "challenge": ("any", "A challenge of a firewall came instead of the file."),
     "not-modified": ("304", "The stored copy is current."),
     "not-modified-without-copy": (
         "304",

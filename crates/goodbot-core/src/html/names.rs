@@ -62,7 +62,8 @@ impl Traits {
             "pre" | "textarea" | "listing" | "xmp" if in_html => Traits::VERBATIM.0,
             _ => 0,
         };
-        let speaks = matches!(name, "meta" | "link" | "base" | "head" | "title" | "script");
+        let speaks =
+            matches!(name, "meta" | "link" | "base" | "head" | "title" | "script" | "noscript");
         // `<noindex>` tags are paired by position, wherever they are.
         if (in_html && speaks) || name == "noindex" {
             traits |= Traits::OF_DOCUMENT.0;

@@ -6,6 +6,9 @@ use crate::html::{Kind, NodeId, Traits, Tree};
 /// the limit on nodes bounds it.
 const MOST: usize = 10_000;
 
+/// The most NOSCRIPT elements whose text is kept: they can contain each other.
+const MOST_NOSCRIPTS: usize = 16;
+
 /// The most META elements with a VALUE that are reported; VALUE has no meaning.
 const MOST_VALUED: usize = 1_000;
 
@@ -99,6 +102,8 @@ pub struct Facts {
     pub json_ld: Vec<(String, u32)>,
     /// The scripts that are licences of RSL (RSL 1.0 section 4.6.2): text, position, whether in the HEAD.
     pub rsl_licenses: Vec<(String, u32, bool)>,
+    /// The texts of NOSCRIPT elements, each with its position: what is there without scripts only.
+    pub noscripts: Vec<(String, u32)>,
     /// The elements that load resources, in page order.
     pub(super) loading: Vec<NodeId>,
 }
@@ -164,6 +169,9 @@ impl Facts {
             }
             "noindex" => self.noindex.push((tree.node(id).end, false)),
             "script" => self.script(tree, id, in_head),
+            "noscript" if !in_head && self.noscripts.len() < MOST_NOSCRIPTS => {
+                self.noscripts.push((text_of(tree, id), tree.node(id).start));
+            }
             _ => {}
         }
     }
@@ -242,7 +250,7 @@ fn text_of(tree: &Tree, element: NodeId) -> String {
         if node.kind == Kind::Text {
             text.push_str(tree.text(id));
         }
-        // In HTML these elements contain only text; an XHTML title may contain elements.
+        // Most of these elements contain only text; NOSCRIPT and an XHTML title may contain others.
         next = node.first_child.or_else(|| behind(tree, id, element));
     }
     text.split_ascii_whitespace().collect::<Vec<_>>().join(" ")

@@ -28,7 +28,7 @@ use super::pasted;
 use super::resemblance;
 use super::select;
 use super::spelling::{self, Spelling};
-use super::usage::{self, UsageFault};
+use super::usage_findings;
 use super::value::{self, Reading, RequestRate, Version, VisitTime};
 
 /// The most findings listed for one file.
@@ -79,6 +79,12 @@ impl Diagnosis<'_> {
     fn find(&mut self, code: Code, at: usize, message: String) {
         let column = u32::try_from(at.saturating_sub(self.start) + 1).unwrap_or(u32::MAX);
         self.push(Finding { code, line: self.line, column, message });
+    }
+
+    fn found(&mut self, at: usize, findings: Vec<(Code, String)>) {
+        for (code, message) in findings {
+            self.find(code, at, message);
+        }
     }
 
     fn about(&mut self, code: Code, line: u32, message: &str) {
@@ -393,13 +399,15 @@ impl Diagnosis<'_> {
             Field::Sitemap | Field::License if !value::is_absolute_url(octets) => {
                 "an absolute URL such as https://example.com/sitemap.xml"
             }
-            Field::ContentSignal if usage::signals(octets).iter().any(Option::is_none) => {
-                "signals such as search=yes, ai-train=no"
+            Field::ContentSignal => {
+                return self.found(value.start, usage_findings::of_signals(octets));
             }
             Field::CleanParam if CleanParam::read(octets).is_none() => {
                 "parameters and a path such as ref&sid /book"
             }
-            Field::ContentUsage => return self.content_usage(value),
+            Field::ContentUsage => {
+                return self.found(value.start, usage_findings::of_usage(octets));
+            }
             _ if !value::is_usual(field, &text) => return self.unusual(field, value),
             _ => return,
         };
@@ -428,26 +436,6 @@ impl Diagnosis<'_> {
             meant.unwrap_or_default()
         );
         self.find(Code::UnusualValue, value.start, message);
-    }
-
-    fn content_usage(&mut self, value: Range<usize>) {
-        for fault in usage::faults(&self.text[value.clone()]) {
-            let (code, message) = match fault {
-                UsageFault::NotADictionary => (
-                    Code::MalformedValue,
-                    "the preferences are not a dictionary such as train-ai=n, search=y; they have no effect"
-                        .to_owned(),
-                ),
-                UsageFault::UnknownLabel(label) => {
-                    (Code::UnknownUsageLabel, format!("{} is not in the newest vocabulary", in_quotes(label.as_bytes())))
-                }
-                UsageFault::UnknownValue(label) => (
-                    Code::MalformedValue,
-                    format!("{} is neither y nor n, so its preference is unknown", in_quotes(label.as_bytes())),
-                ),
-            };
-            self.find(code, value.start, message);
-        }
     }
 
     fn groups(&mut self) {

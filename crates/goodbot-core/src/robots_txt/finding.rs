@@ -140,6 +140,8 @@ codes! {
     MergedGroups = "merged-groups", Warning;
     /// A label of Content-Usage is not in the newest vocabulary.
     UnknownUsageLabel = "unknown-usage-label", Warning;
+    /// A signal of Content-Signal is defined by no document, so that few robots know it.
+    UnknownSignal = "unknown-signal", Info;
     /// A group has more rules than the dialect accepts.
     TooManyRules = "too-many-rules", Warning;
     /// A record has a line outside the grammar, so the dialect drops the whole record.

@@ -31,6 +31,7 @@ mod spelling;
 mod table;
 mod texts;
 mod usage;
+mod usage_findings;
 mod value;
 mod wildcard;
 mod words;

@@ -30,8 +30,21 @@ pub const VOCABULARIES: &[(&str, &[&str])] = &[
 /// The most different signals that are kept: a hostile file must not make each one costlier than the last.
 const MOST_SIGNALS: usize = 64;
 
-/// The possible answers of a signal.
-pub const SIGNAL_ANSWERS: &[&str] = &["yes", "no"];
+/// The possible answers of signals.
+pub const SIGNAL_ANSWERS: &[&str] = &["yes", "no", "immediate", "reference", "full"];
+
+/// The answers of a signal for one use, the more restrictive first.
+const YES_OR_NO: &[&str] = &["no", "yes"];
+
+/// The signals that are defined, each with its answers, the most restrictive first: the Content
+/// Signals Policy (24 September 2025), and `use`, the level up to which content may be used
+/// (Cloudflare, managed robots.txt, "Content use signal", 30 June 2026).
+const SIGNALS: &[(&str, &[&str])] = &[
+    ("search", YES_OR_NO),
+    ("ai-input", YES_OR_NO),
+    ("ai-train", YES_OR_NO),
+    ("use", &["immediate", "reference", "full"]),
+];
 
 named! {
     /// The preference for a use.
@@ -54,8 +67,8 @@ pub struct Usage {
     pub content_usage: Option<Vec<(&'static str, Preference)>>,
     /// The numbers of the lines that state the preferences.
     pub content_usage_lines: Vec<u32>,
-    /// The signals that are stated, as written: `yes` or `no`. An absent one "neither grants nor
-    /// restricts".
+    /// The signals that are stated, as written: `yes` or `no`, or the level of `use`. An absent one
+    /// "neither grants nor restricts".
     pub content_signal: Vec<(String, String)>,
     /// The URIs of the licences.
     pub licenses: Vec<String>,
@@ -95,15 +108,16 @@ impl Statements {
     /// Adds signals. Of two conflicting signals the more restrictive applies: the careful choice,
     /// as the documents say nothing.
     fn signal(&mut self, value: &[u8]) {
-        for (name, answer) in signals(value).into_iter().flatten() {
-            self.one_signal(name, answer);
+        for signal in signals(value).into_iter().filter(Signal::is_stated) {
+            self.one_signal(signal.name, signal.answer);
         }
     }
 
     fn one_signal(&mut self, name: String, answer: String) {
         let has_room = self.signals.len() < MOST_SIGNALS;
+        let rank = |answer: &str| answers_of(&name).iter().position(|one| *one == answer);
         match self.signals.iter_mut().find(|(known, _)| *known == name) {
-            Some((_, known)) if answer == "no" => *known = answer,
+            Some((_, known)) if rank(&answer) < rank(known) => *known = answer,
             None if has_room => self.signals.push((name, answer)),
             Some(_) | None => {}
         }
@@ -234,21 +248,73 @@ pub fn content_signal_of_fields(fields: &[String]) -> Vec<(String, String)> {
     statements.signals
 }
 
-/// Returns the signals of a Content-Signal value: name and answer, in lower case; `None` for a part
-/// that is not `name=yes` or `name=no`. The form with a leading path is undocumented and not
-/// parsed.
-pub(crate) fn signals(value: &[u8]) -> Vec<Option<(String, String)>> {
+/// One part of a Content-Signal value.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Signal {
+    /// Its name, in lower case; the whole part if it has no equals sign.
+    pub(crate) name: String,
+    /// Its answer, in lower case.
+    pub(crate) answer: String,
+    /// What is wrong with it.
+    pub(crate) fault: Option<SignalFault>,
+}
+
+/// What is wrong with one signal. The others of its line stand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum SignalFault {
+    /// It is not `name=answer`.
+    NoAnswer,
+    /// The answer is none of those of the signal.
+    UnknownAnswer,
+    /// No document defines the signal.
+    UnknownSignal,
+}
+
+impl Signal {
+    fn read(part: &str) -> Signal {
+        let (name, answer) = part.split_once('=').unwrap_or((part, ""));
+        let (name, answer) = (name.trim(), answer.trim());
+        let is_name = !name.is_empty() && !name.contains([' ', '\t', '/']);
+        let fault = if !is_name || answer.is_empty() {
+            Some(SignalFault::NoAnswer)
+        } else if !SIGNALS.iter().any(|(known, _)| *known == name) {
+            Some(SignalFault::UnknownSignal)
+        } else if !answers_of(name).contains(&answer) {
+            Some(SignalFault::UnknownAnswer)
+        } else {
+            None
+        };
+        Signal { name: name.to_owned(), answer: answer.to_owned(), fault }
+    }
+
+    /// Whether it states something: a signal that no document defines does so too with `yes` or
+    /// `no`, whatever it means.
+    pub(crate) fn is_stated(&self) -> bool {
+        match self.fault {
+            None => true,
+            Some(SignalFault::UnknownSignal) => YES_OR_NO.contains(&self.answer.as_str()),
+            Some(SignalFault::NoAnswer | SignalFault::UnknownAnswer) => false,
+        }
+    }
+}
+
+/// The answers that a signal can have, the most restrictive first.
+pub(crate) fn answers_of(name: &str) -> &'static [&'static str] {
+    SIGNALS.iter().find(|(known, _)| *known == name).map_or(YES_OR_NO, |(_, answers)| answers)
+}
+
+/// Returns the signal that a name is a spelling of, such as `ai-train` for `ai_train`.
+pub(crate) fn meant_signal(name: &str) -> Option<&'static str> {
+    let letters =
+        |text: &str| -> String { text.chars().filter(char::is_ascii_alphabetic).collect() };
+    SIGNALS.iter().map(|(known, _)| *known).find(|known| letters(known) == letters(name))
+}
+
+/// Returns the parts of a Content-Signal value, which what is stated and the findings both come
+/// from. The form with a leading path is undocumented and not parsed.
+pub(crate) fn signals(value: &[u8]) -> Vec<Signal> {
     let text = String::from_utf8_lossy(value).to_ascii_lowercase();
-    let parts = text.split(',').map(str::trim).filter(|part| !part.is_empty());
-    parts
-        .map(|part| {
-            let (name, answer) = part.split_once('=')?;
-            let (name, answer) = (name.trim(), answer.trim());
-            let valid = !name.is_empty() && !name.contains([' ', '\t', '/']);
-            (valid && SIGNAL_ANSWERS.contains(&answer))
-                .then(|| (name.to_owned(), answer.to_owned()))
-        })
-        .collect()
+    text.split(',').map(str::trim).filter(|part| !part.is_empty()).map(Signal::read).collect()
 }
 
 /// What is wrong with a Content-Usage value.

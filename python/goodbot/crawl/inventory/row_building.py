@@ -27,6 +27,7 @@ from goodbot.crawl.inventory.resources import MOST_LISTED, ResourceRules, mixed_
 from goodbot.crawl.links.reading import EXPIRED
 from goodbot.http.status import NOT_MODIFIED, status_of
 from goodbot.indexability.decision import normal
+from goodbot.page.languages import language_fault
 from goodbot.policy.holds import BLOCKED
 
 __all__ = ["HTML", "inventory_rows", "is_language_tag"]
@@ -260,6 +261,8 @@ def hreflang_faults(entry: UrlRecord, facts: PageRecord, whole: Overview) -> Ite
         fault = ""
         if not is_language_tag(language):
             fault = f"{language} is not a language tag"
+        elif wrong := language_fault(language):
+            fault = f"{language}: {wrong}"
         elif target is not None and not whole.known[target].verdict.allowed:
             fault = f"{url} is not indexable: {said(whole.known[target])}"
         elif target is not None and whole.pairs is not None and target != entry.url_id:

@@ -313,6 +313,12 @@ EXPLANATIONS = {
         "User-agent: *\nContent-Usage: train-ai=n\nDisallow: /cart/\n",
         "draft-ietf-aipref-vocab-08",
     ),
+    "unknown-signal": CoreExplanation(
+        "Few robots know a signal that no document defines; the other signals of the line apply.",
+        "User-agent: *\nContent-Signal: ai-train=no, ai-draw=no\nDisallow: /cart/\n",
+        "User-agent: *\nContent-Signal: ai-train=no\nDisallow: /cart/\n",
+        "Content Signals Policy; Cloudflare, managed robots.txt",
+    ),
     "several-default-groups": CoreExplanation(
         "RFC 9309 joins them; robots that follow older documents read only the first.",
         f"{GOOD}\nUser-agent: ExampleBot\nAllow: /\n\nUser-agent: *\nDisallow: /login/\n",

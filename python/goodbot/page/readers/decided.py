@@ -2,7 +2,8 @@
 
 from dataclasses import dataclass
 
-from goodbot.http.status import CHALLENGE, answer_status
+from goodbot.http.challenges import challenge_of
+from goodbot.http.status import answer_status
 from goodbot.page.combine import DisplayLimits, conflicts, limits_of, verdicts_of
 from goodbot.page.finding_codes import Findings
 from goodbot.page.readers.arguments import Given
@@ -37,8 +38,9 @@ def decide(given: Given, said: list[Statement], instead: Instead | None = None) 
         whole["index"] = other
     source = None
     row = answer_status(given.status, given.fields, given.byte_count)
-    if row is CHALLENGE:
-        source = Source("header", "cf-mitigated", 0, "challenge")
+    challenge = challenge_of(given.status, given.fields)
+    if challenge is not None:
+        source = Source("header", challenge[0].field, 0, challenge[1])
     elif not row.is_success:
         source = Source("header", "status", 0, str(given.status))
     elif given.is_not:

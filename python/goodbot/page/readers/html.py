@@ -10,6 +10,7 @@ from goodbot.page.pi import PI_IN_HTML
 from goodbot.page.plan import CorePlan
 from goodbot.page.readers.arguments import Given
 from goodbot.page.readers.decided import decide
+from goodbot.page.readers.described_parts import report_languages, report_scripts
 from goodbot.page.readers.description import describe
 from goodbot.page.readers.instead import instead_of
 from goodbot.page.readers.instructions import report_in_html
@@ -48,9 +49,18 @@ class HtmlReader:
         plan = plan_for(given, facts, related)
         marked = marked_by(plan, document, given, decided, findings)
         report_in_html(facts, metas, given, findings)
+        report_languages(marked.inventory, findings)
+        report_scripts(marked.inventory, facts, findings)
         description = describe(given, related, findings, facts, marked.described, instead)
         json_ld = " ".join(text for text, _line in facts.json_ld)
-        emptied(facts.metas, facts.links, facts.comments, facts.noindex, facts.json_ld)
+        emptied(
+            facts.metas,
+            facts.links,
+            facts.comments,
+            facts.noindex,
+            facts.json_ld,
+            facts.noscripts,
+        )
         return Reading(decided, marked, description, related.base, facts.encoding, json_ld)
 
     def copy(self, plan: CorePlan) -> tuple[str, list[CutRow]]:
