@@ -1,6 +1,7 @@
 """The middleware for aiohttp, on loopback: one fetch of robots.txt, and a check of each hop."""
 
 import asyncio
+import gzip
 from collections.abc import Coroutine, Iterator
 from datetime import datetime, timedelta, timezone
 from typing import Any
@@ -11,8 +12,8 @@ import pytest
 import goodbot
 from goodbot.adapters.aiohttp import RefusedByRobotsError, RobotsMiddleware
 from goodbot.testing import LoopbackSite, LoopbackVisit
-from goodbot.testing.steps import Pause, ScriptStep, http
-from tests.support.adapter_sites import answers
+from goodbot.testing.steps import Pause, ScriptStep, bomb, http
+from tests.support.adapter_sites import answers, says
 
 ROBOT = {"User-Agent": "ExampleBot/1.0"}
 RULES = b"User-agent: *\nDisallow: /private/\n"
@@ -81,6 +82,26 @@ def test_a_failure_is_no_permission(behaviour: str, reason: str) -> None:
             error = await refusal(asking, f"{site.origin}/public")
             assert error.verdict.policy_reason == reason
             assert not site.visits_to("/public")
+
+    run(main())
+
+
+def test_compressed_content_is_undone_within_a_bound() -> None:
+    """Compression is decoded even if not requested, up to the limit; cut content is a failure."""
+    encoded = "Content-Encoding: gzip"
+    whole = gzip.compress(RULES)
+
+    async def main() -> None:
+        for body in (whole, bomb(RULES, 64 << 20)):
+            async with LoopbackSite(says(200, body, encoded)) as site, session() as asking:
+                async with asking.get(f"{site.origin}/public") as answer:
+                    assert answer.status == 200
+                error = await refusal(asking, f"{site.origin}/private/secret")
+                assert error.verdict.reason == "rule-disallows"
+        for body in (b"rubbish", whole[:-9], whole[:-1], whole[:12]):
+            async with LoopbackSite(says(200, body, encoded)) as site, session() as asking:
+                error = await refusal(asking, f"{site.origin}/public")
+                assert error.verdict.reason == "failure-bad-encoding"
 
     run(main())
 

@@ -105,7 +105,7 @@ def test_compressed_content_is_undone_within_a_bound(get: Get) -> None:
                 get(f"{site.origin}/private/secret")
             assert caught.value.verdict.reason == "rule-disallows"
             assert site.visits[0].field("Accept-Encoding") == "identity"
-    for body in (b"rubbish", gzip.compress(RULES)[:-9]):
+    for body in (b"rubbish", gzip.compress(RULES)[:-9], gzip.compress(RULES)[:12]):
         with (
             serving(says(200, body, encoded)) as site,
             pytest.raises(RefusedByRobotsError) as caught,

@@ -25,7 +25,7 @@ def page(head: str, body: str) -> Answer:
     return Answer(body=f"<title>T</title>{head}<p>{body}".encode(), headers=HTML)
 
 
-def site() -> FakeSite:
+def site(more: dict[str, Any] | None = None) -> FakeSite:
     """Return a site with pages that allow more or less."""
     routes: dict[str, Any] = {
         "/robots.txt": "User-agent: *\nDisallow: /private\nCrawl-delay: 5",
@@ -38,7 +38,7 @@ def site() -> FakeSite:
         "/long": page("", "word " * 50_000),
         "/moved": Answer(status=302, headers=[("Location", "/private")]),
     }
-    return FakeSite(routes, clock=FakeClock())
+    return FakeSite(routes | (more or {}), clock=FakeClock())
 
 
 def client_of(robot: Robot) -> "Client":
@@ -111,11 +111,96 @@ def test_the_assistant_chooses_the_url_and_the_length_only() -> None:
         async with robot_at(site()) as robot, client_of(robot) as client:
             [tool] = (await client.list_tools()).tools
             assert set(tool.input_schema["properties"]) == {"url", "max_characters"}
-            given = {"url": f"{HERE}/long", "max_characters": 10**9}
+            given = {"url": f"{HERE}/long", "max_characters": LONGEST}
             text = said(await client.call_tool("fetch", given))[1]
             assert 50_000 < len(text) < LONGEST + 1_000
 
     run(main())
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"max_characters": 0},
+        {"max_characters": -1},
+        {"max_characters": 100_001},
+        {"max_characters": 10**30},
+        {"max_characters": "many"},
+        {"url": HERE + "/" + "a" * 8_000},
+    ],
+)
+def test_arguments_have_ranges(given: dict[str, Any]) -> None:
+    """What is outside is an error, and nothing is requested; the schema has the ranges."""
+    shop = site()
+
+    async def main() -> None:
+        async with robot_at(shop) as robot, client_of(robot) as client:
+            [tool] = (await client.list_tools()).tools
+            shapes = tool.input_schema["properties"]
+            assert (shapes["max_characters"]["minimum"], shapes["url"]["maxLength"]) == (1, 8_000)
+            is_error, _ = said(await client.call_tool("fetch", {"url": f"{HERE}/open", **given}))
+            assert is_error
+
+    run(main())
+    assert not shop.visits
+
+
+@pytest.mark.parametrize(
+    "where", ["{}:22/open", "{}:8443/open", "http://a.example:25/", "http://a.example:443443/"]
+)
+def test_ports_that_are_not_those_of_the_web_are_refused(where: str) -> None:
+    """Nothing is requested, not even robots.txt; the message says which ports there are."""
+    shop = site()
+
+    async def main() -> tuple[bool, str]:
+        async with robot_at(shop) as robot, client_of(robot) as client:
+            return said(await client.call_tool("fetch", {"url": where.format(HERE)}))
+
+    is_error, text = run(main())
+    assert is_error
+    assert "443443" in where or "port 80 and 443" in text
+    assert not shop.visits
+
+
+def test_a_redirect_to_another_port_is_refused() -> None:
+    """After the redirect itself; one to the same port is followed, but not for ever."""
+    places = {"/away": f"{HERE}:6379/open", "/here": "/open", "/loop": "/loop"}
+    moved = {path: Answer(status=302, headers=[("Location", to)]) for path, to in places.items()}
+    shop = site(moved)
+
+    async def main() -> None:
+        async with robot_at(shop) as robot, client_of(robot) as client:
+
+            async def ask(path: str) -> tuple[bool, str]:
+                return said(await client.call_tool("fetch", {"url": HERE + path}))
+
+            assert (await ask("/away"))[1].endswith("use a URL with port 80 and 443.")
+            assert "Open words" in (await ask("/here"))[1]
+            assert "There is no page" in (await ask("/loop"))[1]
+
+    run(main())
+    assert [visit.path for visit in shop.visits].count("/loop") <= 11
+
+
+def test_a_person_can_see_what_the_assistant_reads() -> None:
+    """No control characters and no changes of direction, wherever they come from."""
+    steering = "\x1b[31m\x00\x9b\u202e\u2066\u200f\u061c\ufeff\U000e0041\u2028"
+    kept = "\u0645\u06cc\u200c\u062e \U0001f469\u200d\U0001f680"
+    body = f"<title>T{steering}</title><p>A{steering}B {kept}".encode()
+    rules = f"User-agent: *\nDisallow: /private{steering}*\nDisallow: /p"
+    html = [("Content-Type", "text/html; charset=utf-8")]
+    shop = site({"/robots.txt": rules, "/steered": Answer(body=body, headers=html)})
+
+    async def main() -> list[str]:
+        async with robot_at(shop) as robot, client_of(robot) as client:
+            urls = [f"{HERE}/steered", f"{HERE}/p{steering}", f"{HERE}/private{steering}x"]
+            urls.append(f"x{steering}:/")
+            return [said(await client.call_tool("fetch", {"url": url}))[1] for url in urls]
+
+    texts = run(main())
+    assert kept in texts[0]
+    for text in texts:
+        assert not set(text) & set(steering) - set("[31m"), text
 
 
 @pytest.mark.parametrize("url", ["file:///etc/passwd", "a.example", "", "http://[::1"])

@@ -92,7 +92,7 @@ def test_compressed_content_is_undone_within_a_bound() -> None:
             assert get(f"{site.origin}/public").ok
             with pytest.raises(RefusedByRobotsError, match="/private/"):
                 get(f"{site.origin}/private/secret")
-    for body in (b"rubbish", gzip.compress(RULES)[:-9]):
+    for body in (b"rubbish", gzip.compress(RULES)[:-9], gzip.compress(RULES)[:12]):
         with (
             serving(says(200, body, encoded)) as site,
             pytest.raises(RefusedByRobotsError) as caught,

@@ -156,12 +156,13 @@ class RobotsMiddleware:
                 headers=question_headers(question, cause.headers),
                 allow_redirects=False,
                 raise_for_status=False,
+                auto_decompress=False,  # it does not notice content that is cut
                 middlewares=(),
                 timeout=aiohttp.ClientTimeout(total=self._seconds),
             ) as response:
                 raw = response.raw_headers
                 pairs = ((name.decode("latin-1"), value.decode("latin-1")) for name, value in raw)
-                reader = ReplyReader(response.status, pairs, is_decoded=True)
+                reader = ReplyReader(response.status, pairs)
                 async for piece in response.content.iter_chunked(PIECE):
                     if reader.is_enough(piece):
                         break

@@ -34,7 +34,6 @@ class ReplyReader:
     Args:
         status: The status of the response.
         fields: Its header fields.
-        is_decoded: Whether the client has decoded the content already.
 
     Raises:
         DecodingError: The content has an unknown coding.
@@ -42,26 +41,25 @@ class ReplyReader:
     Source: RFC 9110 section 8.4.1.
     """
 
-    def __init__(
-        self, status: int, fields: Iterable[tuple[str, str]], *, is_decoded: bool = False
-    ) -> None:
+    def __init__(self, status: int, fields: Iterable[tuple[str, str]]) -> None:
         """Choose the decoder."""
         pairs = tuple(fields)
         codings = [value for name, value in pairs if name.lower() == "content-encoding"]
-        if is_decoded:
-            pairs = tuple(pair for pair in pairs if pair[0].lower() != "content-encoding")
-        self._decoder = decoder_of([] if is_decoded else codings)
+        self._decoder = decoder_of(codings)
         self._status, self._fields = status, pairs
         self._content = bytearray()
+        self._is_empty = True
 
     def is_enough(self, piece: bytes) -> bool:
         """Decode a piece, and return whether the limit is reached."""
+        self._is_empty = self._is_empty and not piece
         self._content += self._decoder.feed(piece, LIMIT + 1 - len(self._content))
         return len(self._content) > LIMIT
 
     def reply(self) -> Reply:
         """Return the whole reply, after the last piece."""
-        if self._content and len(self._content) <= LIMIT and not self._decoder.is_complete():
+        is_whole = self._is_empty or len(self._content) > LIMIT or self._decoder.is_complete()
+        if not is_whole:
             return NoAnswer("bad-encoding")
         return Answered(self._status, self._fields, bytes(self._content))
 
