@@ -1,10 +1,12 @@
-"""What is exported for web archives opens in pywb, and passes the validator of WACZ.
+"""What is exported for web archives opens in pywb and ReplayWeb.page, and passes the validator.
 
-Both run in an environment of their own (`tests/system/install`), on loopback.
+All run in environments of their own (`tests/system/install`), on loopback.
 """
 
+import json
 import os
 import random
+import shutil
 import socket
 import subprocess
 import time
@@ -12,18 +14,27 @@ import urllib.error
 import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import datetime, timezone
 from pathlib import Path
 
 import pytest
 
-from goodbot.crawl.wacz.url_key import url_key
+from goodbot.crawl import export_wacz, import_warcs
+from goodbot.crawl.folder.open_readonly import open_readonly
+from goodbot.crawl.wacz.cdxj import LINES
+from goodbot.crawl.wacz.url_key import parsed_key, url_key
+from goodbot.errors import NoOriginError
+from goodbot.http.address import address_of
 from tests.support import program
+from tests.support.crawls.foreign_warcs import response, write_warc
 from tests.support.loopback_shop import ROBOT, Shop, open_shop
 from tests.support.paths import ROOT
 from tests.support.program import environment
 from tests.support.waiting import HANGS
 
 REPLAY = ROOT / "build" / "replay" / "bin"
+ENGINE = ROOT / "build" / "replay-engine"
+SCRIPTS = ROOT / "tests" / "system" / "replay_engine"
 PAGES = {
     "/robots.txt": b"User-agent: *\nDisallow: /till\n",
     "/": b"<title>Shop</title><a href=/lamps>Lamps</a> <a href=/secret>s</a> <a href=/parts>p</a>"
@@ -176,3 +187,85 @@ def test_keys_are_those_of_pywb(tmp_path: Path) -> None:
     output = installed("python", "-c", KEYS_OF_PYWB, folder=tmp_path, given="\n".join(urls))
     theirs = output.removesuffix("\n").split("\n")
     assert [url_key(url) for url in urls] == theirs
+
+
+def engine(script: str, *words: str | Path, given: str) -> list[str]:
+    """Run a script beside the engine of ReplayWeb.page; return its lines."""
+    shutil.copy(SCRIPTS / script, ENGINE)
+    node = shutil.which("node")
+    assert node is not None, "node is missing: run tests/system/install"
+    done = subprocess.run(  # noqa: S603  our own script
+        [node, ENGINE / script, *words], input=given, capture_output=True, text=True, check=False,
+        timeout=240,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    return done.stdout.removesuffix("\n").split("\n")
+
+
+def test_keys_are_those_of_replayweb_page() -> None:
+    """For 20,000 random URLs in their normal form."""
+    chance = random.Random(os.environ.get("GOODBOT_SEED", "1"))  # noqa: S311  the same each time
+    odd = (*PIECES, '"', "<", ">", "`", "{", "}", "[", "]", "'", "!", ":", "@", "%2E", "%5C", "é")
+    urls: list[str] = []
+    while len(urls) < 20_000:
+        path = "".join(chance.choices(odd, k=chance.randrange(9)))
+        url = f"{chance.choice(('http', 'https'))}://{chance.choice(HOSTS)}/{path}"
+        try:
+            urls.append(address_of(url)[1])
+        except NoOriginError:
+            continue
+    assert [parsed_key(url) for url in urls] == engine("keys.mjs", given="\n".join(urls))
+
+
+SITE = "https://a.example"
+ODD_PATHS = (
+    "/", "/dir/", "/dir/sub/", "/Dir/Upper/", "/a%7Eb", "/a%2Fb", "/e%22x|y", "/caf%C3%A9/",
+    "/x^y/", "/q?b=2&a=1&a-b=3", "/q?x=%2f'q'", f"/x?sid={'0' * 32}", "/DIR-x//y",
+)  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def large(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, str]]:
+    """Export an index of several blocks; three are between the keys of `/dir/`.
+
+    `/dir` itself has the same key for pywb, which then replays the one or the other.
+    """
+    folder = tmp_path_factory.mktemp("large")
+    paths = [*ODD_PATHS, *(f"/dir-{number:04}" for number in range(3 * LINES + 9))]
+    pages = {f"{SITE}{path}": f"<title>T</title>This is {path}." for path in paths}
+    records = [response(url, text) for url, text in pages.items()]
+    rules = response(f"{SITE}/robots.txt", "User-agent: *\nDisallow:\n")
+    write_warc(folder / "a.warc.gz", [rules, *records])
+    now = datetime(2026, 1, 1, tzinfo=timezone.utc)
+    import_warcs(folder / "crawl", [folder / "a.warc.gz"], "ExampleBot", now=now)
+    with open_readonly(folder / "crawl") as database:
+        done = export_wacz(database, folder / "large.wacz", now)
+    assert done.pages == len(pages)
+    return folder, {address_of(url)[1]: text for url, text in pages.items()}
+
+
+def test_replayweb_page_finds_every_page(large: tuple[Path, dict[str, str]]) -> None:
+    """Whichever block it is in."""
+    folder, pages = large
+    lines = engine("replay.mjs", folder / "large.wacz", given="\n".join(pages))
+    missing = []
+    for line in lines:
+        url, status, text = json.loads(line)
+        if status != 200 or pages[url] not in text:
+            missing.append(url)
+    assert len(lines) == len(pages)
+    assert missing == []
+
+
+def test_pywb_finds_every_page(large: tuple[Path, dict[str, str]]) -> None:
+    """Each odd one, and one of each hundred of the others; the validator accepts the file."""
+    folder, pages = large
+    assert "is valid" in installed("wacz", "validate", "-f", "large.wacz", folder=folder)
+    installed("wb-manager", "init", "shop", folder=folder)
+    added = folder / "large.wacz"
+    installed("wb-manager", "add", "--unpack-wacz", "shop", added, folder=folder)
+    chosen = [*list(pages)[: len(ODD_PATHS)], *list(pages)[len(ODD_PATHS) :: 100]]
+    with wayback(folder) as collection:
+        for url in chosen:
+            status, content = replayed(f"{collection}/2030id_/{url}")
+            assert (status, pages[url].encode() in content) == (200, True), url

@@ -2,7 +2,7 @@
 
 import pytest
 
-from goodbot.crawl.wacz.url_key import MOST_PASSES, url_key
+from goodbot.crawl.wacz.url_key import MOST_PASSES, url_key, url_keys
 
 SESSION = "0123456789abcdefABCDEF0123456789"
 
@@ -44,3 +44,21 @@ def test_escapes_of_escapes_end() -> None:
     deep = "%" + "25" * (3 * MOST_PASSES) + "41"
     key = url_key(f"https://a.example/{deep}")
     assert key == "example,a)/" + "%25" + "25" * (2 * MOST_PASSES) + "41"
+
+
+@pytest.mark.parametrize(
+    ("url", "keys"),
+    [
+        ("https://a.example/", ["example,a)/"]),
+        ("https://a.example/dir/", ["example,a)/dir", "example,a)/dir/"]),
+        ("https://www2.a.example:8443/A", ["example,a:8443)/a"]),
+        ("https://a.example/a%7Eb", ["example,a)/a~b", "example,a)/a%7eb"]),
+        ("https://a.example/?a=1&a-b=3", ["example,a)/?a=1&a-b=3", "example,a)/?a-b=3&a=1"]),
+        ("https://a.example/x^y", ["example,a)/x^y", "example,a)/x%5Ey"]),
+        ("https://a.example/?q='", ["example,a)/?q='", "example,a)/?q=%27"]),
+        (f"https://a.example/?sid={'0' * 32}", ["example,a)/", f"example,a)/?sid={'0' * 32}"]),
+    ],
+)
+def test_an_index_lists_a_url_under_the_keys_of_both(url: str, keys: list[str]) -> None:
+    """Of pywb, and of ReplayWeb.page; once if they are the same."""
+    assert url_keys(url) == keys

@@ -1,16 +1,20 @@
-"""The key by which web archives look a URL up: its SURT form.
+"""The keys by which web archives look a URL up: its SURT form, of which there are two.
 
-Scope: URLs in goodbot's normal form. The key only has to be the one that replay tools compute for
-the same URL, so each step repeats theirs, and a test compares the keys with those of pywb.
+Scope: URLs in goodbot's normal form. A key only has to be the one that a replay tool computes for
+the same URL, so each step repeats its own, and tests compare the keys with those of pywb and of
+ReplayWeb.page. Where the two differ, an index has a line for each: in an index of several blocks, a
+tool reads only those blocks in which its own key can be.
 
 Source: pywb, Outbackcdx and others follow the URL canonicalization of the Wayback Machine
 (webarchive-commons, `org.archive.url`: GoogleURLCanonicalizer, then IAURLCanonicalizer).
+ReplayWeb.page parses the URL in lower case (wabac and warcio.js, `getSurt`; URL Standard, section
+"URL parsing"): the path keeps its last slash and its escapes, and the query its sessions.
 """
 
 import re
 from urllib.parse import quote_from_bytes, unquote_to_bytes
 
-__all__ = ["url_key"]
+__all__ = ["parsed_key", "url_key", "url_keys"]
 
 PARTS = re.compile(rb"(https?)://([^/?#]*)([^?#]*)(?:\?([^#]*))?")
 
@@ -18,6 +22,11 @@ HOST_AND_PORT = re.compile(rb"(\[.*\]|[^:]*)(?::([0-9]*))?")
 
 NOT_ESCAPED = "!\"$&'()*+,-./:;<=>?@[\\]^_`{|}~"
 """The characters besides letters and digits that the key has as they are."""
+
+QUERY_AS_IT_IS = "!$%&()*+,-./:;=?@[\\]^_`{|}~"
+PATH_AS_IT_IS = "!$%&'()*+,-./:;=@[]^_|~"
+"""The characters besides letters and digits that a parser leaves as they are (URL Standard, the
+path and the special-query percent-encode set). Older parsers left `^` as well."""
 
 MOST_PASSES = 50
 """How often escapes of a URL are decoded at most."""
@@ -63,6 +72,45 @@ def url_key(url: str) -> str:
     key = host_key(authority, scheme) + b")" + path_key(path)
     query = query_key(query or b"")
     return (key + b"?" + query if query else key).decode("ascii", "replace")
+
+
+def parsed_key(url: str) -> str:
+    """Return the key of a URL for tools that parse it, such as ReplayWeb.page.
+
+    Args:
+        url: An http or https URL in its normal form.
+
+    >>> parsed_key("https://www.Example.com:8443/A/b/?b=2&a=1")
+    'com,example:8443)/a/b/?a=1&b=2'
+    """
+    found = PARTS.match(url.lower().encode("utf-8", "replace"))
+    if found is None:
+        return url
+    scheme, authority, path, query = found.groups()
+    place = HOST_AND_PORT.fullmatch(authority.rpartition(b"@")[2])
+    host, port = (place[1], place[2] or b"") if place else (authority, b"")
+    www = WWW.match(host)
+    host = host[www.end() :] if www else host
+    key = b",".join(reversed(host.split(b".")))
+    if port not in {b"", DEFAULT_PORTS[scheme]}:
+        key += b":" + port
+    key += b")" + quote_from_bytes(path or b"/", safe=PATH_AS_IT_IS).encode("ascii")
+    if query:
+        written = quote_from_bytes(query, safe=QUERY_AS_IT_IS).encode("ascii")
+        key += b"?" + b"&".join(sorted(written.split(b"&")))
+    return key.decode("ascii", "replace")
+
+
+def url_keys(url: str) -> list[str]:
+    """Return the keys under which an index lists a URL.
+
+    >>> url_keys("https://example.com/a"), url_keys("https://example.com/a/")
+    (['com,example)/a'], ['com,example)/a', 'com,example)/a/'])
+    """
+    parsed = parsed_key(url)
+    path, mark, query = parsed.partition("?")
+    newer = path.replace("^", "%5E") + mark + query
+    return list(dict.fromkeys((url_key(url), parsed, newer)))
 
 
 def host_key(authority: bytes, scheme: bytes) -> bytes:

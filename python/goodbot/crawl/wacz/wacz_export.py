@@ -31,7 +31,7 @@ from goodbot.crawl.inventory.page_record import NOT_READ
 from goodbot.crawl.inventory.reading import stored_facts
 from goodbot.crawl.wacz.cdxj import CaptureIndex, capture_line
 from goodbot.crawl.wacz.package import WaczPackage, digest_text
-from goodbot.crawl.wacz.url_key import url_key
+from goodbot.crawl.wacz.url_key import url_keys
 from goodbot.errors import MisuseError, NotAStoreError
 from goodbot.http.instants import instant, to_datetime
 from goodbot.http.status import NOT_MODIFIED
@@ -274,7 +274,8 @@ def add_record(  # noqa: PLR0913, PLR0917  one fact each
         "recordDigest": digest_text(digest),
         "filename": member_name(file),
     }
-    export.index.add(capture_line(url_key(record.url), record.at, facts))
+    for key in url_keys(record.url):
+        export.index.add(capture_line(key, record.at, facts))
     if record.url_id and not is_again:
         add_page(export, record, kind)
 
