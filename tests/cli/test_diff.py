@@ -13,6 +13,7 @@ from goodbot.cli.diff_view.diff_html import html_page
 from goodbot.cli.diff_view.diff_markdown import markdown_lines
 from goodbot.cli.diff_view.diff_result import DiffResult
 from goodbot.cli.diff_view.sides import Side
+from goodbot.cli.shared.dialect_names import listed_dialects
 from goodbot.cli.shared.exit_status import ExitStatus
 from goodbot.cli.verbs.diff import status_of, why_failed
 from goodbot.reasoning import compare_files
@@ -63,6 +64,51 @@ def test_equal_files_are_the_same(here: str) -> None:
         status, output, complaints = ask("diff", "old.txt", "old.txt", *form, cwd=here)
         assert (status, complaints) == (0, "")
         assert "Both files mean the same for every robot." in output
+
+
+CONNER = (
+    "User-agent: Alfred\nRobot-version: 2.0.0\nAllow: /blackhole/info*\nDisallow: *.shtml\n\n"
+    "User-agent: *\nDisallow: /\n"
+)
+
+
+def test_the_same_names_the_dialects_and_says_where_one_differs(tmp_path: Path) -> None:
+    """A star at the end means nothing today; in a record of Conner's second version it does."""
+    (tmp_path / "a").write_text(CONNER, encoding="utf-8")
+    (tmp_path / "b").write_text(CONNER.replace("info*", "info"), encoding="utf-8")
+    (tmp_path / "c").write_text(f"{CONNER}# a comment\n", encoding="utf-8")
+
+    def compared(*words: str) -> tuple[int, str, str]:
+        return ask("diff", *words, cwd=str(tmp_path))
+
+    every = listed_dialects([one.name for one in goodbot.dialects()])
+    status, output, _ = compared("a", "c")
+    assert status == 0
+    assert output.startswith("Both files mean the same for every robot.\n")
+    assert f"Compared for robots of any name, and the same, in {every}." in output
+    status, output, _ = compared("a", "b")
+    assert status == 1
+    others = every.replace("conner1996, ", "")
+    first, *_, last = output.splitlines()
+    assert first == (f"Both files mean the same in {others}, and differ in the dialect conner1996.")
+    assert last == (
+        "In the dialect conner1996, https://example.com/ is now allowed for Alfred (before: "
+        "Conner's record has Allow lines only, and none of them matches; now: no rule matches)."
+    )
+    assert (
+        "`https://example.com/` is now allowed for `Alfred`" in compared("a", "b", "--markdown")[1]
+    )
+    assert "https://example.com/ is now allowed for Alfred" in compared("a", "b", "--html")[1]
+    status, output, _ = compared("a", "b", "--json")
+    (answer,) = (one for one in json.loads(output)["dialects"] if one["same"] is False)
+    assert (answer["dialect"], answer["robot"]) == ("conner1996", "Alfred")
+    status, _, complaints = compared("a", "b", "--fail-on", "laxer")
+    assert (status, "becomes laxer in the dialect conner1996" in complaints) == (1, True)
+    status, output, _ = compared("a", "b", "-d", "rfc9309")
+    assert status == 0
+    assert output.startswith(
+        "Both files mean the same for every robot that reads the dialect rfc9309."
+    )
 
 
 @pytest.mark.parametrize(

@@ -87,9 +87,11 @@ mod _core {
     #[pymodule_export]
     use super::policy_history::{PolicyHistory, UrlRows, column_reasons};
     #[pymodule_export]
-    use super::reasoning::{agent_names, differing_paths, line_effects, obeyed_lines};
+    use super::reasoning::{agent_names, compared_names, differing_paths, line_effects};
     #[pymodule_export]
-    use super::reasoning::{group_sizes, is_spelt_alike, rules_content, selected_how};
+    use super::reasoning::{file_fields, rules_memory, selected_how};
+    #[pymodule_export]
+    use super::reasoning::{group_sizes, is_spelt_alike, obeyed_lines, rules_content};
     #[pymodule_export]
     use super::restore::restore;
     #[pymodule_export]

@@ -70,6 +70,27 @@ pub(crate) fn group_sizes(file: &RobotsTxt) -> (usize, usize) {
     file.inner.group_sizes()
 }
 
+/// Return about how many bytes rules take in memory, with the texts that they keep.
+#[pyfunction]
+pub(crate) fn rules_memory(rules: &Rules) -> usize {
+    rules.inner.memory()
+}
+
+/// Return the fields that apply to a whole file, without its sitemaps: name, value, line.
+#[pyfunction]
+pub(crate) fn file_fields(file: &RobotsTxt) -> Vec<(&'static str, String, u32)> {
+    file.inner.file_fields()
+}
+
+/// Return the names that a dialect compares with those of robots: for each reading of a file, of each
+/// group that may be obeyed, in lower case.
+///
+/// The GIL is released meanwhile.
+#[pyfunction]
+pub(crate) fn compared_names(py: Python<'_>, file: &RobotsTxt) -> Vec<Vec<Vec<String>>> {
+    py.detach(|| file.inner.compared_names())
+}
+
 /// Return the names in the User-agent lines of a file, each spelling once.
 #[pyfunction]
 pub(crate) fn agent_names(py: Python<'_>, file: &RobotsTxt) -> Vec<String> {

@@ -10,11 +10,12 @@ from functools import cached_property
 from itertools import chain
 from typing import NamedTuple, TypeAlias
 
-from goodbot._core import Finding, Line, RobotsTxt, Rule, Rules
+from goodbot._core import Finding, Line, RobotsTxt, Rule, Rules, dialects
 from goodbot.lint.file_groups import FileGroup, file_groups
 from goodbot.lint.proof_budget import ProofBudget, Undecided, states_for
-from goodbot.reasoning import RuleReach, compare_files, robot_classes, robot_names
-from goodbot.reasoning.robot_classes import EVERYONE_ELSE, names_bound
+from goodbot.reasoning import DialectAnswer, RuleReach, robot_classes, robot_names
+from goodbot.reasoning.dialect_proof import Proof, TooMuch, known_names
+from goodbot.reasoning.robot_classes import EVERYONE_ELSE, RulesBudget, names_bound
 
 __all__ = [
     "ENGINES",
@@ -26,6 +27,7 @@ __all__ = [
     "named",
     "plural",
     "quoted",
+    "where_it_matters",
     "written",
 ]
 
@@ -73,9 +75,6 @@ MOST_REMOVAL_BYTES = 500_000
 
 LARGEST_REMOVAL = 250_000
 """Of a file of more bytes, no removal is proven: one comparison would take longer than all else."""
-
-MOST_REMOVAL_STATES = 5_000
-"""The most states that the proof of a removal considers, for all robots."""
 
 MOST_LISTED = 5
 """How many names or lines are listed in a message."""
@@ -203,7 +202,12 @@ class CheckedFile:
             self.leave_undecided("default-rules-dropped", [self.groups[-1].lines[0]])
         together: dict[tuple[int, ...], Obeyed] = {}
         left = MOST_OBEYED
-        for one in robot_classes(self.robots, families=False, most_names=most):
+        budget = RulesBudget()
+        classes = robot_classes(self.robots, families=False, most_names=most, budget=budget)
+        for omitted in budget.omitted[:1]:
+            lines = self.rules(omitted).selection.groups[0].lines
+            self.leave_undecided("default-rules-dropped", lines[:1])
+        for one in classes:
             rules = one.rules[0] or self.rules(one.names[0])
             left -= len(rules)
             if left < 0 and one.names[0] != EVERYONE_ELSE:
@@ -344,36 +348,75 @@ class CheckedFile:
         return RobotsTxt(content).rules_for(EVERYONE_ELSE)
 
     def can_remove(self, lines: Sequence[int], code: str | None) -> bool:
-        """Return whether the file means the same to every robot without some lines.
-
-        It is proven for whole files, because a removal can join groups, and known robots have
-        families and dialects of their own. The number of these proofs is bounded.
+        """Return whether the file means the same without some lines, in every dialect.
 
         Args:
             lines: The lines to remove.
             code: The rule of lint for which is noted what is not known; `None` if none is.
 
         """
-        if self._removals_left <= 0:
+        return self.deciding_dialects(lines, code) == ()
+
+    def deciding_dialects(
+        self, lines: Sequence[int], code: str | None
+    ) -> tuple[DialectAnswer, ...] | None:
+        """Return the dialects in which the file means something else without some lines.
+
+        It is proven for whole files, because a removal can join groups, and for robots of any name.
+        The number of these proofs is bounded.
+
+        Args:
+            lines: The lines to remove.
+            code: The rule of lint for which is noted what is not known; `None` if none is.
+
+        Returns:
+            The dialects, each with an example; none if it means the same in all of them. `None` if
+            it means something else in the dialect of RFC 9309, or that is not known of all.
+
+        """
+        proof = self._proof if self._removals_left > 0 else None
+        if proof is None:
             if code is not None:
                 self.leave_undecided(code, lines[:1])
-            return False
+            return None
         self._removals_left -= 1
         removed = set(lines)
-        kept = [
-            line.raw.rstrip(b"\r\n")
-            for number, line in enumerate(self.lines, 1)
-            if number not in removed
-        ]
-        rest = RobotsTxt(b"\n".join(kept))
-        found = compare_files(self.robots, rest, most_states=MOST_REMOVAL_STATES)
-        if not found.is_complete:
-            self._removals_left -= COST_OF_UNDECIDED
-        if found:
-            return False
-        if not found.is_complete and code is not None:
-            self.leave_undecided(code, lines[:1])
-        return found.is_complete
+        lines_left = enumerate(self.lines, 1)
+        kept = [line.raw for number, line in lines_left if number not in removed]
+        found = []
+        for answer in proof.answers(b"".join(kept)):
+            if answer.is_same is None:
+                self._removals_left -= COST_OF_UNDECIDED
+                if code is not None:
+                    self.leave_undecided(code, lines[:1])
+                return None
+            if answer.is_same:
+                continue
+            if answer.dialect == self.robots.dialect.name:
+                return None
+            found.append(answer)
+        return tuple(found)
+
+    @cached_property
+    def _proof(self) -> Proof | None:
+        """What the file says in every dialect; `None` if it names too many robots."""
+        try:
+            return Proof(self.content, dialects())
+        except TooMuch:
+            return None
+
+    def own_dialects(self, line: int) -> set[str]:
+        """Return the dialects of the known robots that the group of a line names."""
+        named = {
+            name.casefold()
+            for group in self.groups
+            if any(rule.line == line for rule in group.rules)
+            for name in group.names
+        }
+        known = known_names().items()
+        return {
+            dialect for dialect, names in known if not named.isdisjoint(map(str.casefold, names))
+        }
 
     def lines_of_groups(self, obeyed: Obeyed) -> list[int]:
         """Return the lines of the groups that robots obey, without the sitemaps among them."""
@@ -406,6 +449,17 @@ def removals_for(size: int) -> int:
     (20, 2, 0)
     """
     return min(MOST_REMOVALS, MOST_REMOVAL_BYTES // max(size, 1)) if size <= LARGEST_REMOVAL else 0
+
+
+def where_it_matters(answers: Sequence[DialectAnswer]) -> str:
+    """Return in which dialects a line matters, with an example, as a sentence."""
+    dialects = listed([one.dialect for one in answers], len(answers))
+    where = f"It matters in the {plural(len(answers), 'dialect', 'dialects')} {dialects}"
+    for answer in answers:
+        for one in answer.differences:
+            now = "disallowed" if one.is_stricter else "allowed"
+            return f"{where}: without it, {one.path[:200]} is {now} in {answer.dialect}."
+    return f"{where}."
 
 
 def merged(before: LineEffect | None, effect: LineEffect) -> LineEffect:

@@ -18,6 +18,7 @@ It decides and does not act: no clock, no socket, no disk.
 """
 
 from goodbot.reasoning.deciding import RuleReach, deciding_rules
+from goodbot.reasoning.dialect_proof import DialectAnswer
 from goodbot.reasoning.difference import (
     MOST_STATES,
     Difference,
@@ -48,6 +49,7 @@ __all__ = [
     "MOST_STATES",
     "STATES_OF_FILES",
     "WEB_DIALECTS",
+    "DialectAnswer",
     "Difference",
     "Effect",
     "FieldChange",

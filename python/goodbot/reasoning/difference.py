@@ -18,6 +18,7 @@ __all__ = [
     "counted_first",
     "first_difference",
     "is_same",
+    "on_path",
     "states_of",
     "url_of",
 ]

@@ -7,9 +7,9 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from goodbot._core import RobotsTxt, Rules
+from goodbot._core import RobotsTxt, Rules, file_fields
 
-__all__ = ["AS_WRITTEN", "FieldChange", "FieldValues", "changed_file"]
+__all__ = ["AS_WRITTEN", "FieldChange", "FieldValues", "changed_file", "meant_values"]
 
 AS_WRITTEN = ("Content-Usage", "Content-Signal", "License", "Clean-param")
 """The fields whose lines are compared as they are written, because paths may be part of them."""
@@ -102,19 +102,35 @@ def written_values(file: RobotsTxt, robot: str) -> dict[str, list[str]]:
     return found
 
 
+def meant_values(file: RobotsTxt, rules: Rules) -> Iterator[tuple[str, list[str]]]:
+    """Yield the values of all compared fields that a robot obeys in a file."""
+    yield from typed_values(rules)
+    yield from written_values(file, rules.robot).items()
+
+
 def changed_file(before: RobotsTxt, after: RobotsTxt) -> tuple[FieldChange, ...]:
-    """Return what has changed for every robot: the sitemaps, and the findings.
+    """Return what has changed for every robot: fields of the whole file, sitemaps, and findings.
 
     Args:
         before: The first file.
         after: The second file.
 
     """
+    old, new = (values_of_file(file) for file in (before, after))
     found = (
+        *(difference(name, old.get(name, []), new.get(name, [])) for name in AS_WRITTEN),
         difference("Sitemap", before.sitemaps, after.sitemaps),
         difference("findings", findings_of(before), findings_of(after)),
     )
     return tuple(one for one in found if one is not None)
+
+
+def values_of_file(file: RobotsTxt) -> dict[str, list[str]]:
+    """Return the fields that apply to the whole file, as they are written, without its sitemaps."""
+    found: dict[str, list[str]] = {}
+    for name, value, _ in file_fields(file):
+        found.setdefault(name, []).append(value)
+    return found
 
 
 def findings_of(file: RobotsTxt) -> list[str]:

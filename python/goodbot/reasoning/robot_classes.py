@@ -14,13 +14,29 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from goodbot import bots
-from goodbot._core import RobotsTxt, Rules, agent_names, group_sizes, obeyed_lines, selected_how
+from goodbot._core import (
+    RobotsTxt,
+    Rules,
+    agent_names,
+    group_sizes,
+    obeyed_lines,
+    rules_memory,
+    selected_how,
+)
 from goodbot.bots import KnownRobot
 from goodbot.bots.family import obeyed_name
 from goodbot.display import short_repr
 from goodbot.errors import WrongTypeError
 
-__all__ = ["EVERYONE_ELSE", "MOST_NAMES", "RobotClass", "robot_classes", "robot_names"]
+__all__ = [
+    "EVERYONE_ELSE",
+    "MOST_MEMORY",
+    "MOST_NAMES",
+    "RobotClass",
+    "RulesBudget",
+    "robot_classes",
+    "robot_names",
+]
 
 EVERYONE_ELSE = "*"
 """The name that stands for every robot that no group names."""
@@ -34,6 +50,10 @@ MOST_MATCHES = 5_000_000
 MOST_READ = 16 * 1024 * 1024
 """The most bytes of groups that are read for the names of files, on average, beyond which fewer
 names are classified."""
+
+MOST_MEMORY = 32 << 20
+"""The most bytes that the rules of all classes take: each may have thousands of lines, and lists of
+thousands of names. Classes beyond it have no rules and are omitted."""
 
 FEWEST_NAMES = 10
 """How many names are classified in any case."""
@@ -69,6 +89,25 @@ class RobotClass:
         return self.names + self.robots
 
 
+class RulesBudget:
+    """How many bytes the rules of classes may take together.
+
+    Args:
+        most: How many.
+
+    """
+
+    def __init__(self, most: int = MOST_MEMORY) -> None:
+        """Begin with all of them."""
+        self.left = most
+        self.omitted: list[str] = []
+        """The members of the classes that are omitted."""
+
+    def take(self, rules: Rules | None) -> None:
+        """Subtract what some rules take."""
+        self.left -= 0 if rules is None else rules_memory(rules)
+
+
 def robot_names(*files: RobotsTxt) -> tuple[str, ...]:
     r"""Return the names in the User-agent lines of files, `*` first, then in their order.
 
@@ -99,6 +138,7 @@ def robot_classes(
     *files: RobotsTxt,
     families: bool = True,
     most_names: int | None = None,
+    budget: RulesBudget | None = None,
 ) -> tuple[RobotClass, ...]:
     r"""Return the classes of robots that obey the same groups in each of some files.
 
@@ -112,6 +152,8 @@ def robot_classes(
             the files count.
         most_names: The most names to classify; by default 1,000, and fewer in files of thousands of
             groups, or whose groups of many names are large. `robot_names` returns all names.
+        budget: How many bytes the rules may take together; by default 32 MiB. It lists the members
+            of the classes that are omitted.
 
     Returns:
         The classes; that of `*` is the first, the others follow in the order of their names in the
@@ -141,7 +183,7 @@ def robot_classes(
         for name, choice in named.items()
         if choice is not None and name.casefold() not in known
     ]
-    return grouped(files, members, moved)
+    return grouped(files, members, moved, RulesBudget() if budget is None else budget)
 
 
 def by_token(
@@ -181,13 +223,14 @@ def leading_token(name: str) -> str:
 
 
 def classes_of_known(
-    files: Sequence[RobotsTxt], robots: Sequence[KnownRobot]
+    files: Sequence[RobotsTxt], robots: Sequence[KnownRobot], budget: RulesBudget
 ) -> tuple[RobotClass, ...]:
     """Return the classes of known robots, by their families and exceptions.
 
     Args:
         files: The files, in the dialect in which the robots read them.
         robots: The robots.
+        budget: How many bytes the rules may take.
 
     """
     plain = choices(files, [first_token(robot) for robot in robots])
@@ -196,18 +239,19 @@ def classes_of_known(
         for robot, choice in zip(robots, plain, strict=True)
         if choice is not None
     ]
-    return grouped(files, [], found)
+    return grouped(files, [], found, budget)
 
 
 def grouped(
     files: Sequence[RobotsTxt],
     names: Iterable[tuple[str, Choice]],
     robots: Iterable[tuple[KnownRobot, Choice]],
+    budget: RulesBudget,
 ) -> tuple[RobotClass, ...]:
     """Return names and known robots by what they have chosen.
 
     Classes with the same choice in one file share its rules: a file may have many robots, and many
-    rules for all of them.
+    rules for all of them. The first class is always there.
     """
     found: dict[Choice, tuple[list[str], list[KnownRobot]]] = {}
     for name, choice in names:
@@ -215,13 +259,18 @@ def grouped(
     for robot, choice in robots:
         found.setdefault(choice, ([], []))[1].append(robot)
     shared: dict[tuple[int, object], Rules | None] = {}
-    classes = []
+    classes: list[RobotClass] = []
     for choice, (own, known) in found.items():
+        names_known = tuple(one.name for one in known)
+        if budget.left <= 0 and classes:
+            budget.omitted += (*own, *names_known)
+            continue
         for place, (file, part) in enumerate(zip(files, choice, strict=True)):
             if (place, part) not in shared:
                 shared[place, part] = rules_of(file, own, known)
+                budget.take(shared[place, part])
         rules = tuple(shared[place, part] for place, part in enumerate(choice))
-        classes.append(RobotClass(tuple(own), tuple(one.name for one in known), rules))
+        classes.append(RobotClass(tuple(own), names_known, rules))
     return tuple(classes)
 
 

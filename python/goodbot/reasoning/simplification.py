@@ -4,7 +4,13 @@ Scope: candidates are tried, and what is proven is done. No part of it reads a c
 gives the same result on every machine.
 
 >>> from goodbot.reasoning import simplify
->>> found = simplify(b"User-agent: Foo\nDisallow: /a\nDisallow: /a/b\nDisallow: /c*\n")
+>>> content = b"User-agent: Foo\nDisallow: /a\nDisallow: /a/b\nDisallow: /c*\n"
+>>> simplify(content).content
+b'User-agent: Foo\nDisallow: /a\nDisallow: /c*\n'
+
+Some dialects read a star as a letter, so it stays, unless only others are asked for:
+
+>>> found = simplify(content, dialects=["rfc9309", "google"])
 >>> found.content
 b'User-agent: Foo\nDisallow: /a\nDisallow: /c\n'
 >>> [(one.kind, one.lines) for one in found.changes]
@@ -15,8 +21,10 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from goodbot._core import Dialect, RobotsTxt
+from goodbot._core import dialects as every_dialect
 from goodbot.display import short_repr
 from goodbot.errors import RobotNameError, WrongTypeError, WrongValueError
+from goodbot.reasoning.dialect_proof import Proof, TooMuch, Version, chosen_dialects
 from goodbot.reasoning.robot_classes import EVERYONE_ELSE
 from goodbot.reasoning.simplify_edits import STEPS, CandidateFile
 from goodbot.reasoning.simplify_layout import (
@@ -26,14 +34,13 @@ from goodbot.reasoning.simplify_layout import (
     content_of,
     edited,
 )
-from goodbot.reasoning.simplify_proof import Proof, TooMuch, Version, chosen_dialects
 
 __all__ = ["WEB_DIALECTS", "Simplification", "SimplifiedPart", "simplify"]
 
 WEB_DIALECTS = ("rfc9309", "google", "bing", "yandex", "apple", "aipref")
-"""The dialects that robots on the Web read today. Those of the 1990s and that of Perl's library
-compare `*` literally and obey the first group that fits, so a file that means the same in them,
-too, can hardly be simplified. Known robots that read one of these are compared in it."""
+"""The dialects that most robots on the Web read today, for those who do not mind the others. Those
+of the 1990s and that of Perl's library compare `*` literally and obey the first group that fits, so
+a file that means the same in them, too, can be simplified less."""
 
 MOST_PROOFS = 400
 """The most versions of a file that are tried."""
@@ -94,7 +101,7 @@ WORDS: dict[EditKind, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Simplification:
-    """A simpler file that says the same to every robot, as far as that could be proven."""
+    """A simpler file that says the same to every robot, in each of some dialects."""
 
     before: bytes
     """The file."""
@@ -106,6 +113,8 @@ class Simplification:
     """What stays as it is, because the bounds were reached before it was proven."""
     refusal: str
     """Why nothing was tried; empty if something was."""
+    dialects: tuple[str, ...] = ()
+    """The dialects in which both say the same."""
     is_complete: bool = True
     """Whether everything was tried. If not, the bounds were reached before, and there may be a
     smaller file."""
@@ -130,13 +139,13 @@ def simplify(
 
     Each step is proven before it is done (`is_same`): for all robots that the file names, wholly or
     in part, all others, and known robots with their families; for every path; with pace, hours, use
-    and sitemaps; and in each dialect.
+    and sitemaps; and in each dialect. What only some dialects read as needless stays.
 
     Args:
         content: The robots.txt.
         dialects: The dialects in which the result must say the same. The first one decides how the
-            file is divided into groups. By default `WEB_DIALECTS`, and of each other dialect the
-            known robots that read it.
+            file is divided into groups. By default every dialect that there is; `WEB_DIALECTS` are
+            fewer.
 
     Returns:
         The result, and what was simplified.
@@ -154,7 +163,7 @@ def simplify(
     if not isinstance(whole, bytes):
         message = f"content must be bytes or a RobotsTxt, not {type(content).__name__}"
         raise WrongTypeError(message)
-    chosen = chosen_dialects(WEB_DIALECTS if dialects is None else dialects)
+    chosen = every_dialect() if dialects is None else chosen_dialects(dialects)
     if not chosen:
         message = "name at least one dialect"
         raise WrongValueError(message)
@@ -162,12 +171,12 @@ def simplify(
     if refusal:
         return Simplification(whole, whole, (), (), refusal)
     try:
-        return settled(whole, chosen, own_dialects=dialects is None)
+        return settled(whole, chosen)
     except TooMuch as error:
         return Simplification(whole, whole, (), (), str(error))
 
 
-def settled(content: bytes, dialects: Sequence[Dialect], *, own_dialects: bool) -> Simplification:
+def settled(content: bytes, dialects: Sequence[Dialect]) -> Simplification:
     """Return the result of simplifying a file until it stays as it is.
 
     Raises:
@@ -177,7 +186,8 @@ def settled(content: bytes, dialects: Sequence[Dialect], *, own_dialects: bool) 
     lines, done = numbered_lines(content), list[SimplifiedPart]()
     work, states, witnesses = WORK_OF_ALL_RUNS, STATES_OF_ALL_RUNS, list[str]()
     for _ in range(MOST_RUNS):
-        proof = Proof(lines, dialects, own_dialects=own_dialects, most_states=states)
+        proof = Proof(content_of(lines), dialects)
+        proof.limit_states(states)
         proof.witnesses.extend(witnesses)
         run = Simplifier(lines, proof, most_work=work)
         done += run.run()
@@ -192,6 +202,7 @@ def settled(content: bytes, dialects: Sequence[Dialect], *, own_dialects: bool) 
         tuple(done),
         tuple(run.undecided),
         "",
+        tuple(one.name for one in dialects),
         run.is_complete,
     )
 
@@ -284,17 +295,23 @@ class Simplifier:
     def candidates(self) -> CandidateFile:
         """Return the file as it is now, for finding candidates."""
         self.work_left -= self.proof.work
-        first = self.proof.dialects[0]
-        version = Version(self.lines, self.proof.dialects)
-        nothing = Version([], [first]).reading(first.name, EVERYONE_ELSE)
+        version = Version(content_of(self.lines), self.proof.dialects)
+        nothing = Version(b"", self.proof.dialects)
 
-        def same(one: str, other: str | None) -> bool:
+        def same_in(dialect: str, one: str, other: str | None) -> bool:
             try:
-                reading = version.reading(first.name, one)
+                reading = version.reading(dialect, one)
             except RobotNameError:
                 return False
-            instead = nothing if other is None else version.reading(first.name, other)
+            instead = (
+                nothing.reading(dialect, EVERYONE_ELSE)
+                if other is None
+                else version.reading(dialect, other)
+            )
             return self.proof.same(reading, instead) is not False
+
+        def same(one: str, other: str | None) -> bool:
+            return all(same_in(dialect.name, one, other) for dialect in self.proof.dialects)
 
         names = list(self.proof.names.values())
         return CandidateFile(list(version.files.values()), names, same)
@@ -309,7 +326,7 @@ class Simplifier:
         if self.is_spent:
             self.undecided += [self.part(edit) for edit in edits]
             return
-        holds = self.proof.holds_for(edited(self.lines, [*kept, *edits]))
+        holds = self.proof.holds_for(content_of(edited(self.lines, [*kept, *edits])))
         self.proofs_left -= 1
         self.work_left -= self.proof.work
         self.unknown_left -= holds is None

@@ -6,14 +6,15 @@ Scope: candidates. A candidate may be wrong; only what is proven is done.
 import re
 from bisect import bisect_left
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from itertools import chain
 from operator import itemgetter
 from typing import NamedTuple
 
-from goodbot._core import Group, Line, RobotsTxt, Rules, fields, obeyed_lines
+from goodbot._core import Dialect, Group, Line, RobotsTxt, Rules, fields, obeyed_lines
+from goodbot.reasoning.difference import is_same
 from goodbot.reasoning.robot_classes import EVERYONE_ELSE
 from goodbot.reasoning.simplify_layout import Edit
 
@@ -89,6 +90,7 @@ class CandidateFile:
         self.is_complete = True
         self.lines = file.lines
         self.agents: dict[int, Counter[str]] = {}
+        self.alone: dict[tuple[bytes, bytes, bytes], bool] = {}
         read = OF_GROUPS.intersection(file.dialect.choices["fields"].split())
         self.groups = [written_group(group, self.lines, read) for group in file.groups]
         close_groups(self.groups, self.lines)
@@ -97,6 +99,18 @@ class CandidateFile:
         """Return the name of a field in lower case, and its value."""
         line = self.lines[place]
         return (line.name or b"").lower(), line.value or b""
+
+    def is_same_alone(self, place: int, value: bytes) -> bool:
+        """Return whether a rule alone says the same with another value, in every dialect.
+
+        Where the other rules make it the same, the rule is needless as a whole.
+        """
+        name, old = self.words(place)
+        key = name, old, value
+        if key not in self.alone:
+            dialects = [file.dialect for file in self.files]
+            self.alone[key] = all(is_same(*alone(name, key[1:], one)) for one in dialects)
+        return self.alone[key]
 
     def agents_at(self, place: int) -> Counter[str]:
         """Return the robots that a User-agent line names, with how often it names each."""
@@ -108,6 +122,13 @@ class CandidateFile:
                 found[name.strip()] += count
             self.agents[place] = found
         return self.agents[place]
+
+
+def alone(name: bytes, values: Iterable[bytes], dialect: Dialect) -> Iterator[Rules]:
+    """Yield what robots would obey if a rule with each of some values were the only one."""
+    for value in values:
+        content = b"User-agent: *\n%b: %b\n" % (name, value)
+        yield RobotsTxt(content, dialect=dialect).rules_for(EVERYONE_ELSE)
 
 
 def written_group(group: Group, lines: Sequence[Line], read: AbstractSet[str]) -> WrittenGroup:
@@ -234,7 +255,7 @@ def needless_stars(candidates: CandidateFile) -> Iterator[Edit]:
             line = candidates.lines[place]
             old = line.value or b""
             new = NEEDLESS_END.sub(b"", STARS.sub(b"*", old))
-            if new != old and new.startswith(b"/"):
+            if new != old and new.startswith(b"/") and candidates.is_same_alone(place, new):
                 begin = line.raw.index(
                     old, line.raw.index(line.name or b"") + len(line.name or b"")
                 )

@@ -192,22 +192,16 @@ impl Compiler<'_> {
     /// Clean-param) or because it comes before every group (RSL 1.0, robots.txt: "inside a group
     /// overrides").
     fn whole_file(&mut self) {
-        let records = &self.parsed.records;
-        let first = self.parsed.groups.first().map_or(records.len(), |group| group.start as usize);
         let mut of_file = Statements::default();
         self.texts.end_of_groups();
-        for place in self.parsed.of_file.iter().map(|place| *place as usize) {
-            let record = records[place];
+        for record in of_whole_file(self.parsed, self.dialect) {
             let (field, value) = (record.field(), record.value(self.text));
             match field {
-                _ if !self.dialect.fields.has(field) => {}
                 Field::Sitemap if self.texts.keeps && value::is_absolute_url(value) => {
                     self.texts.sitemap(value);
                 }
                 Field::CleanParam => self.more.clean_params.extend(CleanParam::read(value)),
-                Field::ContentSignal | Field::License if place < first => {
-                    of_file.add(field, record.line(), value);
-                }
+                Field::ContentSignal | Field::License => of_file.add(field, record.line(), value),
                 _ => {}
             }
         }
@@ -248,6 +242,24 @@ impl Compiler<'_> {
                 || self.reader.no_match_with_both == NoMatchWithBoth::Deny);
         if only_allowed { (false, Reason::NoAllowMatches) } else { (true, Reason::NoRuleMatches) }
     }
+}
+
+/// Returns the lines that apply to the whole file: those of some fields wherever they are, and of others
+/// before every group.
+pub(crate) fn of_whole_file<'a>(
+    parsed: &'a Parsed,
+    dialect: &'a Dialect,
+) -> impl Iterator<Item = Record> + use<'a> {
+    let records = &parsed.records;
+    let first = parsed.groups.first().map_or(records.len(), |group| group.start as usize);
+    let places = parsed.of_file.iter().map(|place| *place as usize);
+    places.map(|place| (place, records[place])).filter_map(move |(place, record)| {
+        let applies = match record.field() {
+            Field::ContentSignal | Field::License => place < first,
+            _ => true,
+        };
+        (applies && dialect.fields.has(record.field())).then_some(record)
+    })
 }
 
 /// Returns the sitemaps of a file; they belong to no group (RFC 9309 section 2.2.4).

@@ -250,6 +250,19 @@ impl<T: AsRef<[u8]>> RobotsTxt<T> {
         selection.fields(parsed).filter(read).map(|record| self.field_line(*record)).collect()
     }
 
+    /// Returns the fields that apply to the whole file, without its sitemaps: name, value, line. Those
+    /// that only the reading without guesses has come last.
+    #[must_use]
+    pub fn file_fields(&self) -> Vec<FieldLine> {
+        let readings = std::iter::once(&self.parsed).chain(self.parsed.strict.as_deref());
+        let records = readings.flat_map(|parsed| compile::of_whole_file(parsed, &self.dialect));
+        let mut known = HashSet::new();
+        records
+            .filter(|record| record.field() != Field::Sitemap && known.insert(record.line()))
+            .map(|record| self.field_line(record))
+            .collect()
+    }
+
     /// Returns the sitemaps that the file names.
     #[must_use]
     pub fn sitemaps(&self) -> Vec<String> {
@@ -268,6 +281,16 @@ impl<T: AsRef<[u8]>> RobotsTxt<T> {
     pub fn groups(&self) -> Vec<Group> {
         let spans = self.parsed.groups.iter();
         spans.map(|span| self.group(select::records(&self.parsed, span))).collect()
+    }
+
+    /// Returns the names that the dialect compares with those of robots: for each reading of the file, of
+    /// each group that may be obeyed, in the order of the file and in lower case. A `*` is no name, and
+    /// what is not UTF-8 names no robot.
+    #[must_use]
+    pub fn compared_names(&self) -> Vec<Vec<Vec<String>>> {
+        let readings = std::iter::once(&self.parsed).chain(self.parsed.strict.as_deref());
+        let names = |parsed| select::compared_names(parsed, self.content(), &self.dialect);
+        readings.map(names).collect()
     }
 
     /// Returns the number of groups, and how many bytes the group of a name has, on average over the

@@ -181,6 +181,13 @@ impl Rules {
             + self.strict.as_ref().map_or(0, |strict| strict.size())
     }
 
+    /// Returns about how many bytes rules take in memory, with the texts of the file that they keep.
+    #[must_use]
+    pub fn memory(&self) -> usize {
+        let texts: usize = self.readings().map(|reading| reading.texts.size()).sum();
+        self.size() + texts
+    }
+
     /// Reads a little of everything that decides, so that it comes into the caches of the processor.
     #[inline]
     pub(crate) fn prefetch(&self) -> u8 {

@@ -1,5 +1,6 @@
 //! Selects the groups that a robot obeys.
 
+use std::collections::HashSet;
 use std::ops::Range;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -179,6 +180,13 @@ pub(crate) fn select(parsed: &Parsed, text: &[u8], dialect: &Dialect, name: &Nam
     Selection { how, groups, parts }
 }
 
+/// Returns the names that are compared with those of robots, for each group that may be obeyed.
+pub(crate) fn compared_names(parsed: &Parsed, text: &[u8], dialect: &Dialect) -> Vec<Vec<String>> {
+    let chooser = Chooser { parsed, text, dialect };
+    let usable = parsed.groups.iter().filter(|group| chooser.is_usable(group));
+    usable.map(|group| chooser.compared_names(group)).collect()
+}
+
 struct Chooser<'a> {
     parsed: &'a Parsed,
     text: &'a [u8],
@@ -306,6 +314,23 @@ impl Chooser<'_> {
             (AgentMatch::Token, _) | (_, AgentChoice::MostSpecific) => rank,
             _ => rank.min(1),
         }
+    }
+
+    /// Returns the names of a group as they are compared, each once: a line may repeat two 125,000 times.
+    fn compared_names(&self, group: &Span) -> Vec<String> {
+        let mut names = Vec::new();
+        let mut known = HashSet::new();
+        let records = records(self.parsed, group).iter();
+        for record in records.filter(|record| record.field() == Field::UserAgent) {
+            for agent in agent::agents(record.value(self.text), self.dialect.agents_per_line) {
+                if agent.is_empty() || agent::is_star(agent, self.dialect) || !known.insert(agent) {
+                    continue;
+                }
+                let compared = std::str::from_utf8(agent::compared(agent, self.dialect));
+                names.extend(compared.map(str::to_ascii_lowercase));
+            }
+        }
+        names
     }
 
     fn default_groups(&self) -> Vec<usize> {

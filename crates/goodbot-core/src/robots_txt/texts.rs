@@ -35,6 +35,11 @@ const NONE_SHARED: u8 = b' ';
 const MOST_SHARED: usize = (b'~' - NONE_SHARED) as usize;
 
 impl Texts {
+    /// Returns how many bytes the texts take in memory, beside their own record.
+    pub(crate) fn size(&self) -> usize {
+        self.all.len() + size_of_val(&*self.written)
+    }
+
     /// Returns the robot, as the caller named it.
     pub(crate) fn robot(&self) -> &str {
         &self.all[..self.robot as usize]

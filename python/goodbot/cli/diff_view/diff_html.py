@@ -41,7 +41,7 @@ def html_page(result: DiffResult) -> Iterator[str]:
 def content(result: DiffResult) -> Iterator[str]:
     """Yield the answer, then what changes for whom."""
     yield verdict(result.headline(), TONES.get(result.comparison.effect, "odd"))
-    for line in (result.unexamined(), result.tried.sentence() if result.tried else ""):
+    for line in (*result.notes(), result.tried.sentence() if result.tried else ""):
         if line:
             yield f'<p class="note">{shown(line)}</p>\n'
     for place, one in result.changed():

@@ -46,10 +46,14 @@ def markdown_lines(result: DiffResult) -> Iterator[str]:
         yield ""
         yield "#### For every robot"
         yield from of_changes(result.comparison.changes)
-    for line in (result.unexamined(), result.tried.sentence() if result.tried else ""):
+    for line in (
+        *result.dialect_notes(code),
+        prose(result.unexamined()),
+        prose(result.tried.sentence()) if result.tried else "",
+    ):
         if line:
             yield ""
-            yield prose(line)
+            yield line
 
 
 def of_robots(one: RobotComparison, counts: UrlCounts | None) -> Iterator[str]:

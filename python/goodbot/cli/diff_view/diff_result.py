@@ -3,14 +3,18 @@
 Scope: texts and plain values; nothing is printed or escaped here.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from typing import Any
 
 import goodbot
 from goodbot.cli.diff_view.sides import Side
+from goodbot.cli.shared.dialect_names import listed_dialects
+from goodbot.cli.shared.printing import cut_line
 from goodbot.http.amounts import counted
 from goodbot.reasoning import (
+    DialectAnswer,
     Difference,
     Effect,
     FieldChange,
@@ -87,9 +91,9 @@ class DiffResult:
         """Return the result in one sentence."""
         found = self.comparison
         if found.effect == "same":
-            if found:
-                return "Robots may fetch the same as before; what else they are asked has changed."
-            return "Both files mean the same for every robot."
+            return self.headline_of_same_access()
+        if not any(one.differences for one in found.robots) and found.in_dialects:
+            return self.headline_of_dialects()
         effects = [one.effect for one in found.robots if one.effect != "same"]
         if found.effect == "unknown" and not any(one.differences for one in found.robots):
             return "No difference was found, but the search reached its bound: undecided."
@@ -98,6 +102,86 @@ class DiffResult:
         if found.effect == "unknown":
             return f"Different for {groups} of robots; the whole effect is undecided.{end}"
         return f"{capital(effect_words(found.effect))} for {groups} of robots.{end}"
+
+    def headline_of_same_access(self) -> str:
+        """Return the result where every robot may fetch the same."""
+        found = self.comparison
+        if found:
+            return "Robots may fetch the same as before; what else they are asked has changed."
+        if len(found.dialects) == 1:
+            read = f"that reads {listed_dialects([found.dialects[0].dialect])}"
+            return f"Both files mean the same for every robot {read}."
+        return "Both files mean the same for every robot."
+
+    def headline_of_dialects(self) -> str:
+        """Return the result where robots may fetch the same, unless they read other dialects."""
+        same, different, _ = self.by_answer()
+        if not same:
+            return f"Both files differ in {listed_dialects(different)}."
+        both = f"Both files mean the same in {listed_dialects(same)}"
+        return f"{both}, and differ in {listed_dialects(different)}."
+
+    def by_answer(self) -> tuple[list[str], list[str], list[str]]:
+        """Return the dialects in which both files mean the same, differ, and are undecided."""
+        wanted = (True, False, None)
+        names = (
+            [one.dialect for one in self.comparison.dialects if one.is_same is answer]
+            for answer in wanted
+        )
+        same, different, undecided = names
+        return same, different, undecided
+
+    def notes(self, show: Callable[[str], str] = str) -> Iterator[str]:
+        """Yield what is to be said beside the robots, in sentences.
+
+        Args:
+            show: What a text of the files becomes in the output.
+
+        """
+        yield from self.dialect_notes(show)
+        if unexamined := self.unexamined():
+            yield unexamined
+
+    def dialect_notes(self, show: Callable[[str], str]) -> Iterator[str]:
+        """Yield in which dialects the files were compared, and an example where they differ."""
+        found = self.comparison
+        same, _, undecided = self.by_answer()
+        shown = {one.is_stricter for each in found.robots for one in each.differences}
+        for words, dialects in self.examples_of_dialects(shown, show).items():
+            yield f"In {listed_dialects(dialects)}, {words}."
+        if shown:
+            return
+        if len(same) > 1 and not found.in_dialects:
+            yield f"Compared for robots of any name, and the same, in {listed_dialects(same)}."
+        if undecided:
+            yield f"Within its bounds, it is undecided for {listed_dialects(undecided)}."
+
+    def examples_of_dialects(
+        self, shown: AbstractSet[bool], show: Callable[[str], str]
+    ) -> dict[str, list[str]]:
+        """Return examples of what differs in dialects, each with the dialects.
+
+        Args:
+            shown: The directions of which there are examples for robots: whether it is stricter.
+            show: What a text of the files becomes in the output.
+
+        """
+        examples: dict[str, list[str]] = {}
+        for one in self.comparison.dialects:
+            for each in one.differences:
+                if each.is_stricter not in shown:
+                    examples.setdefault(example_words(each, show), []).append(one.dialect)
+            if one.field and not one.differences and not self.has_changes:
+                words = f"{one.field} says something else to {show(one.robot)}"
+                examples.setdefault(words, []).append(one.dialect)
+        return examples
+
+    @property
+    def has_changes(self) -> bool:
+        """Whether anything beside access has changed for robots."""
+        found = self.comparison
+        asked = any(one.changes for one in found.robots)
+        return asked or any(one.field != "findings" for one in found.changes)
 
     def changed(self) -> list[tuple[int, RobotComparison]]:
         """Return the robots for which something changes, with their places."""
@@ -135,6 +219,7 @@ class DiffResult:
             "robots": [self.robot_object(*one) for one in enumerate(found.robots)],
             "changes": [change_object(one) for one in found.changes],
             "unexamined": list(found.unexamined),
+            "dialects": [answer_object(one) for one in found.dialects],
             "urls": tried
             and {
                 "source": tried.source,
@@ -178,6 +263,33 @@ def difference_object(one: Difference) -> dict[str, Any]:
         "before": verdict_object(one.before),
         "after": verdict_object(one.after),
     }
+
+
+def answer_object(one: DialectAnswer) -> dict[str, Any]:
+    """Return what holds in a dialect as plain values."""
+    return {
+        "dialect": one.dialect,
+        "same": one.is_same,
+        "complete": one.is_complete,
+        "robot": one.robot or None,
+        "differences": [
+            {**difference_object(each), "url": each.url, "robot": each.after.robot}
+            for each in one.differences
+        ],
+        "field": one.field or None,
+    }
+
+
+def example_words(one: Difference, show: Callable[[str], str]) -> str:
+    """Return an example as a part of a sentence: the URL, for whom, and the lines that decide."""
+    now = "disallowed" if one.is_stricter else "allowed"
+    sides = []
+    for when, verdict in (("before", one.before), ("now", one.after)):
+        words, line = verdict_words(verdict)
+        sides.append(f"{when}: {words}, {show(cut_line(line))}" if line else f"{when}: {words}")
+    robot = one.after.robot
+    whom = "other robots" if robot == "*" else show(robot)
+    return f"{show(cut_line(one.url))} is now {now} for {whom} ({'; '.join(sides)})"
 
 
 def verdict_object(verdict: goodbot.Verdict) -> dict[str, Any]:

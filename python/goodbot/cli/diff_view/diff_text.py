@@ -95,7 +95,7 @@ def print_counts(counts: UrlCounts, printer: Printer) -> None:
 
 def print_rest(result: DiffResult, printer: Printer) -> None:
     """Print for whom nothing changes, and what was not compared."""
-    lines = [result.unexamined()]
+    lines = list(result.notes())
     if result.changed() and (same := result.unchanged()):
         names = [name for one in same for name in one.names]
         known = sum(len(one.known) for one in same)

@@ -10,6 +10,7 @@ import goodbot
 from goodbot.cli.diff_view.diff_result import DiffResult, UrlsTried
 from goodbot.cli.diff_view.sides import read_sides
 from goodbot.cli.shared import options, warnings
+from goodbot.cli.shared.dialect_names import listed_dialects
 from goodbot.cli.shared.exit_status import ExitStatus
 from goodbot.cli.shared.input_files import STANDARD_INPUT
 from goodbot.cli.shared.printing import Printer
@@ -74,6 +75,10 @@ def diff(
     robots by their families and exceptions. Each difference has a shortest path as its example. A
     site or revision without a robots.txt allows everything; with --fail-on, OLD must be in its
     revision.
+
+    Where that makes no difference, the files are also compared in every dialect, for robots of any
+    name. The output names the dialects, with an example where they differ. --fail-on counts them;
+    with --dialect, both files are compared in that dialect alone.
 
     Exit status: 0 both mean the same, 1 they differ, 2 undecided, or there is no result.
     """  # noqa: D301  click looks for the character that \b is
@@ -169,8 +174,15 @@ def why_failed(result: DiffResult, fail_on: str) -> str:
             for each in result.comparison.robots
             if any(one.is_stricter == (effect == "stricter") for one in each.differences)
         ]
+        dialects = [
+            one.dialect
+            for one in result.comparison.dialects
+            if any(each.is_stricter == (effect == "stricter") for each in one.differences)
+        ]
         if robots:
             found.append(f"access becomes {effect} for {'; '.join(robots)}")
+        elif dialects:
+            found.append(f"access becomes {effect} in {listed_dialects(dialects)}")
     if found:
         return ", and ".join(found)
     return f"whether access becomes {' or '.join(effects_in(fail_on))} is undecided"

@@ -7,11 +7,12 @@ import click
 
 import goodbot
 from goodbot.cli.shared import warnings
+from goodbot.cli.shared.dialect_names import listed_dialects
 from goodbot.cli.shared.exit_status import ExitStatus
 from goodbot.cli.shared.input_files import STANDARD_INPUT, read_input
 from goodbot.cli.shared.printing import Printer, printable
 from goodbot.http.amounts import counted
-from goodbot.reasoning import WEB_DIALECTS, Simplification
+from goodbot.reasoning import Simplification
 from goodbot.reasoning import simplify as simplified
 
 __all__ = ["simplify"]
@@ -30,9 +31,9 @@ __all__ = ["simplify"]
     "dialects",
     multiple=True,
     metavar="NAME",
-    help="A dialect in which the result must say the same; repeatable. By default "
-    f"{', '.join(WEB_DIALECTS)}: those of robots that are on the Web today. Known robots that read "
-    "another one are compared in it.",
+    help="A dialect in which the result must say the same; repeatable. By default, every dialect "
+    "that 'goodbot dialects' lists. Those of the 1990s read a * in a path as a letter, and in some "
+    "the first match decides, so with -d rfc9309 -d google more can be omitted.",
 )
 def simplify(
     file: str, dialects: tuple[str, ...], *, as_diff: bool, write: bool, explain: bool
@@ -51,8 +52,9 @@ def simplify(
     lines, and fields that goodbot does not know are kept.
 
     Every change is proven before anything is written: for each robot that the file names, known
-    robots with their families, and all others; for every path; with pace, use of content and
-    sitemaps. What cannot be proven within bounds is left as it is, and a note says so.
+    robots with their families, and all others; in each dialect; for every path; with pace, use of
+    content and sitemaps. What only some dialects read as needless is left as it is, and so is what
+    cannot be proven within bounds. A note names the dialects.
 
     Exit status: 0 the result was printed or written, also if nothing can be simplified; 2 there is
     no result, also because the file is clearly not a robots.txt, such as an error page.
@@ -122,9 +124,11 @@ def notes(result: Simplification, printer: Printer, *, explain: bool) -> None:
     before, after = (len(side.splitlines()) for side in (result.before, result.content))
     if result.changes:
         fewer = f"{counted(before - after, 'line')} and {counted(result.saved, 'byte')} fewer"
-        printer.note(f"{fewer}; proven to say the same to every robot")
+        dialects = listed_dialects(result.dialects)
+        printer.note(f"{fewer}; proven to say the same to every robot in {dialects}")
     else:
-        printer.note("nothing was simplified")
+        dialects = f"; compared in {listed_dialects(result.dialects)}" if result.dialects else ""
+        printer.note(f"nothing was simplified{dialects}")
     if result.undecided:
         count = counted(len(result.undecided), "possible change")
         printer.note(

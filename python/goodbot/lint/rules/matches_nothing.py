@@ -23,10 +23,14 @@ def check(file: CheckedFile) -> Iterator[LintProblem]:
     }
     for effect in idle:
         line = effect.rule.line
-        instead = 'write "Disallow:" without a path instead' if line in alone else "remove the rule"
+        # A dialect may judge a URL as it is passed, with the segments of dots in it.
+        if line in alone:
+            instead = ', or write "Disallow:" without a path instead'
+        else:
+            instead = ", or remove the rule" if file.can_remove([line], None) else ""
         message = (
             f'"{written(effect.rule)}" matches no path that a client sends. Write the path as '
-            f"the address bar of a browser shows it, or {instead}."
+            f"the address bar of a browser shows it{instead}."
         )
         yield LintProblem(line, message)
 

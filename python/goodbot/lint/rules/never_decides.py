@@ -1,9 +1,10 @@
 """A rule that never decides, because others do."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
-from goodbot.lint.checked_file import CheckedFile, listed, quoted, written
+from goodbot.lint.checked_file import CheckedFile, listed, quoted, where_it_matters, written
 from goodbot.lint.lint_rule import LintProblem, LintRule
+from goodbot.reasoning import DialectAnswer
 
 __all__ = ["RULE"]
 
@@ -17,20 +18,28 @@ def check(file: CheckedFile) -> Iterator[LintProblem]:
         if effect.matches is None:
             continue
         line = effect.rule.line
-        # A robot of another dialect may need it: then nothing is said where robots are named.
         is_default = line in default
-        can_remove = file.can_remove([line], None if is_default else CODE)
-        if not can_remove and not is_default:
+        dialects = file.deciding_dialects([line], None if is_default else CODE)
+        if not is_default and (dialects is None or is_needed(file, line, dialects)):
             continue
-        advice = "Remove it, or make it longer" if can_remove else "Make it longer"
+        advice = (
+            "Make it longer" if dialects is None or dialects else "Remove it, or make it longer"
+        )
+        whom = " for robots that follow RFC 9309" if dialects else ""
+        also = f" {where_it_matters(dialects)}" if dialects else ""
         hiders = listed([quoted(rule) for rule in effect.hidden_by] or ["another rule"])
         decide = "decides" if len(effect.hidden_by) <= 1 else "decide"
         message = (
-            f'"{written(effect.rule)}" has no effect: {hiders} {decide} instead, for example on '
-            f"{effect.matches}. {advice} than what hides it."
+            f'"{written(effect.rule)}" has no effect{whom}: {hiders} {decide} instead, for '
+            f"example on {effect.matches}.{also} {advice} than what hides it."
         )
         others = tuple(rule.line for rule in effect.hidden_by)
         yield LintProblem(effect.rule.line, message, path=effect.matches, others=others)
+
+
+def is_needed(file: CheckedFile, line: int, dialects: Sequence[DialectAnswer]) -> bool:
+    """Return whether a known robot that the group of a line names reads one of the dialects."""
+    return not file.own_dialects(line).isdisjoint(one.dialect for one in dialects)
 
 
 RULE = LintRule(

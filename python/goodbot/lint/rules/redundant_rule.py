@@ -1,13 +1,13 @@
 """A rule that decides, but changes nothing."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from goodbot._core import Rule, Rules
-from goodbot.lint.checked_file import CheckedFile, Obeyed, written
+from goodbot.lint.checked_file import CheckedFile, Obeyed, where_it_matters, written
 from goodbot.lint.lint_rule import LintProblem, LintRule
 from goodbot.lint.proof_budget import Undecided
 from goodbot.lint.sample_paths import SITE, sample_path
-from goodbot.reasoning import RuleReach
+from goodbot.reasoning import DialectAnswer, RuleReach
 from goodbot.reasoning.difference import url_of
 
 __all__ = ["RULE"]
@@ -27,10 +27,22 @@ def check(file: CheckedFile) -> Iterator[LintProblem]:
         needed |= {rule.line for rule in obeyed.every_rule} - found.keys()
         spare.update(found)
     for line in sorted(spare.keys() - needed):
-        if file.can_remove([line], CODE):
-            text = written(spare[line])
-            message = f'"{text}" changes nothing: the other rules decide the same. Remove it.'
-            yield LintProblem(line, message)
+        dialects = file.deciding_dialects([line], CODE)
+        if dialects is not None:
+            yield LintProblem(line, message(written(spare[line]), dialects))
+
+
+def message(text: str, dialects: Sequence[DialectAnswer]) -> str:
+    """Return what is said of a rule that decides in some dialects alone, or in none."""
+    if not dialects:
+        return (
+            f'"{text}" changes nothing: in every dialect, the other rules decide the same. '
+            "Remove it."
+        )
+    return (
+        f'"{text}" changes nothing for robots that follow RFC 9309: the other rules decide the '
+        f"same. {where_it_matters(dialects)} If such robots do not matter to you, remove it."
+    )
 
 
 def spare_rules(file: CheckedFile, obeyed: Obeyed) -> Iterator[Rule]:
