@@ -19,6 +19,7 @@ from goodbot.page.media_types import is_wanted, type_names
 from goodbot.policy import Policy, PolicyVerdict, policy_dialect
 from goodbot.policy.holds import Hold
 from goodbot.policy.inquiry import LIMIT
+from goodbot.policy.size import MOST_BYTES
 from goodbot.robot.attempt import Attempt
 from goodbot.robot.context import RobotContext, Store
 from goodbot.robot.events import Event, Remark
@@ -52,8 +53,8 @@ class Robot:
             robots.txt match the part before the slash.
         info_url: The URL of a page that explains the robot; it is sent in User-Agent.
         contact: An email address that you read; it is sent in From.
-        store: The store of policies, visits and turns; a `MemoryStore` by default. Robots that
-            share a `SQLiteStore` share one pace for each site.
+        store: The store of policies, visits and turns; by default a `MemoryStore` of 64 MiB.
+            Robots that share a `SQLiteStore` share one pace for each site.
         fetcher: The fetcher that makes requests. The default is an `AiohttpFetcher`, which the
             robot closes; it requires `pip install 'goodbot[robot]'`.
         clock: The clock; the system's by default.
@@ -141,7 +142,7 @@ class Robot:
         self._limits = limits_of(timeout, types)
         if fetcher is None:
             fetcher = self._own_fetcher(private=allow_private, networks=allow_networks)
-        self._store = MemoryStore() if store is None else store
+        self._store = MemoryStore(MOST_BYTES) if store is None else store
         timeline = Timeline(self._clock)
         own = checked_manners(manners)
         self._states = OriginCache(self.identity.product, own)

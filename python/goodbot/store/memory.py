@@ -2,11 +2,13 @@
 
 import threading
 from bisect import bisect_right
+from collections import Counter, OrderedDict
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any
 
+from goodbot.errors import WrongTypeError, WrongValueError
 from goodbot.http.instants import instant
 from goodbot.pace import History
 from goodbot.policy.holds import Hold, HoldKind, scope_of
@@ -25,6 +27,9 @@ from goodbot.store.protocols import Later, Lease, Record, Seen
 
 __all__ = ["MemoryStore"]
 
+RECORD_BYTES = 1024
+"""How many bytes a record takes beside its text and its bytes."""
+
 
 @dataclass(frozen=True, slots=True)
 class SeenPolicy:
@@ -39,6 +44,15 @@ class MemoryStore:
 
     It implements `PolicyStore` and `Budget`; its content ends with the process.
 
+    Args:
+        max_bytes: How many bytes records may take together. Beyond that, the oldest records of the
+            origins that were asked about least recently are dropped, as if they had not been put; a
+            robot then fetches their robots.txt again. Budgets are kept. `None` for no bound.
+
+    Raises:
+        WrongTypeError: `max_bytes` is not an `int`.
+        WrongValueError: `max_bytes` is not above 0.
+
     >>> from datetime import datetime, timezone
     >>> store = MemoryStore()
     >>> now = datetime(2025, 1, 1, tzinfo=timezone.utc)
@@ -50,10 +64,22 @@ class MemoryStore:
     at_once = True
     """It never blocks: a robot may call it without a thread."""
 
-    def __init__(self) -> None:
+    def __init__(self, max_bytes: int | None = None) -> None:
         """Create an empty store."""
+        if max_bytes is not None and (isinstance(max_bytes, bool) or type(max_bytes) is not int):
+            message = f"max_bytes must be an int or None, not {type(max_bytes).__name__}"
+            raise WrongTypeError(message)
+        if max_bytes is not None and max_bytes < 1:
+            message = f"max_bytes must be above 0, such as 67_108_864; it is {max_bytes}"
+            raise WrongValueError(message)
+        self._max_bytes = max_bytes
+        self._bytes = 0
+        """How many bytes the records take together."""
+        self._uses: Counter[bytes] = Counter()
+        """How many records have each of the bytes."""
         self._lock = threading.RLock()
-        self._entries: dict[str, list[SeenPolicy]] = {}
+        self._entries: OrderedDict[str, list[SeenPolicy]] = OrderedDict()
+        """The records of each origin; the origin that was asked about least recently is first."""
         self._blobs: dict[bytes, Blob] = {}
         self._accounts: dict[str, Account] = {}
         self._zeros: dict[str, datetime] = {}
@@ -62,8 +88,13 @@ class MemoryStore:
     def get(self, origin: str) -> dict[str, Any] | None:
         """Return the record that was put last; `None` if there is none."""
         with self._lock:
-            entries = self._entries.get(key_of(origin))
-        return self._seen(entries[-1]).record if entries else None
+            key = key_of(origin)
+            entries = self._entries.get(key)
+            if entries is None:
+                return None
+            self._entries.move_to_end(key)
+            newest = entries[-1]
+        return self._seen(newest).record
 
     def put(self, origin: str, record: Record, now: datetime) -> None:
         """Store a record."""
@@ -75,18 +106,45 @@ class MemoryStore:
         ready = [(key_of(origin), pack(record)) for origin, record in records]
         with self._lock:
             for key, packed in ready:
-                self._place(self._entries.setdefault(key, []), self._shared(packed), at)
-
-    def _shared(self, packed: Packed) -> Packed:
-        """Store bytes once, even if many origins share them."""
-        blobs = tuple(self._blobs.setdefault(one[0], one) for one in packed.blobs)
-        return replace(packed, blobs=blobs)
+                self._place(self._entries.setdefault(key, []), packed, at)
+                self._entries.move_to_end(key)
+                self._drop_oldest()
 
     def _place(self, entries: list[SeenPolicy], packed: Packed, at: int) -> None:
         span, is_new = placed(entries[-1].span if entries else None, packed, at)
+        shared = self._counted(packed)
         if not is_new:
-            entries.pop()
-        entries.append(SeenPolicy(span, packed))
+            self._drop(entries.pop())
+        entries.append(SeenPolicy(span, shared))
+
+    def _counted(self, packed: Packed) -> Packed:
+        """Store bytes once, even if many origins share them, and count what the record takes."""
+        self._bytes += RECORD_BYTES + len(packed.text)
+        for address, content in packed.blobs:
+            if not self._uses[address]:
+                self._bytes += len(content)
+            self._uses[address] += 1
+        blobs = tuple(self._blobs.setdefault(one[0], one) for one in packed.blobs)
+        return replace(packed, blobs=blobs)
+
+    def _drop(self, entry: SeenPolicy) -> None:
+        """Count a record that is dropped, and drop bytes that no record has any more."""
+        self._bytes -= RECORD_BYTES + len(entry.packed.text)
+        for address, content in entry.packed.blobs:
+            self._uses[address] -= 1
+            if not self._uses[address]:
+                self._bytes -= len(content)
+                del self._uses[address], self._blobs[address]
+
+    def _drop_oldest(self) -> None:
+        """Drop records until the others take no more than they may; the newest one stays."""
+        while self._max_bytes is not None and self._bytes > self._max_bytes:
+            key, entries = next(iter(self._entries.items()))
+            if len(self._entries) == 1 and len(entries) == 1:
+                return
+            self._drop(entries.pop(0))
+            if not entries:
+                del self._entries[key]
 
     def history(self, origin: str) -> list[Seen]:
         """Return every policy ever seen, oldest first."""

@@ -49,12 +49,13 @@ async def serve(name: str, dialect: str, site_options: SiteOptions) -> None:
     # Slow to load, and only needed here.
     from goodbot.adapters.mcp import fetch_tool_server  # noqa: PLC0415
     from goodbot.cli.shared.identity import identity_in  # noqa: PLC0415
+    from goodbot.policy.size import MOST_BYTES  # noqa: PLC0415
     from goodbot.robot import Robot  # noqa: PLC0415
     from goodbot.store import MemoryStore, SQLiteStore  # noqa: PLC0415
 
     identity = identity_in(name, site_options)
     with ExitStack() as files:
-        store: MemoryStore | SQLiteStore = MemoryStore()
+        store: MemoryStore | SQLiteStore = MemoryStore(MOST_BYTES)
         if site_options.store is not None:
             store = files.enter_context(closing(SQLiteStore(site_options.store)))
         async with Robot(
