@@ -18,7 +18,7 @@ import goodbot
 from goodbot.adapters import scrapy as adapter
 from goodbot.adapters.scrapy import GoodbotRobotParser, GoodbotRobotsMiddleware, LazyPage
 from goodbot.adapters.slots import Slots
-from goodbot.testing.steps import CLOSE, always, http
+from goodbot.testing.steps import CLOSE, Pause, always, http
 from tests.support.adapter_sites import answers, says, serving
 from tests.support.crawls.scrapy_crawl import crawl_into
 from tests.support.waiting import HANGS
@@ -90,7 +90,7 @@ def test_page_rules_are_an_option() -> None:
     ],
 )
 def test_a_failure_is_no_permission(behaviour: str, reason: str) -> None:
-    """What the policy disallows stays disallowed; Scrapy's own middleware goes on."""
+    """What the policy disallows stays disallowed; Scrapy's own middleware ignores the status."""
     with serving(behaviour) as site:
         found = crawl("ours", f"{site.origin}/public", f"{site.origin}/meta-nofollow")
         assert {visit.target for visit in site.visits} == {"/robots.txt"}
@@ -187,6 +187,20 @@ def test_the_parser_serves_the_original_middleware() -> None:
         assert not site.visits_to("/private/secret")
     assert paths(found) == {"/public"}
     assert found["stats"]["robotstxt/forbidden"] == 1
+    assert found["log"].count("ROBOTSTXT_PARSER alone does not obey") == 1
+    assert "GoodbotRobotsMiddleware instead" in found["log"]
+
+
+@pytest.mark.parametrize("status", [200, 500])
+def test_a_burst_of_requests_is_checked(status: int) -> None:
+    """Each that waits for robots.txt; Scrapy's own middleware checks the first two."""
+    slow = answers(lambda _: iter([Pause(0.3), http(status, RULES)]))
+    with serving(slow) as site:
+        urls = [f"{site.origin}/private/{number}" for number in range(12)]
+        found = crawl("ours", *urls, CONCURRENT_REQUESTS_PER_DOMAIN=12, DOWNLOAD_DELAY=0)
+        assert {visit.target for visit in site.visits} == {"/robots.txt"}
+    assert {url for url, _ in found["refused"]} == set(urls)
+    assert "does not obey" not in found["log"]
 
 
 def test_what_does_not_address_a_site_is_none_of_ours() -> None:

@@ -7,14 +7,19 @@ r"""An HTTP client for Crawlee that fetches by a `Robot`.
 
 Every request of the crawler is a visit of the robot: it fetches robots.txt first, keeps the pauses
 that the site asks for, identifies itself, checks each hop of a redirect, and visits no private
-addresses. A URL that is not allowed fails with `goodbot.Disallowed`, which carries the verdict,
-and is not tried again. Give visits time: pass `request_handler_timeout` as long as the pauses.
+addresses. A URL that robots.txt disallows is skipped, as by Crawlee's `respect_robots_txt_file`: it
+is no failure, and its verdict is in `RobotHttpClient.skipped`. If nothing is allowed because
+robots.txt could not be fetched, the request fails with `goodbot.Disallowed`, which carries the
+verdict, and is not tried again. Give visits time: pass `request_handler_timeout` as long as the
+pauses.
 
 For `PlaywrightCrawler`, pass `goodbot.adapters.playwright.RobotsRoutes` to the page's `route` in a
 pre-navigation hook. The robot sends its own header fields, no others, and keeps no cookies.
 """
 
-from collections.abc import AsyncIterator
+import logging
+from collections import deque
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -22,7 +27,8 @@ from goodbot.errors import Disallowed, MisuseError
 from goodbot.net.missing import needs
 
 with needs("crawlee"):
-    from crawlee import HttpHeaders
+    from crawlee import HttpHeaders, RequestState
+    from crawlee.errors import ContextPipelineInterruptedError
     from crawlee.http_clients import HttpClient, HttpCrawlingResult, HttpResponse
 
 if TYPE_CHECKING:
@@ -31,12 +37,21 @@ if TYPE_CHECKING:
     from crawlee import Request
     from crawlee.statistics import Statistics
 
+    from goodbot.policy import PolicyVerdict
     from goodbot.robot import Robot
     from goodbot.robot.visit import Visit
 
-__all__ = ["RobotHttpClient"]
+__all__ = ["RobotHttpClient", "SkippedByRobotsError"]
+
+logger = logging.getLogger(__name__)
 
 PIECE = 64 * 1024
+MOST_SKIPPED = 10_000
+"""The most verdicts that are kept; the oldest go first."""
+
+
+class SkippedByRobotsError(Disallowed, ContextPipelineInterruptedError):
+    """A request that robots.txt disallows: Crawlee ends it without a failure."""
 
 
 class RobotHttpClient(HttpClient):
@@ -44,15 +59,25 @@ class RobotHttpClient(HttpClient):
 
     Args:
         robot: The robot; it must be open (`async with`) while the crawler runs.
+        on_skipped_request: Is called with the URL of each request that is skipped and
+            `"robots_txt"`, as what is passed to `on_skipped_request` of a crawler.
 
     Source: Crawlee for Python, HttpClient.
 
     """
 
-    def __init__(self, robot: "Robot") -> None:
+    def __init__(
+        self,
+        robot: "Robot",
+        *,
+        on_skipped_request: Callable[[str, Any], Awaitable[None]] | None = None,
+    ) -> None:
         """Store the robot, which keeps no cookies."""
         super().__init__(persist_cookies_per_session=False)
         self._robot = robot
+        self._on_skipped_request = on_skipped_request
+        self.skipped: deque[PolicyVerdict] = deque(maxlen=MOST_SKIPPED)
+        """Why requests were skipped, the oldest first."""
 
     async def crawl(
         self,
@@ -66,7 +91,8 @@ class RobotHttpClient(HttpClient):
         """Visit the URL of a request.
 
         Raises:
-            Disallowed: The URL is not allowed; the request is not tried again.
+            SkippedByRobotsError: robots.txt disallows the URL, or one to which it redirects.
+            Disallowed: robots.txt could not be fetched; the request is not tried again.
             FetchError: There was no response.
             MisuseError: It is not a GET, or it has a proxy.
 
@@ -74,13 +100,24 @@ class RobotHttpClient(HttpClient):
         refuse_others(request.method, proxy_info)
         try:
             visit = await self._robot.visit(request.url)
-        except Disallowed:
+        except Disallowed as error:
             request.no_retry = True
-            raise
+            if not error.verdict.is_answer:
+                raise
+            request.state = RequestState.SKIPPED
+            await self._note_skipped(request.url, error.verdict)
+            raise SkippedByRobotsError(error.verdict, error.hops) from error
         request.loaded_url = visit.url
         if statistics is not None:
             statistics.register_status_code(visit.response.status)
         return HttpCrawlingResult(VisitResponse(visit))
+
+    async def _note_skipped(self, url: str, verdict: "PolicyVerdict") -> None:
+        """Keep and log why a request is skipped, and call who wants to know."""
+        self.skipped.append(verdict)
+        logger.info("%s is skipped: %s", url, verdict)
+        if self._on_skipped_request is not None:
+            await self._on_skipped_request(url, "robots_txt")
 
     async def send_request(  # noqa: PLR0913  as Crawlee has it
         self,

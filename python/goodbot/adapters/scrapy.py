@@ -1,11 +1,6 @@
-r"""Scrapy: a parser for its own middleware, or middlewares that replace it.
+r"""Scrapy: middlewares that replace its own for robots.txt, and a parser for the latter.
 
-The smallest change replaces only the parser of robots.txt::
-
-    ROBOTSTXT_OBEY = True
-    ROBOTSTXT_PARSER = "goodbot.adapters.scrapy.GoodbotRobotParser"
-
-The middlewares also handle statuses and failures, freshness, pace and the rules of pages::
+The middlewares handle rules, statuses and failures, freshness, pace and the rules of pages::
 
     ROBOTSTXT_OBEY = True
     DOWNLOADER_MIDDLEWARES = {
@@ -13,6 +8,11 @@ The middlewares also handle statuses and failures, freshness, pace and the rules
         "goodbot.adapters.scrapy.GoodbotRobotsMiddleware": 100,
     }
     SPIDER_MIDDLEWARES = {"goodbot.adapters.scrapy.GoodbotLinksMiddleware": 100}
+
+`ROBOTSTXT_PARSER = "goodbot.adapters.scrapy.GoodbotRobotParser"` alone replaces only the parser of
+Scrapy's own middleware, and cannot obey: from Scrapy 2.14 on, that middleware hands the parser to
+the first two of the requests that wait for a robots.txt, and sends the others unchecked. It also
+ignores the status of robots.txt.
 
 | setting | by default | meaning |
 | --- | --- | --- |
@@ -43,6 +43,7 @@ import threading
 from collections.abc import AsyncIterator
 from dataclasses import replace
 from datetime import timedelta
+from functools import cache
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urldefrag
 from weakref import WeakKeyDictionary, WeakSet
@@ -69,7 +70,7 @@ from goodbot.policy import Policy, PolicyVerdict
 from goodbot.policy.inquiry import Answered, NoAnswer, Question, Reply
 
 with needs("scrapy"):
-    from scrapy import Request, signals
+    from scrapy import Request, signals, version_info
     from scrapy.crawler import Crawler
     from scrapy.exceptions import IgnoreRequest, NotConfigured
     from scrapy.http import Response
@@ -95,6 +96,8 @@ META = "goodbot"
 DEFAULT_FIELDS = "DEFAULT_REQUEST_HEADERS"
 LARGEST_DOWNLOAD = 8 * 1024 * 1024
 """Bytes after which the download of a robots.txt is cancelled; the first 500 KiB are read."""
+HANDS_OUT_TWO = (2, 14)
+"""The first release of Scrapy whose own middleware hands the parser to two requests only."""
 AT_ONCE = Manners(factor=0.0, default=0.0)
 """No delay of our own: if the site states no pace, Scrapy's settings apply."""
 
@@ -116,6 +119,18 @@ KINDS = {
     "DownloadFailedError": "reset",
 }
 """Which exception means which failure, by class name, for Scrapy, Twisted and Python."""
+
+
+@cache
+def note_parser_alone() -> None:
+    """Log once that the parser alone does not obey, in releases of Scrapy where that is so."""
+    if version_info >= HANDS_OUT_TWO:
+        logger.warning(
+            "ROBOTSTXT_PARSER alone does not obey: of the requests that wait for a robots.txt, "
+            "Scrapy %s checks only the first two. Use the middleware "
+            "goodbot.adapters.scrapy.GoodbotRobotsMiddleware instead.",
+            ".".join(map(str, version_info)),
+        )
 
 
 def as_str(value: str | bytes) -> str:
@@ -147,6 +162,8 @@ class RefusedByRobotsError(GoodbotError, IgnoreRequest):
 class GoodbotRobotParser(RobotParser):
     r"""A parser for `ROBOTSTXT_PARSER`, used by Scrapy's own middleware.
 
+    Use `GoodbotRobotsMiddleware` instead: Scrapy's own does not ask it for every request.
+
     >>> parser = GoodbotRobotParser(b"User-agent: *\nDisallow: /*.gif$\nCrawl-delay: 2")
     >>> parser.allowed("https://example.com/a.gif", b"ExampleBot/1.0"), parser.crawl_delay("Any")
     (False, 2.0)
@@ -161,6 +178,8 @@ class GoodbotRobotParser(RobotParser):
     @classmethod
     def from_crawler(cls, crawler: Crawler | None, robotstxt_body: bytes) -> "GoodbotRobotParser":
         """Parse a robots.txt; called by Scrapy."""
+        if crawler is not None:
+            note_parser_alone()
         settings: Any = {} if crawler is None else crawler.settings
         return cls(robotstxt_body, settings.get("GOODBOT_DIALECT") or "rfc9309")
 
