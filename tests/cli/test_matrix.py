@@ -95,7 +95,7 @@ def test_few_urls_are_columns_if_robots_are_many() -> None:
     heads, first, *others = table.splitlines()
     assert heads.split() == ["1", "2", "robots"]
     assert re.fullmatch(r"disallowed, line 3  disallowed, line 3  .*GPTBot", first)
-    assert re.match(r"allowed +disallowed, line 9  AI2Bot, ", others[0])
+    assert re.match(r"allowed +disallowed, line 9  AddSearchBot, ", others[0])
     assert "PetalBot" in table
     assert " more" not in table
     assert lines.splitlines() == ["line 3: Disallow: /", "line 9: Disallow: /private"]
@@ -104,7 +104,7 @@ def test_few_urls_are_columns_if_robots_are_many() -> None:
 def test_three_urls_have_room_for_their_words() -> None:
     """The lines are listed below."""
     _, output, _ = check("--robots", "ai", "/", "/private/a", "/b", columns=80)
-    assert re.search(r"^allowed     disallowed  allowed     AI2Bot, ", output, re.MULTILINE)
+    assert re.search(r"^allowed     disallowed  allowed     AddSearchBot, ", output, re.MULTILINE)
     assert "line 9: Disallow: /private" in output
 
 
@@ -138,11 +138,11 @@ def test_all_robots_that_are_blocked_are_named(columns: int) -> None:
     _, output, _ = check("--robots", "ai", "/", "/private/a", *MANY_URLS, columns=columns)
     second = output.split("/private/a: ")[1].partition("\n/0: ")[0]
     listed = " ".join(second.split())
-    assert re.search(r"disallowed \d+ robots \(line 9, Disallow: /private\): AI2Bot, ", listed)
+    assert re.search(r"disallowed \d+ robots \(line 9, Disallow: /private\): AddSearchBot, ", listed)
     assert "PetalBot" in listed
     assert "YouBot" in listed
     assert " more" not in listed
-    assert "1 of 22 URLs disallowed: AI2Bot" in output
+    assert "1 of 22 URLs disallowed: AddSearchBot" in output
 
 
 @pytest.mark.parametrize(

@@ -16,8 +16,13 @@ def matches(pattern: str, path: str) -> bool:
     return re.match(".*".join(map(re.escape, parts)) + end, path, re.DOTALL) is not None
 
 
-def level_of(rule: GateRule, robot: KnownRobot | None, name: str) -> int | None:
-    """Return how few robots a rule is for, from 3 for a name; `None` if not for this one."""
+def level_of(
+    rule: GateRule, robot: KnownRobot | None, name: str, *, refuses: bool = False
+) -> int | None:
+    """Return how few robots a rule is for, from 3 for a name; `None` if not for this one.
+
+    What refuses robots by a purpose leaves those in that search too, unless it is for search.
+    """
     names = {one.casefold() for one in rule.robots}
     own = tokens_of(robot)[0] if robot else name
     if own.casefold() in names or name.casefold() in names:
@@ -26,7 +31,9 @@ def level_of(rule: GateRule, robot: KnownRobot | None, name: str) -> int | None:
         family = set(tokens_of(robot)[1:]) if robot.operator != "Apple" else set()
         if {one.casefold() for one in family} & names:
             return 2
-        if robot.operator in rule.operators or set(robot.purposes) & set(rule.purposes):
+        is_spared = refuses and "search" in robot.purposes and "search" not in rule.purposes
+        shares = bool(set(robot.purposes) & set(rule.purposes)) and not is_spared
+        if robot.operator in rule.operators or shares:
             return 1
     everyone = "*" in names or not (rule.robots or rule.operators or rule.purposes)
     return 0 if everyone else None
@@ -66,7 +73,8 @@ def may_fetch(rules: Iterable[GateRule], robot: KnownRobot | None, name: str, pa
     said = [
         (pattern, level, rule.fetch)
         for rule in rules
-        if rule.fetch is not None and (level := level_of(rule, robot, name)) is not None
+        if rule.fetch is not None
+        if (level := level_of(rule, robot, name, refuses=not rule.fetch)) is not None
         for pattern in rule.paths or ("/",)
     ]
     return decide(said, path) is not False
