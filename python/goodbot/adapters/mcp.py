@@ -50,7 +50,7 @@ LONGEST_WAIT = 60.0
 says when to try again."""
 
 LONGEST_URL = 8_000
-"""Octets of a URL that everyone should support (RFC 9110 section 4.1)."""
+"""Characters of a URL that everyone should support (RFC 9110 section 4.1)."""
 WEB_PORTS = frozenset({80, 443})
 """The ports of http and https."""
 BREAKS = re.compile("\r\n|[\r\v\f\x85\u2028\u2029]")

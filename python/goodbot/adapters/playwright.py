@@ -38,7 +38,7 @@ from goodbot.adapters.unrouted import (
     NEEDS_NO_SITE,
     check_unrouted,
     fields_to_pass,
-    take_unseen,
+    remove_unseen,
 )
 from goodbot.errors import Deferred, NoOriginError
 from goodbot.http.address import address_of
@@ -142,7 +142,7 @@ class RobotsRoutes:
     async def _check_browser(self, context: "BrowserContext") -> None:
         """Check at the browser of a context."""
         browser = context.browser
-        if browser is None:  # of a context by `launch_persistent_context`
+        if browser is None:  # Playwright knows none
             return
         if browser not in self._guards:
             checking = check_unrouted(browser, self._may_fetch, self._who)
@@ -152,7 +152,7 @@ class RobotsRoutes:
     def _guard(self, opened: "BrowserContext | Page") -> "asyncio.Task[None]":
         """Begin to guard a context or a page; once."""
         if opened not in self._guards:
-            self._guards[opened] = asyncio.ensure_future(take_unseen(opened))
+            self._guards[opened] = asyncio.ensure_future(remove_unseen(opened))
         return self._guards[opened]
 
     async def _begin_to_guard(self, page: "Page") -> None:

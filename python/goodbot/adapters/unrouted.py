@@ -26,7 +26,7 @@ if TYPE_CHECKING:
         Page,
     )
 
-__all__ = ["NEEDS_NO_SITE", "check_unrouted", "fields_to_pass", "take_unseen"]
+__all__ = ["NEEDS_NO_SITE", "check_unrouted", "fields_to_pass", "remove_unseen"]
 
 Check: TypeAlias = Callable[[str], Awaitable[bool]]
 
@@ -137,8 +137,8 @@ async def send(session: "CDPSession", command: str, arguments: dict[str, Any]) -
         return
 
 
-async def take_unseen(opened: "BrowserContext | Page") -> None:
-    """Take from a page, or from all of a context, what nothing sees."""
+async def remove_unseen(opened: "BrowserContext | Page") -> None:
+    """Remove from a page, or from all pages of a context, what nothing sees."""
     with suppress(Error):  # it went away
         await opened.add_init_script(TAKEN)
 
