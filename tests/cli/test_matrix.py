@@ -138,7 +138,8 @@ def test_all_robots_that_are_blocked_are_named(columns: int) -> None:
     _, output, _ = check("--robots", "ai", "/", "/private/a", *MANY_URLS, columns=columns)
     second = output.split("/private/a: ")[1].partition("\n/0: ")[0]
     listed = " ".join(second.split())
-    assert re.search(r"disallowed \d+ robots \(line 9, Disallow: /private\): AddSearchBot, ", listed)
+    blocked = r"disallowed \d+ robots \(line 9, Disallow: /private\): AddSearchBot, "
+    assert re.search(blocked, listed)
     assert "PetalBot" in listed
     assert "YouBot" in listed
     assert " more" not in listed
