@@ -3,6 +3,7 @@
 import errno
 import json
 import os
+import random
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -26,7 +27,9 @@ from goodbot.verdict_tables import (
     url_files,
     write_verdicts,
 )
+from goodbot.verdict_tables.parts_file import check_of
 from tests.support.columns.captures import ROBOTS, STRINGS, TIMES, URLS, UTC, ZONES, policies
+from tests.support.examples import share_of, thorough
 
 ROWS = len(URLS)
 ALL = pa.table(
@@ -279,8 +282,8 @@ def test_a_crash_at_any_byte(here: Path) -> None:
         (parts[: ends[1] + 5], notes, 2),
         (parts[:3], notes, 0),
         (parts, notes[: first + 1], 0),
-        (parts, notes[:20], 0),
-        (parts, b"", 0),
+        (b"", notes[:20], 0),  # a part is on disk only after the line that names its file
+        (b"", b"", 0),
         (b"", notes, 0),
     ]
     for left, noted, kept in cases:
@@ -288,12 +291,100 @@ def test_a_crash_at_any_byte(here: Path) -> None:
         journal.write_bytes(noted)
         assert write(here).resumed == kept * 2 * ROWS
         assert whole(here).equals(fresh)
-    partial.write_bytes(parts)
-    write(here)
-    assert whole(here).equals(fresh)
     journal.write_bytes(notes)
     write(here)
     assert whole(here).equals(fresh)
+
+
+@thorough
+def test_a_changed_byte_is_never_in_the_output(here: Path) -> None:
+    """A part that is not as it was written is written again; so is one whose line was changed."""
+    write(here, output=here / "fresh.parquet")
+    fresh = pq.read_table(here / "fresh.parquet")
+    with pytest.raises(StopError):
+        write(here, progress=stopped_after(4 * ROWS))
+    partial, journal = here / "out.parquet.partial", here / "out.parquet.journal"
+    parts, notes = partial.read_bytes(), journal.read_bytes()
+    chance = random.Random(1)  # noqa: S311  no secret
+    for number in range(share_of(80)):
+        partial.write_bytes(parts if number % 2 else flipped(parts, chance))
+        journal.write_bytes(flipped(notes, chance) if number % 2 else notes)
+        try:
+            summary = write(here)
+        except goodbot.MisuseError as error:
+            assert "was begun with other files" in str(error)  # noqa: PT017  either is right
+            continue
+        assert summary.resumed < 4 * ROWS
+        assert whole(here).equals(fresh)
+
+
+def flipped(content: bytes, chance: random.Random) -> bytes:
+    """Return bytes with one bit changed."""
+    place = chance.randrange(len(content))
+    return b"%b%c%b" % (
+        content[:place],
+        content[place] ^ 1 << chance.randrange(8),
+        content[place + 1 :],
+    )
+
+
+def test_files_of_others_stay_as_they_are(here: Path) -> None:
+    """No link is followed, and what goodbot has not begun is not written to."""
+    partial, journal = here / "out.parquet.partial", here / "out.parquet.journal"
+    victim = here / "victim"
+    victim.write_bytes(b"of another program")
+    partial.write_bytes(b"of another program, too")
+    write(here)
+    assert partial.read_bytes() == b"of another program, too"
+    assert not journal.exists()
+    assert not (here / "out.parquet.partial-2").exists()
+    partial.unlink()
+    partial.symlink_to(victim)
+    write(here)
+    assert partial.is_symlink()
+    partial.unlink()
+    for make in (lambda: journal.symlink_to(victim), lambda: os.link(victim, journal)):
+        make()
+        with pytest.raises(goodbot.MisuseError, match="journal is not a file that goodbot has"):
+            write(here)
+        assert victim.read_bytes() == b"of another program"
+        journal.unlink()
+    os.mkfifo(journal)
+    with pytest.raises(goodbot.MisuseError, match="journal is not a file that goodbot has"):
+        write(here)
+
+
+ODD_HEADS = [
+    b"[]\n[]\n", b"null\nnull\n", b"[" * 99_999 + b"\n\n", b"\xff\xfe\n\n", b"1e999\n2\n",
+    b'{"goodbot":4}\n{}\n', b'{"goodbot":4,"urls":7,"check":[]}\n{}\n', b"another program",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("text", ODD_HEADS, ids=range(len(ODD_HEADS)))
+def test_an_odd_journal_is_refused(here: Path, text: bytes) -> None:
+    """It is not replaced: it may be a file of another program."""
+    journal = here / "out.parquet.journal"
+    journal.write_bytes(text)
+    assert "or was damaged" in refusal(here)
+    assert journal.read_bytes() == text
+
+
+def test_odd_parts_are_written_again(here: Path) -> None:
+    """Lines of which the digest is right, and the rest is not what a run writes."""
+    write(here, output=here / "fresh.parquet")
+    for odd in ({"start": 0}, {"start": "0"}, {"end": -5}, {"end": 2**70}, {"start": 7, "end": 7}):
+        with pytest.raises(StopError):
+            write(here, progress=stopped_after(2 * ROWS))
+        journal = here / "out.parquet.journal"
+        head, line = journal.read_bytes().splitlines(keepends=True)
+        part = {**json.loads(line), **odd}
+        del part["check"]
+        if odd == {"start": 0}:
+            del part["notes"]
+        part["check"] = check_of(part)
+        journal.write_bytes(head + json.dumps(part).encode() + b"\n")
+        assert write(here).resumed == 0
+        assert whole(here).equals(pq.read_table(here / "fresh.parquet"))
 
 
 def test_another_run_is_not_continued(here: Path) -> None:

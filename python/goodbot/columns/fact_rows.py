@@ -9,6 +9,7 @@ from datetime import datetime
 from typing import Any, NamedTuple
 
 from goodbot._core import robots_txt_url
+from goodbot.columns.column_kinds import check_keys, check_kinds
 from goodbot.columns.schema import COLUMNS, FACTS, arrow_schema, pyarrow
 from goodbot.errors import MisuseError
 from goodbot.http.challenges import CHALLENGE_FIELDS
@@ -99,8 +100,15 @@ def check_facts(names: Iterable[str]) -> None:
 
 
 def facts_of(table: Any) -> Iterator[PolicyFacts]:  # noqa: ANN401  a pyarrow.Table
-    """Yield the facts of each row, in order."""
+    """Yield the facts of each row, in order.
+
+    Raises:
+        MisuseError: A row has no origin or no time, or a column is of another type.
+
+    """
     names = [*FACTS, "body", "stale", "failing_since"]
+    check_kinds(table.schema)
+    check_keys(table)
     for batch in table.select(names).to_batches(max_chunksize=8_192):
         columns = [batch.column(name).to_pylist() for name in names]
         for values in zip(*columns, strict=True):
@@ -113,10 +121,14 @@ def facts_of(table: Any) -> Iterator[PolicyFacts]:  # noqa: ANN401  a pyarrow.Ta
                 answered=row["answered"],
                 status=row["status"],
                 failure=row["failure"],
-                headers=tuple((one["name"], one["value"]) for one in row["headers"] or ()),
+                headers=tuple(
+                    (one["name"], one["value"] or "")
+                    for one in row["headers"] or ()
+                    if one is not None and one["name"] is not None
+                ),
                 body=received if received is not None else b"" if is_copy else body or b"",
                 truncated=bool(row["truncated"]),
-                hops=tuple(row["hops"] or ()),
+                hops=tuple(one for one in row["hops"] or () if one is not None),
                 asked=row["asked"],
                 confirmed=body if is_copy and not stale else None,
                 kept=body if stale else None,

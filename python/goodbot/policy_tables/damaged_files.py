@@ -10,9 +10,13 @@ from dataclasses import dataclass
 
 from goodbot.columns.schema import pyarrow
 from goodbot.display import short_repr
-from goodbot.errors import MisuseError
+from goodbot.errors import GoodbotError, MisuseError
 
 __all__ = ["DamagedSource", "named_if_damaged"]
+
+OF_CONTENT = (UnicodeDecodeError, OverflowError, SystemError, MemoryError, RecursionError)
+"""What pyarrow lets through from Python for content that it has not checked: names and texts that
+are not UTF-8, times that Python does not have, and sizes that no file has."""
 
 LONGEST_REASON = 120
 
@@ -50,7 +54,9 @@ def named_if_damaged(
     pa = pyarrow()
     try:
         yield
-    except (pa.ArrowInvalid, pa.ArrowNotImplementedError, OSError) as error:
+    except GoodbotError:
+        raise
+    except (pa.ArrowException, OSError, *OF_CONTENT) as error:
         # Without a number it is pyarrow's, about the content.
         if isinstance(error, OSError) and error.errno is not None:
             raise

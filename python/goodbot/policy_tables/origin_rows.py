@@ -16,6 +16,7 @@ from goodbot.columns.reckoning import Reckoner
 from goodbot.columns.schema import pyarrow
 from goodbot.policy import LearnedPolicy, Policy, PolicyTimeline
 from goodbot.policy_tables.lost_metadata import as_strings
+from goodbot.policy_tables.sound_columns import arrow_batches, ipc_options, sound
 from goodbot.policy_tables.table_reading import check_table, facts_in, readable, schema_with_facts
 
 __all__ = ["PolicyRow", "policy_facts", "policy_rows", "policy_timeline", "timeline_of"]
@@ -140,7 +141,7 @@ def parquet_parts(path: str | os.PathLike[str], origin: str) -> Iterator[tuple[i
             ):
                 start = first
                 for batch in file.iter_batches(BATCH_ROWS, row_groups=[group]):
-                    yield start, batch
+                    yield start, sound(batch)
                     start += batch.num_rows
             first += about.num_rows
 
@@ -153,16 +154,19 @@ def may_have(column: Any, origin: str) -> bool:  # noqa: ANN401  pyarrow's
     return bool(found.min <= origin <= found.max)
 
 
-def arrow_parts(path: str | os.PathLike[str], _: str) -> Iterator[tuple[int, Any]]:
-    """Yield the parts of an Arrow file, each with its first row; what is not used is not read."""
+def arrow_parts(path: str | os.PathLike[str], origin: str) -> Iterator[tuple[int, Any]]:
+    """Yield the parts of an Arrow file that have an origin, each with its first row.
+
+    Of the other parts only the column of the origins is read.
+    """
     pa = pyarrow()
     first = 0
     with pa.memory_map(os.fspath(path)) as mapped:
-        reader = pa.ipc.open_file(mapped)
-        for number in range(reader.num_record_batches):
-            batch = reader.get_batch(number)
-            yield first, batch
-            first += batch.num_rows
+        reader = pa.ipc.open_file(mapped, options=ipc_options())
+        for number, origins in enumerate(arrow_batches(path, ["origin"])):
+            if places_of(origins.column("origin"), origin):
+                yield first, sound(reader.get_batch(number))
+            first += origins.num_rows
 
 
 def places_of(column: Any, origin: str) -> list[int]:  # noqa: ANN401  pyarrow's

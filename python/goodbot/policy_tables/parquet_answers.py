@@ -19,6 +19,7 @@ from goodbot.policy.inquiry import LIMIT
 from goodbot.policy.outcomes import FAILURES
 from goodbot.policy_tables.captured_answer import CapturedAnswer, key_of
 from goodbot.policy_tables.damaged_files import named_if_damaged
+from goodbot.policy_tables.sound_columns import decodable
 
 __all__ = ["NEEDED", "rows_in"]
 
@@ -28,6 +29,7 @@ WITH_CONTENT = frozenset(range(200, 300)) - {204, 205}
 """The statuses of answers with a robots.txt (RFC 9110 sections 15.3.5 and 15.3.6)."""
 SMALL = range(-(2**15), 2**15)
 """The numbers that a column of statuses has; others are no status."""
+LONGEST_NUMBER, LONGEST_SHOWN = 40, 60
 
 
 def rows_in(path: Path, skipped: Counter[str]) -> Iterator[CapturedAnswer]:
@@ -45,7 +47,7 @@ def rows_in(path: Path, skipped: Counter[str]) -> Iterator[CapturedAnswer]:
     import pyarrow.parquet as parquet  # noqa: PLC0415, PLR0402  an extra
 
     with named_if_damaged(path, "Parquet"), parquet.ParquetFile(path) as file:
-        check_columns(file.schema_arrow, path)
+        check_columns(decodable(file.schema_arrow), path)
         names = [*NEEDED, *({*OPTIONAL} & set(file.schema_arrow.names))]
         for batch in file.iter_batches(batch_size=1_024, columns=names):
             for row in zip(*columns_of(batch, path), strict=True):
@@ -259,13 +261,24 @@ def status_of(value: object, path: Path) -> int | None:
             return None
         if value.is_integer():
             return int(value)
-    elif isinstance(value, str) and value.isascii() and value.strip().isdigit():
+    elif isinstance(value, str) and len(value) < LONGEST_NUMBER and is_number(value):
         return int(value)
     message = (
-        f"the column 'status' of {path} has {value!r}; it must be an integer such as 200, or null "
-        "if no answer came"
+        f"the column 'status' of {path} has {shown(value)}; it must be an integer such as 200, or "
+        "null if no answer came"
     )
     raise MisuseError(message)
+
+
+def is_number(text: str) -> bool:
+    """Return whether a text is the digits of a number, with blanks around them or not."""
+    return text.isascii() and text.strip().isdigit()
+
+
+def shown(value: object) -> str:
+    """Return a value for a message, cut."""
+    text = repr(value)
+    return text if len(text) <= LONGEST_SHOWN else f"{text[:LONGEST_SHOWN]} …"
 
 
 def headers_of(value: Any) -> list[tuple[str, str]]:  # noqa: ANN401  of pyarrow

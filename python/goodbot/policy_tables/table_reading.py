@@ -22,6 +22,7 @@ from goodbot.policy_tables.lost_metadata import (
     no_dialect,
     the_dialect,
 )
+from goodbot.policy_tables.sound_columns import arrow_batches, check_each_once, decodable, sound
 from goodbot.policy_tables.table_writing import check_ending
 
 __all__ = [
@@ -69,6 +70,8 @@ def schema_of(path: str | os.PathLike[str]) -> Any:  # noqa: ANN401  pyarrow's
         else:
             with pa.memory_map(os.fspath(path)) as file:
                 schema = pa.ipc.open_file(file).schema
+        decodable(schema)
+    check_each_once(schema.names, path)
     if has_metadata(schema):
         check_version(schema.metadata, os.fspath(path))
     else:
@@ -126,7 +129,7 @@ def dialect_in(path: str | os.PathLike[str], schema: Any, dialect: str | None = 
         OSError: It cannot be read.
 
     """
-    pa = pyarrow()
+    pyarrow()
     import pyarrow.parquet as parquet  # noqa: PLC0415, PLR0402  an extra
 
     if has_metadata(schema):
@@ -137,10 +140,10 @@ def dialect_in(path: str | os.PathLike[str], schema: Any, dialect: str | None = 
         return dialect
     with readable(path):
         if Path(path).suffix == ".parquet":
-            table = parquet.read_table(path, columns=["dialect"])
+            table = parquet.ParquetFile(path).read(columns=["dialect"])
         else:
-            only = pa.ipc.IpcReadOptions(included_fields=[schema.get_field_index("dialect")])
-            table = pa.ipc.open_file(pa.memory_map(os.fspath(path)), options=only).read_all()
+            table = arrow_table(path, schema, ["dialect"])
+        sound(table)
     return the_dialect(table.column("dialect"), path)
 
 
@@ -160,7 +163,7 @@ def open_table(path: str | os.PathLike[str], *, dialect: str | None = None) -> A
         OSError: It cannot be read.
 
     """
-    pa = pyarrow()
+    pyarrow()
     import pyarrow.parquet as parquet  # noqa: PLC0415, PLR0402  an extra
 
     schema = schema_of(path)
@@ -169,8 +172,8 @@ def open_table(path: str | os.PathLike[str], *, dialect: str | None = None) -> A
         if Path(path).suffix == ".parquet":
             table = parquet.read_table(path, read_dictionary=["body"])
         else:
-            # The buffers of the table keep the file mapped.
-            table = pa.ipc.open_file(pa.memory_map(os.fspath(path))).read_all()
+            table = arrow_table(path, schema)
+        sound(table)
     return table if has_metadata(schema) else fitted(table, path)
 
 
@@ -209,7 +212,7 @@ def rows_of(path: str | os.PathLike[str]) -> Iterator[PolicyFacts]:
         OSError: It cannot be read.
 
     """
-    pa = pyarrow()
+    pyarrow()
     import pyarrow.parquet as parquet  # noqa: PLC0415, PLR0402  an extra
 
     schema_with_facts(path)
@@ -217,14 +220,34 @@ def rows_of(path: str | os.PathLike[str]) -> Iterator[PolicyFacts]:
         if Path(path).suffix == ".parquet":
             with parquet.ParquetFile(path) as file:
                 for batch in file.iter_batches(batch_size=1_024):
-                    yield from facts_in([batch], path)
+                    yield from facts_in([sound(batch)], path)
             return
-        with pa.memory_map(os.fspath(path)) as mapped:
-            reader = pa.ipc.open_file(mapped)
-            for number in range(reader.num_record_batches):
-                yield from facts_in([reader.get_batch(number)], path)
+        for batch in arrow_batches(path):
+            yield from facts_in([batch], path)
+
+
+def arrow_table(
+    path: str | os.PathLike[str],
+    schema: Any,  # noqa: ANN401  pyarrow's
+    columns: Sequence[str] | None = None,
+) -> Any:  # noqa: ANN401  pyarrow's
+    """Return columns of an Arrow file as a table, each part validated; by default all columns."""
+    found = list(arrow_batches(path, columns))
+    if columns is not None:
+        schema = pyarrow().schema([schema.field(one) for one in columns])
+    return pyarrow().Table.from_batches(found, schema)
 
 
 def facts_in(batches: Sequence[Any], path: str | os.PathLike[str]) -> Iterator[PolicyFacts]:
-    """Yield the facts of some rows of a file."""
-    return facts_of(fitted(pyarrow().Table.from_batches(batches), path))
+    """Yield the facts of some rows of a file.
+
+    Raises:
+        MisuseError: A row has no origin or no time, or a column has another type.
+
+    """
+    table = fitted(pyarrow().Table.from_batches(batches), path)
+    try:
+        yield from facts_of(table)
+    except MisuseError as error:
+        message = f"{os.fspath(path)} is not a sound table of policies: {error}"
+        raise MisuseError(message) from error

@@ -22,6 +22,7 @@ TAIL = 8
 """The bytes behind a footer: its length, and `MAGIC`."""
 
 MORE, SEVEN_BITS = 0x80, 0x7F  # of a number in bytes of seven bits
+MOST_BITS = 70
 LONG = 0x0F
 """What stands for a number that does not fit into four bits."""
 
@@ -65,8 +66,13 @@ def read_footer(file: IO[bytes], end: int) -> Footer:
     try:
         return FooterReader(file.read(length)).struct()
     except (IndexError, RecursionError, ValueError) as error:
-        message = "a part of the file has no footer that can be read; delete it and begin again"
-        raise NotAStoreError(message) from error
+        raise not_readable() from error
+
+
+def not_readable() -> NotAStoreError:
+    """Return the error for a footer that cannot be read."""
+    message = "a part of the file has no footer that can be read; delete it and begin again"
+    return NotAStoreError(message)
 
 
 def merged(parts: Iterable[tuple[int, Footer]]) -> Footer:
@@ -94,8 +100,16 @@ def footer_bytes(footer: Footer) -> bytes:
 
 
 def value_of(struct: Footer, number: int) -> Any:  # noqa: ANN401  any value
-    """Return a field that every structure of its type has."""
-    return next(one.value for one in struct if one.number == number)
+    """Return a field that every structure of its type has.
+
+    Raises:
+        NotAStoreError: It is missing, so the footer is damaged.
+
+    """
+    for one in struct:
+        if one.number == number:
+            return one.value
+    raise not_readable()
 
 
 def field_of(struct: Footer, number: int) -> Any:  # noqa: ANN401  any value
@@ -155,6 +169,9 @@ class FooterReader:
             if byte < MORE:
                 return found
             shift += 7
+            if shift >= MOST_BITS:
+                message = "a footer has a number of more than 64 bits"
+                raise ValueError(message)
 
     def number(self) -> int:
         """Read a signed number."""

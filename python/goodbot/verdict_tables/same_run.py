@@ -12,7 +12,7 @@ from goodbot.verdict_tables.job import Job, Name
 
 __all__ = ["SETTINGS", "differences", "fingerprint"]
 
-VERSION = 3
+VERSION = 4
 """The form of these values and of the parts."""
 
 SETTINGS = {one: one for one in ("policies", "robots", "url", "at", "copied", "explain", "sample")}
@@ -43,7 +43,7 @@ def differences(before: Any, now: dict[str, Any]) -> str:  # noqa: ANN401  what 
         before: The values of the earlier run.
         now: Those of this one.
 
-    >>> now = {"goodbot": 3, "urls": [["/a.parquet", 9, 1]], "policies": ["/p.parquet", 9, 1],
+    >>> now = {"goodbot": 4, "urls": [["/a.parquet", 9, 1]], "policies": ["/p.parquet", 9, 1],
     ...        "robots": ["CCBot"], "columns": ["url", None, ["url"]], "explain": False,
     ...        "sample": None}
     >>> differences({**now, "robots": ["GPTBot", "CCBot"], "sample": 9}, now)
@@ -52,7 +52,7 @@ def differences(before: Any, now: dict[str, Any]) -> str:  # noqa: ANN401  what 
     '/a.parquet was changed; /b.parquet was read, too'
     """
     if not isinstance(before, dict) or before.get("goodbot") != now["goodbot"]:
-        return "it is not of this version of goodbot"
+        return "it is not of this version of goodbot, or was damaged"
     return "; ".join([*changed_files(before, now), *changed_options(before, now)])
 
 

@@ -101,6 +101,15 @@ def stored_columns(file: UrlFile, names: tuple[str, ...]) -> StoredColumns | Non
     """
     with Path(file.path).open("rb") as opened:
         footer = read_footer(opened, file.size)
+    try:
+        return columns_in(footer, file, names)
+    except (AttributeError, IndexError, TypeError) as error:
+        message = f"{file.path} has a footer whose fields have other types; write it again"
+        raise NotAStoreError(message) from error
+
+
+def columns_in(footer: Footer, file: UrlFile, names: tuple[str, ...]) -> StoredColumns | None:
+    """Return columns of a file by its footer; see `stored_columns`."""
     written_by = field_of(footer, CREATED_BY) or b""
     columns = flat_columns(value_of(footer, SCHEMA).values)
     if written_by.startswith(FAULTY_WRITERS) or not columns.keys() >= set(names):

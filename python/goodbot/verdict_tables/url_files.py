@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 from goodbot.display import short_repr
 from goodbot.errors import WrongValueError
 from goodbot.policy_tables.damaged_files import named_if_damaged
+from goodbot.policy_tables.sound_columns import decodable, sound_octets
 
 __all__ = [
     "ChosenColumns",
@@ -124,7 +125,8 @@ def url_file(path: str) -> UrlFile:
     with readable(path, cure_of(path)), parquet.ParquetFile(path) as file:
         found = file.metadata
         rows = tuple(found.row_group(place).num_rows for place in range(found.num_row_groups))
-        return UrlFile(path, facts.st_size, facts.st_mtime_ns, file.schema_arrow, rows)
+        schema = decodable(file.schema_arrow)
+        return UrlFile(path, facts.st_size, facts.st_mtime_ns, schema, rows)
 
 
 @contextmanager
@@ -219,9 +221,10 @@ def batches(file: UrlFile, row_group: int, columns: Sequence[str]) -> Iterator[A
         parquet.ParquetFile(file.path, buffer_size=READ_BYTES) as opened,
     ):
         rows = batch_rows(opened.metadata.row_group(row_group), columns)
-        yield from opened.iter_batches(
+        found = opened.iter_batches(
             rows, row_groups=[row_group], columns=list(columns), use_threads=False
         )
+        yield from map(sound_octets, found)
 
 
 def batch_rows(group: Any, columns: Sequence[str]) -> int:  # noqa: ANN401  of pyarrow

@@ -13,6 +13,7 @@ from contextlib import closing
 from typing import NamedTuple
 
 from goodbot._core import __version__
+from goodbot.errors import MisuseError
 from goodbot.net.missing import needs
 from goodbot.verdict_tables.answering import AnsweredPart, made_part
 from goodbot.verdict_tables.job import Job, Name, job_of, rows_of, total_of
@@ -109,9 +110,13 @@ def into_file(
 ) -> VerdictSummary:
     """Answer the parts that are not yet written, write them, and complete the file."""
     counts: Counts = Counter()
-    for written in target.parts:
-        counts += counts_from(written.notes["counts"])
-    done = resumed = sum(written.notes["rows"] for written in target.parts)
+    try:
+        for written in target.parts:
+            counts += counts_from(written.notes["counts"])
+        done = resumed = sum(written.notes["rows"] for written in target.parts)
+    except (KeyError, TypeError, ValueError) as error:
+        message = f"{target.journal} has other notes than a run writes; delete it to begin again"
+        raise MisuseError(message) from error
     report(VerdictProgress(done, total_of(job), resumed))
     with closing(made_parts(job, len(target.parts), threads)) as parts:
         for part in parts:
