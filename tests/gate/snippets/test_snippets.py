@@ -12,6 +12,7 @@ from goodbot.gate import GatePolicy, GateRule, Rendered, render
 from goodbot.gate.path_patterns import normal_pattern
 from goodbot.gate.snippets import SERVERS
 from goodbot.gate.snippets.server_rows import path_regex, server_rows
+from goodbot.http.request_target import spellings
 from tests.gate.policies import PATHS, WILD, policies
 from tests.support.examples import examples
 
@@ -50,7 +51,9 @@ def test_a_path_means_the_same_as_a_regular_expression(pattern: str, path: str) 
 
     normal = normal_pattern(pattern, "test")
     found = re.match(path_regex(normal).replace("$", r"\Z"), path) is not None
-    assert found == (matching_octets(normal, path) is not None)
+    ways = [matching_octets(normal, one) is not None for one in spellings(path)]
+    # A pattern with an escaped slash may match a path of which another slash is escaped.
+    assert found == any(ways) or (found and "%2F" in normal)
 
 
 @given(policies(), st.sampled_from(PATHS))
@@ -66,9 +69,12 @@ def test_the_rows_say_what_the_headers_say(policy: GatePolicy, path: str) -> Non
             if row.group == number
             and all(re.match(path_regex(one).replace("$", r"\Z"), path) for one in row.paths)
         )
-        fields = {k: v for k, v in rendered.fields_for(group, path) if k != "Vary"}
-        values = next(matching, ("", "", "", ""))
-        assert [one for one in values if one] == list(fields.values())
+        values = [one for one in next(matching, ("", "", "", "")) if one]
+        # With an escaped slash, those of the target as sent, or of the page that is served.
+        assert values in [
+            [value for name, value in rendered.fields_for(group, page) if name != "Vary"]
+            for page in spellings(path)
+        ]
 
 
 @pytest.mark.parametrize("folder", ["gate", "/srv/$x", '/srv/"', "/srv/{a}", "/srv/\n", ""])
