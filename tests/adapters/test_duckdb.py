@@ -9,7 +9,7 @@ import pytest
 
 from goodbot.adapters.duckdb import register
 from goodbot.columns import PolicyTable, verdicts
-from goodbot.errors import WrongTypeError
+from goodbot.errors import MisuseError, WrongTypeError
 from tests.support.columns.captures import NOON, ROBOTS, STRINGS, TIMES, URLS, UTC, ZONES, policies
 
 POLICIES = PolicyTable(policies())
@@ -140,3 +140,74 @@ def test_only_a_connection_is_registered_with() -> None:
     nothing: Any = None
     with pytest.raises(WrongTypeError, match=r"such as duckdb\.connect\(\), not NoneType"):
         register(nothing, policies())
+
+
+NAMELESS = ("", "  ", "/", "https://bot.example/")
+"""What logs have as a User-Agent that names no robot."""
+
+
+@pytest.mark.parametrize("value", [*NAMELESS, "\0", "a\0b", "é" * 999])
+def test_no_value_of_a_robot_ends_a_query(
+    connection: duckdb.DuckDBPyConnection, value: str
+) -> None:
+    """A row whose robot has no name is null, with a reason, and the other rows are as ever."""
+    robots = [value, None, *["GPTBot"] * (len(URLS) - 2)]
+    table = captures(robot=pa.array(robots, pa.string()))
+    allowed = column(connection, "robots_allows(url, robot, fetched)", table)
+    reasons = column(connection, "robots_reason(url, robot, fetched)", table)
+    assert allowed[1:] == [None, *ALL["GPTBot"].to_pylist()[2:]]
+    assert reasons[1:] == [None, *ALL["GPTBot:reason"].to_pylist()[2:]]
+    if value in NAMELESS:
+        assert (allowed[0], reasons[0]) == (None, "no-robot")
+    else:
+        assert reasons[0] == "rule-disallows"
+    constant = connection.execute("SELECT robots_reason(?, ?)", [URLS[0], value]).fetchone()
+    assert constant is not None
+    assert (constant[0] == "no-robot") is (value in NAMELESS)
+
+
+@pytest.mark.parametrize(
+    "setting",
+    [
+        "arrow_large_buffer_size = true",
+        "produce_arrow_string_view = true",
+        "arrow_output_version = '1.5'",
+    ],
+)
+@pytest.mark.parametrize("kind", ["VARCHAR", "BLOB"])
+def test_strings_of_every_layout_are_strings(
+    connection: duckdb.DuckDBPyConnection, setting: str, kind: str
+) -> None:
+    """Large strings and views, as settings of DuckDB choose them."""
+    connection.execute(f"SET {setting}")
+    robots = [*ROBOTS * (len(URLS) // 2)]
+    expected = [ALL[robot][row].as_py() for row, robot in enumerate(robots)]
+    table = captures(robot=pa.array(robots))
+    convert = "encode({})" if kind == "BLOB" else "{}"
+    url, robot = convert.format("url"), convert.format("robot")
+    call = f"robots_allows({url}, {robot}, fetched)"
+    assert column(connection, call, table) == expected
+
+
+def test_a_relation_may_be_the_times(connection: duckdb.DuckDBPyConnection) -> None:
+    """A relation of one column is a column, of times as of URLs."""
+    connection.register("captures", captures())
+    found = verdicts(
+        connection.sql("SELECT url FROM captures"),
+        POLICIES,
+        "GPTBot",
+        connection.sql("SELECT fetched FROM captures"),
+    )
+    assert found["GPTBot"].tolist() == ALL["GPTBot"].to_pylist()
+
+
+def test_a_result_that_was_not_read_is_told(connection: duckdb.DuckDBPyConnection) -> None:
+    """DuckDB adds nothing then; the message says what to do, and doing so helps."""
+    connection.execute("SELECT 1 FROM range(3)")
+    try:
+        register(connection, POLICIES)
+    except MisuseError as error:
+        assert "fetch the rest" in str(error)  # noqa: PT017  earlier releases add it
+    connection.fetchall()
+    register(connection, POLICIES)
+    assert connection.sql("SELECT robots_allows('https://a.example/open', 'x')").fetchall()

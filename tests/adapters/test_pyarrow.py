@@ -13,6 +13,7 @@ import pytest
 import goodbot
 from goodbot.adapters.pyarrow import register
 from goodbot.columns import PolicyTable, verdicts
+from goodbot.errors import RobotNameError
 from tests.support.columns.captures import ROBOTS, STRINGS, TIMES, URLS, UTC, ZONES, policies
 
 POLICIES = PolicyTable(policies())
@@ -111,3 +112,15 @@ def test_misuse_says_how_to_fix_it() -> None:
     nobody: Any = None
     with pytest.raises(goodbot.WrongTypeError, match="robot must be a name"):
         robots.allows("url", nobody)
+
+
+@pytest.mark.parametrize("robot", ["", "  ", "/", "https://bot.example/"])
+def test_a_robot_without_a_name_is_null_in_a_column_and_misuse_in_a_call(robot: str) -> None:
+    """A column comes from elsewhere; the robot of an expression comes from the caller."""
+    functions = register(policies(), prefix="nameless")
+    urls, robots = pa.array(["https://a.example/open"] * 2), pa.array([robot, "CCBot"])
+    call = pc.call_function
+    assert call("nameless_allows_newest", [urls, robots]).to_pylist() == [None, True]
+    assert call("nameless_reason_newest", [urls, robots])[0].as_py() == "no-robot"
+    with pytest.raises(RobotNameError):
+        functions.allows("url", robot)

@@ -2,7 +2,8 @@
 
 from dataclasses import replace
 from datetime import datetime, timedelta, timezone
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, ClassVar
 
 import pyarrow as pa
 import pytest
@@ -11,6 +12,7 @@ from goodbot.columns import PolicyTable, verdicts
 from goodbot.errors import RobotNameError, WrongValueError
 from goodbot.spark import questions
 from goodbot.spark import verdicts as in_spark
+from goodbot.spark.grouping import parallelism_of
 from goodbot.spark.questions import (
     MICROS,
     MOST_OPENED,
@@ -130,3 +132,28 @@ def test_names_are_checked_before_spark_is_asked() -> None:
     table: Any = None  # the robots come first
     with pytest.raises(RobotNameError, match="looks like a URL"):
         in_spark(table, table, "https://a.example/")
+
+
+class Session:
+    """A session of Spark Connect: it has no SparkContext."""
+
+    conf: ClassVar = {"spark.sql.shuffle.partitions": "16"}
+
+    def __init__(self, refusal: type[Exception]) -> None:
+        """Refuse in the way of a release."""
+        self.refusal = refusal
+
+    @property
+    def sparkContext(self) -> Any:  # noqa: ANN401, N802  Spark's
+        """Raise what Spark Connect raises."""
+        raise self.refusal
+
+
+@pytest.mark.parametrize("refusal", [AttributeError, NotImplementedError])
+def test_groups_need_no_spark_context(refusal: type[Exception]) -> None:
+    """Spark Connect has none; then a shuffle's partitions say how many tasks there are."""
+    frame: Any = SimpleNamespace(sparkSession=Session(refusal))
+    assert parallelism_of(frame) == 16
+    classic = SimpleNamespace(sparkContext=SimpleNamespace(defaultParallelism=3))
+    own: Any = SimpleNamespace(sparkSession=classic)
+    assert parallelism_of(own) == 3

@@ -16,7 +16,7 @@ use std::sync::Arc;
 use arrow_array::ffi::{FFI_ArrowArray, FFI_ArrowSchema, from_ffi_and_data_type};
 use arrow_array::{ArrayRef, NullArray, make_array};
 use arrow_data::ArrayData;
-use arrow_schema::{ArrowError, DataType};
+use arrow_schema::{ArrowError, DataType, Field};
 
 /// `struct ArrowArray` of the C data interface.
 #[repr(C)]
@@ -64,14 +64,37 @@ pub(crate) fn is_text(kind: &DataType) -> bool {
         DataType::Dictionary(key, value) => {
             key.is_dictionary_key_type() && (octets(value).is_some() || has_only_nulls(kind))
         }
+        DataType::RunEndEncoded(ends, values) => is_runs(ends, values, is_text),
         _ => octets(kind).is_some(),
     }
+}
+
+/// Whether an array of this type is a column of times, in any encoding, or of nulls only; or a table of
+/// one such column.
+pub(crate) fn is_time(kind: &DataType) -> bool {
+    match kind {
+        DataType::Struct(_) => only_column(kind).is_some_and(is_time),
+        DataType::Timestamp(..) | DataType::Null => true,
+        DataType::Dictionary(key, value) => {
+            key.is_dictionary_key_type()
+                && matches!(**value, DataType::Timestamp(..) | DataType::Null)
+        }
+        DataType::RunEndEncoded(ends, values) => is_runs(ends, values, is_time),
+        _ => false,
+    }
+}
+
+/// Whether runs have ends that the format permits, and suitable values that are not nested further.
+fn is_runs(ends: &Field, values: &Field, suits: fn(&DataType) -> bool) -> bool {
+    let is_nested = matches!(values.data_type(), DataType::Struct(_) | DataType::RunEndEncoded(..));
+    ends.data_type().is_run_ends_type() && !is_nested && suits(values.data_type())
 }
 
 /// Whether every value of a type is null; a dictionary without values has values of such a type.
 fn has_only_nulls(kind: &DataType) -> bool {
     match kind {
         DataType::Dictionary(_, value) => **value == DataType::Null,
+        DataType::RunEndEncoded(_, values) => has_only_nulls(values.data_type()),
         kind => *kind == DataType::Null,
     }
 }
@@ -112,6 +135,9 @@ pub(crate) unsafe fn check(array: &RawArray, kind: &DataType) -> Result<(), Stri
     } else if let Some(column) = only_column(kind) {
         // SAFETY: the caller's responsibility.
         return unsafe { check_table(array, column) };
+    } else if let DataType::RunEndEncoded(ends, values) = kind {
+        // SAFETY: the caller's responsibility.
+        return unsafe { check_runs(array, ends.data_type(), values.data_type()) };
     } else if array.n_children != 0 {
         format!("it has {} children", array.n_children)
     } else if matches!(kind, DataType::Dictionary(..)) == array.dictionary.is_null() {
@@ -154,6 +180,29 @@ unsafe fn check_table(table: &RawArray, kind: &DataType) -> Result<(), String> {
     unsafe { check(column, kind) }
 }
 
+/// Compares what runs declare with the types of their ends and values.
+///
+/// SAFETY: as for `check`.
+unsafe fn check_runs(runs: &RawArray, ends: &DataType, values: &DataType) -> Result<(), String> {
+    if runs.n_children != 2 || runs.n_buffers != 0 {
+        let RawArray { n_children, n_buffers, .. } = *runs;
+        return Err(format!("runs have {n_children} children and {n_buffers} buffers"));
+    }
+    if runs.children.is_null() {
+        return Err("its runs are missing".to_owned());
+    }
+    for (place, kind) in [(0, ends), (1, values)] {
+        // SAFETY: there are two children.
+        let child = unsafe { at(runs.children, place) };
+        if child.is_null() {
+            return Err("its runs are missing".to_owned());
+        }
+        // SAFETY: the pointer is not null; what it points to is the caller's responsibility.
+        unsafe { check(&*child, kind) }?;
+    }
+    Ok(())
+}
+
 fn has_no_room(length: i64) -> bool {
     let octets = usize::try_from(length).unwrap_or(usize::MAX).saturating_mul(ANSWER);
     Vec::<u8>::new().try_reserve_exact(octets).is_err()
@@ -161,7 +210,12 @@ fn has_no_room(length: i64) -> bool {
 
 fn has_its_buffers(count: i64, kind: &DataType) -> bool {
     match kind {
-        DataType::Dictionary(..) | DataType::Timestamp(..) | DataType::Boolean => count == 2,
+        DataType::Dictionary(..)
+        | DataType::Timestamp(..)
+        | DataType::Boolean
+        | DataType::Int16
+        | DataType::Int32
+        | DataType::Int64 => count == 2,
         // Besides nulls and views: any number of text buffers, and their lengths.
         DataType::Utf8View | DataType::BinaryView => (3..MOST_BUFFERS).contains(&count),
         _ => count == 3,
@@ -203,7 +257,11 @@ unsafe fn check_buffers(array: &RawArray, kind: &DataType) -> Result<(), String>
             }
             Ok(())
         }
-        DataType::Timestamp(..) | DataType::Boolean => Ok(()),
+        DataType::Timestamp(..)
+        | DataType::Boolean
+        | DataType::Int16
+        | DataType::Int32
+        | DataType::Int64 => Ok(()),
         _ if rows == 0 => Ok(()),
         _ => {
             let offsets = buffer(1);
@@ -252,7 +310,7 @@ fn column_of(table: &ArrayData) -> Result<ArrayData, ArrowError> {
     Ok(table.child_data()[0].slice(table.offset(), table.len()))
 }
 
-/// Returns the same array, or the same dictionary, with a type of bytes.
+/// Returns the same array, dictionary or runs, with a type of bytes.
 fn as_octets(data: ArrayData) -> Result<ArrayData, ArrowError> {
     let kind = match data.data_type() {
         DataType::Dictionary(key, value) => {
@@ -260,6 +318,15 @@ fn as_octets(data: ArrayData) -> Result<ArrayData, ArrowError> {
             let value = octets(value).unwrap_or_else(|| value.as_ref().clone());
             let kind = DataType::Dictionary(key.clone(), Box::new(value));
             let builder = data.into_builder().data_type(kind).child_data(vec![values]);
+            // SAFETY: the caller validates.
+            return unsafe { builder.skip_validation(true) }.build();
+        }
+        DataType::RunEndEncoded(ends, values) => {
+            let found = as_octets(data.child_data()[1].clone())?;
+            let values = values.as_ref().clone().with_data_type(found.data_type().clone());
+            let kind = DataType::RunEndEncoded(Arc::clone(ends), Arc::new(values));
+            let children = vec![data.child_data()[0].clone(), found];
+            let builder = data.into_builder().data_type(kind).child_data(children);
             // SAFETY: the caller validates.
             return unsafe { builder.skip_validation(true) }.build();
         }

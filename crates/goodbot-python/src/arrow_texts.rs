@@ -1,11 +1,11 @@
 //! Columns of URLs as Arrow has them, read by index: texts of every layout, and dictionaries.
 
 use arrow_array::cast::AsArray;
-use arrow_array::types::ByteArrayType;
+use arrow_array::types::{ByteArrayType, Int16Type, Int32Type, Int64Type, RunEndIndexType};
 use arrow_array::{
     Array, ArrayRef, BinaryArray, BinaryViewArray, GenericByteArray, LargeBinaryArray,
 };
-use arrow_buffer::NullBuffer;
+use arrow_buffer::{ArrowNativeType, NullBuffer};
 use arrow_schema::DataType;
 use goodbot_core::columns::{Urls, decide_many};
 use goodbot_core::robots_txt::{Decision, Rules};
@@ -112,17 +112,53 @@ pub(crate) fn texts(array: &dyn Array) -> Option<Texts> {
 }
 
 pub(crate) fn chunk(array: &ArrayRef) -> Option<Chunk> {
-    let Some(dictionary) = array.as_any_dictionary_opt() else {
+    let Some((values, keys, nulls)) = keyed(array) else {
         return texts(array).map(Chunk::Plain);
     };
-    let values = texts(dictionary.values())?;
+    Some(Chunk::Dictionary { values: texts(&values)?, keys, nulls })
+}
+
+/// Returns the values of a dictionary or of runs, and for each row which of them it has, and whether it
+/// is null; `None` for another array. Where there are no values, every row is null.
+pub(crate) fn keyed(array: &ArrayRef) -> Option<(ArrayRef, Vec<usize>, Option<NullBuffer>)> {
+    if let Some((values, runs)) = run_keys(array) {
+        let Some((values, keys, nulls)) = keyed(&values) else {
+            return Some((values, runs, None));
+        };
+        let nulls = nulls.map(|nulls| runs.iter().map(|run| nulls.is_valid(*run)).collect());
+        return Some((values, runs.iter().map(|run| keys[*run]).collect(), nulls));
+    }
+    let dictionary = array.as_any_dictionary_opt()?;
     // `normalized_keys` fails if there are no values: then every key is null.
-    let keys = if dictionary.values().is_empty() {
-        vec![0; array.len()]
-    } else {
-        dictionary.normalized_keys()
-    };
-    Some(Chunk::Dictionary { values, keys, nulls: dictionary.nulls().cloned() })
+    if dictionary.values().is_empty() {
+        let nulls = NullBuffer::new_null(array.len());
+        return Some((dictionary.values().clone(), vec![0; array.len()], Some(nulls)));
+    }
+    Some((dictionary.values().clone(), dictionary.normalized_keys(), dictionary.nulls().cloned()))
+}
+
+/// Returns the values of runs, and for each row in which run it is; `None` for another array.
+fn run_keys(array: &ArrayRef) -> Option<(ArrayRef, Vec<usize>)> {
+    fn of<T: RunEndIndexType>(array: &ArrayRef) -> (ArrayRef, Vec<usize>) {
+        let runs = array.as_run::<T>();
+        let first = runs.run_ends().offset();
+        let ends = runs.run_ends().values();
+        let mut run = ends.partition_point(|end| end.as_usize() <= first);
+        let of_row = |row: usize| {
+            while ends[run].as_usize() <= row {
+                run += 1;
+            }
+            run
+        };
+        (runs.values().clone(), (first..first + array.len()).map(of_row).collect())
+    }
+    let DataType::RunEndEncoded(ends, _) = array.data_type() else { return None };
+    Some(match ends.data_type() {
+        DataType::Int16 => of::<Int16Type>(array),
+        DataType::Int32 => of::<Int32Type>(array),
+        DataType::Int64 => of::<Int64Type>(array),
+        _ => return None,
+    })
 }
 
 impl Chunk {

@@ -52,7 +52,8 @@ const fn texts(name: &'static str) -> Expected {
 
 /// Returns a column of times.
 pub(crate) const fn times(name: &'static str) -> Expected {
-    Expected { name, is: "a column of timestamps", suits: is_time, cure: to_time }
+    let suits = arrow_import::is_time;
+    Expected { name, is: "a column of timestamps", suits, cure: to_time }
 }
 
 /// Returns how a column of another type becomes one of timestamps.
@@ -77,10 +78,6 @@ fn to_flag(_: &str) -> &'static str {
     "cast it to a type of booleans"
 }
 
-fn is_time(kind: &DataType) -> bool {
-    matches!(kind, DataType::Timestamp(..) | DataType::Null)
-}
-
 fn is_flag(kind: &DataType) -> bool {
     *kind == DataType::Boolean
 }
@@ -101,6 +98,8 @@ enum Keys {
     U16(ScalarBuffer<u16>),
     U32(ScalarBuffer<u32>),
     U64(ScalarBuffer<u64>),
+    /// Those of runs, which have none of their own.
+    Runs(Vec<usize>),
 }
 
 impl Keys {
@@ -115,6 +114,7 @@ impl Keys {
             Keys::U16(keys) => keys[row].as_usize(),
             Keys::U32(keys) => keys[row].as_usize(),
             Keys::U64(keys) => keys[row].as_usize(),
+            Keys::Runs(keys) => keys[row],
         }
     }
 
@@ -143,7 +143,11 @@ impl Keys {
 impl Column {
     fn of(array: &ArrayRef) -> Option<Column> {
         let Some(keys) = Keys::of(array) else {
-            return arrow_texts::texts(array).map(Column::Plain);
+            let Some((values, keys, nulls)) = arrow_texts::keyed(array) else {
+                return arrow_texts::texts(array).map(Column::Plain);
+            };
+            let values = arrow_texts::texts(&values)?;
+            return Some(Column::Keyed { keys: Keys::Runs(keys), nulls, values });
         };
         let dictionary = array.as_any_dictionary_opt()?;
         let values = arrow_texts::texts(dictionary.values())?;
@@ -219,6 +223,9 @@ impl TimeColumn {
             TimestampMicrosecondType, TimestampMillisecondType, TimestampNanosecondType,
             TimestampSecondType,
         };
+        if let Some((values, keys, nulls)) = arrow_texts::keyed(array) {
+            return TimeColumn::of(&values).by_keys(&keys, nulls.as_ref());
+        }
         let DataType::Timestamp(unit, _) = array.data_type() else {
             // A column of nulls only has no type.
             let nulls = Some(NullBuffer::new_null(array.len()));
@@ -235,6 +242,23 @@ impl TimeColumn {
             TimeUnit::Nanosecond => values::<TimestampNanosecondType>(array),
         };
         TimeColumn { values, nulls: array.nulls().cloned(), unit: *unit }
+    }
+
+    /// Returns a row for each key; those that are null have no key.
+    fn by_keys(&self, keys: &[usize], nulls: Option<&NullBuffer>) -> TimeColumn {
+        let is_valid = |row: usize, key: usize| {
+            nulls.is_none_or(|nulls| nulls.is_valid(row))
+                && self.nulls.as_ref().is_none_or(|nulls| nulls.is_valid(key))
+        };
+        let rows = keys.iter().enumerate();
+        TimeColumn {
+            // Without values every row is null.
+            values: keys.iter().map(|key| self.values.get(*key).copied().unwrap_or(0)).collect(),
+            nulls: Some(
+                rows.map(|(row, key)| *key < self.values.len() && is_valid(row, *key)).collect(),
+            ),
+            unit: self.unit,
+        }
     }
 
     /// Makes a column of microseconds.

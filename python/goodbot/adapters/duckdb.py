@@ -6,7 +6,9 @@
     SELECT robots_reason(url, 'GPTBot', fetch_time), count(*) FROM captures GROUP BY 1;
 
 Without a time, the newest policy of each site counts. A null in any argument results in null for
-`robots_allows`, which `WHERE` treats as false: what is unknown is no permission.
+`robots_allows`, which `WHERE` treats as false: what is unknown is no permission. So does a robot
+without a name, as logs have them: empty, blank or a URL. Then the reason is `no-robot`; that of a
+null robot is null.
 """
 
 from contextlib import suppress
@@ -21,7 +23,7 @@ from goodbot.adapters.verdict_columns import (
 )
 from goodbot.columns import PolicyTable
 from goodbot.columns.policy_table import opened
-from goodbot.errors import WrongTypeError
+from goodbot.errors import MisuseError, WrongTypeError
 from goodbot.net.missing import needs
 
 with needs("duckdb"):
@@ -46,7 +48,7 @@ def register(
     """Add the functions `robots_allows` and `robots_reason` to a connection.
 
     Both have the arguments `(url, robot)` or `(url, robot, time)`. The URL is a VARCHAR or a BLOB,
-    the robot a VARCHAR or an ENUM, and the time a TIMESTAMPTZ, or a TIMESTAMP in UTC.
+    the robot a VARCHAR, a BLOB or an ENUM, and the time a TIMESTAMPTZ, or a TIMESTAMP in UTC.
 
     Args:
         connection: The connection. Functions of these names that were registered before are
@@ -57,7 +59,7 @@ def register(
             see `PolicyTable`.
 
     Raises:
-        MisuseError: See `PolicyTable`.
+        MisuseError: See `PolicyTable`; or the connection has a result that has not been read.
         WrongTypeError: The connection is something else.
 
     """
@@ -66,15 +68,31 @@ def register(
         message = f"connection must be one of DuckDB, such as duckdb.connect(), not {found}"
         raise WrongTypeError(message)
     table = opened(policies, dialect)
-    made: Any = connection  # its types do not know functions on Arrow arrays
     for question in MEANING:
         name = f"{prefix}_{question}"
+        add_function(connection, name, partial(answered, name, question, table), RETURNS[question])
+
+
+def add_function(connection: Any, name: str, function: object, returns: str) -> None:  # noqa: ANN401  its types do not know functions on Arrow arrays
+    """Add a function to a connection, in place of one of the same name.
+
+    Raises:
+        MisuseError: DuckDB refuses, as it does while a result has not been read.
+
+    """
+    try:
         with suppress(duckdb.InvalidInputException):  # there was none
             connection.remove_function(name)
-        function = partial(answered, name, question, table)
-        made.create_function(
-            name, function, None, RETURNS[question], type="arrow", null_handling="special"
+        connection.create_function(
+            name, function, None, returns, type="arrow", null_handling="special"
         )
+    except duckdb.Error as error:
+        why = str(error).partition("\n")[0]
+        message = (
+            f"DuckDB does not add {name} to this connection ({why}); if a result of it has not "
+            "been read to its end, fetch the rest or close it, then register, and query afterwards"
+        )
+        raise MisuseError(message) from error
 
 
 def answered(

@@ -125,6 +125,22 @@ def sendable(url: object) -> object:
         return b""
 
 
+def plain_times(values: Any) -> ArrowArray:  # noqa: ANN401  times of any library
+    """Return times as an Arrow array without a dictionary or runs.
+
+    A relation of DuckDB is a stream of tables with one column.
+    """
+    if hasattr(values, "__arrow_c_stream__") and not hasattr(values, "dtype"):
+        times = pa.chunked_array(values).combine_chunks()
+    else:
+        times = pa.array(values, from_pandas=True)
+    if pa.types.is_struct(times.type) and times.type.num_fields == 1:
+        times = times.field(0)
+    if pa.types.is_run_end_encoded(times.type) or pa.types.is_dictionary(times.type):
+        times = times.cast(times.type.value_type)
+    return times
+
+
 def as_times(at: object, index: "pd.Index[Any]") -> ArrowArray:
     """Return a time for each row as an Arrow array.
 
@@ -141,7 +157,7 @@ def as_times(at: object, index: "pd.Index[Any]") -> ArrowArray:
         raise WrongValueError(message)
     values: Any = [at] * len(index) if pd.api.types.is_scalar(at) else at
     try:
-        times = pa.array(values, from_pandas=True)
+        times = plain_times(values)
     except (pa.ArrowInvalid, pa.ArrowTypeError, TypeError) as error:
         message = f"at must have times ({error}); use pd.to_datetime(at, utc=True)"
         raise WrongTypeError(message) from error

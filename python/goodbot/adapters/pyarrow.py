@@ -8,7 +8,8 @@ call goodbot, as in the filter of a dataset that does not fit into memory, regis
 
 PyArrow has one list of functions for the whole process. They are `robots_allows` and
 `robots_reason` of (url, robot, at), and `robots_allows_newest` and `robots_reason_newest` of
-(url, robot), for `pyarrow.compute.call_function`.
+(url, robot), for `pyarrow.compute.call_function`. There the robot may be a column: the answer is
+null where it is null, or no name (empty, blank or a URL), of which the reason is `no-robot`.
 """
 
 from dataclasses import dataclass
@@ -23,6 +24,7 @@ from goodbot.adapters.verdict_columns import (
 )
 from goodbot.columns import PolicyTable
 from goodbot.columns.policy_table import opened
+from goodbot.columns.robot_parts import checked_robots
 from goodbot.errors import WrongTypeError
 from goodbot.net.missing import needs
 
@@ -61,6 +63,7 @@ class RobotsFunctions:
                 zone. Without it, the newest policy counts.
 
         Raises:
+            RobotNameError: The robot is empty, or looks like a URL.
             WrongTypeError: An argument has another type.
 
         """
@@ -77,6 +80,7 @@ class RobotsFunctions:
             at: See `allows`.
 
         Raises:
+            RobotNameError: See `allows`.
             WrongTypeError: An argument has another type.
 
         """
@@ -89,6 +93,7 @@ class RobotsFunctions:
         if not isinstance(robot, str):
             message = f"robot must be a name such as 'GPTBot', not {type(robot).__name__}"
             raise WrongTypeError(message)
+        checked_robots(robot)
         name = f"{self.prefix}_{question}"
         arguments = [cast(url, "url"), pc.scalar(robot)]
         if at is None:

@@ -41,6 +41,9 @@ def checked_robots(robots: str | Sequence[str]) -> tuple[str, ...]:
         if scalar(name) != name:
             message = f"the robot {name!r} has a lone surrogate; no column can have that name"
             raise WrongValueError(message)
+        if "\0" in name:
+            message = f"the robot {name!r} has a null character; no column can have that name"
+            raise WrongValueError(message)
     if not names or len(set(names)) < len(names):
         message = "robots must be one name or several different ones; each names a column"
         raise WrongValueError(message)

@@ -29,7 +29,16 @@ from goodbot.columns.robot_parts import RobotParts, checked_robots, parts_of
 from goodbot.columns.time_columns import time_column
 from goodbot.errors import WrongTypeError, WrongValueError
 
-__all__ = ["REASONS", "allows", "check_titles", "decided", "repeated", "titles_of", "verdicts"]
+__all__ = [
+    "REASONS",
+    "allows",
+    "check_titles",
+    "decided",
+    "repeated",
+    "titles_of",
+    "verdicts",
+    "verdicts_of_one",
+]
 
 MEANINGS = {
     "ignores-star": "No group names the robot, and it ignores the group for `*`.",
@@ -137,6 +146,25 @@ def decided(  # noqa: PLR0913  those of `verdicts`
     robots = [one for _, one in groups]
     columns = ArrowTable([*named(names, robots, answers), *aged(answers)])
     return columns, reason_counts(robots, answers)
+
+
+def verdicts_of_one(
+    urls: Any,  # noqa: ANN401  a column of any library
+    table: PolicyTable,
+    robot: str,
+    at: Any,  # noqa: ANN401  a column of any library
+    *,
+    explain: bool,
+) -> list[ArrowColumn]:
+    """Return the columns of one robot without their names, which not every robot's can be.
+
+    They are the verdicts, and with `explain` the reasons, lines and policies. The other arguments
+    and errors are those of `decided`.
+    """
+    rows = UrlRows(one_column(urls), None if at is None else time_column(at))
+    ((dialect, group),) = by_dialect([robot], table).items()
+    threads = os.cpu_count() or 1
+    return table.in_dialect(dialect).decide(rows, group, explain, threads)[0][0]
 
 
 def reason_counts(

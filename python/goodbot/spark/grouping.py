@@ -8,6 +8,7 @@ The groups never change an answer, only where it is computed.
 """
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -153,9 +154,20 @@ def groups_of(sampled: "DataFrame", rows_per_group: int, spans: int) -> Groups:
     finally:
         sample.unpersist()
     # Two a core at least, so that none is idle for long.
-    count = max(count, 2 * sampled.sparkSession.sparkContext.defaultParallelism)
+    count = max(count, 2 * parallelism_of(sampled))
     salts = {origin: min(MOST_SALTS, -int(-seen // full)) for origin, seen in found.items()}
     return Groups(count, salts, boundaries)
+
+
+def parallelism_of(frame: "DataFrame") -> int:
+    """Return how many tasks a stage of Spark has: its cores, or as many as a shuffle is set to.
+
+    A session of Spark Connect has no SparkContext, and does not say how many cores there are.
+    """
+    session = frame.sparkSession
+    with suppress(AttributeError, NotImplementedError):  # as Spark Connect raises them
+        return int(session.sparkContext.defaultParallelism)
+    return int(session.conf.get("spark.sql.shuffle.partitions", "200") or 200)
 
 
 def spans_of(sample: "DataFrame", spans: int) -> tuple[int, ...]:
