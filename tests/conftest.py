@@ -1,6 +1,7 @@
 """Fixtures that tests of more than one command share."""
 
 import gc
+import signal
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -9,6 +10,13 @@ import pytest
 import tests.support.examples  # noqa: F401  it loads the profile of Hypothesis
 from tests.support.loopback_shop import Shop, open_shop
 from tests.support.shop_site.crawled import ShopCrawl, crawl_shop
+
+# Whoever runs the tests in the background has these ignored, and programs that are started inherit
+# that; `nohup` stays in force for the tests themselves, which nobody interrupts then.
+for name in ("SIGINT", "SIGHUP"):
+    number = getattr(signal, name, None)
+    if number is not None and signal.getsignal(number) is signal.SIG_IGN:
+        signal.signal(number, lambda *_: None)
 
 gc.disable()  # while tests are collected, of which nothing is freed; see pytest_collection_finish
 
