@@ -171,6 +171,17 @@ CONSTANTS = {
     "Imports": [
         ("goodbot.crawl.imports.foreign_records", "MAX_BLOCK", "Block of a record that is read"),
         (
+            "goodbot.crawl.imports.captured_response",
+            "MAX_RESPONSE_HEAD",
+            "Header of a response in a record",
+        ),
+        ("goodbot.crawl.imports.captured_response", "MOST_FIELDS", "Fields of that header"),
+        (
+            "goodbot.crawl.imports.wacz_digests",
+            "FREE_JSON",
+            "List of the files in a WACZ, and 32 times its compressed size",
+        ),
+        (
             "goodbot.crawl.imports.foreign_records",
             "FREE_RECORDS",
             "Records of a file, and one more for each 16 bytes of it",

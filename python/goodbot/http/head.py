@@ -35,7 +35,7 @@ def read_head(block: bytes) -> Head:
 
     """
     status: int | None = None
-    fields: list[tuple[bytes, bytes]] = []
+    fields: list[tuple[bytes, list[bytes]]] = []  # a value line by line: joined once, at the end
     odd: list[tuple[int, bytes]] = []
     for number, line in enumerate(LINE_END.split(block), 1):
         answer = STATUS_LINE.fullmatch(line)
@@ -43,9 +43,9 @@ def read_head(block: bytes) -> Head:
         if answer:
             status, fields = int(answer[1]), []
         elif line[:1] in {b" ", b"\t"} and line.strip() and fields:
-            fields[-1] = (fields[-1][0], b" ".join((fields[-1][1], line.strip())))
+            fields[-1][1].append(line.strip())
         elif colon and FIELD_NAME.fullmatch(name.strip()):
-            fields.append((name.strip(), value.strip()))
+            fields.append((name.strip(), [value.strip()]))
         elif line.strip():
             odd.append((number, line))
-    return Head(status, fields, odd)
+    return Head(status, [(name, b" ".join(lines)) for name, lines in fields], odd)

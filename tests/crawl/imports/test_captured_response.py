@@ -4,13 +4,21 @@ from __future__ import annotations
 
 import gzip
 import io
+import tracemalloc
 from datetime import datetime, timezone
 from typing import Any
 
 import pytest
 
-from goodbot.crawl.imports.captured_response import capture_of, captured_response, unchunked
+from goodbot.crawl.imports.captured_response import (
+    MOST_FIELDS,
+    capture_of,
+    captured_response,
+    unchunked,
+    without_body,
+)
 from goodbot.crawl.imports.foreign_records import foreign_records
+from goodbot.crawl.imports.warc_import import size_of
 from goodbot.net.fetcher import DEFAULT_LIMITS, Response
 from tests.support.crawls.foreign_warcs import NOON, http, record
 
@@ -135,3 +143,33 @@ def test_captures_have_a_url_and_a_time(fields: dict[str, Any], expected: dateti
         assert capture is not None
         assert (capture.url, capture.at) == (URL, expected)
         assert capture.at.tzinfo is timezone.utc
+
+
+@pytest.mark.parametrize("line", [b"a:\n", b" a\n", b"a\n", b"abcdefgh: ijklmnop\n"])
+def test_a_header_has_a_bound_in_memory(line: bytes) -> None:
+    """16 MiB of fields compress to 16 KB, and took a gigabyte: they are no response."""
+    block = b"HTTP/1.1 200 OK\nx: y\n" + line * (8 * 1024 * 1024 // len(line))
+    written = io.BytesIO(record("response", f"{URL}/robots.txt", block))
+    (one,) = foreign_records(written)
+    capture = capture_of(one)
+    assert capture is not None
+    tracemalloc.start()
+    assert captured_response(one, capture) is None
+    kept = without_body(one, capture)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert (kept.status, kept.truncated) == (200, True)
+    assert peak < 24 * 1024 * 1024
+    small = record("response", URL, b"HTTP/1.1 200 OK\n" + b"a: b\n" * MOST_FIELDS + b"\nx")
+    (whole,) = foreign_records(io.BytesIO(small))
+    found = captured_response(whole, capture)
+    assert found is not None
+    assert len(found.headers) == MOST_FIELDS
+
+
+def test_a_batch_is_weighed_with_its_headers() -> None:
+    """64 responses of 4,096 fields each would take 50 MB at once."""
+    block = b"HTTP/1.1 200 OK\n" + b"a: b\n" * MOST_FIELDS + b"\n"
+    response = read(block)
+    assert response is not None
+    assert size_of(response) > 150 * MOST_FIELDS

@@ -6,6 +6,7 @@ import gzip
 import hashlib
 import io
 import json
+import tracemalloc
 import zipfile
 from contextlib import ExitStack
 from datetime import datetime, timezone
@@ -244,3 +245,25 @@ def test_a_part_of_a_file_is_a_file() -> None:
     assert part.seek(0, io.SEEK_END) == 5
     part.seek(1)
     assert (part.read(99), part.seek(9), part.read()) == (b"3456", 9, b"")
+
+
+@pytest.mark.parametrize(
+    "package",
+    [
+        b'{"resources": [' + b"{}," * 4_000_000 + b"{}]}",
+        b"[" * 12_000_000,
+        b'{"resources": ' + b"[" * 200_000 + b"]" * 200_000 + b"}",
+        b" " * 12_000_000 + b"{}",
+    ],
+)
+def test_a_list_of_files_has_a_bound_in_memory(package: bytes, tmp_path: Path) -> None:
+    """17 KB of brackets, compressed, took 468 MB as values."""
+    path = wacz(
+        tmp_path / "a.wacz", {"archive/a.warc.gz": WARC}, zipfile.ZIP_DEFLATED, package=package
+    )
+    tracemalloc.start()
+    with pytest.raises(MisuseError, match="no WACZ"):
+        imported(tmp_path, path)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 64 * 1024 * 1024

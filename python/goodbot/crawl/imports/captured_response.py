@@ -23,6 +23,11 @@ from goodbot.net.fetcher import DEFAULT_LIMITS, Response
 __all__ = ["Capture", "capture_of", "captured_response", "undated_capture", "without_body"]
 
 END_OF_HEAD = re.compile(rb"\r?\n\r?\n")
+MAX_RESPONSE_HEAD = 128 * 1024
+"""The most bytes of the header of a response, as many as a crawl reads itself: a record can have 16
+MiB of fields, which compress to 16 KB and take a gigabyte as values."""
+MOST_FIELDS = 4_096
+"""The most fields of the header of a response."""
 CHUNK_SIZE = re.compile(rb"[ \t]*([0-9A-Fa-f]{1,15})[ \t]*(?:;[^\r\n]*)?\r?\n")
 BEGINS_CHUNK = re.compile(rb"[ \t]*[0-9A-Fa-f]+[ \t]*(?:;[^\r\n]*)?(?:\r?\n|\r?\Z)|\Z")
 """What begins with a chunk, or is cut before the end of its first line."""
@@ -104,10 +109,12 @@ def captured_response(
         only_whole: Return `None` if the connection ended before the content did.
 
     """
-    end = END_OF_HEAD.search(record.block)
-    head_bytes = record.block if end is None else record.block[: end.start()]
+    end = END_OF_HEAD.search(record.block, 0, MAX_RESPONSE_HEAD)
+    head_bytes = record.block[: MAX_RESPONSE_HEAD if end is None else end.start()]
+    if end is None and len(record.block) > MAX_RESPONSE_HEAD:
+        return None
     head = read_head(head_bytes)
-    if head.status is None:
+    if head.status is None or len(head.fields) > MOST_FIELDS:
         return None
     headers = tuple(
         (name.decode("latin-1"), value.decode("latin-1")) for name, value in head.fields
@@ -151,10 +158,11 @@ def without_body(record: ForeignRecord, capture: Capture) -> Response:
     Its status counts, unless that cannot be read either: then it is 0. What its rules forbid is not
     known, so a success permits nothing, whatever was known before (outcome `cut-short`).
     """
-    end = END_OF_HEAD.search(record.block)
-    head = read_head(record.block if end is None else record.block[: end.start()])
+    end = END_OF_HEAD.search(record.block, 0, MAX_RESPONSE_HEAD)
+    head = read_head(record.block[: MAX_RESPONSE_HEAD if end is None else end.start()])
     headers = tuple(
-        (name.decode("latin-1"), value.decode("latin-1")) for name, value in head.fields
+        (name.decode("latin-1"), value.decode("latin-1"))
+        for name, value in head.fields[:MOST_FIELDS]
     )
     return Response(
         capture.url, head.status or 0, headers, b"", capture.at, capture.at, truncated=True

@@ -22,6 +22,9 @@ MANIFEST, DIGEST = "datapackage.json", "datapackage-digest.json"
 OLD_MANIFEST = "webarchive.yaml"
 MOST_JSON = 16 * 1024 * 1024
 """The most bytes of `datapackage.json`: 100,000 files take some 15 MiB."""
+FREE_JSON, TIMES_JSON = 256 * 1024, 32
+"""It may also be no larger than the first, and its compressed size so many times: digests hardly
+compress, and brackets, which take 30 times as much memory, to a thousandth."""
 
 ALGORITHMS = ("md5", "sha1", "sha256", "sha512")
 BY_LENGTH = {32: "md5", 40: "sha1", 64: "sha256", 128: "sha512"}
@@ -75,10 +78,15 @@ def json_in(package: zipfile.ZipFile, name: str) -> bytes:
         NotAWaczError: It is too large.
 
     """
+    compressed = package.getinfo(name).compress_size
+    most = min(MOST_JSON, FREE_JSON + TIMES_JSON * compressed)
     with package.open(name) as member:
-        content = member.read(MOST_JSON + 1)
+        content = member.read(most + 1)
     if len(content) > MOST_JSON:
         message = f"{name} is larger than 16 MiB"
+        raise NotAWaczError(message)
+    if len(content) > most:
+        message = f"{name} has {compressed:,} bytes and expands beyond all measure"
         raise NotAWaczError(message)
     return content
 

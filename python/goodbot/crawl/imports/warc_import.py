@@ -63,6 +63,8 @@ IMPORTED = "imported"
 
 BATCH = 64
 BATCH_BYTES = 4 * 1024 * 1024
+FIELD_BYTES = 160
+"""How many bytes of memory a field of a header takes beside its characters."""
 """How many captures, and how many bytes of them, are read and recorded together."""
 
 MOST_PARTS = 100
@@ -515,8 +517,15 @@ KINDS = {
 
 def is_full(batch: Sequence[CapturedPage]) -> bool:
     """Whether a batch is to be recorded before more is read."""
-    size = sum(len(one.response.body) for one in batch)
+    size = sum(size_of(page.response) for page in batch)
     return len(batch) >= BATCH or size >= BATCH_BYTES
+
+
+def size_of(response: Response) -> int:
+    """Return roughly how many bytes of memory a response takes."""
+    wire = response.wire or b""
+    content = len(response.body) + (len(wire) if wire is not response.body else 0)
+    return content + sum(FIELD_BYTES + len(name) + len(value) for name, value in response.headers)
 
 
 def confirmed_by(not_modified: Response, stored: Response) -> Response:
