@@ -7,7 +7,6 @@ is no file: an empty table in the place of an older one would lose what that one
 import glob
 import os
 import signal
-import tempfile
 import threading
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -15,12 +14,11 @@ from concurrent.futures import Future, ProcessPoolExecutor, wait
 from contextlib import contextmanager
 from functools import partial
 from itertools import chain, islice, pairwise
-from multiprocessing import get_context
+from multiprocessing import get_context, parent_process
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from goodbot.columns.schema import pyarrow
-from goodbot.crawl.folder.atomic_file import store_error
 from goodbot.crawl.imports.warc_sources import is_archive, is_named_archive
 from goodbot.errors import MisuseError
 from goodbot.overwriting import refuse_overwriting
@@ -38,6 +36,7 @@ from goodbot.policy_tables.sorted_runs import (
 )
 from goodbot.policy_tables.table_writing import check_ending, write_table
 from goodbot.policy_tables.warc_runs import WarcAnswers, read_warc
+from goodbot.policy_tables.working_folder import beside
 
 if TYPE_CHECKING:
     from multiprocessing.sharedctypes import Synchronized
@@ -122,35 +121,12 @@ def build_table(
         report("redirects", 0, 1)
         found = following.follow(redirects)
         summary.lost_redirects = following.lost
-        write_policies([*answers, *found], path, dialect, summary, report)
+        write_policies([*answers, *found], path, dialect, summary, report, folder)
     return summary
 
 
 def nothing(_: str, __: int, ___: int) -> None:
     """Show no progress."""
-
-
-@contextmanager
-def beside(path: str | os.PathLike[str]) -> Iterator[Path]:
-    """Make a temporary folder beside a file; a failure to write in it is one of the file's disk.
-
-    Raises:
-        StoreFullError: The disk is full.
-        StoreUnavailableError: It cannot be written.
-
-    """
-    target = Path(path)
-    try:
-        folder = tempfile.TemporaryDirectory(prefix=f".{target.name}.", dir=target.parent)
-    except OSError as error:
-        raise store_error(error, target) from error
-    with folder as name:
-        try:
-            yield Path(name)
-        except OSError as error:
-            if error.filename is not None and not str(error.filename).startswith(name):
-                raise
-            raise store_error(error, target) from error
 
 
 def expanded(sources: Iterable[str | os.PathLike[str]]) -> list[Path]:
@@ -296,10 +272,22 @@ BYTES_READ: "Synchronized[int] | None" = None
 
 
 def begin(shared: "Synchronized[int]") -> None:
-    """Begin another process; Ctrl-C is left to the one that started it."""
+    """Begin another process; Ctrl-C is left to the one that started it, and it ends with that."""
     global BYTES_READ  # noqa: PLW0603  what a process begins with
+    threading.Thread(target=end_with_parent, daemon=True).start()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     BYTES_READ = shared
+
+
+def end_with_parent() -> None:
+    """End this process when the one that started it has ended, by whatever.
+
+    It would wait for work for ever: it holds both ends of the pipe from which work comes.
+    """
+    parent = parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)
 
 
 def read_one(path: str, folder: str, name: str, limit: int) -> WarcAnswers:
@@ -324,19 +312,23 @@ def go_on(stop: Path, size: int) -> None:
 # Reckoning.
 
 
-def write_policies(
+def write_policies(  # noqa: PLR0913, PLR0917  what a table depends on, and where it waits
     runs: Sequence[Run],
     path: str | os.PathLike[str],
     dialect: str,
     summary: BuildSummary,
     report: BuildProgress,
+    folder: Path,
 ) -> None:
-    """Write the table of some answers, and count its rows and origins; without a row, no file."""
+    """Write the table of some answers, and count its rows and origins; without a row, no file.
+
+    Until it is whole, it is in a folder of temporary files.
+    """
     tables = reckoned_in(runs, dialect, summary, report)
     first = next(tables, None)
     if first is None:
         return
-    with write_table(path, dialect) as writer:
+    with write_table(path, dialect, folder) as writer:
         for table in chain([first], tables):
             writer.add(table)
         summary.rows = writer.rows

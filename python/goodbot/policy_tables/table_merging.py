@@ -11,7 +11,6 @@ from goodbot.errors import MisuseError
 from goodbot.policy_tables.build_summary import BuildSummary
 from goodbot.policy_tables.building import (
     BuildProgress,
-    beside,
     nothing,
     write_policies,
 )
@@ -19,6 +18,7 @@ from goodbot.policy_tables.captured_answer import answer_from
 from goodbot.policy_tables.sorted_runs import RunWriter
 from goodbot.policy_tables.table_reading import check_table, rows_of
 from goodbot.policy_tables.table_writing import check_ending
+from goodbot.policy_tables.working_folder import beside
 
 __all__ = ["merge_policies"]
 
@@ -69,7 +69,7 @@ def merge_policies(
                 answers.add(answer_from(facts))
         answers.finish()
         summary.answers, summary.omitted = summary.records, answers.omitted
-        write_policies(answers.runs, path, chosen, summary, report)
+        write_policies(answers.runs, path, chosen, summary, report, folder)
     if not summary.rows:
         message = f"the tables have no rows, so {os.fspath(path)} was not written; build them again"
         raise MisuseError(message)

@@ -125,12 +125,15 @@ def body_sizes(table: Any) -> list[int]:  # noqa: ANN401  a pyarrow.Table
 
 
 @contextmanager
-def write_table(path: str | os.PathLike[str], dialect: str) -> Iterator[TableWriter]:
+def write_table(
+    path: str | os.PathLike[str], dialect: str, folder: Path | None = None
+) -> Iterator[TableWriter]:
     """Write a table to a file; if that fails, no partial file remains.
 
     Args:
         path: The file; its name ends in one of `ENDINGS`.
         dialect: The dialect of the table.
+        folder: Where it waits until it is whole, on the same disk; by default beside the file.
 
     Raises:
         MisuseError: Its name ends in something else.
@@ -139,7 +142,7 @@ def write_table(path: str | os.PathLike[str], dialect: str) -> Iterator[TableWri
 
     """
     check_ending(path)
-    with atomic_file(path) as file:
+    with atomic_file(path, waiting_in=folder) as file:
         writer = TableWriter(file, Path(path).suffix, dialect)
         yield writer
         writer.close()

@@ -14,6 +14,7 @@ from goodbot.cli.shared import options, warnings
 from goodbot.cli.shared.exit_status import ExitStatus
 from goodbot.cli.shared.printing import Printer
 from goodbot.cli.shared.progress_line import ProgressLine
+from goodbot.cli.shared.table_runs.stop_signals import sigterm_interrupts
 from goodbot.cli.shared.time_format import format_time
 from goodbot.cli.table_view.build_output import print_summary, warn_of_sources
 from goodbot.cli.table_view.policy_output import NOT_CAPTURED, PolicyOutput
@@ -93,7 +94,7 @@ def build(sources: tuple[str, ...], out: str, dialect: str, *, as_json: bool) ->
     from goodbot.policy_tables.building import build_table  # noqa: PLC0415  slow to load, and for this only
 
     goodbot.dialect(dialect)  # its message is about dialects, as those of other verbs
-    with ProgressLine(sys.stderr) as line:
+    with sigterm_interrupts(), ProgressLine(sys.stderr) as line:
         done = build_table(sources, out, dialect=dialect, progress=shown_on(line))
     print_summary(done, out, as_json=as_json)
     if not done.rows:
@@ -129,7 +130,7 @@ def merge(tables: tuple[str, ...], out: str, dialect: str | None, *, as_json: bo
 
     for one in tables:
         check_is_there(one)
-    with ProgressLine(sys.stderr) as line:
+    with sigterm_interrupts(), ProgressLine(sys.stderr) as line:
         done = merge_policies(tables, out, dialect=dialect, progress=shown_on(line))
     print_summary(done, out, as_json=as_json)
     return ExitStatus.ALLOWED

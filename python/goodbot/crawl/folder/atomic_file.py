@@ -19,7 +19,9 @@ OPEN_TO_ALL = 0o666
 
 
 @contextmanager
-def atomic_file(path: str | os.PathLike[str], *, follow: bool = True) -> Iterator[BinaryIO]:
+def atomic_file(
+    path: str | os.PathLike[str], *, follow: bool = True, waiting_in: Path | None = None
+) -> Iterator[BinaryIO]:
     """Write a temporary file, and rename it to its final name once all of it is on disk.
 
     If anything fails, the previous file is left as it was and the temporary file is removed.
@@ -28,6 +30,7 @@ def atomic_file(path: str | os.PathLike[str], *, follow: bool = True) -> Iterato
         path: The file to write. An existing file is replaced at the end.
         follow: Whether to follow a symbolic link, and to write into a pipe or a device. Pass false
             if the user did not choose the name: whatever has that name is then replaced.
+        waiting_in: The folder of the temporary file, on the same disk; by default that of the file.
 
     Raises:
         StoreFullError: The disk is full.
@@ -51,7 +54,7 @@ def atomic_file(path: str | os.PathLike[str], *, follow: bool = True) -> Iterato
             raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
         if follow:
             target = target.resolve()  # keep the link, replace what it points to
-        number, name = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
+        number, name = tempfile.mkstemp(prefix=f".{target.name}.", dir=waiting_in or target.parent)
     except OSError as error:
         raise store_error(error, target) from error
     try:

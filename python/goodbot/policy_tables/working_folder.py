@@ -1,0 +1,130 @@
+"""The folder of temporary files beside a table that is written.
+
+Scope: whose it is. A run holds a lock in its folder as long as it lives, so that the next run for
+the same table removes what a killed one has left, and nothing else.
+"""
+
+import os
+import shutil
+import stat
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import IO
+
+from goodbot.crawl.folder.atomic_file import store_error
+from goodbot.filesystem import HERE
+
+__all__ = ["beside"]
+
+LOCK = "lock"
+"""The file in a folder that its run has locked."""
+TRIES = 10
+NOT_FOLLOWED = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+
+
+@contextmanager
+def beside(path: str | os.PathLike[str]) -> Iterator[Path]:
+    """Make a temporary folder beside a file, and remove those of runs that were killed.
+
+    A failure to write in it is one of the file's disk.
+
+    Raises:
+        StoreFullError: The disk is full.
+        StoreUnavailableError: It cannot be written.
+
+    """
+    target = Path(path)
+    target = target if HERE.is_device(target) else target.resolve()
+    try:
+        remove_left(target)
+        folder, lock = new_folder(target)
+    except OSError as error:
+        raise store_error(error, Path(path)) from error
+    try:
+        yield folder
+    except OSError as error:
+        if error.filename is not None and not str(error.filename).startswith(str(folder)):
+            raise
+        raise store_error(error, Path(path)) from error
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+        lock.close()
+        with suppress(OSError):  # where a file that is open cannot be removed
+            shutil.rmtree(folder)
+
+
+def prefix_of(target: Path) -> str:
+    """Return how the names of the folders for a file begin."""
+    return f".{target.name}.goodbot-"
+
+
+def new_folder(target: Path) -> tuple[Path, IO[bytes]]:
+    """Make a folder that no other has, and lock it; another run may remove it before that.
+
+    Raises:
+        OSError: It cannot be made.
+
+    """
+    for _ in range(TRIES - 1):
+        with suppress(FileNotFoundError, BlockingIOError, PermissionError):
+            return locked_folder(target)
+    return locked_folder(target)
+
+
+def locked_folder(target: Path) -> tuple[Path, IO[bytes]]:
+    """Make a folder and lock it.
+
+    Raises:
+        OSError: It cannot be made, or another run removes it.
+
+    """
+    folder = Path(tempfile.mkdtemp(prefix=prefix_of(target), dir=target.parent))
+    lock = (folder / LOCK).open("xb")
+    try:
+        HERE.lock(lock.fileno())
+        (folder / LOCK).stat()
+    except OSError:
+        lock.close()
+        raise
+    return folder, lock
+
+
+def remove_left(target: Path) -> None:
+    """Remove the folders of runs for a file that were killed; those of others stay."""
+    if not target.parent.is_dir():
+        return
+    for folder in target.parent.iterdir():
+        if folder.name.startswith(prefix_of(target)) and is_own_folder(folder):
+            with suppress(OSError):
+                remove_if_left(folder)
+
+
+def is_own_folder(path: Path) -> bool:
+    """Return whether a name is that of a folder of this user, and not of a link to one."""
+    try:
+        facts = path.lstat()
+    except OSError:
+        return False
+    is_mine = not hasattr(os, "geteuid") or facts.st_uid == os.geteuid()
+    return stat.S_ISDIR(facts.st_mode) and is_mine
+
+
+def remove_if_left(folder: Path) -> None:
+    """Remove a folder whose run has ended.
+
+    Raises:
+        OSError: It goes on, or the folder cannot be removed.
+
+    """
+    try:
+        descriptor = os.open(folder / LOCK, os.O_RDWR | NOT_FOLLOWED)
+    except FileNotFoundError:
+        folder.rmdir()  # a run was killed before it had a lock; what has other files is not ours
+        return
+    try:
+        HERE.lock(descriptor)
+        shutil.rmtree(folder, ignore_errors=os.name == "posix")
+    finally:
+        os.close(descriptor)
