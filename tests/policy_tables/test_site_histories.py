@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import gzip
 from typing import TYPE_CHECKING
 
 import pytest
@@ -50,6 +51,45 @@ def test_sources_without_an_answer_have_no_history(tmp_path: Path) -> None:
     pages = write_warc(tmp_path / "p.warc.gz", [response(f"{SITE}/page", day(1), 200, ONE)])
     assert received_histories([pages], [SITE]) == []
     assert read_histories([pages]) == []
+
+
+def test_an_archive_that_is_not_read_as_a_whole_is_refused(tmp_path: Path) -> None:
+    """By its name and form: what is missing may contradict the rest. An empty file has nothing."""
+    url = f"{SITE}/robots.txt"
+    whole = write_warc(tmp_path / "a.warc.gz", [response(url, day(1), 200, ONE)])
+    cut = tmp_path / "cut.warc.gz"
+    cut.write_bytes(whole.read_bytes() * 2 + whole.read_bytes()[:-9])
+    page, empty = tmp_path / "page.warc", tmp_path / "empty.warc"
+    page.write_bytes(b"<html>")
+    empty.write_bytes(b"")
+    for path, why in ((cut, "damaged"), (page, "an HTML page")):
+        for read in (read_histories, lambda paths: received_histories(paths, [SITE])):
+            with pytest.raises(goodbot.MisuseError, match=f"{path.name} is not read .*{why}"):
+                read([path])
+    [found] = received_histories([whole, empty], [SITE])
+    assert len(found.versions) == 1
+
+
+def test_the_ends_of_a_date_without_seconds_count(tmp_path: Path) -> None:
+    """A version is known from its latest moment to the earliest one of its last sight."""
+    url = f"{SITE}/robots.txt"
+    vague = [
+        gzip.compress(gzip.decompress(one).replace(b"T12:00:00Z", b"").replace(b"T00:00:00Z", b""))
+        for one in (
+            response(url, day(1), 200, ONE),
+            response(url, day(3), 200, ONE),
+            response(url, day(5), 200, TWO),
+        )
+    ]
+    path = write_warc(tmp_path / "a.warc.gz", vague)
+    [found] = received_histories([path], [SITE])
+    start = {number: day(number).replace(hour=0, minute=0) for number in (1, 3, 5)}
+    end = {number: at + dt.timedelta(days=1, microseconds=-1) for number, at in start.items()}
+    assert [(one.content, one.since, one.until, one.seen) for one in found.versions] == [
+        (ONE, start[1], end[5], end[1]),
+        (TWO, start[3], None, end[5]),
+    ]
+    assert (found.known_from, found.known_until) == (end[1], start[5])
 
 
 def test_answers_of_one_site_in_several_archives_and_tables(tmp_path: Path) -> None:

@@ -77,6 +77,11 @@ class RobotsVersion:
         return None if self.until is None else instant(self.until, "until")
 
 
+def latest(one: RobotsVersion) -> datetime:
+    """Return the latest time at which something was received for the first time."""
+    return one.since if one.seen is None else one.seen
+
+
 @dataclass(frozen=True)
 class RobotsHistory:
     r"""The robots.txt of one site over time.
@@ -168,7 +173,8 @@ class RobotsHistory:
 
         Args:
             site: Any URL of the site.
-            seen: What was received, with `since` as the time; `until` is ignored.
+            seen: What was received, with `since` as the time; `until` is ignored. If the time is
+                only known to be within a span, `since` is its beginning, and `seen` its end.
 
         Raises:
             NoOriginError: `site` has no origin.
@@ -187,11 +193,12 @@ class RobotsHistory:
         for place, span in enumerate(spans):
             first, last = span[0], span[-1]
             since = spans[place - 1][-1].since if place else first.since
-            until = spans[place + 1][0].since if place + 1 < len(spans) else None
+            until = latest(spans[place + 1][0]) if place + 1 < len(spans) else None
+            received = min(map(latest, span))
             versions.append(
-                RobotsVersion(first.content, since, until, last.headers, first.source, first.since)
+                RobotsVersion(first.content, since, until, last.headers, first.source, received)
             )
-        return cls(site, tuple(versions), ordered[0].since, ordered[-1].since)
+        return cls(site, tuple(versions), min(map(latest, ordered)), ordered[-1].since)
 
     @cached_property
     def known_span(self) -> tuple[int, int] | None:

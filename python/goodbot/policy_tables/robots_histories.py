@@ -16,6 +16,7 @@ from pathlib import Path
 from goodbot.audit import RobotsHistory, RobotsVersion
 from goodbot.columns.fact_rows import PolicyFacts
 from goodbot.errors import MisuseError
+from goodbot.policy_tables.build_summary import BuildSummary
 from goodbot.policy_tables.building import build_table
 from goodbot.policy_tables.other_answers import time_of_file
 from goodbot.policy_tables.table_reading import rows_of
@@ -126,7 +127,7 @@ def read_histories(sources: Iterable[str | os.PathLike[str]]) -> list[RobotsHist
         sources: See `build_policies`.
 
     Raises:
-        MisuseError: A source cannot be read.
+        MisuseError: A source cannot be read, or not as a whole.
         MissingExtraError: pyarrow is not installed.
         OSError: A source cannot be read.
         StoreError: A store is damaged.
@@ -148,6 +149,7 @@ def histories_in(source: Path) -> list[RobotsHistory]:
     with tempfile.TemporaryDirectory(prefix="goodbot-") as folder:
         table = Path(folder, "policies.arrow")
         done = build_table([source], table)
+        refuse_unread(done)
         rows = [one for one in rows_of(table) if is_statement(one)] if done.rows else []
     found = []
     for site, facts in groupby(sorted(rows, key=lambda one: one[:2]), key=lambda one: one.origin):
@@ -158,6 +160,25 @@ def histories_in(source: Path) -> list[RobotsHistory]:
         else:
             found.append(RobotsHistory.observed(site, seen))
     return found
+
+
+def refuse_unread(done: BuildSummary) -> None:
+    """Refuse sources of which a part was not read: what it says may contradict the rest.
+
+    Raises:
+        MisuseError: There are some.
+
+    """
+    # An empty file has nothing to say; what a multi-WACZ only names has no bytes here, either.
+    unread = [one for one in done.damaged if one.unread or "://" in one.file]
+    if unread:
+        first = unread[0]
+        message = (
+            f"{first.file} is not read as a whole ({first.why}), so what robots.txt said then is "
+            "unknown; name other files, or build a table of what can be read: "
+            "goodbot policies build"
+        )
+        raise MisuseError(message)
 
 
 def is_statement(facts: PolicyFacts) -> bool:
@@ -172,4 +193,8 @@ def version_of(facts: PolicyFacts) -> RobotsVersion:
     content: bytes | None = facts.confirmed if facts.status == NOT_MODIFIED else facts.body
     if facts.status in ABSENT:
         content = None
-    return RobotsVersion(content, facts.learned, headers=facts.headers, source=facts.source or "")
+    # Of an answer whose time is only known to be within a span, both ends count.
+    since, seen = (facts.learned, None) if facts.asked is None else (facts.asked, facts.learned)
+    return RobotsVersion(
+        content, since, headers=facts.headers, source=facts.source or "", seen=seen
+    )

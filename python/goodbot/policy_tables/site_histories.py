@@ -18,7 +18,12 @@ from goodbot.policy_tables.building import build_table
 from goodbot.policy_tables.lost_metadata import is_of_policies
 from goodbot.policy_tables.origin_rows import policy_facts
 from goodbot.policy_tables.other_answers import PARQUET_MAGIC, time_of_file
-from goodbot.policy_tables.robots_histories import dated_history, is_statement, version_of
+from goodbot.policy_tables.robots_histories import (
+    dated_history,
+    is_statement,
+    refuse_unread,
+    version_of,
+)
 
 __all__ = ["dated_files", "folder_history", "received_histories"]
 
@@ -80,7 +85,7 @@ def received_histories(
         sites: Any URL of each site. A site without an answer has no history.
 
     Raises:
-        MisuseError: A source cannot be read.
+        MisuseError: A source cannot be read, or not as a whole.
         MissingExtraError: pyarrow is not installed.
         NoOriginError: A site has no origin.
         OSError: A source cannot be read.
@@ -94,7 +99,9 @@ def received_histories(
     with tempfile.TemporaryDirectory(prefix="goodbot-") as folder:
         if others:
             built = Path(folder, "policies.arrow")
-            tables += [built] if build_table(others, built).rows else []
+            done = build_table(others, built)
+            refuse_unread(done)
+            tables += [built] if done.rows else []
         facts = {site: [one for path in tables for one in policy_facts(path, site)]
                  for site in wanted}  # fmt: skip
     return [
