@@ -110,8 +110,9 @@ def test_a_page_that_was_not_modified_has_its_last_content(tmp_path: Path) -> No
 def test_a_revisit_of_the_same_content_is_not_cut(tmp_path: Path) -> None:
     """Its `WARC-Truncated: length` says that the content is in the other record."""
     digest: dict[str, Any] = {"WARC_Payload_Digest": "sha1:A"}
-    first = record("response", ROBOTS, http(RULES.encode()), **digest)
-    second = again(ROBOTS, 20, SAME, http(), WARC_Truncated="length", **digest)
+    plain = {"Content-Type": "text/plain"}
+    first = record("response", ROBOTS, http(RULES.encode(), fields=plain), **digest)
+    second = again(ROBOTS, 20, SAME, http(fields=plain), WARC_Truncated="length", **digest)
     assert decided(tmp_path, first, second, late("lamps"), late("till")) == (1, 1, 0, 0)
     build_policies([tmp_path / "a.warc.gz"], tmp_path / "t.parquet")
     _, row = policy_rows(tmp_path / "t.parquet", A)
