@@ -1,6 +1,7 @@
 """The replacement for urllib.robotparser: its cases, plain files, and the differences."""
 
 import time
+import urllib.request
 import urllib.robotparser
 from collections.abc import Iterator
 from datetime import datetime, timedelta, timezone
@@ -89,6 +90,60 @@ def test_every_public_name_of_the_original_is_there() -> None:
         assert getattr(ours, name) == getattr(original, name)
     assert (ours.entries, ours.default_entry, ours.sitemaps) == ([], None, [])
     assert str(ours) == ""
+
+
+def test_groups_are_there_in_every_version() -> None:
+    """By name in lower case, with all that the file says; Python has them from 3.15 on."""
+    text = (
+        "User-agent: A\nDisallow: /x\n\nUser-agent: b\nUser-agent: a\nCrawl-delay: 2\n"
+        "Disallow: /y\n\nUser-agent: *\nDisallow: /z\n"
+    )
+    groups = parsed(text).groups
+    assert list(groups) == ["a", "b", "*"]
+    assert [rule.path for rule in groups["a"].rulelines] == ["/x", "/y"]
+    assert (groups["a"].delay, groups["*"].delay) == (2, None)
+    theirs: Any = getattr(peer(text), "groups", groups)
+    assert {name: [rule.path for rule in one.rulelines] for name, one in theirs.items()} == {
+        name: [rule.path for rule in one.rulelines] for name, one in groups.items()
+    }
+
+
+def test_a_request_may_be_the_url() -> None:
+    """As in Python 3.15."""
+    parser = RobotFileParser()
+    parser.set_url(urllib.request.Request(URL))
+    assert (parser.url, parser.host, parser.path) == (URL, "example.com", "/robots.txt")
+
+
+TWICE = "User-agent: {0}\nDisallow: /a\n\nUser-agent: {0}\nDisallow: /b"
+DIFFERENCES = [
+    # The text, the robot, the URL; then the answers of Python 3.13 and 3.15, and here.
+    ("User-agent: *\nDisallow: /a\nAllow: /a/b", "B", "/a/b", False, True, True),
+    ("User-agent: *\nDisallow: /aa*c\nAllow: /aab12", "B", "/aab12345c", True, False, True),
+    ("User-agent: *\nDisallow: /*.x", "B", "/q.x", True, False, False),
+    ("User-agent: *\nDisallow: /a$b", "B", "/a$b", False, True, False),
+    ("User-agent: Bot\nDisallow: /", "ExampleBot", "/a", False, False, True),
+    (TWICE.format("B"), "B", "/b", True, False, False),
+    (TWICE.format("*"), "B", "/b", True, False, False),
+    ("User-agent: *\n\nDisallow: /a", "B", "/a", True, False, False),
+    ("User-agent: a\nCrawl-delay: 1\nUser-agent: b\nDisallow: /", "a", "/x", True, True, False),
+    ("User-agent: *\nDisallow: /a%2Fb", "B", "/a/b", False, False, True),
+    ("User-agent: *\nDisallow: /a%23b", "B", "/a#b", False, False, True),
+    ("User-agent: *\nDisallow: /", "B", "/robots.txt", False, True, True),
+    ("User-agent: *\nDisalow: /", "B", "/a", True, True, False),
+]
+
+
+@pytest.mark.parametrize("row", DIFFERENCES, ids=lambda row: row[0][-20:])
+def test_each_version_answers_as_the_table_says(
+    row: tuple[str, str, str, bool, bool, bool],
+) -> None:
+    """The parser of this interpreter is one of the two; one that has `groups` is the later."""
+    text, robot, url, before, since, here = row
+    original = peer(text)
+    expected = since if hasattr(original, "groups") else before
+    assert original.can_fetch(robot, url) is expected
+    assert parsed(text).can_fetch(robot, url) is here
 
 
 def test_nothing_is_allowed_before_there_is_a_file() -> None:

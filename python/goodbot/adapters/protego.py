@@ -8,9 +8,29 @@ values have the same fields. The answers differ in these points:
 | point | Protego 0.7 | here | source |
 | --- | --- | --- | --- |
 | the robot's name | starts with the value | equals the value | RFC 9309 section 2.2.1 |
+| words of the User-Agent | any of them | its product token | RFC 9309 section 2.2.1 |
+| spaces in a name | are part of it | end it | RFC 9309 section 2.2.1 |
+| a version in a name | is part of it | is ignored | RFC 9309 section 2.2.1 |
 | `*` within a name | is dropped | is part of the name | RFC 9309 section 2.2.1 |
 | User-agent after a Crawl-delay | a new group | the same rules, own delay | RFC 9309 section 2.1 |
+| User-agent after an unknown field | a new group | the same group | RFC 9309 section 2.2.4 |
 | misspelt fields | a fixed list | anything close to Disallow or User-agent | RFC 9309 section 2.2 |
+| a byte order mark | is part of the first field | is skipped | RFC 3629 section 6 |
+| ends of lines | all that Unicode has | CR and LF | RFC 9309 section 2.2 |
+| `$` at the end of a path | the end, and the character | the end | RFC 9309 section 2.2.3 |
+| dot segments | are compared as they are | are resolved in URLs | RFC 3986 section 6.2.2.3 |
+| escapes in a query | `%2F` is not `/` | both are the same | RFC 3986 section 3.4 |
+| Allow of an index.html | allows its folder, too | only the file | RFC 9309 section 2.2.2 |
+| `/robots.txt` with a query | always allowed | a path like any other | RFC 9309 section 2.2.2 |
+| Crawl-delay with a unit | is ignored | `5s` is 5 seconds | goodbot: the careful choice |
+| digits of Python | `1_0` is 10 | is ignored | goodbot: no number |
+| Request-rate with spaces | is ignored | `1 / 5` is 1/5 | goodbot: the careful choice |
+| Request-rate a week | is ignored | `1/1w` is read | goodbot: the careful choice |
+| hours with a colon | are ignored | `06:00-08:45` is read | goodbot: the careful choice |
+| hours with a zone | are ignored | `0600-0845 UTC` is read | Conner 1996: times are UT |
+| hours of three digits | `600-845` is read | are ignored | Conner 1996, Visit-time |
+| hours until 2400 | are ignored | until 23:59 | goodbot: the careful choice |
+| hours that are none | drop the rate, too | the rate always holds | goodbot: the careful choice |
 | Request-rate, several | the last | the strictest | goodbot: the careful choice |
 | Crawl-delay, several | the last | the longest | goodbot: the careful choice |
 | Visit-time, several | the last | the first | Conner 1996, Visit-time |

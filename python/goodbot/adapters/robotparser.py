@@ -4,37 +4,45 @@ r"""The interface of `urllib.robotparser` with goodbot's answers: change one lin
 
 Every method and attribute exists, with the same arguments. The answers differ in these points:
 
-| point | `urllib.robotparser` | here | source |
-| --- | --- | --- | --- |
-| which rule decides | the first that matches | the longest that matches | RFC 9309 section 2.2.2 |
-| `*` and `$` in a path | ordinary characters | wildcard and end of path | RFC 9309 section 2.2.3 |
-| which groups apply | the first that matches | all that name the robot | RFC 9309 section 2.2.1 |
-| several groups for `*` | the first | all of them | RFC 9309 section 2.2.1 |
-| the robot's name | contains the value | equals the value | RFC 9309 section 2.2.1 |
-| a blank line | ends a group | is ignored | RFC 9309 section 2.2 |
-| User-agent after a Crawl-delay | a new group | the same rules, own delay | RFC 9309 section 2.1 |
-| escapes | `%2F` is `/`; a fragment counts | as in Figure 4; no fragment | RFC 9309 section 2.2.2 |
-| `/robots.txt` | a path like any other | always allowed | RFC 9309 section 2.2.2 |
-| misspelt fields | ignored | `Disalow` is understood | RFC 9309 section 2.2 |
-| Crawl-delay | a whole number | fractions too | Bing webmaster documentation |
-| Request-rate | `1/5` only | units and hours; the strictest | Conner 1996, Request-rate |
-| 5xx, or no answer | raises, or has no effect | all is disallowed | RFC 9309 section 2.3.1.4 |
-| 429 | all is allowed | all is deferred | RFC 6585 section 4 |
-| an earlier copy | is lost | is used while the site fails | RFC 9309 section 2.4 |
-| content that is not UTF-8 | raises | is read | RFC 9309 section 2.3 |
-| `modified` without a file | allows all | allows nothing | goodbot: no file, no permission |
-| a string instead of lines | allows all | `WrongTypeError` | goodbot: misuse raises |
-| arguments in the wrong order | allows all | `RobotNameError` | goodbot: misuse raises |
-| `read` sends as its name | `Python-urllib` | `robot`, else `goodbot` | RFC 9110 section 10.1.5 |
-| `read` sends From | never | `contact`, if you pass it | RFC 9110 section 10.1.2 |
-| `read` of a URL that is not robots.txt | reads it | `WrongValueError` | RFC 9309 section 2.3 |
+| point | Python 3.13 | Python 3.15 | here | source |
+| --- | --- | --- | --- | --- |
+| which rule decides | the first that matches | the longest match in the URL | the longest that matches | RFC 9309 section 2.2.2 |
+| `*` and `$` in a path | ordinary | wildcard and end of path | wildcard and end of path | RFC 9309 section 2.2.3 |
+| `$` within a path | ordinary | drops the rule | ordinary | RFC 9309 section 2.2.3 |
+| which groups apply | the first that matches | all of the name that matches | all that name the robot | RFC 9309 section 2.2.1 |
+| several groups for `*` | the first | all of them | all of them | RFC 9309 section 2.2.1 |
+| `*` in `entries` | no | yes | no | goodbot: as in Python 3.13 |
+| the robot's name | contains the value | equals, else contains the value | equals the value | RFC 9309 section 2.2.1 |
+| a blank line | ends a group | is ignored | is ignored | RFC 9309 section 2.2 |
+| User-agent after a Crawl-delay | a new group | the same | the same rules, own delay | RFC 9309 section 2.1 |
+| escapes | `%2F` is `/`; a fragment counts | the same | as in Figure 4; no fragment | RFC 9309 section 2.2.2 |
+| `/robots.txt` | a path like any other | always allowed | always allowed | RFC 9309 section 2.2.2 |
+| misspelt fields | ignored | the same | `Disalow` is understood | RFC 9309 section 2.2 |
+| Crawl-delay | a whole number | the same | fractions too | Bing webmaster documentation |
+| Request-rate | `1/5` only | the same | units and hours; the strictest | Conner 1996, Request-rate |
+| 5xx, or no answer | has no effect; raises | all is disallowed; raises | all is disallowed | RFC 9309 section 2.3.1.4 |
+| 429 | all is allowed | the same | all is deferred | RFC 6585 section 4 |
+| an earlier copy | is lost | the same | is used while the site fails | RFC 9309 section 2.4 |
+| content that is not UTF-8 | raises | is read | is read | RFC 9309 section 2.3 |
+| `modified` without a file | allows all | the same | allows nothing | goodbot: no file, no permission |
+| a string instead of lines | allows all | the same | `WrongTypeError` | goodbot: misuse raises |
+| arguments in the wrong order | allows all | the same | `RobotNameError` | goodbot: misuse raises |
+| `read` sends as its name | `Python-urllib` | the same | `robot`, else `goodbot` | RFC 9110 section 10.1.5 |
+| `read` sends From | never | the same | `contact`, if you pass it | RFC 9110 section 10.1.2 |
+| `read` of a URL that is not robots.txt | reads it | the same | `WrongValueError` | RFC 9309 section 2.3 |
+
+Python 3.15 reads robots.txt by RFC 9309, and so do patch releases of older versions from May 2026 on:
+those whose parser has the attribute `groups`, which is here in any version. They measure a match by
+how much of the URL it takes, not by the length of the rule. Python 3.14.2 answers as 3.13 does, but
+reads content that is not UTF-8.
 
 401 and 403 disallow everything, as in the original: RFC 9309 section 2.3.1.3 leaves it open, and
 the draft of 1996 requires it.
-"""
+"""  # noqa: E501  the rows of a table
 
 import time
 import urllib.parse
+import urllib.request
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import NamedTuple
@@ -171,10 +179,10 @@ class RobotFileParser:
         self._clock = clock
         self.set_url(url)
 
-    def set_url(self, url: str) -> None:
-        """Set the URL of robots.txt."""
-        self.url = url
-        self.host, self.path = urllib.parse.urlparse(url)[1:3]
+    def set_url(self, url: str | urllib.request.Request) -> None:
+        """Set the URL of robots.txt, or take that of a request."""
+        self.url = url.full_url if isinstance(url, urllib.request.Request) else url
+        self.host, self.path = urllib.parse.urlparse(self.url)[1:3]
 
     def mtime(self) -> float:
         """Return the time when robots.txt was last read, in seconds since 1970; 0 for never."""
@@ -287,6 +295,16 @@ class RobotFileParser:
         rules = [rule for group, _ in found for rule in group.rules]
         return entry_of(list(dict.fromkeys([*shared, "*"])), rules, stating)
 
+    @property
+    def groups(self) -> dict[str, Entry]:
+        """For each name in lower case, also `*`, all that the file has for it, merged."""
+        last = [] if self.default_entry is None else [self.default_entry]
+        found: dict[str, Entry] = {}
+        for entry in [*self.entries, *last]:
+            for agent in dict.fromkeys(one.lower() for one in entry.useragents):
+                found[agent] = merged(found[agent], entry) if agent in found else entry
+        return found
+
     def __str__(self) -> str:
         """Return what was read as a robots.txt, with the group for every robot last."""
         last = [] if self.default_entry is None else [self.default_entry]
@@ -366,6 +384,19 @@ def entry_of(agents: list[str], rules: list[Rule], stating: list[Group]) -> Entr
         [RuleLine(rule.pattern, rule.field == "Allow") for rule in rules],
         whole(max((one for one in delays if one is not None), default=None)),
         strictest([rate for rate in rates if rate is not None]),
+    )
+
+
+def merged(one: Entry, other: Entry) -> Entry:
+    """Return the entry of a robot of which two speak; delay and rate are the longest."""
+    names = {name.lower() for name in other.useragents}
+    delays = [each.delay for each in (one, other) if each.delay is not None]
+    rates = [each.req_rate for each in (one, other) if each.req_rate is not None]
+    return Entry(
+        [name for name in one.useragents if name.lower() in names],
+        one.rulelines + other.rulelines,
+        max(delays, default=None),
+        max(rates, key=lambda rate: rate.seconds / rate.requests, default=None),
     )
 
 
