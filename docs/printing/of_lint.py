@@ -70,7 +70,15 @@ def rule_section(rule: LintRule) -> Iterator[str]:
     for one in rule.answer:
         yield f"in an answer with the finding `{one.code}`"
         yield ""
-    report = lint(rule.example, sitemap_urls=rule.sitemap, answer=rule.answer)
+    for problem in rule.sitemap_problems:
+        yield f"where {problem}"
+        yield ""
+    report = lint(
+        rule.example,
+        sitemap_urls=rule.sitemap,
+        sitemap_problems=rule.sitemap_problems,
+        answer=rule.answer,
+    )
     found = next(one for one in report.findings if one.code == rule.code)
     yield from fenced(str(found))
     yield "Write instead:"

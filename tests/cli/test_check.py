@@ -386,4 +386,4 @@ def test_a_damaged_sitemap_is_a_warning(tmp_path: Path) -> None:
     (tmp_path / "urls").write_bytes(SITEMAP.replace(b"</urlset>", b"</urlse>"))
     _, output, complaints = check_shop("--urls", str(tmp_path / "urls"))
     assert output.count("\n") == 2
-    assert "not well-formed from line 1" in complaints.replace("\n", " ")
+    assert "line 1: the XML is not well-formed" in complaints.replace("\n", " ")

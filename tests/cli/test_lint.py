@@ -130,15 +130,17 @@ def test_misuse_is_refused() -> None:
     assert lint("no-such-file")[0] == 2
 
 
-def test_a_sitemap_that_is_cut_is_a_warning(tmp_path: Path) -> None:
-    """What was not read cannot be compared."""
+def test_what_was_not_read_of_sitemaps_is_told(tmp_path: Path) -> None:
+    """It cannot be compared: a cut sitemap is a finding, and too many URLs are a warning."""
     sitemap = tmp_path / "sitemap.xml"
     sitemap.write_text(
         '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">'
         "<url><loc>https://example.com/a</loc></url><url><loc>"
     )
-    _, _, errors = lint("-", "--sitemap", str(sitemap), given=b"User-agent: *\nDisallow: /b\n")
-    assert "was not read to its end" in errors
+    status, output, _ = lint("-", "--sitemap", str(sitemap), given=b"User-agent: *\nDisallow: /b\n")
+    assert status == 1
+    assert "an element does not end; 1 URL was read" in " ".join(output.split())
+    assert "[faulty-sitemap]" in output
     urls = tmp_path / "urls.txt"
     urls.write_text("https://example.com/a\n" * 200_001)
     _, _, errors = lint("-", "--sitemap", str(urls), given=b"User-agent: *\nDisallow: /b\n")
@@ -284,7 +286,7 @@ def test_the_sitemaps_of_an_index_are_bounded(capsys: pytest.CaptureFixture[str]
     index = INDEX % "".join(f"<sitemap><loc>{one}</loc></sitemap>" for one in parts).encode()
     bodies = dict.fromkeys([f"{site}/index.xml", *parts], index)
     sites = ScriptedSites(bodies)
-    assert list(fetched([f"{site}/index.xml"], cast("Any", sites))) == []
+    assert fetched([f"{site}/index.xml"], cast("Any", sites)).urls == []
     assert sites.requested == [f"{site}/index.xml", *parts[:19]]
     assert "only 20 sitemaps were read, of 40,001" in capsys.readouterr().err
 
@@ -295,7 +297,7 @@ def test_the_urls_of_sitemaps_are_bounded() -> None:
     urls = "".join(f"<url><loc>{site}/{number}</loc></url>" for number in range(50_000))
     bodies = {f"{site}/{number}.xml": SITEMAP % urls.encode() for number in range(6)}
     sites = ScriptedSites(bodies)
-    assert sum(1 for _ in fetched(list(bodies), cast("Any", sites))) == 200_001
+    assert len(fetched(list(bodies), cast("Any", sites)).urls) == 200_001
     assert len(sites.requested) == 5
 
 
@@ -304,7 +306,6 @@ def test_a_sitemap_on_another_host_speaks_for_the_site_that_lists_it() -> None:
     other = "https://sitemaps.example/a.xml"
     body = SITEMAP % b"<url><loc>https://example.com/a</loc></url>"
     sites = cast("Any", ScriptedSites({other: body}))
-    assert list(fetched([other], sites)) == []
-    assert list(fetched([other], sites, speaks_for="https://example.com")) == [
-        "https://example.com/a"
-    ]
+    assert fetched([other], sites).urls == []
+    found = fetched([other], sites, speaks_for="https://example.com")
+    assert (found.urls, found.problems) == (["https://example.com/a"], [])

@@ -10,7 +10,7 @@
 use std::ops::Range;
 
 use crate::named::named;
-use crate::xml::{Attributes, Event, Fault, Reader};
+use crate::xml::{Attributes, Event, Fault, Reader, UNMATCHED};
 
 /// The most elements of one sitemap: forty for each of its entries.
 const MOST_ELEMENTS: usize = 2_000_000;
@@ -20,6 +20,12 @@ const MOST_OPEN: usize = 1_000;
 
 /// The most characters of an address or a date that are kept.
 const LONGEST_TEXT: usize = 4_096;
+
+/// How many bytes may be searched for the next entry behind faults: so many times the length of the
+/// text, and this many more. Where something has no end, a fault costs as much as the rest of the
+/// text; where an end tag does not match, it costs what is skipped.
+const SEARCHES: usize = 128;
+const SEARCHED_AT_LEAST: usize = 256 * 1024 * 1024;
 
 named! {
     /// What kind of document it is.
@@ -94,8 +100,12 @@ pub struct Sitemap {
     pub without_address: Option<WithoutAddress>,
     /// The limit that ended the parsing, and where.
     pub limit: Option<(Limit, usize)>,
-    /// What is not well-formed, if the parser got that far.
+    /// What is not well-formed first. Reading goes on at the next entry.
     pub fault: Option<Fault>,
+    /// How many faults there are, of those that were reached.
+    pub faults: usize,
+    /// Whether reading ended at a fault, with entries that may come behind it.
+    pub is_cut: bool,
     /// The first entity that is refused as unsafe.
     pub unsafe_entity: Option<String>,
 }
@@ -105,9 +115,18 @@ pub struct Sitemap {
 pub fn read_sitemap(text: &str, most: usize) -> Sitemap {
     let mut source = Reader::new(text);
     let mut scan = Scan::default();
+    let mut room = SEARCHES.saturating_mul(text.len()).saturating_add(SEARCHED_AT_LEAST);
     let mut goes_on = true;
     while goes_on && scan.out.entries.len() <= most {
-        let Some(found) = source.next() else { break };
+        let Some(found) = source.next() else {
+            let Some(fault) = source.fault() else { break };
+            scan.out.fault.get_or_insert(fault);
+            scan.out.faults += 1;
+            if scan.goes_on_behind(fault, text, &mut room, &mut source) {
+                continue;
+            }
+            break;
+        };
         match found.event {
             Event::Start(name) => goes_on = scan.start(name, found.start, &mut source),
             Event::End => scan.end(),
@@ -122,7 +141,6 @@ pub fn read_sitemap(text: &str, most: usize) -> Sitemap {
         scan.add(entry);
     }
     let mut out = scan.out;
-    out.fault = source.fault();
     out.unsafe_entity = source.unsafe_entity().map(str::to_owned);
     out
 }
@@ -174,11 +192,16 @@ struct Scan<'s> {
     entry: Option<Open>,
     gathered: Option<Gathered>,
     attributes: Attributes<'s>,
+    /// The names, as written, of the elements that are open.
+    written: Vec<&'s str>,
+    /// The elements around the entries, as written, once one has begun: where reading goes on
+    /// behind a fault.
+    around: Vec<&'s str>,
 }
 
 impl<'s> Scan<'s> {
     /// Handles the start of an element; returns whether parsing continues.
-    fn start(&mut self, name: &str, at: usize, source: &mut Reader<'s>) -> bool {
+    fn start(&mut self, name: &'s str, at: usize, source: &mut Reader<'s>) -> bool {
         self.elements += 1;
         if self.elements > MOST_ELEMENTS {
             self.entry = None;
@@ -187,8 +210,7 @@ impl<'s> Scan<'s> {
         if self.open.len() == MOST_OPEN {
             return self.stop(Limit::Depth, at);
         }
-        let lower = name.to_lowercase();
-        let (prefix, local) = lower.rsplit_once(':').unwrap_or(("", &lower));
+        let (prefix, local) = &prefix_and_name(name);
         let depth = self.open.len() + 1;
         let goes_on = match self.open.last() {
             None => {
@@ -196,7 +218,15 @@ impl<'s> Scan<'s> {
                 self.out.form != Form::None
             }
             Some((outer_prefix, outer)) => {
-                if let Some(kind) = kind_of(outer, local) {
+                if let Some(kind) = self.kind_here(prefix, outer_prefix, outer, local) {
+                    // An entry that does not end before the next one begins ends there.
+                    if let Some(before) = self.entry.take() {
+                        self.add(before);
+                    }
+                    self.gathered = None;
+                    if self.around.is_empty() {
+                        self.around.clone_from(&self.written);
+                    }
                     let (address, modified) = (None, None);
                     self.entry = Some(Open { kind, address, modified, place: at, depth });
                     true
@@ -209,7 +239,73 @@ impl<'s> Scan<'s> {
             }
         };
         self.open.push((prefix.to_owned(), local.to_owned()));
+        self.written.push(name);
         goes_on
+    }
+
+    /// Returns what an element refers to, if it is an entry: within the list, or within an entry
+    /// that is alike and lacks its end.
+    fn kind_here(
+        &self,
+        prefix: &str,
+        outer_prefix: &str,
+        outer: &str,
+        local: &str,
+    ) -> Option<Kind> {
+        kind_of(outer, local).or_else(|| {
+            let entry = self.entry.as_ref()?;
+            let is_alike = outer == local && outer_prefix == prefix;
+            (is_alike && entry.depth == self.open.len()).then_some(entry.kind)
+        })
+    }
+
+    /// Returns whether a search may cost so much, and counts it.
+    fn pay(&mut self, cost: usize, room: &mut usize) -> bool {
+        let left = room.checked_sub(cost);
+        self.out.is_cut |= left.is_none();
+        *room = left.unwrap_or(0);
+        left.is_some()
+    }
+
+    /// Goes on behind a fault, if there is something that can still be read; returns whether.
+    ///
+    /// A character that should be escaped stands for itself, as in `?a=1&b=2`. At any other fault
+    /// the entry ends, which counts if its address is whole, and the next one begins.
+    fn goes_on_behind(
+        &mut self,
+        fault: Fault,
+        text: &'s str,
+        room: &mut usize,
+        source: &mut Reader<'s>,
+    ) -> bool {
+        if self.around.is_empty() {
+            return false;
+        }
+        let rest = &text[fault.at..];
+        if let Some(literal) = ["&", "]]>"].into_iter().find(|one| rest.starts_with(*one))
+            && source.depth() > 0
+        {
+            // A number is searched for its semicolon, which may be at the end of the text.
+            if !rest.starts_with("&#") || self.pay(rest.len(), room) {
+                self.text(literal);
+                source.resume(fault.at + literal.len(), None);
+                return true;
+            }
+            return false;
+        }
+        self.gathered = None;
+        if let Some(entry) = self.entry.take().filter(|entry| entry.address.is_some()) {
+            self.add(entry);
+        }
+        let Some(next) = next_entry(rest) else { return false };
+        let cost = if fault.what == UNMATCHED { next } else { rest.len() };
+        if !self.pay(cost, room) {
+            return false;
+        }
+        self.written.clone_from(&self.around);
+        self.open = self.around.iter().map(|name| prefix_and_name(name)).collect();
+        source.resume(fault.at + next, Some(&self.around));
+        true
     }
 
     /// Handles the start of an element that may describe the entry; returns whether parsing continues.
@@ -230,10 +326,12 @@ impl<'s> Scan<'s> {
             let of = |wanted| self.attributes.iter().find(|(name, _)| *name == wanted);
             // The page itself, not where it is edited or copied (RFC 4287 section 4.2.7.2).
             if of("rel").is_none_or(|(_, rel)| rel == "alternate") && entry.address.is_none() {
-                let href = of("href").map_or("", |(_, href)| &**href);
-                let start = self.out.texts.len();
-                keep(&mut self.out.texts, href, LONGEST_TEXT);
-                entry.address = Some(start..self.out.texts.len());
+                let href = of("href").map_or("", |(_, href)| href.trim());
+                if !href.is_empty() {
+                    let start = self.out.texts.len();
+                    keep(&mut self.out.texts, href, LONGEST_TEXT);
+                    entry.address = Some(start..self.out.texts.len());
+                }
             }
         } else if let Some(role) = Role::of(outer, name) {
             let (text, room) = (String::new(), LONGEST_TEXT);
@@ -244,6 +342,8 @@ impl<'s> Scan<'s> {
 
     fn text(&mut self, text: &str) {
         if let Some(gathered) = &mut self.gathered {
+            // The blanks around a URL are no part of it.
+            let text = if gathered.text.is_empty() { text.trim_start() } else { text };
             gathered.room -= keep(&mut gathered.text, text, gathered.room);
         }
     }
@@ -263,9 +363,10 @@ impl<'s> Scan<'s> {
                 Role::Address => &mut entry.address,
                 Role::Modified => &mut entry.modified,
             };
-            if said.is_none() {
+            let text = gathered.text.trim_end();
+            if said.is_none() && !text.is_empty() {
                 let start = self.out.texts.len();
-                self.out.texts.push_str(&gathered.text);
+                self.out.texts.push_str(text);
                 *said = Some(start..self.out.texts.len());
             }
         }
@@ -273,6 +374,7 @@ impl<'s> Scan<'s> {
             self.add(entry);
         }
         self.open.pop();
+        self.written.pop();
     }
 
     fn add(&mut self, entry: Open) {
@@ -292,6 +394,54 @@ impl<'s> Scan<'s> {
         false
     }
 }
+
+/// Returns the prefix and the local name of an element, in lower case.
+fn prefix_and_name(written: &str) -> (String, String) {
+    let lower = written.to_lowercase();
+    match lower.rsplit_once(':') {
+        Some((prefix, local)) => (prefix.to_owned(), local.to_owned()),
+        None => (String::new(), lower),
+    }
+}
+
+/// The names of the elements that are entries.
+const ENTRIES: [&str; 4] = ["url", "sitemap", "item", "entry"];
+
+/// What holds no entry, even if it looks like one, and how it ends.
+const WITHOUT_ENTRIES: [(&str, &str); 2] = [("<!--", "-->"), ("<![CDATA[", "]]>")];
+
+/// Returns where the next entry begins behind a fault, which is at the beginning of a text.
+fn next_entry(text: &str) -> Option<usize> {
+    let mut at = 0;
+    // Whether a comment, and a section, may end behind this position.
+    let mut ends = [true; 2];
+    loop {
+        let rest = &text[at..];
+        let skipped = WITHOUT_ENTRIES.iter().zip(&mut ends).find_map(|((start, end), ends)| {
+            let inside = rest.strip_prefix(start).filter(|_| *ends)?;
+            let found = memchr::memmem::find(inside.as_bytes(), end.as_bytes());
+            *ends = found.is_some();
+            found.map(|length| start.len() + length + end.len())
+        });
+        if at > 0 && skipped.is_none() && begins_entry(rest) {
+            return Some(at);
+        }
+        let from = at + skipped.unwrap_or_else(|| rest.chars().next().map_or(0, char::len_utf8));
+        at = from + memchr::memchr(b'<', text.as_bytes().get(from..)?)?;
+    }
+}
+
+/// Whether a text begins with the start tag of an entry, in any namespace.
+fn begins_entry(text: &str) -> bool {
+    let name = text.strip_prefix('<').unwrap_or_default();
+    let is_end = |byte: u8| byte.is_ascii_whitespace() || b"<>/=&".contains(&byte);
+    let length = name.bytes().take(LONGEST_NAME).take_while(|byte| !is_end(*byte)).count();
+    let local = name.get(..length).map(|name| prefix_and_name(name).1);
+    local.is_some_and(|local| ENTRIES.contains(&local.as_str()))
+}
+
+/// The most bytes of the name of an entry that is looked for.
+const LONGEST_NAME: usize = 100;
 
 /// Keeps the beginning of a text, at most `most` characters; returns how many were kept.
 fn keep(texts: &mut String, text: &str, most: usize) -> usize {
@@ -340,7 +490,7 @@ mod tests {
     #[test]
     fn entries_are_read_in_each_form() {
         let of = "<s:urlset xmlns:s='u'><s:url><s:loc> a&amp;<![CDATA[b]]> </s:loc><i:loc>c</i:loc><s:LastMod>d</s:LastMod></s:url></s:urlset>";
-        assert_eq!(read(of), [url(" a&b ", "d")]);
+        assert_eq!(read(of), [url("a&b", "d")]);
         let of =
             "<sitemapindex><sitemap><loc>a</loc></sitemap><url><loc>b</loc></url></sitemapindex>";
         let sitemap = (Kind::Sitemap, "a".to_owned(), String::new());
@@ -349,6 +499,47 @@ mod tests {
         assert_eq!(read(of), [url("b", "c")]);
         let of = "<rss><channel><item><link>a</link><pubDate>b</pubDate></item></channel></rss>";
         assert_eq!(read(of), [url("a", "b")]);
+    }
+
+    #[test]
+    fn what_can_be_read_is_read_behind_faults() {
+        let a = "<url><loc>a</loc></url>";
+        let z = "<url><loc>z</loc></url></urlset>";
+        for (between, count, faults) in [
+            ("<url><loc>b?c=1&d=2&e</loc></url>", 3, 2),
+            ("<url><loc>b<</loc></url>", 2, 1),
+            ("<url><loc>b</url>", 2, 1),
+            ("<url><loc>b</loc><lastmod></url>", 3, 1),
+            ("<url><loc>b</loc>", 3, 1),
+            ("<url a><loc>b</loc></url>", 2, 1),
+            ("<!-- -- <url><loc>b</loc></url> -->", 2, 1),
+            ("</urlset><urlset>", 2, 1),
+            ("<url><loc>b\u{1}</loc></url>", 2, 1),
+            ("</x></y>", 2, 1),
+            ("<url a/><!-- <url><loc>b</loc></url> --><![CDATA[<url>]]>", 2, 1),
+            ("<url a/><!-- <url><loc>b</loc></url>", 3, 1),
+            ("<url><loc></loc></url><url><loc> \n </loc></url>", 2, 0),
+        ] {
+            let text = format!("<urlset>{a}{between}{z}");
+            let found = read_sitemap(&text, 10);
+            assert_eq!((found.entries.len(), found.faults), (count, faults), "{text}");
+            assert_eq!(found.fault.is_some(), faults > 0, "{text}");
+            assert_eq!(&found.texts[..1], "a");
+            assert!(found.texts.ends_with('z'), "{text}");
+        }
+        let found = read_sitemap("<urlset><url><loc>b?c=1&d=2</loc></url></urlset>", 10);
+        assert_eq!(found.texts, "b?c=1&d=2");
+    }
+
+    #[test]
+    fn many_faults_cost_no_more_than_some_passes_over_the_text() {
+        for (part, is_cut) in [("<url '", true), ("&#", true), ("&", false), ("</x>", false)] {
+            let text = format!("<urlset><url><loc>a</loc></url>{}", part.repeat(2_000_000));
+            let found = read_sitemap(&text, 10);
+            assert_eq!(found.is_cut, is_cut, "{part}");
+            assert!(found.faults < 400 || !is_cut, "{}", found.faults);
+            assert_eq!(found.entries.len(), 1);
+        }
     }
 
     #[test]

@@ -140,18 +140,21 @@ impl LinkTable {
         )
     }
 
-    /// The texts of links that may describe their targets (`Link.describes`), with single spaces: whether
-    /// a mark allows that explicitly, the place of the target in `targets` or `None`, the text.
+    /// The texts of links that may describe their targets (`Link.describes`), with single spaces: the
+    /// place of the target in `targets` or `None`, and the text. A part that is missing is a word of one
+    /// ellipsis (`…`); ellipses of the author are three full stops.
     #[getter]
     fn anchors<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
         let anchors = self.rows.iter().map(|row| {
             let link = row.link.get();
             let text = link.text.bind(py).to_string_lossy();
+            let gaps: Vec<usize> = link.gaps.bind(py).extract()?;
+            let text = with_gaps(&text, &gaps);
             let mut words = text.split(is_space).filter(|word| !word.is_empty()).peekable();
             if words.peek().is_none() || !link.describes(py)? {
                 return Ok(None);
             }
-            Ok(Some((link.explicit, row.target, words.collect::<Vec<_>>().join(" "))))
+            Ok(Some((row.target, words.collect::<Vec<_>>().join(" "))))
         });
         listed(py, anchors.filter_map(Result::transpose))
     }
@@ -233,6 +236,25 @@ fn spelling(url: &str) -> String {
         (Ok(written), Ok(sent)) if written != sent => written.url,
         _ => String::new(),
     }
+}
+
+/// Returns the text of a link with an ellipsis at each of its gaps, and no other ellipses.
+fn with_gaps<'t>(text: &'t str, gaps: &[usize]) -> Cow<'t, str> {
+    if gaps.is_empty() && !text.contains('…') {
+        return Cow::Borrowed(text);
+    }
+    let mut gaps = gaps.iter().copied().peekable();
+    let mut out = String::with_capacity(text.len() + 16);
+    for (at, character) in text.chars().enumerate() {
+        if gaps.next_if_eq(&at).is_some() {
+            out.push_str(" … ");
+        } else if character == '…' {
+            out.push_str("...");
+        } else {
+            out.push(character);
+        }
+    }
+    Cow::Owned(out)
 }
 
 /// Whether a character is white space for Python.

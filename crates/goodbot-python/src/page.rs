@@ -538,6 +538,7 @@ impl HtmlScan {
                     self.lines().number_near(link.place, &mut near),
                     kinds[link.kind as usize].clone(),
                     link.explicit,
+                    Some(PyTuple::new(py, &link.gaps)?),
                 ),
             )
         });

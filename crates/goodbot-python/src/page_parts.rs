@@ -108,7 +108,13 @@ pub(crate) const VOTES: [&str; 3] = ["for", "abstain", "against"];
 /// >>> [(link.url, link.text, bool(link.follow), link.vote) for link in page.links]
 /// [('https://example.com/a', 'one', False, None), ('https://example.com/b', 'two', True, 'for')]
 ///
-/// Source: Robots META tag; Robot Exclusion Profile; rel-nofollow; vote-links; HTML 4.2.5.3 (refresh).
+/// >>> head = b"<head profile='http://example.org/xmdp/robots-profile#'>"
+/// >>> link = b"<a href=/a>Brass <b class=robots-noindex>and steel</b> lamps</a>"
+/// >>> [(link.text, link.gaps) for link in Page("https://example.com/", head + link).links]
+/// [('Brass lamps', (5,))]
+///
+/// Source: Robots META tag; Robot Exclusion Profile (also Phrases, for the gaps); rel-nofollow; vote-links;
+/// HTML 4.2.5.3 (refresh).
 #[pyclass(frozen, get_all, module = "goodbot.page")]
 pub(crate) struct Link {
     /// The URL it leads to, a `str`: resolved against the base of the document.
@@ -133,19 +139,24 @@ pub(crate) struct Link {
     /// Whether a mark explicitly allows its text to describe the target, a `bool`: a mark nearer
     /// than any that forbids following the link.
     pub(crate) explicit: bool,
+    /// The places in `text` of the spaces at which a part is missing, a `tuple` of `int`: that part must
+    /// not be indexed with the target, and no phrase continues there.
+    pub(crate) gaps: Py<PyTuple>,
 }
 
 impl Link {
     fn fields<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
-        let Link { url, text, rel, rev, follow, anchor, resolved, line, kind, explicit } = self;
-        (url, text, rel, rev, follow, anchor, resolved, line, kind, explicit).into_pyobject(py)
+        let Link { url, text, rel, rev, follow, anchor, resolved, line, kind, explicit, gaps } =
+            self;
+        (url, text, rel, rev, follow, anchor, resolved, line, kind, explicit, gaps)
+            .into_pyobject(py)
     }
 }
 
 #[pymethods]
 impl Link {
     #[new]
-    #[pyo3(signature = (url, text, rel, rev, follow, anchor, resolved, line, kind, explicit=false))]
+    #[pyo3(signature = (url, text, rel, rev, follow, anchor, resolved, line, kind, explicit=false, gaps=None))]
     #[expect(clippy::too_many_arguments, reason = "its fields")]
     pub(crate) fn new(
         url: Bound<'_, PyString>,
@@ -158,7 +169,9 @@ impl Link {
         line: u32,
         kind: Bound<'_, PyString>,
         explicit: bool,
+        gaps: Option<Bound<'_, PyTuple>>,
     ) -> Link {
+        let py = url.py();
         Link {
             url: url.unbind(),
             text: text.unbind(),
@@ -170,6 +183,7 @@ impl Link {
             line,
             kind: kind.unbind(),
             explicit,
+            gaps: gaps.unwrap_or_else(|| PyTuple::empty(py)).unbind(),
         }
     }
 
@@ -212,6 +226,7 @@ impl Link {
         let dict = PyDict::new(py);
         dict.set_item("url", &self.url)?;
         dict.set_item("text", &self.text)?;
+        dict.set_item("gaps", self.gaps.bind(py).to_list())?;
         dict.set_item("rel", &self.rel)?;
         dict.set_item("rev", &self.rev)?;
         dict.set_item("follow", self.follow.bind(py).is_truthy()?)?;

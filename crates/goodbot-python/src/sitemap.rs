@@ -24,8 +24,12 @@ pub(crate) struct SitemapScan {
     without_address: Option<(usize, u32, usize)>,
     /// The limit that ended the parsing, `elements` or `depth`, and the line; or `None`.
     limit: Option<(&'static str, u32)>,
-    /// What is not well-formed and its line, or `None`.
+    /// What is not well-formed first and its line, or `None`; reading goes on at the next entry.
     fault: Option<(&'static str, u32)>,
+    /// How many faults there are.
+    faults: usize,
+    /// Whether reading ended at a fault, because there are too many of them.
+    is_cut: bool,
     /// The name of the first entity that is too long or made of others, or `None`.
     unsafe_entity: Option<String>,
     /// Whether some bytes are not UTF-8.
@@ -57,6 +61,8 @@ pub(crate) fn parse_sitemap(py: Python<'_>, body: &[u8], most: usize) -> PyResul
         without_address: read.without_address.map(|one| (one.count, line(one.place), one.behind)),
         limit,
         fault: read.fault.map(|fault| (fault.what, line(fault.at))),
+        faults: read.faults,
+        is_cut: read.is_cut,
         unsafe_entity: read.unsafe_entity,
         broken,
     })

@@ -30,6 +30,9 @@ class Hit:
     url: str
     title: str
     """The title of the page; empty if it has none."""
+    abstract: str
+    """The author's own summary (META description); empty if there is none, or it must not be
+    shown."""
     snippet: str
     """A quotation that contains the query; empty if the page forbids quoting."""
     score: float
@@ -108,6 +111,7 @@ def search(
         Hit(
             visits[page.url_id][0],
             page.title,
+            page.abstract,
             page.snippet,
             page.score,
             page.url_id in copies,

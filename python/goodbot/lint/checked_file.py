@@ -145,16 +145,22 @@ class CheckedFile:
         content: The file.
         sitemap_urls: The URLs that its sitemaps list, as far as they are known.
         answer: What is odd about the answer that brought it.
+        sitemap_problems: What is wrong with its sitemaps.
 
     """
 
     def __init__(
-        self, content: bytes, sitemap_urls: Sequence[str] = (), answer: Sequence[Finding] = ()
+        self,
+        content: bytes,
+        sitemap_urls: Sequence[str] = (),
+        answer: Sequence[Finding] = (),
+        sitemap_problems: Sequence[str] = (),
     ) -> None:
         """Read the file."""
         self.content = content
         self.sitemap_urls = sitemap_urls
         self.answer = answer
+        self.sitemap_problems = sitemap_problems
         self.robots = RobotsTxt(content)
         self.budget = ProofBudget(states_for(len(content)))
         self.undecided: dict[str, list[int]] = {}

@@ -85,6 +85,8 @@ class LintRule:
     """The URLs in the sitemap of the example."""
     answer: "tuple[Finding, ...]" = ()
     """What is odd about the answer that brings the example."""
+    sitemap_problems: tuple[str, ...] = ()
+    """The problems of the sitemap of the example, which `instead` does not have."""
     check: "Callable[[CheckedFile], Iterator[LintProblem]]"
     """The check: from a file to what is wrong with it."""
 

@@ -93,6 +93,7 @@ def lint(
     *,
     sitemap_urls: Sequence[str] = (),
     answer: Sequence[Finding] = (),
+    sitemap_problems: Sequence[str] = (),
     settings: LintSettings | None = None,
 ) -> LintReport:
     r"""Check a robots.txt for mistakes.
@@ -101,6 +102,8 @@ def lint(
         content: The file.
         sitemap_urls: The URLs that its sitemaps list, which it should not disallow.
         answer: What is odd about the answer that brought the file: `Policy.findings`.
+        sitemap_problems: What is wrong with its sitemaps, a clause for each, such as
+            `the sitemap a.xml, line 3: the XML is not well-formed; 2 URLs were read`.
         settings: Which rules are asked; by default all of them.
 
     Returns:
@@ -108,7 +111,7 @@ def lint(
         (`MOST_STATES_A_FILE`) do not allow that, a finding `undecided` says so.
 
     Raises:
-        WrongTypeError: `content` or `sitemap_urls` is something else.
+        WrongTypeError: `content`, `sitemap_urls` or `sitemap_problems` is something else.
 
     >>> report = lint("User-agent: *\nDisallow: /a/*.php\nAllow: /a/*.ph*")
     >>> [(one.code, one.line) for one in report.findings]
@@ -121,7 +124,10 @@ def lint(
     if not isinstance(content, bytes) or isinstance(sitemap_urls, (str, bytes)):
         message = "content is the robots.txt as bytes or str, and sitemap_urls a list of URLs"
         raise WrongTypeError(message)
-    file = CheckedFile(content, sitemap_urls, answer)
+    if isinstance(sitemap_problems, (str, bytes)):
+        message = "sitemap_problems is a list of str; put the text into a list"
+        raise WrongTypeError(message)
+    file = CheckedFile(content, sitemap_urls, answer, sitemap_problems)
     wanted = [rule for rule in chosen.rules() if file.is_robots_txt or rule.code in NOT_ROBOTS_TXT]
     found = [one for rule in wanted for one in findings_of(rule, file)]
     kept, unused = without_ignored(found, list(ignore_comments(file.robots)))

@@ -14,6 +14,7 @@ from goodbot.lint.rules import (
     dialects_differ,
     engine_limit,
     everything_disallowed,
+    faulty_sitemap,
     matches_nothing,
     misspelt_robot,
     never_decides,
@@ -47,6 +48,7 @@ LINT_RULES: dict[str, LintRule] = {
         no_rules.RULE,
         everything_disallowed.RULE,
         blocks_sitemap_urls.RULE,
+        faulty_sitemap.RULE,
         blocks_styles_and_scripts.RULE,
         # These prove something about all paths. The cheap proofs come first, because a file has
         # one budget for all of them.

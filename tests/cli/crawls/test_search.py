@@ -114,6 +114,7 @@ def test_json_is_one_object(folder: str) -> None:
     assert found["hits"][0] == {
         "url": "https://shop.example/it's",
         "title": "",
+        "abstract": "",
         "snippet": "",
         "score": found["hits"][0]["score"],
         "has_copy": True,

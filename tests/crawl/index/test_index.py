@@ -111,6 +111,44 @@ def test_omitted_parts_of_a_link_are_gaps() -> None:
     assert anchors_on(html) == [(0, "one … two"), (1, "three four")]
 
 
+OUT = "<b class=robots-noindex>x</b>"
+
+
+@pytest.mark.parametrize(
+    ("link", "text"),
+    [
+        (f"old brass {OUT} lamps here", "old brass … lamps here"),
+        (f"a b {OUT} c d {OUT} e f", "a b … c d … e f"),
+        (f"old{OUT}brass", "old … brass"),
+        ("old <b class=robots-noindex></b> brass", "old … brass"),
+        ("old <b class=robots-noanchortext>x</b> brass lamps", "old … brass lamps"),
+        ("old <b class=robots-noanchortext></b> brass", "old … brass"),
+        ("old <!--googleoff: all-->x<!--googleon: all--> brass lamps", "old … brass lamps"),
+        ("old <!--googleoff: anchor-->x<!--googleon: anchor--> brass", "old … brass"),
+        ("old <img alt=x class=robots-noindex> brass lamps", "old … brass lamps"),
+        (f"{OUT} old brass {OUT}", "old brass"),
+        ("old brass … lamps", "old brass ... lamps"),
+    ],
+)
+@pytest.mark.parametrize(
+    "around", ["{}", "<p>old brass lamps, a b c d e f, {}", "{0}{0} <a href=/b>old brass</a>"]
+)
+def test_a_link_text_is_split_at_each_gap_and_only_there(
+    crawl: Crawl, link: str, text: str, around: str
+) -> None:
+    """No phrase straddles it, also if the page has the words in one piece elsewhere."""
+    html = around.format(f"<p><a href=/a>{link}</a>")
+    first = anchors_on(html)[0]
+    assert first == (0, text)
+    crawl.text(1, "target")
+    crawl.index.describe(2, [Anchor(1, first[1])])
+    parts = [part.strip() for part in text.replace("...", " ").split("…")]
+    for part in parts:
+        assert crawl.found(f'"{" ".join(part.split())}"') == {1}
+    for one, other in pairwise(parts):
+        assert crawl.found(f'"{one.split()[-1]} {other.split()[0]}"') == set()
+
+
 WORDS = st.sampled_from(["fish", "Fish", "café", "cafe", "sea", "seal", "a", "b", "7"])
 RUN = st.lists(WORDS, min_size=1, max_size=3).map(" ".join)
 PIECE = st.tuples(st.sampled_from(["shown", "shown", "hidden", "empty", "block"]), RUN)

@@ -150,6 +150,7 @@ def marked_by_walk(  # noqa: PLR0913, PLR0917  the signature of the readers
             line_of(lines, link.place),
             link.kind,
             link.explicit,
+            link.gaps,
         )
         for link in found.links
     ]

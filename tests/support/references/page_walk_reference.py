@@ -37,6 +37,8 @@ class OfXml(NamedTuple):
 ACTS = range(5)
 INDEX, FOLLOW, ANCHOR, ARCHIVE, SNIPPET = ACTS
 BLOCKS, HIDDEN, INLINE_IN_XML = (frozenset(names) for names in element_names())
+MISSING = "\0"
+"""What stands for a missing part in the text of an open link."""
 VERBATIM = {"pre", "textarea", "listing", "xmp"}
 MOST_OPEN_LINKS = 4
 """The maximum number of links that collect text at once."""
@@ -89,6 +91,8 @@ class PlainLink:
     explicit: bool = False
     """Whether its text may describe the target although the link must not be followed."""
     text: str = ""
+    gaps: tuple[int, ...] = ()
+    """The places in the text of the spaces at which a part is missing."""
 
 
 @dataclass(slots=True)
@@ -363,7 +367,7 @@ def walk(events: Iterable[Event], plan: Plan, base: str, *, xml: bool = False) -
         elif kind == "text" and not walker.hidden:
             walker.text(parts[0], parts[1])
         elif kind == "comment" and not walker.hidden:
-            walker.found.region_begins(parts[2], walker.states[-1])
+            walker.region_begins(parts[2], walker.states[-1])
     found = walker.found
     found.described = described(events, found, xml=xml)
     found.conflicts = sorted(set(found.conflicts))
@@ -411,8 +415,9 @@ class Walker:
                 link.text = values.get("alt", "")
             if len(self.links) < MOST_OPEN_LINKS:
                 self.links.append((depth, link))
-        elif name == "img" and self.links and "alt" in values and self.shows(start):
-            self.links[-1][1].text += f" {values['alt']} "
+        elif name == "img" and self.links and "alt" in values:
+            shown = f" {values['alt']} " if self.shows(start) else MISSING
+            self.links[-1][1].text += shown
         elif name == "meta" and of_xml.is_html:
             target = refresh_target(values)
             if target is not None:
@@ -428,9 +433,25 @@ class Walker:
         marked = found.mark(name, attributes, start, state)
         if marked >> INDEX & 1:
             found.gap(start, state)
+        if marked >> INDEX & 1 or marked >> ANCHOR & 1:
+            self.gap_in_links(start)
         if name == "noindex":
             found.split = True
-            found.region_begins(end, state)
+            self.region_begins(end, state)
+
+    def region_begins(self, place: int, state: State) -> None:
+        """Mark a gap in the text and in the links if text is excluded from here on."""
+        found = self.found
+        found.region_begins(place, state)
+        begin = [*found.around(INDEX, place), *found.around(ANCHOR, place)]
+        if any(start == place for start, _end, _row in begin):
+            self.gap_in_links(place)
+
+    def gap_in_links(self, place: int) -> None:
+        """Mark a gap in the texts of all open links."""
+        if self.links and not self.shows(place):
+            for _depth, link in self.links:
+                link.text += MISSING
 
     def end(self, name: str) -> None:
         """Process the end of an element."""
@@ -443,7 +464,10 @@ class Walker:
         self.found.split |= name == "noindex"
         if self.links and self.links[-1][0] == len(self.states):
             link = self.links.pop()[1]
-            link.text = flattened(link.text, split=words)
+            parts = [flattened(part, split=words) for part in link.text.split(MISSING)]
+            parts = [part for part in parts if part]
+            link.text = " ".join(parts)
+            link.gaps = tuple(len(" ".join(parts[:at])) for at in range(1, len(parts)))
 
     def shows(self, place: int) -> bool:
         """Return whether a text here may be part of a link's text."""
@@ -462,8 +486,8 @@ class Walker:
         describes = not self.links or self.shows(place)
         for _depth, link in self.links:
             anchor = link.causes[1]
-            if describes or (anchor is not None and not anchor[1]):
-                link.text += text
+            is_kept = describes or (anchor is not None and not anchor[1])
+            link.text += text if is_kept else MISSING
         self.found.text(text, place, self.states[-1])
 
 

@@ -128,18 +128,31 @@ class Reader:
             self.form = ROOTS.get(local, "none")
             if self.form == "none":
                 raise EnoughRead
-        elif kind := ENTRIES.get((outer, local)):
+        elif kind := self.kind_here((outer_prefix, outer), (prefix, local)):
+            self.finish()  # an entry that lacks its end
+            self.role = ""
             self.kind, self.said, self.line = kind, {}, self.parser.CurrentLineNumber
             self.entry_depth = len(self.open)
         elif self.kind and not self.role and prefix == outer_prefix:
             self.within(outer, local, attributes)
+
+    def kind_here(self, outer: tuple[str, str], inner: tuple[str, str]) -> EntryKind | None:
+        """Return what an element names: an entry of the list, or one within one that is alike."""
+        is_alike = outer == inner and self.entry_depth == len(self.open) - 1
+        return ENTRIES.get((outer[1], inner[1])) or (self.kind if is_alike else None)
+
+    def finish(self) -> None:
+        """Pass on the entry, or note that it has no address."""
+        if self.kind and "address" not in self.said:
+            self.entries.note("no-address", line=self.line)
+        self.flush()
 
     def within(self, outer: str, local: str, attributes: dict[str, str]) -> None:
         """Process an element within an entry."""
         if (outer, local) == ("entry", "link"):
             # The page itself, not where it is edited or repeated (RFC 4287 section 4.2.7.2).
             if attributes.get("rel", "alternate") == "alternate":
-                self.said.setdefault("address", attributes.get("href", "")[:MAX_TEXT])
+                self.say("address", attributes.get("href", ""))
         elif role := ROLES.get((outer, local)):
             self.role, self.role_depth = role, len(self.open)
             self.pieces, self.size = [], 0
@@ -160,13 +173,16 @@ class Reader:
         """Process the end of an element."""
         depth = len(self.open)
         if self.role and depth == self.role_depth:
-            self.said.setdefault(self.role, "".join(self.pieces)[:MAX_TEXT])
+            self.say(self.role, "".join(self.pieces))
             self.role = ""
         if self.kind and depth == self.entry_depth:
-            if "address" not in self.said:
-                self.entries.note("no-address", line=self.line)
-            self.flush()
+            self.finish()
         self.open.pop()
+
+    def say(self, role: str, text: str) -> None:
+        """Keep what the entry says first; blanks say nothing."""
+        if text.strip():
+            self.said.setdefault(role, text.strip()[:MAX_TEXT])
 
     def flush(self) -> None:
         """Pass on the entry, as far as it was read."""

@@ -40,6 +40,9 @@ pub struct Link {
     pub unresolved: Option<Unresolved>,
     /// The range of its text in [`Scan::link_texts`].
     pub text: Range<u32>,
+    /// The places in its text, in characters, of the spaces at which a part is missing, because
+    /// that part must not be indexed with the target: no phrase continues there.
+    pub gaps: Vec<u32>,
     /// Its relations, as written.
     pub rel: String,
     /// Its reverse relations, as written.
@@ -228,6 +231,9 @@ impl Scanner<'_> {
         if marked & Act::Index.bit() != 0 {
             self.gap(node.start, state);
         }
+        if marked & (Act::Index.bit() | Act::Anchor.bit()) != 0 {
+            self.link_gap(node.start, state);
+        }
         if node.traits.are(Traits::HEADING) {
             self.heading_begins(id);
         }
@@ -267,6 +273,8 @@ impl Scanner<'_> {
                 let [_, anchor] = self.out.links[*number].causes;
                 if describes || self.marks.forbids(anchor) {
                     gathered.push_str(text);
+                } else {
+                    omit(gathered);
                 }
             }
         }
@@ -352,9 +360,24 @@ impl Scanner<'_> {
         }
     }
 
+    /// Marks an omission in the texts of the open links, even if nothing is omitted, unless what
+    /// stands here may describe their targets.
+    fn link_gap(&mut self, place: u32, state: State) {
+        if !self.open_links.is_empty() && !self.may_describe(place, state) {
+            for (_, _, gathered) in &mut self.open_links {
+                omit(gathered);
+            }
+        }
+    }
+
     fn region_begins(&mut self, place: u32, state: State) {
-        if self.marks.region(Act::Index, place).is_some_and(|(_, start)| start == place) {
+        let [index, anchor] = [Act::Index, Act::Anchor]
+            .map(|act| self.marks.region(act, place).is_some_and(|(_, start)| start == place));
+        if index {
             self.gap(place, state);
+        }
+        if index || anchor {
+            self.link_gap(place, state);
         }
     }
 
@@ -406,6 +429,7 @@ impl Scanner<'_> {
             url,
             unresolved,
             text: 0..0,
+            gaps: Vec::new(),
             rel: rel.to_owned(),
             rev: tree.attribute(id, "rev").unwrap_or_default().to_owned(),
             causes: [follow, anchor],
@@ -468,12 +492,17 @@ impl Scanner<'_> {
             self.heading.alt.push_str(alt.unwrap_or_default());
             self.heading.alt.push(' ');
         }
-        if self.open_links.is_empty() || !self.may_describe(self.tree.node(id).start, state) {
+        if self.open_links.is_empty() {
             return;
         }
+        let describes = self.may_describe(self.tree.node(id).start, state);
         if let (Some((_, _, text)), Some(alt)) =
             (self.open_links.last_mut(), self.tree.attribute(id, "alt"))
         {
+            if !describes {
+                omit(text);
+                return;
+            }
             text.push(' ');
             text.push_str(alt);
             text.push(' ');
@@ -499,10 +528,40 @@ impl Scanner<'_> {
         {
             let texts = &mut self.out.link_texts;
             let start = end_of(texts);
-            collapse(text.trim_ascii(), false, texts);
-            self.out.links[number].text = start..end_of(texts);
+            let gaps = append_link_text(&text, texts);
+            let link = &mut self.out.links[number];
+            (link.text, link.gaps) = (start..end_of(texts), gaps);
         }
     }
+}
+
+/// What stands for a missing part while the text of a link is gathered. No document has this
+/// character: HTML replaces it, and XML forbids it.
+const MISSING: char = '\0';
+
+/// Marks that a part of a gathered text is missing.
+fn omit(gathered: &mut String) {
+    if !gathered.ends_with(MISSING) {
+        gathered.push(MISSING);
+    }
+}
+
+/// Appends the gathered text of a link. Returns the places, in characters, of the spaces at which a
+/// part is missing.
+fn append_link_text(gathered: &str, out: &mut String) -> Vec<u32> {
+    let mut gaps = Vec::new();
+    let mut length = 0;
+    for part in gathered.split(MISSING).map(str::trim_ascii).filter(|part| !part.is_empty()) {
+        if length > 0 {
+            gaps.push(length);
+            out.push(' ');
+            length += 1;
+        }
+        let start = out.len();
+        collapse(part, false, out);
+        length += u32::try_from(out[start..].chars().count()).unwrap_or(u32::MAX - length);
+    }
+    gaps
 }
 
 fn end_of(text: &str) -> u32 {

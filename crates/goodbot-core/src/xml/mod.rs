@@ -30,7 +30,7 @@ mod within;
 pub use characters::is_space;
 pub use declarations::LONGEST_ENTITY;
 pub use expanded::without_declarations;
-pub use reader::{Attributes, Event, Fault, Found, Reader};
+pub use reader::{Attributes, Event, Fault, Found, Reader, UNMATCHED};
 pub use reference::append_entity;
 
 /// A description of what is wrong with a token.

@@ -128,6 +128,23 @@ impl<'s> Reader<'s> {
         self.fault
     }
 
+    /// Goes on reading behind a fault, for documents of which the rest is still of use.
+    ///
+    /// `at` is where the next token begins, and `open` has the names of the elements around it, at
+    /// least one; `None` leaves those that are open. The fault is forgotten.
+    pub fn resume(&mut self, at: usize, open: Option<&[&'s str]>) {
+        if let Some(open) = open {
+            self.open.clear();
+            self.open.extend_from_slice(open);
+            self.stage = Stage::Content;
+        }
+        if at > self.end {
+            let foreign = first_foreign(&self.text[at..]);
+            self.end = foreign.map_or(self.text.len(), |found| at + found);
+        }
+        (self.at, self.ends, self.fault) = (at, false, None);
+    }
+
     /// Returns the first entity so far that is not read because it is too long, contains markup, is
     /// made of others, or is external.
     #[must_use]
@@ -340,7 +357,7 @@ impl<'s> Reader<'s> {
             return Err("an end tag is malformed");
         }
         if self.open.last() != Some(&name) {
-            return Err("an end tag does not match the element that is open");
+            return Err(UNMATCHED);
         }
         self.leave();
         Ok(Event::End)
@@ -392,6 +409,9 @@ impl<'s> Iterator for Reader<'s> {
         }
     }
 }
+
+/// What is wrong with an end tag of another element.
+pub const UNMATCHED: Wrong = "an end tag does not match the element that is open";
 
 const FOREIGN: Wrong = "there is a character that XML does not have";
 

@@ -54,5 +54,8 @@ def print_rule(rule: LintRule, printer: Printer) -> None:
     if rule.sitemap:
         printer.line()
         printer.prose(f"with a sitemap that lists {', '.join(rule.sitemap)}")
+    for problem in rule.sitemap_problems:
+        printer.line()
+        printer.prose(f"where {problem}")
     printer.line()
     printer.prose(f"Source: {rule.source}.")

@@ -261,7 +261,7 @@ def urls_of(source: str) -> Iterator[bytes]:
         lines = counted(read.skipped, "line")
         warnings.note(f"{lines} of {read.named} skipped: there is no URL in the request")
     if read.problem:
-        warnings.warn(f"{read.named}: {read.problem}; the URLs before it were checked")
+        warnings.warn(f"{read.named}: {read.problem}")
 
 
 def answer(

@@ -120,7 +120,7 @@ def urls_tried(comparison: FileComparison, source: str) -> UrlsTried:
     urls = UrlSource(source)
     found = count_url_changes(comparison, urls)
     if urls.problem:
-        warnings.warn(f"--urls {source}: {urls.problem}; the URLs before it were tried")
+        warnings.warn(f"--urls {source}: {urls.problem}")
     places = {id(one): place for place, one in enumerate(comparison.robots)}
     counts = {places[id(one.robots)]: one for one in found.counts}
     return UrlsTried(source, urls.form, found.urls, urls.skipped, counts)

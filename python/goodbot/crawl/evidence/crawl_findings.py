@@ -1,6 +1,7 @@
-"""Every finding of a crawl in one list: on the marks of pages, on the site, and on traps.
+"""Every finding of a crawl in one list: on marks of pages and sitemaps, the site, and traps.
 
-Scope: combining the three. `goodbot.page.finding_codes` has the codes on marks for robots,
+Scope: combining them. `goodbot.page.finding_codes` has the codes on marks for robots,
+`goodbot.crawl.frontier.sitemap_entries` those on sitemaps,
 `goodbot.crawl.inventory.site_findings` those on the site, `goodbot.crawl.frontier.traps` the traps.
 """
 
@@ -14,6 +15,7 @@ from goodbot.crawl.evidence.odd_pages import OddPage, odd_pages, severity_of
 from goodbot.crawl.evidence.page_findings import PageFinding, PageFindings
 from goodbot.crawl.evidence.trap_findings import TRAP_SEVERITY, trap_findings
 from goodbot.crawl.folder.database import Database
+from goodbot.crawl.frontier.sitemap_entries import FINDING_CODES as SITEMAP_CODES
 from goodbot.crawl.frontier.traps import TRAPS
 from goodbot.crawl.inventory.inventory_row import InventoryRow
 from goodbot.crawl.inventory.row_building import inventory_rows
@@ -65,7 +67,7 @@ def check_codes(codes: Collection[str]) -> None:
         WrongValueError: A code is unknown.
 
     """
-    known = {*TRAPS, *FINDING_CODES, *SITE_FINDINGS}
+    known = {*TRAPS, *FINDING_CODES, *SITEMAP_CODES, *SITE_FINDINGS}
     unknown = [code for code in codes if code not in known]
     if unknown:
         near = get_close_matches(unknown[0].lower(), sorted(known), n=1)

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from goodbot._core import Finding
+from goodbot.crawl.frontier.sitemap_entries import FINDING_CODES as SITEMAP_CODES
 from goodbot.errors import NotAStoreError
 from goodbot.http.quoting import shortened
 from goodbot.page.finding_codes import FINDING_CODES
@@ -42,7 +43,7 @@ class PageFinding(NamedTuple):
     """Something odd about a page."""
 
     code: str
-    """One of `goodbot.page.finding_codes()`."""
+    """One of `goodbot.page.finding_codes()`, or of a sitemap."""
     severity: str
     """`error`, `warning` or `info`."""
     line: int | None
@@ -98,8 +99,9 @@ NO_FINDINGS = PageFindings()
 
 
 def page_severity(code: str) -> str:
-    """Return the severity of a code on pages; a code from a later version counts as `info`."""
-    return FINDING_CODES[code][0] if code in FINDING_CODES else "info"
+    """Return the severity of a code on pages and sitemaps; one of a later version is `info`."""
+    found = FINDING_CODES.get(code) or SITEMAP_CODES.get(code)
+    return "info" if found is None else found[0]
 
 
 def findings_of(found: Iterable[Finding]) -> PageFindings:

@@ -4,10 +4,12 @@ Scope: packing. No table is touched, so that a thread may do it.
 """
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from goodbot._core import Finding
 from goodbot.crawl.evidence.evidence_format import LONGEST_SENTENCE, pack_fetch, pack_page
 from goodbot.crawl.evidence.page_findings import NO_FINDINGS, PageFindings, findings_of
 from goodbot.http.instants import written
@@ -30,11 +32,15 @@ class EvidenceRow:
     verdicts: str
     """The verdicts as JSON; see `goodbot.crawl.evidence.evidence_format`."""
     findings: PageFindings = NO_FINDINGS
-    """The findings on the page."""
+    """The findings on the page or the sitemap."""
 
 
 def visited(
-    at: datetime, verdict: PolicyVerdict, status: int | None, page: Page | None = None
+    at: datetime,
+    verdict: PolicyVerdict,
+    status: int | None,
+    page: Page | None = None,
+    findings: Sequence[Finding] = (),
 ) -> EvidenceRow:
     """Pack a response, with the verdict on every act.
 
@@ -43,13 +49,14 @@ def visited(
         verdict: The verdict that allowed the request.
         status: The status of the response.
         page: The page; `None` if there is none, such as after a redirect.
+        findings: Findings on a sitemap, besides those on the page.
 
     """
     record: dict[str, Any] = {"event": "visited", "fetch": pack_fetch(verdict)}
     if page is None:
-        return row(at, status, record)
+        return row(at, status, record, findings_of(findings))
     record["page"] = pack_page(page, at)
-    return row(at, status, record, findings_of(page.findings))
+    return row(at, status, record, findings_of([*findings, *page.findings]))
 
 
 def refused(at: datetime, verdict: PolicyVerdict) -> EvidenceRow:

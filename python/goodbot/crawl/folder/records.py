@@ -106,6 +106,10 @@ class Document:
     """When to stop showing the page (`unavailable_after`); `None`: never."""
     marks: tuple[str, ...] = ()
     """Marks of the phrases of a text that must not be archived; see `phrase_marks`."""
+    described: tuple[str, ...] = ()
+    """META description and each of the META keywords: they can be found, and are not quoted."""
+    abstract: str = ""
+    """META description if it may be shown with a result; empty if there is none."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -280,6 +280,13 @@ VERSION_17: MigrationStep = (
     "CREATE INDEX visited_before ON urls(before) WHERE before <> ''",
 )
 
+VERSION_18: MigrationStep = (
+    # META description and META keywords, a line each, which are found with the text; and the
+    # description if it may be shown with a result.
+    "ALTER TABLE documents ADD COLUMN described TEXT NOT NULL DEFAULT ''",
+    "ALTER TABLE documents ADD COLUMN abstract TEXT NOT NULL DEFAULT ''",
+)
+
 STEPS: tuple[MigrationStep, ...] = (
     VERSION_1,
     VERSION_2,
@@ -298,6 +305,7 @@ STEPS: tuple[MigrationStep, ...] = (
     VERSION_15,
     VERSION_16,
     VERSION_17,
+    VERSION_18,
 )
 """The step to each version; new crawls have the version of the last one."""
 

@@ -207,9 +207,12 @@ class Entries:
             self.note("bad-date", text, line)
         return date
 
-    def note(self, code: str, example: str = "", line: int = 0, times: int = 1) -> None:
+    def note(
+        self, code: str, example: str = "", line: int = 0, times: int = 1, *, cause: str = ""
+    ) -> None:
         """Add a finding; of each code the first is shown, and the others are counted."""
-        before, shown, first = self._notes.get(code, (0, example[:60], line))
+        known = f": {cause}" if cause else f" ({example[:60]!r})" if example else ""
+        before, shown, first = self._notes.get(code, (0, known, line))
         self._notes[code] = (before + times, shown, first)
 
     def findings(self) -> list[Finding]:
@@ -217,7 +220,7 @@ class Entries:
         found = []
         for code, (times, shown, line) in self._notes.items():
             severity, message = FINDING_CODES[code]
-            message += f" ({shown!r})" if shown else ""
+            message = f"{message.rstrip('.')}{shown}." if shown else message
             message += f" And {times - 1:,} more like this." if times > 1 else ""
             found.append(Finding(code, severity, message, line=line))
         return found

@@ -17,18 +17,27 @@ from typing import Any, Literal
 
 from goodbot._core import Finding, parse_sitemap
 from goodbot.crawl.frontier.sitemap_entries import (
+    FINDING_CODES,
     MOST_ENTRIES,
     EnoughRead,
     Entries,
     SitemapEntries,
     SitemapEntry,
 )
+from goodbot.crawl.frontier.sitemap_faults import amount_read, what_it_is, xml_fault
 from goodbot.errors import WrongTypeError
 from goodbot.net.decoding import GZIP_MAGIC, DecodingError, Inflater
 from goodbot.page.encoding import is_utf_8, text_of_xml
 from goodbot.page.finding_codes import Findings
 
-__all__ = ["MOST_BYTES", "Sitemap", "SitemapEntry", "SitemapForm", "read_sitemap"]
+__all__ = [
+    "MOST_BYTES",
+    "Sitemap",
+    "SitemapEntry",
+    "SitemapForm",
+    "read_sitemap",
+    "sitemap_findings",
+]
 
 MOST_BYTES = 50 * 1024 * 1024
 """The maximum size of a sitemap in bytes, uncompressed (sitemaps.org, protocol, Sitemap files)."""
@@ -38,12 +47,19 @@ MAX_LINE = 4_096
 
 CHUNK = 64 * 1024
 LINE = re.compile(rb"\S[^\r\n]*")
+LINE_END = re.compile(rb"\r\n?|\n")
 
 SitemapForm = Literal["urlset", "index", "text", "feed", "none"]
 """The form of a sitemap; `none`: the content is not a sitemap."""
 
 NOT_UTF_8 = "some bytes are not valid UTF-8"
 TOO_DEEP = "elements are nested more than 1,000 levels deep; the rest was not read"
+
+NOT_WHOLE = frozenset({
+    "no-sitemap", "sitemap-too-large", "too-many-entries", "too-many-elements", "too-deep",
+    "broken-gzip", "not-well-formed",
+})  # fmt: skip
+"""The codes of findings that say how many URLs were read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,9 +88,10 @@ class Sitemap:
 def read_sitemap(content: bytes, url: str, *, speaks_for: Collection[str] = ()) -> Sitemap:
     """Parse a sitemap.
 
-    No content raises: problems are reported as findings, and the entries before them count. At most
-    50 MiB and 50,000 entries are read; gzip bombs and entity bombs are not expanded. Worst case:
-    time and memory linear in the number of bytes read.
+    No content raises: problems are reported as findings, with the line, the cause and how many URLs
+    were read. Reading goes on behind an error of XML: `&` stands for itself, and at any other error
+    the next entry begins. At most 50 MiB and 50,000 entries are read; gzip bombs and entity bombs
+    are not expanded. Worst case: time and memory linear in the number of bytes read.
 
     Args:
         content: The bytes of the sitemap, after decoding Content-Encoding. One remaining layer of
@@ -112,9 +129,27 @@ def read_sitemap(content: bytes, url: str, *, speaks_for: Collection[str] = ()) 
     else:
         form = read_text(body, entries, findings)
     if form == "none":
-        entries.note("no-sitemap")
-    found = (*entries.findings(), *findings.list)
-    return Sitemap(form, entries.of("url"), entries.of("sitemap"), found)
+        entries.note("no-sitemap", cause=what_it_is(body), line=1)
+    urls, sitemaps = entries.of("url"), entries.of("sitemap")
+    amount = amount_read(len(urls), len(sitemaps))
+    found = [with_amount(one, amount) for one in (*entries.findings(), *findings.list)]
+    return Sitemap(form, urls, sitemaps, tuple(found))
+
+
+def sitemap_findings(read: Sitemap | None, status: int) -> tuple[Finding, ...]:
+    """Return the findings on a sitemap that was requested; `None` stands for no success."""
+    if read is not None:
+        return read.findings
+    severity, message = FINDING_CODES["no-sitemap"]
+    text = f"{message.rstrip('.')}: status {status}; {amount_read(0)}"
+    return (Finding("no-sitemap", severity, text),)
+
+
+def with_amount(one: Finding, amount: str) -> Finding:
+    """Return a finding that says how many URLs were read, if it is about what was not."""
+    if one.code not in NOT_WHOLE:
+        return one
+    return Finding(one.code, one.severity, f"{one.message.rstrip('.')}; {amount}", line=one.line)
 
 
 def unpacked(content: bytes, entries: Entries) -> tuple[bytes, bool]:
@@ -144,10 +179,12 @@ def read_text(body: bytes, entries: Entries, findings: Findings) -> SitemapForm:
     if not is_utf_8(body):
         findings.add("encoding-broken", NOT_UTF_8)
     with suppress(EnoughRead):
+        line, before = 1, 0
         for found in LINE.finditer(body):
             start, end = found.span()
+            line, before = line + len(LINE_END.findall(body, before, start)), start
             address = body[start : min(end, start + MAX_LINE)].decode("utf-8", "replace")
-            entries.add("url", address)
+            entries.add("url", address, line=line)
     return "text" if entries.has_addresses() else "none"
 
 
@@ -156,8 +193,11 @@ def read_xml(body: bytes, entries: Entries, findings: Findings, *, is_cut: bool)
     read = parse_sitemap(body, MOST_ENTRIES)
     if read.broken:
         findings.add("encoding-broken", NOT_UTF_8)
+    findings.add_of_xml(read.unsafe_entity, None)
+    fault = xml_fault(read)
     # If the content was cut, there is a finding on that already.
-    findings.add_of_xml(read.unsafe_entity, None if is_cut else read.fault)
+    if fault is not None and not (is_cut and read.faults == 1):
+        findings.add("not-well-formed", *fault)
     times, line, behind = read.without_address or (0, 0, 0)
     with suppress(EnoughRead):
         entries.add_all(read.entries[:behind])

@@ -22,7 +22,7 @@ from goodbot.errors import (
     WrongValueError,
 )
 from goodbot.http.instants import instant
-from goodbot.page.words import quoted
+from goodbot.page.words import GAP, quoted
 from goodbot.store.failures import store_error
 
 __all__ = ["LEFT", "Match", "Matches", "search"]
@@ -44,7 +44,7 @@ LEFT = "SELECT count(*) FROM documents WHERE stale <> 0"
 EXPIRED = "SELECT id FROM documents WHERE until <= :now"
 MATCHING = "FROM words WHERE words MATCH :match"
 RANKED = f"ORDER BY bm25(words, {WEIGHTS}), rowid LIMIT :limit OFFSET :offset"
-FACTS = """SELECT title, substr(coalesce(quotable, text), 1, :most), longest_quote
+FACTS = """SELECT title, abstract, substr(coalesce(quotable, text), 1, :most), longest_quote
     FROM documents WHERE id = :number"""
 
 
@@ -56,6 +56,9 @@ class Match:
     """The number of its URL."""
     title: str
     """The title of the page; empty if it has none."""
+    abstract: str
+    """The author's own summary (META description); empty if there is none, or it must not be
+    shown."""
     snippet: str
     """A quotation that shows the query; empty if nothing may be quoted."""
     score: float
@@ -189,12 +192,12 @@ class TableSearch:
             row = self.connection.execute(FACTS, {"number": url_id, "most": QUOTED_FROM}).fetchone()
             if row is None:
                 continue  # another process has just removed it
-            title, usable, longest = row
-            if not isinstance(title, str):
+            title, abstract, usable, longest = row
+            if not isinstance(title, str) or not isinstance(abstract, str):
                 message = "the index has a title that is not text; restore the folder from a backup"
                 raise NotAStoreError(message)
             snippet = quoted(usable, self.written(usable), min(WIDTH, longest or WIDTH))
-            matches.append(Match(url_id, title, snippet, score))
+            matches.append(Match(url_id, title, shortened(abstract, longest), snippet, score))
         return matches
 
     def written(self, text: str) -> str:
@@ -207,3 +210,16 @@ class TableSearch:
         found = [word for word in words if self.query.is_wanted(word)]
         terms = self.query.wanted
         return " ".join(found or ("".join(words) for one in terms for words in one.phrases))
+
+
+def shortened(abstract: str, longest: int | None) -> str:
+    """Return an abstract with at most so many characters, cut between words (`max-snippet`).
+
+    >>> shortened("All about brass lamps", 12), shortened("All about brass lamps", None)
+    ('All about …', 'All about brass lamps')
+    """
+    if longest is None or len(abstract) <= longest:
+        return abstract
+    start = abstract[: max(longest - 2, 0)]
+    whole = start.rpartition(" ")[0] if not abstract[len(start) :].startswith(" ") else start
+    return f"{whole} {GAP}" if whole else ""

@@ -3,10 +3,8 @@
 Scope: selecting these parts. There is no table, disk or clock.
 """
 
-from collections import Counter
 from collections.abc import Iterable
 from datetime import datetime
-from typing import TypeAlias
 
 from goodbot._core import LinkTable
 from goodbot.crawl.folder.records import Document
@@ -17,11 +15,8 @@ from goodbot.page.words import GAP, joined, quotable
 
 __all__ = ["anchors_of", "document_of"]
 
-LinkText: TypeAlias = tuple[int | None, str]
-"""The text of a link, and the place of its target; `None` if the target is not a page."""
-
-SEARCHED = 20_000_000
-"""How many characters are searched at most for gaps in the texts of links."""
+MAX_DESCRIPTION = 1_000
+"""The most characters of a META description that are indexed and shown."""
 
 
 def document_of(page: Page, now: datetime) -> Document | None:
@@ -44,6 +39,7 @@ def document_of(page: Page, now: datetime) -> Document | None:
     """
     if not page.index_at(now):
         return None
+    described = described_by(page)
     runs, is_whole = page.runs, may_archive_all(page)
     text = page.text()
     if GAP in text:
@@ -58,14 +54,32 @@ def document_of(page: Page, now: datetime) -> Document | None:
     hidden = [plain(title)] if title is not None and is_hidden else []
     marks: list[str] = []
     if not is_whole:
-        marks = phrases_only("\n".join([*(run.text for run in hidden), text]))
+        of_head = () if page.archive else described
+        marks = phrases_only("\n".join([*(run.text for run in hidden), text, *of_head]))
         kept = joined(runs, lambda run: may_index(run) and may_keep(run))
         withheld = [run.text for run in (*hidden, *runs) if may_index(run) and not may_keep(run)]
-        text = "\n".join(filter(None, [kept, *words_only(withheld)]))
+        text = "\n".join(filter(None, [kept, *words_only([*withheld, *of_head])]))
+        described = described[len(of_head) :]
     elif hidden:
         text = f"{hidden[0].text}\n{text}"
     longest = limit if limit is not None and limit > 0 else None
-    return Document(page.title, text, quoted, longest, page.limits.unavailable_after, tuple(marks))
+    until = page.limits.unavailable_after
+    abstract = described[0] if described and page.description and page.snippet else ""
+    if limit == 0:
+        abstract = ""
+    return Document(page.title, text, quoted, longest, until, tuple(marks), described, abstract)
+
+
+def described_by(page: Page) -> tuple[str, ...]:
+    """Return how the author of a page describes it in its head: the description, the keywords.
+
+    They assist searching, and the description is the abstract of a result.
+
+    Source: HTTP book, chapter 9, table 9-5.
+    """
+    description = " ".join((page.description or "").replace(GAP, "...").split())
+    keywords = (" ".join(word.replace(GAP, "...").split()) for word in page.keywords)
+    return tuple(filter(None, (description[:MAX_DESCRIPTION], *keywords)))
 
 
 def may_index(run: Run) -> bool:
@@ -126,7 +140,7 @@ def anchors_of(page: Page, table: LinkTable) -> list[tuple[int, str]]:
 
     Only links are included whose text may describe the target (`Link.describes`): they may be
     followed, or a nearer mark allows the text explicitly. If the page itself must not be indexed,
-    none of its words are, so the list is empty.
+    none of its words are, so the list is empty. `…` marks where a part is missing (`Link.gaps`).
 
     >>> body = b"<p><a href=/b>Brass lamps</a> <a href=/c rel=nofollow>Chairs</a>"
     >>> page = Page("https://a.example/", body)
@@ -135,33 +149,4 @@ def anchors_of(page: Page, table: LinkTable) -> list[tuple[int, str]]:
     """
     if not page.index:
         return []
-    found = table.anchors
-    if page.is_uniform or all(run.index.allowed for run in page.runs):
-        return [(place, text) for _, place, text in found if place is not None]
-    # A text that is allowed explicitly counts even within a part that must not be indexed.
-    implicit, explicit = (
-        [(place, text) for way, place, text in found if way is wanted] for wanted in (False, True)
-    )
-    whole = joined(page.runs, lambda _: True) if explicit else ""
-    anchors = [*with_gaps(page.text(), implicit), *with_gaps(whole, explicit)]
-    return [(place, text) for place, text in anchors if place is not None]
-
-
-def with_gaps(text: str, anchors: Iterable[LinkText]) -> list[LinkText]:
-    """Put gaps into texts of links from which a part may be missing.
-
-    `Link.text` does not say where the missing part was. If a text is not found on the page in one
-    piece, as often as links have it, gaps are put between all of its words, so that no phrase
-    matches across the missing part.
-    """
-    anchors = list(anchors)
-    flat = " ".join(text.split())
-    whole = {}
-    left = SEARCHED
-    for words, count in Counter(words for _, words in anchors).items():
-        left -= len(flat)
-        whole[words] = " " not in words or (left > 0 and flat.count(words) >= count)
-    return [
-        (place, words if whole[words] else words.replace(" ", f" {GAP} "))
-        for place, words in anchors
-    ]
+    return [(place, text) for place, text in table.anchors if place is not None]

@@ -9,7 +9,7 @@ No phrase matches across
 - a part that is not indexed, or an empty one that separates two words on purpose (Robot
   Exclusion Profile, Phrases): the `…` in `Page.text()`;
 - the beginning of a block (`Run.block`), such as between a heading and the paragraph below it;
-- the end of the title, or of the text of a link.
+- the end of the title, of the description, of a keyword, or of the text of a link.
 
 The words on both sides belong to the same page and still match separately.
 """
@@ -30,6 +30,8 @@ __all__ = ["SQLiteIndex"]
 MAX_TITLE = 500
 MAX_TEXT = 1_000_000
 """How many characters of a page are indexed; the rest cannot be found."""
+MAX_DESCRIBED = 4_000
+"""How many characters of META description and META keywords are indexed."""
 MAX_ANCHOR = 200
 MOST_ANCHORS = 64
 """How many different texts of links describe a page: the first ones, in the order in which the
@@ -43,14 +45,14 @@ LACKING, MISSING = 1, 2
 
 BREAK = f" {GAP_WORD} "
 
-STALE = """SELECT id, title, text, stale FROM documents
+STALE = """SELECT id, title, text, described, stale FROM documents
     WHERE stale <> 0 ORDER BY stale DESC, id LIMIT ?"""
-HAD = "SELECT title, text, stale, visit FROM documents WHERE id = ?"
+HAD = "SELECT title, text, described, stale, visit FROM documents WHERE id = ?"
 HAD_VISIT = "SELECT stale, visit FROM documents WHERE id = ?"
-ADD = """INSERT INTO documents(id, title, text, quotable, longest_quote, until, visit)
-    VALUES(?, ?, ?, ?, ?, ?, ?) ON CONFLICT(id) DO NOTHING"""
-REPLACE = """UPDATE documents SET title = ?, text = ?, quotable = ?, longest_quote = ?, until = ?,
-    stale = ?, visit = ? WHERE id = ?"""
+ADD = """INSERT INTO documents(id, title, text, described, abstract, quotable, longest_quote, until,
+    visit) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT(id) DO NOTHING"""
+REPLACE = """UPDATE documents SET title = ?, text = ?, described = ?, abstract = ?, quotable = ?,
+    longest_quote = ?, until = ?, stale = ?, visit = ? WHERE id = ?"""
 TEXTS_ABOUT = "SELECT source, text FROM anchors WHERE target = ? ORDER BY source, text LIMIT ?"
 TEXTS_OF_LINKS = "SELECT target, text FROM anchors WHERE source = ?"
 ENTER = "INSERT INTO words(rowid, title, text, anchors) VALUES(?, ?, ?, ?)"
@@ -98,18 +100,21 @@ class SQLiteIndex:
         is_same = document.quotable == document.text and not document.marks
         quotable = text if is_same else cleaned(document.quotable[:MAX_TEXT])
         until = None if document.until is None else instant(document.until, "until")
-        limits = (None if quotable == text else quotable, document.longest_quote, until)
+        described = cleaned("\n".join(document.described)[:MAX_DESCRIBED])
+        found = (title, text, described)
+        shown = (cleaned(document.abstract), None if quotable == text else quotable)
+        limits = (*shown, document.longest_quote, until)
         with self._database.changing() as connection:
-            if connection.execute(ADD, (url_id, title, text, *limits, visit)).rowcount > 0:
+            if connection.execute(ADD, (url_id, *found, *limits, visit)).rowcount > 0:
                 return
             had = connection.execute(HAD, (url_id,)).fetchone()
-            if had[3] > visit:
+            if had[4] > visit:
                 return
-            stale = had[2]
-            if had[:2] != (title, text):
+            stale = had[3]
+            if had[:3] != found:
                 self._withdraw(url_id, stale)
                 stale = MISSING
-            connection.execute(REPLACE, (title, text, *limits, stale, visit, url_id))
+            connection.execute(REPLACE, (*found, *limits, stale, visit, url_id))
 
     def remove(self, url_id: int, visit: int | None = None) -> None:
         """Remove a page from the index, together with the texts of its links.
@@ -182,10 +187,13 @@ class SQLiteIndex:
 
         """
         with self._database.changing() as connection:
-            for url_id, title, text, stale in connection.execute(STALE, (most,)).fetchall():
+            for url_id, title, text, described, stale in connection.execute(
+                STALE, (most,)
+            ).fetchall():
                 anchors, heard_to = self._texts_about(url_id)
                 if stale == MISSING:
-                    connection.execute(ENTER, (url_id, entry(title), entry(text), anchors))
+                    words = BREAK.join(map(entry, filter(None, (text, described))))
+                    connection.execute(ENTER, (url_id, entry(title), words, anchors))
                 else:
                     connection.execute(
                         "UPDATE words SET anchors = ? WHERE rowid = ? AND anchors <> ?",

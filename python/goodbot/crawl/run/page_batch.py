@@ -5,11 +5,13 @@ step begins, which saves a third of the time because code and data stay in the p
 Nothing is recorded and no database is touched, so that a thread may do it.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from types import MappingProxyType
 from typing import Literal, TypeAlias
 
+from goodbot._core import Finding
 from goodbot.crawl.archive.copies import CopyToKeep, copy_to_keep, partial_copy
 from goodbot.crawl.archive.protocol import WholeCopy
 from goodbot.crawl.evidence.rows import EvidenceRow, visited
@@ -112,9 +114,10 @@ def read_answers(
     sitemaps = [sitemap_of(one) for one in answers]
     both = list(zip(answers, sitemaps, strict=True))
     pages = [one for one, sitemap in both if is_page(one, sitemap)]
-    outcomes = dict(
-        zip(map(id, pages), outcomes_of(pages, refuses, short_lived, resources), strict=True)
-    )
+    # What was requested as a sitemap and is a page has findings as a sitemap, too.
+    also = {id(one): sitemap.findings for one, sitemap in both if sitemap is not None}
+    found = outcomes_of(pages, refuses, short_lived, resources, also)
+    outcomes = dict(zip(map(id, pages), found, strict=True))
     return [
         outcomes.get(id(one))
         or (
@@ -152,8 +155,9 @@ def outcomes_of(
     refuses: ScopeFilter,
     short_lived: bool,  # noqa: FBT001  as `read_answers` has it
     resources: Collection[str] = (),
+    also: Mapping[int, Sequence[Finding]] = MappingProxyType({}),
 ) -> list[VisitOutcome]:
-    """Decide on the outcomes of pages; see `read_answers`."""
+    """Decide on the outcomes of pages; see `read_answers`. `also` has further findings, by `id`."""
     pages = [one.visit.page for one in answers]
     both = list(zip(answers, pages, strict=True))
     leads = [
@@ -184,7 +188,8 @@ def outcomes_of(
     ]
     facts = [facts_of(one, page, why) for (one, page), why in zip(both, unwanted, strict=True)]
     evidence = [
-        visited(one.at, one.visit.verdict, status_of(one.visit), page) for one, page in both
+        visited(one.at, one.visit.verdict, status_of(one.visit), page, also.get(id(one), ()))
+        for one, page in both
     ]
     contents = [
         content_of(one.taken.url, one.visit.response.body, page) if one.visit else None

@@ -19,7 +19,7 @@ from goodbot.crawl.frontier.contents import PageContent
 from goodbot.crawl.frontier.due import due_again
 from goodbot.crawl.frontier.outlinks import Candidates, to_candidate
 from goodbot.crawl.frontier.protocol import Candidate, Outcome, ScopeFilter
-from goodbot.crawl.frontier.sitemaps import Sitemap
+from goodbot.crawl.frontier.sitemaps import Sitemap, sitemap_findings
 from goodbot.crawl.inventory.page_record import (
     NOT_READ,
     PageRecord,
@@ -248,7 +248,8 @@ def of_sitemap(
     due = due_again(answer.status, answer.headers, now=now)
     reason = "sitemap" if visit else "no-success"
     settled = Outcome("done", reason, named_by, answer.status, due.at)
-    row = rows.visited(now, visit.verdict, answer.status)
+    found = sitemap_findings(sitemap, answer.status)
+    row = rows.visited(now, visit.verdict, answer.status, findings=found)
     rows_of = listed_links([entry.origin != taken.origin for _, entry in links])
     return VisitOutcome(taken, now, settled, row, links, link_rows=rows_of)
 

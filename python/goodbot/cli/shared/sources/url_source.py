@@ -30,6 +30,8 @@ MOST_ENTRIES = 1_000_000
 """The most URLs of a sitemap that are read, more than the protocol allows."""
 MOST_READ = 64 * 1024**3
 """The most bytes that are read, uncompressed."""
+AT_ONCE = 8 * 1024
+"""How many bytes of a sitemap are read at once: what comes before damage is not lost."""
 BEGINNING = 512
 """How many bytes show which form a file has."""
 
@@ -43,7 +45,14 @@ URL = re.compile(rb"(?:[Hh][Tt][Tt][Pp][Ss]?://|/)[^\s]*")
 class UrlSource:
     """URLs from a file; iterate over it once."""
 
-    def __init__(self, source: str, option: str = "--urls", *, keeps_odd: bool = False) -> None:
+    def __init__(
+        self,
+        source: str,
+        option: str = "--urls",
+        *,
+        keeps_odd: bool = False,
+        may_be_faulty: bool = False,
+    ) -> None:
         """Read from a file, or standard input for `-`.
 
         Args:
@@ -51,17 +60,21 @@ class UrlSource:
             option: The option that names it, for messages.
             keeps_odd: Whether to yield a line of a list that is not a URL, instead of skipping it:
                 anyone who checks URLs wants to know of each that is none.
+            may_be_faulty: Whether a sitemap without a URL is no misuse if it has a problem.
 
         """
         self.source = source
         self.named = NAME_OF_STANDARD_INPUT if source == STANDARD_INPUT else f"{option} {source}"
         self.keeps_odd = keeps_odd
+        self.may_be_faulty = may_be_faulty
         self.skipped = 0
         """How many lines have no URL."""
         self.form = ""
         """What the file is: `list`, `log` or `sitemap`; of lines, what the last one was."""
         self.problem = ""
-        """Why a sitemap was not read to its end."""
+        """What is wrong with a sitemap: where, why, and how many URLs were read; else empty."""
+        self.is_faulty = False
+        """Whether the sitemap is not well-formed, cut or none, and more than entries lack a URL."""
 
     def __iter__(self) -> Iterator[bytes]:
         """Yield the URLs, and paths that begin with `/`.
@@ -80,9 +93,10 @@ class UrlSource:
             except (EOFError, zlib.error, gzip.BadGzipFile) as error:
                 message = f"{self.named} is damaged gzip; compress it again"
                 raise goodbot.MisuseError(message) from error
-        if not count:
+        if not count and not (self.may_be_faulty and self.problem):
+            why = f": {self.problem}" if self.problem else ""
             message = (
-                f"{self.named} has no URLs; name a file with a URL on each line, a log in "
+                f"{self.named} has no URLs{why}; name a file with a URL on each line, a log in "
                 "the Common or Combined Log Format, or a sitemap"
             )
             raise goodbot.MisuseError(message)
@@ -92,15 +106,21 @@ class UrlSource:
         first = stream.peek(BEGINNING)[:BEGINNING].removeprefix(BYTE_ORDER_MARK).lstrip()
         if first.startswith((b"<", b"\xff\xfe", b"\xfe\xff")):
             self.form = "sitemap"
-            return self.of_sitemap(stream.read(MOST_SITEMAP + 1))
+            content, is_damaged = read_until_damage(stream, MOST_SITEMAP + 1)
+            return self.of_sitemap(content, is_damaged=is_damaged)
         return self.of_lines(stream)
 
-    def of_sitemap(self, content: bytes) -> Iterator[bytes]:
-        """Yield the URLs of a sitemap or a feed."""
+    def of_sitemap(self, content: bytes, *, is_damaged: bool) -> Iterator[bytes]:
+        """Yield the URLs of a sitemap or a feed, as far as it can be read."""
         if len(content) > MOST_SITEMAP:
             message = f"{self.named} is larger than 50 MiB, the limit of sitemaps; split it"
             raise goodbot.MisuseError(message)
-        from goodbot.page.encoding import text_of_xml  # noqa: PLC0415  only sitemaps need it
+        from goodbot.crawl.frontier.sitemap_faults import (  # noqa: PLC0415  only sitemaps need it
+            amount_read,
+            what_it_is,
+            xml_fault,
+        )
+        from goodbot.page.encoding import text_of_xml  # noqa: PLC0415  as above
         from goodbot.page.finding_codes import Findings  # noqa: PLC0415  as above
 
         body, _ = text_of_xml(content, None, Findings())
@@ -110,13 +130,29 @@ class UrlSource:
                 f"{self.named} is an index of sitemaps; name one of the sitemaps that it lists"
             )
             raise goodbot.MisuseError(message)
-        if found.fault is not None:
-            self.problem = f"it is not well-formed from line {found.fault[1]} on"
+        urls = [address for kind, address, *_ in found.entries if kind == "url"]
+        fault = xml_fault(found)
+        problem, is_minor = "", False
+        if found.form == "none" and fault is None:
+            problem = f"it is no sitemap: {what_it_is(body)}"
+        elif is_damaged:
+            problem = "the compressed data is cut or damaged"
+        elif fault is not None:
+            problem = f"line {fault[1]}: {fault[0]}"
         elif found.limit is not None:
-            self.problem = f"line {found.limit[1]} exceeds a limit of {found.limit[0]}"
-        for kind, address, *_ in found.entries:
-            if kind == "url":
-                yield address.encode("utf-8", "surrogatepass")
+            problem = f"line {found.limit[1]} exceeds a limit of {found.limit[0]}"
+        elif len(found.entries) > MOST_ENTRIES:
+            problem = f"it has more than {MOST_ENTRIES:,} entries, and the rest was not read"
+        elif found.without_address is not None:
+            number, line, _behind = found.without_address
+            is_minor = True
+            problem = (
+                f"line {line}: {number:,} {'entry has' if number == 1 else 'entries have'} no URL"
+            )
+        self.problem = f"{problem}; {amount_read(len(urls))}" if problem else ""
+        self.is_faulty = bool(problem) and not is_minor
+        for address in urls[:MOST_ENTRIES]:
+            yield address.encode("utf-8", "surrogatepass")
 
     def of_lines(self, stream: io.BufferedReader) -> Iterator[bytes]:
         """Yield the URLs of lines."""
@@ -160,6 +196,18 @@ class UrlSource:
             yield line if whole else b"too long"
             while not whole and (line := stream.readline(LINE_LIMIT)):
                 whole = is_whole(line)
+
+
+def read_until_damage(stream: BinaryIO, most: int) -> tuple[bytes, bool]:
+    """Return the content of a stream up to damaged gzip, and whether there is any."""
+    pieces: list[bytes] = []
+    try:
+        while most > 0 and (piece := stream.read(min(most, AT_ONCE))):
+            pieces.append(piece)
+            most -= len(piece)
+    except (EOFError, zlib.error, gzip.BadGzipFile):
+        return b"".join(pieces), True
+    return b"".join(pieces), False
 
 
 def is_whole(line: bytes) -> bool:

@@ -76,8 +76,9 @@ def search(
     Pages that have every word are listed, the best match first. Case and accents are ignored.
     Chinese, Japanese and Thai are searched as sequences of characters.
 
-    A result has a quotation only of text that may be indexed, archived and quoted. A crawl can be
-    searched while it runs.
+    META description and keywords are searched with the text, and the description is shown as the
+    abstract of a result. Text is shown only if it may be indexed, archived and quoted. A crawl can
+    be searched while it runs.
 
     Exit status: 0 pages were found, 1 none was found, 2 there is no result.
     """  # noqa: D301  click looks for the character that \b is
@@ -147,11 +148,12 @@ def summary(results: "Results", offset: int) -> str:
 
 
 def show(number: int, hit: "Hit", results: "Results", folder: str, printer: Printer) -> None:
-    """Print one result: title, URL, quotation, time of the visit, and how to show the copy."""
+    """Print one result: title, URL, abstract, quotation, the visit, and how to show the copy."""
     printer.line(f"{number}. ", Styled(cut_line(hit.title) or "(no title)", "heading"))
     printer.line(INDENT, hit.url)
-    for line in broken(hit.snippet, printer):
-        printer.line(INDENT, *marked(line, results))
+    for text in (hit.abstract, hit.snippet):
+        for line in broken(text, printer):
+            printer.line(INDENT, *marked(line, results))
     if hit.visited is not None:
         printer.line(INDENT, Styled(f"visited {hit.visited:%Y-%m-%d %H:%M} UTC", "faint"))
     if hit.has_copy:
