@@ -12,13 +12,14 @@ import argparse
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from itertools import pairwise
 from pathlib import Path
 
 import clock
 import goodbot
 from corpus import Sample
 from drawing import table
-from goodbot.reasoning import WEB_DIALECTS, Simplification, simplify
+from goodbot.reasoning import Simplification, simplify
 from goodbot.reasoning.robot_classes import robot_names
 
 ENDS = ("", "x", "/y.html", "?a=b")
@@ -44,15 +45,18 @@ def paths_of(file: goodbot.RobotsTxt) -> list[str]:
 def disagreements(result: Simplification) -> Iterator[str]:
     """Yield robots that get another answer than before."""
     paths = paths_of(goodbot.RobotsTxt(result.before))
-    for dialect in WEB_DIALECTS:
+    for dialect in goodbot.dialects():
         sides = [goodbot.RobotsTxt(one, dialect=dialect) for one in (result.before, result.content)]
-        for name in (*robot_names(sides[0]), "Unheard"):
+        names = robot_names(sides[0])
+        # Where a part of a name is enough, a robot may have two of the names.
+        of_two = (f"{one}~{other}" for one, other in pairwise(names))
+        for name in (*names, *of_two, "Unheard"):
             try:
                 old, new = (side.rules_for(name) for side in sides)
             except goodbot.RobotNameError:
                 continue
             if old.allows_many(paths) != new.allows_many(paths):
-                yield f"{name} ({dialect})"
+                yield f"{name} ({dialect.name})"
 
 
 @dataclass

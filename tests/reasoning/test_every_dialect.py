@@ -25,7 +25,7 @@ ROBOTS = [
     *NAMES,
     *(f"{one}~{other}" for one, other in itertools.permutations(["A", "B", "C", "Yandex"], 2)),
     *("Unheard", "zq", "a-x0", "A x", "xAyB", "ABC", "Foo", "Foo Barx", "MJ13bot", "YandexBot"),
-    *("Googlebot", "applebot", "msnbot", "C/2.0 (B; A)", "b_a_c"),
+    *("Googlebot", "applebot", "msnbot", "C/2.0 (B; A)", "b_a_c", "bingbot~A", "Yandex~a-x~B"),
 ]
 PATTERNS = st.text("/ab*$", max_size=4).map(lambda text: f"/{text}") | st.sampled_from(
     ["", "/", "/*", "*", "*.b", "/%61", "/ä", "/a?b", "/index.html", "/~", "/%7e", "a",
@@ -226,6 +226,19 @@ def test_a_robot_of_two_names_is_compared() -> None:
     assert not {"rfc9309", "google", "conner1996", "yandex"} & set(different)
     assert set(different.values()) == {"a~b"}
     assert found.effect == "both"
+
+
+def test_a_longer_name_decides_before_a_shorter_one() -> None:
+    """A name that obeys what `*` does is needed by a robot that has a shorter one (Yandex)."""
+    text = (
+        "User-agent: Shorter\nDisallow: /b\n\nUser-agent: VeryLongName\nDisallow: /a\n\n"
+        "User-agent: *\nDisallow: /a\n"
+    )
+    assert b"User-agent: VeryLongName" in simplify(text.encode(), dialects=["yandex"]).content
+    other = text.replace("User-agent: VeryLongName\nDisallow: /a\n\n", "")
+    found = compare_files(goodbot.RobotsTxt(text), goodbot.RobotsTxt(other))
+    (yandex,) = (one for one in found.dialects if one.dialect == "yandex")
+    assert yandex.robot == "verylongname~shorter"
 
 
 def test_more_pairs_than_the_bound_are_undecided() -> None:

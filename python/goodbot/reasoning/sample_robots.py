@@ -33,6 +33,9 @@ BY_PARTS = "robot-contains-record"
 GroupNames = list[list[str]]
 """The names of each group, as they are compared."""
 
+Contents = Callable[[str], tuple[object, object]]
+"""What a robot of one name obeys in both files: equal values are equal rules."""
+
 
 class TooManyPairs(Exception):  # noqa: N818  it is caught in this room and reported as undecided
     """The robots of a dialect are more than are compared, or cannot be listed."""
@@ -94,9 +97,7 @@ def unheard(written: Iterable[str]) -> str:
     return next((letter for letter in FIRST_LETTERS if letter not in taken), "~")
 
 
-def names_of_two(
-    before: RobotsTxt, after: RobotsTxt, content_of: Callable[[str], tuple[object, object]]
-) -> Iterator[str]:
+def names_of_two(before: RobotsTxt, after: RobotsTxt, contents: Contents) -> Iterator[str]:
     """Yield robots with two of the names of files, for which both matter.
 
     A robot whose name contains several names obeys the first group that has one of them, or all
@@ -107,7 +108,7 @@ def names_of_two(
     Args:
         before: The first file.
         after: The second file, in the same dialect.
-        content_of: What a robot of one name obeys in both files: equal values are equal rules.
+        contents: What a robot of one name obeys in both files: equal values are equal rules.
 
     Raises:
         TooManyPairs: There are more than the bound.
@@ -120,14 +121,19 @@ def names_of_two(
         raise TooManyPairs
     sides = compared_names(before), compared_names(after)
     if choices["agent_choice"] == "first":
-        pairs = pairs_in_other_order(*sides, content_of)
+        pairs = pairs_in_other_order(*sides, contents)
     else:
         by_length = choices["agent_choice"] == "most-specific"
-        pairs = pairs_that_are_joined(sides, content_of, by_length=by_length)
+        pairs = pairs_that_are_joined(*sides, contents, by_length=by_length)
     between = separator(sides)
-    for number, (one, other) in enumerate(pairs):
-        if number >= MOST_PAIRS:
+    seen = set[frozenset[str]]()
+    for one, other in pairs:
+        pair = frozenset((one, other))
+        if pair in seen:
+            continue
+        if len(seen) >= MOST_PAIRS:
             raise TooManyPairs
+        seen.add(pair)
         yield one + between + other
 
 
@@ -138,8 +144,7 @@ def separator(sides: Iterable[Iterable[GroupNames]]) -> str:
         TooManyPairs: They have all of them.
 
     """
-    names = {name for side in sides for reading in side for group in reading for name in group}
-    taken = set("".join(names))
+    taken = {letter for side in sides for name in names_in(side) for letter in name}
     found = next((letter for letter in BETWEEN if letter not in taken), None)
     if found is None:
         raise TooManyPairs
@@ -147,20 +152,13 @@ def separator(sides: Iterable[Iterable[GroupNames]]) -> str:
 
 
 def pairs_in_other_order(
-    before: list[GroupNames],
-    after: list[GroupNames],
-    content_of: Callable[[str], tuple[object, object]],
+    before: list[GroupNames], after: list[GroupNames], contents: Contents
 ) -> Iterator[tuple[str, str]]:
     """Yield names of which one comes first in one file, and the other in the other file."""
-    seen = set()
-    # A file without guesses has one reading, which is also that of its lines without them.
-    readings = zip_longest(before, after)
-    for one, other in readings:
-        old, new = (ranks(side or whole[0]) for side, whole in ((one, before), (other, after)))
-        for pair in inversions(old, new):
-            if pair not in seen and content_of(pair[0]) != content_of(pair[1]):
-                seen.add(pair)
-                yield pair
+    for old, new in readings_of(before, after):
+        for one, other in inversions(ranks(old), ranks(new)):
+            if contents(one) != contents(other):
+                yield one, other
 
 
 def ranks(groups: GroupNames) -> dict[str, int]:
@@ -196,21 +194,46 @@ def inversions(old: dict[str, int], new: dict[str, int]) -> Iterator[tuple[str, 
 
 
 def pairs_that_are_joined(
-    sides: Iterable[Iterable[GroupNames]],
-    content_of: Callable[[str], tuple[object, object]],
-    *,
-    by_length: bool,
+    before: list[GroupNames], after: list[GroupNames], contents: Contents, *, by_length: bool
 ) -> Iterator[tuple[str, str]]:
-    """Yield names whose groups are obeyed together, if one of the two is not as it was."""
-    names = dict.fromkeys(
-        name for side in sides for reading in side for group in reading for name in group
-    )
-    changed = {name for name in names if len(set(content_of(name))) > 1}
+    """Yield names whose groups are obeyed together, or of which one stands in for the other.
+
+    A longer name decides before a shorter one, so that it matters if it is in one file only.
+    """
+    every = dict.fromkeys(name for side in (before, after) for name in names_in(side))
+    changed = {name for name in every if len(set(contents(name))) > 1}
     together = defaultdict(list)
-    for name in names:
+    for name in every:
         together[len(name.encode()) if by_length else 0].append(name)
     for several in together.values():
         for place, one in enumerate(several):
             for other in several[place + 1 :]:
                 if one in changed or other in changed:
                     yield one, other
+    for old, new in readings_of(before, after):
+        for one in dict.fromkeys(names_in([old])).keys() ^ dict.fromkeys(names_in([new])).keys():
+            for other in every:
+                is_shorter = by_length and len(other.encode()) < len(one.encode())
+                is_joined = not by_length or len(other.encode()) == len(one.encode())
+                if other != one and (
+                    is_joined or (is_shorter and contents(one) != contents(other))
+                ):
+                    yield one, other
+
+
+def names_in(readings: Iterable[GroupNames]) -> Iterator[str]:
+    """Yield the names of all groups."""
+    for reading in readings:
+        for group in reading:
+            yield from group
+
+
+def readings_of(
+    before: list[GroupNames], after: list[GroupNames]
+) -> Iterator[tuple[GroupNames, GroupNames]]:
+    """Yield the groups of both files in each of their readings.
+
+    A file without guesses has one reading, which is also that of its lines without them.
+    """
+    for one, other in zip_longest(before, after):
+        yield one or before[0], other or after[0]
