@@ -118,7 +118,9 @@ def test_skipping_is_as_quiet_as_by_crawlees_own_option() -> None:
         async def note(url: str, reason: str) -> None:
             called.append((url.removeprefix(site.origin), reason))
 
-        own = {"http_client": client_of(robot, on_skipped_request=note)} if robot else {}
+        own: dict[str, Any] = (
+            {"http_client": client_of(robot, on_skipped_request=note)} if robot else {}
+        )
         crawler = HttpCrawler(
             **own,
             respect_robots_txt_file=robot is None,

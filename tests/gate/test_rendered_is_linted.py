@@ -40,11 +40,11 @@ def test_an_ordinary_policy_has_no_finding_at_all() -> None:
     policy = GatePolicy(
         site="https://example.com",
         rules=(
-            GateRule(paths=["/cart/", "/my documents/", "/caf\u00e9/"], fetch=False),
+            GateRule(paths=("/cart/", "/my documents/", "/caf\u00e9/"), fetch=False),
             GateRule(
-                robots=["GPTBot", "CCBot", "Brightbot 1.0"], fetch=False, uses={"train": False}
+                robots=("GPTBot", "CCBot", "Brightbot 1.0"), fetch=False, uses={"train": False}
             ),
-            GateRule(robots=["bingbot"], paths=["/"], fetch=True),
+            GateRule(robots=("bingbot",), paths=("/",), fetch=True),
             GateRule(delay=5),
         ),
     )
@@ -54,5 +54,5 @@ def test_an_ordinary_policy_has_no_finding_at_all() -> None:
 @pytest.mark.parametrize("purpose", ["ai-training", "ai-search", "search", "seo"])
 def test_robots_of_a_purpose_are_refused_without_a_finding(purpose: str) -> None:
     """Some of them are said not to obey, ignore delays, or have odd names."""
-    rules = (GateRule(purposes=[purpose], fetch=False), GateRule(delay=5))
+    rules = (GateRule(purposes=(purpose,), fetch=False), GateRule(delay=5))
     assert linted(GatePolicy(site="https://example.com", rules=rules)) == []

@@ -244,12 +244,16 @@ def test_a_longer_name_decides_before_a_shorter_one() -> None:
 def test_more_pairs_than_the_bound_are_undecided() -> None:
     """A thousand groups in another order are half a million robots; none of them is tried."""
     groups = [f"User-agent: r{number:03}x\nDisallow: /{number}\n" for number in range(100)]
-    sides = [goodbot.RobotsTxt("\n".join(one), dialect="lwp") for one in (groups, groups[::-1])]
-    tried = names_of_two(*sides, lambda name: (name, name))
+    before, after = (
+        goodbot.RobotsTxt("\n".join(one), dialect="lwp") for one in (groups, groups[::-1])
+    )
+    tried = names_of_two(before, after, lambda name: (name, name))
     with pytest.raises(TooManyPairs):
         list(tried)
-    assert len(list(itertools.islice(names_of_two(*sides, lambda name: (name, name)), 9))) == 9
-    files = [goodbot.RobotsTxt(side.content) for side in sides]
+    assert (
+        len(list(itertools.islice(names_of_two(before, after, lambda name: (name, name)), 9))) == 9
+    )
+    files = [goodbot.RobotsTxt(side.content) for side in (before, after)]
     answers = {one.dialect: one.is_same for one in compare_files(*files).dialects}
     assert answers["rfc9309"] is True
     assert answers["lwp"] is None

@@ -150,7 +150,9 @@ def use(rules: goodbot.Rules) -> None:
     assert_type(usage, goodbot.Usage)
     assert_type(usage.content_usage, dict[str, Literal["allow", "disallow", "unknown"]] | None)
     assert_type(usage.content_usage_lines, list[int])
-    assert_type(usage.content_signal, dict[str, Literal["yes", "no"]])
+    assert_type(
+        usage.content_signal, dict[str, Literal["yes", "no", "immediate", "reference", "full"]]
+    )
     assert_type(usage.licenses, list[str])
     assert_type(usage.license, str | None)
     assert_type(usage.as_dict(), dict[str, Any])

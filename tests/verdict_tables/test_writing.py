@@ -343,8 +343,11 @@ def test_files_of_others_stay_as_they_are(here: Path) -> None:
     write(here)
     assert partial.is_symlink()
     partial.unlink()
-    for make in (lambda: journal.symlink_to(victim), lambda: os.link(victim, journal)):
-        make()
+    for is_symbolic in (True, False):
+        if is_symbolic:
+            journal.symlink_to(victim)
+        else:
+            os.link(victim, journal)
         with pytest.raises(goodbot.MisuseError, match="journal is not a file that goodbot has"):
             write(here)
         assert victim.read_bytes() == b"of another program"

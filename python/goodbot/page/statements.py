@@ -85,9 +85,9 @@ def statements_of_metas(
         content = written
         lower = name.lower()
         if is_pragma and lower in HEADERS:
-            said = statements_of_headers([(lower, content)], robot, findings)
+            pragma = statements_of_headers([(lower, content)], robot, findings)
             where = Source("meta", name, line, cut_message(content))
-            found += [Statement(one.directive, one.value, where) for one in said]
+            found += [Statement(one.directive, one.value, where) for one in pragma]
             continue
         alone = ALONE.get(lower)
         if alone is not None and alone[0] in {content.strip().lower(), ""}:

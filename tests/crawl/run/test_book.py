@@ -60,8 +60,10 @@ def test_every_request_of_a_crawl_says_who_asks(tmp_path: Path) -> None:
     """Pages, robots.txt, sitemaps and the hops of redirects are requested with both fields."""
     home = html("x", "/moved")
     text = f"User-agent: *\nSitemap: {SITE}/map.txt"
-    routes = {"/robots.txt": text, "/": home, "/moved": moved("/new"), "/new": html("y")}
-    site = FakeSite({**routes, "/map.txt": f"{SITE}/listed\n", "/listed": "z"}, clock=FakeClock())
+    routes: dict[str, Any] = {"/robots.txt": text, "/": home, "/moved": moved("/new")}
+    routes["/new"] = html("y")
+    listed: dict[str, Any] = {"/map.txt": f"{SITE}/listed\n", "/listed": "z"}
+    site = FakeSite({**routes, **listed}, clock=FakeClock())
     crawl(tmp_path, site)
     paths_asked = {visit.path for visit in site.visits}
     assert paths_asked == {"/robots.txt", "/", "/moved", "/new", "/map.txt", "/listed"}
