@@ -185,12 +185,12 @@ fn told_facts(py: Python<'_>, read: &Read, facts: &Facts) -> PyResult<HtmlFacts>
         Parsed::Xml(xml) => Some(xml),
     };
     let instructions = xml.map_or(&[][..], |xml| &xml.instructions);
-    let instructions = instructions.iter().map(|one| Ok((&*one.data, line(one.place), one.late, one.in_entity)));
+    let instructions =
+        instructions.iter().map(|one| Ok((&*one.data, line(one.place), one.late, one.in_entity)));
     // In HTML they are comments, which are reported if they are watched for.
-    let in_comments = facts
-        .comments
-        .iter()
-        .filter_map(|comment| Some(Ok((comment.instruction()?, line(comment.start), false, false))));
+    let in_comments = facts.comments.iter().filter_map(|comment| {
+        Some(Ok((comment.instruction()?, line(comment.start), false, false)))
+    });
     Ok(HtmlFacts {
         title: facts.title.clone(),
         title_line: facts.title_node.map_or(0, |id| line(read.tree.0.tree().node(id).start)),
