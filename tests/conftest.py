@@ -11,7 +11,7 @@ import tests.support.examples  # noqa: F401  it loads the profile of Hypothesis
 from tests.support.loopback_shop import Shop, open_shop
 from tests.support.shop_site.crawled import ShopCrawl, crawl_shop
 
-# Whoever runs the tests in the background has these ignored, and programs that are started inherit
+# If you run the tests in the background, these are ignored, and programs that are started inherit
 # that; `nohup` stays in force for the tests themselves, which nobody interrupts then.
 for name in ("SIGINT", "SIGHUP"):
     number = getattr(signal, name, None)

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 __all__ = ["NEEDS_NO_SITE", "check_unrouted", "fields_to_pass", "remove_unseen"]
 
-Check: TypeAlias = Callable[[str], Awaitable[bool]]
+MayFetch: TypeAlias = Callable[[str], Awaitable[bool]]
 
 NEEDS_NO_SITE = ("data:", "blob:", "about:", "chrome-extension:")
 UNSEEN_FIELDS = {"speculation-rules", "reporting-endpoints", "report-to", "nel"}
@@ -88,7 +88,7 @@ TAKEN = r"""(() => {
 the end of a script, and before the rules of a script that was inserted have an effect."""
 
 
-async def check_unrouted(browser: "Browser", may_fetch: Check, who: Mapping[str, str]) -> None:
+async def check_unrouted(browser: "Browser", may_fetch: MayFetch, who: Mapping[str, str]) -> None:
     """Check the requests of a browser that `route` does not see; send the rest with who asks.
 
     Args:
@@ -112,7 +112,7 @@ async def check_unrouted(browser: "Browser", may_fetch: Check, who: Mapping[str,
 
 
 async def answer_to(
-    event: dict[str, Any], may_fetch: Check, who: Mapping[str, str]
+    event: dict[str, Any], may_fetch: MayFetch, who: Mapping[str, str]
 ) -> tuple[str, dict[str, Any]]:
     """Return the command that answers a request that is held, and its arguments."""
     request, held = event["request"], {"requestId": event["requestId"]}
