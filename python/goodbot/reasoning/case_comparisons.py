@@ -18,7 +18,8 @@ __all__ = ["STATES_OF_FILES", "CaseComparisons"]
 
 STATES_OF_FILES = 28_000
 """The most states that all comparisons of two files consider together. Hostile files then end
-within a fifth of a second, and all but few real ones are decided."""
+within a fifth of a second, and all but few real ones are decided. Where robots may fetch the same,
+both files are then read in every dialect, which takes up to twice as long again."""
 
 TURNS = ((400, 4), (5_000, 8), (MOST_STATES, None))
 """The most states of a comparison in each turn, and which part of all states is kept for the turns

@@ -91,6 +91,9 @@ LARGE = 50_000
 MOST_MEMORY = 24 << 20
 """The most bytes of the rules of all robots in both versions: each may obey thousands of lines."""
 
+BYTES_OF_A_FIELD = 150
+"""As how many bytes a field counts beside its value."""
+
 ComparedFields = tuple[tuple[str, str], ...]
 Values = tuple[object, ...]
 ObeyedLines = tuple[tuple[int, ...], ...]
@@ -232,7 +235,7 @@ class Proof:
             for name, old, new in self.pairs(dialect, after):
                 compared = self.finding(old, new)
                 is_complete &= compared.is_complete
-                field = self.changed_field(old, new)
+                field = "" if changed else self.changed_field(old, new)
                 if compared.differences or field:
                     robot, changed = robot or name, changed or field
                 for one in compared.differences:
@@ -385,6 +388,13 @@ class FilesProof(Proof):
             return super().changed_field(before, after)
         return "" if before.fields == after.fields else changed(before.meant, after.meant)
 
+    def answer(self, dialect: Dialect, after: "Version") -> DialectAnswer:
+        """Return whether a version says the same in a dialect, and forget what was read for it."""
+        answer = super().answer(dialect, after)
+        for version in (self.before, after):
+            version.forget(dialect.name)
+        return answer
+
     def search(self, before: Rules, after: Rules) -> SearchResult:
         """Compare two sets of rules on every path, in both directions."""
         if self.states_left <= 0:
@@ -450,6 +460,11 @@ class ObeyedText:
             (field, value) for field, value, _ in file.fields_for(rules.robot)
         )
         """The other fields as they are written: pace, hours, use, comments."""
+
+    @property
+    def size(self) -> int:
+        """About how many bytes the other fields take."""
+        return sum(len(value) + BYTES_OF_A_FIELD for _, value in self.fields)
 
     @property
     def meant(self) -> ComparedFields:
@@ -521,9 +536,16 @@ class Version:
         if key not in self.readings:
             file = self.files[dialect]
             rules = file.rules_for(name)
-            self.memory += rules_memory(rules)
-            self.readings[key] = ObeyedText(file, rules)
+            obeyed = ObeyedText(file, rules)
+            self.memory += rules_memory(rules) + obeyed.size
+            self.readings[key] = obeyed
         return self.readings[key]
+
+    def forget(self, dialect: str) -> None:
+        """Drop what robots obey in a dialect: it is not asked for again, or else read again."""
+        for key in [key for key in self.readings if key[0] == dialect]:
+            del self.readings[key]
+        self.memory = 0
 
     def content(self, dialect: str, name: str) -> object:
         """Return what a robot of this name obeys as a value: robots of equal values obey alike."""
