@@ -544,8 +544,8 @@ COMBINED = (
 DOUBTS = {
     "continued": ([("GPTBot/1.3", ""), ("GPTBot/1.3", ' "a" "b"')], "more quotation marks behind"),
     "whole": ([("GPTBot/1.3", ' "a"')] * 2, ""),
-    "bare": ([(r"GPTBot \ x", ""), (r"GPTBot \x41", "")], "does not escape backslashes"),
-    "escaped": ([(r"GPTBot \\ x", ""), (r"GPTBot \x41", "")], ""),
+    "bare": ([(r"GPTBot/1.3 \ x", ""), (r"GPTBot/1.3 \x41", "")], "does not escape backslashes"),
+    "escaped": ([(r"GPTBot/1.3 \\ x", ""), (r"GPTBot/1.3 \x41", "")], ""),
     "traefik": (
         [("GPTBot/1.3", ' 1 "web@docker" "http://192.0.2.8:80" 3ms')],
         "Traefik writes paths",

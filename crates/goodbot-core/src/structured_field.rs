@@ -80,7 +80,7 @@ mod tests {
 
     #[test]
     fn members_are_written_in_one_way() {
-        let text = br#"a=( "@path"  "x";key="b c" );created=1 ;tag="t,)", b=:YQ==:, c, a2=(tok)"#;
+        let text = br#"a=( "@path"  "x";key="b c" );created=1; tag="t,)", b=:YQ==:, c, a2=(tok)"#;
         let found = dictionary(text).expect("a dictionary");
         let keys: Vec<&str> = found.iter().map(|one| one.key.as_str()).collect();
         assert_eq!(keys, ["a", "b", "c", "a2"]);

@@ -63,7 +63,8 @@ def check_kinds(schema: Any) -> None:  # noqa: ANN401  a pyarrow.Schema
     known = pyarrow().types
     for name, kind in ((one.name, one.kind) for one in COLUMNS if one.name in schema.names):
         given = schema.field(name).type
-        if not (known.is_null(given) or is_of_kind(given, kind)):
+        inner = given.value_type if known.is_dictionary(given) else given
+        if not (known.is_null(inner) or is_of_kind(given, kind)):
             message = f"the column {name!r} is {given}; write it as {WANTED[kind]}"
             raise MisuseError(message)
 

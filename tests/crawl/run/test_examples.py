@@ -130,7 +130,7 @@ def test_the_evidence_says_why(crawled: Crawled, case: data.Case) -> None:
     ask = last_visit(history)
     said = {verdict.act: verdict for verdict in ask.verdicts}
     assert all(one.source for one in ask.verdicts if not one.allowed), case["why"]
-    has_stand_in = "instead" in case
+    has_stand_in = "instead" in case and said["index"].reason != "index-instead"
     assert said["index"].allowed is (case["indexed"] or has_stand_in or said["index"].source == "")
     is_over = said["index"].reason == "too-late"
     is_shown = bool(said["archive"].allowed) and not is_over and history.reason != "index-instead"

@@ -64,7 +64,9 @@ impl Lines {
         let part = if self.begun.is_empty() { without_nuls(part) } else { part };
         if self.begun.len() + part.len() > self.most + 1 {
             self.is_too_long = true;
-            self.begun.extend_from_slice(&part[..self.most - self.begun.len().min(self.most)]);
+            // It may have one byte more, which could have been a carriage return.
+            self.begun.truncate(self.most);
+            self.begun.extend_from_slice(&part[..self.most - self.begun.len()]);
         } else {
             self.begun.extend_from_slice(part);
         }

@@ -30,6 +30,7 @@ __all__ = [
     "robots_txt_answers",
     "visits",
     "visits_of",
+    "was_answered_before",
     "was_no_store",
 ]
 
@@ -218,3 +219,9 @@ def was_no_store(database: Database, origin: str, at: datetime) -> bool:
     """Return whether the latest robots.txt before a time must not be stored (no-store)."""
     row = database.connection.execute(LAST_ANSWER, (origin, instant(at, "at"))).fetchone()
     return row is not None and bool(row[0])
+
+
+def was_answered_before(database: Database, time: datetime) -> bool:
+    """Return whether a page was answered before a time: otherwise every page is a change."""
+    query = "SELECT 1 FROM evidence WHERE at < ? AND status IS NOT NULL LIMIT 1"
+    return database.connection.execute(query, [instant(time, "time")]).fetchone() is not None

@@ -12,18 +12,14 @@ from heapq import nlargest
 from itertools import islice
 
 from goodbot.crawl.evidence.punctuality import manners_by_time
+from goodbot.crawl.evidence.reading import was_answered_before
 from goodbot.crawl.evidence.remarks import count_remarks, remarks
 from goodbot.crawl.evidence.skipped import not_kept_links
 from goodbot.crawl.evidence.trap_findings import counts_by_trap
 from goodbot.crawl.folder.database import Database
 from goodbot.crawl.frontier.reading import answers_by_origin, count_queued
 from goodbot.crawl.report.html.page import page_of
-from goodbot.crawl.report.rows.change_table import (
-    CHANGES,
-    fill_changes,
-    latest_run,
-    was_answered_before,
-)
+from goodbot.crawl.report.rows.change_table import CHANGES, fill_changes, latest_run
 from goodbot.crawl.report.rows.finding_table import SiteTables
 from goodbot.crawl.report.rows.link_tables import BROKEN, BROKEN_LINKS, fill_broken
 from goodbot.crawl.report.rows.paces import MOST_LISTED, REQUESTS, fill_paces

@@ -9,9 +9,9 @@ from goodbot.crawl.evidence.crawl_changes import CrawlChange, compare
 from goodbot.crawl.folder.database import Database
 from goodbot.crawl.report.rows.finding_table import MOST_CHECKED
 from goodbot.crawl.report.rows.packed_tables import PackedTable, Table, TableColumn
-from goodbot.http.instants import MICROSECOND, instant
+from goodbot.http.instants import MICROSECOND
 
-__all__ = ["CHANGES", "fill_changes", "latest_run", "was_answered_before"]
+__all__ = ["CHANGES", "fill_changes", "latest_run"]
 
 CHANGES = Table(
     "changes",
@@ -38,12 +38,6 @@ def latest_run(settings: dict[str, str]) -> datetime | None:
     except ValueError:
         return None
     return None if started.tzinfo is None else started
-
-
-def was_answered_before(database: Database, time: datetime) -> bool:
-    """Return whether a page was answered before a time: otherwise every page is a change."""
-    query = "SELECT 1 FROM evidence WHERE at < ? AND status IS NOT NULL LIMIT 1"
-    return database.connection.execute(query, [instant(time, "time")]).fetchone() is not None
 
 
 def fill_changes(
