@@ -77,15 +77,16 @@ CADDY = """
     log default {{
         output file {folder}/errors.log
     }}
+    log console {{
+        output file {folder}/console.log
+        format console
+        include http.log.access
+    }}
 }}
 http://127.0.0.1:{port}, http://site.example:{port} {{
     bind 127.0.0.1
     log {{
         output file {folder}/caddy.log
-    }}
-    log console {{
-        output file {folder}/console.log
-        format console
     }}
     respond "a page"
 }}
@@ -94,6 +95,7 @@ http://127.0.0.1:{port}, http://site.example:{port} {{
 
 HAPROXY = """
 global
+    nbthread 1
     log stdout format raw local0
 defaults
     mode http
