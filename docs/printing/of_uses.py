@@ -5,14 +5,22 @@ Scope: Markdown; the words come from the tables.
 
 from collections.abc import Iterator
 
-from goodbot.content_use import FINDING_CODES, REASONS, SPECIFICATIONS, STATUSES, USE_WORDS, USES
+from goodbot.content_use import (
+    FINDING_CODES,
+    REASONS,
+    SPECIFICATIONS,
+    STATUSES,
+    USE_LEVELS,
+    USE_WORDS,
+    USES,
+)
 from goodbot.content_use.precedence import CHOICE, COMBINED, ORDERED
 from goodbot.content_use.use_words import OPERATORS
 from printing.as_markdown import code, table
 
 READ = {
     "content-usage": "the working group's source, with the labels of -08, on 22 November 2026. Both drafts say that they do not reflect consensus and may change",
-    "content-signal": "the policy's text, as sites carry it in robots.txt, on 22 November 2026. As a response header it is documented by Cloudflare only (Markdown for Agents); the form with a path, and the signal `use`, are not documented and not read",
+    "content-signal": "the policy's text, as sites carry it in robots.txt, on 22 November 2026. As a response header it is documented by Cloudflare only (Markdown for Agents). The signal `use` was read in the change of Cloudflare's documentation of 30 June 2026 that introduces it. The form with a path is not documented and not read",
     "robots-meta": "see [Pages](pages.md). What nosnippet means to Google's AI features, and noarchive to Bing's chat, was read in quotations and in Bing's announcement on 22 November 2026",
     "tdmrep": "the report's source in its repository, on 22 November 2026. EPUB and PDF metadata are not read",
     "rsl": "**not verified in the original**, which was out of reach: digests of sections 1 to 4 and of the errata to 7 August 2026, made in September and October 2026, were read on 22 November 2026. The grammar follows the element tables of those digests, as the text of its appendix A (RELAX NG) was not among them. Licences in RSS feeds and in files (XMP, ID3, EPUB, PNG) are not read, and tokens are neither obtained nor checked (OLP, CAP, EMS). `ai-index` is read, but it is no use of its own here: grounding asks for `ai-input`",
@@ -81,6 +89,8 @@ def words() -> Iterator[str]:
         yield ""
         yield f"{document} ({force}). Where: {WHERE[name]}. Read: {READ[name]}."
         yield ""
+        if name == "content-signal":
+            yield from levels()
         rows = [
             [code(one.word), code(one.use), one.source]
             for one in USE_WORDS
@@ -93,6 +103,19 @@ def words() -> Iterator[str]:
                 for word, about, source in several
             ]
         yield from table(["word", "use", "source"], rows)
+
+
+def levels() -> Iterator[str]:
+    """Yield the levels of the signal `use`."""
+    yield (
+        "The signal `use` states a level: what AI systems may do with the content at most. No document says which of the uses a "
+        "level is about, so it decides none of them, and the answer has it beside them as `level`. Of several the most restrictive "
+        "counts, which is goodbot's choice."
+    )
+    yield ""
+    yield from table(
+        ["level", "at most"], [[code(f"use={one}"), text] for one, text in USE_LEVELS.items()]
+    )
 
 
 def precedence() -> Iterator[str]:
@@ -116,7 +139,9 @@ def precedence() -> Iterator[str]:
         "A failed fetch is never permission: if robots.txt is unreachable, or the response is not the document, only what restricts a "
         "use counts, and the rest is `unknown`. A licence that is named but was not read, or that is older than its `max-age`, makes "
         "every use need a licence whose terms are unknown; one that is not valid leaves the content unlicensed (RSL 1.0, section "
-        "4.3). In doubt a licence is read so that it grants less: a list that permits is closed for every use that RSL has a word for; "
+        "4.3). In doubt a licence is read so that it grants less: a list that permits is closed for every use that RSL has a word for; a word that RSL does not define permits nothing, and where it "
+        "prohibits something, only what a list permits by the use's own word is permitted, while a condition or a payment is shown as it "
+        "is written; "
         "within one `license` element a prohibition prevails, however broad; between two of them the one that is narrower in path and "
         "in use prevails; a licence for a part of a page never allows the whole."
     )

@@ -195,6 +195,23 @@ def test_a_downloaded_page(tmp_path: Path) -> None:
     assert plain["asks_as"] is None
 
 
+def test_the_level_of_use_is_told(tmp_path: Path) -> None:
+    """The level that Cloudflare's managed files state is printed, in text and in JSON."""
+    page, robots = tmp_path / "page.html", tmp_path / "robots.txt"
+    page.write_text("<p>text", encoding="utf-8")
+    managed = "User-agent: *\nContent-Signal: search=yes,ai-train=no,use=reference\nAllow: /\n"
+    robots.write_text(managed, encoding="utf-8")
+    words = ("uses", str(page), "-u", URL, "--robots-txt", str(robots), "--use", "search")
+    status, output, _ = ask(*words)
+    assert status == 0
+    assert "level    reference  robots.txt, line 2: use=reference: at most index it" in output
+    assert json.loads(ask(*words, "--json")[1])["level"] == {
+        "level": "reference",
+        "place": "robots.txt, line 2",
+        "meaning": "index it, excerpt it and link back",
+    }
+
+
 @pytest.mark.parametrize(
     ("asked", "status"), [("search", 0), ("archive", 1), ("train", 1), ("ground", 2)]
 )

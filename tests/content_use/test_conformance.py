@@ -45,7 +45,7 @@ CHECKS: dict[str, Callable[[UseVerdict], Any]] = {
     "expires": lambda verdict: verdict.expires and verdict.expires.isoformat(),
 }
 """What is compared for a use, and how it is read from the answer."""
-OTHERS = {"expect", "absent_terms", "findings", "reported", "access"}
+OTHERS = {"level", "expect", "absent_terms", "findings", "reported", "access"}
 CASES = data.cases("content_use")
 FILES = data.texts("content_use")
 """Texts that several cases share."""
@@ -109,6 +109,8 @@ def test_a_case_holds(case: data.Case) -> None:
         assert answer.verdicts[use].terms is None, case["why"]
     codes = [finding.code for finding in answer.findings]
     assert codes == case.get("findings", []), case["why"]
+    if "level" in case:
+        assert str(answer.level or "") == case["level"], case["why"]
     for text in case.get("reported", []):
         assert any(text in one for one in answer.reported), case["why"]
     if "access" in case:
@@ -165,6 +167,7 @@ def test_the_record_of_a_page_leads_to_the_same_answers(case: data.Case) -> None
     expected = goodbot.uses(page.url, page, **arguments)
     assert statuses(sources.answer()) == statuses(expected)
     assert sources.answer().reported == expected.reported
+    assert sources.answer().level == expected.level
 
 
 def statuses(answer: Uses) -> dict[str, tuple[str, str, str]]:

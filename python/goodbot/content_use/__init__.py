@@ -43,6 +43,7 @@ if TYPE_CHECKING:
         UseStatement,
     )
     from goodbot.content_use.tdmrep import TdmRep, TdmRule, read_tdmrep
+    from goodbot.content_use.use_level import USE_LEVELS, UseLevel
     from goodbot.content_use.use_words import USE_WORDS, UseWord
 
 __all__ = [
@@ -51,6 +52,7 @@ __all__ = [
     "SPECIFICATIONS",
     "STATUSES",
     "USES",
+    "USE_LEVELS",
     "USE_WORDS",
     "LicenseTerms",
     "PageStatements",
@@ -60,6 +62,7 @@ __all__ = [
     "TdmRep",
     "TdmRule",
     "UseConflict",
+    "UseLevel",
     "UseSources",
     "UseStatement",
     "UseVerdict",
@@ -84,6 +87,7 @@ __getattr__, __dir__ = lazy_names(
         "sources": ("UseSources", "Uses"),
         "statement": ("SPECIFICATIONS", "STATUSES", "USES", "LicenseTerms", "UseStatement"),
         "tdmrep": ("TdmRep", "TdmRule", "read_tdmrep"),
+        "use_level": ("USE_LEVELS", "UseLevel"),
         "use_words": ("USE_WORDS", "UseWord"),
     },
 )

@@ -17,6 +17,7 @@ FINDING_CODES: dict[str, tuple[str, str]] = {
     "license-not-read": ("warning", "A licence is named that was not read, so its terms are unknown; fetch it and pass it on."),
     "license-expired": ("warning", "A licence was fetched longer ago than its max-age, so its terms are unknown (RSL 1.0, section 3.2.1); fetch it again."),
     "license-list-with-commas": ("info", "A list in a licence has commas, as in the draft of RSL 0.9; RSL 1.0 separates by spaces. Write spaces."),
+    "license-unknown-word": ("warning", "A licence has a word that RSL 1.0 does not define. The other words stand, the unknown one permits nothing, and where it prohibits something or is a condition, what it may mean is not permitted; correct the word."),
     "license-of-part": ("info", "A licence in the body is about a part of the page (RSL 1.0, section 4.6); for the whole page it counts only where it is stricter."),
     "malformed-reservation": ("warning", "A tdm-reservation is neither 0 nor 1, so it says nothing (TDMRep); correct it."),
 }  # fmt: skip

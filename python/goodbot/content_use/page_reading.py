@@ -15,6 +15,7 @@ from goodbot.content_use.rsl_reader import read_license
 from goodbot.content_use.rsl_terms import Association
 from goodbot.content_use.site_statements import of_labels, of_reservation, of_signals
 from goodbot.content_use.statement import Use, UseStatement, UseStatus
+from goodbot.content_use.use_level import level_of_values
 from goodbot.content_use.use_words import OPERATORS, words_of
 from goodbot.http.quoting import shortened
 from goodbot.page import DIRECTIVES, Page, Statement, UsageLine
@@ -47,6 +48,7 @@ def statements_of_page(page: Page, now: datetime | None) -> PageStatements:
         tuple(found),
         page.dialect.conflicts,
         not failed,
+        level_of_values((one, "header Content-Signal") for one in signals_of(page)),
     )
 
 
@@ -64,14 +66,18 @@ def of_page(page: Page, now: datetime | None) -> Iterator[UseStatement]:
     yield from of_directives(page, now)
     usage = page.usage
     yield from of_labels(usage.content_usage, "header Content-Usage")
-    signals = [one.value for one in usage.lines if one.name == "content-signal"]
-    for value in signals:
+    for value in signals_of(page):
         yield from of_signals(content_signal([value]), "header Content-Signal")
     for number, lines in enumerate((header_lines(usage.lines), document_lines(usage.lines)), 1):
         policy = next((one.value for one in lines if one.name == "tdm-policy"), None)
         for one in lines:
             if one.name == "tdm-reservation" and one.value in {"0", "1"}:
                 yield of_reservation(int(one.value), place_of(one), one.value, policy, number)
+
+
+def signals_of(page: Page) -> list[str]:
+    """Return the values of Content-Signal in the header."""
+    return [one.value for one in page.usage.lines if one.name == "content-signal"]
 
 
 def header_lines(lines: tuple[UsageLine, ...]) -> list[UsageLine]:

@@ -10,6 +10,7 @@ from typing import Any, Literal
 from goodbot._core import Finding
 from goodbot.content_use.rsl_terms import Association
 from goodbot.content_use.statement import LicenseTerms, Use, UseStatement, UseStatus
+from goodbot.content_use.use_level import USE_LEVELS, UseLevel
 from goodbot.display import short_repr
 from goodbot.http.quoting import shortened
 
@@ -35,6 +36,8 @@ class PageStatements:
     """How its dialect settles contradictions."""
     is_document: bool = True
     """Whether the response is the document, and not that of a failed fetch."""
+    level: UseLevel | None = None
+    """The level up to which its header lets AI systems use it; `None` if it states none."""
 
     __repr__ = short_repr
 
@@ -52,6 +55,8 @@ class PageStatements:
             ]
         if self.reported:
             record["reported"] = list(self.reported[:MOST_PACKED])
+        if self.level is not None:
+            record["level"] = [self.level.level, self.level.place]
         if not self.is_document:
             record["failed"] = True
         if record and self.conflicts != "restrictive":
@@ -92,7 +97,13 @@ def unpack_statements(record: dict[str, Any]) -> PageStatements:
         reported=tuple(record.get("reported", ())),
         conflicts=record.get("conflicts", "restrictive"),
         is_document=not record.get("failed", False),
+        level=unpacked_level(*record.get("level", (None, ""))),
     )
+
+
+def unpacked_level(level: str | None, place: str) -> UseLevel | None:
+    """Return a level from its plain values."""
+    return UseLevel(level, place) if level in USE_LEVELS else None
 
 
 def unpacked_statement(  # noqa: PLR0913, PLR0917  the parts of a row

@@ -1,11 +1,23 @@
 """The grammar of licences in RSL: which elements contain which, how often, and the known words.
 
-Scope: data. RSL 1.0 has a RELAX NG schema in its appendix A; this table has the same structure as
-far as sections 3.1 to 3.17 state it. Unknown elements and attributes of other namespaces are
-ignored (sections 1.2 and 3).
+Scope: data, and whether a word is in it. RSL 1.0 has a RELAX NG schema in its appendix A; this
+table has the same structure as far as sections 3.1 to 3.17 state it. Unknown elements and
+attributes of other namespaces are ignored (sections 1.2 and 3).
 """
 
-__all__ = ["CHILDREN", "LEGAL", "NAMESPACE", "PAYMENTS", "REPORTS", "TYPES", "USAGE", "USERS"]
+import re
+
+__all__ = [
+    "CHILDREN",
+    "LEGAL",
+    "NAMESPACE",
+    "PAYMENTS",
+    "REPORTS",
+    "TYPES",
+    "USAGE",
+    "USERS",
+    "is_defined",
+]
 
 NAMESPACE = "https://rslstandard.org/rsl"
 MANY = 1_000_000
@@ -20,9 +32,9 @@ CHILDREN: dict[str, dict[str, tuple[int, int]]] = {
         "terms": (0, 1),
     },
     "license": {
-        # At most one for each type, which the reader checks.
-        "permits": (0, 3),
-        "prohibits": (0, 3),
+        # At most one for each type, which the reader checks; RSL 1.0 has three types.
+        "permits": (0, 10),
+        "prohibits": (0, 10),
         "payment": (0, 1),
         "reporting": (0, MANY),
         "legal": (0, 5),
@@ -44,6 +56,8 @@ USERS = frozenset({"commercial", "non-commercial", "education", "government", "p
 """Section 3.4.1.2."""
 TYPES = ("usage", "user", "geo")
 """The types of permits and prohibits (sections 3.5 and 3.6)."""
+COUNTRY = re.compile(r"[A-Z]{2}")
+QNAME = re.compile(r"[^\s:]+:[^\s:]+")
 PAYMENTS = frozenset({
     "purchase", "subscription", "training", "crawl", "use", "contribution", "attribution", "free",
     "inference",
@@ -53,3 +67,16 @@ REPORTS = frozenset({"telemetry", "provenance", "audit"})
 """Section 3.12."""
 LEGAL = frozenset({"warranty", "disclaimer", "attestation", "contact", "proof"})
 """Section 3.13."""
+
+
+def is_defined(kind: str, word: str) -> bool:
+    """Return whether RSL defines a word of a list of `permits` or `prohibits`, or leaves it alone.
+
+    One of another namespace (`x:word`) is not interpreted (section 3.4.1).
+    """
+    known = {
+        "usage": word in USAGE,
+        "user": word in USERS,
+        "geo": COUNTRY.fullmatch(word) is not None,
+    }[kind]
+    return known or QNAME.fullmatch(word) is not None

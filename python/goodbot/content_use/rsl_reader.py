@@ -1,7 +1,8 @@
 """From the XML of a licence in RSL to what it says, element by element.
 
 Scope: one pass of Expat over a document whose declarations the core has resolved within bounds;
-nothing is fetched. A document that does not follow the grammar is unusable, with the reason.
+nothing is fetched. A document that does not follow the grammar is unusable, with the reason. A word
+that RSL does not define is one unknown word: a finding, and those beside it stand.
 
 Source: RSL 1.0, sections 1.2, 2.2, 3.1 to 3.17.
 """
@@ -19,8 +20,7 @@ from goodbot.content_use.rsl_grammar import (
     NAMESPACE,
     PAYMENTS,
     TYPES,
-    USAGE,
-    USERS,
+    is_defined,
 )
 from goodbot.display import short_repr
 from goodbot.http.quoting import shortened
@@ -40,8 +40,8 @@ MOST_TEXT = 4_096
 MOST_ELEMENTS = 50_000
 CURRENCY = re.compile(r"[A-Z]{3}")
 AMOUNT = re.compile(r"\d{1,12}(\.\d{1,12})?")
-COUNTRY = re.compile(r"[A-Z]{2}")
-QNAME = re.compile(r"[^\s:]+:[^\s:]+")
+NOT_READ = "[…]"
+"""What the core writes in place of an entity that it does not resolve: not one word, but any."""
 FREE_TEXT = frozenset({"schema", "accepts"})
 """Elements whose content may be anything: JSON, or XML of others."""
 
@@ -80,9 +80,10 @@ class RslTerms:
     """One `license` element: one set of terms."""
 
     permits: dict[str, tuple[str, ...]]
-    """What is permitted, by type (`usage`, `user`, `geo`); other values of the type are not."""
+    """What is permitted, by type (`usage`, `user`, `geo`, or one that RSL does not define), as
+    written; other values of the type are not."""
     prohibits: dict[str, tuple[str, ...]]
-    """What is prohibited, by type."""
+    """What is prohibited, by type, as written."""
     payment: str | None
     amount: str | None
     currency: str | None
@@ -297,7 +298,7 @@ def content_of(element: Element, findings: list[Finding]) -> RslContent:
 def terms_of(element: Element, findings: list[Finding]) -> RslTerms:
     """Return one `license` element (sections 3.4 to 3.13)."""
     payment = next(iter(element.named("payment")), None)
-    kind, amount, currency = payment_of(payment)
+    kind, amount, currency = payment_of(payment, findings)
     return RslTerms(
         permits=lists_of(element, "permits", findings),
         prohibits=lists_of(element, "prohibits", findings),
@@ -314,14 +315,19 @@ def terms_of(element: Element, findings: list[Finding]) -> RslTerms:
     )
 
 
-def payment_of(payment: Element | None) -> tuple[str | None, str | None, str | None]:
-    """Return the type, the amount and the currency of a payment (sections 3.7 and 3.10)."""
+def payment_of(
+    payment: Element | None, findings: list[Finding]
+) -> tuple[str | None, str | None, str | None]:
+    """Return the type, the amount and the currency of a payment (sections 3.7 and 3.10).
+
+    A type that RSL does not define is still one: the use is not free.
+    """
     if payment is None:
         return None, None, None
     kind = payment.attributes.get("type")
     if kind is not None and kind not in PAYMENTS:
-        message = f"line {payment.line}: {shortened(kind, 40)!r} is not a type of payment"
-        raise UnusableError(message)
+        what = "is no type of payment that RSL 1.0 defines; the use needs a licence"
+        note_unknown(findings, payment, kind, what)
     kind = "use" if kind == "inference" else kind
     amount = next(iter(payment.named("amount")), None)
     if amount is None:
@@ -336,33 +342,43 @@ def payment_of(payment: Element | None) -> tuple[str | None, str | None, str | N
 
 
 def lists_of(element: Element, name: str, findings: list[Finding]) -> dict[str, tuple[str, ...]]:
-    """Return the lists of `permits` or `prohibits`, by type (sections 3.5 and 3.6)."""
+    """Return the lists of `permits` or `prohibits`, by type, as written (sections 3.5 and 3.6)."""
     lists: dict[str, tuple[str, ...]] = {}
     for one in element.named(name):
-        kind = one.attributes.get("type", "")
-        if kind not in TYPES or kind in lists:
+        kind = one.attributes.get("type", "").strip()
+        if not kind or kind in lists:
             message = (
                 f"line {one.line}: {name} needs one type of {', '.join(TYPES)}, each at most once"
             )
             raise UnusableError(message)
         text = one.words
+        if NOT_READ in text:
+            message = f"line {one.line}: {name} has an entity that was not read"
+            raise UnusableError(message)
         if "," in text:
             message = f"line {one.line}: {name} has commas; RSL 1.0 separates by spaces"
             findings.append(finding("license-list-with-commas", message, one.line))
         words = tuple(text.replace(",", " ").split())
-        for word in words:
-            check_word(kind, word, one)
-        lists[kind] = tuple(word for word in words if not QNAME.fullmatch(word))
+        if kind not in TYPES:
+            what = f"is no type of {name} that RSL 1.0 defines; it is a condition of the licence"
+            note_unknown(findings, one, kind, what)
+        for word in words if kind in TYPES else ():
+            if not is_defined(kind, word):
+                what = f"is no word of type {kind} that RSL 1.0 defines; {THEN[name]}"
+                note_unknown(findings, one, word, what)
+        lists[kind] = words
     return lists
 
 
-def check_word(kind: str, word: str, element: Element) -> None:
-    """Check one token; one of another namespace (`x:word`) is not interpreted (section 3.4.1)."""
-    known = {
-        "usage": word in USAGE,
-        "user": word in USERS,
-        "geo": COUNTRY.fullmatch(word) is not None,
-    }[kind]
-    if not known and not QNAME.fullmatch(word):
-        message = f"line {element.line}: {shortened(word, 40)!r} is not a word of type {kind}"
-        raise UnusableError(message)
+THEN = {
+    "permits": "it permits nothing, and the other words of the list stand",
+    "prohibits": "what it prohibits is unknown, and the other words of the list stand",
+}
+"""What an unknown word of a list means."""
+
+
+def note_unknown(findings: list[Finding], element: Element, word: str, what: str) -> None:
+    """Add the finding on a word that RSL does not define, unless there are enough."""
+    if len(findings) < MOST_FINDINGS:
+        message = f"line {element.line}: {shortened(word, 40)!r} {what}"
+        findings.append(finding("license-unknown-word", message, element.line))

@@ -2,7 +2,8 @@
 
 Scope: from what was read to statements. Of two statements the more specific one prevails, by path
 and by use; what is both permitted and prohibited is not licensed; when in doubt, rights are not
-expanded (RSL 1.0, sections 3.1.1, 3.5 and 3.6).
+expanded (RSL 1.0, sections 3.1.1, 3.5 and 3.6). So a word that RSL does not define permits nothing,
+and where it prohibits something, only what a list permits by the use's own word is permitted.
 """
 
 from collections.abc import Iterator
@@ -10,6 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from goodbot._core import matching_octets, origin
+from goodbot.content_use.rsl_grammar import TYPES, is_defined
 from goodbot.content_use.statement import USES, LicenseTerms, Use, UseStatement, UseStatus
 from goodbot.content_use.use_words import UseWord, words_of
 from goodbot.errors import NoOriginError
@@ -25,7 +27,7 @@ OF_USE: dict[Use, dict[str, UseWord]] = {
 }
 """For each use the words that are about it."""
 CLOSED = 9
-"""The breadth of what a closed list omits: broader than every word."""
+"""The breadth of what a closed list omits, and of what an unknown word prohibits."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +99,8 @@ def said_of(terms: "RslTerms") -> Iterator[tuple[Use, tuple[UseStatus, str, int]
     no AI use" of section 1.1 prohibits ai-all and permits nothing. With it, only what it lists.
     """
     listed = terms.permits.get("usage")
+    unknown = unknown_prohibitions(terms)
+    doubt = f"prohibits {shortened(unknown, 80)}, which RSL 1.0 does not define"
     for use, words in OF_USE.items():
         prohibited = [word for word in terms.prohibits.get("usage", ()) if word in words]
         permitted = [word for word in listed or () if word in words]
@@ -104,13 +108,23 @@ def said_of(terms: "RslTerms") -> Iterator[tuple[Use, tuple[UseStatus, str, int]
         if prohibited:
             # In one licence the prohibition prevails, however broad (section 3.6).
             yield use, ("reserved", f"prohibits {' '.join(prohibited)}", min(breadths))
+        elif permitted and unknown and min(breadths) > 1:
+            yield use, ("reserved", f"permits {' '.join(permitted)}, but {doubt}", CLOSED)
         elif permitted:
             yield use, ("allowed", f"permits {' '.join(permitted)}", min(breadths))
+        elif listed is None and unknown:
+            yield use, ("reserved", doubt, CLOSED)
         elif listed is None:
             yield use, ("allowed", "permits what it does not prohibit", CLOSED + 1)
         elif len(words) > 1:
             # A use for which RSL has no word of its own is not excluded by a list of others.
             yield use, ("reserved", f"permits only {' '.join(listed) or 'nothing'}", CLOSED)
+
+
+def unknown_prohibitions(terms: "RslTerms") -> str:
+    """Return the words that prohibit a usage and that RSL does not define; empty if none does."""
+    words = terms.prohibits.get("usage", ())
+    return " ".join(word for word in words if not is_defined("usage", word))
 
 
 def settled(says: UseStatus, offered: LicenseTerms) -> tuple[UseStatus, LicenseTerms | None]:
@@ -125,17 +139,30 @@ def settled(says: UseStatus, offered: LicenseTerms) -> tuple[UseStatus, LicenseT
     return says, LicenseTerms(offered.url, custom=offered.custom, terms=offered.terms)
 
 
+NAMED = {"user": "users", "geo": "countries"}
+"""The types of conditions in words; one that RSL does not define is named as it is written."""
+
+
+def place_of_type(item: tuple[str, tuple[str, ...]]) -> tuple[int, str]:
+    """Return the place of a list among the conditions: those of RSL's types first."""
+    kind = item[0]
+    return (TYPES.index(kind) if kind in TYPES else len(TYPES), kind)
+
+
+def condition(kind: str, words: tuple[str, ...]) -> str:
+    """Return a list of one type in words."""
+    return f"{NAMED.get(kind, shortened(kind, 40))}: {' '.join(words)}"
+
+
 def terms_in_words(
     content: "RslContent", terms: "RslTerms", association: Association
 ) -> LicenseTerms:
     """Return the terms of a `license` element."""
     conditions = [
-        f"{'users' if kind == 'user' else 'countries'}: {' '.join(lists[kind])}"
-        if lists is terms.permits
-        else f"not for {'users' if kind == 'user' else 'countries'}: {' '.join(lists[kind])}"
+        ("" if lists is terms.permits else "not for ") + condition(kind, words)
         for lists in (terms.permits, terms.prohibits)
-        for kind in ("user", "geo")
-        if lists.get(kind) is not None
+        for kind, words in sorted(lists.items(), key=place_of_type)
+        if kind != "usage"
     ]
     conditions += [f"report: {one}" for one in terms.reports]
     if content.encrypted:

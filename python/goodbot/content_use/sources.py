@@ -19,6 +19,7 @@ from goodbot.content_use.rsl_terms import Association
 from goodbot.content_use.site_statements import of_robots_txt, of_tdmrep
 from goodbot.content_use.statement import USES, Use, UseStatement
 from goodbot.content_use.tdmrep import TdmRep, read_tdmrep
+from goodbot.content_use.use_level import UseLevel, level_of_robots_txt, strictest
 from goodbot.display import short_repr, table_html
 from goodbot.policy import Policy, PolicyVerdict
 
@@ -52,6 +53,9 @@ class Uses:
     access: Verdict | FamilyVerdict | PolicyVerdict | None
     """Whether robots.txt lets the robot fetch the URL, which is another question than its uses;
     `None` if robots.txt was not passed."""
+    level: UseLevel | None
+    """The level up to which Content-Signal lets AI systems use the content, whatever the use; the
+    more restrictive one of robots.txt and header. `None` if none is stated."""
     reported: tuple[str, ...]
     """What was found that decides nothing: ai.txt, llms.txt, directives about images."""
     not_consulted: tuple[str, ...]
@@ -91,6 +95,8 @@ class Uses:
         lines = [f"{use}: {verdict}" for use, verdict in self.verdicts.items()]
         if self.access is not None:
             lines.insert(0, f"fetch: {self.access}")
+        if self.level is not None:
+            lines.append(f"level: {self.level}")
         return "\n".join(lines)
 
     def __hash__(self) -> int:
@@ -99,7 +105,11 @@ class Uses:
 
     def _repr_html_(self) -> str:
         """Return the answers as a table, for notebooks."""
-        rows = [(use, one.status, str(one.said or "")) for use, one in self.verdicts.items()]
+        rows: list[tuple[str, str, str]] = [
+            (use, one.status, str(one.said or "")) for use, one in self.verdicts.items()
+        ]
+        if self.level is not None:
+            rows.append(("level", self.level.level, str(self.level)))
         return table_html(f"Uses of {self.url}, for {self.robot}", rows)
 
     def as_dict(self) -> dict[str, Any]:
@@ -109,6 +119,7 @@ class Uses:
             "robot": self.robot,
             "access": None if self.access is None else self.access.as_dict(),
             "uses": {use: verdict.as_dict() for use, verdict in self.verdicts.items()},
+            "level": None if self.level is None else self.level.as_dict(),
             "reported": list(self.reported),
             "not_consulted": list(self.not_consulted),
             "findings": [one.as_dict() for one in self.findings],
@@ -170,6 +181,7 @@ class UseSources:
                 for use in USES
             },
             access=obeyed.access,
+            level=strictest([rules and level_of_robots_txt(rules, obeyed.name), page.level]),
             reported=(*found, *page.reported),
             not_consulted=tuple(dict.fromkeys(self.missing(linked, tdmrep))),
             findings=tuple(findings),

@@ -72,6 +72,15 @@ def test_uses_are_answered_from_record_and_stored_robots_txt(tmp_path: Path) -> 
     assert plain["uses"]["ground"]["terms"]["is_read"] is False
 
 
+def test_the_level_of_use_is_kept_and_told(tmp_path: Path) -> None:
+    """The level in the header is in the record of the visit."""
+    page = Page(URL, "", headers={"Content-Signal": "use=reference"})
+    ask = ask_of(tmp_path, visited(NOW, verdict(), 200, page))
+    assert ask.uses is not None
+    assert str(ask.uses.level).startswith("header Content-Signal: use=reference: at most index")
+    assert ask.as_dict()["uses"]["level"]["level"] == "reference"
+
+
 def test_without_a_page_there_are_no_uses(tmp_path: Path) -> None:
     """A refusal, and a response without a page, answer nothing."""
     assert ask_of(tmp_path, refused(NOW, verdict())).uses is None

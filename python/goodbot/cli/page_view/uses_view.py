@@ -40,6 +40,9 @@ def print_uses(uses: Uses, asked: Sequence[Use], comments: Sequence[str], printe
         printer.prose(f"{'fetch':<{WIDTH}}{uses.access}", INDENT, accent)
     for use in asked:
         print_use(uses.verdicts[use], printer)
+    if uses.level is not None:
+        text = f"{uses.level} ({SPECIFICATIONS['content-signal'][0]})"
+        printer.prose(f"{'level':<{WIDTH}}{uses.level.level:<{WIDTH + 2}}{text}", INDENT)
     for one in uses.reported:
         printer.prose(f"reported: {one}", INDENT)
     if uses.not_consulted:

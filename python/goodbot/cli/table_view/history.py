@@ -133,7 +133,10 @@ def print_ask(ask: "Ask", made: "list[Request]", printer: Printer) -> None:
 
 def print_uses(ask: "Ask", printer: Printer) -> None:
     """Print the answer on each use of the page, if anything is said about one."""
-    if ask.uses is None or not any(one.said for one in ask.uses.verdicts.values()):
+    if ask.uses is None:
+        return
+    level = ask.uses.level
+    if level is None and not any(one.said for one in ask.uses.verdicts.values()):
         return
     printer.line(INDENT, "What the page may be used for:")
     for use, verdict in ask.uses.verdicts.items():
@@ -141,6 +144,8 @@ def print_uses(ask: "Ask", printer: Printer) -> None:
         style = USE_STYLES.get(verdict.status, "disallowed")
         answer = Styled(f"{verdict.status:<11}", style)
         printer.line(INDENT * 2, f"{use:<7}  ", answer, f"  {said}")
+    if level is not None:
+        printer.line(INDENT * 2, f"{'level':<7}  {level.level:<11}  {level}")
 
 
 def print_page_findings(findings: "PageFindings", printer: Printer) -> None:
