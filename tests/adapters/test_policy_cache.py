@@ -11,12 +11,15 @@ from hypothesis import strategies as st
 import goodbot
 from goodbot.adapters.policy_cache import PolicyCache, ask, has_robots_txt, verdict_on
 from goodbot.policy import FAILURES
-from goodbot.policy.inquiry import Answered, NoAnswer, Reply
+from goodbot.policy.robots_txt_answer import RobotsTxtAnswer
+from tests.support.robots_txt_answers import answered
 
 NOW = datetime(2026, 1, 1, tzinfo=timezone.utc)
 
 
-def told(cache: PolicyCache[Any], url: str, *replies: Reply) -> tuple[goodbot.Policy, list[str]]:
+def told(
+    cache: PolicyCache[Any], url: str, *replies: RobotsTxtAnswer
+) -> tuple[goodbot.Policy, list[str]]:
     """Run an inquiry with these replies; return the policy and the URLs that were requested."""
     way = cache.ask(url)
     asked = [next(way).url]
@@ -32,7 +35,7 @@ def told(cache: PolicyCache[Any], url: str, *replies: Reply) -> tuple[goodbot.Po
 def test_either_spelling_of_a_url_forbids() -> None:
     """/%62 is sent as /b, and a dialect that decodes nothing distinguishes them."""
     cache = PolicyCache(threading.Lock, lambda: NOW, dialect="lwp")
-    rules = Answered(200, (), b"User-agent: *\nDisallow: /b\nDisallow: /%7efred\n")
+    rules = answered(200, (), b"User-agent: *\nDisallow: /b\nDisallow: /%7efred\n")
     policy, _ = told(cache, "https://a.example/", rules)
     allowed = {
         path: verdict_on(policy, f"https://a.example{path}", "ExampleBot").allowed
@@ -44,19 +47,21 @@ def test_either_spelling_of_a_url_forbids() -> None:
 def test_redirects_are_followed_as_far_as_the_policy_says() -> None:
     """After five redirects robots.txt counts as missing (RFC 9309 section 2.3.1.2)."""
     cache = PolicyCache(threading.Lock, lambda: NOW)
-    moves = [Answered(301, (("Location", f"/{n}"),), b"") for n in range(9)]
+    moves = [answered(301, (("Location", f"/{n}"),), b"") for n in range(9)]
     policy, asked = told(cache, "https://a.example/b?c", *moves)
     assert len(asked) == 6
     assert asked[:2] == ["https://a.example/robots.txt", "https://a.example/0"]
     assert policy.outcome == "redirects-too-many"
-    policy, _ = told(cache, "https://a.example/", moves[0], Answered(200, (), b""))
+    policy, _ = told(cache, "https://a.example/", moves[0], answered(200, (), b""))
     assert (policy.access, policy.hops) == ("rules", ("https://a.example/0",))
 
 
 @given(st.sampled_from(FAILURES))
 def test_every_failure_closes(kind: str) -> None:
     """No answer is not permission."""
-    policy, _ = told(PolicyCache(threading.Lock, lambda: NOW), "http://a.example/", NoAnswer(kind))
+    policy, _ = told(
+        PolicyCache(threading.Lock, lambda: NOW), "http://a.example/", RobotsTxtAnswer(failure=kind)
+    )
     assert not verdict_on(policy, "http://a.example/b", "ExampleBot").allowed
 
 
@@ -68,7 +73,7 @@ def test_policies_are_forgotten_one_by_one_and_expire() -> None:
     for url in urls:
         with cache.lock(url):
             assert cache.fresh(url) is None
-            told(cache, url, Answered(404, (), b""))
+            told(cache, url, answered(404, (), b""))
     assert [cache.fresh(url) is None for url in urls] == [True, False, False]
     assert cache.lock(urls[1]) is cache.lock(urls[1])
     at[0] += timedelta(days=2)
@@ -81,7 +86,11 @@ def test_misuse_is_told() -> None:
         PolicyCache(threading.Lock, lambda: NOW, most=0)
     with pytest.raises(goodbot.UnknownDialectError):
         PolicyCache(threading.Lock, lambda: NOW, policy_dialect="no-such")
-    policy, _ = told(PolicyCache(threading.Lock, lambda: NOW), "http://a.example/", NoAnswer("dns"))
+    policy, _ = told(
+        PolicyCache(threading.Lock, lambda: NOW),
+        "http://a.example/",
+        RobotsTxtAnswer(failure="dns"),
+    )
     with pytest.raises(goodbot.RobotNameError, match="User-Agent"):
         verdict_on(policy, "http://a.example/", None)
     with pytest.raises(goodbot.NoOriginError):

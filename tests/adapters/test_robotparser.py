@@ -13,12 +13,14 @@ from hypothesis import strategies as st
 
 import goodbot
 from goodbot.adapters.robotparser import Entry, RequestRate, RobotFileParser, RuleLine
-from goodbot.policy.inquiry import LIMIT, Answered, NoAnswer, Reply
+from goodbot.policy.inquiry import LIMIT
+from goodbot.policy.robots_txt_answer import RobotsTxtAnswer
 from goodbot.testing import LoopbackVisit
 from goodbot.testing.steps import CLOSE, Pause, ScriptStep
 from tests.support import conformance_cases as data
 from tests.support.adapter_sites import ROBOTS, URLS, answers, plain_files, says, serving
 from tests.support.examples import examples
+from tests.support.robots_txt_answers import answered
 
 CASES = [case for case in data.cases("adapters") if case["id"].startswith("robotparser-")]
 URL = "https://example.com/robots.txt"
@@ -272,12 +274,12 @@ def test_without_a_secure_connection_nothing_is_allowed(behaviour: str) -> None:
 
 def test_a_second_read_forgets_the_first_answer() -> None:
     """A site that recovers is allowed again; one that fails keeps its last file."""
-    replies: Iterator[Reply] = iter(
+    replies: Iterator[RobotsTxtAnswer] = iter(
         [
-            NoAnswer("dns"),
-            Answered(200, (), b"User-agent: *\nDisallow: /a"),
-            Answered(500, (), b""),
-            Answered(404, (), b""),
+            RobotsTxtAnswer(failure="dns"),
+            answered(200, (), b"User-agent: *\nDisallow: /a"),
+            answered(500, (), b""),
+            answered(404, (), b""),
         ]
     )
     clock = iter(NOON + timedelta(hours=n) for n in range(99))
@@ -294,14 +296,14 @@ def test_what_401_means_can_be_chosen() -> None:
     """The default is that of the original; a policy dialect can change it."""
     for named, allowed in ((None, False), ("rfc9309", True), ("draft1996", False)):
         parser = RobotFileParser(URL, policy_dialect=named)
-        parser.read(opener=lambda *_: Answered(401, (), b""))
+        parser.read(opener=lambda *_: answered(401, (), b""))
         assert parser.can_fetch("B", "/") is allowed
 
 
 def test_another_address_forgets_the_copy() -> None:
     """The copy of one origin is never used for another."""
-    file = Answered(200, (), b"User-agent: *\nDisallow: /a")
-    replies: Iterator[Reply] = iter([file, NoAnswer("timeout")])
+    file = answered(200, (), b"User-agent: *\nDisallow: /a")
+    replies: Iterator[RobotsTxtAnswer] = iter([file, RobotsTxtAnswer(failure="timeout")])
     parser = RobotFileParser(URL)
     parser.read(opener=lambda *_: next(replies))
     parser.set_url("https://other.example/robots.txt")

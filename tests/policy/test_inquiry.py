@@ -18,15 +18,14 @@ from goodbot.policy.inquiry import (
     LIMIT,
     NEVER_ASKED,
     NOT_ASKED,
-    Answered,
-    NoAnswer,
     Question,
-    Reply,
     inquire,
 )
+from goodbot.policy.robots_txt_answer import RobotsTxtAnswer
 from goodbot.robot import Robot
 from goodbot.testing import FakeClock, FakeSite
 from tests.support.robot_sites import ME
+from tests.support.robots_txt_answers import answered
 
 NOW = datetime(2026, 1, 1, tzinfo=timezone.utc)
 HOST = "https://a.example"
@@ -42,7 +41,7 @@ CUT = {
 }
 
 
-def of_inquiry(reply: Reply, **choices: Any) -> Policy:  # noqa: ANN401  as `inquire` has them
+def of_inquiry(reply: RobotsTxtAnswer, **choices: Any) -> Policy:  # noqa: ANN401  as `inquire` has them
     """Return the policy of one reply."""
     return drive(ask(f"{HOST}/b", clock=lambda: NOW, **choices), lambda _: reply)
 
@@ -72,7 +71,7 @@ CUT_IN = [
 @pytest.mark.parametrize(("dialect", "name"), CUT_IN)
 def test_what_is_cut_within_its_only_line_is_no_permission(name: str, dialect: str) -> None:
     """The robot and the adapters forbid all, in every dialect but Yandex's, which documents it."""
-    told = of_inquiry(Answered(200, (), CUT[name]), dialect=dialect)
+    told = of_inquiry(answered(200, (), CUT[name]), dialect=dialect)
     learned = of_robot(CUT[name], dialect)
     for policy in (told, learned):
         assert not policy.verdict(f"{HOST}/b", "ExampleBot").allowed, policy
@@ -82,7 +81,7 @@ def test_what_is_cut_within_its_only_line_is_no_permission(name: str, dialect: s
 def test_yandex_opens_the_site_over_its_limit() -> None:
     """Its documentation states that (500 KB)."""
     for policy in (
-        of_inquiry(Answered(200, (), ONE_LINE), dialect="yandex"),
+        of_inquiry(answered(200, (), ONE_LINE), dialect="yandex"),
         of_robot(ONE_LINE, "yandex"),
     ):
         assert policy.verdict(f"{HOST}/b", "ExampleBot").allowed, policy
@@ -91,8 +90,8 @@ def test_yandex_opens_the_site_over_its_limit() -> None:
 @pytest.mark.parametrize("status", [404, 403, 503])
 def test_a_page_of_errors_may_be_as_long_as_it_likes(status: int) -> None:
     """Only the content of a success counts."""
-    policy = of_inquiry(Answered(status, (), ONE_LINE))
-    assert policy.outcome == of_inquiry(Answered(status, (), b"")).outcome
+    policy = of_inquiry(answered(status, (), ONE_LINE))
+    assert policy.outcome == of_inquiry(answered(status, (), b"")).outcome
 
 
 @given(st.binary(max_size=40).map(lambda line: line * 40_000), st.booleans())
@@ -114,7 +113,7 @@ def test_what_is_cut_is_cut_at_the_end_of_a_line(body: bytes, truncated: bool) -
 def test_whole_lines_before_the_cut_hold() -> None:
     """What comes after the cut does not count."""
     body = RULES + b"# more\n" * 200_000 + b"Disallow: /behind\n"
-    for policy in (of_inquiry(Answered(200, (), body)), of_robot(body)):
+    for policy in (of_inquiry(answered(200, (), body)), of_robot(body)):
         assert not policy.allows(f"{HOST}/private", "ExampleBot")
         assert policy.allows(f"{HOST}/behind", "ExampleBot")
         assert policy.robots_txt is not None
@@ -124,7 +123,7 @@ def test_whole_lines_before_the_cut_hold() -> None:
 
 def test_a_truncated_answer_is_cut_wherever_it_ends() -> None:
     """A fetcher may have stopped earlier: half of `Allow: /a/b` would allow too much."""
-    told = Answered(200, (), RULES + b"Allow: /p", truncated=True)
+    told = answered(200, (), RULES + b"Allow: /p", truncated=True)
     policy = of_inquiry(told)
     assert policy.robots_txt is not None
     assert policy.robots_txt.content == RULES
@@ -140,15 +139,15 @@ def test_the_copy_is_asked_about_where_it_came_from() -> None:
     """It is revalidated only at its own address, and only a 304 from there confirms it."""
     cache = PolicyCache(threading.Lock, lambda: clock[0])
     clock = [NOW]
-    moved = Answered(301, (("Location", "/r.txt"),), b"")
-    file = Answered(200, (("ETag", '"a"'),), RULES)
+    moved = answered(301, (("Location", "/r.txt"),), b"")
+    file = answered(200, (("ETag", '"a"'),), RULES)
     asked: list[Question] = []
 
-    def learn(*replies: Reply) -> Policy:
+    def learn(*replies: RobotsTxtAnswer) -> Policy:
         coming = iter(replies)
         asked.clear()
 
-        def fetch(question: Question) -> Reply:
+        def fetch(question: Question) -> RobotsTxtAnswer:
             asked.append(question)
             return next(coming)
 
@@ -157,22 +156,22 @@ def test_the_copy_is_asked_about_where_it_came_from() -> None:
     assert learn(moved, file).access == "rules"
     assert [question.conditions for question in asked] == [(), ()]
     clock[0] += timedelta(days=2)
-    assert learn(moved, Answered(304, (), b"")).outcome == "not-modified"
+    assert learn(moved, answered(304, (), b"")).outcome == "not-modified"
     assert [question.conditions for question in asked] == [(), (("If-None-Match", '"a"'),)]
     clock[0] += timedelta(days=2)
-    unasked = learn(Answered(304, (), b""))
+    unasked = learn(answered(304, (), b""))
     assert [question.conditions for question in asked] == [()]
     assert (unasked.outcome, unasked.reason) == ("not-modified-without-copy", "stale-copy")
     # A failure elsewhere does not change where the copy came from.
-    elsewhere = Answered(302, (("Location", "/busy.txt"),), b"")
+    elsewhere = answered(302, (("Location", "/busy.txt"),), b"")
     for _ in range(2):
         clock[0] += timedelta(days=2)
-        assert learn(elsewhere, Answered(503, (), b"")).reason == "stale-copy"
+        assert learn(elsewhere, answered(503, (), b"")).reason == "stale-copy"
         assert [question.conditions for question in asked] == [(), ()]
     clock[0] += timedelta(days=2)
-    assert learn(elsewhere, Answered(304, (), b"")).outcome == "not-modified-without-copy"
+    assert learn(elsewhere, answered(304, (), b"")).outcome == "not-modified-without-copy"
     clock[0] += timedelta(days=2)
-    assert learn(moved, Answered(304, (), b"")).outcome == "not-modified"
+    assert learn(moved, answered(304, (), b"")).outcome == "not-modified"
     assert [question.conditions for question in asked] == [(), (("If-None-Match", '"a"'),)]
 
 
@@ -195,14 +194,14 @@ def test_a_loop_is_seen_in_the_normal_form() -> None:
     there = inquire(f"{HOST}/b")
     next(there)
     with pytest.raises(StopIteration) as end:
-        there.send((Answered(301, (("Location", "/a/../robots.txt"),), b""), NOW))
+        there.send((answered(301, (("Location", "/a/../robots.txt"),), b""), NOW))
     assert end.value.value.outcome in {"redirect-loop", "redirect-not-followed"}
 
 
 @given(st.sampled_from(sorted(NOT_ASKED)) | st.text(max_size=9))
 def test_no_failure_is_permission(kind: str) -> None:
     """Failures include a kind that no policy knows."""
-    policy = of_inquiry(NoAnswer(kind))
+    policy = of_inquiry(RobotsTxtAnswer(failure=kind))
     assert not policy.verdict(f"{HOST}/b", "ExampleBot").allowed
     if kind == "private-address":
         assert policy.outcome in NEVER_ASKED

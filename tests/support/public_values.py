@@ -420,6 +420,9 @@ MADE: dict[str, Callable[[], Any]] = {
     "goodbot.policy.PoliciesThen": lambda: timeline().at(NOW),
     "goodbot.policy.PolicyTimeline": timeline,
     "goodbot.policy.PolicyVerdict": policy_verdict,
+    "goodbot.policy.RobotsTxtAnswer": lambda: policy.RobotsTxtAnswer(
+        "https://a.example/robots.txt", NOW, 404
+    ),
     "goodbot.policy.Validators": lambda: policy_of().validators,
     "goodbot.pace.History": history,
     "goodbot.pace.Manners": lambda: pace.Manners(floor=2.0),

@@ -29,7 +29,8 @@ from goodbot.adapters.sender import Sender
 from goodbot.errors import GoodbotError
 from goodbot.net.missing import needs
 from goodbot.policy import Policy, PolicyDialect, PolicyVerdict
-from goodbot.policy.inquiry import Question, Reply
+from goodbot.policy.inquiry import Question
+from goodbot.policy.robots_txt_answer import RobotsTxtAnswer
 
 with needs("aiohttp"):
     import aiohttp
@@ -149,7 +150,7 @@ class RobotsMiddleware:
                 self._cache.ask(url), lambda question: self._fetch(question, request)
             )
 
-    async def _fetch(self, question: Question, cause: aiohttp.ClientRequest) -> Reply:
+    async def _fetch(self, question: Question, cause: aiohttp.ClientRequest) -> RobotsTxtAnswer:
         try:
             async with cause.session.get(
                 question.url,

@@ -39,7 +39,8 @@ from goodbot.adapters.sender import Sender
 from goodbot.errors import GoodbotError
 from goodbot.net.missing import needs
 from goodbot.policy import Policy, PolicyDialect, PolicyVerdict
-from goodbot.policy.inquiry import Question, Reply
+from goodbot.policy.inquiry import Question
+from goodbot.policy.robots_txt_answer import RobotsTxtAnswer
 
 with needs("httpx"):
     import anyio
@@ -194,7 +195,7 @@ class RobotsTransport(httpx.BaseTransport):
                 lambda question: self._fetch(self._checker.request(question, request)),
             )
 
-    def _fetch(self, request: httpx.Request) -> Reply:
+    def _fetch(self, request: httpx.Request) -> RobotsTxtAnswer:
         deadline = time.monotonic() + self._checker.seconds
         try:
             response = self._transport.handle_request(request)
@@ -303,7 +304,7 @@ class AsyncRobotsTransport(httpx.AsyncBaseTransport):
                 lambda question: self._fetch(self._checker.request(question, request)),
             )
 
-    async def _fetch(self, request: httpx.Request) -> Reply:
+    async def _fetch(self, request: httpx.Request) -> RobotsTxtAnswer:
         try:
             with anyio.fail_after(self._checker.seconds):
                 response = await self._transport.handle_async_request(request)

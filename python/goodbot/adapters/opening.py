@@ -13,7 +13,8 @@ from typing import Any
 
 from goodbot._core import __version__
 from goodbot.adapters.policy_cache import question_headers
-from goodbot.policy.inquiry import LIMIT, Answered, NoAnswer, Question, Reply
+from goodbot.policy.inquiry import LIMIT, Question
+from goodbot.policy.robots_txt_answer import RobotsTxtAnswer
 
 __all__ = ["PROGRAM", "send_request"]
 
@@ -123,7 +124,7 @@ def watched(kind: Any, deadline: Deadline) -> Any:  # noqa: ANN401  a class of c
 
 def send_request(
     question: Question, seconds: float, who: Mapping[str, str] = MappingProxyType(PROGRAM)
-) -> Reply:
+) -> RobotsTxtAnswer:
     """Send one GET and return the reply, or the kind of failure.
 
     Args:
@@ -132,8 +133,8 @@ def send_request(
             connect may take.
         who: The fields User-Agent and From; by default goodbot itself, without From.
 
-    >>> send_request(Question("http://127.0.0.1:1/robots.txt"), 5.0)
-    NoAnswer(kind='refused')
+    >>> send_request(Question("http://127.0.0.1:1/robots.txt"), 5.0).failure
+    'refused'
 
     Source: RFC 9309 section 2.3.1.
 
@@ -148,15 +149,17 @@ def send_request(
             reply = answer_to(opener, request, seconds)
         except urllib.error.URLError as error:
             reason = error.reason
-            reply = NoAnswer(kind_of(reason if isinstance(reason, BaseException) else error))
+            reply = RobotsTxtAnswer(
+                failure=kind_of(reason if isinstance(reason, BaseException) else error)
+            )
         except (OSError, http.client.HTTPException, ValueError) as error:
-            reply = NoAnswer(kind_of(error))
-    return NoAnswer("timeout") if deadline.has_passed else reply
+            reply = RobotsTxtAnswer(failure=kind_of(error))
+    return RobotsTxtAnswer(failure="timeout") if deadline.has_passed else reply
 
 
 def answer_to(
     opener: urllib.request.OpenerDirector, request: urllib.request.Request, seconds: float
-) -> Reply:
+) -> RobotsTxtAnswer:
     """Return the answer, whatever its status."""
     answer: Any
     try:
@@ -164,7 +167,8 @@ def answer_to(
     except urllib.error.HTTPError as error:
         answer = error
     with answer:
-        return Answered(answer.status, tuple(answer.headers.items()), body(answer))
+        fields = tuple(answer.headers.items())
+        return RobotsTxtAnswer(status=answer.status, headers=fields, body=body(answer))
 
 
 def body(answer: Any) -> bytes:  # noqa: ANN401  an answer or an HTTPError

@@ -13,7 +13,8 @@ from goodbot._core import robots_txt_url
 from goodbot.adapters.sender import as_text, checked_name
 from goodbot.errors import WrongValueError
 from goodbot.policy import Policy, PolicyVerdict
-from goodbot.policy.inquiry import FIELDS, Question, Reply, inquire
+from goodbot.policy.inquiry import FIELDS, Question, inquire
+from goodbot.policy.robots_txt_answer import RobotsTxtAnswer
 from goodbot.policy.size import MOST_BYTES, size_of
 
 __all__ = [
@@ -60,7 +61,7 @@ def ask(
     clock: TimeFunction,
     previous: Policy | None = None,
     **choices: Any,  # noqa: ANN401  those of Policy.from_response
-) -> Generator[Question, Reply, Policy]:
+) -> Generator[Question, RobotsTxtAnswer, Policy]:
     """Request the robots.txt of a URL, as `inquire` does, with a clock.
 
     Args:
@@ -151,7 +152,7 @@ class PolicyCache(Generic[LockT]):
             return None
         return policy
 
-    def ask(self, url: str) -> Generator[Question, Reply, Policy]:
+    def ask(self, url: str) -> Generator[Question, RobotsTxtAnswer, Policy]:
         """Request the robots.txt of the URL's origin, and keep the resulting policy."""
         previous = self.policies.get(robots_txt_url(url))
         policy = yield from ask(url, clock=self.clock, previous=previous, **self.choices)
@@ -170,7 +171,8 @@ class PolicyCache(Generic[LockT]):
 
 
 def drive(
-    inquiry: Generator[Question, Reply, Policy], fetch: Callable[[Question], Reply]
+    inquiry: Generator[Question, RobotsTxtAnswer, Policy],
+    fetch: Callable[[Question], RobotsTxtAnswer],
 ) -> Policy:
     """Run an inquiry to its end: fetch each question, and pass it the reply."""
     question = next(inquiry)
@@ -185,7 +187,8 @@ def drive(
 
 
 async def drive_async(
-    inquiry: Generator[Question, Reply, Policy], fetch: Callable[[Question], Awaitable[Reply]]
+    inquiry: Generator[Question, RobotsTxtAnswer, Policy],
+    fetch: Callable[[Question], Awaitable[RobotsTxtAnswer]],
 ) -> Policy:
     """Run an inquiry to its end, like `drive`, with a fetch that is awaited."""
     question = next(inquiry)

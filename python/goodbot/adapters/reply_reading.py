@@ -9,7 +9,8 @@ from collections.abc import Iterable, Sequence
 from typing import TypeAlias
 
 from goodbot.net.decoding import DecodingError, decoder_of
-from goodbot.policy.inquiry import LIMIT, Answered, NoAnswer, Reply
+from goodbot.policy.inquiry import LIMIT
+from goodbot.policy.robots_txt_answer import RobotsTxtAnswer
 
 __all__ = ["SECONDS", "FailureKinds", "ReplyReader", "failure_of", "read_reply"]
 
@@ -20,12 +21,12 @@ FailureKinds: TypeAlias = Sequence[tuple[type[BaseException], str]]
 """Which exception means which failure; the first row that matches applies."""
 
 
-def failure_of(error: BaseException, kinds: FailureKinds) -> NoAnswer | None:
+def failure_of(error: BaseException, kinds: FailureKinds) -> RobotsTxtAnswer | None:
     """Return the failure that an exception means; `None` if it is a bug, not a failure."""
     found = next((kind for one, kind in kinds if isinstance(error, one)), None)
     if found is None and isinstance(error, DecodingError):
         found = "bad-encoding"
-    return None if found is None else NoAnswer(found)
+    return None if found is None else RobotsTxtAnswer(failure=found)
 
 
 class ReplyReader:
@@ -56,19 +57,19 @@ class ReplyReader:
         self._content += self._decoder.feed(piece, LIMIT + 1 - len(self._content))
         return len(self._content) > LIMIT
 
-    def reply(self) -> Reply:
+    def reply(self) -> RobotsTxtAnswer:
         """Return the whole reply, after the last piece."""
         is_whole = self._is_empty or len(self._content) > LIMIT or self._decoder.is_complete()
         if not is_whole:
-            return NoAnswer("bad-encoding")
-        return Answered(self._status, self._fields, bytes(self._content))
+            return RobotsTxtAnswer(failure="bad-encoding")
+        return RobotsTxtAnswer(status=self._status, headers=self._fields, body=bytes(self._content))
 
 
-def read_reply(reader: ReplyReader, pieces: Iterable[bytes], deadline: float) -> Reply:
+def read_reply(reader: ReplyReader, pieces: Iterable[bytes], deadline: float) -> RobotsTxtAnswer:
     """Read pieces until the end, the limit or a time of `time.monotonic`."""
     for piece in pieces:
         if reader.is_enough(piece):
             break
         if time.monotonic() > deadline:
-            return NoAnswer("timeout")
+            return RobotsTxtAnswer(failure="timeout")
     return reader.reply()

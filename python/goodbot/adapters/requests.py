@@ -41,7 +41,8 @@ from goodbot.adapters.sender import Sender
 from goodbot.errors import GoodbotError
 from goodbot.net.missing import needs
 from goodbot.policy import Policy, PolicyDialect, PolicyVerdict
-from goodbot.policy.inquiry import Question, Reply
+from goodbot.policy.inquiry import Question
+from goodbot.policy.robots_txt_answer import RobotsTxtAnswer
 
 with needs("requests"):
     import requests
@@ -179,7 +180,7 @@ class RobotsAdapter(BaseAdapter):
 
     def _fetch(
         self, question: Question, cause: requests.PreparedRequest, options: dict[str, Any]
-    ) -> Reply:
+    ) -> RobotsTxtAnswer:
         deadline = time.monotonic() + self._seconds
         fields = question_headers(question, cause.headers)
         prepared = requests.Request("GET", question.url, headers=fields).prepare()

@@ -56,7 +56,8 @@ from goodbot.adapters.sender import checked_contact, note_missing_from
 from goodbot.errors import WrongTypeError, WrongValueError
 from goodbot.policy import Policy, PolicyDialect
 from goodbot.policy import policy_dialect as meanings_of
-from goodbot.policy.inquiry import Question, Reply
+from goodbot.policy.inquiry import Question
+from goodbot.policy.robots_txt_answer import RobotsTxtAnswer
 
 __all__ = ["Entry", "RequestRate", "RobotFileParser", "RuleLine"]
 
@@ -193,7 +194,10 @@ class RobotFileParser:
         self.last_checked = time.time() if self._clock is utc_now else self._clock().timestamp()
 
     def read(
-        self, *, seconds: float = SECONDS, opener: Callable[[Question, float], Reply] | None = None
+        self,
+        *,
+        seconds: float = SECONDS,
+        opener: Callable[[Question, float], RobotsTxtAnswer] | None = None,
     ) -> None:
         """Fetch robots.txt and read it. A failed fetch disallows everything and raises nothing.
 
@@ -214,7 +218,7 @@ class RobotFileParser:
         way = ask(self.url, clock=self._clock, previous=previous, **choices)
         self._take(drive(way, lambda question: (opener or self._send)(question, seconds)))
 
-    def _send(self, question: Question, seconds: float) -> Reply:
+    def _send(self, question: Question, seconds: float) -> RobotsTxtAnswer:
         """Send one request, as the robot if it was named."""
         if "From" not in self._who:
             note_missing_from("pass robot='ExampleBot/1.0' and contact='you@example.com'")

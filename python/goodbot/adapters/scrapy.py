@@ -67,7 +67,8 @@ from goodbot.net.missing import needs
 from goodbot.pace import Manners, Pace
 from goodbot.page import Page, PageDialect, PageOptions, page_dialect
 from goodbot.policy import Policy, PolicyVerdict
-from goodbot.policy.inquiry import Answered, NoAnswer, Question, Reply
+from goodbot.policy.inquiry import Question
+from goodbot.policy.robots_txt_answer import RobotsTxtAnswer
 
 with needs("scrapy"):
     from scrapy import Request, signals, version_info
@@ -415,7 +416,7 @@ class GoodbotRobotsMiddleware:
             self._recorder.policy(policy, utc_now())
         return policy
 
-    async def _fetch(self, question: Question, cause: Request) -> Reply:
+    async def _fetch(self, question: Question, cause: Request) -> RobotsTxtAnswer:
         """Fetch one hop through the downloader, so that the slot's delay applies to it too."""
         fields = question_headers(question, cause.headers)
         if not self._sends_from and "From" not in fields:
@@ -444,10 +445,12 @@ class GoodbotRobotsMiddleware:
             logger.warning(
                 "robots.txt could not be fetched: %s (%s: %s)", question.url, kind, error
             )
-            return NoAnswer(kind)
+            return RobotsTxtAnswer(failure=kind)
         self.crawler.stats.inc_value("robotstxt/response_count")
         self.crawler.stats.inc_value(f"robotstxt/response_status_count/{response.status}")
-        return Answered(response.status, pairs_of(response), response.body)
+        return RobotsTxtAnswer(
+            status=response.status, headers=pairs_of(response), body=response.body
+        )
 
     def _robot_of(self, request: Request) -> str | None:
         given = self._robot or request.headers.get(b"User-Agent") or self._user_agent

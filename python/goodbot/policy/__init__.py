@@ -28,6 +28,7 @@ from goodbot.policy.outcomes import FAILURES, OUTCOMES, reasons
 from goodbot.policy.policy import Policy
 from goodbot.policy.policy_timeline import LearnedPolicy, PoliciesThen, PolicyTimeline
 from goodbot.policy.redirects import NextHop, next_hop
+from goodbot.policy.robots_txt_answer import RobotsTxtAnswer
 from goodbot.policy.verdict import PolicyVerdict
 
 __all__ = [
@@ -50,6 +51,7 @@ __all__ = [
     "PolicyDialect",
     "PolicyTimeline",
     "PolicyVerdict",
+    "RobotsTxtAnswer",
     "Validators",
     "cache_control",
     "conditional_headers",

@@ -17,10 +17,11 @@ from goodbot.policy.dialects import PolicyDialect
 from goodbot.policy.finding_codes import finding
 from goodbot.policy.outcomes import class_outcome, failure_outcome, status_outcome
 from goodbot.policy.redirects import next_hop
+from goodbot.policy.robots_txt_answer import RobotsTxtAnswer
 
 __all__ = [
+    "AnswerInDialect",
     "ContentTraits",
-    "RobotsTxtResult",
     "StoredCopy",
     "answer_findings",
     "content_traits",
@@ -73,25 +74,29 @@ class StoredCopy:
 
 
 @dataclass(frozen=True, slots=True)
-class RobotsTxtResult:
-    """The result of a request for robots.txt, as the caller passed it: checked."""
+class AnswerInDialect:
+    """An answer, checked, and the dialects in which it is read."""
 
-    url: str
-    status: int | None
-    failure: str | None
-    fields: Fields
-    body: bytes
+    answer: RobotsTxtAnswer
+    """The answer; of its content, the complete lines."""
     is_lost: bool
     """Whether the fetcher cut the content and no complete line of it is left."""
-    chain: tuple[str, ...]
-    now: datetime
-    requested: datetime
     dialect: Dialect
     policy: PolicyDialect
     site_reachable: bool | None
 
+    @property
+    def chain(self) -> tuple[str, ...]:
+        """The addresses that were asked, from that of robots.txt on."""
+        return (self.answer.url, *self.answer.hops)
 
-def outcome_of(result: RobotsTxtResult, asked: StoredCopy | None) -> tuple[str, RobotsTxt | None]:
+    @property
+    def requested(self) -> datetime:
+        """When the request was sent."""
+        return self.answer.requested or self.answer.answered
+
+
+def outcome_of(result: AnswerInDialect, asked: StoredCopy | None) -> tuple[str, RobotsTxt | None]:
     """Return the name of the outcome of a response, and the file if one was found.
 
     Args:
@@ -99,34 +104,34 @@ def outcome_of(result: RobotsTxtResult, asked: StoredCopy | None) -> tuple[str, 
         asked: The copy that the request's condition was about; `None` without a condition.
 
     """
-    if result.failure is not None:
-        return failure_outcome(result.failure), None
-    status = result.status or 0
+    if result.answer.failure is not None:
+        return failure_outcome(result.answer.failure), None
+    status = result.answer.status or 0
     outcome = heeded_outcome(result, status)
     if outcome == "redirect-not-followed":
         limit = result.policy.redirect_limit
-        hop = next_hop(result.chain[-1], status, result.fields, result.chain, limit=limit)
+        hop = next_hop(result.chain[-1], status, result.answer.headers, result.chain, limit=limit)
         # 305 and 306 are not followed either (RFC 9110 sections 15.4.6 and 15.4.7).
         return (outcome if hop.outcome in {None, "answered"} else str(hop.outcome)), None
     if outcome == "not-modified":
         return ("not-modified" if confirms(result, asked) else "not-modified-without-copy"), None
     if outcome != "found":
         return outcome, None
-    robots_txt = RobotsTxt(result.body, dialect=result.dialect)
-    traits = content_traits(result.body, robots_txt, is_lost=result.is_lost)
+    robots_txt = RobotsTxt(result.answer.body, dialect=result.dialect)
+    traits = content_traits(result.answer.body, robots_txt, is_lost=result.is_lost)
     return found(result, traits), robots_txt
 
 
-def heeded_outcome(result: RobotsTxtResult, status: int) -> str:
+def heeded_outcome(result: AnswerInDialect, status: int) -> str:
     """Return the name of the outcome by header and status, as far as the dialect obeys them."""
     named = [status_outcome(status)]
-    if challenge_of(status, result.fields, result.body) is not None:
+    if challenge_of(status, result.answer.headers, result.answer.body) is not None:
         named.insert(0, "challenge")
     heeded = (one for one in named if result.policy.outcomes[one].treatment != "as-the-class")
     return next(heeded, class_outcome(status))
 
 
-def confirms(result: RobotsTxtResult, copy: StoredCopy | None) -> bool:
+def confirms(result: AnswerInDialect, copy: StoredCopy | None) -> bool:
     """Return whether a 304 is about the copy: not if it names another entity tag.
 
     Source: RFC 9110 section 15.4.5 (a condition was sent); RFC 9111 section 4.3.4; weak
@@ -134,7 +139,7 @@ def confirms(result: RobotsTxtResult, copy: StoredCopy | None) -> bool:
     """
     if copy is None:
         return False
-    return validators_of(copy.fields).agree_with(validators_of(result.fields))
+    return validators_of(copy.fields).agree_with(validators_of(result.answer.headers))
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,22 +169,27 @@ def content_traits(body: bytes, robots_txt: RobotsTxt, *, is_lost: bool) -> Cont
     return ContentTraits(is_cut_short, is_blank, oddity, DISALLOW.search(body) is not None)
 
 
-def found(result: RobotsTxtResult, traits: ContentTraits) -> str:
+def found(result: AnswerInDialect, traits: ContentTraits) -> str:
     """Return the outcome of a success: the first that applies, in order of gravity."""
     if traits.is_cut_short:
         return "cut-short"
-    if answer_status(result.status or 0, result.fields, len(result.body)).code in PARTS:
+    if (
+        answer_status(
+            result.answer.status or 0, result.answer.headers, len(result.answer.body)
+        ).code
+        in PARTS
+    ):
         return "incomplete"
     if traits.is_blank:
-        return "empty" if result.status in WITHOUT_CONTENT else "found-otherwise"
+        return "empty" if result.answer.status in WITHOUT_CONTENT else "found-otherwise"
     return traits.oddity or of_text(result, traits)
 
 
-def of_text(result: RobotsTxtResult, traits: ContentTraits) -> str:
+def of_text(result: AnswerInDialect, traits: ContentTraits) -> str:
     """Return the outcome of a success with a robots.txt."""
-    if result.status != OK:
+    if result.answer.status != OK:
         return "found-otherwise"
-    if not is_text(first(result.fields, "content-type")):
+    if not is_text(first(result.answer.headers, "content-type")):
         return "not-text"
     return "found" if traits.has_disallow else "no-disallow"
 
@@ -237,17 +247,19 @@ FINDING_OF = {
 }
 
 
-def answer_findings(result: RobotsTxtResult, outcome: str) -> Iterator[Finding]:
+def answer_findings(result: AnswerInDialect, outcome: str) -> Iterator[Finding]:
     """Yield what is odd about a response as a whole."""
     if outcome in FINDING_OF:
-        detail = first(result.fields, "location") if outcome.startswith("redirect") else None
-        yield finding(FINDING_OF[outcome], detail or f"status {result.status}")
-    if result.status == PARTIAL_CONTENT and outcome != "incomplete":
+        detail = (
+            first(result.answer.headers, "location") if outcome.startswith("redirect") else None
+        )
+        yield finding(FINDING_OF[outcome], detail or f"status {result.answer.status}")
+    if result.answer.status == PARTIAL_CONTENT and outcome != "incomplete":
         yield finding("part-of-the-file")
-    kind = first(result.fields, "content-type")
+    kind = first(result.answer.headers, "content-type")
     if outcome in {"found", "no-disallow", "not-text", "not-robots-txt"} and not is_text(kind):
         yield finding("not-text-type", kind or "")
     if outcome in {"found", "no-disallow"} and is_text(kind) and not is_plain_text(kind):
         yield finding("not-plain-text", kind or "")
-    if origin(result.chain[-1]) != origin(result.url):
+    if origin(result.chain[-1]) != origin(result.answer.url):
         yield finding("other-authority", origin(result.chain[-1]))

@@ -12,7 +12,7 @@ from goodbot.http.fields import Fields
 from goodbot.http.freshness import Freshness
 from goodbot.http.instants import seconds_between
 from goodbot.http.validators import updated_fields, validators_of
-from goodbot.policy.classify import RobotsTxtResult, StoredCopy, answer_findings, outcome_of
+from goodbot.policy.classify import AnswerInDialect, StoredCopy, answer_findings, outcome_of
 from goodbot.policy.dialects import LadderStep, Meaning, PolicyDialect
 from goodbot.policy.lifetimes import (
     Lifetime,
@@ -22,6 +22,7 @@ from goodbot.policy.lifetimes import (
     retry_lifetime,
 )
 from goodbot.policy.outcomes import FILES, class_outcome
+from goodbot.policy.robots_txt_answer import KEPT_FIELDS, RobotsTxtAnswer
 
 __all__ = ["ACCESSES", "Access", "Decision", "decide", "decided_in", "is_answer"]
 
@@ -38,20 +39,6 @@ REFUSALS = frozenset(
     {"unauthorized", "payment-required", "forbidden", "legal-reasons", "operator-block"}
 )
 """The reasons to disallow everything that someone stated: the site, or the robot's operator."""
-
-KEPT_FIELDS = frozenset(
-    {
-        "age",
-        "cache-control",
-        "content-type",
-        "date",
-        "etag",
-        "expires",
-        "last-modified",
-        "vary",
-    }
-)
-"""The fields that caching needs; no others are stored."""
 
 
 FAILING = {"defer", "copy-or-defer", "unreachable"}
@@ -82,7 +69,7 @@ class Decision:
     __hash__ = None  # type: ignore[assignment]
 
 
-def decide(result: RobotsTxtResult, previous: Decision | None) -> Decision:
+def decide(result: AnswerInDialect, previous: Decision | None) -> Decision:
     """Decide what follows from a response.
 
     Args:
@@ -95,33 +82,36 @@ def decide(result: RobotsTxtResult, previous: Decision | None) -> Decision:
     kept = None if previous is None else previous.copy
     outcome, robots_txt = outcome_of(result, asked_about(result, previous))
     meaning = result.policy.outcomes[outcome]
-    fails = meaning.treatment in FAILING or result.failure is not None
+    fails = meaning.treatment in FAILING or result.answer.failure is not None
     is_unreachable = meaning.treatment == "unreachable"
-    failing = since(fails, previous.failing_since if previous else None, result.now)
+    failing = since(fails, previous.failing_since if previous else None, result.answer.answered)
     unreachable = since(
-        is_unreachable, previous.unreachable_since if previous else None, result.now
+        is_unreachable, previous.unreachable_since if previous else None, result.answer.answered
     )
     copy = copy_after(
         result, meaning, robots_txt, kept if fails or outcome == "not-modified" else None
     )
     access, reason = access_of(result, meaning, outcome, copy, unreachable or failing)
     life = decided_lifetime(result, outcome, copy, failing)
-    findings = [*answer_findings(result, outcome), *header_findings(result.fields, result.now)]
+    findings = [
+        *answer_findings(result, outcome),
+        *header_findings(result.answer.headers, result.answer.answered),
+    ]
     return Decision(
-        url=result.url,
+        url=result.answer.url,
         outcome=outcome,
-        status=result.status,
+        status=result.answer.status,
         access=access,
         reason=reason,
         copy=copy,
-        fetched_at=result.now,
+        fetched_at=result.answer.answered,
         fresh_until=life.until,
         retry_at=life.until if fails else None,
         failing_since=failing,
         unreachable_since=unreachable,
         freshness=life.freshness,
         findings=(*findings, *life.findings),
-        hops=result.chain[1:],
+        hops=result.answer.hops,
         dialect=result.dialect,
         policy=result.policy,
     )
@@ -132,19 +122,9 @@ def decided_in(decision: Decision, dialect: Dialect, policy: PolicyDialect) -> D
     outcome = decision.outcome
     if policy.outcomes[outcome].treatment == "as-the-class":
         outcome = class_outcome(decision.status or 0)
-    result = RobotsTxtResult(
-        url=decision.url,
-        status=decision.status,
-        failure=None,
-        fields=(),
-        body=b"",
-        is_lost=False,
-        chain=(decision.url, *decision.hops),
-        now=decision.fetched_at,
-        requested=decision.fetched_at,
-        dialect=dialect,
-        policy=policy,
-        site_reachable=None,
+    answer = RobotsTxtAnswer(decision.url, decision.fetched_at, decision.status, hops=decision.hops)
+    result = AnswerInDialect(
+        answer, is_lost=False, dialect=dialect, policy=policy, site_reachable=None
     )
     meaning, copy = policy.outcomes[outcome], copy_in(decision.copy, dialect)
     since_when = decision.unreachable_since or decision.failing_since
@@ -160,7 +140,7 @@ def decided_in(decision: Decision, dialect: Dialect, policy: PolicyDialect) -> D
     )
 
 
-def asked_about(result: RobotsTxtResult, previous: Decision | None) -> StoredCopy | None:
+def asked_about(result: AnswerInDialect, previous: Decision | None) -> StoredCopy | None:
     """Return the copy that the request's condition was about, if it had one.
 
     A condition is sent if the dialect sends any, the copy has a validator, and the address is the
@@ -182,17 +162,19 @@ def since(holds: bool, earlier: datetime | None, now: datetime) -> datetime | No
 
 
 def copy_after(
-    result: RobotsTxtResult, meaning: Meaning, robots_txt: RobotsTxt | None, kept: StoredCopy | None
+    result: AnswerInDialect, meaning: Meaning, robots_txt: RobotsTxt | None, kept: StoredCopy | None
 ) -> StoredCopy | None:
     """Return the copy to store after a response: a new one, the confirmed one, or the old one."""
     if meaning.treatment == "parse" and robots_txt is not None:
-        fields = kept_fields(result.fields)
-        return StoredCopy(result.body, robots_txt, result.now, fields, result.chain[-1])
+        fields = kept_fields(result.answer.headers)
+        return StoredCopy(
+            result.answer.body, robots_txt, result.answer.answered, fields, result.chain[-1]
+        )
     kept = copy_in(kept, result.dialect)
     if kept is None:
         return None
     if meaning.treatment == "refresh":
-        return replace(kept, fields=updated_fields(kept.fields, kept_fields(result.fields)))
+        return replace(kept, fields=updated_fields(kept.fields, kept_fields(result.answer.headers)))
     return kept
 
 
@@ -221,7 +203,7 @@ def kept_fields(fields: Fields) -> Fields:
 
 
 def access_of(
-    result: RobotsTxtResult,
+    result: AnswerInDialect,
     meaning: Meaning,
     outcome: str,
     copy: StoredCopy | None,
@@ -235,7 +217,10 @@ def access_of(
         return ("rules", reason) if copy else ("defer", reason)
     if treatment == "allow-all" or treatment == "disallow-all" or treatment == "defer":  # noqa: PLR1714
         return treatment, reason
-    step = step_at(result.policy.ladder, seconds_between(failing or result.now, result.now))
+    step = step_at(
+        result.policy.ladder,
+        seconds_between(failing or result.answer.answered, result.answer.answered),
+    )
     given = step.with_copy if copy else step.without_copy
     if given == "copy":
         return "rules", "stale-copy"
@@ -252,18 +237,28 @@ def step_at(ladder: tuple[LadderStep, ...], seconds: float) -> LadderStep:
 
 
 def decided_lifetime(
-    result: RobotsTxtResult, outcome: str, copy: StoredCopy | None, failing: datetime | None
+    result: AnswerInDialect, outcome: str, copy: StoredCopy | None, failing: datetime | None
 ) -> Lifetime:
     """Return the lifetime of a decision: with a file, after a failure, or without a file."""
     if failing is not None:
-        return retry_lifetime(result.policy, result.fields, result.now, failing)
+        return retry_lifetime(result.policy, result.answer.headers, result.answer.answered, failing)
     if outcome == "not-modified" and copy is not None:
         keep = is_kept(result.dialect, copy.content)
-        return file_lifetime(result.policy, copy.fields, result.now, result.requested, keep=keep)
+        return file_lifetime(
+            result.policy, copy.fields, result.answer.answered, result.requested, keep=keep
+        )
     if outcome in FILES:
-        keep = is_kept(result.dialect, result.body)
-        return file_lifetime(result.policy, result.fields, result.now, result.requested, keep=keep)
-    return negative_lifetime(result.policy, result.fields, result.now, result.requested)
+        keep = is_kept(result.dialect, result.answer.body)
+        return file_lifetime(
+            result.policy,
+            result.answer.headers,
+            result.answer.answered,
+            result.requested,
+            keep=keep,
+        )
+    return negative_lifetime(
+        result.policy, result.answer.headers, result.answer.answered, result.requested
+    )
 
 
 def is_kept(dialect: Dialect, content: bytes) -> bool:

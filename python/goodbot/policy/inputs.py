@@ -6,44 +6,41 @@ from goodbot._core import RobotsTxt, origin, robots_txt_url
 from goodbot.errors import WrongValueError
 from goodbot.http.fields import field_lines
 from goodbot.http.instants import checked_time
-from goodbot.policy.classify import RobotsTxtResult
+from goodbot.policy.classify import AnswerInDialect
 from goodbot.policy.cutting import whole_lines
 from goodbot.policy.outcome_tables import policy_dialect as named_policy_dialect
 from goodbot.policy.redirects import chain_of, checked_url
+from goodbot.policy.robots_txt_answer import RobotsTxtAnswer
 
-__all__ = ["checked_body", "checked_result"]
+__all__ = ["checked_answer", "checked_body"]
 
 ANYBODY = "ExampleBot"
 """Any name will do: no rules are involved."""
 
 
-def checked_result(  # noqa: PLR0913  what both ways in share
-    asked: tuple[object, object, object, object],
-    read_as: tuple[Any, object, object],
-    *,
-    status: int | None = None,
-    failure: str | None = None,
-    headers: object = None,
-    body: bytes = b"",
-    truncated: bool = False,
-) -> RobotsTxtResult:
-    """Check the arguments of the caller."""
-    url, now, requested, hops = asked
-    dialect, policy_dialect, site_reachable = read_as
-    address = robots_address(url)
-    time = checked_time(now, "now")
+def checked_answer(
+    answer: RobotsTxtAnswer,
+    dialect: Any,  # noqa: ANN401  as `RobotsTxt` has it
+    policy_dialect: object,
+    site_reachable: object,
+) -> AnswerInDialect:
+    """Check an answer as a caller passed it, and the dialects in which it is read."""
+    address = robots_address(answer.url)
+    time = checked_time(answer.answered, "now")
     named = RobotsTxt(b"", dialect=dialect).dialect
-    content, is_lost = whole_lines(body, named, truncated=bool(truncated))
-    return RobotsTxtResult(
+    content, is_lost = whole_lines(answer.body, named, truncated=bool(answer.truncated))
+    requested = answer.requested
+    checked = answer._replace(
         url=address,
-        status=status,
-        failure=failure,
-        fields=field_lines(headers),
+        answered=time,
+        headers=field_lines(answer.headers),
         body=content,
+        hops=checked_hops(answer.hops, str(checked_url(answer.url)), address),
+        requested=None if requested is None else checked_time(requested, "requested"),
+    )
+    return AnswerInDialect(
+        checked,
         is_lost=is_lost,
-        chain=checked_chain(hops, str(checked_url(url)), address),
-        now=time,
-        requested=time if requested is None else checked_time(requested, "requested"),
         dialect=named,
         policy=named_policy_dialect(named if policy_dialect is None else policy_dialect),
         site_reachable=None if site_reachable is None else bool(site_reachable),
@@ -66,13 +63,13 @@ def robots_address(url: object) -> str:
     return address
 
 
-def checked_chain(hops: object, given: str, address: str) -> tuple[str, ...]:
-    """Return the addresses fetched, from robots.txt's own; each must have an origin."""
+def checked_hops(hops: object, given: str, address: str) -> tuple[str, ...]:
+    """Return the addresses that redirects led to, in order; each must have an origin."""
     chain = chain_of(hops)
     rest = chain[1:] if chain[:1] in {(given,), (address,)} else chain
     for hop in rest:
         origin(hop)
-    return (address, *rest)
+    return rest
 
 
 def checked_body(body: object) -> bytes:

@@ -8,23 +8,21 @@ response is read; and which failures count as no request. Nothing here sends, an
 from collections.abc import Generator
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, TypeAlias
+from typing import Any
 
 from goodbot._core import robots_txt_url
 from goodbot.policy.outcome_tables import policy_dialect
 from goodbot.policy.outcomes import FAILURES
 from goodbot.policy.policy import Policy
 from goodbot.policy.redirects import leads_to
+from goodbot.policy.robots_txt_answer import RobotsTxtAnswer
 
 __all__ = [
     "FIELDS",
     "LIMIT",
     "NEVER_ASKED",
     "NOT_ASKED",
-    "Answered",
-    "NoAnswer",
     "Question",
-    "Reply",
     "inquire",
 ]
 
@@ -58,37 +56,15 @@ class Question:
     """The fields that make the request conditional on the stored copy; send them if any."""
 
 
-@dataclass(frozen=True, slots=True)
-class Answered:
-    """A response to one request, with any status."""
-
-    status: int
-    headers: tuple[tuple[str, str], ...]
-    body: bytes
-    """Its content, decoded; if it is longer than `LIMIT`, the beginning is enough."""
-    truncated: bool = False
-    """Whether `body` is only the beginning; always assumed beyond `LIMIT`."""
-    requested: datetime | None = None
-    """When the request was sent; `None` if unknown."""
-
-
-@dataclass(frozen=True, slots=True)
-class NoAnswer:
-    """No response: `kind` is one of `goodbot.policy.FAILURES`, or counts as `protocol-error`."""
-
-    kind: str
-
-
-Reply: TypeAlias = Answered | NoAnswer
-
-
 def inquire(
     url: str,
     *,
     previous: Policy | None = None,
     **choices: Any,  # noqa: ANN401  those of Policy.from_response
-) -> Generator[Question, tuple[Reply, datetime], Policy]:
+) -> Generator[Question, tuple[RobotsTxtAnswer, datetime], Policy]:
     """Request the robots.txt of a URL: yield each question, receive the reply and its time.
+
+    A reply needs no address, time or hops: they are those of its question.
 
     Args:
         url: An absolute URL of the origin.
@@ -107,10 +83,11 @@ def inquire(
     >>> inquiry = inquire("http://a.example/b")
     >>> next(inquiry).url
     'http://a.example/robots.txt'
-    >>> inquiry.send((Answered(301, (("Location", "/r.txt"),), b""), now)).url
+    >>> moved = RobotsTxtAnswer(status=301, headers=(("Location", "/r.txt"),))
+    >>> inquiry.send((moved, now)).url
     'http://a.example/r.txt'
     >>> try:
-    ...     inquiry.send((NoAnswer("timeout"), now))
+    ...     inquiry.send((RobotsTxtAnswer(failure="timeout"), now))
     ... except StopIteration as end:
     ...     print(end.value.access)
     disallow-all
@@ -125,26 +102,32 @@ def inquire(
     while True:
         reply, now = yield Question(hops[-1], conditions(hops, previous))
         following = None
-        if isinstance(reply, Answered):
+        if reply.status is not None:
             following, _ = leads_to(hops[-1], reply.status, reply.headers, hops, limit=limit)
         if following is None:
-            return policy_of(address, reply, now=now, previous=previous, hops=hops, **choices)
+            answer = whole_answer(address, reply._replace(answered=now), hops)
+            return Policy.from_answer(answer, previous=previous, **choices)
         hops.append(following[1])
 
 
-def policy_of(address: str, reply: Reply, **given: Any) -> Policy:  # noqa: ANN401  as above
-    """Make the policy of the last reply."""
-    if isinstance(reply, NoAnswer):
-        kind = reply.kind if reply.kind in FAILURES else OTHER_FAILURE
-        return Policy.from_failure(address, kind, **given)
-    return Policy.from_response(
-        address,
-        reply.status,
-        reply.headers,
-        reply.body[:LIMIT],
+def whole_answer(address: str, reply: RobotsTxtAnswer, hops: list[str]) -> RobotsTxtAnswer:
+    """Return the last reply as the answer to the whole inquiry, within the limit of what is read.
+
+    Args:
+        address: The address of the robots.txt.
+        reply: The last reply, with its time.
+        hops: The addresses that were asked, in order.
+
+    """
+    failure = None
+    if reply.status is None:
+        failure = reply.failure if reply.failure in FAILURES else OTHER_FAILURE
+    return reply._replace(
+        url=address,
+        failure=failure,
+        body=reply.body[:LIMIT],
         truncated=reply.truncated or len(reply.body) > LIMIT,
-        requested=reply.requested,
-        **given,
+        hops=tuple(hops[1:]),
     )
 
 

@@ -12,13 +12,18 @@ from goodbot.http.instants import checked_time, written
 from goodbot.http.validators import Validators, conditional_headers, validators_of
 from goodbot.policy.decide import Access, Decision, decide, decided_in, is_answer
 from goodbot.policy.dialects import PolicyDialect
-from goodbot.policy.inputs import checked_body, checked_result
+from goodbot.policy.inputs import checked_answer, checked_body
 from goodbot.policy.outcome_tables import policy_dialect
 from goodbot.policy.outcomes import FAILED, failure_outcome
 from goodbot.policy.record import decision_of, record_of
+from goodbot.policy.redirects import chain_of
+from goodbot.policy.robots_txt_answer import RobotsTxtAnswer
 from goodbot.policy.verdict import PolicyVerdict
 
 __all__ = ["Policy"]
+
+UNNAMED_FAILURE = "protocol-error"
+"""The failure of an answer that names neither a status nor a failure."""
 
 
 class Policy:
@@ -139,15 +144,18 @@ class Policy:
         if not isinstance(status, int) or isinstance(status, bool):
             message = f"status must be an int such as 200, not {type(status).__name__}"
             raise WrongTypeError(message)
-        result = checked_result(
-            (url, now, requested, hops),
-            (dialect, policy_dialect, site_reachable),
-            status=int(status),
+        answer = RobotsTxtAnswer(
+            url,
+            now,
+            int(status),
             headers=headers,
             body=checked_body(body),
             truncated=truncated,
+            hops=chain_of(hops),
+            requested=requested,
         )
-        return cls._of(decide(result, decision_before(previous, result.url)))
+        read = checked_answer(answer, dialect, policy_dialect, site_reachable)
+        return cls._of(decide(read, decision_before(previous, read.answer.url)))
 
     @classmethod
     def from_failure(  # noqa: PLR0913  each is documented below
@@ -183,12 +191,65 @@ class Policy:
 
         """
         failure_outcome(failure)
-        result = checked_result(
-            (url, now, None, hops),
-            (dialect, policy_dialect, site_reachable),
-            failure=failure,
+        answer = RobotsTxtAnswer(url, now, failure=failure, hops=chain_of(hops))
+        read = checked_answer(answer, dialect, policy_dialect, site_reachable)
+        return cls._of(decide(read, decision_before(previous, read.answer.url)))
+
+    @classmethod
+    def from_answer(
+        cls,
+        answer: RobotsTxtAnswer,
+        *,
+        dialect: str | Dialect | None = "rfc9309",
+        previous: "Policy | None" = None,
+        site_reachable: bool | None = None,
+        policy_dialect: str | PolicyDialect | None = None,
+    ) -> "Policy":
+        """Make a policy of an answer to a request for robots.txt, or of the failure to get one.
+
+        Args:
+            answer: The answer.
+            dialect: The name of a dialect, or a `Dialect`.
+            previous: The policy of the same origin that this one follows.
+            site_reachable: Whether the rest of the site is in reach; `None` if that is not known.
+            policy_dialect: The name of a dialect, or a `PolicyDialect`; else that of `dialect`.
+
+        Raises:
+            MisuseError: See the class; there is no such failure.
+
+        >>> from datetime import datetime, timezone
+        >>> from goodbot.policy import Policy, RobotsTxtAnswer
+        >>> now, url = datetime(2026, 1, 1, tzinfo=timezone.utc), "https://example.com/robots.txt"
+        >>> Policy.from_answer(RobotsTxtAnswer(url, now, 404)).access
+        'allow-all'
+        >>> Policy.from_answer(RobotsTxtAnswer(url, now, failure="dns")).access
+        'disallow-all'
+
+        Source: RFC 9309 sections 2.3.1, 2.4 and 2.5.
+
+        """
+        if not isinstance(answer, RobotsTxtAnswer):
+            message = f"answer must be a RobotsTxtAnswer, not {type(answer).__name__}"
+            raise WrongTypeError(message)
+        read_as: dict[str, Any] = {
+            "now": answer.answered,
+            "dialect": dialect,
+            "previous": previous,
+            "hops": answer.hops,
+            "site_reachable": site_reachable,
+            "policy_dialect": policy_dialect,
+        }
+        if answer.status is None:
+            return cls.from_failure(answer.url, answer.failure or UNNAMED_FAILURE, **read_as)
+        return cls.from_response(
+            answer.url,
+            answer.status,
+            answer.headers,
+            answer.body,
+            truncated=answer.truncated,
+            requested=answer.requested,
+            **read_as,
         )
-        return cls._of(decide(result, decision_before(previous, result.url)))
 
     @classmethod
     def from_record(cls, record: Mapping[str, Any]) -> "Policy":

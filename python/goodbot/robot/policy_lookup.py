@@ -16,7 +16,8 @@ from goodbot.http.instants import instant
 from goodbot.pace import Turn
 from goodbot.policy import Policy
 from goodbot.policy.holds import BLOCKED
-from goodbot.policy.inquiry import NEVER_ASKED, Answered, NoAnswer, Question, Reply, inquire
+from goodbot.policy.inquiry import NEVER_ASKED, Question, inquire
+from goodbot.policy.robots_txt_answer import RobotsTxtAnswer
 from goodbot.robot.beside import WORTH_A_THREAD, beside
 from goodbot.robot.context import RobotContext
 from goodbot.robot.events import Asked
@@ -234,13 +235,15 @@ class PolicyLookup:
         question, spare = next(inquiry), [lease]
         while True:
             reply = await self._reply(question, spare, log)
-            size = len(reply.body) if isinstance(reply, Answered) else 0
+            size = len(reply.body)
             following = await self._at(size, partial(led_on, inquiry, reply, context.now()))
             if isinstance(following, Policy):
                 return following
             question = following
 
-    async def _reply(self, question: Question, spare: list[Lease], log: VisitLog | None) -> Reply:
+    async def _reply(
+        self, question: Question, spare: list[Lease], log: VisitLog | None
+    ) -> RobotsTxtAnswer:
         """Send a question as a visit to its origin; the first one has its lease already."""
         context = self._context
         origin, address = address_of(question.url)
@@ -248,7 +251,7 @@ class PolicyLookup:
         if spare:
             lease = spare.pop()
         elif await context.holds.find(origin, address):
-            return NoAnswer(BLOCKED)
+            return RobotsTxtAnswer(failure=BLOCKED)
         else:
             lease = await self._lease(state, self._patience, waits_for_manners=True)
         requested = context.now()
@@ -265,9 +268,14 @@ class PolicyLookup:
                 log=log,
             )
         except FetchError as error:
-            return NoAnswer(error.kind)
-        headers, body = response.headers, response.body
-        return Answered(response.status, headers, body, response.truncated, requested)
+            return RobotsTxtAnswer(failure=error.kind)
+        return RobotsTxtAnswer(
+            status=response.status,
+            headers=response.headers,
+            body=response.body,
+            truncated=response.truncated,
+            requested=requested,
+        )
 
     async def _lease(
         self, state: OriginState, patience: float, *, waits_for_manners: bool = False
@@ -350,10 +358,10 @@ def forget(state: OriginState, task: "asyncio.Task[Policy]") -> None:
         task.exception()  # marks it as retrieved, since the callers that waited have it
 
 
-Inquiry: TypeAlias = Generator[Question, tuple[Reply, datetime], Policy]
+Inquiry: TypeAlias = Generator[Question, tuple[RobotsTxtAnswer, datetime], Policy]
 
 
-def led_on(inquiry: Inquiry, reply: Reply, now: datetime) -> Question | Policy:
+def led_on(inquiry: Inquiry, reply: RobotsTxtAnswer, now: datetime) -> Question | Policy:
     """Pass on a reply; return the next question, or the policy at the end."""
     try:
         return inquiry.send((reply, now))

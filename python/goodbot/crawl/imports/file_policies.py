@@ -16,11 +16,12 @@ from typing import Any
 
 from goodbot._core import robots_txt_url
 from goodbot.columns.reckoning import confirmable
-from goodbot.crawl.imports.survey import NO_ORIGINAL, UNAVAILABLE, RobotsAnswer, Survey
+from goodbot.crawl.imports.survey import UNAVAILABLE, Survey
 from goodbot.http.status import NOT_MODIFIED
 from goodbot.policy import LearnedPolicy, Policy, PolicyTimeline
 from goodbot.policy.captures import MOST_TIED, REDIRECTED_WITHIN
-from goodbot.policy.inquiry import Answered, NoAnswer, Reply, inquire
+from goodbot.policy.inquiry import inquire
+from goodbot.policy.robots_txt_answer import RobotsTxtAnswer
 
 __all__ = ["HELD", "FilePolicies"]
 
@@ -62,9 +63,9 @@ class FilePolicies:
         address, previous = robots_txt_url(origin), None
         learned: list[LearnedPolicy] = []
         unknown: list[datetime] = []
-        for at, tied in groupby(self._survey.answers(address), attrgetter("at")):
+        for at, tied in groupby(self._survey.answers(address), attrgetter("answered")):
             answers = list(tied)
-            since = min(one.since for one in answers)
+            since = min(one.requested or at for one in answers)
             found = [self._policies_of(address, answer, previous) for answer in answers]
             policies = list(chain.from_iterable(one for one, _ in found))
             begin = since if since < at else None
@@ -76,7 +77,7 @@ class FilePolicies:
         return PolicyTimeline(tuple(learned), HELD, tuple(unknown))
 
     def _policies_of(
-        self, address: str, answer: RobotsAnswer, previous: Policy | None
+        self, address: str, answer: RobotsTxtAnswer, previous: Policy | None
     ) -> tuple[list[Policy], bool]:
         """Make the policies of one response: one for each way that its redirects may have led.
 
@@ -89,23 +90,23 @@ class FilePolicies:
         ways = [[answer]]
         while ways:
             way = ways.pop()
-            if way[-1].status == NO_ORIGINAL:
+            if not way[-1].is_known:
                 is_lost = True
                 continue
             policy = self._policy_of(address, way, previous)
             if isinstance(policy, Policy):
                 found.append(policy)
                 continue
-            targets = self._survey.answers_from(policy, way[-1].at)
-            near = [one for one in targets if one.at - way[-1].at <= REDIRECTED_WITHIN]
+            targets = self._survey.answers_from(policy, way[-1].answered)
+            near = [one for one in targets if one.answered - way[-1].answered <= REDIRECTED_WITHIN]
             is_lost |= not near
             ways += [[*way, one] for one in reversed(near)]
             if len(ways) + len(found) > MOST_TIED:
-                return [nothing_at(address, answer.at)], is_lost
+                return [nothing_at(address, answer.answered)], is_lost
         return found, is_lost
 
     def _policy_of(
-        self, address: str, way: Sequence[RobotsAnswer], previous: Policy | None
+        self, address: str, way: Sequence[RobotsTxtAnswer], previous: Policy | None
     ) -> Policy | str:
         """Make the policy of a response and those that it redirects to.
 
@@ -119,7 +120,7 @@ class FilePolicies:
         url = next(inquiry).url
         try:
             for one in way:
-                url = inquiry.send((reply_of(one), one.at)).url
+                url = inquiry.send((one, one.answered)).url
         except StopIteration as end:
             policy: Policy = end.value
             return policy
@@ -135,13 +136,6 @@ def without_span(
     """
     before = [one for one in learned if one.at < since]
     return before, [*unknown, since, *(one.at for one in learned if one.at >= since)]
-
-
-def reply_of(answer: RobotsAnswer) -> Reply:
-    """Return a captured response as the reply to a request for robots.txt."""
-    if not answer.status:
-        return NoAnswer("protocol-error")
-    return Answered(answer.status, answer.headers, answer.body, answer.truncated)
 
 
 def nothing_at(address: str, at: datetime) -> Policy:

@@ -10,12 +10,11 @@ one; so everything is read once before the first verdict.
 
 import hashlib
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
-from typing import NamedTuple
 
 from goodbot._core import robots_txt_url
 from goodbot.columns.fact_rows import packed_headers, unpacked_headers
@@ -35,8 +34,9 @@ from goodbot.net.fetcher import Response
 from goodbot.policy.captures import MOST_TIED
 from goodbot.policy.inquiry import LIMIT
 from goodbot.policy.redirects import leads_to
+from goodbot.policy.robots_txt_answer import NOT_CAPTURED, RobotsTxtAnswer, answer_order
 
-__all__ = ["NO_ORIGINAL", "UNAVAILABLE", "RobotsAnswer", "Survey"]
+__all__ = ["UNAVAILABLE", "Survey"]
 
 CREATE = """
     CREATE TABLE captured(url TEXT PRIMARY KEY) WITHOUT ROWID;
@@ -51,17 +51,10 @@ CREATE = """
         truncated INTEGER NOT NULL, since INTEGER NOT NULL, PRIMARY KEY(url, at, key))
         WITHOUT ROWID;
 """
-# Of answers at the same time, the one that allows least by its status comes first.
-IN_ORDER = (
-    "ORDER BY at, CASE WHEN status >= 500 OR status IN (0, 429) THEN 0 WHEN status < 300 THEN 1 "
-    "WHEN status < 400 THEN 2 ELSE 3 END, length(body) DESC, body, headers"
-)
-ANSWERS = (
-    f"SELECT at, status, headers, body, truncated, since FROM answers WHERE url = ? {IN_ORDER}"  # noqa: S608  constants
-)
+ANSWERS = "SELECT at, status, headers, body, truncated, since FROM answers WHERE url = ?"
 ANSWERS_FROM = (
-    "SELECT at, status, headers, body, truncated, since FROM answers WHERE url = ?1 "  # noqa: S608  constants
-    f"AND at = (SELECT min(at) FROM answers WHERE url = ?1 AND at >= ?2) {IN_ORDER}"
+    "SELECT at, status, headers, body, truncated, since FROM answers WHERE url = ?1 "
+    "AND at = (SELECT min(at) FROM answers WHERE url = ?1 AND at >= ?2)"
 )
 TIED = "SELECT count(*) FROM answers WHERE url = ? AND at = ? AND key <> ?"
 NEXT_ANSWER = "SELECT url FROM answers WHERE url > ? ORDER BY url LIMIT 1"
@@ -73,24 +66,12 @@ MOST_ORIGINS = 10_000
 
 
 REDIRECTS = range(300, 400)
-NO_ORIGINAL = -1
-"""Stands for the status of a revisit whose original is not in the files: nothing is known of it."""
+NO_HTTP, NO_ORIGINAL = 0, -1
+"""Stand for the status of a response that is not one of HTTP, and of a revisit whose original is
+not in the files."""
+FAILURE_OF = {NO_HTTP: "protocol-error", NO_ORIGINAL: NOT_CAPTURED}
 UNAVAILABLE = 503
 """The status of a robots.txt that allows nothing."""
-
-
-class RobotsAnswer(NamedTuple):
-    """A response on the way to a robots.txt, as captured."""
-
-    at: datetime
-    status: int
-    """Its status; 0 if it is no response of HTTP, or `NO_ORIGINAL`."""
-    headers: tuple[tuple[str, str], ...]
-    """Those of its fields that matter to a policy; the names are in lower case."""
-    body: bytes
-    truncated: bool
-    since: datetime
-    """The earliest moment at which it may have been captured; `at` is the latest."""
 
 
 class Survey:
@@ -209,15 +190,16 @@ class Survey:
             if last == robots_txt_url(last):
                 yield address_of(last)[0]
 
-    def answers(self, url: str) -> Iterator[RobotsAnswer]:
-        """Yield the responses for a robots.txt in order of their times."""
-        for row in self._notes.execute(ANSWERS, (url,)).fetchall():
-            yield answer_of(row)
+    def answers(self, url: str) -> list[RobotsTxtAnswer]:
+        """Return the responses for a URL in order of their times; see `answer_order`.
 
-    def answers_from(self, url: str, at: datetime) -> list[RobotsAnswer]:
+        What is not one of HTTP is a failure, and a revisit without its original is not captured.
+        """
+        return answers_in(url, self._notes.execute(ANSWERS, (url,)))
+
+    def answers_from(self, url: str, at: datetime) -> list[RobotsTxtAnswer]:
         """Return the first response for a URL from a time on, and those of the same time as it."""
-        rows = self._notes.execute(ANSWERS_FROM, (url, instant(at, "at"))).fetchall()
-        return [answer_of(row) for row in rows]
+        return answers_in(url, self._notes.execute(ANSWERS_FROM, (url, instant(at, "at"))))
 
     def response_of(
         self, record: ForeignRecord, capture: Capture, *, only_whole: bool = False
@@ -294,13 +276,30 @@ def is_robots_txt(capture: Capture) -> bool:
     return capture.url == robots_txt_url(capture.url)
 
 
-def answer_of(row: tuple[int, int, str, bytes, int, int]) -> RobotsAnswer:
+def answers_in(
+    url: str, rows: Iterable[tuple[int, int, str, bytes, int, int]]
+) -> list[RobotsTxtAnswer]:
+    """Return the responses for a URL from their rows, in order."""
+    found = [answer_of(url, row) for row in rows]
+    return sorted(found, key=lambda one: (one.answered, *answer_order(one)))
+
+
+def answer_of(url: str, row: tuple[int, int, str, bytes, int, int]) -> RobotsTxtAnswer:
     """Return a response from its row."""
     at, status, headers, body, truncated, began = row
-    time, since = to_datetime(at), to_datetime(began)
-    assert time is not None  # noqa: S101  both were made from times
-    assert since is not None  # noqa: S101
-    return RobotsAnswer(time, status, unpacked_headers(headers), body, bool(truncated), since)
+    time = to_datetime(at)
+    assert time is not None  # noqa: S101  it was made from a time
+    failure = FAILURE_OF.get(status)
+    return RobotsTxtAnswer(
+        url,
+        time,
+        status if failure is None else None,
+        failure,
+        unpacked_headers(headers),
+        body,
+        bool(truncated),
+        requested=to_datetime(began) if began < at else None,
+    )
 
 
 def keys_of(record: ForeignRecord, capture: Capture) -> Iterator[bytes]:
