@@ -4,7 +4,6 @@ import logging
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Protocol
 
 from goodbot._core import Dialect
 from goodbot.http.quoting import shortened
@@ -17,7 +16,7 @@ from goodbot.robot.identity import Identity
 from goodbot.robot.leases import Leases
 from goodbot.robot.origin_state import OriginCache, OriginState
 from goodbot.robot.timeline import Now, Timeline
-from goodbot.store import Budget, PolicyStore
+from goodbot.store import Store
 
 __all__ = ["LONGEST_SLEEP", "RobotContext", "Store"]
 
@@ -32,10 +31,6 @@ CUT = "cut"
 
 LONGEST_SLEEP = 86_400.0
 """The most seconds of one sleep; then the robot checks again whether it must still wait."""
-
-
-class Store(PolicyStore, Budget, Protocol):
-    """A store of both policies and budgets: `MemoryStore`, `SQLiteStore`, or your own."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,8 @@ Not before 2025-01-01 00:00:32 UTC: crawl-delay.
 `MemoryStore` is for one process, `SQLiteStore` keeps the same in one file, for several. Both are
 plain calls, without `async`: a look-up takes microseconds, so that asynchronous code may make it
 directly. Writing to a file that other processes write to as well may wait for them; that is to be
-done in a thread (`asyncio.to_thread(store.acquire, ...)`), which both stores allow.
+done in a thread (`asyncio.to_thread(store.acquire, ...)`), which both stores allow. `open_store`
+opens one from text, such as `robots.db`, `memory:`, or the URL of a store of another package.
 
 It acts, and asks no clock: `now` is given.
 """
@@ -39,6 +40,7 @@ from goodbot.lazy_names import lazy_names
 TYPE_CHECKING = False  # `typing` is not worth loading for it
 if TYPE_CHECKING:
     from goodbot.store.memory import MemoryStore
+    from goodbot.store.opening import open_store
     from goodbot.store.protocols import (
         LATER_REASONS,
         Budget,
@@ -48,6 +50,7 @@ if TYPE_CHECKING:
         PolicyStore,
         Record,
         Seen,
+        Store,
         Timekeeper,
     )
     from goodbot.store.sqlite import SQLiteStore
@@ -65,18 +68,21 @@ __all__ = [
     "Record",
     "SQLiteStore",
     "Seen",
+    "Store",
     "StoreBusyError",
     "StoreError",
     "StoreFullError",
     "StoreUnavailableError",
     "StoreVersionError",
     "Timekeeper",
+    "open_store",
 ]
 
 __getattr__, __dir__ = lazy_names(
     __name__,
     {
         "memory": ("MemoryStore",),
+        "opening": ("open_store",),
         "protocols": (
             "LATER_REASONS",
             "Budget",
@@ -86,6 +92,7 @@ __getattr__, __dir__ = lazy_names(
             "PolicyStore",
             "Record",
             "Seen",
+            "Store",
             "Timekeeper",
         ),
         "sqlite": ("SQLiteStore",),

@@ -24,6 +24,7 @@ __all__ = [
     "PolicyStore",
     "Record",
     "Seen",
+    "Store",
     "Timekeeper",
 ]
 
@@ -248,6 +249,11 @@ class Budget(Protocol):
 
     def visits(self, origin: str) -> History:
         """Return the history of visits; `History()` if there was none."""
+
+
+@runtime_checkable
+class Store(PolicyStore, Budget, Protocol):
+    """A store of both policies and budgets: `MemoryStore`, `SQLiteStore`, or your own."""
 
 
 @runtime_checkable

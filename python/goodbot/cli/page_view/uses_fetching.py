@@ -18,7 +18,8 @@ from goodbot.http.status import answer_status
 from goodbot.net import Response
 from goodbot.pace import Manners
 from goodbot.policy import Policy
-from goodbot.store import MemoryStore, SQLiteStore
+from goodbot.store import MemoryStore, Store, open_store
+from goodbot.store.opening import close_store
 
 __all__ = ["SiteUses"]
 
@@ -52,7 +53,7 @@ class SiteUses:
         self.robots_txt: goodbot.RobotsTxt | None = None
         """The robots.txt of the page's site, once it was fetched."""
         given = site_options.store
-        self.store = MemoryStore() if given is None else SQLiteStore(given)
+        self.store: Store = MemoryStore() if given is None else open_store(given)
         self.asker = Robot(
             self.identity.name,
             info_url=self.identity.info_url,
@@ -77,8 +78,7 @@ class SiteUses:
     ) -> None:
         """Close the robot and the store."""
         self.asker.__exit__(kind, error, trace)
-        if isinstance(self.store, SQLiteStore):
-            self.store.close()
+        close_store(self.store)
 
     def answer(self, url: str) -> Uses:
         """Fetch a page and what belongs to it, and return the answers.

@@ -55,7 +55,7 @@ def check(
     if check_options.as_json:
         report = objects(printer, full=check_options.explain)
     else:
-        report = Sentences(site_options.store, printer, explain=check_options.explain)
+        report = Sentences(sites.store_name, printer, explain=check_options.explain)
     return answers(every, sites, report, strict=check_options.strict)
 
 

@@ -32,7 +32,8 @@ from goodbot.policy import Policy, PolicyVerdict
 from goodbot.robot import Asked, Event, Fetched, Identity, Store
 from goodbot.robot.origin_state import or_later
 from goodbot.robot.policy_lookup import POLL
-from goodbot.store import MemoryStore, SQLiteStore
+from goodbot.store import MemoryStore, open_store
+from goodbot.store.opening import close_store, store_name
 
 __all__ = ["CURES", "NOT_ROBOTS_TXT", "LiveAnswer", "LiveSites", "address_in"]
 
@@ -113,10 +114,11 @@ class LiveSites:
         self.progress = ProgressLine(sys.stderr)
         self.open = ExitStack()
         self.store: Store = MemoryStore()
-        self.database: SQLiteStore | None = None
+        self.store_name: str | None = None
         if site_options.store is not None:
-            self.store = self.database = SQLiteStore(site_options.store)
-            self.open.callback(self.database.close)
+            self.store = open_store(site_options.store)
+            self.store_name = store_name(site_options.store)
+            self.open.callback(close_store, self.store)
         self.clock = ProgressClock(self.progress)
         try:
             self.asker = robot_as(

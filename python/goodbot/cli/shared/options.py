@@ -376,9 +376,10 @@ IDENTITY = (
 
 STORE = click.option(
     "--store",
-    metavar="FILE",
-    help="Store the robots.txt of each site in this file, which is created if needed. The next "
-    "run fetches only those that are no longer fresh. Without it, nothing is stored.",
+    metavar="FILE|URL",
+    help="Store the robots.txt of each site in this file, which is created if needed, or in the "
+    "store with this URL. The next run fetches only those that are no longer fresh, and all "
+    "programs with the same store share one pace for each site. Without it, nothing is stored.",
 )
 
 PERMISSIONS = (

@@ -1,7 +1,7 @@
 """`goodbot mcp`: a tool for AI assistants that fetches pages as a robot that obeys."""
 
 import asyncio
-from contextlib import ExitStack, closing
+from contextlib import ExitStack
 from typing import Any
 
 import click
@@ -49,15 +49,14 @@ async def serve(name: str, dialect: str, site_options: SiteOptions) -> None:
     # Slow to load, and only needed here.
     from goodbot.adapters.mcp import fetch_tool_server  # noqa: PLC0415
     from goodbot.cli.shared.identity import identity_in  # noqa: PLC0415
-    from goodbot.policy.size import MOST_BYTES  # noqa: PLC0415
     from goodbot.robot import Robot  # noqa: PLC0415
-    from goodbot.store import MemoryStore, SQLiteStore  # noqa: PLC0415
+    from goodbot.store.opening import opened_store  # noqa: PLC0415
 
     identity = identity_in(name, site_options)
     with ExitStack() as files:
-        store: MemoryStore | SQLiteStore = MemoryStore(MOST_BYTES)
+        store = None  # the robot's own
         if site_options.store is not None:
-            store = files.enter_context(closing(SQLiteStore(site_options.store)))
+            store = files.enter_context(opened_store(site_options.store))
         async with Robot(
             identity.name,
             info_url=identity.info_url,

@@ -93,7 +93,7 @@ class PolicyListing:
         self.policy = policy
         self.robot = sites.robot
         self.asker = sites.identity.user_agent
-        self.store = None if sites.database is None else sites.database.path
+        self.store = sites.store_name
         self.history = sites.store.history(policy.origin)
         self.rules = None if answer.family is None else answer.family.rules
 

@@ -29,27 +29,30 @@ def read_stored(named: str, store: str | None) -> bytes | None:
 
     Args:
         named: The URL of the site, and after `@` which version is meant.
-        store: The file of the store.
+        store: The file or the URL of the store (`goodbot.store.open_store`).
 
     Raises:
         MisuseError: There is no store, or no such version in it, or the site was unreachable then.
         StoreError: The store cannot be read.
 
     """
-    if store is None or not Path(store).is_file():
-        missing = "it is in --store FILE" if store is None else f"there is no file {store}"
+    from goodbot.store.opening import opened_store, store_file, store_name  # noqa: PLC0415  seldom needed
+
+    file = None if store is None else store_file(store)
+    if store is None or (file is not None and not Path(file).is_file()):
+        missing = "it is in --store FILE" if store is None else f"there is no file {file}"
         message = (
             f"store:{named} is a version in a store, and {missing}; 'goodbot policy' makes one"
         )
         raise goodbot.MisuseError(message)
-    from goodbot.store import SQLiteStore  # noqa: PLC0415  slow to load, and seldom needed
-
     url, version = divided(named)
     origin = goodbot.origin(url)
-    with SQLiteStore(store) as kept:
+    with opened_store(store) as kept:
         seen = kept.history(origin)
     if not seen:
-        message = f"{store} has no robots.txt of {origin}; 'goodbot policy --store' stores it"
+        message = (
+            f"{store_name(store)} has no robots.txt of {origin}; 'goodbot policy --store' stores it"
+        )
         raise goodbot.MisuseError(message)
     return content_of(chosen(seen, version, origin), origin)
 

@@ -3,7 +3,7 @@
 import getpass
 import json
 import sys
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from datetime import datetime, timezone
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -19,7 +19,10 @@ from goodbot.cli.shared.printing import Printer, Styled
 from goodbot.http.amounts import counted
 
 if TYPE_CHECKING:
-    from goodbot.policy.holds import Hold
+    from collections.abc import Iterator
+
+    from goodbot.policy.holds import Hold, HoldKind
+    from goodbot.store import HoldKeeper
 
 __all__ = ["block"]
 
@@ -67,13 +70,12 @@ def add(where: str, place: str, why: str, by: str | None) -> ExitStatus:
         compact,
     )
     from goodbot.policy.holds import Hold  # noqa: PLC0415
-    from goodbot.store import SQLiteStore  # noqa: PLC0415
 
     who = user_name() if by is None else by
     hold = Hold.of(place, "block", why=why, by=who, at=datetime.now(timezone.utc))
     printer = Printer(sys.stdout)
     if is_store(where):
-        with SQLiteStore(where) as store:
+        with opened_keeper(where) as store:
             store.keep_hold(hold)
         printer.prose(f"{hold}.")
         return ExitStatus.ALLOWED
@@ -130,11 +132,10 @@ def user_name() -> str:
     return ""
 
 
-def lift(where: str, scope: str, kind: str) -> ExitStatus:
+def lift(where: str, scope: str, kind: "HoldKind") -> ExitStatus:
     """Remove a block or a pause, and report it."""
     from goodbot.crawl.folder.orders import Order  # noqa: PLC0415
     from goodbot.crawl.run.ordering import carry_out  # noqa: PLC0415  slow to load
-    from goodbot.store import SQLiteStore  # noqa: PLC0415
 
     printer = Printer(sys.stdout)
     state = {"block": "blocked", "pause": "paused"}[kind]
@@ -143,8 +144,8 @@ def lift(where: str, scope: str, kind: str) -> ExitStatus:
         printer.prose(f"{scope} is not {state}. To list blocks and pauses: {command}")
         return ExitStatus.DISALLOWED
     if is_store(where):
-        with SQLiteStore(where) as store:
-            store.lift_hold(scope, "block")
+        with opened_keeper(where) as store:
+            store.lift_hold(scope, kind)
     else:
         do = "unblock" if kind == "block" else "resume"
         carry_out(where, Order(do, scope, datetime.now(timezone.utc)))  # type: ignore[arg-type]
@@ -155,23 +156,55 @@ def lift(where: str, scope: str, kind: str) -> ExitStatus:
 def holds_in(where: str) -> "list[Hold]":
     """Return the blocks and pauses in a folder or a store."""
     from goodbot.crawl.folder.open_readonly import open_readonly  # noqa: PLC0415  slow to load
-    from goodbot.store import SQLiteStore  # noqa: PLC0415
 
     if is_store(where):
-        with SQLiteStore(where) as store:
-            return store.holds()
+        with opened_keeper(where) as store:
+            return list(store.holds())
     with open_readonly(where) as database:
         return database.holds()
 
 
-def is_store(where: str) -> bool:
-    """Return whether a path is that of a store, not of the folder of a crawl.
+@contextmanager
+def opened_keeper(where: str) -> "Iterator[HoldKeeper]":
+    """Open a store that keeps decisions, and close it at the end.
 
     Raises:
-        MisuseError: The path does not exist.
+        MisuseError: It keeps none.
+        StoreError: It cannot be opened.
 
     """
-    path = Path(where)
+    from goodbot.store import HoldKeeper  # noqa: PLC0415  slow to load
+    from goodbot.store.opening import opened_store, store_name  # noqa: PLC0415  as above
+
+    with opened_store(where) as store:
+        if not isinstance(store, HoldKeeper):
+            message = (
+                f"the store {store_name(where)} keeps no decisions of an operator: it lacks the "
+                "methods of goodbot.store.HoldKeeper; name another store, or the folder of a crawl"
+            )
+            raise goodbot.MisuseError(message)
+        yield store
+
+
+def is_store(where: str) -> bool:
+    """Return whether a text names a store, not the folder of a crawl.
+
+    Raises:
+        MisuseError: It is a path that does not exist, or a store that ends with this command.
+
+    """
+    from goodbot.store.opening import is_lasting, store_file  # noqa: PLC0415  slow to load
+
+    file = store_file(where)
+    if not is_lasting(where):
+        message = (
+            f"{where} ends with this command; name the folder of a crawl, or a store that other "
+            "programs use"
+        )
+        raise goodbot.MisuseError(message)
+    if file is None:
+        return True
+    path = Path(file)
     if not path.exists():
         message = (
             f"{where} does not exist; name the folder of a crawl, or the file of a store that "
