@@ -125,7 +125,7 @@ def test_texts_that_are_no_unicode() -> None:
     ("urls", "at", "cure"),
     [
         ([1, 2], None, "urls"),
-        (["https://a.example/", 2], None, "astype"),
+        ([1.5], None, "cast it"),
         (["https://a.example/"], ["2025-01-01"], "to_datetime"),
         (["https://a.example/"], "2025-01-01", "to_datetime"),
         (["https://a.example/"], object(), "to_datetime"),

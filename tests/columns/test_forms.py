@@ -4,6 +4,7 @@ import pickle
 import struct
 from collections.abc import Callable
 from datetime import datetime, timedelta, timezone
+from decimal import Decimal
 from functools import partial
 from typing import Any
 
@@ -14,7 +15,10 @@ import pyarrow as pa
 import pytest
 
 import goodbot
+import goodbot.adapters.pandas
 from goodbot.columns import PolicyTable, allows, origins, verdicts
+
+assert goodbot.adapters.pandas  # it registers the accessor
 
 NOON = datetime(2026, 1, 1, 12, tzinfo=timezone.utc)
 URLS = ["https://a.example/a", "https://a.example/b", None, "https://b.example/b", "text"]
@@ -50,6 +54,68 @@ def test_a_text_that_cannot_be_sent_is_no_url(form: Callable[[list[str]], Any]) 
     assert origins(form(urls)).tolist() == [None, "https://a.example"]
     rules = goodbot.RobotsTxt(BODIES[0]).rules_for("ExampleBot")
     assert rules.allows_many(urls) == [rules.allows(url) for url in urls]
+
+
+A = "https://a.example/a"
+OBJECTS = [A, 1.5, None, float("nan"), 3, True, b"https://a.example/b", NOON, [A], {A: A}, pd.NA,
+           pd.NaT, Decimal(1), Decimal("nan"), np.array([1.0, 2.0]), object(), 10**30]  # fmt: skip
+MISSING = {2, 3, 10, 11, 13}
+OF_OBJECTS: dict[str, Callable[[list[Any]], Any]] = {
+    "list": list,
+    "generator": iter,
+    "NumPy": lambda values: pd.Series(values, dtype=object).to_numpy(),
+    "pandas": partial(pd.Series, dtype=object),
+    "a frame of pandas": lambda values: pd.DataFrame({"url": pd.Series(values, dtype=object)}),
+    "an index": lambda values: pd.Index(values, dtype=object),
+    "Polars": partial(pl.Series, dtype=pl.Object),
+    "a frame of Polars": lambda values: pl.DataFrame({"url": pl.Series(values, dtype=pl.Object)}),
+}
+
+
+@pytest.mark.parametrize("form", OF_OBJECTS)
+def test_a_value_that_is_no_text_is_no_url(form: str) -> None:
+    """A column of objects has whatever a program gathered; a row of it refuses no column."""
+    make = OF_OBJECTS[form]
+    rules = goodbot.RobotsTxt(BODIES[0]).rules_for("ExampleBot")
+    for values, missing in ((OBJECTS, MISSING), ([1.5, 2.5], set()), ([2], set()), ([None], {0})):
+        found = verdicts(make(values), table(), "ExampleBot", NOON, explain=True)
+        answers = [values[row] == A if isinstance(values[row], str | bytes) else None
+                   for row in range(len(values))]  # fmt: skip
+        assert found["ExampleBot"].tolist() == answers
+        reasons = found["ExampleBot:reason"].tolist()
+        assert [row for row, one in enumerate(reasons) if one is None] == sorted(missing)
+        assert [row for row, one in enumerate(reasons) if one == "no-origin"] == [
+            row for row, one in enumerate(answers) if one is None and row not in missing
+        ]
+        assert [one is not None for one in origins(make(values)).tolist()] == [
+            one is not None for one in answers
+        ]
+        known = [None if pd.isna(one) else bool(one) for one in rules.allows_many(make(values))]
+        assert known == answers
+
+
+@pytest.mark.parametrize("values", [OBJECTS[:9], [A, "https://a.example/b", 1.5], [1.5, A], [A]])
+@pytest.mark.parametrize("dtype", ["object", "category"])
+def test_a_series_of_objects_has_an_answer_each(values: list[Any], dtype: str) -> None:
+    """The accessor of pandas answers as the library does, also for categories of objects."""
+    if dtype == "category":
+        values = [one for one in values if not isinstance(one, list | dict)]
+    series: Any = pd.Series(values, dtype=object).astype(dtype)
+    wanted = verdicts(values, table(), "ExampleBot", NOON, explain=True)
+    found = series.robots.verdicts("ExampleBot", table(), NOON, explain=True)
+    for name in ("ExampleBot", "ExampleBot:reason"):
+        assert [None if pd.isna(one) else one for one in found[name]] == wanted[name].tolist()
+
+
+def test_a_column_of_another_type_is_refused() -> None:
+    """Its type says that it has no URLs, and the message says what to do."""
+    for column in (np.array([1, 2]), np.array([1.5]), np.array([True])):
+        with pytest.raises(goodbot.WrongTypeError, match=r"not of \w+; cast it with urls.astype"):
+            verdicts(column, table(), "ExampleBot")
+    for series in (pd.Series([1, 2]), pl.Series([1.5])):
+        with pytest.raises(goodbot.WrongTypeError, match="cast it to a string type"):
+            verdicts(series, table(), "ExampleBot")
+    assert allows(np.array([]), table(), "ExampleBot").tolist() == []
 
 
 def times(unit: str, zone: str | None = "UTC") -> pa.Array:

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import goodbot
@@ -458,7 +459,7 @@ MISUSES: list[tuple[type[goodbot.GoodbotError], Callable[[], object], str]] = [
     (goodbot.WrongTypeError, lambda: ROBOTS.rules_for(1), 'such as "ExampleBot"'),  # type: ignore[arg-type]
     (goodbot.WrongTypeError, lambda: RULES.allows_many("/a"), "use allows(url)"),
     (goodbot.WrongTypeError, lambda: RULES.allows_many(1), "a sequence of str"),
-    (goodbot.WrongTypeError, lambda: RULES.allows_many([1]), "str"),
+    (goodbot.WrongTypeError, lambda: RULES.allows_many(np.array([1])), "astype(str)"),
     (goodbot.WrongValueError, lambda: RULES.allows_many([], threads=0), "1 or more"),
     (goodbot.WrongTypeError, lambda: RULES.allows_many([], threads="2"), "an int"),  # type: ignore[call-overload]
     (goodbot.WrongTypeError, lambda: RULES.allows_many({"/a": 1}), "one column"),

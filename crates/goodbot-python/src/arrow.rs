@@ -26,6 +26,7 @@ use pyo3::types::{PyCapsule, PyDict, PyIterator, PyList, PyTuple};
 use crate::answers::{self, Answer, NULL};
 use crate::arrow_import::{self, RawArray};
 use crate::arrow_texts::{Chunk, chunk};
+use crate::columns;
 use crate::errors::{WrongTypeError, WrongValueError};
 use crate::pickled;
 use crate::times::{datetime, timedelta};
@@ -47,8 +48,12 @@ pub(crate) struct Column<'py> {
 }
 
 impl<'py> Column<'py> {
-    /// Reads an object with the Arrow PyCapsule interface; `None` if it has none.
+    /// Reads an object with the Arrow PyCapsule interface, or objects of a library that has it; `None`
+    /// for anything else.
     pub(crate) fn read(source: &Bound<'py, PyAny>) -> PyResult<Option<Column<'py>>> {
+        if let Some(objects) = columns::objects(source)? {
+            return Ok(Some(Column { chunks: vec![Chunk::List(objects)], source: source.clone() }));
+        }
         checked_by_its_library(source, &URLS)?;
         let Some(arrays) = arrays_of(source, &URLS)? else { return Ok(None) };
         let chunks: Option<Vec<Chunk>> = arrays.iter().map(chunk).collect();
@@ -58,9 +63,13 @@ impl<'py> Column<'py> {
         Ok(Some(Column { chunks, source: source.clone() }))
     }
 
-    /// Returns the chunks.
+    /// Returns the chunks, with URLs as they are sent.
     pub(crate) fn into_chunks(self) -> Vec<Chunk> {
-        self.chunks
+        let sendable = |chunk| match chunk {
+            Chunk::List(list) => Chunk::List(list.into_sendable()),
+            chunk => chunk,
+        };
+        self.chunks.into_iter().map(sendable).collect()
     }
 
     fn decide<T: Copy + Send + Sync>(

@@ -60,13 +60,13 @@ impl Rules {
     /// Args:
     ///     urls: A sequence of `str` or `bytes`; a NumPy array of them; or anything with the Arrow
     ///         PyCapsule interface whose type is string, large string, string view, binary, or a
-    ///         dictionary of these.
+    ///         dictionary of these; or a series of objects of pandas or Polars.
     ///     threads: How many threads to use, an `int` from 1; never more than the machine runs at
     ///         once. The interpreter is released.
     ///
     /// Returns:
-    ///     Booleans in the same kind of container and of the same length, null where the URL is null:
-    ///     a `list`, a NumPy array, a PyArrow array, a Polars or pandas series; for other Arrow arrays
+    ///     Booleans in the same kind of container and of the same length, null where the URL is null,
+    ///     or a value among objects that is no text: a `list`, a NumPy array, a PyArrow array, a Polars or pandas series; for other Arrow arrays
     ///     an `ArrowColumn`, which has the Arrow PyCapsule interface.
     ///
     /// Raises:

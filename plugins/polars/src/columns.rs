@@ -40,6 +40,10 @@ impl Urls {
             DataType::Utf8View => Ok(Urls::Plain(array.as_string_view().clone().to_binary_view())),
             DataType::BinaryView => Ok(Urls::Plain(array.as_binary_view().clone())),
             DataType::Null => Ok(Urls::Nulls(array.len())),
+            // As Polars hands over objects of Python, which an expression without Python cannot read.
+            DataType::FixedSizeBinary(_) => Err("the column of URLs is an Object; pass it to \
+                 goodbot.columns.verdicts, which reads its values, or make it one of pl.String"
+                .to_owned()),
             kind => Err(format!(
                 "the column of URLs must be a String, Categorical or Binary, not {kind}; cast it to \
                  pl.String"

@@ -97,32 +97,27 @@ class RobotsAccessor:
         return frame.set_axis(self._series.index, axis=0)
 
 
-def as_urls(series: "pd.Series[Any]") -> ArrowArray:
-    """Return the URLs of a series as an Arrow array.
+def as_urls(series: "pd.Series[Any]") -> "ArrowArray | list[object]":
+    """Return the URLs of a series: an Arrow array, or the objects that a row of the series may be.
+
+    A column of objects has what a program has gathered, also numbers; such a row has no origin.
 
     Raises:
-        WrongTypeError: It has other values.
+        WrongTypeError: Its dtype is that of other values.
 
     """
     if series.isna().all():  # such a column, also an empty one, may be of any type
         return pa.nulls(len(series), pa.string())
+    values = getattr(series.dtype, "categories", series)
+    if values.dtype == object:
+        return series.tolist()
     try:
         return pa.array(series, from_pandas=True)
-    except UnicodeEncodeError:
-        return pa.array(map(sendable, series), from_pandas=True)
+    except UnicodeEncodeError:  # a lone surrogate
+        return series.tolist()
     except (pa.ArrowInvalid, pa.ArrowTypeError) as error:
         message = f"the series has values that are no URLs ({error}); use series.astype('string')"
         raise WrongTypeError(message) from error
-
-
-def sendable(url: object) -> object:
-    """Return a URL as Arrow can hold it: empty for a text with a lone surrogate, which is none."""
-    if not isinstance(url, str):
-        return url
-    try:
-        return url.encode()
-    except UnicodeEncodeError:
-        return b""
 
 
 def plain_times(values: Any) -> ArrowArray:  # noqa: ANN401  times of any library

@@ -82,8 +82,9 @@ def verdicts(  # noqa: PLR0913  each is documented below
     rules of its family in its own dialect, in which a table with facts is reckoned again.
 
     Args:
-        urls: Anything with the Arrow interface, a NumPy array, or a sequence of `str`. Any content
-            has an answer.
+        urls: Anything with the Arrow interface, a NumPy array, a series of objects, or a sequence
+            of `str`. Any content has an answer: among objects, a value that is no text is no URL,
+            and one that pandas takes for missing is null.
         policies: A `PolicyTable`, or a table to make one of.
         robots: A product token or a whole User-Agent, or several.
         at: The times: a column of timestamps, a NumPy array of `datetime64`, a sequence of aware
