@@ -102,6 +102,12 @@ def test_compressed_content_is_undone_within_a_bound() -> None:
             async with LoopbackSite(says(200, body, encoded)) as site, session() as asking:
                 error = await refusal(asking, f"{site.origin}/public")
                 assert error.verdict.reason == "failure-bad-encoding"
+            async with (
+                LoopbackSite(says(404, body, encoded)) as site,
+                session() as asking,
+                asking.get(f"{site.origin}/private/secret") as answer,
+            ):
+                assert answer.status == 200, "the status speaks alone"
 
     run(main())
 

@@ -99,6 +99,10 @@ def test_compressed_content_is_undone_within_a_bound() -> None:
         ):
             get(f"{site.origin}/public")
         assert caught.value.verdict.reason == "failure-bad-encoding"
+    for body in (b"rubbish", gzip.compress(RULES)[:-9], gzip.compress(RULES)[:12]):
+        for coding in (encoded, "Content-Encoding: compress"):
+            with serving(says(404, body, coding)) as site:
+                assert get(f"{site.origin}/private/secret").ok, "the status speaks alone"
 
 
 def elsewhere(visit: LoopbackVisit) -> Iterator[ScriptStep]:

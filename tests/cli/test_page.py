@@ -68,6 +68,11 @@ def test_date_that_is_past_forbids_to_index() -> None:
     assert status == 1
     assert "no   index         X-Robots-Tag: unavailable_after: 1 Jan 2001" in output
     assert "(expired)" in output
+    assert "passages, of which none may be indexed\n" in output
+    assert "4 not: X-Robots-Tag: unavailable_after: 1 Jan 2001 00:00:00 GMT (expired)\n" in output
+    assert ask("-H", past, "--view", "marks", given=b"<p>all yours")[0] == 1
+    runs = json.loads(ask("-H", past, "--json")[1])["runs"]
+    assert not any(run["index"] for run in runs)
     for view in ("text", "snippet"):
         status, output, complaints = ask("-H", past, "--view", view)
         assert (status, output) == (1, "")

@@ -285,6 +285,21 @@ def test_a_broken_stream_is_no_answer(name: str) -> None:
     run(main())
 
 
+@pytest.mark.parametrize("status", [301, 403, 404, 503])
+@pytest.mark.parametrize("coding", ["gzip", "br", "compress"])
+def test_the_status_of_an_error_stands_without_its_content(status: int, coding: str) -> None:
+    """What a redirect or an error means does not depend on content that cannot be decoded."""
+
+    async def main() -> None:
+        octets = b"<html>Forbidden</html>"
+        script = {"/": lambda _: iter([http(status, octets, f"Content-Encoding: {coding}")])}
+        async with LoopbackSite(pages=script) as site, here() as fetcher:
+            answer = await get(fetcher, site.origin)
+            assert (answer.status, answer.body, answer.unread) == (status, b"", True)
+
+    run(main())
+
+
 @pytest.mark.parametrize("coding", ["gzip, gzip", "gzip, zstd", "compress", "utf-8"])
 def test_codings_for_which_nobody_asked_are_no_answer(coding: str) -> None:
     """A coding that cannot be decoded within a bound is a failure; its bytes are no content."""

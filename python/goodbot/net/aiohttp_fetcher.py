@@ -30,7 +30,7 @@ from goodbot.net.addresses import AddressGuard
 from goodbot.net.clock import Clock, SystemClock
 from goodbot.net.connection_slots import ConnectionSlots
 from goodbot.net.connector import EXCHANGE, Exchange, GuardedConnector, GuardedResolver
-from goodbot.net.decoding import ACCEPT_ENCODING, DecodingError, NoCoding, decoder_of
+from goodbot.net.decoding import ACCEPT_ENCODING, DecodingError, NoCoding, decoder_of, needs_content
 from goodbot.net.exceptions import EXCEPTIONS, TooSlowError, failed
 from goodbot.net.failures import failure, fetchable
 from goodbot.net.fetcher import DEFAULT_LIMITS, HeaderFields, Limits, Response
@@ -280,14 +280,24 @@ def refuse_large_header(answer: aiohttp.ClientResponse, url: str) -> None:
 
 
 async def read(answer: aiohttp.ClientResponse, url: str, limits: Limits) -> Content:
-    """Read the content within the limits; none of it if its type is not wanted."""
+    """Read the content within the limits; none of it if its type is not wanted.
+
+    Raises:
+        DecodingError: The content of a success is not what its Content-Encoding says.
+
+    """
     try:
         if not limits.is_of_use(answer.status, answer.headers.get("Content-Type", "")):
             return Content(b"", 0, truncated=False, wire=None, unread=True)
         if answer.status == SWITCHING_PROTOCOLS:
             raise failure(url, "protocol-error", "101 Switching Protocols, which was not requested")
         with RateWatch(answer.content, limits.min_rate):
-            content = await read_within(answer, limits)
+            try:
+                content = await read_within(answer, limits)
+            except DecodingError:
+                if needs_content(answer.status):
+                    raise
+                return Content(b"", 0, truncated=False, wire=None, unread=True)
         if content.truncated and limits.when_larger == "fail":
             raise failure(url, "too-large", f"more than {limits.bytes} bytes")
         return content

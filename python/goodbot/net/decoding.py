@@ -15,8 +15,16 @@ from importlib import import_module
 from types import ModuleType
 from typing import Any, Protocol
 
-__all__ = ["ACCEPT_ENCODING", "Decoder", "DecodingError", "NoCoding", "decoder_of"]
+__all__ = [
+    "ACCEPT_ENCODING",
+    "Decoder",
+    "DecodingError",
+    "NoCoding",
+    "decoder_of",
+    "needs_content",
+]
 
+SUCCESS = 2
 MOST_MEMBERS = 100
 GZIP_MAGIC = b"\x1f\x8b"
 GZIP, ZLIB, RAW = 31, 15, -15
@@ -30,6 +38,21 @@ ZSTD_WINDOW_LOG = 23
 
 class DecodingError(Exception):
     """The content is not what its Content-Encoding says; becomes a `bad-encoding`."""
+
+
+def needs_content(status: int) -> bool:
+    """Return whether a response says nothing without its content: only a success does not.
+
+    What a redirect or an error means is in its status and its header. Firewalls and error pages
+    often name a coding that their content does not have.
+
+    >>> needs_content(200), needs_content(301), needs_content(403)
+    (True, False, False)
+
+    Source: RFC 9110 section 15; RFC 9309 section 2.3.1.
+
+    """
+    return status // 100 == SUCCESS
 
 
 class Decoder(Protocol):

@@ -13,13 +13,12 @@ from typing import Any, Literal, Protocol, runtime_checkable
 from goodbot.display import short_repr
 from goodbot.errors import WrongTypeError, WrongValueError
 from goodbot.http.fields import values_named
+from goodbot.net.decoding import needs_content
 
 __all__ = ["DEFAULT_LIMITS", "AddressLookup", "Fetcher", "HeaderFields", "Limits", "Response"]
 
 HeaderFields = Iterable[tuple[str, str]]
 """Header fields: names and values, in order."""
-
-SUCCESS = 2
 
 WHEN_LARGER = ("cut", "fail")
 
@@ -70,7 +69,7 @@ class Limits:
         """Whether to read the content of a response."""
         if self.header_only:
             return False
-        return self.reads is None or status // 100 != SUCCESS or self.reads(content_type)
+        return self.reads is None or not needs_content(status) or self.reads(content_type)
 
     def __post_init__(self) -> None:
         """Check the limits."""
@@ -145,8 +144,9 @@ class Response:
     """The content as it came, before Content-Encoding was decoded; `None` unless
     `Limits.keep_wire` is set. Transfer-Encoding is always decoded."""
     unread: bool = False
-    """Whether the content was not read because its type was not wanted (`Limits.reads`), or only
-    the header was (`Limits.header_only`)."""
+    """Whether the content was not read because its type was not wanted (`Limits.reads`), only the
+    header was (`Limits.header_only`), or it is not encoded as the header of a redirect or an error
+    says, which its status alone explains."""
     first_byte: float | None = None
     """Seconds from when the connection was ready until the header had come: the time that the
     server took. `None` if it was not measured."""

@@ -51,6 +51,15 @@ class PageQuestion:
         """Return the verdict on each act, at this time."""
         return self.page.verdicts | {"index": self.page.index_at(self.now)}
 
+    def index_of(self, run: "Run") -> "PageVerdict":
+        """Return whether a passage may be indexed at this time: not if the page has expired."""
+        of_page = self.page.index_at(self.now)
+        return of_page if run.index and not of_page else run.index
+
+    def is_usable(self, run: "Run") -> bool:
+        """Return whether a passage may be indexed, kept and quoted at this time."""
+        return bool(self.index_of(run) and run.archive and run.snippet)
+
     def denied(self, *acts: str) -> "PageVerdict | None":
         """Return the first verdict on these acts that disallows; `None` if all allow."""
         verdicts = self.verdicts()
@@ -107,7 +116,7 @@ def print_marks(question: PageQuestion, printer: Printer) -> ExitStatus:
     for line in marked_view(question.page).split("\n")[:-1]:
         printer.line(line)
     runs, links = question.page.runs, question.page.links
-    may_be_used = all(map(usable, runs)) and all(link.follow for link in links)
+    may_be_used = all(map(question.is_usable, runs)) and all(link.follow for link in links)
     return exit_status_of(may_be_used and not question.page.archive_copy().cuts)
 
 
@@ -131,7 +140,7 @@ def print_snippet(question: PageQuestion, printer: Printer) -> ExitStatus:
     if quotation:
         printer.line(quotation)
         return ExitStatus.ALLOWED
-    if not any(run.text.strip() and usable(run) for run in page.runs):
+    if not any(run.text.strip() and question.is_usable(run) for run in page.runs):
         return nothing(question, "marks in the page disallow quoting for all of its text")
     limit = page.limits.max_snippet
     if limit is None or not 0 <= limit < question.width:
@@ -141,11 +150,6 @@ def print_snippet(question: PageQuestion, printer: Printer) -> ExitStatus:
         return ExitStatus.ALLOWED
     explain(f"at most {counted(limit, 'character')} may be quoted, and no word is that short")
     return ExitStatus.DISALLOWED
-
-
-def usable(run: "Run") -> bool:
-    """Return whether a run may be quoted."""
-    return bool(run.index and run.archive and run.snippet)
 
 
 def print_links(question: PageQuestion, printer: Printer) -> ExitStatus:
@@ -257,6 +261,7 @@ def as_object(question: PageQuestion) -> dict[str, Any]:
             for said in page.statements
         ],
         "names_url": page.names_url,
+        "runs": [run.as_dict() | {"index": bool(question.index_of(run))} for run in page.runs],
         "text": page.text() if question.verdicts()["index"] else "",
         "cuts": [
             {"line": cut.line, "bytes": cut.bytes, "source": cut.verdict.source}
@@ -405,12 +410,17 @@ class PageListing:
     def text(self) -> Iterable[str]:
         """Yield how many runs of text may be used, and why others must not be."""
         runs = [run for run in self.page.runs if run.text.strip()]
-        if runs and all(map(usable, runs)):
+        if runs and all(map(self.question.is_usable, runs)):
             some = "which" if len(runs) == 1 else "all of which"
             yield f"{counted(len(runs), 'passage')}, {some} may be indexed, kept and quoted"
             return
-        for act, done in (("index", "indexed"), ("archive", "kept"), ("snippet", "quoted")):
-            parts = [(run.line, getattr(run, act)) for run in runs]
+        verdicts = (
+            ("indexed", [self.question.index_of(run) for run in runs]),
+            ("kept", [run.archive for run in runs]),
+            ("quoted", [run.snippet for run in runs]),
+        )
+        for done, on_each in verdicts:
+            parts = [(run.line, verdict) for run, verdict in zip(runs, on_each, strict=True)]
             yield from self.share(parts, "passage", done)
 
     def print_findings(self) -> None:
