@@ -5,14 +5,16 @@ Source: A Robots Processing Instruction for XML Documents (1999), Sample Impleme
 
 import xml.sax
 from collections.abc import Callable
-from io import BytesIO
+from io import BytesIO, StringIO
 from itertools import product
+from xml.sax.saxutils import XMLFilterBase, XMLGenerator
 
 import lxml.etree
 import lxml.sax
 import pytest
 
-from goodbot.page.sax import RobotsHandler
+from goodbot.errors import MisuseError
+from goodbot.page.sax import RobotsFilter, RobotsHandler
 
 FORMS = [
     (f'<?robots index="{index}" follow="{follow}"?>', index == "yes", follow == "yes")
@@ -218,3 +220,52 @@ def test_what_stands_behind_a_legal_one_is_no_error() -> None:
     handler = read('<?robots index="no" follow="no"?><?robots index="none"?><d/>')
     assert handler.robots_errors == []
     assert [finding.code for finding in handler.robots_findings] == ["repeated-robots-pi"]
+
+
+class KeepsItsStart(xml.sax.ContentHandler):
+    """A handler whose `startDocument` calls no other."""
+
+    def startDocument(self) -> None:  # noqa: N802  as SAX has it
+        """Do nothing."""
+
+
+class Second(KeepsItsStart, RobotsHandler):
+    """A handler with the base class behind another one."""
+
+
+def test_it_forgets_a_document_also_behind_another_base() -> None:
+    """The order of the base classes makes no answer outlive its document."""
+    handler = Second()
+    for document, may in ((b'<?robots index="no" follow="no"?><d/>', False), (b"<d/>", True)):
+        lxml.sax.saxify(lxml.etree.fromstring(document).getroottree(), handler)
+        assert handler.should_index() is may
+
+
+class Filter(RobotsFilter):
+    """A filter of a user, which renames elements."""
+
+    def startElement(self, name: str, attrs: xml.sax.xmlreader.AttributesImpl) -> None:  # noqa: N802
+        """Pass the element on under another name."""
+        super().startElement(name.upper(), attrs)
+
+
+@pytest.mark.parametrize(("form", "index", "follow"), FORMS, ids=str)
+def test_a_filter_reads_the_instruction_and_passes_every_event_on(
+    form: str,
+    index: bool,  # noqa: FBT001
+    follow: bool,  # noqa: FBT001
+) -> None:
+    """The next handler gets the document, and the filter has the answers, one after another."""
+    reader = Filter(xml.sax.make_parser())  # noqa: S317  our own text
+    for before, flags in ((form, (index, follow)), ("", (True, True))):
+        out = StringIO()
+        reader.setContentHandler(XMLGenerator(out))
+        reader.parse(BytesIO(f"{before}<d>a</d>".encode()))
+        assert (reader.should_index(), reader.should_follow()) == flags
+        assert out.getvalue().partition("?>\n")[2] == f"{before}<D>a</d>"
+
+
+def test_a_filter_with_the_base_class_of_handlers_is_refused() -> None:
+    """Its events would end there, and nothing would say so."""
+    with pytest.raises(MisuseError, match="RobotsFilter"):
+        type("Wrong", (RobotsHandler, XMLFilterBase), {})

@@ -20,6 +20,7 @@ from goodbot.content_use.use_words import OPERATORS, words_of
 from goodbot.http.quoting import shortened
 from goodbot.page import DIRECTIVES, Page, Statement, UsageLine
 from goodbot.page.combine import forbidden_by, is_zero
+from goodbot.page.verdict import Source
 
 __all__ = ["statements_of_page"]
 
@@ -30,7 +31,8 @@ IMAGES_ONLY = ("noimageai", "noimageindex", "max-image-preview", "max-video-prev
 def statements_of_page(page: Page, now: datetime | None) -> PageStatements:
     """Return what a page says about its uses."""
     failed = page.index.reason == "no-document"
-    if not (page.statements or page.usage.lines or page.usage.licenses):
+    says_nothing = not (page.statements or page.usage.lines or page.usage.licenses)
+    if says_nothing and page.index.reason != "index-instead":
         return PageStatements(conflicts=page.dialect.conflicts, is_document=not failed)
     found = malformed(page)
     said, linked = list(of_page(page, now)), []
@@ -64,6 +66,7 @@ def malformed(page: Page) -> list[Finding]:
 def of_page(page: Page, now: datetime | None) -> Iterator[UseStatement]:
     """Yield what header and document say: directives, Content-Usage, signals, reservations."""
     yield from of_directives(page, now)
+    yield from of_another_page(page)
     usage = page.usage
     yield from of_labels(usage.content_usage, "header Content-Usage")
     for value in signals_of(page):
@@ -121,6 +124,14 @@ def of_directives(page: Page, now: datetime | None) -> Iterator[UseStatement]:
             yield UseStatement(use, "reserved", "robots-meta", str(said), "has passed", rank=(2,))
 
 
+def of_another_page(page: Page) -> Iterator[UseStatement]:
+    """Yield that the page is dropped if it names another one (META URL, INDEXINSTEAD)."""
+    for row in words_of("robots-meta"):
+        verdict = page.verdicts[row.word]
+        if verdict.reason == "index-instead" and verdict.said is not None:
+            yield of_source(row.use, "reserved", verdict.said, 1)
+
+
 def acts_of(statement: Statement, page: Page) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return the acts that a directive forbids and allows."""
     if statement.directive == "max-snippet" and statement.value is not None:
@@ -130,10 +141,15 @@ def acts_of(statement: Statement, page: Page) -> tuple[tuple[str, ...], tuple[st
 
 def of_directive(use: Use, says: str, one: Statement, rank: int) -> UseStatement:
     """Return the statement of one directive."""
-    name = f"META {one.source.name}" if one.source.kind == "meta" else one.source.name
-    place = f"{name}, line {one.source.line}" if one.source.line else f"header {name}"
-    status: UseStatus = "reserved" if says == "reserved" else "allowed"
-    return UseStatement(use, status, "robots-meta", place, one.source.text, rank=(rank,))
+    return of_source(use, "reserved" if says == "reserved" else "allowed", one.source, rank)
+
+
+def of_source(use: Use, says: UseStatus, source: Source, rank: int) -> UseStatement:
+    """Return the statement of an element or a header field."""
+    kind = f"{source.kind.upper()} " if source.kind in {"meta", "link"} else ""
+    name = f"{kind}{source.name}"
+    place = f"{name}, line {source.line}" if source.line else f"header {name}"
+    return UseStatement(use, says, "robots-meta", place, source.text, rank=(rank,))
 
 
 def reported_of_page(page: Page) -> Iterator[str]:

@@ -8,9 +8,10 @@ from typing import Any, get_args
 from goodbot.display import short_repr
 from goodbot.page.dialects import PageDialect
 from goodbot.page.directives import DIRECTIVES, IMAGE_SIZES
-from goodbot.page.verdict import Act, PageVerdict, Statement
+from goodbot.page.verdict import Act, PageVerdict, Source, Statement
 
 __all__ = [
+    "SPIDER_BY",
     "DisplayLimits",
     "conflicts",
     "forbidden_by",
@@ -20,6 +21,9 @@ __all__ = [
 ]
 
 EVERY: tuple[Act, ...] = get_args(Act)
+
+SPIDER_BY = "spider by"
+"""The name of the META element of Kollar, Leavitt and Mauldin, 1996."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,23 +65,35 @@ def verdicts_of(
     """
     forbidding: dict[str, Statement] = {}
     allowing: dict[str, Statement] = {}
+    older: dict[str, Statement] = {}
     zero = None
     for one in statements:
         for act in forbidden_by(one, dialect):
             forbidding.setdefault(act, one)
+            if one.source.name.lower() == SPIDER_BY:
+                older.setdefault(act, one)
         for act in DIRECTIVES[one.directive].allows:
             allowing.setdefault(act, one)
         zero = one if zero is None and is_zero(one) else zero
     if zero is not None:
         forbidding.setdefault("snippet", zero)
-    rows = {act: (False, "directive-forbids", one.source) for act, one in forbidding.items()}
+    rows = forbidden(forbidding)
     allowed = {act: (True, "directive-allows", one.source) for act, one in allowing.items()}
-    rows = {**rows, **allowed} if dialect.conflicts == "permissive" else {**allowed, **rows}
+    if dialect.conflicts == "permissive":
+        # An engine's rule on its own directives says nothing of an older element.
+        rows = {**rows, **allowed, **forbidden(older)}
+    else:
+        rows = {**allowed, **rows}
     verdicts: dict[Act, PageVerdict] = {}
     for act in EVERY:
         may, reason, source = rows.get(act) or (True, "nothing-said", None)
         verdicts[act] = PageVerdict(act, may, reason, source, robot, url, dialect.name)
     return verdicts
+
+
+def forbidden(by_act: dict[str, Statement]) -> dict[str, tuple[bool, str, Source]]:
+    """Return the row of a verdict for each act that a statement forbids."""
+    return {act: (False, "directive-forbids", one.source) for act, one in by_act.items()}
 
 
 def forbidden_by(statement: Statement, dialect: PageDialect) -> tuple[str, ...]:

@@ -109,6 +109,8 @@ class Plan:
     numbers: set[str] = field(default_factory=set)
     names: KnownNames = field(default_factory=KnownNames)
     """The names of robots by number."""
+    declares_profile: bool = False
+    """Whether the document declares the Robot Exclusion Profile."""
     attributes: Attributes = field(default_factory=list)
     relations: Relations = field(default_factory=dict)
     regions: Regions = field(default_factory=list)
@@ -121,7 +123,7 @@ class Plan:
         classes, self.attributes, relations = table(self.dialect, self.marks)
         self.classes, self.relations = dict(classes), dict(relations)
 
-    def add_profile(self, declared: Profiles, names: KnownNames, robot: RobotNames) -> bool:
+    def add_profile(self, declared: Profiles, names: KnownNames, robot: RobotNames) -> None:
         """Add the classes of the Robot Exclusion Profile if the document declares it.
 
         They are "meaningless when the profile URI is not present in the document <head>'s profile
@@ -129,8 +131,13 @@ class Plan:
         """
         if not declared.is_declared:
             # They have no effect, but a finding will report them.
-            self.classes |= idle(self.marks)
-            return False
+            idle_classes = idle(self.marks)
+            self.classes |= idle_classes
+            self.numbered = {
+                name.removeprefix("robots-"): row for name, row in idle_classes.items()
+            }
+            return
+        self.declares_profile = True
         if "nofollow" in self.relations and declared.outweighs_relations:
             forbids, _, row = self.relations["nofollow"]
             self.relations["nofollow"] = (forbids, True, row)
@@ -147,7 +154,6 @@ class Plan:
                     if mark.forbids or number not in only_forbid:
                         self.add_specific(mark, number)
                 self.add_numbered(mark, counts=may_be_ours)
-        return True
 
     def add_specific(self, mark: Mark, number: str) -> None:
         """Add a class that addresses the robot by its number."""

@@ -13,7 +13,15 @@ from goodbot.page.finding_codes import Findings
 from goodbot.page.marks import MARKS, REL_NOFOLLOW_URIS
 from goodbot.page.robot_names import RobotNames
 
-__all__ = ["KnownNames", "Profiles", "names_in", "profiles", "report_strangers", "uris_in"]
+__all__ = [
+    "KnownNames",
+    "Profiles",
+    "has_number",
+    "names_in",
+    "profiles",
+    "report_strangers",
+    "uris_in",
+]
 
 COMMENT = re.compile(r"\([^()]*\)")
 AUTHORITY = re.compile(r"(?:https?:)?//([^/?#]*)", re.IGNORECASE)
@@ -176,6 +184,16 @@ def plain(uri: str) -> str:
     uri = uri.rstrip("#")
     found = AUTHORITY.match(uri)
     return f"//{found[1].lower()}{uri[found.end() :]}" if found else uri
+
+
+def has_number(written: str) -> bool:
+    """Return whether a class is one of the Profile for a robot with a number, known or not.
+
+    >>> has_number("robot1-noindex"), has_number("robots-noindex"), has_number("robot1-arm")
+    (True, False, False)
+    """
+    number = NUMBERED.fullmatch(written)
+    return number is not None and number[2] in BEHIND
 
 
 def report_strangers(

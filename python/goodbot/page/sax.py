@@ -1,4 +1,4 @@
-"""A base class for handlers of `xml.sax`, like the sample of 1999 for handlers of SAX 1.
+"""Base classes for handlers and filters of `xml.sax`, like the sample of 1999 for SAX 1.
 
 Source: A Robots Processing Instruction for XML Documents, Sample Implementation.
 """
@@ -6,47 +6,22 @@ Source: A Robots Processing Instruction for XML Documents, Sample Implementation
 from functools import wraps
 from typing import TYPE_CHECKING, Any
 from xml.sax.handler import ContentHandler
+from xml.sax.saxutils import XMLFilterBase
 from xml.sax.xmlreader import Locator
 
 from goodbot._core import Finding
+from goodbot.errors import MisuseError
 from goodbot.page.finding_codes import Findings
 from goodbot.page.pi import Instructions
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["RobotsHandler"]
+__all__ = ["RobotsFilter", "RobotsHandler"]
 
 
-class RobotsHandler(ContentHandler):
-    """A SAX handler that reads the robots processing instruction of a document.
-
-    Derive your handler from it, or put it first in the list of base classes. If you override
-    `processingInstruction`, call the method of this class, too; for other methods you need not.
-
-    The first instruction with a legal form counts. Until one is read, the robot may index the
-    document and follow its links.
-
-    >>> import xml.sax
-    >>> class Handler(RobotsHandler):
-    ...     pass
-    >>> handler = Handler()
-    >>> xml.sax.parseString(b'<?robots index="no" follow="yes"?><d/>', handler)
-    >>> handler.should_index(), handler.should_follow()
-    (False, True)
-
-    The document of 1999 asks robots to log an illegal instruction with its URL and line. Set the
-    URL as the system identifier of the source:
-
-    >>> from io import BytesIO
-    >>> source = xml.sax.xmlreader.InputSource("https://example.com/a.xml")
-    >>> source.setByteStream(BytesIO(b'<?robots index="none"?><d/>'))
-    >>> xml.sax.parse(source, handler)
-    >>> print(handler.robots_errors[0])  # doctest: +ELLIPSIS
-    https://example.com/a.xml: <?robots index="none"?>: both index and follow ... present, line 1
-
-    Source: A Robots Processing Instruction for XML Documents, Syntax and Sample Implementation.
-    """
+class RobotsReading(ContentHandler if TYPE_CHECKING else object):  # type: ignore[misc]
+    """What a handler and a filter have in common; the next class gets every event."""
 
     robots_lenient = True
     """Whether to accept white space before `?>`, as in `goodbot.Page(lenient=)`."""
@@ -76,7 +51,8 @@ class RobotsHandler(ContentHandler):
         the subclass may override the method without calling ours.
         """
         super().__init_subclass__(**settings)
-        if "startDocument" not in vars(cls):
+        owner = next(one for one in cls.__mro__ if "startDocument" in vars(one))
+        if owner is not cls and issubclass(owner, RobotsReading):
             return
         start: Callable[[Any], None] = cls.startDocument
 
@@ -143,3 +119,68 @@ class RobotsHandler(ContentHandler):
     def _stated(self) -> tuple[bool, bool]:
         stated = None if self._robots is None else self._robots.stated
         return (True, True) if stated is None else stated
+
+
+class RobotsHandler(RobotsReading, ContentHandler):
+    """A SAX handler that reads the robots processing instruction of a document.
+
+    Derive your handler from it, or put it first in the list of base classes. If you override
+    `processingInstruction`, call the method of this class, too; for other methods you need not.
+    For a filter, derive from `RobotsFilter`.
+
+    The first instruction with a legal form counts. Until one is read, the robot may index the
+    document and follow its links.
+
+    >>> import xml.sax
+    >>> class Handler(RobotsHandler):
+    ...     pass
+    >>> handler = Handler()
+    >>> xml.sax.parseString(b'<?robots index="no" follow="yes"?><d/>', handler)
+    >>> handler.should_index(), handler.should_follow()
+    (False, True)
+
+    The document of 1999 asks robots to log an illegal instruction with its URL and line. Set the
+    URL as the system identifier of the source:
+
+    >>> from io import BytesIO
+    >>> source = xml.sax.xmlreader.InputSource("https://example.com/a.xml")
+    >>> source.setByteStream(BytesIO(b'<?robots index="none"?><d/>'))
+    >>> xml.sax.parse(source, handler)
+    >>> print(handler.robots_errors[0])  # doctest: +ELLIPSIS
+    https://example.com/a.xml: <?robots index="none"?>: both index and follow ... present, line 1
+
+    Source: A Robots Processing Instruction for XML Documents, Syntax and Sample Implementation.
+    """
+
+    def __init_subclass__(cls, **settings: Any) -> None:  # noqa: ANN401  those of other bases
+        """Refuse a filter, whose events would end here.
+
+        Raises:
+            MisuseError: The class is a filter.
+
+        """
+        super().__init_subclass__(**settings)
+        if issubclass(cls, XMLFilterBase):
+            message = (
+                f"{cls.__name__} is a filter, and the events that it passes on would end in "
+                "RobotsHandler; derive it from goodbot.page.sax.RobotsFilter instead"
+            )
+            raise MisuseError(message)
+
+
+class RobotsFilter(RobotsReading, XMLFilterBase):
+    """A SAX filter that reads the robots processing instruction and passes every event on.
+
+    It has the attributes and methods of `RobotsHandler`. Derive your filter from it, or put it
+    first in the list of base classes.
+
+    >>> import io, xml.sax.saxutils
+    >>> out = io.StringIO()
+    >>> reader = RobotsFilter(xml.sax.make_parser())
+    >>> reader.setContentHandler(xml.sax.saxutils.XMLGenerator(out))
+    >>> reader.parse(io.BytesIO(b'<?robots index="no" follow="yes"?><d/>'))
+    >>> reader.should_index(), out.getvalue().endswith("<d></d>")
+    (False, True)
+
+    Source: A Robots Processing Instruction for XML Documents, Sample Implementation.
+    """

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 
+from goodbot.page.combine import SPIDER_BY
 from goodbot.page.dialects import PageDialect
 from goodbot.page.directives import DIRECTIVES, IMAGE_SIZES, VALUED, entries, value_of
 from goodbot.page.finding_codes import Findings
@@ -18,7 +19,7 @@ from goodbot.page.verdict import Source, Statement
 
 __all__ = ["report_values", "statements_of_headers", "statements_of_metas"]
 
-ALONE = {"spider by": ("none", "none"), "htdig-noindex": ("", "noindex")}
+ALONE = {SPIDER_BY: ("none", "none"), "htdig-noindex": ("", "noindex")}
 """META names with one meaningful content, and the directive it stands for: SPIDER BY (Kollar,
 Leavitt and Mauldin, 1996), which META ROBOTS replaced, and that of ht://Dig, without content."""
 
@@ -127,6 +128,11 @@ def is_void_in_body(name: str, line: int, dialect: PageDialect, findings: Findin
 def report_unread(name: str, content: str, line: int, findings: Findings) -> None:
     """Report a META element that this robot does not read, if it is meant for robots."""
     lower = name.lower()
+    if lower == SPIDER_BY:
+        if content.strip().lower() not in {"all", ""}:
+            message = f"META {name} is ALL or NONE, and {cut_message(content)!r} has no effect"
+            findings.add("unknown-directive", f"{message}; write META robots", line)
+        return
     if not report_meta_name(lower, content, line, findings) and is_for_another(lower, content):
         message = f"META {cut_message(name)} is addressed to another robot"
         findings.add_for_others(lower, message, line)

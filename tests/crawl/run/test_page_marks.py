@@ -120,9 +120,12 @@ def test_library_command_evidence_and_crawl_agree_on_another_page(
     told = json.loads(run("page", str(file), "--url", f"{SITE}/", "--json").stdout)
     visit = json.loads(run("evidence", str(tmp_path), f"{SITE}/", "--json").stdout)
     is_indexed = other == f"{SITE}/"
-    assert bool(page.index) is is_indexed
-    assert told["verdicts"]["index"]["allowed"] is is_indexed
-    assert told["verdicts"]["index"]["source"] == page.index.source
+    uses = json.loads(run("uses", str(file), "--url", f"{SITE}/", "--json").stdout)["uses"]
+    for act, use in (("index", "search"), ("archive", "archive")):
+        assert page.verdicts[act].allowed is is_indexed
+        assert told["verdicts"][act]["allowed"] is is_indexed
+        assert told["verdicts"][act]["source"] == page.index.source
+        assert uses[use]["status"] == ("unknown" if is_indexed else "reserved")
     assert searched(tmp_path, "alpha") == ["/"] * is_indexed
     assert page.index.source in json.dumps(visit)
 

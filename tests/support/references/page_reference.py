@@ -14,7 +14,6 @@ from goodbot.page.marks import WATCHED
 from goodbot.page.parts import Link, Run
 from goodbot.page.pi import PI_IN_HTML
 from goodbot.page.plan import Plan
-from goodbot.page.profile import report_strangers
 from goodbot.page.readers import choice
 from goodbot.page.readers.arguments import Given
 from goodbot.page.readers.decided import Decided, decide
@@ -24,12 +23,12 @@ from goodbot.page.readers.instructions import forbidden_behind, heeded_in_xml
 from goodbot.page.readers.marked import (
     CONTRADICTION,
     TOO_MANY,
-    WITHOUT_PROFILE,
     Marked,
     base_of,
     excludes,
     names_needed,
     plan_for,
+    report_classes,
     report_unresolved,
     verdicts_for,
 )
@@ -154,12 +153,11 @@ def marked_by_walk(  # noqa: PLR0913, PLR0917  the signature of the readers
         )
         for link in found.links
     ]
-    if found.idle is not None:
-        findings.add("classes-without-profile", WITHOUT_PROFILE, line_of(lines, found.idle))
     for place in found.conflicts:
         findings.add("conflicting-classes", CONTRADICTION, line_of(lines, place))
     strangers = [(name, line_of(lines, place)) for name, place in found.strangers]
-    needs = plan.numbered and report_strangers(strangers, plan.names, findings)
+    idle = None if found.idle is None else line_of(lines, found.idle)
+    needs = report_classes(plan, idle, strangers, findings)
     needed = names_needed(given, plan.names) if needs else None
     described = [
         (index[numbers[first]], archive[numbers[second]], snippet[numbers[third]])

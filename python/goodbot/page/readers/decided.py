@@ -33,9 +33,9 @@ def decide(given: Given, said: list[Statement], instead: Instead | None = None) 
 
     """
     whole = verdicts_of(said, given.robot.given, given.url, given.dialect)
-    other = None if instead is None else instead.verdict(given)
-    if other is not None:
-        whole["index"] = other
+    for verdict in () if instead is None else instead.verdicts(given):
+        if verdict.act == "index" or whole[verdict.act]:
+            whole[verdict.act] = verdict
     source = None
     row = answer_status(given.status, given.fields, given.byte_count)
     challenge = challenge_of(given.status, given.fields)

@@ -11,7 +11,7 @@ from goodbot.http.address import address_of
 from goodbot.page.readers.arguments import Given
 from goodbot.page.readers.related import LinkElements
 from goodbot.page.resolving import join
-from goodbot.page.verdict import PageVerdict, Source
+from goodbot.page.verdict import Act, PageVerdict, Source
 
 __all__ = ["Instead", "instead_of"]
 
@@ -24,20 +24,21 @@ class Instead(NamedTuple):
     source: Source
     """The META or LINK element."""
 
-    def verdict(self, given: Given) -> PageVerdict | None:
-        """Return that the document must not be indexed; `None` if the element excludes nothing.
+    def verdicts(self, given: Given) -> list[PageVerdict]:
+        """Return that the document must not be indexed or kept; empty if nothing is excluded.
 
-        "tell all spiders not to index this url, but to index the CONTENT url instead": this holds
-        whether or not the other URL may be visited. It does not hold if the URL is the document's
-        own, which many documents state, nor if it has no host, nor for robots of engines that are
-        not known to read these elements.
+        "tell all spiders not to index this url, but to index the CONTENT url instead", which is to
+        "drop the current document" (Koster): this holds whether or not the other URL may be
+        visited. It does not hold if the URL is the document's own, which many documents state, nor
+        if it has no host, nor for robots of engines that are not known to read these elements.
         """
         ignored = given.dialect.ignore_instead
         if "://" not in self.url or any(one.startswith(ignored) for one in given.robot.names):
-            return None
+            return []
         if normal(self.url) == normal(given.url):
-            return None
-        return given.verdict("index", False, "index-instead", self.source)  # noqa: FBT003
+            return []
+        acts: tuple[Act, ...] = ("index", "archive")
+        return [given.verdict(act, False, "index-instead", self.source) for act in acts]  # noqa: FBT003
 
 
 def instead_of(
@@ -47,19 +48,19 @@ def instead_of(
 
     Args:
         base: The URL against which it is resolved.
-        metas: META elements; the first URL counts.
+        metas: META elements; the first URL that is not empty counts.
         links: LINK elements; the last INDEXINSTEAD counts, and it outweighs META.
 
     """
     found = None
     for name, content, _is_pragma, _in_head, line in metas:
-        if name.lower() == "url":
+        if content.strip() and name.lower() == "url":
             found = (content, Source("meta", "URL", line, content.strip()))
             break
     for _rel, _href, _type, name, content, _in_head, line in links:
-        if content and name.lower() == "indexinstead":
+        if content.strip() and name.lower() == "indexinstead":
             found = (content, Source("link", "INDEXINSTEAD", line, content.strip()))
-    if found is None or not found[0]:
+    if found is None:
         return None
     return Instead(join(base, found[0].strip()), found[1])
 

@@ -12,7 +12,14 @@ from goodbot.page.finding_codes import Findings
 from goodbot.page.marks import INDEX, PROFILE_URIS
 from goodbot.page.parts import Link, Run
 from goodbot.page.plan import MOST_LINKS, MOST_RUNS, Plan
-from goodbot.page.profile import KnownNames, names_in, profiles, report_strangers, uris_in
+from goodbot.page.profile import (
+    KnownNames,
+    has_number,
+    names_in,
+    profiles,
+    report_strangers,
+    uris_in,
+)
 from goodbot.page.readers.arguments import Given
 from goodbot.page.readers.decided import Decided
 from goodbot.page.readers.related import NAMES, SCHEMA, Related
@@ -27,6 +34,7 @@ __all__ = [
     "names_on",
     "of_cause",
     "plan_for",
+    "report_classes",
     "unmarked",
 ]
 
@@ -199,10 +207,8 @@ def marked_by(
         findings.add("too-many-parts", TOO_MANY)
     for line in scan.conflicts:
         findings.add("conflicting-classes", CONTRADICTION, line)
-    if scan.idle is not None:
-        findings.add("classes-without-profile", WITHOUT_PROFILE, scan.idle)
+    needs = report_classes(plan, scan.idle, scan.strangers, findings)
     report_unresolved(scan.unresolved, findings)
-    needs = plan.numbered and report_strangers(scan.strangers, plan.names, findings)
     needed = names_needed(given, plan.names) if needs else None
     described = [
         (index[by_index], archive[by_archive], snippet[by_snippet])
@@ -250,6 +256,30 @@ def of_cause(plan: Plan, given: Given, act: Act, cause: Cause) -> PageVerdict:
     row, allows, line = cause
     source = Source("mark", plan.rows[row].name, line, "")
     return given.verdict(act, allows, "mark-allows" if allows else "mark-forbids", source)
+
+
+def report_classes(
+    plan: Plan, idle: int | None, strangers: Iterable[tuple[str, int]], findings: Findings
+) -> bool:
+    """Report classes of the Profile that have no effect, and those that resemble one.
+
+    Args:
+        plan: The plan of the document.
+        idle: The line of the first class for every robot that has no effect; `None` if none is.
+        strangers: Each class with an unknown number or name, and its line.
+        findings: The list to which findings are added.
+
+    Returns:
+        Whether the page of names, which was not read, may declare the number of a class.
+
+    """
+    if plan.declares_profile:
+        return report_strangers(strangers, plan.names, findings)
+    lines = [line for written, line in strangers if has_number(written)]
+    lines += [] if idle is None else [idle]
+    if lines:
+        findings.add("classes-without-profile", WITHOUT_PROFILE, min(lines))
+    return False
 
 
 def report_unresolved(links: Iterable[tuple[str, Why, int]], findings: Findings) -> None:

@@ -12,6 +12,7 @@ PROFILE_CODES = frozenset({
     "classes-without-profile",
     "conflicting-classes",
     "excluded-text-repeated",
+    "listed-robots",
     "misspelt-class",
     "names-not-read",
     "undeclared-robot",
