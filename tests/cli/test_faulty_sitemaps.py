@@ -5,13 +5,14 @@ Source: sitemaps.org protocol; XML 1.0 section 2.1.
 
 import gzip
 import json
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from goodbot.testing import Answer
 from goodbot.testing.behaviours import TEXT
-from goodbot.testing.steps import always
+from goodbot.testing.steps import LoopbackVisit, Script, ScriptStep, always
 from tests.support.crawls.memory_crawls import SITE, crawl, html, searched, site_of
 from tests.support.live_sites import ask, open_site
 
@@ -85,6 +86,49 @@ def test_lint_has_a_finding_on_a_fetched_sitemap() -> None:
     (faulty,) = [one for one in found if why in one["message"]]
     assert (status, faulty["code"]) == (1, "faulty-sitemap")
     assert f"the sitemap {url}, line 3: " in faulty["message"].lower()
+
+
+def test_policy_has_a_finding_on_a_listed_sitemap() -> None:
+    """It is the finding of lint, for a sitemap that robots.txt lists; by default none is read."""
+    text, _, why, count = FAULTS["tag"]
+    own: dict[str, bytes] = {}
+
+    def script(path: str) -> Script:
+        def answer(visit: LoopbackVisit) -> Iterator[ScriptStep]:  # the address is not known yet
+            return always(200, own[path], TEXT)(visit)
+
+        return answer
+
+    with open_site(script("robots"), {"/map.xml": script("map")}) as site:
+        own["robots"] = ROBOTS + f"Sitemap: {site.origin}/map.xml\n".encode()
+        own["map"] = text.replace(SITE, site.origin).encode()
+        words = ("policy", "--allow-private", f"{site.origin}/", "--json")
+        _, output, _ = ask(*words)
+        assert not site.visits_to("/map.xml")
+        assert json.loads(output)["findings"] == []
+        status, output, _ = ask(*words, "--listed-sitemaps")
+        (found,) = json.loads(output)["findings"]
+    assert (status, found["code"], found["severity"]) == (0, "faulty-sitemap", "warning")
+    assert found["message"].startswith(f"The sitemap {site.origin}/map.xml, line 3: ")
+    assert why in found["message"]
+    assert amount(count) in found["message"]
+
+
+@CASES
+def test_policy_has_a_finding_on_a_named_sitemap(name: str, tmp_path: Path) -> None:
+    """In text too."""
+    text, line, why, count = FAULTS[name]
+    file = tmp_path / "sitemap.xml"
+    file.write_text(text)
+    with open_site(always(200, ROBOTS, TEXT)) as site:
+        words = ("policy", "--allow-private", f"{site.origin}/", "--sitemap", str(file))
+        status, output, _ = ask(*words)
+    told = " ".join(output.split())
+    assert status == 0
+    assert f"The sitemap {file}, " in told
+    assert why in told
+    assert amount(count) in told
+    assert line is None or f"line {line}: " in told
 
 
 def test_an_empty_address_is_no_url(robots_txt: str, tmp_path: Path) -> None:

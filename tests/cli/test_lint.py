@@ -9,7 +9,7 @@ from typing import Any, cast
 import pytest
 
 import goodbot
-from goodbot.cli.lint_view.lint_sources import fetched
+from goodbot.cli.shared.sources.sitemaps_source import fetched
 from goodbot.lint import LINT_RULES
 from goodbot.net import Response
 from goodbot.robot import Hop, Visit

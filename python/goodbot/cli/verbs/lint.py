@@ -9,11 +9,12 @@ import click
 
 import goodbot
 from goodbot.cli.config.config_toml import CONFIG_FILE, PROJECT_FILE, lint_table
-from goodbot.cli.lint_view.lint_sources import MOST_SITEMAPS, SitemapChoice, linted
+from goodbot.cli.lint_view.lint_sources import linted
 from goodbot.cli.lint_view.lint_text import print_list, print_reports, print_rule
 from goodbot.cli.shared import options
 from goodbot.cli.shared.exit_status import ExitStatus
 from goodbot.cli.shared.printing import Printer
+from goodbot.cli.shared.sources.sitemaps_source import MOST_SITEMAPS, SitemapChoice
 from goodbot.lint import LINT_RULES, SEVERITIES, LintSettings
 from goodbot.lint.formats.github import github_commands
 from goodbot.lint.formats.json_lines import json_lines

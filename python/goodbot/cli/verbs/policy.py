@@ -12,8 +12,11 @@ import goodbot
 from goodbot.cli.shared import options
 from goodbot.cli.shared.exit_status import ExitStatus
 from goodbot.cli.shared.findings import LISTED, print_findings
+from goodbot.cli.shared.identity import visitor
+from goodbot.cli.shared.input_files import is_url
 from goodbot.cli.shared.meaning import asked_object, pace_lines
 from goodbot.cli.shared.printing import Printer, Styled, cut_line
+from goodbot.cli.shared.sources.sitemaps_source import MOST_SITEMAPS, fetched, in_files
 from goodbot.cli.shared.time_format import format_time, span
 from goodbot.http.amounts import counted
 
@@ -42,13 +45,28 @@ SOURCES = {
 @options.robot
 @options.robot_dialect(several=False)
 @options.site_options
+@click.option(
+    "--sitemap",
+    "sitemaps",
+    metavar="FILE|URL",
+    multiple=True,
+    help="Also read this sitemap, or list of URLs, and report what is wrong with it. Repeatable.",
+)
+@click.option(
+    "--listed-sitemaps",
+    is_flag=True,
+    help="Also fetch the sitemaps that robots.txt lists, whatever their hosts, as their robots.txt "
+    f"allows: {MOST_SITEMAPS} at most. Requires --info-url and --contact.",
+)
 @click.option("--findings", "every_finding", is_flag=True, help="List every finding.")
 @options.as_json("one object")
-def policy(
+def policy(  # noqa: PLR0913  click hands over each option
     url: str,
     robot: str,
     dialect: str | None,
+    sitemaps: tuple[str, ...],
     *,
+    listed_sitemaps: bool,
     every_finding: bool,
     as_json: bool,
     **site: Any,  # noqa: ANN401  those of `options.site_options`
@@ -59,10 +77,13 @@ def policy(
     Examples:
       goodbot policy https://example.com/
       goodbot policy --store robots.db --json https://example.com/
+      goodbot policy --listed-sitemaps https://example.com/
 
     The output has the redirects, the response, how long it stays fresh, the pace and hours that
     the site asks for, its comments, the findings, and the time of the next visit. With --store, it
-    also lists every robots.txt of the site that was seen before.
+    also lists every robots.txt of the site that was seen before. Sitemaps are read only if they
+    are asked for; one that is not well-formed, cut or no sitemap is a finding, with its line and
+    how many URLs were read.
 
     The site sees goodbot's own name, whatever --robot is, with --info-url and --contact if they are
     given.
@@ -74,9 +95,18 @@ def policy(
     address = address_in(os.fsencode(url), "policy")
     printer = Printer(sys.stdout)
     chosen = options.dialect_for(robot, dialect)
-    with LiveSites(robot, options.SiteOptions(**site), chosen) as sites:
+    found = in_files(sitemaps)
+    site_options = options.SiteOptions(**site)
+    # Sites that a file by others names are visited only by someone whom they can write to.
+    identity = visitor(site_options) if listed_sitemaps else None
+    with LiveSites(robot, site_options, chosen, identity=identity) as sites:
         held = sites.policy(address)  # a site that must not be visited yet has none
         sheet = PolicyListing(sites, sites.answer(address, held), held)
+        listed = held.robots_txt.sitemaps if listed_sitemaps and held.robots_txt else ()
+        remote = [one for one in sitemaps if is_url(one)]
+        found.add(fetched(remote, sites))
+        found.add(fetched(listed, sites, speaks_for=held.origin))
+        sheet.problems = found.problems
     if as_json:
         printer.line(json.dumps(sheet.as_object()))
     else:
@@ -96,6 +126,8 @@ class PolicyListing:
         self.store = sites.store_name
         self.history = sites.store.history(policy.origin)
         self.rules = None if answer.family is None else answer.family.rules
+        self.problems: list[str] = []
+        """What is wrong with the sitemaps that were read, a clause for each."""
 
     def file(self) -> dict[str, Any] | None:
         """Return the size and the digest of the robots.txt in force."""
@@ -105,6 +137,10 @@ class PolicyListing:
         return {"size": len(content), "sha256": hashlib.sha256(content).hexdigest()}
 
     def findings(self) -> list[goodbot.Finding]:
+        """Return the findings on the response, the robot's pace, the file, and sitemaps."""
+        return [*self.of_file(), *map(faulty_sitemap, dict.fromkeys(self.problems))]
+
+    def of_file(self) -> list[goodbot.Finding]:
         """Return the findings on the response, on the robot's pace, and on the file."""
         from goodbot.pace import Pace  # noqa: PLC0415  as above
 
@@ -227,6 +263,13 @@ class PolicyListing:
                 printer.line("    ", Styled(f"sha256 {one.sha256}", "faint"))
         if not self.history:
             printer.line("  none: the site does not allow its robots.txt to be stored")
+
+
+def faulty_sitemap(problem: str) -> goodbot.Finding:
+    """Return a problem of a sitemap as a finding; the line is that of the sitemap, in words."""
+    from goodbot.lint.rules.faulty_sitemap import RULE, in_sentences  # noqa: PLC0415  only some runs need it
+
+    return goodbot.Finding(RULE.code, RULE.severity, in_sentences(problem))
 
 
 def seen_object(seen: "Seen") -> dict[str, Any]:

@@ -5,13 +5,22 @@ from collections.abc import Iterator
 from goodbot.lint.checked_file import CheckedFile
 from goodbot.lint.lint_rule import LintProblem, LintRule
 
-__all__ = ["RULE"]
+__all__ = ["RULE", "in_sentences"]
 
 
 def check(file: CheckedFile) -> Iterator[LintProblem]:
     """Report each problem of the sitemaps that were read for this file."""
     for problem in dict.fromkeys(file.sitemap_problems):
-        yield LintProblem(0, f"{problem[0].upper()}{problem[1:].rstrip('.')}. Correct the sitemap.")
+        yield LintProblem(0, in_sentences(problem))
+
+
+def in_sentences(problem: str) -> str:
+    """Return a problem of a sitemap and its cure.
+
+    >>> in_sentences("the sitemap a.xml, it is no sitemap: its root element is html")
+    'The sitemap a.xml, it is no sitemap: its root element is html. Correct the sitemap.'
+    """
+    return f"{problem[:1].upper()}{problem[1:].rstrip('.')}. Correct the sitemap."
 
 
 RULE = LintRule(
