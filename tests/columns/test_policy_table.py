@@ -7,9 +7,10 @@ import pytest
 
 import goodbot
 from goodbot.columns import PolicyTable, allows
-from goodbot.columns.fact_rows import PolicyFacts, row_of, table_of
+from goodbot.columns.fact_rows import row_of, table_of
 from goodbot.columns.policy_table import CACHE_BYTES
 from goodbot.columns.reckoning import Reckoner, reckon
+from goodbot.policy import RobotsTxtAnswer
 from tests.support.columns.captures import NOON, policies
 
 ORIGIN = "https://a.example"
@@ -17,10 +18,7 @@ ORIGIN = "https://a.example"
 
 def with_facts() -> pa.Table:
     """Return the policy that follows from a 429 (Too Many Requests), with the facts."""
-    facts = PolicyFacts(
-        origin=ORIGIN, learned=NOON, answered=NOON, status=429, failure=None, headers=(), body=b"",
-        truncated=False, hops=(),
-    )  # fmt: skip
+    facts = RobotsTxtAnswer(f"{ORIGIN}/robots.txt", NOON, 429)
     return table_of([row_of(facts, Reckoner().reckon([facts])[0])], "rfc9309")
 
 

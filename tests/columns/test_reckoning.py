@@ -9,9 +9,10 @@ from hypothesis import strategies as st
 
 import goodbot
 from goodbot import MisuseError, Policy
-from goodbot.columns.fact_rows import PolicyFacts, row_of, table_of
+from goodbot.columns.fact_rows import row_of, table_of
 from goodbot.columns.reckoning import Reckoner, reckon, reckoned
 from goodbot.columns.schema import COLUMNS, VERSION_KEY, arrow_schema, check_version, dialect_of
+from goodbot.policy import RobotsTxtAnswer
 from tests.support.examples import examples
 
 NOON = datetime(2025, 6, 2, 12, tzinfo=timezone.utc)
@@ -45,10 +46,10 @@ FIELDS = [
 ]
 STATUSES = [200, 200, 200, 304, 304, 404, 503, 503, 202, 206, 403, 429, 301, 100, 999, None]
 FACTS = st.builds(
-    lambda minutes, status, headers, body, cut, hop: PolicyFacts(
-        origin=ORIGIN,
-        learned=NOON + timedelta(minutes=minutes),
+    lambda minutes, status, headers, body, cut, hop: RobotsTxtAnswer(
+        url=ADDRESS,
         answered=NOON + timedelta(minutes=minutes, seconds=3 if hop else 0),
+        began=NOON + timedelta(minutes=minutes) if hop else None,
         status=status,
         failure="timeout" if status is None else None,
         headers=tuple(headers) if status is not None else (),
@@ -69,7 +70,7 @@ TIMELINES = st.lists(FACTS, max_size=6, unique_by=lambda one: one.learned).map(
 NAMES = [one.name for one in goodbot.dialects()]
 
 
-def one_at_a_time(facts: list[PolicyFacts], dialect: str) -> list[Policy]:
+def one_at_a_time(facts: list[RobotsTxtAnswer], dialect: str) -> list[Policy]:
     """Return the policies as a robot makes them, each with the one before it.
 
     It is another robot, whose copy had what a condition needs if a 304 came.
@@ -102,7 +103,7 @@ def one_at_a_time(facts: list[PolicyFacts], dialect: str) -> list[Policy]:
 @examples(400)
 @given(TIMELINES, st.sampled_from(NAMES))
 def test_facts_are_reckoned_as_policies_one_at_a_time(
-    facts: list[PolicyFacts], dialect: str
+    facts: list[RobotsTxtAnswer], dialect: str
 ) -> None:
     """The second time, too, when decisions are remembered; also a day later."""
     reckoner = Reckoner(dialect)
@@ -111,21 +112,21 @@ def test_facts_are_reckoned_as_policies_one_at_a_time(
     assert reckoner.reckon(facts) == expected
     moved = [
         one._replace(
-            learned=one.learned + timedelta(days=1, seconds=5),
             answered=one.answered + timedelta(days=1, seconds=5),
+            began=None if one.began is None else one.began + timedelta(days=1, seconds=5),
         )
         for one in facts
     ]
     assert reckoner.reckon(moved) == [reckoned(one) for one in one_at_a_time(moved, dialect)]
 
 
-def as_table(facts: list[PolicyFacts], dialect: str) -> pa.Table:
+def as_table(facts: list[RobotsTxtAnswer], dialect: str) -> pa.Table:
     """Return the table of one origin."""
     found = Reckoner(dialect).reckon(facts)
     return table_of([row_of(*pair) for pair in zip(facts, found, strict=True)], dialect)
 
 
-def without_304(facts: list[PolicyFacts]) -> list[PolicyFacts]:
+def without_304(facts: list[RobotsTxtAnswer]) -> list[RobotsTxtAnswer]:
     """Return facts that no earlier request of the same robot decides."""
     return [one for one in facts if one.status != NOT_MODIFIED]
 
@@ -133,7 +134,7 @@ def without_304(facts: list[PolicyFacts]) -> list[PolicyFacts]:
 @examples(200)
 @given(TIMELINES.map(without_304), st.sampled_from(NAMES), st.sampled_from(NAMES))
 def test_a_table_is_reckoned_again_in_another_dialect(
-    facts: list[PolicyFacts], first: str, second: str
+    facts: list[RobotsTxtAnswer], first: str, second: str
 ) -> None:
     """All that the second dialect needs is in the table of the first one; 304s are tested below."""
     again = reckon(as_table(facts, first), second)
@@ -146,7 +147,7 @@ def test_a_table_is_reckoned_again_in_another_dialect(
 @examples(200)
 @given(TIMELINES, st.sampled_from(NAMES))
 def test_a_table_is_reckoned_again_in_its_own_dialect(
-    facts: list[PolicyFacts], dialect: str
+    facts: list[RobotsTxtAnswer], dialect: str
 ) -> None:
     """With 304s, too: each confirms the copy that its row has."""
     again = reckon(as_table(facts, dialect), dialect)
@@ -161,9 +162,9 @@ def test_a_304_confirms_a_copy_that_did_not_hold(dialect: str) -> None:
     headers = (("cache-control", "max-age=3600"), ("etag", '"a"'))
     times = [NOON + timedelta(hours=hour) for hour in (0, 2, 3)]
     facts = [
-        PolicyFacts(ORIGIN, times[0], times[0], 200, headers=headers, body=BODIES[1]),
-        PolicyFacts(ORIGIN, times[1], times[1], 429),
-        PolicyFacts(ORIGIN, times[2], times[2], 304),
+        RobotsTxtAnswer(ADDRESS, times[0], 200, headers=headers, body=BODIES[1]),
+        RobotsTxtAnswer(ADDRESS, times[1], 429),
+        RobotsTxtAnswer(ADDRESS, times[2], 304),
     ]
     again = reckon(as_table(facts, "rfc9309"), dialect).to_pylist()
     assert again[2]["valid_until"] == NOON + timedelta(hours=4)
@@ -174,9 +175,9 @@ def test_a_304_confirms_the_same_copy_in_another_dialect() -> None:
     times = [NOON + timedelta(minutes=minute) for minute in range(3)]
     tag = (("etag", '"a"'),)
     facts = [
-        PolicyFacts(ORIGIN, times[0], times[0], 200, body=b""),
-        PolicyFacts(ORIGIN, times[1], times[1], 202, headers=tag, body=BODIES[1]),
-        PolicyFacts(ORIGIN, times[2], times[2], 304, headers=tag),
+        RobotsTxtAnswer(ADDRESS, times[0], 200, body=b""),
+        RobotsTxtAnswer(ADDRESS, times[1], 202, headers=tag, body=BODIES[1]),
+        RobotsTxtAnswer(ADDRESS, times[2], 304, headers=tag),
     ]
     again = reckon(as_table(facts, "lwp"), "rfc9309").to_pylist()
     assert [(row["reason"], row["body"]) for row in again] == [
@@ -189,9 +190,9 @@ def test_a_304_confirms_the_same_copy_in_another_dialect() -> None:
 def test_rows_keep_their_places_when_a_table_is_reckoned_again() -> None:
     """The number of a row means the same row, although the rows are reckoned in order."""
     facts = [
-        PolicyFacts(ORIGIN, NOON, NOON, 200, body=BODIES[1]),
-        PolicyFacts(ORIGIN, NOON + timedelta(days=1), NOON + timedelta(days=1), 503),
-        PolicyFacts("https://b.example", NOON, NOON, 404),
+        RobotsTxtAnswer(ADDRESS, NOON, 200, body=BODIES[1]),
+        RobotsTxtAnswer(ADDRESS, NOON + timedelta(days=1), 503),
+        RobotsTxtAnswer("https://b.example/robots.txt", NOON, 404),
     ]
     rows = [row_of(one, Reckoner().reckon([one])[0]) for one in reversed(facts)]
     again = reckon(table_of(rows, "rfc9309"), "rfc9309").to_pylist()
@@ -201,10 +202,10 @@ def test_rows_keep_their_places_when_a_table_is_reckoned_again() -> None:
 
 def test_a_304_is_about_the_copy_of_the_one_who_asked() -> None:
     """Between the copy and its confirmation another source had seen no robots.txt."""
-    copied = PolicyFacts(ORIGIN, NOON, NOON, 200, headers=(("etag", '"a"'),), body=BODIES[1])
+    copied = RobotsTxtAnswer(ADDRESS, NOON, 200, headers=(("etag", '"a"'),), body=BODIES[1])
     later, last = NOON + timedelta(days=1), NOON + timedelta(days=2)
-    confirmed = PolicyFacts(ORIGIN, last, last, 304, confirmed=BODIES[1])
-    gone = PolicyFacts(ORIGIN, later, later, 404)
+    confirmed = RobotsTxtAnswer(ADDRESS, last, 304, confirmed=BODIES[1])
+    gone = RobotsTxtAnswer(ADDRESS, later, 404)
     found = Reckoner().reckon([copied, gone, confirmed])
     assert [(one.access, one.body) for one in found] == [
         ("rules", BODIES[1]),
@@ -216,7 +217,7 @@ def test_a_304_is_about_the_copy_of_the_one_who_asked() -> None:
 def test_an_outage_is_as_old_as_its_row_says() -> None:
     """A store does not keep each failure: the first one of an outage is a fact of its row."""
     long_ago = NOON - timedelta(days=40)
-    facts = PolicyFacts(ORIGIN, NOON, NOON, 503, failing_since=long_ago)
+    facts = RobotsTxtAnswer(ADDRESS, NOON, 503, failing_since=long_ago)
     first = Policy.from_response(ADDRESS, 503, {}, b"", now=long_ago)
     expected = Policy.from_response(ADDRESS, 503, {}, b"", now=NOON, previous=first)
     assert Reckoner().reckon([facts]) == [reckoned(expected)]
@@ -241,7 +242,7 @@ def test_a_table_of_another_version_is_refused(
 
 def test_a_table_without_facts_is_not_reckoned_again() -> None:
     """Only the columns that lookups need are there."""
-    facts = PolicyFacts(ORIGIN, NOON, NOON, 200, body=BODIES[1])
+    facts = RobotsTxtAnswer(ADDRESS, NOON, 200, body=BODIES[1])
     small = as_table([facts], "rfc9309").select(["origin", "valid_from", "access", "body"])
     with pytest.raises(MisuseError, match="goodbot policies build"):
         reckon(small, "google")

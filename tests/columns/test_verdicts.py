@@ -13,10 +13,11 @@ from hypothesis import strategies as st
 
 from goodbot._core import UrlRows
 from goodbot.columns import PolicyTable, allows, verdicts
-from goodbot.columns.fact_rows import PolicyFacts, row_of
+from goodbot.columns.fact_rows import row_of
 from goodbot.columns.fact_rows import table_of as table_of_rows
 from goodbot.columns.reckoning import Reckoner
 from goodbot.columns.verdicts import decided
+from goodbot.policy import RobotsTxtAnswer
 from tests.support.columns.random_policies import (
     DIALECTS,
     EVENTS,
@@ -117,11 +118,7 @@ def test_a_known_robot_in_another_dialect_has_its_facts_reckoned_again() -> None
 
 def test_with_its_facts_a_table_is_reckoned_for_a_robot_of_another_dialect() -> None:
     """RFC 9309 forbids everything after 429 (Too Many Requests), and Yandex's robots go on."""
-    facts = PolicyFacts(
-        origin=ORIGINS[0], learned=START, answered=START, status=429, failure=None, headers=(),
-        body=b"", truncated=False, hops=(), asked=None, confirmed=None, kept=None,
-        failing_since=None, source=None,
-    )  # fmt: skip
+    facts = RobotsTxtAnswer(f"{ORIGINS[0]}/robots.txt", START, 429)
     table = table_of_rows([row_of(facts, Reckoner().reckon([facts])[0])], "rfc9309")
     found = verdicts([f"{ORIGINS[0]}/a"], table, ["ExampleBot", "YandexBot"], START).to_pydict()
     assert found == {"ExampleBot": [False], "YandexBot": [True]}

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from goodbot._core import CaptureReader
 from goodbot.policy_tables import warc_runs
-from goodbot.policy_tables.captured_answer import answers_of
+from goodbot.policy_tables.packed_answer import answers_of
 from goodbot.policy_tables.sorted_runs import rows_between
 from goodbot.policy_tables.warc_answers import FileReader
 from goodbot.policy_tables.warc_runs import read_warc

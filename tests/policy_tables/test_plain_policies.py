@@ -14,7 +14,7 @@ from goodbot.columns.reckoning import LATEST, Reckoner
 from goodbot.http.instants import instant
 from goodbot.policy.outcome_tables import policy_dialect
 from goodbot.policy_tables import reckoned_tables
-from goodbot.policy_tables.captured_answer import CapturedAnswer, answers_of, table_of_answers
+from goodbot.policy_tables.packed_answer import PackedAnswer, answers_of, table_of_answers
 from goodbot.policy_tables.reckoned_tables import TableReckoner, reckoned_rows
 from goodbot.policy_tables.redirected import redirect_of
 from tests.support.examples import examples
@@ -47,10 +47,10 @@ LINES = [
 ]  # fmt: skip
 
 
-def answers(statuses: list[int | None]) -> st.SearchStrategy[CapturedAnswer]:
+def answers(statuses: list[int | None]) -> st.SearchStrategy[PackedAnswer]:
     """Return answers with some statuses; most agree in some parts, so that they are of a kind."""
     return st.builds(
-        lambda key, hours, status, lines, body, cut, asked: CapturedAnswer(
+        lambda key, hours, status, lines, body, cut, asked: PackedAnswer(
             key, START + hours * HOUR, START + hours * HOUR, status,
             "timeout" if status is None else None, "\n".join(lines), body, cut,
             None if asked is None else START + (hours - asked) * HOUR, source="x.warc.gz",
@@ -70,7 +70,7 @@ ODD_FACTS: list[dict[str, Any]] = [
 ]  # fmt: skip
 
 
-def sorted_table(found: list[CapturedAnswer]) -> Any:  # noqa: ANN401  a pyarrow.Table
+def sorted_table(found: list[PackedAnswer]) -> Any:  # noqa: ANN401  a pyarrow.Table
     """Return answers as they are read back from the disk."""
     return table_of_answers(found).sort_by([("key", "ascending"), ("at", "ascending")])
 
@@ -111,7 +111,7 @@ def marked(table: Any, dialect: str) -> Any:  # noqa: ANN401  a pyarrow.Table
 
 @examples(200)
 @given(st.lists(MIXED, min_size=1, max_size=3), st.sampled_from(DIALECTS))
-def test_both_ways_have_the_same_rows(ranges: list[list[CapturedAnswer]], dialect: str) -> None:
+def test_both_ways_have_the_same_rows(ranges: list[list[PackedAnswer]], dialect: str) -> None:
     """With failures, redirects, ties, cut contents and dates among them."""
     agree([sorted_table(found) for found in ranges], dialect)
 
@@ -140,7 +140,7 @@ def test_answers_that_differ_in_one_part_are_of_two_kinds(dialect: str, seed: in
     for number, part in enumerate(random_.sample(parts, 1_500)):
         status, body, is_cut, lines, asked, hours = part
         at = START + hours * HOUR
-        found.append(CapturedAnswer(
+        found.append(PackedAnswer(
             f"https://s{number}.example", at, at, status, None, "\n".join(lines), body, is_cut,
             None if asked is None else at - asked * HOUR,
         ))  # fmt: skip
@@ -149,7 +149,7 @@ def test_answers_that_differ_in_one_part_are_of_two_kinds(dialect: str, seed: in
 
 @examples(60)
 @given(st.lists(st.tuples(answers(list(PLAIN_STATUSES)), st.sampled_from(ODD_FACTS)), max_size=6))
-def test_facts_of_a_store_are_kept(found: list[tuple[CapturedAnswer, dict[str, Any]]]) -> None:
+def test_facts_of_a_store_are_kept(found: list[tuple[PackedAnswer, dict[str, Any]]]) -> None:
     """Also those that rows of a table state about what is not in it."""
     agree([sorted_table([one._replace(**more) for one, more in found])], "rfc9309")
 
@@ -163,7 +163,7 @@ LATE = instant(LATEST, "LATEST")
 @pytest.mark.parametrize("answered", [-HOUR, 0, LATE, LATE + HOUR, LAST])
 def test_times_at_the_ends_of_the_calendar(answered: int) -> None:
     """A lifetime that the calendar cuts is not that of other answers of the kind."""
-    one = CapturedAnswer(KEYS[0], answered, answered, 200, None, "", BODIES[0])
+    one = PackedAnswer(KEYS[0], answered, answered, 200, None, "", BODIES[0])
     usual = one._replace(key=KEYS[2], at=START, answered=START)
     agree([sorted_table([one, one._replace(key=KEYS[1]), usual])], "rfc9309")
 
@@ -172,7 +172,7 @@ def test_decisions_may_be_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
     """Then they are made again."""
     monkeypatch.setattr("goodbot.policy_tables.plain_policies.MOST_REMEMBERED", 2)
     found = [
-        CapturedAnswer(f"https://s{number:02}.example", START, START, 400 + number, None)
+        PackedAnswer(f"https://s{number:02}.example", START, START, 400 + number, None)
         for number in [*range(20), *range(20, 0, -1)]
     ]
     agree([sorted_table(found)] * 2, "rfc9309")
@@ -184,7 +184,7 @@ def test_plain_answers_are_never_decided_one_by_one(monkeypatch: pytest.MonkeyPa
     decided: list[int | None] = []
     real, lasting = reckoned_tables.reckoned_rows, Reckoner.lasting
 
-    def slow(found: list[CapturedAnswer], *more: Any) -> Any:  # noqa: ANN401  rows
+    def slow(found: list[PackedAnswer], *more: Any) -> Any:  # noqa: ANN401  rows
         seen.extend(one.key for one in found)
         return real(found, *more)
 
@@ -195,13 +195,13 @@ def test_plain_answers_are_never_decided_one_by_one(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(reckoned_tables, "reckoned_rows", slow)
     monkeypatch.setattr(Reckoner, "lasting", once)
     plain = [
-        CapturedAnswer(
+        PackedAnswer(
             f"https://s{number:03}.example", START + number, START + number,
             200 if number % 3 else 404, None, f'etag:"{number}"\ndate:soon{number}', BODIES[0],
         )
         for number in range(300)
     ]  # fmt: skip
-    outage = CapturedAnswer("https://odd.example", START, START, 503)
+    outage = PackedAnswer("https://odd.example", START, START, 503)
     late = timedelta(days=1) // timedelta(microseconds=1)
     again = outage._replace(at=START + late, answered=START + late, status=200, body=BODIES[1])
     rows, origins = TableReckoner("rfc9309").reckon(sorted_table([*plain, outage, again]))

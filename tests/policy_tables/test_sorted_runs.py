@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 
 from goodbot.policy_tables import sorted_runs
-from goodbot.policy_tables.captured_answer import CapturedAnswer, answers_of
+from goodbot.policy_tables.packed_answer import PackedAnswer, answers_of
 from goodbot.policy_tables.sorted_runs import RunWriter, ranges_of, rows_between
 
 
-def some_answers(random_: random.Random) -> list[CapturedAnswer]:
+def some_answers(random_: random.Random) -> list[PackedAnswer]:
     """Return answers of few keys and times; some of their columns have no value at all."""
     names = ["status", "failure", "asked", "hops", "wanted_by", "confirmed", "failing_since"]
     used = random_.sample(names, random_.randint(0, 4))
@@ -22,7 +22,7 @@ def some_answers(random_: random.Random) -> list[CapturedAnswer]:
         "confirmed": [b"x", None], "failing_since": [7, None],
     }  # fmt: skip
     return [
-        CapturedAnswer(
+        PackedAnswer(
             f"https://{random_.choice('abcdef')}.example", random_.randint(0, 5), number,
             body=bytes(random_.randint(0, 400)), leads=random_.random() < 0.2,
         )._replace(**{name: random_.choice(values[name]) for name in used})

@@ -1,4 +1,4 @@
-"""Rows of a table of policies as facts, and facts with what follows from them as rows.
+"""Rows of a table of policies as answers, and answers with what follows from them as rows.
 
 Scope: the form of rows, to and from pyarrow; nothing is decided.
 """
@@ -12,18 +12,14 @@ from goodbot._core import robots_txt_url
 from goodbot.columns.column_kinds import check_keys, check_kinds
 from goodbot.columns.schema import COLUMNS, FACTS, arrow_schema, pyarrow
 from goodbot.errors import MisuseError
-from goodbot.http.challenges import CHALLENGE_FIELDS
 from goodbot.http.fields import scalar
 from goodbot.http.status import NOT_MODIFIED
-from goodbot.policy.decide import KEPT_FIELDS
+from goodbot.policy.robots_txt_answer import MATTERING, RobotsTxtAnswer
 
 __all__ = [
-    "MATTERING",
-    "NOT_CAPTURED",
-    "PolicyFacts",
     "Reckoned",
+    "answers_in_rows",
     "check_facts",
-    "facts_of",
     "packed_headers",
     "plain_schema",
     "plain_table_of",
@@ -33,41 +29,7 @@ __all__ = [
     "with_dictionaries",
 ]
 
-MATTERING = KEPT_FIELDS | CHALLENGE_FIELDS | {"content-range", "location", "retry-after"}
-"""The header fields that have an influence on a policy."""
-
-NOT_CAPTURED = "not-captured"
-"""The failure, and the reason, where robots.txt redirected to what is not in the sources: what the
-site answered is not known, and whatever was known before has ended."""
-
 SUCCESSES = range(200, 300)
-
-
-class PolicyFacts(NamedTuple):
-    """What happened when a robots.txt was requested."""
-
-    origin: str
-    learned: datetime
-    """From when on the policy holds."""
-    answered: datetime
-    """When the last answer or failure came."""
-    status: int | None = None
-    failure: str | None = None
-    headers: tuple[tuple[str, str], ...] = ()
-    """Its fields, of which those in `MATTERING` count."""
-    body: bytes = b""
-    """The content of the answer."""
-    truncated: bool = False
-    hops: tuple[str, ...] = ()
-    """The URLs that redirects led to."""
-    asked: datetime | None = None
-    confirmed: bytes | None = None
-    """The copy that a 304 confirmed; `None` if unknown."""
-    kept: bytes | None = None
-    """The copy that was in force during a failure; `None` if unknown."""
-    failing_since: datetime | None = None
-    """Since when each request was known to have failed; `None` if unknown."""
-    source: str | None = None
 
 
 class Reckoned(NamedTuple):
@@ -99,8 +61,8 @@ def check_facts(names: Iterable[str]) -> None:
         raise MisuseError(message)
 
 
-def facts_of(table: Any) -> Iterator[PolicyFacts]:  # noqa: ANN401  a pyarrow.Table
-    """Yield the facts of each row, in order.
+def answers_in_rows(table: Any) -> Iterator[RobotsTxtAnswer]:  # noqa: ANN401  a pyarrow.Table
+    """Yield the answer of each row, in order.
 
     Raises:
         MisuseError: A row has no origin or no time, or a column is of another type.
@@ -115,10 +77,10 @@ def facts_of(table: Any) -> Iterator[PolicyFacts]:  # noqa: ANN401  a pyarrow.Ta
             row = dict(zip(names, values, strict=True))
             received, body, stale = row["received"], row["body"], bool(row["stale"])
             is_copy = stale or row["status"] == NOT_MODIFIED
-            yield PolicyFacts(
-                origin=row["origin"],
-                learned=row["valid_from"],
-                answered=row["answered"],
+            began, answered = row["valid_from"], row["answered"]
+            yield RobotsTxtAnswer(
+                url=f"{row['origin']}/robots.txt",
+                answered=answered,
                 status=row["status"],
                 failure=row["failure"],
                 headers=tuple(
@@ -129,7 +91,8 @@ def facts_of(table: Any) -> Iterator[PolicyFacts]:  # noqa: ANN401  a pyarrow.Ta
                 body=received if received is not None else b"" if is_copy else body or b"",
                 truncated=bool(row["truncated"]),
                 hops=tuple(one for one in row["hops"] or () if one is not None),
-                asked=row["asked"],
+                requested=row["asked"],
+                began=None if began == answered else began,
                 confirmed=body if is_copy and not stale else None,
                 kept=body if stale else None,
                 failing_since=row["failing_since"],
@@ -137,20 +100,20 @@ def facts_of(table: Any) -> Iterator[PolicyFacts]:  # noqa: ANN401  a pyarrow.Ta
             )
 
 
-def row_of(facts: PolicyFacts, found: Reckoned) -> tuple[Any, ...]:
+def row_of(answer: RobotsTxtAnswer, found: Reckoned) -> tuple[Any, ...]:
     """Return the values of a row, in the order of the columns but for the dialect."""
     body = found.body
-    is_copy = found.stale or facts.status == NOT_MODIFIED
-    is_other = is_copy or body != facts.body
-    received = facts.body if is_other and facts.body and facts.status in SUCCESSES else None
-    hops = list(facts.hops)
+    is_copy = found.stale or answer.status == NOT_MODIFIED
+    is_other = is_copy or body != answer.body
+    received = answer.body if is_other and answer.body and answer.status in SUCCESSES else None
+    hops = list(answer.hops)
     return (
-        facts.origin, facts.asked, facts.answered, facts.status, facts.failure,
-        hops[-1] if hops else robots_txt_url(facts.origin), hops or None,
-        [{"name": name, "value": scalar(value)} for name, value in facts.headers],
-        facts.truncated, received, facts.learned, found.valid_until, found.access, found.reason,
+        answer.origin, answer.requested, answer.answered, answer.status, answer.failure,
+        hops[-1] if hops else robots_txt_url(answer.origin), hops or None,
+        [{"name": name, "value": scalar(value)} for name, value in answer.headers],
+        answer.truncated, received, answer.learned, found.valid_until, found.access, found.reason,
         found.stale, found.failing_since, None if body is None else hashlib.sha256(body).digest(),
-        body, facts.source,
+        body, answer.source,
     )  # fmt: skip
 
 

@@ -17,10 +17,13 @@ from datetime import datetime, timedelta
 from operator import attrgetter
 from typing import NamedTuple
 
+from goodbot._core import Dialect
 from goodbot.display import short_repr
 from goodbot.errors import OtherOriginError, WrongTypeError
 from goodbot.http.instants import checked_time
+from goodbot.policy.answer_policies import policies_of_answers
 from goodbot.policy.policy import Policy
+from goodbot.policy.robots_txt_answer import RobotsTxtAnswer, answer_order
 from goodbot.policy.verdict import PolicyVerdict
 
 __all__ = ["LearnedPolicy", "PoliciesThen", "PolicyTimeline"]
@@ -158,6 +161,46 @@ class PolicyTimeline:
 
         """
         return cls(tuple(map(when_answered, policies)), held)
+
+    @classmethod
+    def of_answers(
+        cls,
+        answers: Iterable[RobotsTxtAnswer],
+        *,
+        dialect: str | Dialect = "rfc9309",
+        held: timedelta | None = None,
+    ) -> "PolicyTimeline":
+        r"""Make a timeline of answers for one robots.txt, wherever they come from.
+
+        Args:
+            answers: Answers of one origin, in any order; those of one time are put in the order of
+                `answer_order`. From one that is not captured on, nothing is known.
+            dialect: The name of a dialect, or a `Dialect`.
+            held: See the class.
+
+        Raises:
+            OtherOriginError: They are of several origins.
+            UnknownDialectError: There is no dialect of this name.
+
+        >>> from datetime import datetime, timezone
+        >>> from goodbot.policy import PolicyTimeline, RobotsTxtAnswer
+        >>> noon = datetime(2026, 1, 1, 12, tzinfo=timezone.utc)
+        >>> url = "https://example.com/robots.txt"
+        >>> file = RobotsTxtAnswer(url, noon, 200, body=b"User-agent: *\nDisallow: /a")
+        >>> timeline = PolicyTimeline.of_answers([RobotsTxtAnswer(url, noon, 503), file])
+        >>> [one.policy.status for one in timeline.learned]
+        [503, 200]
+
+        """
+        ordered = sorted(answers, key=lambda one: (one.learned, *answer_order(one)))
+        policies = policies_of_answers(ordered, dialect)
+        learned, unknown = [], []
+        for answer, policy in zip(ordered, policies, strict=True):
+            if policy is None:
+                unknown.append(answer.learned)
+            else:
+                learned.append(LearnedPolicy(answer.learned, policy))
+        return cls(tuple(learned), held, tuple(unknown))
 
     def at(self, time: datetime) -> PoliciesThen:
         """Return the policies that held at a time.

@@ -109,7 +109,7 @@ def answer_order(answer: RobotsTxtAnswer) -> tuple[Any, ...]:
 
     >>> found = [RobotsTxtAnswer(status=one) for one in (404, 301, 200, 429, None)]
     >>> [one.status for one in sorted(found, key=answer_order)]
-    [429, None, 200, 301, 404]
+    [None, 429, 200, 301, 404]
 
     Source: RFC 9309 sections 2.3.1.2 to 2.3.1.4; WARC 1.0 section 5.4 (times to the second).
 
@@ -124,4 +124,6 @@ def answer_order(answer: RobotsTxtAnswer) -> tuple[Any, ...]:
     else:
         place = 1 if status < REDIRECTS.start else 3
     fields = "\n".join(f"{name}:{value}" for name, value in answer.headers)
-    return place, -len(answer.body), answer.body, fields
+    # What else two answers differ in decides nothing, but one of them must be the first.
+    rest = (status or 0, answer.failure or "", answer.truncated)
+    return place, -len(answer.body), answer.body, fields, *rest

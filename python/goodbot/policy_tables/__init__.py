@@ -13,7 +13,7 @@ from goodbot.policy_tables.building import build_policies
 from goodbot.policy_tables.damaged_files import DamagedSource
 from goodbot.policy_tables.origin_rows import (
     PolicyRow,
-    policy_facts,
+    policy_answers,
     policy_rows,
     policy_timeline,
 )
@@ -33,7 +33,7 @@ __all__ = [
     "merge_policies",
     "open_policies",
     "open_table",
-    "policy_facts",
+    "policy_answers",
     "policy_rows",
     "policy_timeline",
     "read_histories",

@@ -24,8 +24,8 @@ from goodbot.errors import MisuseError
 from goodbot.overwriting import refuse_overwriting
 from goodbot.policy.outcome_tables import policy_dialect
 from goodbot.policy_tables.build_summary import BuildSummary
-from goodbot.policy_tables.captured_answer import is_origin
 from goodbot.policy_tables.other_answers import answers_in
+from goodbot.policy_tables.packed_answer import is_origin
 from goodbot.policy_tables.reckoned_tables import TableReckoner
 from goodbot.policy_tables.redirected import Redirects, redirect_of
 from goodbot.policy_tables.sorted_runs import (

@@ -11,15 +11,19 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from goodbot._core import origin as origin_of
-from goodbot.columns.fact_rows import NOT_CAPTURED, PolicyFacts
-from goodbot.columns.reckoning import Reckoner
 from goodbot.columns.schema import pyarrow
-from goodbot.policy import LearnedPolicy, Policy, PolicyTimeline
+from goodbot.policy import LearnedPolicy, Policy, PolicyTimeline, RobotsTxtAnswer
+from goodbot.policy.answer_policies import policies_of_answers
 from goodbot.policy_tables.lost_metadata import as_strings
 from goodbot.policy_tables.sound_columns import arrow_batches, ipc_options, sound
-from goodbot.policy_tables.table_reading import check_table, facts_in, readable, schema_with_facts
+from goodbot.policy_tables.table_reading import (
+    answers_in_batches,
+    check_table,
+    readable,
+    schema_with_facts,
+)
 
-__all__ = ["PolicyRow", "policy_facts", "policy_rows", "policy_timeline", "timeline_of"]
+__all__ = ["PolicyRow", "policy_answers", "policy_rows", "policy_timeline", "timeline_of"]
 
 BATCH_ROWS = 1_024
 
@@ -51,22 +55,17 @@ def policy_rows(path: str | os.PathLike[str], origin: str) -> list[PolicyRow]:
         OSError: The file cannot be read.
 
     """
-    reckoner = Reckoner(check_table(path))
-    found = numbered_facts(path, origin)
-    learned = reckoner.policies([facts for _, facts in found])
+    dialect = check_table(path)
+    found = numbered_answers(path, origin)
+    policies = policies_of_answers([answer for _, answer in found], dialect)
     return [
-        PolicyRow(
-            number,
-            facts.learned,
-            facts.source,
-            None if facts.failure == NOT_CAPTURED else next(learned).policy,
-        )
-        for number, facts in found
+        PolicyRow(number, answer.learned, answer.source, policy)
+        for (number, answer), policy in zip(found, policies, strict=True)
     ]
 
 
-def policy_facts(path: str | os.PathLike[str], origin: str) -> list[PolicyFacts]:
-    """Return the facts of the rows of one origin, in order.
+def policy_answers(path: str | os.PathLike[str], origin: str) -> list[RobotsTxtAnswer]:
+    """Return the answers of one origin, in order.
 
     Args:
         path: The table.
@@ -79,7 +78,7 @@ def policy_facts(path: str | os.PathLike[str], origin: str) -> list[PolicyFacts]
 
     """
     schema_with_facts(path)
-    return [facts for _, facts in numbered_facts(path, origin)]
+    return [answer for _, answer in numbered_answers(path, origin)]
 
 
 def policy_timeline(
@@ -109,17 +108,19 @@ def timeline_of(rows: list[PolicyRow], *, held: timedelta | None = None) -> Poli
     return PolicyTimeline(learned, held, tuple(one.at for one in rows if one.policy is None))
 
 
-def numbered_facts(path: str | os.PathLike[str], origin: str) -> list[tuple[int, PolicyFacts]]:
-    """Return the facts of the rows of one origin with the numbers of the rows, in order of time."""
+def numbered_answers(
+    path: str | os.PathLike[str], origin: str
+) -> list[tuple[int, RobotsTxtAnswer]]:
+    """Return the answers of one origin with the numbers of their rows, in order of time."""
     read = parquet_parts if Path(path).suffix == ".parquet" else arrow_parts
     wanted = origin_of(origin)
-    found: list[tuple[int, PolicyFacts]] = []
+    found: list[tuple[int, RobotsTxtAnswer]] = []
     with readable(path):
         for first, batch in read(path, wanted):
             places = places_of(batch.column("origin"), wanted)
             if places:
-                facts = facts_in([batch.slice(place, 1) for place in places], path)
-                found += zip((first + place for place in places), facts, strict=True)
+                answers = answers_in_batches([batch.slice(place, 1) for place in places], path)
+                found += zip((first + place for place in places), answers, strict=True)
     return sorted(found, key=lambda one: one[1].learned)
 
 

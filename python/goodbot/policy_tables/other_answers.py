@@ -11,23 +11,20 @@ Scope: one function for each kind of source, which yields answers.
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from datetime import datetime, timezone
 from pathlib import Path
-from typing import Any
 
 from goodbot._core import origin as origin_of
-from goodbot.columns.fact_rows import packed_headers
 from goodbot.crawl.folder.open_readonly import folders_of
-from goodbot.errors import MisuseError, NoOriginError, WrongValueError
-from goodbot.http.instants import instant
-from goodbot.http.status import NOT_MODIFIED
-from goodbot.policy import Policy
+from goodbot.errors import MisuseError, NoOriginError
+from goodbot.http.instants import EPOCH, MICROSECOND, instant
+from goodbot.policy import RobotsTxtAnswer
 from goodbot.policy.inquiry import LIMIT
-from goodbot.policy_tables.captured_answer import CapturedAnswer
+from goodbot.policy_tables.packed_answer import PackedAnswer, packed
 from goodbot.policy_tables.parquet_answers import NEEDED, rows_in
 from goodbot.store.histories import histories
-from goodbot.store.protocols import Seen
+from goodbot.store.stored_answers import answers_of_entry
 
 __all__ = ["answers_in"]
 
@@ -39,7 +36,7 @@ HOST = re.compile(r"(?:(https?)\+)?([^+]+)(?:\+(\d{1,5}))?")
 FOUND = 200
 
 
-def answers_in(path: Path, skipped: Counter[str]) -> Iterator[CapturedAnswer]:
+def answers_in(path: Path, skipped: Counter[str]) -> Iterator[PackedAnswer]:
     """Yield the answers of a source.
 
     Args:
@@ -72,71 +69,22 @@ def answers_in(path: Path, skipped: Counter[str]) -> Iterator[CapturedAnswer]:
 # Stores.
 
 
-def stored_in_crawl(folder: Path) -> Iterator[CapturedAnswer]:
+def stored_in_crawl(folder: Path) -> Iterator[PackedAnswer]:
     """Yield the policies of a crawl, of all its processes."""
     for part in folders_of(folder):
         yield from stored_in(part / DATABASE)
 
 
-def stored_in(path: Path) -> Iterator[CapturedAnswer]:
+def stored_in(path: Path) -> Iterator[PackedAnswer]:
     """Yield the policies of a store."""
     for origin, entry in histories(path):
-        yield from entries_of(origin, entry, path.name)
-
-
-def entries_of(origin: str, entry: Seen, source: str) -> Iterator[CapturedAnswer]:
-    """Yield what an entry of a store says: the file when it was found, and the last answer.
-
-    An entry has the last record of its time only. If the same robots.txt was seen before that, it
-    was found when the entry began.
-    """
-    try:
-        policy = Policy.from_record(entry.record)
-    except WrongValueError:
-        return
-    last = answer_of(origin, policy, entry.record, source)
-    began, found = instant(entry.first, "first"), policy.copy_fetched_at
-    if policy.access == "rules" and found is not None:
-        copied = instant(found, "found")
-        if copied < last.answered and began < last.answered:
-            yield last._replace(
-                at=copied, answered=copied, status=FOUND, failure=None, confirmed=None, kept=None,
-                failing_since=None, body=last.confirmed or last.kept or last.body,
-            )  # fmt: skip
-    yield last
-
-
-def answer_of(
-    origin: str, policy: Policy, record: Mapping[str, Any], source: str
-) -> CapturedAnswer:
-    """Return the last answer of a policy."""
-    copy, at = record.get("copy") or {}, instant(policy.fetched_at, "fetched_at")
-    body = None if policy.robots_txt is None else policy.robots_txt.content
-    is_failing, is_confirmed = policy.failing_since is not None, policy.status == NOT_MODIFIED
-    since = policy.failing_since
-    fields = [(name, value) for name, value in copy.get("fields", ())]
-    # Of an answer without a file, a record has the lifetime, and not the field that stated it.
-    life = int((policy.fresh_until - policy.fetched_at).total_seconds())
-    if is_failing:
-        fields = [("Retry-After", str(life))]
-    elif body is None:
-        fields = [("Cache-Control", f"max-age={life}")]
-    return CapturedAnswer(
-        key=origin, at=at, answered=at, status=policy.status,
-        failure=policy.outcome.removeprefix("failure-") if policy.status is None else None,
-        headers=packed_headers(fields),
-        body=b"" if body is None or is_failing or is_confirmed else body,
-        hops="\n".join(policy.hops) or None,
-        confirmed=body if is_confirmed and not is_failing else None,
-        kept=body if is_failing else None,
-        failing_since=None if since is None else instant(since, "since"), source=source,
-    )  # fmt: skip
+        yield from (packed(one, origin) for one in answers_of_entry(entry, path.name))
 
 
 # Files.
 
 
-def files_in(folder: Path) -> Iterator[CapturedAnswer]:
+def files_in(folder: Path) -> Iterator[PackedAnswer]:
     """Yield the files of a folder with HOST/TIME.txt.
 
     Raises:
@@ -151,9 +99,11 @@ def files_in(folder: Path) -> Iterator[CapturedAnswer]:
         is_empty = False
         with path.open("rb") as file:
             body = file.read(LIMIT + 1)
-        yield CapturedAnswer(
-            key, at, at, FOUND, body=body[:LIMIT], truncated=len(body) > LIMIT, source=folder.name
-        )
+        answer = RobotsTxtAnswer(
+            f"{key}/robots.txt", EPOCH + at * MICROSECOND, FOUND, body=body[:LIMIT],
+            truncated=len(body) > LIMIT, source=folder.name,
+        )  # fmt: skip
+        yield packed(answer, key)
     if is_empty:
         raise nothing_in(folder)
 

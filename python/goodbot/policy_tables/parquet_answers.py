@@ -10,15 +10,15 @@ from pathlib import Path
 from typing import Any
 
 from goodbot._core import origin as origin_of
-from goodbot.columns.fact_rows import packed_headers
 from goodbot.columns.schema import pyarrow
 from goodbot.errors import MisuseError, NoOriginError
 from goodbot.http.address import address_of, url_text
 from goodbot.http.instants import to_datetime
 from goodbot.policy.inquiry import LIMIT
 from goodbot.policy.outcomes import FAILURES
-from goodbot.policy_tables.captured_answer import CapturedAnswer, key_of
+from goodbot.policy.robots_txt_answer import RobotsTxtAnswer
 from goodbot.policy_tables.damaged_files import named_if_damaged
+from goodbot.policy_tables.packed_answer import PackedAnswer, key_of, packed
 from goodbot.policy_tables.sound_columns import decodable
 
 __all__ = ["NEEDED", "rows_in"]
@@ -32,7 +32,7 @@ SMALL = range(-(2**15), 2**15)
 LONGEST_NUMBER, LONGEST_SHOWN = 40, 60
 
 
-def rows_in(path: Path, skipped: Counter[str]) -> Iterator[CapturedAnswer]:
+def rows_in(path: Path, skipped: Counter[str]) -> Iterator[PackedAnswer]:
     """Yield the rows of a Parquet file.
 
     Args:
@@ -205,7 +205,7 @@ def far_time(path: Path) -> MisuseError:
     return MisuseError(message)
 
 
-def answer_in(row: dict[str, Any], path: Path, skipped: Counter[str]) -> CapturedAnswer | None:
+def answer_in(row: dict[str, Any], path: Path, skipped: Counter[str]) -> PackedAnswer | None:
     """Return the answer of a row; `None` without a URL or a time.
 
     Raises:
@@ -218,19 +218,25 @@ def answer_in(row: dict[str, Any], path: Path, skipped: Counter[str]) -> Capture
         reason = "no_url" if url is None else "other_scheme" if key is None else "no_time"
         skipped[reason] += 1
         return None
-    if to_datetime(at) is None:
+    time = to_datetime(at)
+    if time is None:
         raise far_time(path)
     status, body = status_of(row["status"], path), row["body"] or b""
     body = body.encode() if isinstance(body, str) else body
     # A file that was received, and is not there, is not an empty one: nothing of it is known.
     is_lost = row["body"] is None and status in WITH_CONTENT
     is_answer = status is not None and status in SMALL
-    return CapturedAnswer(
-        key, at, at, status if is_answer else None,
+    answer = RobotsTxtAnswer(
+        url,
+        time,
+        status if is_answer else None,
         None if is_answer else failure if failure in FAILURES else "protocol-error",
-        packed_headers(headers_of(row.get("headers"))), body[:LIMIT] if is_answer else b"",
-        is_answer and (is_lost or len(body) > LIMIT), source=path.name,
-    )  # fmt: skip
+        tuple(headers_of(row.get("headers"))),
+        body[:LIMIT] if is_answer else b"",
+        truncated=is_answer and (is_lost or len(body) > LIMIT),
+        source=path.name,
+    )
+    return packed(answer, key)
 
 
 def key_in(url: str) -> str | None:

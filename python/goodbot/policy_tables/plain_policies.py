@@ -21,7 +21,7 @@ from goodbot.columns.schema import arrow_schema, pyarrow
 from goodbot.http.instants import MICROSECOND, instant
 from goodbot.http.status import NOT_MODIFIED
 from goodbot.policy_tables.answer_kinds import column_of, compute, is_success, kinds_of
-from goodbot.policy_tables.captured_answer import answers_of, facts_from
+from goodbot.policy_tables.packed_answer import answers_of, unpacked
 
 __all__ = ["PLACE", "PlainDecider", "placed"]
 
@@ -104,7 +104,7 @@ class PlainDecider:
                 if len(self._known) >= MOST_REMEMBERED:
                     self._known.clear()
                 answer = next(answers_of(answers.slice(place, 1)))
-                self._known[key] = self._reckoner.lasting(facts_from(answer))
+                self._known[key] = self._reckoner.lasting(unpacked(answer))
             found.append(self._known[key])
         return kinds.numbers, found
 

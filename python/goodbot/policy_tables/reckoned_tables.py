@@ -9,16 +9,17 @@ from collections.abc import Iterable, Iterator
 from itertools import groupby
 from typing import Any
 
-from goodbot.columns.fact_rows import NOT_CAPTURED, plain_table_of, row_of
+from goodbot.columns.fact_rows import plain_table_of, row_of
 from goodbot.columns.reckoning import Reckoner
 from goodbot.columns.schema import pyarrow
 from goodbot.policy.captures import MOST_TIED
 from goodbot.policy.outcome_tables import policy_dialect
-from goodbot.policy_tables.captured_answer import (
-    CapturedAnswer,
+from goodbot.policy.robots_txt_answer import RobotsTxtAnswer, answer_order
+from goodbot.policy_tables.packed_answer import (
+    PackedAnswer,
     answers_of,
-    facts_from,
     is_origin,
+    unpacked,
     without_content,
 )
 from goodbot.policy_tables.plain_policies import PLACE, PlainDecider, placed
@@ -76,7 +77,7 @@ class TableReckoner:
 
 
 def reckoned_rows(
-    answers: Iterable[CapturedAnswer], reckoner: Reckoner, limit: int
+    answers: Iterable[PackedAnswer], reckoner: Reckoner, limit: int
 ) -> list[tuple[Any, ...]]:
     """Return the rows of one key, decided one after another; none if it is no origin.
 
@@ -86,17 +87,18 @@ def reckoned_rows(
         limit: How many redirects in a row are followed.
 
     """
-    facts = [facts_from(one) for one in in_order(answers, limit) if is_origin(one.key)]
-    return [row_of(*pair) for pair in zip(facts, reckoner.reckon(facts), strict=True)]
+    found = in_order(answers, limit)
+    return [row_of(*pair) for pair in zip(found, reckoner.reckon(found), strict=True)]
 
 
-def in_order(answers: Iterable[CapturedAnswer], limit: int) -> Iterator[CapturedAnswer]:
-    """Yield the answers of one origin: at each time, each once, that which allows least first.
+def in_order(answers: Iterable[PackedAnswer], limit: int) -> list[RobotsTxtAnswer]:
+    """Return the answers of one origin: those of each time once, in `answer_order`.
 
     Redirects that lead further are omitted: the answers that they led to are here as well.
     """
+    found: list[RobotsTxtAnswer] = []
     for _, group in groupby(answers, key=lambda one: one.at):
-        tied: list[CapturedAnswer] = []
+        tied: list[PackedAnswer] = []
         for one in group:
             if not (one.hops is None and redirect_of(one, limit)) and not any(
                 is_same(one, other) for other in tied
@@ -105,18 +107,5 @@ def in_order(answers: Iterable[CapturedAnswer], limit: int) -> Iterator[Captured
             if len(tied) > MOST_TIED:
                 tied = [without_content(one)]
                 break
-        yield from sorted(tied, key=rank)
-
-
-def rank(answer: CapturedAnswer) -> tuple[Any, ...]:
-    """Return the place of an answer among those of the same time."""
-    status = answer.status
-    if answer.failure == NOT_CAPTURED:  # what is known comes first
-        place = 4
-    elif status is None or status >= 500 or status == 429:  # noqa: PLR2004  RFC 9309 section 2.3.1.4
-        place = 0
-    elif answer.hops is not None or 300 <= status < 400:  # noqa: PLR2004
-        place = 2
-    else:
-        place = 1 if status < 300 else 3  # noqa: PLR2004
-    return place, -len(answer.body), answer.body, answer.headers
+        found += sorted((unpacked(one) for one in tied if is_origin(one.key)), key=answer_order)
+    return found

@@ -21,8 +21,8 @@ from goodbot.columns.reckoning import deciding_fields
 from goodbot.http.instants import EPOCH, MICROSECOND
 from goodbot.policy.captures import MOST_TIED, REDIRECTED_WITHIN
 from goodbot.policy.redirects import target_of
-from goodbot.policy_tables.captured_answer import (
-    CapturedAnswer,
+from goodbot.policy_tables.packed_answer import (
+    PackedAnswer,
     answers_of,
     not_captured,
     without_content,
@@ -36,7 +36,7 @@ WITHIN = REDIRECTED_WITHIN // MICROSECOND
 REDIRECT_STATUSES = range(300, 400)
 
 
-def redirect_of(answer: CapturedAnswer, limit: int) -> CapturedAnswer | None:
+def redirect_of(answer: PackedAnswer, limit: int) -> PackedAnswer | None:
     """Return the question for the target of an answer; `None` if it is not a redirect to follow.
 
     Args:
@@ -113,14 +113,12 @@ class Redirects:
                     further.add(question._replace(answered=question.answered))
 
 
-def targets_of(
-    redirect: CapturedAnswer, captured: Sequence[CapturedAnswer]
-) -> Iterator[CapturedAnswer]:
+def targets_of(redirect: PackedAnswer, captured: Sequence[PackedAnswer]) -> Iterator[PackedAnswer]:
     """Yield the first answers of a target from a redirect on, as answers on its way."""
     place = bisect_left(captured, redirect.answered, key=lambda one: one.at)
     if place == len(captured) or captured[place].at - redirect.answered > WITHIN:
         return
-    tied: list[CapturedAnswer] = []
+    tied: list[PackedAnswer] = []
     for one in captured[place:]:
         if one.at != captured[place].at:
             break
@@ -135,7 +133,7 @@ def targets_of(
         )
 
 
-def is_same(one: CapturedAnswer, other: CapturedAnswer) -> bool:
+def is_same(one: PackedAnswer, other: PackedAnswer) -> bool:
     """Return whether two answers of one time are one answer that is there twice."""
     return (one.status, one.failure, one.body, one.truncated) == (
         other.status,
@@ -145,11 +143,11 @@ def is_same(one: CapturedAnswer, other: CapturedAnswer) -> bool:
     ) and fields_of(one) == fields_of(other)
 
 
-def fields_of(answer: CapturedAnswer) -> tuple[tuple[str, timedelta | str], ...]:
+def fields_of(answer: PackedAnswer) -> tuple[tuple[str, timedelta | str], ...]:
     """Return the header fields of an answer that a decision depends on."""
     return deciding_fields(unpacked_headers(answer.headers), EPOCH + answer.answered * MICROSECOND)
 
 
-def arrived(target: CapturedAnswer) -> CapturedAnswer:
+def arrived(target: PackedAnswer) -> PackedAnswer:
     """Return the answer at the end of a way as one of the origin that it is for."""
     return target._replace(key=target.wanted_by or target.key, wanted_by=None, leads=False)

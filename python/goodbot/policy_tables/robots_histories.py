@@ -14,8 +14,8 @@ from itertools import groupby
 from pathlib import Path
 
 from goodbot.audit import RobotsHistory, RobotsVersion
-from goodbot.columns.fact_rows import PolicyFacts
 from goodbot.errors import MisuseError
+from goodbot.policy.robots_txt_answer import RobotsTxtAnswer
 from goodbot.policy_tables.build_summary import BuildSummary
 from goodbot.policy_tables.building import build_table
 from goodbot.policy_tables.other_answers import time_of_file
@@ -152,8 +152,10 @@ def histories_in(source: Path) -> list[RobotsHistory]:
         refuse_unread(done)
         rows = [one for one in rows_of(table) if is_statement(one)] if done.rows else []
     found = []
-    for site, facts in groupby(sorted(rows, key=lambda one: one[:2]), key=lambda one: one.origin):
-        seen = [version_of(one) for one in facts]
+    for site, answers in groupby(
+        sorted(rows, key=lambda one: (one.url, one.learned)), key=lambda one: one.origin
+    ):
+        seen = [version_of(one) for one in answers]
         if is_declared:
             contents = [(one.since, one.content) for one in seen]
             found.append(RobotsHistory.declared(site, contents, source=str(source.name)))
@@ -181,20 +183,22 @@ def refuse_unread(done: BuildSummary) -> None:
         raise MisuseError(message)
 
 
-def is_statement(facts: PolicyFacts) -> bool:
+def is_statement(answer: RobotsTxtAnswer) -> bool:
     """Return whether an answer says what robots.txt was."""
-    if facts.status == NOT_MODIFIED:
-        return facts.confirmed is not None
-    return facts.status is not None and (facts.status in FOUND or facts.status in ABSENT)
+    if answer.status == NOT_MODIFIED:
+        return answer.confirmed is not None
+    return answer.status is not None and (answer.status in FOUND or answer.status in ABSENT)
 
 
-def version_of(facts: PolicyFacts) -> RobotsVersion:
+def version_of(answer: RobotsTxtAnswer) -> RobotsVersion:
     """Return what an answer says."""
-    content: bytes | None = facts.confirmed if facts.status == NOT_MODIFIED else facts.body
-    if facts.status in ABSENT:
+    content: bytes | None = answer.confirmed if answer.status == NOT_MODIFIED else answer.body
+    if answer.status in ABSENT:
         content = None
     # Of an answer whose time is only known to be within a span, both ends count.
-    since, seen = (facts.learned, None) if facts.asked is None else (facts.asked, facts.learned)
+    since, seen = (
+        (answer.learned, None) if answer.requested is None else (answer.requested, answer.learned)
+    )
     return RobotsVersion(
-        content, since, headers=facts.headers, source=facts.source or "", seen=seen
+        content, since, headers=answer.headers, source=answer.source or "", seen=seen
     )

@@ -11,12 +11,12 @@ from pathlib import Path
 
 from goodbot._core import origin as origin_of
 from goodbot.audit import RobotsHistory
-from goodbot.columns.fact_rows import PolicyFacts
 from goodbot.columns.schema import VERSION_KEY, pyarrow
 from goodbot.errors import MisuseError
+from goodbot.policy.robots_txt_answer import RobotsTxtAnswer
 from goodbot.policy_tables.building import build_table
 from goodbot.policy_tables.lost_metadata import is_of_policies
-from goodbot.policy_tables.origin_rows import policy_facts
+from goodbot.policy_tables.origin_rows import policy_answers
 from goodbot.policy_tables.other_answers import PARQUET_MAGIC, time_of_file
 from goodbot.policy_tables.robots_histories import (
     dated_history,
@@ -102,16 +102,16 @@ def received_histories(
             done = build_table(others, built)
             refuse_unread(done)
             tables += [built] if done.rows else []
-        facts = {site: [one for path in tables for one in policy_facts(path, site)]
+        answers = {site: [one for path in tables for one in policy_answers(path, site)]
                  for site in wanted}  # fmt: skip
     return [
-        history_of(site, found) for site, found in facts.items() if any(map(is_statement, found))
+        history_of(site, found) for site, found in answers.items() if any(map(is_statement, found))
     ]
 
 
-def history_of(site: str, facts: Iterable[PolicyFacts]) -> RobotsHistory:
+def history_of(site: str, answers: Iterable[RobotsTxtAnswer]) -> RobotsHistory:
     """Return the history of a site from the answers for its robots.txt."""
-    return RobotsHistory.observed(site, [version_of(one) for one in facts if is_statement(one)])
+    return RobotsHistory.observed(site, [version_of(one) for one in answers if is_statement(one)])
 
 
 def is_policy_table(path: Path) -> bool:

@@ -13,8 +13,8 @@ from typing import Any, NamedTuple, Protocol
 from zlib import crc32
 
 from goodbot.columns.schema import pyarrow
-from goodbot.policy_tables.captured_answer import (
-    CapturedAnswer,
+from goodbot.policy_tables.packed_answer import (
+    PackedAnswer,
     answers_of,
     table_of_answers,
     without_content,
@@ -91,14 +91,14 @@ class RunWriter:
         self.omitted = 0
         """How many answers were dropped, because there were too many of one URL."""
         self._folder, self._name = folder, name
-        self._waiting: list[CapturedAnswer] = []
+        self._waiting: list[PackedAnswer] = []
         self._tables: list[Any] = []
         """What waits as well, before the answers in `_waiting`."""
         self._rows = self._size = 0
         self._sizes: AnswerSizes = sizes or PlainSizes()
         self._marks: dict[int, list[int]] = {}
 
-    def add(self, answer: CapturedAnswer) -> None:
+    def add(self, answer: PackedAnswer) -> None:
         """Add an answer."""
         size = ROW_BYTES + len(answer.body)
         if not self._sizes.count(answer.key, len(answer.body)):

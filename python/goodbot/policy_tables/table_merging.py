@@ -14,7 +14,7 @@ from goodbot.policy_tables.building import (
     nothing,
     write_policies,
 )
-from goodbot.policy_tables.captured_answer import answer_from
+from goodbot.policy_tables.packed_answer import packed
 from goodbot.policy_tables.sorted_runs import RunWriter
 from goodbot.policy_tables.table_reading import check_table, rows_of
 from goodbot.policy_tables.table_writing import check_ending
@@ -62,11 +62,11 @@ def merge_policies(
     with beside(path) as folder:
         answers = RunWriter(folder, "answers")
         for number, table in enumerate(tables):
-            for facts in rows_of(table):
+            for answer in rows_of(table):
                 summary.records += 1
                 if not summary.records % ROWS_A_BEAT:
                     report("tables", number, len(tables))
-                answers.add(answer_from(facts))
+                answers.add(packed(answer, answer.origin))
         answers.finish()
         summary.answers, summary.omitted = summary.records, answers.omitted
         write_policies(answers.runs, path, chosen, summary, report, folder)

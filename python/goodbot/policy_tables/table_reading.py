@@ -11,10 +11,11 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
-from goodbot.columns.fact_rows import PolicyFacts, check_facts, facts_of
+from goodbot.columns.fact_rows import answers_in_rows, check_facts
 from goodbot.columns.policy_table import CACHE_BYTES, PolicyTable
 from goodbot.columns.schema import VERSION_KEY, check_version, dialect_of, pyarrow
 from goodbot.errors import MisuseError
+from goodbot.policy.robots_txt_answer import RobotsTxtAnswer
 from goodbot.policy_tables.damaged_files import named_if_damaged
 from goodbot.policy_tables.lost_metadata import (
     check_columns,
@@ -26,8 +27,8 @@ from goodbot.policy_tables.sound_columns import arrow_batches, check_each_once, 
 from goodbot.policy_tables.table_writing import check_ending
 
 __all__ = [
+    "answers_in_batches",
     "check_table",
-    "facts_in",
     "open_policies",
     "open_table",
     "readable",
@@ -204,7 +205,7 @@ def open_policies(
     return PolicyTable(table, held=held, cache_bytes=cache_bytes, dialect=dialect)
 
 
-def rows_of(path: str | os.PathLike[str]) -> Iterator[PolicyFacts]:
+def rows_of(path: str | os.PathLike[str]) -> Iterator[RobotsTxtAnswer]:
     """Yield the facts of each row, a part of the file at a time.
 
     Raises:
@@ -220,10 +221,10 @@ def rows_of(path: str | os.PathLike[str]) -> Iterator[PolicyFacts]:
         if Path(path).suffix == ".parquet":
             with parquet.ParquetFile(path) as file:
                 for batch in file.iter_batches(batch_size=1_024):
-                    yield from facts_in([sound(batch)], path)
+                    yield from answers_in_batches([sound(batch)], path)
             return
         for batch in arrow_batches(path):
-            yield from facts_in([batch], path)
+            yield from answers_in_batches([batch], path)
 
 
 def arrow_table(
@@ -238,7 +239,9 @@ def arrow_table(
     return pyarrow().Table.from_batches(found, schema)
 
 
-def facts_in(batches: Sequence[Any], path: str | os.PathLike[str]) -> Iterator[PolicyFacts]:
+def answers_in_batches(
+    batches: Sequence[Any], path: str | os.PathLike[str]
+) -> Iterator[RobotsTxtAnswer]:
     """Yield the facts of some rows of a file.
 
     Raises:
@@ -247,7 +250,7 @@ def facts_in(batches: Sequence[Any], path: str | os.PathLike[str]) -> Iterator[P
     """
     table = fitted(pyarrow().Table.from_batches(batches), path)
     try:
-        yield from facts_of(table)
+        yield from answers_in_rows(table)
     except MisuseError as error:
         message = f"{os.fspath(path)} is not a sound table of policies: {error}"
         raise MisuseError(message) from error

@@ -18,7 +18,6 @@ from datetime import datetime, timedelta, timezone
 from pathlib import Path
 from typing import BinaryIO, Protocol
 
-from goodbot.columns.fact_rows import packed_headers
 from goodbot.crawl.imports.captured_response import (
     Capture,
     capture_of,
@@ -34,11 +33,13 @@ from goodbot.http.fields import first, scalar
 from goodbot.http.instants import instant
 from goodbot.net.fetcher import Response
 from goodbot.policy.inquiry import LIMIT
-from goodbot.policy_tables.captured_answer import (
-    CapturedAnswer,
+from goodbot.policy.robots_txt_answer import RobotsTxtAnswer
+from goodbot.policy_tables.packed_answer import (
+    PackedAnswer,
     is_origin,
     key_of,
     not_captured,
+    packed,
 )
 from goodbot.policy_tables.redirected import redirect_of
 
@@ -105,7 +106,7 @@ class FileReader:
         first_time, last_time = self._span
         return instant(first_time - SLACK, "first"), instant(last_time + SLACK, "last")
 
-    def read(self, record: ForeignRecord) -> list[tuple[CapturedAnswer, CapturedAnswer | None]]:
+    def read(self, record: ForeignRecord) -> list[tuple[PackedAnswer, PackedAnswer | None]]:
         """Return the answer in a record, and where it redirects to; none or one of them."""
         capture = capture_of(record)
         if capture is None:
@@ -130,7 +131,7 @@ class FileReader:
         redirect = self.redirect_in(answer)
         return [*vague, (answer._replace(leads=redirect is not None), redirect)]
 
-    def redirect_in(self, answer: CapturedAnswer) -> CapturedAnswer | None:
+    def redirect_in(self, answer: PackedAnswer) -> PackedAnswer | None:
         """Return where a robots.txt redirects to, if it does; remember where any answer does."""
         is_robots_txt = is_origin(answer.key)
         if not is_robots_txt:
@@ -170,21 +171,27 @@ class FileReader:
             return None
         return self._seen.original(scalar(record.fields.get("warc-payload-digest", "")))
 
-    def _answer_of(self, key: str, capture: Capture, response: Response) -> CapturedAnswer:
+    def _answer_of(self, key: str, capture: Capture, response: Response) -> PackedAnswer:
         """Return a response as an answer."""
         at, asked = capture.at, capture.since if capture.is_vague else None
         if self._span is not None and is_of_server(response, at, self._span):
             asked, at = self._span
-        time = instant(at, "at")
         status = response.status or None
-        return CapturedAnswer(
-            key, time, time, status, None if status else NO_HTTP, packed_headers(response.headers),
-            response.body[:LIMIT], response.truncated or len(response.body) > LIMIT,
-            None if asked is None else instant(asked, "asked"), source=self.source,
-        )  # fmt: skip
+        answer = RobotsTxtAnswer(
+            capture.url,
+            at,
+            status,
+            None if status else NO_HTTP,
+            response.headers,
+            response.body[:LIMIT],
+            response.truncated or len(response.body) > LIMIT,
+            requested=asked,
+            source=self.source,
+        )
+        return packed(answer, key)
 
 
-def earliest(answer: CapturedAnswer) -> CapturedAnswer:
+def earliest(answer: PackedAnswer) -> PackedAnswer:
     """Return an answer at the earliest moment at which it may have come."""
     at = answer.at if answer.asked is None else answer.asked
     return answer._replace(at=at, answered=at)

@@ -11,14 +11,14 @@ from pathlib import Path
 from typing import Any
 
 from goodbot._core import CaptureReader
-from goodbot.columns.fact_rows import MATTERING, NOT_CAPTURED
 from goodbot.columns.schema import pyarrow
 from goodbot.crawl.imports.foreign_records import RecordReader
 from goodbot.crawl.imports.warc_sources import open_warcs
 from goodbot.policy.inquiry import LIMIT
+from goodbot.policy.robots_txt_answer import MATTERING, NOT_CAPTURED
 from goodbot.policy_tables import sorted_runs
-from goodbot.policy_tables.captured_answer import CapturedAnswer, answers_of, table_of_captures
 from goodbot.policy_tables.damaged_files import DamagedSource
+from goodbot.policy_tables.packed_answer import PackedAnswer, answers_of, table_of_captures
 from goodbot.policy_tables.sorted_runs import Run, RunWriter
 from goodbot.policy_tables.warc_answers import FileReader
 
@@ -164,7 +164,7 @@ class SourceReader:
             self._beat(place - self._reported)
             self._reported = place
 
-    def _add(self, found: Iterable[tuple[CapturedAnswer, CapturedAnswer | None]]) -> None:
+    def _add(self, found: Iterable[tuple[PackedAnswer, PackedAnswer | None]]) -> None:
         """Add what was read in Python."""
         for answer, redirect in found:
             is_marker = answer.failure == NOT_CAPTURED and answer.asked is not None
@@ -221,7 +221,7 @@ class SourceReader:
             table = table.set_column(table.column_names.index("leads"), "leads", marked)
         self._answers.add_table(table, bodies)
 
-    def _leads(self, answer: CapturedAnswer) -> bool:
+    def _leads(self, answer: PackedAnswer) -> bool:
         """Return whether an answer is a redirect that is followed; if so, add its target."""
         redirect = self._odd.redirect_in(answer)
         if redirect is not None:

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from goodbot.crawl.imports.foreign_records import foreign_records
-from goodbot.policy_tables.captured_answer import CapturedAnswer
+from goodbot.policy_tables.packed_answer import PackedAnswer
 from goodbot.policy_tables.warc_answers import FileReader
 
 __all__ = ["PlainAnswers", "plain_answers"]
@@ -14,8 +14,8 @@ __all__ = ["PlainAnswers", "plain_answers"]
 class PlainAnswers(NamedTuple):
     """What was read of a file."""
 
-    answers: list[CapturedAnswer]
-    redirects: list[CapturedAnswer]
+    answers: list[PackedAnswer]
+    redirects: list[PackedAnswer]
     records: int
     undated: int
     unread: int
@@ -49,8 +49,8 @@ class PlainSeen:
 
 def plain_answers(path: str | os.PathLike[str], limit: int = 5) -> PlainAnswers:
     """Read a WARC file; its answers and redirects are sorted by key and time."""
-    answers: list[CapturedAnswer] = []
-    redirects: list[CapturedAnswer] = []
+    answers: list[PackedAnswer] = []
+    redirects: list[PackedAnswer] = []
     records = undated = unread = 0
     with Path(path).open("rb") as file:
         reader = FileReader(file, os.fspath(path), limit, PlainSeen())

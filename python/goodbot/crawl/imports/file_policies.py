@@ -8,20 +8,18 @@ Source: RFC 9309 section 2.4: a robots.txt should not be used for more than 24 h
 """
 
 from collections import OrderedDict
-from collections.abc import Sequence
 from datetime import datetime, timedelta
 from itertools import chain, groupby
 from operator import attrgetter
 from typing import Any
 
 from goodbot._core import robots_txt_url
-from goodbot.columns.reckoning import confirmable
 from goodbot.crawl.imports.survey import UNAVAILABLE, Survey
-from goodbot.http.status import NOT_MODIFIED
-from goodbot.policy import LearnedPolicy, Policy, PolicyTimeline
+from goodbot.policy import LearnedPolicy, Policy, PolicyTimeline, policy_dialect
+from goodbot.policy.answer_policies import policy_after
 from goodbot.policy.captures import MOST_TIED, REDIRECTED_WITHIN
-from goodbot.policy.inquiry import inquire
-from goodbot.policy.robots_txt_answer import RobotsTxtAnswer
+from goodbot.policy.redirects import leads_to
+from goodbot.policy.robots_txt_answer import NOT_CAPTURED, RobotsTxtAnswer
 
 __all__ = ["HELD", "FilePolicies"]
 
@@ -45,6 +43,7 @@ class FilePolicies:
         """Start with an empty cache."""
         self._survey = survey
         self._dialect = dialect
+        self._limit = policy_dialect(dialect).redirect_limit
         self._known: OrderedDict[str, PolicyTimeline] = OrderedDict()
 
     def of(self, origin: str) -> PolicyTimeline:
@@ -66,7 +65,7 @@ class FilePolicies:
         for at, tied in groupby(self._survey.answers(address), attrgetter("answered")):
             answers = list(tied)
             since = min(one.requested or at for one in answers)
-            found = [self._policies_of(address, answer, previous) for answer in answers]
+            found = [self._policies_of(answer, previous) for answer in answers]
             policies = list(chain.from_iterable(one for one, _ in found))
             begin = since if since < at else None
             if begin is not None:
@@ -77,54 +76,49 @@ class FilePolicies:
         return PolicyTimeline(tuple(learned), HELD, tuple(unknown))
 
     def _policies_of(
-        self, address: str, answer: RobotsTxtAnswer, previous: Policy | None
+        self, answer: RobotsTxtAnswer, previous: Policy | None
     ) -> tuple[list[Policy], bool]:
         """Make the policies of one response: one for each way that its redirects may have led.
 
-        The target of a redirect, too, may have several responses of one time. Whether one is not in
-        the files, nor the original of a revisit, is returned too: then nothing is known from that
-        time on.
+        Whether nothing is known of where one of them led is returned, too: then nothing is known
+        from that time on.
         """
-        found: list[Policy] = []
-        is_lost = False
-        ways = [[answer]]
+        found = list(self._answers_after(answer))
+        policies = [
+            policy_after(one, previous, dialect=self._dialect) for one in found if one.is_known
+        ]
+        return policies, not all(one.is_known for one in found)
+
+    def _answers_after(self, answer: RobotsTxtAnswer) -> list[RobotsTxtAnswer]:
+        """Return the answers that one leads to: itself, unless it is a redirect that is followed.
+
+        The target of a redirect, too, may have several responses of one time.
+        """
+        found: list[RobotsTxtAnswer] = []
+        ways = [answer]
         while ways:
             way = ways.pop()
-            if not way[-1].is_known:
-                is_lost = True
+            target = self._target_of(way)
+            if target is None:
+                found.append(way)
                 continue
-            policy = self._policy_of(address, way, previous)
-            if isinstance(policy, Policy):
-                found.append(policy)
-                continue
-            targets = self._survey.answers_from(policy, way[-1].answered)
-            near = [one for one in targets if one.answered - way[-1].answered <= REDIRECTED_WITHIN]
-            is_lost |= not near
-            ways += [[*way, one] for one in reversed(near)]
+            targets = self._survey.answers_from(target, way.answered)
+            near = [one for one in targets if one.answered - way.answered <= REDIRECTED_WITHIN]
+            if not near:
+                found.append(way._replace(status=None, failure=NOT_CAPTURED))
+            ways += [led_to(way, target, one) for one in reversed(near)]
             if len(ways) + len(found) > MOST_TIED:
-                return [nothing_at(address, answer.answered)], is_lost
-        return found, is_lost
+                lost = [one for one in found if not one.is_known]
+                return [unavailable(answer), *lost[:1]]
+        return found
 
-    def _policy_of(
-        self, address: str, way: Sequence[RobotsTxtAnswer], previous: Policy | None
-    ) -> Policy | str:
-        """Make the policy of a response and those that it redirects to.
-
-        Returns:
-            The policy, or the URL to which the last response redirects.
-
-        """
-        if previous is not None and way[-1].status == NOT_MODIFIED:
-            previous = confirmable(previous, way[-1].headers, self._dialect)
-        inquiry = inquire(address, previous=previous, dialect=self._dialect)
-        url = next(inquiry).url
-        try:
-            for one in way:
-                url = inquiry.send((one, one.answered)).url
-        except StopIteration as end:
-            policy: Policy = end.value
-            return policy
-        return url
+    def _target_of(self, answer: RobotsTxtAnswer) -> str | None:
+        """Return where an answer redirects to; `None` if it is not a redirect that is followed."""
+        if answer.status is None:
+            return None
+        here = [answer.url, *answer.hops]
+        found, _ = leads_to(here[-1], answer.status, answer.headers, here, limit=self._limit)
+        return None if found is None else found[1]
 
 
 def without_span(
@@ -138,6 +132,16 @@ def without_span(
     return before, [*unknown, since, *(one.at for one in learned if one.at >= since)]
 
 
-def nothing_at(address: str, at: datetime) -> Policy:
-    """Return a policy that allows nothing."""
-    return Policy.from_response(address, UNAVAILABLE, {}, b"", now=at)
+def led_to(redirect: RobotsTxtAnswer, target: str, answer: RobotsTxtAnswer) -> RobotsTxtAnswer:
+    """Return the answer of the target of a redirect as an answer for the robots.txt."""
+    return answer._replace(
+        url=redirect.url,
+        hops=(*redirect.hops, target),
+        requested=redirect.requested,
+        began=redirect.learned,
+    )
+
+
+def unavailable(answer: RobotsTxtAnswer) -> RobotsTxtAnswer:
+    """Return an answer of the same time that allows nothing."""
+    return RobotsTxtAnswer(answer.url, answer.answered, UNAVAILABLE)

@@ -1,42 +1,48 @@
-"""One answer to a request for robots.txt, as a source has it, and many of them as Arrow.
+"""The packed form of answers to requests for robots.txt, in which they are sorted on disk as Arrow.
 
-Scope: the form in which answers are sorted on disk; nothing is decided.
+Scope: from `RobotsTxtAnswer` to the packed form and back; nothing is decided. Only the core packs
+answers itself: the plain ones of WARC files, millions of them, as columns (`table_of_captures`).
 
 The key of a robots.txt is its origin, by which the table is sorted; that of another URL, to which a
 robots.txt redirects, is the URL itself.
 """
 
 from collections.abc import Iterator, Sequence
+from datetime import datetime
 from typing import Any, NamedTuple
 
 from goodbot._core import robots_txt_url
-from goodbot.columns.fact_rows import NOT_CAPTURED, PolicyFacts, packed_headers, unpacked_headers
+from goodbot.columns.fact_rows import packed_headers, unpacked_headers
 from goodbot.columns.schema import pyarrow
 from goodbot.errors import NoOriginError
 from goodbot.http.address import address_of
 from goodbot.http.fields import scalar
 from goodbot.http.instants import EPOCH, MICROSECOND, instant, to_datetime
+from goodbot.policy.robots_txt_answer import NOT_CAPTURED, RobotsTxtAnswer
 
 __all__ = [
-    "CapturedAnswer",
-    "answer_from",
+    "PackedAnswer",
     "answers_of",
-    "facts_from",
     "is_origin",
     "key_of",
     "not_captured",
+    "packed",
     "table_of_answers",
     "table_of_captures",
+    "unpacked",
     "without_content",
 ]
 
 
-class CapturedAnswer(NamedTuple):
-    """An answer or a failure. Times are microseconds since 1970."""
+class PackedAnswer(NamedTuple):
+    """A `RobotsTxtAnswer` as plain values, and its place among others.
+
+    Times are microseconds since 1970.
+    """
 
     key: str
     at: int
-    """When the policy was learned; by key and time, answers are sorted."""
+    """`RobotsTxtAnswer.learned`; by key and time, answers are sorted."""
     answered: int
     status: int | None = None
     failure: str | None = None
@@ -82,7 +88,7 @@ def is_origin(key: str) -> bool:
     return "/" not in key.partition("://")[2]
 
 
-def table_of_answers(answers: Sequence[CapturedAnswer]) -> Any:  # noqa: ANN401  pyarrow's
+def table_of_answers(answers: Sequence[PackedAnswer]) -> Any:  # noqa: ANN401  pyarrow's
     """Return answers as a `pyarrow.Table`."""
     pa = pyarrow()
     schema = pa.schema([pa.field(name, getattr(pa, kind)()) for name, kind in KINDS.items()])
@@ -112,51 +118,71 @@ def table_of_captures(captures: Any, source: str) -> Any:  # noqa: ANN401  Arrow
     )
 
 
-def answers_of(table: Any) -> Iterator[CapturedAnswer]:  # noqa: ANN401  a pyarrow.Table
+def answers_of(table: Any) -> Iterator[PackedAnswer]:  # noqa: ANN401  a pyarrow.Table
     """Yield the answers of a table, in order; other columns are ignored."""
     for batch in table.select(list(KINDS)).to_batches(max_chunksize=4_096):
         columns = [column.to_pylist() for column in batch.columns]
-        yield from map(CapturedAnswer._make, zip(*columns, strict=True))
+        yield from map(PackedAnswer._make, zip(*columns, strict=True))
 
 
-def facts_from(answer: CapturedAnswer) -> PolicyFacts:
-    """Return the facts of an answer of a robots.txt."""
-    return PolicyFacts(
-        origin=answer.key,
-        learned=EPOCH + answer.at * MICROSECOND,
-        answered=EPOCH + answer.answered * MICROSECOND,
+def packed(answer: RobotsTxtAnswer, key: str) -> PackedAnswer:
+    """Return an answer in its packed form; of its header fields, those that matter.
+
+    Args:
+        answer: The answer.
+        key: By what it is sorted: its origin, or the URL of what a robots.txt redirects to.
+
+    """
+    answered = instant(answer.answered, "answered")
+    return PackedAnswer(
+        key=key,
+        at=answered if answer.began is None else instant(answer.began, "began"),
+        answered=answered,
         status=answer.status,
         failure=answer.failure,
-        headers=unpacked_headers(answer.headers),
+        headers=packed_headers(answer.headers),
         body=answer.body,
         truncated=answer.truncated,
-        hops=tuple(answer.hops.split("\n")) if answer.hops else (),
-        asked=None if answer.asked is None else to_datetime(answer.asked),
+        asked=packed_time(answer.requested),
+        hops="\n".join(answer.hops) or None,
         confirmed=answer.confirmed,
         kept=answer.kept,
-        failing_since=None if answer.failing_since is None else to_datetime(answer.failing_since),
+        failing_since=packed_time(answer.failing_since),
         source=answer.source,
     )
 
 
-def answer_from(facts: PolicyFacts) -> CapturedAnswer:
-    """Return the facts of a row as an answer; see `facts_from`."""
-    return CapturedAnswer(
-        facts.origin, instant(facts.learned, "learned"), instant(facts.answered, "answered"),
-        facts.status, facts.failure, packed_headers(facts.headers), facts.body, facts.truncated,
-        None if facts.asked is None else instant(facts.asked, "asked"),
-        "\n".join(facts.hops) or None, None, facts.confirmed, facts.kept,
-        None if facts.failing_since is None else instant(facts.failing_since, "failing_since"),
-        facts.source,
-    )  # fmt: skip
+def unpacked(one: PackedAnswer) -> RobotsTxtAnswer:
+    """Return the answer of a packed one, which must be that of a robots.txt; see `is_origin`."""
+    return RobotsTxtAnswer(
+        url=f"{one.key}/robots.txt",
+        answered=EPOCH + one.answered * MICROSECOND,
+        status=one.status,
+        failure=one.failure,
+        headers=unpacked_headers(one.headers),
+        body=one.body,
+        truncated=one.truncated,
+        hops=tuple(one.hops.split("\n")) if one.hops else (),
+        requested=None if one.asked is None else to_datetime(one.asked),
+        began=None if one.at == one.answered else EPOCH + one.at * MICROSECOND,
+        confirmed=one.confirmed,
+        kept=one.kept,
+        failing_since=None if one.failing_since is None else to_datetime(one.failing_since),
+        source=one.source,
+    )
 
 
-def not_captured(answer: CapturedAnswer) -> CapturedAnswer:
+def packed_time(time: datetime | None) -> int | None:
+    """Return a time in microseconds since 1970."""
+    return None if time is None else instant(time, "time")
+
+
+def not_captured(answer: PackedAnswer) -> PackedAnswer:
     """Return what stands for an answer that is not in the sources: nothing is known then."""
     return answer._replace(status=None, failure=NOT_CAPTURED, body=b"", truncated=False)
 
 
-def without_content(answer: CapturedAnswer) -> CapturedAnswer:
+def without_content(answer: PackedAnswer) -> PackedAnswer:
     """Return what stands for answers that are too many: a file of which no line came.
 
     It disallows everything in every dialect, whatever was known before (outcome `cut-short`).
