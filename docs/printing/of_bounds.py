@@ -52,6 +52,12 @@ CONSTANTS = {
         ("goodbot.toml_input", "LARGEST_FILE", "Size of a file of expectations"),
         ("goodbot.toml_input", "MOST_NAMES", "Names that dots join in one key"),
         ("goodbot.expectations.case_file", "MOST_EXPECTATIONS", "Expectations of a file"),
+        (
+            "goodbot.expectations.results",
+            "MOST_COMPARED",
+            "Bytes of robots.txt compared with expectations: its length for each",
+        ),
+        ("goodbot.expectations.results", "MOST_MEMORY", "Rules kept for further expectations"),
     ],
     "Comparisons": [
         ("goodbot.reasoning.difference", "MOST_STATES", "States of one comparison of rules"),

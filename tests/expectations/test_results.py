@@ -4,6 +4,7 @@ import pytest
 
 import goodbot
 from goodbot import bots
+from goodbot.errors import WrongValueError
 from goodbot.expectations import (
     Expectation,
     ExpectationFile,
@@ -11,6 +12,7 @@ from goodbot.expectations import (
     check_expectations,
     read_expectations,
 )
+from goodbot.expectations import results as results_module
 
 FILE = b"""\
 User-agent: *
@@ -102,3 +104,32 @@ def test_many_expectations_read_a_file_once_for_each_dialect() -> None:
     results = list(check_expectations(goodbot.RobotsTxt(FILE), ExpectationFile(wishes)))
     assert [one.expectation for one in results] == list(wishes)
     assert [one.holds for one in results] == [url.startswith("/open") for url in urls]
+
+
+def test_rules_of_many_robots_do_not_stay_in_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every robot has rules of its own: what is kept is forgotten before it grows too large."""
+    read: list[str] = []
+    rules_of = results_module.rules_of
+
+    def counted(
+        wish: Expectation, robots: goodbot.RobotsTxt, files: dict[str, goodbot.RobotsTxt]
+    ) -> goodbot.Rules | bots.FamilyRules:
+        read.append(wish.robot)
+        return rules_of(wish, robots, files)
+
+    monkeypatch.setattr(results_module, "rules_of", counted)
+    wishes = tuple(Expectation(robot, "/a", allow=True) for robot in ("A", "B", "A"))
+    assert all(check_expectations(goodbot.RobotsTxt(FILE), ExpectationFile(wishes)))
+    assert read == ["A", "B"]
+    monkeypatch.setattr(results_module, "MOST_MEMORY", 0)
+    assert all(check_expectations(goodbot.RobotsTxt(FILE), ExpectationFile(wishes)))
+    assert read == ["A", "B", "A", "B", "A"]
+
+
+def test_too_many_expectations_for_the_length_of_a_file(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The work grows with their product: what is refused says how many the file could have."""
+    wishes = (Expectation("ExampleBot", "/a", allow=True),) * 3
+    monkeypatch.setattr(results_module, "MOST_COMPARED", 3 * len(FILE) - 1)
+    with pytest.raises(WrongValueError, match=r"3 expectations are too many .*: at most 2; divide"):
+        list(check_expectations(goodbot.RobotsTxt(FILE), ExpectationFile(wishes)))
+    assert all(check_expectations(goodbot.RobotsTxt(FILE), ExpectationFile(wishes[:2])))

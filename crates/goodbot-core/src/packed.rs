@@ -3,6 +3,8 @@
 //! Reading never panics and never reserves more memory than the input justifies; truncated input
 //! gives `None`.
 
+use std::sync::Arc;
+
 /// A value that can be written as bytes and read again.
 pub(crate) trait Packed: Sized {
     /// Appends the value to the bytes.
@@ -141,6 +143,16 @@ impl Packed for String {
 }
 
 impl Packed for Box<str> {
+    fn pack(&self, into: &mut Vec<u8>) {
+        pack_text(self, into);
+    }
+
+    fn unpack(from: &mut &[u8]) -> Option<Self> {
+        unpack_text(from).map(Into::into)
+    }
+}
+
+impl Packed for Arc<str> {
     fn pack(&self, into: &mut Vec<u8>) {
         pack_text(self, into);
     }

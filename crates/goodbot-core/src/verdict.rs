@@ -1,6 +1,7 @@
 //! Verdicts: whether a URL is allowed, for what reason, and by which line.
 
 use std::fmt;
+use std::ops::Range;
 use std::sync::Arc;
 
 use crate::dialect::{Dialect, Precedence};
@@ -97,20 +98,43 @@ fn shown<'a>(agents: impl Iterator<Item = &'a str>, count: usize) -> String {
 }
 
 /// A group in the form in which rules store it: a line for each robot, with the number of its line. A
-/// group may name 250,000 robots, and a verdict is made for every URL.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PackedGroup(Box<str>);
+/// group may name 250,000 robots, and a verdict is made for every URL, so that it shares their text.
+#[derive(Clone, Debug)]
+pub struct PackedGroup {
+    texts: Arc<str>,
+    place: Range<usize>,
+}
 
 impl PackedGroup {
-    pub(crate) fn new(packed: &str) -> PackedGroup {
-        PackedGroup(packed.into())
+    /// Takes the group that stands at a place of the texts of rules.
+    pub(crate) fn new(texts: &Arc<str>, place: Range<usize>) -> PackedGroup {
+        PackedGroup { texts: Arc::clone(texts), place }
+    }
+
+    fn packed(&self) -> &str {
+        &self.texts[self.place.clone()]
     }
 
     /// Returns the group with so many of its robots at most.
     #[must_use]
     pub fn info(&self, most: usize) -> GroupInfo {
+        GroupInfo::unpacked(self.packed(), most)
+    }
+}
+
+impl PartialEq for PackedGroup {
+    fn eq(&self, other: &PackedGroup) -> bool {
+        self.packed() == other.packed()
+    }
+}
+
+impl Eq for PackedGroup {}
+
+impl GroupInfo {
+    /// Returns a packed group with so many of its robots at most.
+    pub(crate) fn unpacked(packed: &str, most: usize) -> GroupInfo {
         let (lines, agents) =
-            agents_of(&self.0).take(most).map(|(number, agent)| (number, agent.to_owned())).unzip();
+            agents_of(packed).take(most).map(|(number, agent)| (number, agent.to_owned())).unzip();
         GroupInfo { agents, lines }
     }
 }
@@ -123,10 +147,10 @@ pub(crate) fn agents_of(packed: &str) -> impl Iterator<Item = (u32, &str)> {
 
 impl fmt::Display for PackedGroup {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let agents = || agents_of(&self.0).map(|(_, agent)| agent);
+        let agents = || agents_of(self.packed()).map(|(_, agent)| agent);
         match agents().next() {
             None => f.write_str(BEFORE_GROUPS),
-            Some(_) => write!(f, "group {}", shown(agents(), self.0.lines().count())),
+            Some(_) => write!(f, "group {}", shown(agents(), self.packed().lines().count())),
         }
     }
 }

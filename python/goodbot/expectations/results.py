@@ -8,13 +8,20 @@ from dataclasses import dataclass
 from typing import Any
 
 from goodbot import bots
-from goodbot._core import RobotsTxt, Rules, Verdict
+from goodbot._core import RobotsTxt, Rules, Verdict, rules_memory
 from goodbot.bots import FamilyRules, FamilyVerdict
 from goodbot.display import short_repr
+from goodbot.errors import WrongValueError
 from goodbot.expectations.case_file import Expectation, ExpectationFile
 from goodbot.http.address import spellings_of
 
-__all__ = ["ExpectationResult", "check_expectations"]
+__all__ = ["MOST_COMPARED", "ExpectationResult", "check_expectations"]
+
+MOST_COMPARED = 1024 * 1024 * 1024
+"""The most bytes of robots.txt that the expectations of a file are compared with: its length for
+each. Both files may come from others, and each rule is compared with each URL."""
+MOST_MEMORY = 16 * 1024 * 1024
+"""The most bytes of rules that are kept for further expectations: each robot has its own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +84,9 @@ def check_expectations(robots: RobotsTxt, file: ExpectationFile) -> Iterator[Exp
     Yields:
         A result for each expectation, in the same order.
 
+    Raises:
+        WrongValueError: There are too many expectations for a file of this length.
+
     >>> import goodbot
     >>> from goodbot.expectations import Expectation
     >>> robots = goodbot.RobotsTxt(b"User-agent: Googlebot\nDisallow: /drafts")
@@ -85,12 +95,23 @@ def check_expectations(robots: RobotsTxt, file: ExpectationFile) -> Iterator[Exp
     Googlebot
 
     """
+    count, length = len(file.expectations), len(robots.content)
+    if count * length > MOST_COMPARED:
+        message = (
+            f"{count:,} expectations are too many for a robots.txt of {length:,} bytes: at most "
+            f"{MOST_COMPARED // length:,}; divide them into files"
+        )
+        raise WrongValueError(message)
     files = {robots.dialect.name: robots}
     chosen: dict[tuple[str, str | None], Rules | FamilyRules] = {}
+    memory = 0
     for wish in file.expectations:
         key = wish.robot, wish.dialect
         if key not in chosen:
+            if memory > MOST_MEMORY:
+                chosen, memory = {}, 0
             chosen[key] = rules_of(wish, robots, files)
+            memory += memory_of(chosen[key])
         yield ExpectationResult(wish, verdict_as_sent(chosen[key], wish.url))
 
 
@@ -106,6 +127,12 @@ def rules_of(
     if known is None:
         return read.rules_for(wish.robot)
     return bots.rules_for(read, known, dialect=read.dialect)
+
+
+def memory_of(rules: Rules | FamilyRules) -> int:
+    """Return about how many bytes rules take in memory."""
+    own = rules.rules if isinstance(rules, FamilyRules) else rules
+    return 0 if own is None else rules_memory(own)
 
 
 def verdict_as_sent(rules: Rules | FamilyRules, url: str) -> Verdict | FamilyVerdict:

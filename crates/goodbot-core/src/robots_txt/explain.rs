@@ -6,9 +6,7 @@ use std::sync::Arc;
 use crate::dialect::{MissingColon, Precedence};
 use crate::field::Field;
 use crate::target::{Scratch, Target};
-use crate::verdict::{
-    BEFORE_GROUPS, Considered, GroupInfo, PackedGroup, Reason, RuleInfo, Verdict, agents_of,
-};
+use crate::verdict::{BEFORE_GROUPS, Considered, GroupInfo, Reason, RuleInfo, Verdict, agents_of};
 
 use super::line::{self, Content};
 use super::origins::AskedOrigin;
@@ -87,7 +85,7 @@ fn merged(own: Vec<RuleInfo>, strict: Vec<RuleInfo>) -> Vec<RuleInfo> {
 
 fn verdict(rules: &Rules, url: &[u8], decision: Decision) -> Verdict {
     let rule = decision.place.map(|place| Writer::new(rules).rule(place as usize));
-    let group = group_of(rules.texts.groups(), rule.as_ref()).map(PackedGroup::new);
+    let group = group_of(rules.texts.groups(), rule.as_ref()).map(|group| rules.texts.share(group));
     Verdict {
         allowed: decision.allowed,
         reason: decision.reason,
@@ -117,7 +115,7 @@ const BETWEEN: &str = "\n\n";
 /// Returns the groups, from the form in which rules store them.
 fn groups(packed: &str) -> Vec<GroupInfo> {
     let all = packed.split(BETWEEN).filter(|group| !group.is_empty());
-    all.map(|group| PackedGroup::new(group).info(usize::MAX)).collect()
+    all.map(|group| GroupInfo::unpacked(group, usize::MAX)).collect()
 }
 
 /// Returns the lines with the names of groups, from the same form: 0 begins each further group.

@@ -2,8 +2,10 @@
 
 use std::fmt::Write;
 use std::ops::Range;
+use std::sync::Arc;
 
 use crate::packed::packed;
+use crate::verdict::PackedGroup;
 
 /// The texts that rules keep, joined together: the robot, the groups obeyed (as lines
 /// `number agent`, a blank line between groups), the sitemaps, and the lines kept as written.
@@ -12,7 +14,7 @@ use crate::packed::packed;
 /// how many bytes it shares with the beginning and with the end of the one before it.
 #[derive(Debug)]
 pub(crate) struct Texts {
-    all: Box<str>,
+    all: Arc<str>,
     robot: u32,
     groups: u32,
     sitemaps: u32,
@@ -48,6 +50,12 @@ impl Texts {
     /// Returns the groups that are obeyed.
     pub(crate) fn groups(&self) -> &str {
         &self.all[self.robot as usize..self.groups as usize]
+    }
+
+    /// Returns a group, which is a part of [`Texts::groups`], without a copy of its text.
+    pub(crate) fn share(&self, group: &str) -> PackedGroup {
+        let start = group.as_ptr().addr() - self.all.as_ptr().addr();
+        PackedGroup::new(&self.all, start..start + group.len())
     }
 
     /// Iterates over the sitemaps.
@@ -188,7 +196,25 @@ fn end_of(text: &str) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::dialects;
+    use crate::robots_txt::RobotsTxt;
     use proptest::prelude::*;
+
+    /// Many verdicts on a group of many robots have its text once.
+    #[test]
+    fn verdicts_share_the_text_of_their_group() {
+        let file = "User-agent: a\nUser-agent: b\nDisallow: /\n\nUser-agent: a\nDisallow: /c\n";
+        let rules =
+            RobotsTxt::parse(file.as_bytes(), Arc::new(dialects::RFC_9309)).rules_for("a").unwrap();
+        let before = Arc::strong_count(&rules.texts.all);
+        let verdicts: Vec<_> = ["/", "/c"].map(|url| rules.verdict(url.as_bytes())).into();
+        let groups: Vec<_> = verdicts.iter().map(|one| one.group.as_ref().unwrap()).collect();
+        assert_eq!(Arc::strong_count(&rules.texts.all), before + verdicts.len());
+        assert_eq!(
+            [groups[0].info(9).agents, groups[1].info(9).agents],
+            [vec!["a", "b"], vec!["a"]]
+        );
+    }
 
     proptest! {
         /// Sitemaps are read as they were added, whatever they share.

@@ -76,14 +76,17 @@ def test(  # noqa: PLR0913  click hands over each option
     note_other_file(file, expected, cases)
     note_near_misses(dict.fromkeys(one.robot for one in expected.expectations))
     robots = read_robots_txt(file, dialect, options.SiteOptions(**site), strict=strict)
-    results = list(check_expectations(robots, expected))
     printer = Printer(sys.stdout)
-    if as_json:
-        for result in results:
+    failed = 0
+    for result in check_expectations(robots, expected):
+        failed += not result.holds
+        if as_json:
             printer.line(json.dumps(result.as_dict()))
-    else:
-        print_results(results, printer, verbose=verbose)
-    return ExitStatus.ALLOWED if all(results) else ExitStatus.DISALLOWED
+        elif verbose or not result.holds:
+            print_result(result, printer)
+    if not as_json:
+        print_count(len(expected.expectations), failed, printer)
+    return ExitStatus.DISALLOWED if failed else ExitStatus.ALLOWED
 
 
 def refuse_other_sites(source: str, expected: ExpectationFile) -> None:
@@ -114,17 +117,10 @@ def note_other_file(source: str, expected: ExpectationFile, cases: str) -> None:
         warnings.note(f"{source} is tested, not {expected.file}, which {cases} names as its file")
 
 
-def print_results(results: list[ExpectationResult], printer: Printer, *, verbose: bool) -> None:
-    """Print the expectations that do not hold, and how many there are."""
-    for result in results:
-        if verbose or not result.holds:
-            print_result(result, printer)
-    held = sum(result.holds for result in results)
-    whole = counted(len(results), "expectation")
-    text = (
-        f"{whole}: all hold" if held == len(results) else f"{whole}: {len(results) - held} failed"
-    )
-    printer.line(Styled(text, "allowed" if held == len(results) else "disallowed"))
+def print_count(count: int, failed: int, printer: Printer) -> None:
+    """Print how many expectations there are, and how many do not hold."""
+    text = f"{counted(count, 'expectation')}: {f'{failed} failed' if failed else 'all hold'}"
+    printer.line(Styled(text, "disallowed" if failed else "allowed"))
 
 
 def print_result(result: ExpectationResult, printer: Printer) -> None:
