@@ -81,7 +81,7 @@ def test_a_folder_of_a_crawl_has_what_its_robot_learned(tmp_path: Path) -> None:
     """As a store has it."""
     with closing(Database(tmp_path / "crawl", create=True)) as crawl:
         policy = Policy.from_response(ADDRESS, 503, {"Retry-After": "7200"}, b"", now=NOON)
-        crawl.put(ORIGIN, policy.as_record(), NOON)
+        crawl.store.put(ORIGIN, policy.as_record(), NOON)
     build_policies([tmp_path / "crawl"], tmp_path / "o.parquet")
     learned = policy_timeline(tmp_path / "o.parquet", ORIGIN).learned
     assert [reckoned(one.policy) for one in learned] == [reckoned(policy)]

@@ -1,15 +1,13 @@
 """A store in one SQLite file, for several processes.
 
-Scope: statements and transactions. The decisions are in `account` and `packing`.
+Scope: its statements. The decisions are in `account` and `packing`, the file and its transactions
+in `sqlite_file`.
 """
 
 import json
-import os
 import sqlite3
-import threading
-import time as clock
-from collections.abc import Iterable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Iterable
+from contextlib import AbstractContextManager
 from dataclasses import replace
 from datetime import datetime, timedelta
 from types import TracebackType
@@ -18,15 +16,11 @@ from typing import Any
 from goodbot.errors import (
     MisuseError,
     NotAStoreError,
-    StoreError,
-    StoreUnavailableError,
-    WrongValueError,
 )
 from goodbot.http.instants import (
     EPOCH,
     MICROSECOND,
     SECOND,
-    checked_seconds,
     instant,
 )
 from goodbot.pace import History
@@ -44,7 +38,6 @@ from goodbot.store.account import (
     released,
     to_time,
 )
-from goodbot.store.failures import is_busy, store_error
 from goodbot.store.packing import (
     REPAIR,
     Blob,
@@ -57,16 +50,9 @@ from goodbot.store.packing import (
     unpack,
 )
 from goodbot.store.protocols import Later, Lease, Record, Seen
-from goodbot.store.schema import STORE, refuse_crawl, refuse_foreign
-from goodbot.store.versions import Schema, bring_up_to_date, refuse_newer
+from goodbot.store.sqlite_file import SQLiteFile
 
-__all__ = ["SQLiteStore"]
-
-OPENING_PAUSE = 0.01
-"""Seconds between attempts while several processes open a new file at the same time."""
-
-CAREFUL = ("PRAGMA trusted_schema = OFF", "PRAGMA cell_size_check = ON")
-"""Settings for untrusted files (https://www.sqlite.org/security.html)."""
+__all__ = ["SQLiteStore", "SQLiteTables"]
 
 SEEN = "SELECT first, last, record, octets FROM policies WHERE origin = ?"
 NEWEST = SEEN + " ORDER BY first DESC LIMIT 1"
@@ -105,129 +91,31 @@ LIFT_HOLD = "DELETE FROM holds WHERE scope = ? AND kind = ?"
 SET_AHEAD = "UPDATE timelines SET ahead = ? WHERE id = ?"
 
 
-class SQLiteStore:
-    """Policies and budgets in one SQLite file, for any number of processes and threads.
+class SQLiteTables:
+    """Policies, budgets and decisions in the tables of a SQLite file.
 
-    It implements `PolicyStore` and `Budget`. Every change is one transaction: if a process is
-    killed, the file stays intact, with all completed changes. Each process opens the store for
-    itself; within a process, threads may share it.
-
-    A lookup takes microseconds and never blocks (the file has a write-ahead log), so asynchronous
-    code may call it directly. A change waits while another process writes, for at most `patience`,
-    and for the disk if `durable`: call it in a thread, `asyncio.to_thread(store.acquire, ...)`.
-
-    Args:
-        path: The file; it is created if missing. While it is open there are two more files next to
-            it, `-wal` and `-shm`. It must be on a local disk, because SQLite needs shared memory.
-        patience: Seconds to wait for other processes.
-        durable: Whether changes survive a power cut (each change waits for the disk). Otherwise a
-            power cut may lose the last changes, such as a visit or a block; the file stays intact.
-
-    Raises:
-        NotAStoreError: The file is not a store, or damaged.
-        StoreBusyError: Another process has it locked for longer than `patience`.
-        StoreUnavailableError: It cannot be opened or written.
-        StoreVersionError: A newer goodbot made it.
-        WrongTypeError: `patience` is not a number.
-        WrongValueError: `patience` is negative, or `path` is `:memory:`.
-
-    >>> import tempfile
-    >>> from datetime import datetime, timezone
-    >>> now = datetime(2025, 1, 1, tzinfo=timezone.utc)
-    >>> with tempfile.TemporaryDirectory() as folder, SQLiteStore(f"{folder}/robots.db") as store:
-    ...     store.put("https://example.com", {"access": "rules", "body": b"User-agent: *"}, now)
-    ...     store.in_force("https://example.com", now).record
-    {'access': 'rules', 'body': b'User-agent: *'}
+    How a connection is had, and when a change takes effect, is up to a subclass.
     """
 
-    _schemas: tuple[Schema, ...] = (STORE,)
-    """What the file has."""
+    path: str
+    """The file, for messages."""
+    _timeline = 0
+    """By which timeline times are given and kept; 0 for the time of day."""
+    _boot, _zero = "", 0
+    _ahead = 0
+    """Microseconds by which the time of day is ahead of it."""
 
-    def __init__(
-        self, path: str | os.PathLike[str], *, patience: float = 5.0, durable: bool = True
-    ) -> None:
-        """Open the file."""
-        self.path = os.fspath(path)
-        if self.path in {"", ":memory:"}:
-            message = "SQLiteStore needs a file; for a store in memory use MemoryStore"
-            raise WrongValueError(message)
-        self._patience = checked_seconds(patience, "patience")
-        self._lock = threading.RLock()
-        self._process = os.getpid()
-        self._timeline = 0
-        """By which timeline times are given and kept; 0 for the time of day."""
-        self._boot, self._zero = "", 0
-        self._ahead = 0
-        """Microseconds by which the time of day is ahead of it."""
-        self._connection = self._open(durable=durable)
+    def _reading(self) -> AbstractContextManager[sqlite3.Connection]:
+        """Yield the connection; convert exceptions of SQLite."""
+        raise NotImplementedError
 
-    def _open(self, *, durable: bool) -> sqlite3.Connection:
-        connection = None
-        try:
-            connection = sqlite3.connect(
-                self.path, self._patience, isolation_level=None, check_same_thread=False
-            )
-            for pragma in CAREFUL:
-                connection.execute(pragma)
-            refuse_foreign(connection, self.path)
-            refuse_newer(connection, self.path, self._schemas)
-            self._refuse(connection)
-            # Before anything is in the file: making the tables needs no other journal then.
-            self._log_ahead(connection)
-            bring_up_to_date(connection, self.path, self._schemas)
-            connection.execute(f"PRAGMA synchronous = {'FULL' if durable else 'NORMAL'}")
-        except BaseException as error:
-            if connection is not None:
-                connection.close()
-            if isinstance(error, sqlite3.Error):
-                raise store_error(error, self.path) from error
-            raise
-        return connection
+    def _writing(self) -> AbstractContextManager[sqlite3.Connection]:
+        """Make a change completely or not at all."""
+        raise NotImplementedError
 
-    def _refuse(self, connection: sqlite3.Connection) -> None:
-        """Raise for another kind of goodbot file, before anything in it is changed."""
-        refuse_crawl(connection, self.path)
-
-    def _log_ahead(self, connection: sqlite3.Connection) -> None:
-        """Switch to a write-ahead log. SQLite itself does not wait while others do the same."""
-        for _ in range(int(self._patience / OPENING_PAUSE) + 1):
-            try:
-                (mode,) = connection.execute("PRAGMA journal_mode = WAL").fetchone()
-            except sqlite3.OperationalError as error:
-                if not is_busy(error):
-                    raise
-                clock.sleep(OPENING_PAUSE)
-                continue
-            if mode != "wal":
-                message = (
-                    f"{self.path} is on a disk where SQLite cannot use a write-ahead log; pass the "
-                    "path of a file on a local disk"
-                )
-                raise StoreUnavailableError(message)
-            return
-        connection.execute("PRAGMA journal_mode = WAL")
-
-    def close(self) -> None:
-        """Close the file. Closing again does nothing; anything else raises `StoreError` then."""
-        with self._lock:
-            self._connection.close()
-
-    def __enter__(self) -> "SQLiteStore":  # noqa: PYI034  Python 3.10 has no Self
-        """Return the store."""
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        """Close it."""
-        self.close()
-
-    def __repr__(self) -> str:
-        """Show where it is."""
-        return f"<SQLiteStore {self.path}>"
+    def _accounting(self) -> AbstractContextManager[sqlite3.Connection]:
+        """Change one account completely or not at all."""
+        return self._writing()
 
     # Policies.
 
@@ -385,7 +273,7 @@ class SQLiteStore:
         with self._reading() as connection:
             return [str(key) for (key,) in connection.execute(ACCOUNTS)]
 
-    def adopt(self, origin: str, other: "SQLiteStore") -> None:
+    def adopt(self, origin: str, other: "SQLiteTables") -> None:
         """Store the account of an origin that another store has; both count time from one point.
 
         Args:
@@ -446,44 +334,64 @@ class SQLiteStore:
     def _keep(self, connection: sqlite3.Connection, key: str, account: Account) -> None:
         keep(connection, key, account, self._timeline)
 
-    # Transactions.
 
-    @contextmanager
-    def _reading(self) -> Iterator[sqlite3.Connection]:
-        """Yield the connection; convert exceptions of SQLite."""
-        with self._lock:
-            if self._process != os.getpid():
-                message = (
-                    f"the store {self.path} was opened in another process; open it in each process "
-                    "for itself"
-                )
-                raise StoreError(message)
-            try:
-                yield self._connection
-            except sqlite3.Error as error:
-                raise store_error(error, self.path) from error
+class SQLiteStore(SQLiteFile, SQLiteTables):
+    """Policies and budgets in one SQLite file, for any number of processes and threads.
+
+    It implements `PolicyStore` and `Budget`. Every change is one transaction: if a process is
+    killed, the file stays intact, with all completed changes. Each process opens the store for
+    itself; within a process, threads may share it.
+
+    A lookup takes microseconds and never blocks (the file has a write-ahead log), so asynchronous
+    code may call it directly. A change waits while another process writes, for at most `patience`,
+    and for the disk if `durable`: call it in a thread, `asyncio.to_thread(store.acquire, ...)`.
+
+    Args:
+        path: The file; it is created if missing. While it is open there are two more files next to
+            it, `-wal` and `-shm`. It must be on a local disk, because SQLite needs shared memory.
+        patience: Seconds to wait for other processes.
+        durable: Whether changes survive a power cut (each change waits for the disk). Otherwise a
+            power cut may lose the last changes, such as a visit or a block; the file stays intact.
+
+    Raises:
+        NotAStoreError: The file is not a store, or damaged.
+        StoreBusyError: Another process has it locked for longer than `patience`.
+        StoreUnavailableError: It cannot be opened or written.
+        StoreVersionError: A newer goodbot made it.
+        WrongTypeError: `patience` is not a number.
+        WrongValueError: `patience` is negative, or `path` is `:memory:`.
+
+    >>> import tempfile
+    >>> from datetime import datetime, timezone
+    >>> now = datetime(2025, 1, 1, tzinfo=timezone.utc)
+    >>> with tempfile.TemporaryDirectory() as folder, SQLiteStore(f"{folder}/robots.db") as store:
+    ...     store.put("https://example.com", {"access": "rules", "body": b"User-agent: *"}, now)
+    ...     store.in_force("https://example.com", now).record
+    {'access': 'rules', 'body': b'User-agent: *'}
+    """
+
+    def __enter__(self) -> "SQLiteStore":  # noqa: PYI034  Python 3.10 has no Self
+        """Return the store."""
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        """Close it."""
+        self.close()
+
+    def __repr__(self) -> str:
+        """Show where it is."""
+        return f"<SQLiteStore {self.path}>"
+
+    def _reading(self) -> AbstractContextManager[sqlite3.Connection]:
+        return self.reading()
 
     def _writing(self) -> AbstractContextManager[sqlite3.Connection]:
-        """Make a change completely or not at all; see `_transaction`."""
-        return self._transaction()
-
-    def _accounting(self) -> AbstractContextManager[sqlite3.Connection]:
-        """Change one account completely or not at all."""
-        return self._writing()
-
-    @contextmanager
-    def _transaction(self) -> Iterator[sqlite3.Connection]:
-        """Make a change completely or not at all, exclusively from its first read."""
-        with self._reading() as connection:
-            connection.execute("BEGIN IMMEDIATE")
-            try:
-                yield connection
-                connection.execute("COMMIT")
-            except BaseException:
-                # SQLite may have gone back by itself, as it does when the disk is full.
-                if connection.in_transaction:
-                    connection.execute("ROLLBACK")
-                raise
+        return self.transaction()
 
 
 def hold_of(row: tuple[Any, ...], path: str) -> Hold:

@@ -35,7 +35,7 @@ def ask_of(folder: Path, row: EvidenceRow) -> Ask:
     with Database(folder, create=True) as database:
         evidence = Evidence(database)
         with database.changing():
-            database.put(ORIGIN, policy.as_record(), NOW)
+            database.store.put(ORIGIN, policy.as_record(), NOW)
             start = (Discovery(URL, "start"), QueueEntry(URL, ORIGIN, depth=0))
             (url_id,) = SQLiteFrontier(database, NOW).add([start], NOW)
             evidence.keep(url_id, row, visit=1)

@@ -43,15 +43,15 @@ def test_an_account_is_undone_with_its_change(tmp_path: Path) -> None:
     """Cached accounts are restored as well."""
     with Database(tmp_path, create=True) as database:
         database.gather(START)
-        lease = database.acquire(SITE, at(0), 60, "one")
+        lease = database.store.acquire(SITE, at(0), 60, "one")
         assert isinstance(lease, Lease)
         with pytest.raises(ZeroDivisionError), database.changing():  # noqa: PT012
-            database.release(lease, ended=at(1), not_before=at(9))
-            database.acquire("https://new.example", at(0), 60, "one")
+            database.store.release(lease, ended=at(1), not_before=at(9))
+            database.store.acquire("https://new.example", at(0), 60, "one")
             raise ZeroDivisionError
-        assert isinstance(database.acquire(SITE, at(5), 60, "two"), Later)
-        assert database.acquire("https://new.example", at(0), 60, "one")
-        assert database.release(lease, ended=at(1), not_before=at(9))
+        assert isinstance(database.store.acquire(SITE, at(5), 60, "two"), Later)
+        assert database.store.acquire("https://new.example", at(0), 60, "one")
+        assert database.store.release(lease, ended=at(1), not_before=at(9))
 
 
 @pytest.mark.parametrize("commits", [False, True])
@@ -60,16 +60,16 @@ def test_no_visit_is_early_after_a_crash(tmp_path: Path, *, commits: bool) -> No
     folder = tmp_path / "crawl"
     with Database(folder, create=True) as database:
         database.gather(START)
-        assert database.acquire(SITE, at(0), 60, "gone", pause=30)
+        assert database.store.acquire(SITE, at(0), 60, "gone", pause=30)
         if commits:
             database.commit()
         left = copy(folder, tmp_path / "left")
     with Database(left) as database:
         database.gather(at(5))
-        later = database.acquire(SITE, at(34), 60, "heir")
+        later = database.store.acquire(SITE, at(34), 60, "heir")
         assert isinstance(later, Later)
         assert later.not_before == at(35)
-        lease = database.acquire(SITE, at(35), 60, "heir")
+        lease = database.store.acquire(SITE, at(35), 60, "heir")
         assert isinstance(lease, Lease)
         assert lease.history == History.of(last_ended=at(5), starts=[at(0)])
 
@@ -80,14 +80,14 @@ def test_a_visit_that_was_given_back_before_the_crash_is_not_forgotten(tmp_path:
     with Database(folder, create=True) as database:
         database.gather(START)
         for second in (0, 40):
-            lease = database.acquire(SITE, at(second), 60, "gone", pause=30)
+            lease = database.store.acquire(SITE, at(second), 60, "gone", pause=30)
             assert isinstance(lease, Lease)
-            database.release(lease, ended=at(second + 1), not_before=at(second + 31))
+            database.store.release(lease, ended=at(second + 1), not_before=at(second + 31))
         left = copy(folder, tmp_path / "left")
     with Database(left) as database:
         database.gather(at(50))
-        assert not database.acquire(SITE, at(79), 60, "heir")
-        lease = database.acquire(SITE, at(80), 60, "heir")
+        assert not database.store.acquire(SITE, at(79), 60, "heir")
+        lease = database.store.acquire(SITE, at(80), 60, "heir")
         assert isinstance(lease, Lease)
         assert lease.history.starts[0] > lease.history.starts[1], "both visits count"
 
@@ -96,7 +96,7 @@ def test_notes_go_when_the_file_has_what_they_say(tmp_path: Path) -> None:
     """A commit empties the journal; otherwise it would grow and count visits again."""
     with Database(tmp_path, create=True) as database:
         database.gather(START)
-        assert database.acquire(SITE, at(0), 60, "one")
+        assert database.store.acquire(SITE, at(0), 60, "one")
         assert list(Journal(tmp_path))
         database.commit()
         assert not list(Journal(tmp_path))

@@ -28,7 +28,7 @@ def test_an_account_is_wanted_again_while_nobody_answers(tmp_path: Path) -> None
     wanted: list[str] = []
     part = PartDatabase(tmp_path, 1, Shares.of(2, [OTHER, ONE]), wanted.append)
     tenths = [NOW + timedelta(seconds=number / 10) for number in range(101)]
-    answers = [part.acquire(OTHER, now, 60, "ExampleBot") for now in tenths]
+    answers = [part.store.acquire(OTHER, now, 60, "ExampleBot") for now in tenths]
     part.close()
     assert {type(answer) for answer in answers} == {Later}
     assert wanted == [OTHER] * (1 + timedelta(seconds=10) // WANT_AGAIN)

@@ -367,4 +367,4 @@ def test_a_robots_txt_at_a_site_of_another_process_keeps_its_pace(tmp_path: Path
     for before, after in pairwise(there):
         assert after.monotonic >= before.monotonic + 2.0 - 1e-5, (before, after)
     with Database(tmp_path) as database:
-        assert database.accounts() == [other]
+        assert database.store.accounts() == [other]

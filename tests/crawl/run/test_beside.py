@@ -181,7 +181,7 @@ def test_one_at_a_time_has_the_database(tmp_path: Path, monkeypatch: pytest.Monk
     """While a thread uses the database, neither the event loop nor another thread does."""
     trespasses: list[str] = []
     lent_to: set[int] = set()
-    reading = Database._reading  # noqa: SLF001  every use goes through it
+    reading = Database.reading  # every use goes through it
     connection: Any = vars(Database)["connection"].fget
 
     def check(database: Database, what: str) -> None:
@@ -207,7 +207,7 @@ def test_one_at_a_time_has_the_database(tmp_path: Path, monkeypatch: pytest.Monk
     main = threading.get_ident()
     monkeypatch.setattr(writer_module, "MOST_AT_ONCE", 2_000)
     monkeypatch.setattr(run_module, "COMMIT_AFTER", 0.001)
-    monkeypatch.setattr(Database, "_reading", watched)
+    monkeypatch.setattr(Database, "reading", watched)
     monkeypatch.setattr(Database, "connection", property(looked))
     crawl(tmp_path, site_with_much(), *OTHERS, f"{SITE}/", workers=8)
     assert not trespasses

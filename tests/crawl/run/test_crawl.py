@@ -579,7 +579,7 @@ def test_a_policy_lasts_only_with_its_request_and_its_sitemaps(
         with pytest.raises(StoreFullError):
             crawl(tmp_path, site)
     with Database(tmp_path) as database:
-        assert database.get(SITE) is None
+        assert database.store.get(SITE) is None
     crawl(tmp_path, site)
     assert len(site.visits_to("/robots.txt")) == 2
     assert f"{SITE}/map.xml" in rows(tmp_path)

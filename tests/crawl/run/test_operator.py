@@ -114,7 +114,7 @@ def test_an_order_that_is_none_goes(tmp_path: Path, caplog: pytest.LogCaptureFix
     assert "is not a valid order" in caplog.text
     assert "a block needs a reason" in caplog.text
     with Database(tmp_path) as database:
-        assert database.holds() == []
+        assert database.store.holds() == []
 
 
 def test_an_order_is_checked_when_it_is_given(tmp_path: Path) -> None:

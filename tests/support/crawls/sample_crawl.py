@@ -100,7 +100,7 @@ class SampleCrawl:
             "ExampleBot/1.0",
             info_url="https://example.com/bot",
             contact="bot@example.com",
-            store=self.database,
+            store=self.database.store,
             fetcher=self.site,
             clock=self.clock,
             manners=self.manners,
@@ -181,7 +181,7 @@ def sample(folder: Path, manners: Manners | None = None) -> SampleCrawl:
 def put_policy(database: Database, rules: str, now: dt.datetime) -> goodbot.Policy:
     """Store a robots.txt of the shop."""
     policy = goodbot.Policy.from_response(f"{SHOP}/robots.txt", 200, {}, rules, now=now)
-    database.put(SHOP, policy.as_record(), now)
+    database.store.put(SHOP, policy.as_record(), now)
     return policy
 
 

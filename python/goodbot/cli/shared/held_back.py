@@ -34,7 +34,9 @@ def held_back(database: "Database", folder: str, now: datetime) -> Iterator[str]
     from goodbot.pace.own_hours import own_hours_begin  # noqa: PLC0415  as above
 
     waiting = {one.origin for one in unfetched_groups(database, ("queued", "leased"))}
-    paused = [one for one in database.holds() if one.kind == "pause" and one.origin in waiting]
+    paused = [
+        one for one in database.store.holds() if one.kind == "pause" and one.origin in waiting
+    ]
     for one in paused[:SITES_TOLD]:
         command = suggest(folder, one.scope, verb="resume")
         yield f"{cut_line(str(one)).rstrip('.')}. To resume the visits: {command}"

@@ -58,7 +58,7 @@ class Evidence:
     >>> with tempfile.TemporaryDirectory() as folder, Database(folder, create=True) as database:
     ...     evidence = Evidence(database)
     ...     with database.changing():
-    ...         database.put(origin, policy.as_record(), now)
+    ...         database.store.put(origin, policy.as_record(), now)
     ...         (url_id,) = SQLiteFrontier(database, now).add([start], now)
     ...         evidence.keep(url_id, refused(now, policy.verdict(url, "ExampleBot")), visit=1)
     ...     asked = evidence.history(url).asks[0]
@@ -124,7 +124,7 @@ class Evidence:
             not_before,
             no_store,
             None if event.steady is None else instant(event.steady, "steady"),
-            self._database.timeline,
+            self._database.store.timeline,
             None if first_byte is None else round(first_byte * MICROSECONDS),
         )
         with self._database.changing() as connection:

@@ -109,7 +109,7 @@ def policy_at(database: Database, origin: str, at: datetime) -> PolicyAt | None:
         at: The time, an aware `datetime`.
 
     """
-    seen = None if was_no_store(database, origin, at) else database.in_force(origin, at)
+    seen = None if was_no_store(database, origin, at) else database.store.in_force(origin, at)
     if seen is None:
         return None
     policy, copy = policy_of(seen), seen.record.get("copy") or {}
@@ -166,7 +166,7 @@ class PoliciesByTime(Generic[Kept]):
 
     def _read(self, origin: str) -> tuple[list[datetime], list[Kept | None]]:
         """Read every robots.txt that was in force, and when one was that was not stored."""
-        seen = self._database.history(origin)
+        seen = self._database.store.history(origin)
         firsts = [one.first for one in seen]
         kept: list[Kept | None] = [self._keep(one) for one in seen]
         changes = list(zip(firsts, kept, strict=True))

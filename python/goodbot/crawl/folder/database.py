@@ -9,9 +9,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from datetime import datetime
 from pathlib import Path
+from types import TracebackType
 from typing import TYPE_CHECKING, Protocol
 
-from goodbot.crawl.folder.journal import Journal, Note
+from goodbot.crawl.folder.folder_store import FolderStore
 from goodbot.crawl.folder.own_files import DATABASE, check_database, forget_torn, is_torn
 from goodbot.crawl.folder.records import StoredManners
 from goodbot.crawl.folder.tables import CRAWL, LAST_REQUEST, refuse_other_tables
@@ -20,11 +21,8 @@ from goodbot.errors import (
     StoreBusyError,
     StoreUnavailableError,
 )
-from goodbot.http.instants import duration, instant
-from goodbot.pace import History
-from goodbot.store import Later, Lease, SQLiteStore
-from goodbot.store.account import Account
 from goodbot.store.schema import STORE, is_empty
+from goodbot.store.sqlite_file import SQLiteFile
 
 if TYPE_CHECKING:  # what only reads a folder has no event loop, and saves 20 ms without it
     from asyncio import Future
@@ -36,9 +34,6 @@ FILE = DATABASE
 
 CACHE = 64 * 1024
 """KiB of the file that SQLite caches: URLs are looked up in no particular order."""
-
-MAX_ACCOUNTS = 10_000
-"""How many accounts of origins are kept in memory."""
 
 SETTINGS = "SELECT name, value FROM settings ORDER BY name"
 SETTING = "SELECT value FROM settings WHERE name = ?"
@@ -70,8 +65,8 @@ class ChangePart(Protocol):
         """Drop what was gathered, because the change is undone."""
 
 
-class Database(SQLiteStore):
-    """The database of a crawl: a store of policies and budgets, plus the tables of the crawl.
+class Database(SQLiteFile):
+    """The database of a crawl: its tables, and the store of its policies and budgets.
 
     Commits do not wait for the disk: changes survive the end of the process, but not a power cut.
 
@@ -87,9 +82,6 @@ class Database(SQLiteStore):
 
     """
 
-    at_once = True
-    """A robot may call it on the event loop: it waits neither for the disk nor for other robots."""
-
     lent: "Future[None] | None" = None
     """Done when the thread that is using the database returns it
     (`goodbot.crawl.run.database_access`); `None` if no thread is using it."""
@@ -101,15 +93,10 @@ class Database(SQLiteStore):
     ) -> None:
         """Open the file."""
         self.folder = Path(folder)
-        self._notes: Journal | None = None
-        self._pauses: dict[str, int] = {}
-        """The pause after each visit in progress, as noted in the journal, in microseconds."""
-        self._accounts: dict[str, Account] = {}
-        """A cache of accounts, used while changes are gathered."""
-        self._unwritten: set[str] = set()
-        self._before: dict[str, Account | None] = {}
-        """The accounts changed by the current change, as they were before it."""
-        self._depth = 0
+        self.gathers = False
+        """Whether changes are committed only when `commit` is called."""
+        self.is_changing = False
+        """Whether a change is under way."""
         self._parts: list[ChangePart] = []
         """What completes the current change."""
         self._is_closed = False
@@ -124,7 +111,10 @@ class Database(SQLiteStore):
             message = f"there is no crawl in {folder}; start one: goodbot crawl URL --out {folder}"
             raise NoCrawlError(message)
         super().__init__(self.folder / FILE, patience=patience, durable=False)
-        self._part = nullcontext(self._connection)
+        self.part = nullcontext(self._connection)
+        """The connection, for what is a part of the current change, or a step of its own."""
+        self.store = FolderStore(self)
+        """The policies, budgets and decisions in the file."""
         self._connection.execute(f"PRAGMA cache_size = {-CACHE}")
         # What was removed from an index must not stay in free pages of the file.
         self._connection.execute("PRAGMA secure_delete = ON")
@@ -176,6 +166,19 @@ class Database(SQLiteStore):
         """Return the database."""
         return self
 
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        """Close it."""
+        self.close()
+
+    def __repr__(self) -> str:
+        """Show where it is."""
+        return f"<{type(self).__name__} {self.path}>"
+
     @property
     def connection(self) -> sqlite3.Connection:
         """The connection, for reading only."""
@@ -196,11 +199,6 @@ class Database(SQLiteStore):
         """
         return numbers
 
-    @property
-    def timeline(self) -> int:
-        """The number of the timeline of this process; 0 means the time of day."""
-        return self._timeline
-
     def disk_bytes(self) -> int:
         """Return how many bytes the file and its log take on disk.
 
@@ -209,7 +207,7 @@ class Database(SQLiteStore):
         ...     database.disk_bytes() > 0
         True
         """
-        with self._reading() as connection:
+        with self.reading() as connection:
             size: int = connection.execute(SIZE).fetchone()[0]
         with suppress(OSError):
             size += (self.folder / f"{FILE}-wal").stat().st_size
@@ -225,12 +223,12 @@ class Database(SQLiteStore):
         ...     database.settings()["robot"], database.setting("contact", "nobody")
         ('ExampleBot', 'nobody')
         """
-        with self._reading() as connection:
+        with self.reading() as connection:
             return {str(name): str(value) for name, value in connection.execute(SETTINGS)}
 
     def setting(self, name: str, default: str = "") -> str:
         """Return one setting, or the default if it is not set."""
-        with self._reading() as connection:
+        with self.reading() as connection:
             row = connection.execute(SETTING, (name,)).fetchone()
         return default if row is None else str(row[0])
 
@@ -249,26 +247,26 @@ class Database(SQLiteStore):
 
     def manners_at(self, origin: str) -> list[StoredManners]:  # noqa: ARG002  see `parts`
         """Return the robot's own settings for the requests to an origin, the earliest first."""
-        with self._reading() as connection:
+        with self.reading() as connection:
             rows = connection.execute(NOTED_MANNERS).fetchall()
         return [StoredManners(after, stated, bool(known)) for after, stated, known in rows]
 
     def execute(self, statement: str, values: Sequence[object]) -> sqlite3.Cursor:
         """Make a change that is one statement, which is atomic by itself; see `changing`."""
-        if self._depth:
+        if self.is_changing:
             return self._connection.execute(statement, values)
-        with self._reading() as connection:
+        with self.reading() as connection:
             if not connection.in_transaction:
                 connection.execute("BEGIN IMMEDIATE")
             try:
                 cursor = connection.execute(statement, values)
             except BaseException:
                 if not connection.in_transaction:  # SQLite may have rolled back all changes itself
-                    self._forget()
-                elif self._notes is None:
+                    self.store.forget()
+                elif not self.gathers:
                     connection.execute("ROLLBACK")
                 raise
-            if self._notes is None:
+            if not self.gathers:
                 self.commit()
             return cursor
 
@@ -287,17 +285,15 @@ class Database(SQLiteStore):
         ...     database.connection.execute("SELECT count(*) FROM origins").fetchone()
         (1,)
         """
-        return self._part if self._depth else self._change()
-
-    _writing = changing
+        return self.part if self.is_changing else self._change()
 
     @contextmanager
     def _change(self) -> Iterator[sqlite3.Connection]:
-        with self._reading() as connection:
+        with self.reading() as connection:
             if not connection.in_transaction:
                 connection.execute("BEGIN IMMEDIATE")
             connection.execute("SAVEPOINT change")
-            self._depth = 1
+            self.is_changing = True
             try:
                 yield connection
                 for part in self._parts:
@@ -309,128 +305,38 @@ class Database(SQLiteStore):
                 self._undo(connection)
                 raise
             finally:
-                self._depth = 0
-                self._before.clear()
+                self.is_changing = False
+                self.store.settle()
                 self._parts.clear()
-            if self._notes is None:
+            if not self.gathers:
                 self.commit()
 
     def _undo(self, connection: sqlite3.Connection) -> None:
         """Undo the current change only; SQLite may have rolled back all changes itself."""
         if not connection.in_transaction:
-            self._forget()
+            self.store.forget()
             return
-        self._restore_accounts()
+        self.store.undo()
         connection.execute("ROLLBACK TO change")
         connection.execute("RELEASE change")
-        if self._notes is None:
+        if not self.gathers:
             connection.execute("ROLLBACK")
-
-    def _forget(self) -> None:
-        """Drop what is cached; keep the notes of visits that the file no longer has."""
-        self._accounts.clear()
-        self._unwritten.clear()
-        if self._notes is not None:
-            self._notes.keep()
-
-    def _accounting(self) -> AbstractContextManager[sqlite3.Connection]:
-        """Change one account; while changes are gathered, it is written with the next commit.
-
-        Then no transaction is needed: the account is changed in memory, as the last step.
-        """
-        return self.changing() if self._notes is None else self._part
-
-    def _account(self, connection: sqlite3.Connection, key: str, now: int | None = None) -> Account:
-        """Return an account, from memory if it is cached there."""
-        account = self._accounts.get(key)
-        return super()._account(connection, key, now) if account is None else account
-
-    def _keep(self, connection: sqlite3.Connection, key: str, account: Account) -> None:
-        """Store an account; while changes are gathered, it is written with the next commit."""
-        if self._notes is None:
-            super()._keep(connection, key, account)
-            return
-        if self._depth:
-            self._before.setdefault(key, self._accounts.get(key))
-        self._accounts[key] = account
-        self._unwritten.add(key)
-
-    def _restore_accounts(self) -> None:
-        """Undo what the current change did to accounts."""
-        for key, account in self._before.items():
-            if account is None:  # it was not cached before: read it from the file again
-                del self._accounts[key]
-                self._unwritten.discard(key)
-            else:
-                self._accounts[key] = account
-
-    def _write_accounts(self) -> None:
-        """Write the accounts that changed."""
-        for key in self._unwritten:
-            super()._keep(self._connection, key, self._accounts[key])
-        self._unwritten.clear()
-        if len(self._accounts) >= MAX_ACCOUNTS:
-            self._accounts.clear()
 
     def commit(self) -> None:
         """Commit all changes since the last commit; they survive the end of the process."""
-        with self._reading() as connection:
-            if self._unwritten and not connection.in_transaction:
+        with self.reading() as connection:
+            if self.store.is_unwritten and not connection.in_transaction:
                 connection.execute("BEGIN IMMEDIATE")
-            if connection.in_transaction and not self._depth:
+            if connection.in_transaction and not self.is_changing:
                 try:
-                    self._write_accounts()
+                    self.store.write(connection)
                     connection.execute("COMMIT")
                 except BaseException:
-                    self._forget()
+                    self.store.forget()
                     if connection.in_transaction:
                         connection.execute("ROLLBACK")
                     raise
-                if self._notes is not None:
-                    self._notes.clear()
-
-    def acquire(  # noqa: PLR0913  see `Budget`
-        self,
-        origin: str,
-        now: datetime,
-        lease_seconds: float,
-        holder: str,
-        *,
-        pause: float = 10.0,
-        for_robots_txt: bool = False,
-    ) -> Lease | Later:
-        """Acquire the right to make one visit; a granted lease is noted in the journal at once."""
-        answer = super().acquire(
-            origin, now, lease_seconds, holder, pause=pause, for_robots_txt=for_robots_txt
-        )
-        if answer and self._notes is not None:
-            at = instant(now, "now")
-            counted = at - self._zero if self._boot else 0
-            note = Note(answer.origin, at + self._ahead, duration(pause), self._boot, counted)
-            self._notes.add(note)
-            self._pauses[note.origin] = note.pause
-        return answer
-
-    def release(
-        self,
-        lease: Lease,
-        *,
-        ended: datetime,
-        not_before: datetime | None,
-        reason: str = "released",
-        history: History | None = None,
-    ) -> bool:
-        """Release a lease; commit at once if the pause is longer than the journal says.
-
-        The server may ask for a longer pause only in its answer (Retry-After).
-        """
-        in_time = super().release(
-            lease, ended=ended, not_before=not_before, reason=reason, history=history
-        )
-        pause = self._pauses.pop(lease.origin, 0)
-        if not_before is None or instant(not_before, "") > instant(ended, "") + pause:
-            self.commit()
-        return in_time
+                self.store.committed()
 
     def gather(self, now: datetime) -> None:
         """Gather changes from now on, and commit them only when `commit` is called.
@@ -439,16 +345,9 @@ class Database(SQLiteStore):
         commit. The visits it made must not be lost, so they are noted in a journal, which is read
         here.
         """
-        self._notes = Journal(self.folder)
-        at = instant(now, "now")
-        self.abandon(now, [(one.origin, self._began(one, at), one.pause) for one in self._notes])
+        self.gathers = True
+        self.store.gather(now)
         self.commit()
-
-    def _began(self, note: Note, now: int) -> int:
-        """Return when a visit began on the timeline of this process; never later than now."""
-        if note.boot and note.boot == self._boot:
-            return min(self._zero + note.counted, now)
-        return min(note.started - self._ahead, now)
 
     def close(self) -> None:
         """Commit, and close the file; closing it again does nothing."""
@@ -459,6 +358,4 @@ class Database(SQLiteStore):
             self.commit()
         finally:
             super().close()
-            if self._notes is not None:
-                self._notes.close()
-                self._notes = None
+            self.store.close()

@@ -33,7 +33,7 @@ from goodbot.errors import (
 )
 from goodbot.store.failures import store_error
 from goodbot.store.schema import refuse_foreign
-from goodbot.store.sqlite import CAREFUL
+from goodbot.store.sqlite_file import CAREFUL
 from goodbot.store.versions import bring_up_to_date, refuse_newer
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ class ReadOnlyDatabase(Database):
 
     Raises:
         NotAStoreError: There is no crawl in the folder, or its file is something else.
-        StoreError: The file cannot be read; see `SQLiteStore`.
+        StoreError: The file cannot be read; see `goodbot.store.SQLiteStore`.
 
     """
 
@@ -92,8 +92,6 @@ class ReadOnlyDatabase(Database):
             raise StoreBusyError(message)
         message = f"{self.path} cannot be written; run this as a user who can write to its folder"
         raise StoreUnavailableError(message)
-
-    _writing = changing
 
     def _open(self, *, durable: bool) -> sqlite3.Connection:  # noqa: ARG002  nothing is written
         """Open the file in the way its folder allows."""

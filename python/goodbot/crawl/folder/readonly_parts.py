@@ -14,6 +14,7 @@ A search asks each part (`Database.parts`), because full text cannot be read thr
 """
 
 import json
+import os
 import sqlite3
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -22,6 +23,7 @@ from datetime import datetime
 from types import MappingProxyType
 from typing import Any
 
+from goodbot.crawl.folder.folder_store import FolderStore
 from goodbot.crawl.folder.missing_parts import refuse_missing_parts
 from goodbot.crawl.folder.readonly_database import ReadOnlyDatabase
 from goodbot.crawl.folder.records import StoredManners
@@ -29,7 +31,7 @@ from goodbot.crawl.folder.shares import SHARES, Shares, part_folder, part_name, 
 from goodbot.errors import NoCrawlError
 from goodbot.http.address import address_of
 from goodbot.store import Seen
-from goodbot.store.sqlite import CAREFUL
+from goodbot.store.sqlite_file import CAREFUL
 
 __all__ = ["LINKS", "OWN_NUMBERS", "PATHS", "URL_NUMBERS", "ReadOnlyParts"]
 
@@ -86,8 +88,14 @@ class ReadOnlyParts(ReadOnlyDatabase):
 
     """
 
+    store: "PartsStore"
     _face: ReadOnlyDatabase
     _by_number: Mapping[int, ReadOnlyDatabase] = MappingProxyType({})
+
+    def __init__(self, folder: str | os.PathLike[str], *, patience: float = 5.0) -> None:
+        """Open every file."""
+        super().__init__(folder, patience=patience)
+        self.store = PartsStore(self)
 
     @property
     def parts(self) -> tuple[ReadOnlyDatabase, ...]:
@@ -169,18 +177,6 @@ class ReadOnlyParts(ReadOnlyDatabase):
             counts.update(json.loads(part.setting(name, "{}")))
         return json.dumps(counts)
 
-    def get(self, origin: str) -> dict[str, Any] | None:
-        """Return the record of an origin that was put last."""
-        return self.part_of(origin).get(origin)
-
-    def history(self, origin: str) -> list[Seen]:
-        """Return every policy of an origin ever seen, oldest first."""
-        return self.part_of(origin).history(origin)
-
-    def in_force(self, origin: str, at: datetime) -> Seen | None:
-        """Return the policy of an origin that was in force at a time."""
-        return self.part_of(origin).in_force(origin, at)
-
     def manners_at(self, origin: str) -> list[StoredManners]:
         """Return the robot's own settings; the numbers of requests are those of the views."""
         found = self.part_of(origin).manners_at(origin)
@@ -205,6 +201,27 @@ class ReadOnlyParts(ReadOnlyDatabase):
         super().close()
         for part in (self._face, *self.parts):
             part.close()
+
+
+class PartsStore(FolderStore):
+    """The stores of all parts, for reading: each has the policies of its own sites."""
+
+    def __init__(self, database: ReadOnlyParts) -> None:
+        """Read what the parts have."""
+        super().__init__(database)
+        self._parts = database
+
+    def get(self, origin: str) -> dict[str, Any] | None:
+        """Return the record of an origin that was put last."""
+        return self._parts.part_of(origin).store.get(origin)
+
+    def history(self, origin: str) -> list[Seen]:
+        """Return every policy of an origin ever seen, oldest first."""
+        return self._parts.part_of(origin).store.history(origin)
+
+    def in_force(self, origin: str, at: datetime) -> Seen | None:
+        """Return the policy of an origin that was in force at a time."""
+        return self._parts.part_of(origin).store.in_force(origin, at)
 
 
 def view_of(table: str, columns: Sequence[str], parts: Sequence[int]) -> str:

@@ -137,7 +137,7 @@ class ResponseRecorder:
         """
         with self._database.changing():
             if policy.storable:
-                self._database.put(policy.origin, policy.as_record(), now)
+                self._database.store.put(policy.origin, policy.as_record(), now)
             if policy.origin not in self._origins:
                 self._origins.add(policy.origin)
                 self._write_settings(now)

@@ -333,11 +333,11 @@ class WarcImport:
         """Store the policies of the files, so that the evidence can quote them."""
         for origin in self._survey.origins_with_robots_txt():
             with self._database.changing():
-                seen = self._database.history(origin)
+                seen = self._database.store.history(origin)
                 for learned in self._policies.of(origin).learned:
                     # The history only grows at its end; older ones decide, but are not quoted.
                     if not seen or learned.at > seen[-1].last:
-                        self._database.put(origin, learned.policy.as_record(), learned.at)
+                        self._database.store.put(origin, learned.policy.as_record(), learned.at)
         self._database.commit()
 
     # Reading.

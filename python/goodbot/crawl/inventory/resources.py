@@ -100,7 +100,7 @@ class ResourceRules:
 
     def _policy_of(self, origin: str) -> Policy | None:
         """Return the latest stored policy of an origin; `None` if there is none."""
-        record = self._database.get(origin)
+        record = self._database.store.get(origin)
         try:
             return None if record is None else Policy.from_record(record)
         except WrongValueError:

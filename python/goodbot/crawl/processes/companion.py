@@ -183,7 +183,7 @@ class Companion:
         if message.do == "move" and self.database is not None:
             run.scheduler.spawn(self._move(message.about))
         elif message.do == "moved" and self.database is not None:
-            self.database.has_moved(message.about)
+            self.database.store.has_moved(message.about)
         elif message.do == "look":
             self._looks.add(int(message.about))
         elif message.do == "return":
@@ -210,7 +210,7 @@ class Companion:
         assert self.run is not None  # noqa: S101  see `obey`
         assert self.database is not None  # noqa: S101  see `obey`
         await self.run.access.free()
-        self.database.move(origin)
+        self.database.store.move(origin)
         self._send(Moved(origin))
 
     def _resume(self) -> None:

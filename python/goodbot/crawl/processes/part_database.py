@@ -18,12 +18,13 @@ from datetime import datetime, timedelta
 from pathlib import Path
 
 from goodbot.crawl.folder.database import Database
+from goodbot.crawl.folder.folder_store import FolderStore
 from goodbot.crawl.folder.shares import Shares, part_folder
 from goodbot.pace import History
 from goodbot.store import Later, Lease
 from goodbot.store.backend import OF_A_GROUP, key_of
 
-__all__ = ["PartDatabase"]
+__all__ = ["PartDatabase", "PartStore"]
 
 ASK_AGAIN = timedelta(seconds=0.2)
 """How soon to look again whether an account has been moved."""
@@ -32,7 +33,7 @@ WANT_AGAIN = timedelta(seconds=5)
 
 
 class PartDatabase(Database):
-    """The database of one part.
+    """The database of one part, with a store that knows where each account is.
 
     Args:
         folder: The folder of the crawl.
@@ -42,23 +43,56 @@ class PartDatabase(Database):
 
     """
 
+    store: "PartStore"
+
     def __init__(
         self, folder: Path, part: int, shares: Shares, want: Callable[[str], object]
     ) -> None:
         """Open the part, and the database that all processes share."""
         super().__init__(part_folder(folder, part), create=True)
-        self._number, self._shares, self._want = part, shares, want
         try:
             self._common = Database(folder)
-            self._moved = set(self._common.accounts())
+            self.store = PartStore(self, self._common.store, part, shares, want)
         except BaseException:
             super().close()
             raise
+
+    def close(self) -> None:
+        """Close both databases."""
+        super().close()
+        self._common.close()
+
+
+class PartStore(FolderStore):
+    """The store of one part, whose accounts are in one of two databases.
+
+    Args:
+        database: The database of the part.
+        common: The store that all processes share.
+        part: The number of the process.
+        shares: How the sites are shared out.
+        want: Called with each origin whose account another process must move.
+
+    """
+
+    def __init__(
+        self,
+        database: Database,
+        common: FolderStore,
+        part: int,
+        shares: Shares,
+        want: Callable[[str], object],
+    ) -> None:
+        """Read which accounts were moved."""
+        super().__init__(database)
+        self._number, self._shares, self._want = part, shares, want
+        self._common = common
+        self._moved = set(common.accounts())
         self._wanted: dict[str, datetime] = {}
         """When to request again that the account of an origin be moved."""
 
-    def _holder(self, key: str) -> Database | None:
-        """Return the database with an account; `None` if another process has not moved it yet."""
+    def _holder(self, key: str) -> FolderStore | None:
+        """Return the store with an account; `None` if another process has not moved it yet."""
         if key.startswith(OF_A_GROUP) or key in self._moved:
             return self._common
         return self if self._shares.owner(key) == self._number else None
@@ -129,8 +163,3 @@ class PartDatabase(Database):
         """Return the history of visits; none while another process has the account."""
         where = self._holder(key_of(origin))
         return self._common.visits(origin) if where is self._common else super().visits(origin)
-
-    def close(self) -> None:
-        """Close both databases."""
-        super().close()
-        self._common.close()

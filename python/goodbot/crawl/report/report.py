@@ -79,7 +79,7 @@ def report_on(database: Database, now: datetime) -> CrawlReport:
     settings = database.settings()
     summary = ReportSummary(printed=now, settings=settings, robot=settings.get("robot", "*"))
     summary.folder = str(database.folder)
-    summary.holds = database.holds()
+    summary.holds = database.store.holds()
     summary.manners = manners_by_time(database)
     latest = latest_run(settings)
     summary.latest_run = latest if latest and was_answered_before(database, latest) else None

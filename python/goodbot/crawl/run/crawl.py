@@ -347,7 +347,7 @@ class Crawl:
         if self._fetcher.is_ours:
             refuse_lacking(database.settings(), self.permissions)
         timeline = Timeline(self._clock)
-        timeline.tell(database)
+        timeline.tell(database.store)
         now = timeline.read()
         started = now.wall
         database.gather(now.steady)
@@ -374,7 +374,7 @@ class Crawl:
             if again:
                 recorder.frontier.again(started, early=early)
             if early:  # the site may have changed its robots.txt as well
-                database.make_all_stale(started)
+                database.store.make_all_stale(started)
         except BaseException:
             recorder.close()
             raise
@@ -434,7 +434,7 @@ class Crawl:
             identity.name,
             info_url=identity.info_url,
             contact=identity.contact,
-            store=database,
+            store=database.store,
             fetcher=self._fetcher,
             clock=self._clock,
             manners=settings.manners,

@@ -97,7 +97,7 @@ class Operator:
 
     def _block(self, order: Order, now: datetime) -> int:
         hold = Hold.of(order.place, "block", why=order.why, by=order.by, at=order.at)
-        self._database.keep_hold(hold)
+        self._database.store.keep_hold(hold)
         parts = self._recorder
         found = [one for one in parts.frontier.urls_at(hold.origin) if hold.covers(one[1])]
         kept = 0
@@ -110,18 +110,18 @@ class Operator:
         return kept
 
     def _unblock(self, order: Order, now: datetime) -> int:
-        is_lifted = self._database.lift_hold(order.place, "block")
+        is_lifted = self._database.store.lift_hold(order.place, "block")
         # URLs that another block covers are refused again when their turn comes.
         self._recorder.frontier.retry([BLOCKED], now)
         return int(is_lifted)
 
     def _pause(self, order: Order, now: datetime) -> int:  # noqa: ARG002  as the others
         hold = Hold.of(order.place, "pause", why=order.why, by=order.by, at=order.at)
-        self._database.keep_hold(hold)
+        self._database.store.keep_hold(hold)
         return 1
 
     def _resume(self, order: Order, now: datetime) -> int:  # noqa: ARG002  as the others
-        return int(self._database.lift_hold(order.place, "pause"))
+        return int(self._database.store.lift_hold(order.place, "pause"))
 
     def _forget(self, order: Order, now: datetime) -> int:
         origin, url = address_of(order.place)

@@ -128,7 +128,7 @@ class Recorder:
 
         """
         with self._database.changing():
-            self._database.make_stale(f"failure-{PRIVATE}", now)
+            self._database.store.make_stale(f"failure-{PRIVATE}", now)
             self.frontier.retry([PRIVATE, f"failure-{PRIVATE}"], now)
 
     def admit(self, now: datetime, lifted: Collection[str] = ()) -> int:
@@ -227,7 +227,7 @@ class Recorder:
             self._write_requests()
             if learned.record is not None:
                 self._compare(policy.origin, learned.record, now)
-                self._database.put(policy.origin, learned.record, now)
+                self._database.store.put(policy.origin, learned.record, now)
             self.disk = self._disk_bytes()
             if not sitemaps or robots_txt is None or policy.access != "rules":
                 return
@@ -238,7 +238,7 @@ class Recorder:
 
     def _compare(self, origin: str, record: Record, now: datetime) -> None:
         """Add an alert if robots.txt has changed."""
-        if has_changed(self._database.get(origin), record):
+        if has_changed(self._database.store.get(origin), record):
             text = "robots.txt has changed; `goodbot evidence` shows which version applied when"
             self.alerts.append(SiteAlert(origin, now, "robots-txt-changed", text))
 

@@ -161,7 +161,7 @@ def holds_in(where: str) -> "list[Hold]":
         with opened_keeper(where) as store:
             return list(store.holds())
     with open_readonly(where) as database:
-        return database.holds()
+        return database.store.holds()
 
 
 @contextmanager
