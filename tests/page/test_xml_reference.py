@@ -27,6 +27,7 @@ NUMBERED = f"""<head profile="{PROFILE_URIS[0]}" class="robots-noarchive">
 
 NAMES = [
     *["p", "div", "span", "b", "a", "area", "img", "noindex", "pre", "title", "script", "style"],
+    *["template", "canvas"],
     *["head", "meta", "base", "link", "entry", "x:a", "y:p", "P", "svg", "q:r", "ins", "li"],
     *["item", "description", "guid", "source", "comments"],
 ]

@@ -103,14 +103,12 @@ def test_a_document_that_is_disregarded_is_found_by_nothing(tmp_path: Path) -> N
 
 
 SENTENCE = "the quick heron fished over the lazy lake"
+HEAD_OF_PARTS = '<link rel="schema.RobotExclusion" href="http://example.org/.../">'
 NO_COPY = {
     "noarchive": ('<meta name="robots" content="noarchive">', "<p>{}"),
     "noindex": ('<meta name="robots" content="noindex">', "<p>{}"),
     "both": ('<meta name="robots" content="noindex,noarchive">', "<p>{}"),
-    "a part": (
-        '<link rel="schema.RobotExclusion" href="http://example.org/.../">',
-        '<p>egret<p class="robots-noarchive">{}',
-    ),
+    "a part": (HEAD_OF_PARTS, '<p>egret<p class="robots-noarchive">{}'),
     "another": ('<meta name="URL" content="https://a.example/">', "<p>{}"),
 }
 
@@ -136,6 +134,29 @@ def test_no_whole_text_is_kept_where_no_copy_may_be(
     assert SENTENCE.encode() not in (tmp_path / "crawl.db").read_bytes()
     if mark != "noindex":  # in the dialect of Google it forbids no copy
         assert SENTENCE.encode() not in (kept(tmp_path, f"{SITE}/shut") or b"")
+
+
+@pytest.mark.parametrize(
+    ("mark", "around", "described"),
+    [
+        ('<meta name="robots" content="noarchive">', "<p>{}", True),
+        (HEAD_OF_PARTS, '<p class="robots-noarchive">{}', True),
+        (HEAD_OF_PARTS, '<p class="robots-noarchive robots-noindex">{}', False),
+    ],
+)
+def test_what_names_a_page_is_kept_without_a_copy(
+    mark: str, around: str, tmp_path: Path, *, described: bool
+) -> None:
+    """The text of a link describes its target, and nothing else of the part is kept."""
+    link = f'{SENTENCE} <a href="/other">red kite</a> {SENTENCE}'
+    home = f"<html><head>{mark}<title>egret</title></head><body>{around.format(link)}"
+    crawl(tmp_path, site_of(home=home, other=html("gull")))
+    stored = (tmp_path / "crawl.db").read_bytes()
+    assert (b"red kite" in stored) is described
+    assert searched(tmp_path, 'anchor:"red kite"') == ["/other"] * described
+    assert searched(tmp_path, "title:egret") == ["/"]
+    assert SENTENCE.encode() not in stored
+    assert b"red kite" not in (kept(tmp_path, f"{SITE}/") or b"")
 
 
 def test_one_page_in_several_spellings_is_one(tmp_path: Path) -> None:

@@ -31,6 +31,10 @@ ENCODED = "http://purl.org/rss/1.0/modules/content/", "encoded"
 TAG = re.compile("<[A-Za-z/!]")
 
 VERBATIM = frozenset({"script", "style"})
+UNSEEN = frozenset(
+    {*("template", "noframes", "noembed", "iframe", "datalist", "audio", "video", "canvas", "rp")}
+)
+"""Elements of HTML whose content is no visible text, in XHTML as in HTML."""
 DEPTH = 512
 MOST_ATTRIBUTES = 256
 KEPT = {"class", "content", "data-nosnippet", "href", "http-equiv", "name", "profile", "rel"}
@@ -167,6 +171,8 @@ class Element:
     """The prefixes that it declares."""
     extended: bool = False
     """Whether it is an extended link."""
+    is_hidden: bool = False
+    """Whether its text is no text of the document."""
     content: str = "text"
     """The kind of its text: `text`, `address`, or `html` if it may be HTML."""
     started: int = -1
@@ -310,6 +316,11 @@ class Reader:
         of_xml = OfXml(link, attributes.get("xml:base"), is_html, is_html or self.document.is_xhtml)
         self.event(("start", element.name, pairs, place, place + 1, of_xml))
         element.started = len(self.document.events) - 1
+        element.is_hidden = (
+            around.is_hidden
+            or (self.document.is_xhtml and element.name in VERBATIM)
+            or (is_html and element.name in UNSEEN)
+        )
         self.open.append(element)
         if is_html:
             self.of_html(element.name, values)
@@ -456,7 +467,7 @@ class Reader:
             self.section.append(text)
             return
         at = self.place() if place is None else place
-        hidden = self.document.is_xhtml and self.open and self.open[-1].name in VERBATIM
+        hidden = bool(self.open) and self.open[-1].is_hidden
         if self.title_depth and not self.too_deep:
             self.title.append(text)
         if self.too_deep or self.title_depth or hidden:

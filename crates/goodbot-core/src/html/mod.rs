@@ -26,7 +26,7 @@ mod tree;
 use html5ever::tree_builder::TreeBuilderOpts;
 
 pub use bounded::Limits;
-pub use names::{BLOCKS, HIDDEN, INLINE_IN_XML, Traits, is_block};
+pub use names::{BLOCKS, HIDDEN, INLINE_IN_XML, Traits, is_block, is_hidden};
 pub(crate) use node::place;
 pub use node::{Kind, Met, NodeId, Space};
 pub(crate) use tag::KEPT_ATTRIBUTES;

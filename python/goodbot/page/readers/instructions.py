@@ -86,8 +86,11 @@ def report_in_html(
 
 
 def contradicts(said: Iterable[bool], metas: list[Statement], given: Given) -> bool:
-    """Return whether META ROBOTS and an instruction disagree about index or follow."""
-    general = [one for one in metas if is_general(one)]
+    """Return whether META ROBOTS and an instruction disagree about index or follow.
+
+    META ROBOTS that speaks of neither, such as `noarchive`, allows both.
+    """
+    general = [one for one in metas if one.source.name.lower() == "robots"]
     whole = verdicts_of(general, "", "", given.dialect)
     return bool(general) and [whole["index"].allowed, whole["follow"].allowed] != list(said)
 

@@ -3,7 +3,9 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-use crate::html::{KEPT_ATTRIBUTES, Kind, Limits, Met, New, NodeId, Traits, Tree, place};
+use crate::html::{
+    KEPT_ATTRIBUTES, Kind, Limits, Met, New, NodeId, Traits, Tree, is_hidden, place,
+};
 use crate::xml::{Attributes, Event, Found, Reader};
 
 use super::feeds::{Content, InFeed, is_html as has_tags};
@@ -278,7 +280,9 @@ impl<'s> Builder<'s> {
         if is_html && name == "title" && !self.title.has_text {
             self.title.open.get_or_insert(id);
         }
-        let is_verbatim = self.is_xhtml && matches!(&*name, "script" | "style");
+        let is_verbatim = self.open.last().is_some_and(|open| open.is_verbatim)
+            || (self.is_xhtml && matches!(&*name, "script" | "style"))
+            || (is_html && name != "title" && is_hidden(&name));
         self.open.push(Open { id, declared, extended, is_verbatim, content });
     }
 
