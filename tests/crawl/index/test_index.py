@@ -111,6 +111,26 @@ def test_omitted_parts_of_a_link_are_gaps() -> None:
     assert anchors_on(html) == [(0, "one … two"), (1, "three four")]
 
 
+@pytest.mark.parametrize(
+    "link",
+    [
+        "<h3>Brass</h3><p>Lamps</p>",
+        "Brass<br>Lamps",
+        "<ul><li>Brass<li>Lamps</ul>",
+        "<table><tr><td>Brass<td>Lamps</table>",
+        "B<b>ra</b>ss<img alt=Lamps>",
+    ],
+)
+def test_the_words_of_blocks_within_a_link_are_found_apart(crawl: Crawl, link: str) -> None:
+    """A target is found by each word of the link's text, and no word is made of two."""
+    ((_, text),) = anchors_on(f"<p><a href=/a>{link}</a>")
+    crawl.text(1, "target")
+    crawl.index.describe(2, [Anchor(1, text)])
+    assert text == "Brass Lamps"
+    assert crawl.found("brass") == crawl.found("anchor:lamps") == {1}
+    assert crawl.found("brasslamps") == set()
+
+
 OUT = "<b class=robots-noindex>x</b>"
 
 

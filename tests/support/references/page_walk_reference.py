@@ -429,7 +429,7 @@ class Walker:
         """Process the marks of an element, and the gap that it may be."""
         found = self.found
         start, end = places
-        found.block |= self.breaks[-1]
+        self.breaks_words(is_block=self.breaks[-1])
         marked = found.mark(name, attributes, start, state)
         if marked >> INDEX & 1:
             found.gap(start, state)
@@ -438,6 +438,12 @@ class Walker:
         if name == "noindex":
             found.split = True
             self.region_begins(end, state)
+
+    def breaks_words(self, *, is_block: bool) -> None:
+        """Separate the words around the beginning or the end of a block."""
+        self.found.block |= is_block
+        for _depth, link in self.links if is_block else ():
+            link.text += " "
 
     def region_begins(self, place: int, state: State) -> None:
         """Mark a gap in the text and in the links if text is excluded from here on."""
@@ -460,7 +466,7 @@ class Walker:
             return
         self.states.pop()
         self.bases.pop()
-        self.found.block |= self.breaks.pop()
+        self.breaks_words(is_block=self.breaks.pop())
         self.found.split |= name == "noindex"
         if self.links and self.links[-1][0] == len(self.states):
             link = self.links.pop()[1]

@@ -221,7 +221,7 @@ impl Scanner<'_> {
     fn enter(&mut self, id: NodeId, around: State) -> State {
         let tree = self.tree;
         let node = tree.node(id);
-        self.block |= node.traits.are(Traits::BLOCK);
+        self.breaks(node.traits);
         if let Some(written) = self.xml.and_then(|xml| xml.bases.get(&id)) {
             self.rebase(id, written);
         }
@@ -253,6 +253,20 @@ impl Scanner<'_> {
             }
         }
         state
+    }
+
+    /// Separates the words around the beginning or the end of a block, in the text of the page and
+    /// in those of the links around it.
+    fn breaks(&mut self, traits: Traits) {
+        if !traits.are(Traits::BLOCK) {
+            return;
+        }
+        self.block = true;
+        for (_, _, gathered) in &mut self.open_links {
+            if !gathered.is_empty() && !gathered.ends_with(' ') {
+                gathered.push(' ');
+            }
+        }
     }
 
     /// Enters an element with a base of its own, which is resolved against the base around it (XML
@@ -511,7 +525,7 @@ impl Scanner<'_> {
 
     fn leave(&mut self, id: NodeId) {
         let traits = self.tree.node(id).traits;
-        self.block |= traits.are(Traits::BLOCK);
+        self.breaks(traits);
         if self.bases.last().is_some_and(|(based, _)| *based == id) {
             self.bases.pop();
         }
