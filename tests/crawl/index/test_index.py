@@ -123,7 +123,7 @@ def test_omitted_parts_of_a_link_are_gaps() -> None:
 )
 def test_the_words_of_blocks_within_a_link_are_found_apart(crawl: Crawl, link: str) -> None:
     """A target is found by each word of the link's text, and no word is made of two."""
-    ((_, text),) = anchors_on(f"<p><a href=/a>{link}</a>")
+    ((_, text),) = anchors_on(f"<div><a href=/a>{link}</a></div>")
     crawl.text(1, "target")
     crawl.index.describe(2, [Anchor(1, text)])
     assert text == "Brass Lamps"
