@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import goodbot
 from goodbot.audit import (
     AuditOptions,
-    RobotsFetch,
+    LoggedAnswer,
     RobotsHistory,
     RobotsVersion,
     audit,
@@ -23,6 +23,7 @@ from goodbot.audit.request_table import COLUMNS
 from tests.support.audit import audit_cases
 from tests.support.audit.audit_week import START, row_of
 from tests.support.examples import examples
+from tests.support.robots_txt_answers import answer_at
 
 if TYPE_CHECKING:
     import random
@@ -98,7 +99,7 @@ def test_cases_hold_for_logs(case: dict[str, Any]) -> None:
     """The cases of one request hold when it is a line of a log."""
     request = audit_cases.request_of(case)
     requests: list[Any] = [
-        (request.robot, one.time, "/robots.txt", one.status, "192.0.2.1")
+        (request.robot, one.answer.answered, "/robots.txt", one.status, "192.0.2.1")
         for one in audit_cases.fetches_of(case | {"other_fetches": []})
     ]
     requests += audit_cases.other_fetches_of(case)
@@ -161,7 +162,7 @@ def test_requests_from_addresses_of_an_operator_serve_its_robots(
 
 def slow_fetches(
     rows: list[Any], known_senders: dict[tuple[str, str], str], robot: str
-) -> list[RobotsFetch]:
+) -> list[LoggedAnswer]:
     """Return the requests for robots.txt that serve a robot, each looked at for itself."""
     found = []
     for name, time, target, status, address in rows:
@@ -173,9 +174,9 @@ def slow_fetches(
         )
         said = known_senders.get((name, address), "unverifiable")
         if name is not None and OPERATORS[name] == OPERATORS[robot] and said != "spoofed":
-            found.append(RobotsFetch(time, status, is_own=name == robot, identity=said))
+            found.append(LoggedAnswer(answer_at(time, status), is_own=name == robot, identity=said))
         elif is_operators:
-            found.append(RobotsFetch(time, status, is_own=False, identity="verified"))
+            found.append(LoggedAnswer(answer_at(time, status), is_own=False, identity="verified"))
     return found
 
 

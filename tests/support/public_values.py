@@ -300,7 +300,7 @@ def judged_request() -> audit.RequestJudgement:
     """Return what an audit says of a request."""
     history = audit.RobotsHistory.declared("https://a.example", [(NOW, FILE)])
     later = datetime(2026, 1, 9, 3, 4, tzinfo=timezone.utc)
-    fetches = [audit.RobotsFetch(later, 200)]
+    fetches = [policy.RobotsTxtAnswer("https://a.example/robots.txt", later, 200)]
     request = audit.RobotRequest("ExampleBot", "/a", later, line=812)
     return audit.judge(request, history, fetches, log_begins=NOW)
 
@@ -333,7 +333,9 @@ MADE: dict[str, Callable[[], Any]] = {
     "goodbot.audit.Reason": lambda: audit.REASONS["rules-allow"],
     "goodbot.audit.RequestJudgement": judged_request,
     "goodbot.audit.RobotRequest": lambda: judged_request().request,
-    "goodbot.audit.RobotsFetch": lambda: audit.RobotsFetch(NOW, 200),
+    "goodbot.audit.LoggedAnswer": lambda: audit.LoggedAnswer(
+        policy.RobotsTxtAnswer(answered=NOW, status=200)
+    ),
     "goodbot.audit.RobotsHistory": lambda: audit.RobotsHistory.declared(URL, [(NOW, FILE)]),
     "goodbot.audit.RobotsVersion": lambda: judged_request().in_force[0],
     "goodbot.audit.identity.DatedList": dated_list,

@@ -1,8 +1,10 @@
 """Answers to requests for robots.txt, in few words."""
 
+from datetime import datetime
+
 from goodbot.policy import RobotsTxtAnswer
 
-__all__ = ["answered"]
+__all__ = ["answer_at", "answered"]
 
 
 def answered(
@@ -10,3 +12,8 @@ def answered(
 ) -> RobotsTxtAnswer:
     """Return a reply, as a client has it before its place and time are stated."""
     return RobotsTxtAnswer(status=status, headers=headers, body=body, truncated=truncated)
+
+
+def answer_at(time: datetime, status: int | None) -> RobotsTxtAnswer:
+    """Return an answer as a log shows it."""
+    return RobotsTxtAnswer("https://example.com/robots.txt", time, status)

@@ -25,13 +25,13 @@ from goodbot.audit.audit_result import AuditedRobot, AuditResult
 from goodbot.audit.auditing import audit
 from goodbot.audit.kept_away import HEEDS, KeptAway, TargetSums, kept_away, request_sums
 from goodbot.audit.known_copies import HeldCopy
+from goodbot.audit.logged_answer import LoggedAnswer
 from goodbot.audit.pace_checks import check_pace
 from goodbot.audit.pace_judgement import PACE_REASONS, PaceJudgement
 from goodbot.audit.request import RobotRequest
 from goodbot.audit.request_judgement import JudgementPlace, RequestJudgement
 from goodbot.audit.request_judging import judge
 from goodbot.audit.request_table import COLUMNS
-from goodbot.audit.robots_fetch import RobotsFetch
 from goodbot.audit.robots_history import RobotsHistory, RobotsVersion
 from goodbot.audit.suggesting import Suggestion, suggest
 
@@ -48,11 +48,11 @@ __all__ = [
     "HeldCopy",
     "JudgementPlace",
     "KeptAway",
+    "LoggedAnswer",
     "PaceJudgement",
     "Reason",
     "RequestJudgement",
     "RobotRequest",
-    "RobotsFetch",
     "RobotsHistory",
     "RobotsVersion",
     "Suggestion",

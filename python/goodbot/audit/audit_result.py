@@ -13,13 +13,13 @@ from typing import Any
 from goodbot.audit.audit_options import AuditOptions
 from goodbot.audit.audit_outcomes import outcome_of
 from goodbot.audit.held_intervals import SenderTimelines, StateTimeline
+from goodbot.audit.logged_answer import VERIFIED, LoggedAnswer
 from goodbot.audit.request import ROBOTS_TXT, RobotRequest, path_of
 from goodbot.audit.request_columns import pyarrow_of_audit
 from goodbot.audit.request_judgement import RequestJudgement
 from goodbot.audit.request_judging import judge
 from goodbot.audit.request_table import RequestGroup, RequestRows
 from goodbot.audit.robot_reading import RobotReading
-from goodbot.audit.robots_fetch import VERIFIED, RobotsFetch
 from goodbot.audit.robots_history import LAST, RobotsHistory
 from goodbot.display import short_repr
 
@@ -35,7 +35,7 @@ class SiteLog:
     group: RequestGroup
     reading: RobotReading
     history: RobotsHistory | None
-    fetches: list[RobotsFetch]
+    fetches: list[LoggedAnswer]
     begins: datetime
     ends: datetime
     warm: int = LAST

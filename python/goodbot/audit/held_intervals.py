@@ -11,10 +11,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple, TypeAlias
 
 from goodbot.audit.known_copies import copies_of, served_after
+from goodbot.audit.logged_answer import VERIFIED, LoggedAnswer
 from goodbot.audit.robot_reading import RobotReading
-from goodbot.audit.robots_fetch import TOO_MANY, VERIFIED, RobotsFetch, meaning_of
 from goodbot.audit.robots_history import LAST, RobotsHistory, RobotsVersion
 from goodbot.http.instants import DAY
+from goodbot.policy.outcome_tables import is_about_file, meaning_of
 
 __all__ = ["RobotState", "SenderTimelines", "StateTimeline"]
 
@@ -56,7 +57,7 @@ class LastReceived(NamedTuple):
         return self.tokens[place - 1] if place else frozenset()
 
 
-def at_of(fetch: RobotsFetch) -> int:
+def at_of(fetch: LoggedAnswer) -> int:
     """Return the time of a request."""
     return fetch.at
 
@@ -69,7 +70,7 @@ class StateTimeline:
         fetches: All requests for robots.txt by the robot's operator, in the order of
             `sorted_fetches`.
         robot: How the robot reads robots.txt.
-        identity: Who sent the requests that are judged: see `RobotsFetch.binds`.
+        identity: Who sent the requests that are judged: see `LoggedAnswer.binds`.
         resolution: That of the clock, in microseconds.
         behind_cdn: See `AuditOptions`.
 
@@ -78,7 +79,7 @@ class StateTimeline:
     def __init__(  # noqa: PLR0913  each is documented above
         self,
         history: RobotsHistory,
-        fetches: Sequence[RobotsFetch],
+        fetches: Sequence[LoggedAnswer],
         robot: RobotReading,
         *,
         identity: str,
@@ -114,13 +115,13 @@ class StateTimeline:
         end = LAST if version.end is None else version.end + self._resolution + longer
         return served_after(version, self._resolution), end
 
-    def _held(self, fetches: Iterable[RobotsFetch]) -> Iterator[tuple[Token, Interval]]:
+    def _held(self, fetches: Iterable[LoggedAnswer]) -> Iterator[tuple[Token, Interval]]:
         """Yield for how long each answer could be used."""
         for fetch in fetches:
             for token, life in self._answers(fetch):
                 yield token, (fetch.at, fetch.at + life + self._resolution)
 
-    def _answers(self, fetch: RobotsFetch) -> list[tuple[Token, int]]:
+    def _answers(self, fetch: LoggedAnswer) -> list[tuple[Token, int]]:
         """Return what a request may have brought, each with its life."""
         found: list[tuple[Token, int]] = []
         for copy in copies_of(fetch, self._history, self._robot, self._resolution):
@@ -133,8 +134,8 @@ class StateTimeline:
 
     def _failing(
         self,
-        fetches: Sequence[RobotsFetch],
-        bound: Sequence[RobotsFetch],
+        fetches: Sequence[LoggedAnswer],
+        bound: Sequence[LoggedAnswer],
         behind_cdn: bool,  # noqa: FBT001  one caller
     ) -> Iterator[tuple[Token, Interval]]:
         """Yield what holds while robots.txt is unreachable."""
@@ -155,7 +156,7 @@ class StateTimeline:
                     if seen is bound and not behind_cdn:
                         yield (BLOCKED, -1), (fetch.at, end)
 
-    def _received(self, fetches: Sequence[RobotsFetch]) -> "LastReceived":
+    def _received(self, fetches: Sequence[LoggedAnswer]) -> "LastReceived":
         """Return the copies that the robot may have stored last, over time."""
         found = LastReceived([], [])
         stored: frozenset[Token] = frozenset()
@@ -166,13 +167,13 @@ class StateTimeline:
                 stored = tokens
             elif "unclear" in kinds:
                 stored |= tokens
-            elif "free" in kinds and fetch.status != TOO_MANY:
+            elif "free" in kinds and is_about_file(fetch.status):
                 stored = frozenset()
             found.times.append(fetch.at)
             found.tokens.append(stored)
         return found
 
-    def _kept_at(self, fetches: Sequence[RobotsFetch], since: int) -> set[Token]:
+    def _kept_at(self, fetches: Sequence[LoggedAnswer], since: int) -> set[Token]:
         """Return the answers that could be used when an outage began."""
         longest = self._longest_life() + self._resolution
         found = set()
@@ -216,7 +217,7 @@ class SenderTimelines:
         return (self._verified if identity == VERIFIED else self._others).at(time)
 
 
-def outages(fetches: Sequence[RobotsFetch], dialect: str) -> Iterator[tuple[int, int, int]]:
+def outages(fetches: Sequence[LoggedAnswer], dialect: str) -> Iterator[tuple[int, int, int]]:
     """Yield the places of the first and last request of each outage, and when it ended."""
     first = None
     for place, fetch in enumerate(fetches):

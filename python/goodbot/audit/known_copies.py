@@ -11,11 +11,12 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
 
+from goodbot.audit.logged_answer import LoggedAnswer
 from goodbot.audit.robot_reading import RobotReading
-from goodbot.audit.robots_fetch import TOO_MANY, RobotsFetch, meaning_of
 from goodbot.audit.robots_history import RobotsHistory, RobotsVersion
 from goodbot.display import short_repr
 from goodbot.http.instants import DAY
+from goodbot.policy.outcome_tables import is_about_file, meaning_of
 
 __all__ = [
     "HeldCopy",
@@ -62,7 +63,7 @@ class Knowledge:
     __repr__ = short_repr
 
 
-def sorted_fetches(fetches: Sequence[RobotsFetch], dialect: str) -> list[RobotsFetch]:
+def sorted_fetches(fetches: Sequence[LoggedAnswer], dialect: str) -> list[LoggedAnswer]:
     """Return requests for robots.txt in order; of one second, a failure counts as the earlier."""
     return sorted(
         fetches,
@@ -100,7 +101,7 @@ def in_force(history: RobotsHistory, at: int, resolution: int) -> tuple[RobotsVe
 def knowledge_at(  # noqa: PLR0913  each is documented below
     at: int,
     history: RobotsHistory,
-    fetches: Sequence[RobotsFetch],
+    fetches: Sequence[LoggedAnswer],
     robot: RobotReading,
     *,
     identity: str,
@@ -115,7 +116,7 @@ def knowledge_at(  # noqa: PLR0913  each is documented below
         fetches: All requests for robots.txt by the robot's operator, in the order of
             `sorted_fetches`.
         robot: How the robot reads robots.txt.
-        identity: Who sent the request that is judged: see `RobotsFetch.binds`.
+        identity: Who sent the request that is judged: see `LoggedAnswer.binds`.
         resolution: That of the clock, in microseconds.
         behind_cdn: See `AuditOptions`.
 
@@ -137,7 +138,7 @@ def knowledge_at(  # noqa: PLR0913  each is documented below
                 [one for one in bound if one.at <= since], history, robot, resolution
             )
             if at - since + resolution > robot.free_after:
-                kept.append(HeldCopy("free", failing[-1].time, failing[-1].status))
+                kept.append(HeldCopy("free", failing[-1].answer.answered, failing[-1].status))
             held += [one for place, one in enumerate(kept)
                      if one not in held and one not in kept[:place]]  # fmt: skip
     is_blocked = is_failing and not held and not behind_cdn
@@ -147,7 +148,7 @@ def knowledge_at(  # noqa: PLR0913  each is documented below
 
 
 def last_received(
-    fetches: Sequence[RobotsFetch], history: RobotsHistory, robot: RobotReading, resolution: int
+    fetches: Sequence[LoggedAnswer], history: RobotsHistory, robot: RobotReading, resolution: int
 ) -> list[HeldCopy]:
     """Return the copies that a robot may have stored last, of any age.
 
@@ -164,13 +165,13 @@ def last_received(
         found += stored
         if any(one.kind == "file" for one in stored):
             break
-        if copies and not stored and fetch.status != TOO_MANY:
+        if copies and not stored and is_about_file(fetch.status):
             break
     return found
 
 
 def usable(
-    fetches: Sequence[RobotsFetch],
+    fetches: Sequence[LoggedAnswer],
     at: int,
     history: RobotsHistory,
     robot: RobotReading,
@@ -188,7 +189,7 @@ def usable(
 
 
 def copies_of(
-    fetch: RobotsFetch, history: RobotsHistory, robot: RobotReading, resolution: int
+    fetch: LoggedAnswer, history: RobotsHistory, robot: RobotReading, resolution: int
 ) -> list[HeldCopy]:
     """Return what a request may have brought; nothing if the server failed."""
     meaning = meaning_of(fetch.status, robot.dialect)
@@ -198,13 +199,14 @@ def copies_of(
         # A file came, so it was none of the times without one.
         files = [one for one in in_force(history, fetch.at, resolution) if one.content is not None]
         if files:
-            return [HeldCopy("file", fetch.time, fetch.status, one) for one in files]
-    return [HeldCopy("free" if meaning == "free" else "unclear", fetch.time, fetch.status)]
+            return [HeldCopy("file", fetch.answer.answered, fetch.status, one) for one in files]
+    kind: Literal["free", "unclear"] = "free" if meaning == "free" else "unclear"
+    return [HeldCopy(kind, fetch.answer.answered, fetch.status)]
 
 
-def failing_fetches(fetches: Sequence[RobotsFetch], robot: RobotReading) -> list[RobotsFetch]:
+def failing_fetches(fetches: Sequence[LoggedAnswer], robot: RobotReading) -> list[LoggedAnswer]:
     """Return the last requests, as far back as the server failed without an interruption."""
-    found: list[RobotsFetch] = []
+    found: list[LoggedAnswer] = []
     for fetch in reversed(fetches):
         if meaning_of(fetch.status, robot.dialect) != "unreachable":
             break

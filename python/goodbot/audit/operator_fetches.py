@@ -7,11 +7,12 @@ robots.txt for all its robots under the name of one of them, or of none.
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple, TypeAlias
 
-from goodbot.audit.request import HasOutcome, is_robots_fetch, path_of
+from goodbot.audit.logged_answer import VERIFIED, LoggedAnswer
+from goodbot.audit.request import ROBOTS_TXT, HasOutcome, is_robots_fetch, path_of
 from goodbot.audit.request_table import RequestRows
 from goodbot.audit.robot_reading import RobotReading
-from goodbot.audit.robots_fetch import VERIFIED, RobotsFetch
 from goodbot.http.instants import to_datetime
+from goodbot.policy import RobotsTxtAnswer
 
 __all__ = ["FetchGroups", "OperatorFetch", "fetches_of", "operators_by_address"]
 
@@ -21,10 +22,10 @@ class OperatorFetch(NamedTuple):
 
     robot: str | None
     """The robot that it names; `None` without one, or if it names one of another operator."""
-    fetch: RobotsFetch
+    fetch: LoggedAnswer
     """The request, as one of another robot."""
 
-    def of(self, robot: str) -> RobotsFetch:
+    def of(self, robot: str) -> LoggedAnswer:
         """Return it as one robot of the operator sees it."""
         return self.fetch._replace(is_own=self.robot == robot)
 
@@ -66,7 +67,7 @@ def fetches_of(
     Those that name a robot count for its operator, except spoofed ones. Those from an address that
     is verified as an operator's count for that operator, whatever they name: what was received may
     be used by all its robots. A failure forbids something only to the robot that asked
-    (`RobotsFetch.binds`): another program of the operator may have asked, too.
+    (`LoggedAnswer.binds`): another program of the operator may have asked, too.
 
     Args:
         rows: The requests.
@@ -83,7 +84,7 @@ def fetches_of(
             if rows.targets[row] not in wanted or rows.methods[row] != "GET":
                 continue
             identity = rows.identities[row]
-            answer = LoggedAnswer(group.site, rows.times[row], rows.statuses[row])
+            answer = answer_at(group.site, rows.times[row], rows.statuses[row])
             verified = operators.get(rows.addresses[row], frozenset())
             add(found, verified - {own}, answer, None, VERIFIED)
             if identity != "spoofed":
@@ -91,29 +92,27 @@ def fetches_of(
             elif own in verified:
                 add(found, {own}, answer, None, VERIFIED)
     for one in rows.unnamed_fetches:
-        answer = LoggedAnswer(one.site, one.at, one.status)
+        answer = answer_at(one.site, one.at, one.status)
         add(found, operators.get(one.address, ()), answer, None, VERIFIED)
     return found
 
 
-class LoggedAnswer(NamedTuple):
-    """An answer to a request for robots.txt, as the log has it."""
-
-    site: str | None
-    at: int
-    status: int | None
+def answer_at(site: str | None, at: int, status: int | None) -> RobotsTxtAnswer | None:
+    """Return an answer, as the log has it; `None` if its time cannot be represented."""
+    time = to_datetime(at)
+    url = "" if site is None else f"{site}{ROBOTS_TXT}"
+    return None if time is None else RobotsTxtAnswer(url, time, status)
 
 
 def add(
     found: FetchGroups,
     operators: Iterable[str],
-    answer: LoggedAnswer,
+    answer: RobotsTxtAnswer | None,
     robot: str | None,
     identity: str,
 ) -> None:
     """Add a request for robots.txt; one whose time cannot be represented is skipped."""
-    time = to_datetime(answer.at)
-    if time is not None:
-        fetch = RobotsFetch(time, answer.status, is_own=False, identity=identity)
+    if answer is not None:
+        fetch = OperatorFetch(robot, LoggedAnswer(answer, is_own=False, identity=identity))
         for operator in operators:
-            found.setdefault((operator, answer.site), []).append(OperatorFetch(robot, fetch))
+            found.setdefault((operator, answer.origin or None), []).append(fetch)

@@ -4,13 +4,14 @@ Scope: one request at a time, with everything that leads to its judgement. `audi
 logs and finds the same.
 
 >>> from datetime import datetime, timedelta, timezone
->>> from goodbot.audit import RobotRequest, RobotsFetch, RobotsHistory, judge
+>>> from goodbot.audit import RobotRequest, RobotsHistory, judge
+>>> from goodbot.policy import RobotsTxtAnswer
 >>> noon = datetime(2026, 1, 1, 12, tzinfo=timezone.utc)
 >>> hour = timedelta(hours=1)
 >>> history = RobotsHistory.declared(
 ...     "https://example.com", [(noon, b""), (noon + 48 * hour, b"User-agent: *\nDisallow: /a")]
 ... )
->>> fetches = [RobotsFetch(noon + 40 * hour, 200)]
+>>> fetches = [RobotsTxtAnswer("https://example.com/robots.txt", noon + 40 * hour, 200)]
 >>> def judged(hours):
 ...     request = RobotRequest("ExampleBot", "/a/1", noon + hours * hour)
 ...     return judge(request, history, fetches, log_begins=noon)
@@ -26,13 +27,15 @@ from datetime import datetime
 from goodbot.audit.audit_options import AuditOptions
 from goodbot.audit.audit_outcomes import outcome_of
 from goodbot.audit.known_copies import Knowledge, knowledge_at, sorted_fetches
+from goodbot.audit.logged_answer import LoggedAnswer
 from goodbot.audit.request import ROBOTS_TXT, RobotRequest, path_of, why_not_a_path
 from goodbot.audit.request_judgement import JudgementPlace, RequestJudgement
 from goodbot.audit.robot_reading import RobotReading, reading_of
-from goodbot.audit.robots_fetch import RobotsFetch, meaning_of
 from goodbot.audit.robots_history import RobotsHistory, RobotsVersion
 from goodbot.http.instants import instant
 from goodbot.http.request_target import asked_url
+from goodbot.policy import RobotsTxtAnswer
+from goodbot.policy.outcome_tables import meaning_of
 
 __all__ = [
     "early_versions",
@@ -48,7 +51,7 @@ __all__ = [
 def judge(  # noqa: PLR0913  each is documented below
     request: RobotRequest,
     history: RobotsHistory | None,
-    fetches: Iterable[RobotsFetch],
+    fetches: Iterable[RobotsTxtAnswer | LoggedAnswer],
     *,
     log_begins: datetime,
     log_ends: datetime | None = None,
@@ -61,8 +64,9 @@ def judge(  # noqa: PLR0913  each is documented below
     Args:
         request: The request.
         history: The robots.txt of its site over time; `None` if the site is not known.
-        fetches: All requests for robots.txt of the site by the robot's operator, except spoofed
-            ones, in any order; later ones than the request have no influence.
+        fetches: The answers to all requests for robots.txt of the site by the robot's operator,
+            except spoofed ones, in any order; later ones than the request have no influence. A
+            `RobotsTxtAnswer` is one to the robot itself.
         log_begins: Since when the log has all requests of the site.
         log_ends: Until when it has them; by default, as long as is asked.
         options: How to judge.
@@ -82,7 +86,8 @@ def judge(  # noqa: PLR0913  each is documented below
     reason = why_not_a_path(request.target) if reason == "not-a-path" else reason
     if reason is not None or history is None or path is None:
         return RequestJudgement(request, outcome_of(reason or "no-site"), reason or "no-site")
-    found = sorted_fetches(list(fetches), robot.dialect)
+    logged = [one if isinstance(one, LoggedAnswer) else LoggedAnswer(one) for one in fetches]
+    found = sorted_fetches(logged, robot.dialect)
     known = knowledge_at(
         at, history, found, robot, identity=request.identity,
         resolution=options.resolution, behind_cdn=options.behind_cdn,
@@ -195,7 +200,7 @@ def warm_until(begins: int, history: RobotsHistory, robot: RobotReading) -> int:
 def known_since(
     begins: int,
     history: RobotsHistory,
-    fetches: Sequence[RobotsFetch],
+    fetches: Sequence[LoggedAnswer],
     robot: RobotReading,
     identity: str,
 ) -> int | None:
@@ -209,7 +214,7 @@ def known_since(
         history: The robots.txt of the site over time.
         fetches: All requests for robots.txt by the robot's operator, in their order.
         robot: How the robot reads it.
-        identity: Who sent the request that is judged: see `RobotsFetch.binds`.
+        identity: Who sent the request that is judged: see `LoggedAnswer.binds`.
 
     Returns:
         The time of its first request for robots.txt; `None` if it is not known.

@@ -18,16 +18,12 @@ from goodbot.http.instants import DAY, SECOND
 from goodbot.http.request_target import asked_url
 from goodbot.policy import policy_dialect
 from goodbot.policy.lifetimes import file_lifetime
+from goodbot.policy.outcome_tables import missing_after
 
 __all__ = ["RobotReading", "reading_of"]
 
 MOST_LIFE = 365 * DAY
 """The longest time for which a copy can be used, whatever Cache-Control says."""
-UNREACHABLE_DAYS = 30 * DAY
-"""After this time an unreachable robots.txt may count as missing (RFC 9309 section 2.3.1.4)."""
-UNREACHABLE_AT_GOOGLE = DAY // 2
-"""After this time Google assumes no restrictions, if it has no copy (Google robots.txt
-specification, handling of errors and HTTP status codes)."""
 
 
 class RobotReading:
@@ -63,8 +59,8 @@ class RobotReading:
         )
         self.default_life = min(max(table.default_life, seconds) * SECOND, MOST_LIFE)
         """How long an answer without a stated lifetime may be used, in microseconds."""
-        self.free_after = UNREACHABLE_AT_GOOGLE if self.dialect == "google" else UNREACHABLE_DAYS
-        """How long robots.txt must be unreachable until it may count as missing."""
+        self.free_after = missing_after(self.dialect) * SECOND
+        """How long robots.txt is unreachable until it may count as missing, in microseconds."""
         self._rules: dict[bytes, FamilyRules] = {}
         self._files: dict[bytes, RobotsTxt] = {}
         self._lives: dict[RobotsVersion, int] = {}

@@ -5,13 +5,34 @@ which dialect it is.
 """
 
 from dataclasses import replace
+from functools import lru_cache
+from typing import Literal, TypeAlias
 
 from goodbot._core import Dialect
 from goodbot.errors import UnknownDialectError, WrongTypeError
 from goodbot.policy.dialects import DAY, LadderStep, Meaning, PolicyDialect, Treatment
-from goodbot.policy.outcomes import OUTCOMES
+from goodbot.policy.outcomes import OUTCOMES, status_outcome
 
-__all__ = ["POLICY_DIALECTS", "policy_dialect", "status_table"]
+__all__ = [
+    "POLICY_DIALECTS",
+    "AnswerMeaning",
+    "is_about_file",
+    "meaning_of",
+    "missing_after",
+    "policy_dialect",
+    "status_table",
+]
+
+AnswerMeaning: TypeAlias = Literal["file", "free", "unreachable", "unclear"]
+"""`file`: the robots.txt of the site. `free`: there is none, and everything may be fetched.
+`unreachable`: the server failed. `unclear`: what the robot got is not in the log."""
+
+OK, TOO_MANY_REQUESTS = 200, 429
+EMPTY = frozenset({204, 205})
+CLIENT_ERROR, SERVER_ERROR = 4, 5
+UNSENT = frozenset({444, 460, 499})
+"""Statuses that only a log has, as no answer was sent: the client had left (nginx: 499; load
+balancers of AWS: 460), or the server closed the connection (nginx: 444)."""
 
 LONGEST_DEFERRAL = 30 * DAY
 """The most seconds for which a Retry-After delays the next request for robots.txt: as long as an
@@ -178,10 +199,11 @@ YANDEX_TABLE: dict[str, Meaning] = {
     **rows("allow-all", "Yandex, robots.txt: over 500 KB the site is open", "failure-too-large"),
 }
 
+RFC_UNREACHABLE = 30 * DAY
 RFC_STEPS = (
     # A stored copy may be used longer than 24 hours while the file is unreachable (section 2.4).
     # After 30 days both are a MAY: the copy stays in use; without one, all stays disallowed.
-    LadderStep(30 * DAY, with_copy="copy", without_copy="disallow-all"),
+    LadderStep(RFC_UNREACHABLE, with_copy="copy", without_copy="disallow-all"),
     LadderStep(None, with_copy="copy", without_copy="disallow-all"),
 )
 GOOGLE_STEPS = (
@@ -341,6 +363,68 @@ def policy_dialect(name: object) -> PolicyDialect:
         )
         raise UnknownDialectError(message)
     return POLICY_DIALECTS[base]
+
+
+@lru_cache(maxsize=4_096)
+def meaning_of(status: int | None, dialect: str = "rfc9309") -> AnswerMeaning:
+    """Return what the status of robots.txt means to a robot, as far as a log shows it.
+
+    Where only goodbot's own care forbids more than a document does, the document counts: a 429 is
+    one of the statuses 400 to 499, after which a robot may access everything. In dialects that
+    treat it as unreachable, such as Google's, it is a server error. A status that is not one of an
+    answer says nothing: what the robot got is unclear.
+
+    Args:
+        status: The status; `None` if the log does not show it.
+        dialect: The dialect of the robot.
+
+    >>> [meaning_of(status) for status in (200, 304, 301, 404, 429, 503)]
+    ['file', 'file', 'unclear', 'free', 'free', 'unreachable']
+    >>> meaning_of(429, "google"), meaning_of(499), meaning_of(999)
+    ('unreachable', 'unclear', 'unclear')
+
+    Source: RFC 9309 sections 2.3.1.1 to 2.3.1.4, or the documents of the dialect; RFC 9110 section
+    15 (statuses are three digits, the first of them 1 to 5); nginx and AWS for `UNSENT`.
+
+    """
+    if status is None or status in UNSENT:
+        return "unclear"
+    treatment = policy_dialect(dialect).outcomes[status_outcome(status)].treatment
+    if status == OK or treatment == "refresh":
+        return "file"
+    if status in EMPTY:
+        return "free"
+    if status // 100 == CLIENT_ERROR:
+        return "unreachable" if treatment == "unreachable" else "free"
+    if status // 100 == SERVER_ERROR:
+        return "free" if treatment == "allow-all" else "unreachable"
+    # A 206 is a part, a 202 and 1xx are no answer yet, and a redirect leads elsewhere.
+    return "unclear"
+
+
+def is_about_file(status: int | None) -> bool:
+    """Return whether a status says whether there is a file: 429 asks for fewer requests alone.
+
+    Source: RFC 6585 section 4.
+    """
+    return status != TOO_MANY_REQUESTS
+
+
+def missing_after(dialect: object = "rfc9309") -> int:
+    """Return how long robots.txt must be unreachable until it may count as missing, in seconds.
+
+    That is the end of the dialect's first step; a dialect whose documents state no time has that of
+    RFC 9309.
+
+    >>> missing_after("google") // HOUR, missing_after("draft1996") // DAY
+    (12, 30)
+
+    Source: RFC 9309 section 2.3.1.4; Google robots.txt specification, handling of errors and HTTP
+    status codes.
+
+    """
+    first = policy_dialect(dialect).ladder[0].until
+    return RFC_UNREACHABLE if first is None else first
 
 
 def status_table(dialect: object = "rfc9309") -> list[tuple[str, str, str, str]]:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import datetime as dt
 from typing import Any
 
-from goodbot.audit import AuditOptions, RobotRequest, RobotsFetch, RobotsHistory
+from goodbot.audit import AuditOptions, LoggedAnswer, RobotRequest, RobotsHistory
 from goodbot.bots import known
 from tests.support import conformance_cases as data
+from tests.support.robots_txt_answers import answer_at
 
 __all__ = [
     "BEGINS",
@@ -42,15 +43,17 @@ def history_of(case: data.Case) -> RobotsHistory:
     return RobotsHistory.declared(SITE, contents, headers=case.get("headers", {}))
 
 
-def fetches_of(case: data.Case) -> list[RobotsFetch]:
+def fetches_of(case: data.Case) -> list[LoggedAnswer]:
     """Return the requests for robots.txt of a case that serve the robot."""
-    own = [RobotsFetch(time_of(at), status or None) for at, status in case["fetches"]]
+    own = [LoggedAnswer(answer_at(time_of(at), status or None)) for at, status in case["fetches"]]
     robot = case.get("robot", "ExampleBot")
     operator = operator_of(robot)
     addresses = {address for robot, address in case.get("verified", [])
                  if operator_of(robot) == operator}  # fmt: skip
     others = [
-        RobotsFetch(time_of(at), status or None, is_own=name == robot, identity="verified")
+        LoggedAnswer(
+            answer_at(time_of(at), status or None), is_own=name == robot, identity="verified"
+        )
         for at, status, name, address in case.get("other_fetches", [])
         if address in addresses
     ]

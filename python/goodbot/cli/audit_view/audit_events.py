@@ -16,10 +16,10 @@ from goodbot.audit import AuditResult, RobotsVersion
 from goodbot.audit.audit_outcomes import outcome_of
 from goodbot.audit.audit_result import SiteLog
 from goodbot.audit.request import is_robots_fetch, path_of
-from goodbot.audit.robots_fetch import meaning_of
 from goodbot.cli.shared.printing import printable
 from goodbot.display import short_repr
 from goodbot.http.instants import written
+from goodbot.policy.outcome_tables import meaning_of
 
 __all__ = ["RequestsSent", "RobotsChanged", "RobotsFetched", "StoryEvent", "events_of"]
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from goodbot._core import RobotsTxt
+from goodbot._core import RobotsTxt, dialect
 from goodbot.lint.checked_file import ENGINES, CheckedFile
 from goodbot.lint.lint_rule import LintProblem, LintRule
 
@@ -13,8 +13,8 @@ CODE = "engine-limit"
 LIMITS = ("too-large", "line-too-long", "too-many-rules")
 """The findings of the core on limits."""
 
-SMALL_FILE, SHORT_LINE, FEW_LINES = 500_000, 16_000, 2_000
-"""No engine's limit is lower: 500 KiB, 16,663 bytes a line (Google) and 2,048 rules (Yandex)."""
+SHORT_LINE = 16_000
+"""No engine's limits are lower: 500 KiB, 16,663 bytes a line (Google) and 2,048 rules (Yandex)."""
 
 
 def check(file: CheckedFile) -> Iterator[LintProblem]:
@@ -30,11 +30,12 @@ def may_be_exceeded(content: bytes) -> Iterator[str]:
     """Yield the dialects of which a file may exceed a limit: each reads it once more."""
     if len(content) <= SHORT_LINE:
         return
-    is_large = len(content) >= SMALL_FILE
-    few = content.count(b"\n") + content.count(b"\r") < FEW_LINES
-    short = max(map(len, content.split(b"\n"))) <= SHORT_LINE
+    lines = content.count(b"\n") + content.count(b"\r") + 1
+    longest = max(map(len, content.split(b"\n")))
+    found = {"size_limit": len(content), "line_limit": longest, "rule_limit": lines}
     for name in ENGINES:
-        if is_large or (name == "google" and not short) or (name == "yandex" and not few):
+        limits = dialect(name).choices
+        if any(0 < int(limits[limit]) <= size for limit, size in found.items()):
             yield name
 
 
