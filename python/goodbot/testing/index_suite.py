@@ -20,6 +20,8 @@ OpenIndex = Callable[[], Index]
 
 NOW = datetime(2026, 1, 1, tzinfo=timezone.utc)
 LAMP = "A brass lamp"
+DESCRIBED = ("Welcome to the antiques site", "old furniture", "restoration")
+"""A description and two keywords."""
 ODD = ['"', "(((", "title:", "-lamp", "*", "\0", "", " ", "a OR", "…", "NEAR(", "x" * 10_000]
 
 
@@ -118,6 +120,41 @@ class IndexSuite:
         index.put(1, document(f"fish {gap} mackerel"), 1)
         assert found(index, "fish mackerel") == [1]
         assert found(index, '"fish mackerel"') == []
+
+    # What the author says of a page in its head (HTTP: The Definitive Guide, Table 9-5).
+
+    def test_description_and_keywords_assist_searching(self, open_index: OpenIndex) -> None:
+        """Their words and phrases are found, and no phrase joins two of them."""
+        index = open_index()
+        index.put(1, replace(document(LAMP), described=DESCRIBED), 1)
+        index.put(2, document("A chair"), 1)
+        for query in ("welcome", "restoration", '"old furniture"', "antiques brass"):
+            assert found(index, query) == [1]
+        for query in ('"site old"', '"furniture restoration"', '"lamp welcome"'):
+            assert found(index, query) == []
+        assert found(index, "-restoration chair") == [2]
+        index.put(1, document(LAMP), 2)
+        assert found(index, "welcome") == found(index, "restoration") == []
+
+    def test_the_description_is_the_abstract_of_a_result(self, open_index: OpenIndex) -> None:
+        """Of the page that states one, and of it alone; what was found by a keyword has it too."""
+        index = open_index()
+        index.put(1, replace(document(LAMP), described=DESCRIBED, abstract=DESCRIBED[0]), 1)
+        index.put(2, replace(document(LAMP), described=DESCRIBED), 1)
+        for query in ("lamp", "restoration"):
+            pages = index.search(query, now=NOW).pages
+            assert {page.url_id: page.abstract for page in pages} == {1: DESCRIBED[0], 2: ""}
+            assert not any("restoration" in page.snippet for page in pages)
+        index.put(1, document(LAMP), 2)
+        assert [page.abstract for page in index.search("lamp", now=NOW).pages] == ["", ""]
+
+    def test_an_abstract_is_no_longer_than_a_quotation(self, open_index: OpenIndex) -> None:
+        """As max-snippet states it."""
+        index = open_index()
+        limited = replace(document(LAMP), abstract=DESCRIBED[0], longest_quote=10)
+        index.put(1, limited, 1)
+        (page,) = index.search("lamp", now=NOW).pages
+        assert len(page.abstract) <= 10
 
     # What links say.
 
@@ -225,9 +262,12 @@ class IndexSuite:
         index = open_index()
         index.put(1, document(LAMP), 1)
         index.put(2, document(LAMP), 1)
+        index.put(4, replace(document("A chair"), described=DESCRIBED, abstract=DESCRIBED[0]), 1)
         index.describe(3, [Anchor(1, "shining")])
         index.remove(2)
         index = open_index()
         assert (found(index, "lamp"), found(index, "shining")) == ([1], [1])
+        pages = index.search("restoration", now=NOW).pages
+        assert [(page.url_id, page.abstract) for page in pages] == [(4, DESCRIBED[0])]
         index.put(1, document("late"), 0)
         assert found(index, "lamp") == [1]

@@ -28,6 +28,8 @@ class Index(Protocol):
     def put(self, url_id: int, document: Document, visit: int = 0) -> None:
         """Store the parts of a page that may be indexed, in place of those stored before.
 
+        What the author says of it in its head can be found, and its abstract is part of a match.
+
         Args:
             url_id: The number of the page's URL.
             document: The parts that may be indexed.
