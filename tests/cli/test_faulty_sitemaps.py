@@ -24,6 +24,8 @@ FAULTS = {
     "ampersand": (f"{START}{AMPERSAND}{B}{END}", 2, "a reference is malformed", 2),
     "tag": (f"{START}{A}<url><loc>{SITE}/x</lok></url>\n{B}{END}", 3, "does not match", 2),
     "cut": (f"{START}{A}{B}<url><loc>{SITE}/x", 4, "an element does not end", 2),
+    "entity": (f"{START}{A}<url><loc>{SITE}/b&none;</loc></url>{END}", 3, "not declared", 2),
+    "late": (f"\n <?xml version='1.0'?>{START}{A}{B}{END}", 2, "before the XML declaration", 2),
     "page": (f"<!DOCTYPE html>\n<html><p>{SITE}/a</html>", None, "its root element is html", 0),
 }
 CASES = pytest.mark.parametrize("name", FAULTS)
@@ -153,6 +155,24 @@ def test_blanks_around_a_url_are_no_part_of_it(tmp_path: Path) -> None:
     (found,) = json.loads(output)["findings"]
     assert found["path"] == f"{SITE}/b.pdf"
     assert f"such as {SITE}/b.pdf." in found["message"]
+
+
+@pytest.mark.parametrize(("missing", "count"), [(9, 2), (200, 0)])
+def test_a_small_sitemap_that_is_cut_is_read_too(
+    missing: int, count: int, robots_txt: str, tmp_path: Path
+) -> None:
+    """What was decompressed before the cut is not lost, and lint has a finding."""
+    file = tmp_path / "sitemap.xml.gz"
+    packed = gzip.compress(f"{START}{A}{B}{END}".encode())
+    file.write_bytes(packed[: max(len(packed) - missing, 12)])
+    status, output, _ = ask("lint", robots_txt, "--sitemap", str(file), "--json")
+    (found,) = json.loads(output)["findings"]
+    assert (status, found["code"]) == (1, "faulty-sitemap")
+    assert "the compressed data is cut or damaged" in found["message"]
+    assert amount(count) in found["message"]
+    status, output, complaints = ask("check", "-f", robots_txt, "--urls", str(file), "--json")
+    assert (status, len(output.splitlines())) == (0 if count else 2, count)
+    assert "damaged" in complaints
 
 
 def test_damaged_gzip_is_read_up_to_the_damage(robots_txt: str, tmp_path: Path) -> None:

@@ -27,6 +27,9 @@ const LONGEST_TEXT: usize = 4_096;
 const SEARCHES: usize = 128;
 const SEARCHED_AT_LEAST: usize = 256 * 1024 * 1024;
 
+/// What is wrong with a reference that nothing declares.
+const UNDECLARED: &str = "an entity is not declared";
+
 named! {
     /// What kind of document it is.
     #[derive(Default)]
@@ -132,8 +135,9 @@ pub fn read_sitemap(text: &str, most: usize) -> Sitemap {
             Event::End => scan.end(),
             Event::Text(text) | Event::Section(text) => scan.text(text),
             Event::Character(one) => scan.text(one.encode_utf8(&mut [0; 4])),
-            Event::Entity(written) => scan.entity(written, &mut source),
-            Event::Comment(_) | Event::Instruction(..) | Event::Declaration => {}
+            Event::Entity(written) => scan.entity(written, found.start, &mut source),
+            Event::Declaration => scan.has_type |= text[found.start..].starts_with("<!DOCTYPE"),
+            Event::Comment(_) | Event::Instruction(..) => {}
         }
     }
     // If an entry is cut off, its address counts if it is complete.
@@ -186,6 +190,8 @@ struct Gathered {
 #[derive(Default)]
 struct Scan<'s> {
     out: Sitemap,
+    /// Whether there is a document type, which may declare entities.
+    has_type: bool,
     /// The elements that are open: prefix and name, in lower case.
     open: Vec<(String, String)>,
     elements: usize,
@@ -348,7 +354,13 @@ impl<'s> Scan<'s> {
         }
     }
 
-    fn entity(&mut self, written: &'s str, source: &mut Reader<'s>) {
+    /// Handles a reference to an entity. Without a document type nothing can declare it (XML 1.0
+    /// section 4.1, "Entity Declared"); it stands for what HTML defines all the same.
+    fn entity(&mut self, written: &'s str, at: usize, source: &mut Reader<'s>) {
+        if !self.has_type {
+            self.out.fault.get_or_insert(Fault { what: UNDECLARED, at });
+            self.out.faults += 1;
+        }
         let mut text = String::new();
         source.expand(written, "", &mut text);
         self.text(&text);
@@ -519,6 +531,7 @@ mod tests {
             ("<url a/><!-- <url><loc>b</loc></url> --><![CDATA[<url>]]>", 2, 1),
             ("<url a/><!-- <url><loc>b</loc></url>", 3, 1),
             ("<url><loc></loc></url><url><loc> \n </loc></url>", 2, 0),
+            ("<url><loc>b&eacute;&amp;c&none;</loc></url>", 3, 2),
         ] {
             let text = format!("<urlset>{a}{between}{z}");
             let found = read_sitemap(&text, 10);

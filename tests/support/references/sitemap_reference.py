@@ -53,12 +53,15 @@ class TooDeep(Exception):  # noqa: N818  not an error: it ends the reading
     """Elements are nested too deep."""
 
 
-def read_xml(body: bytes, entries: Entries, findings: Findings, *, is_cut: bool) -> SitemapForm:
+def read_xml(
+    body: bytes, entries: Entries, findings: Findings, *, is_cut: bool, late: int | None = None
+) -> SitemapForm:
     """Read an XML document as UTF-8, whatever encoding it declares."""
     if not is_utf_8(body):
         findings.add("encoding-broken", "some bytes are no characters of UTF-8")
     body = body.decode("utf-8", "replace").encode()
     body = body.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+    has_type = b"<!DOCTYPE" in body
     body, prologue = without_bombs(body), prologue_of(body)
     reader = Reader(entries, prologue)
     parser = parser_of()
@@ -74,6 +77,8 @@ def read_xml(body: bytes, entries: Entries, findings: Findings, *, is_cut: bool)
             if not is_cut:
                 findings.add("not-well-formed", "the XML is not well-formed")
             reader.flush()
+    if late is not None or (reader.refers and not has_type):
+        findings.add("not-well-formed", "the XML is not well-formed")
     findings.add_of_xml(prologue.not_read, None)
     return reader.form
 
@@ -102,6 +107,7 @@ class Reader:
         self.role_depth = 0
         self.pieces: list[str] = []
         self.size = 0
+        self.refers = False
 
     def attach(self, parser: expat.XMLParserType) -> None:
         """Register for the events of the parser."""
@@ -166,6 +172,7 @@ class Reader:
     def entity(self, data: str) -> None:
         """Add the text of a reference, from the document's declarations or the HTML standard."""
         if data.startswith("&") and data.endswith(";"):
+            self.refers = True
             text = self.prologue.read(data, "")
             self.text(text if self.role else "")
 

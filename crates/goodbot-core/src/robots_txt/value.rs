@@ -271,7 +271,7 @@ pub(crate) fn is_usual(field: Field, text: &str) -> bool {
                 && times(window)
         }
         Field::VisitTime => times(text),
-        Field::RobotVersion => text.split('.').all(digits) && text.contains('.'),
+        Field::RobotVersion => text.split('.').all(digits) && text.split('.').count() == 3,
         _ => true,
     }
 }

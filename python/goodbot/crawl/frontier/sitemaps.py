@@ -24,7 +24,12 @@ from goodbot.crawl.frontier.sitemap_entries import (
     SitemapEntries,
     SitemapEntry,
 )
-from goodbot.crawl.frontier.sitemap_faults import amount_read, what_it_is, xml_fault
+from goodbot.crawl.frontier.sitemap_faults import (
+    amount_read,
+    late_declaration,
+    what_it_is,
+    xml_fault,
+)
 from goodbot.errors import WrongTypeError
 from goodbot.net.decoding import GZIP_MAGIC, DecodingError, Inflater
 from goodbot.page.encoding import is_utf_8, text_of_xml
@@ -123,9 +128,10 @@ def read_sitemap(content: bytes, url: str, *, speaks_for: Collection[str] = ()) 
     entries = Entries(url, speaks_for)
     findings = Findings()
     body, is_cut = unpacked(content, entries)
+    late = late_declaration(body)
     body, _encoding = text_of_xml(body, None, findings)
     if body.lstrip().startswith(b"<"):
-        form = read_xml(body, entries, findings, is_cut=is_cut)
+        form = read_xml(body, entries, findings, is_cut=is_cut, late=late)
     else:
         form = read_text(body, entries, findings)
     if form == "none":
@@ -188,15 +194,26 @@ def read_text(body: bytes, entries: Entries, findings: Findings) -> SitemapForm:
     return "text" if entries.has_addresses() else "none"
 
 
-def read_xml(body: bytes, entries: Entries, findings: Findings, *, is_cut: bool) -> SitemapForm:
-    """Read an XML document, as UTF-8 whatever it declares."""
+def read_xml(
+    body: bytes, entries: Entries, findings: Findings, *, is_cut: bool, late: int | None = None
+) -> SitemapForm:
+    """Read an XML document, as UTF-8 whatever it declares.
+
+    Args:
+        body: The document.
+        entries: The list to which its entries are added.
+        findings: The list to which problems are added.
+        is_cut: Whether its end is missing.
+        late: The line of its XML declaration, if there are blanks before it.
+
+    """
     read = parse_sitemap(body, MOST_ENTRIES)
     if read.broken:
         findings.add("encoding-broken", NOT_UTF_8)
     findings.add_of_xml(read.unsafe_entity, None)
-    fault = xml_fault(read)
+    fault = xml_fault(read, late)
     # If the content was cut, there is a finding on that already.
-    if fault is not None and not (is_cut and read.faults == 1):
+    if fault is not None and not (is_cut and read.faults == 1 and late is None):
         findings.add("not-well-formed", *fault)
     times, line, behind = read.without_address or (0, 0, 0)
     with suppress(EnoughRead):

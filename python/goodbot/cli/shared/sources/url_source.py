@@ -9,7 +9,7 @@ import io
 import re
 import zlib
 from collections.abc import Iterator
-from typing import BinaryIO, cast
+from typing import Any, BinaryIO, cast
 
 import goodbot
 from goodbot._core import parse_sitemap
@@ -32,6 +32,8 @@ MOST_READ = 64 * 1024**3
 """The most bytes that are read, uncompressed."""
 AT_ONCE = 8 * 1024
 """How many bytes of a sitemap are read at once: what comes before damage is not lost."""
+DAMAGE = (EOFError, zlib.error, gzip.BadGzipFile)
+"""What shows that compressed data is cut or damaged."""
 BEGINNING = 512
 """How many bytes show which form a file has."""
 
@@ -90,7 +92,7 @@ class UrlSource:
                 for url in self.urls(uncompressed(stream)):
                     count += 1
                     yield url
-            except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+            except DAMAGE as error:
                 message = f"{self.named} is damaged gzip; compress it again"
                 raise goodbot.MisuseError(message) from error
         if not count and not (self.may_be_faulty and self.problem):
@@ -103,7 +105,13 @@ class UrlSource:
 
     def urls(self, stream: io.BufferedReader) -> Iterator[bytes]:
         """Yield the URLs of a stream, after looking at its beginning."""
-        first = stream.peek(BEGINNING)[:BEGINNING].removeprefix(BYTE_ORDER_MARK).lstrip()
+        try:
+            first = stream.peek(BEGINNING)[:BEGINNING].removeprefix(BYTE_ORDER_MARK).lstrip()
+        except DAMAGE:
+            if not self.may_be_faulty:
+                raise
+            self.form = "sitemap"
+            return self.of_sitemap(b"", is_damaged=True)
         if first.startswith((b"<", b"\xff\xfe", b"\xfe\xff")):
             self.form = "sitemap"
             content, is_damaged = read_until_damage(stream, MOST_SITEMAP + 1)
@@ -117,6 +125,7 @@ class UrlSource:
             raise goodbot.MisuseError(message)
         from goodbot.crawl.frontier.sitemap_faults import (  # noqa: PLC0415  only sitemaps need it
             amount_read,
+            late_declaration,
             what_it_is,
             xml_fault,
         )
@@ -131,12 +140,12 @@ class UrlSource:
             )
             raise goodbot.MisuseError(message)
         urls = [address for kind, address, *_ in found.entries if kind == "url"]
-        fault = xml_fault(found)
+        fault = xml_fault(found, late_declaration(content))
         problem, is_minor = "", False
-        if found.form == "none" and fault is None:
-            problem = f"it is no sitemap: {what_it_is(body)}"
-        elif is_damaged:
+        if is_damaged:
             problem = "the compressed data is cut or damaged"
+        elif found.form == "none" and fault is None:
+            problem = f"it is no sitemap: {what_it_is(body)}"
         elif fault is not None:
             problem = f"line {fault[1]}: {fault[0]}"
         elif found.limit is not None:
@@ -198,14 +207,14 @@ class UrlSource:
                 whole = is_whole(line)
 
 
-def read_until_damage(stream: BinaryIO, most: int) -> tuple[bytes, bool]:
+def read_until_damage(stream: io.BufferedReader, most: int) -> tuple[bytes, bool]:
     """Return the content of a stream up to damaged gzip, and whether there is any."""
     pieces: list[bytes] = []
     try:
-        while most > 0 and (piece := stream.read(min(most, AT_ONCE))):
+        while most > 0 and (piece := stream.read1(min(most, AT_ONCE))):
             pieces.append(piece)
             most -= len(piece)
-    except (EOFError, zlib.error, gzip.BadGzipFile):
+    except DAMAGE:
         return b"".join(pieces), True
     return b"".join(pieces), False
 
@@ -221,5 +230,23 @@ def uncompressed(stream: BinaryIO) -> io.BufferedReader:
         stream if isinstance(stream, io.BufferedReader) else cast("io.BufferedReader", stream)
     )
     if buffered.peek(len(GZIP_MAGIC))[: len(GZIP_MAGIC)] == GZIP_MAGIC:
-        return io.BufferedReader(gzip.GzipFile(fileobj=buffered))
+        return io.BufferedReader(GzipPieces(buffered))
     return buffered
+
+
+class GzipPieces(io.RawIOBase):
+    """Decompresses gzip piece by piece: all that comes before damage is read before it raises."""
+
+    def __init__(self, stream: io.BufferedReader) -> None:
+        """Decompress a stream."""
+        self._file = gzip.GzipFile(fileobj=stream)
+
+    def readable(self) -> bool:
+        """Return that it can be read."""
+        return True
+
+    def readinto(self, buffer: Any, /) -> int:  # noqa: ANN401  a writable buffer, by its base
+        """Read some bytes; `GzipFile.read` would lose what comes before damage."""
+        piece = self._file.read1(len(buffer))
+        buffer[: len(piece)] = piece
+        return len(piece)
