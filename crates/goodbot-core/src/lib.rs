@@ -43,6 +43,10 @@ pub mod robots_txt;
 mod sent_path;
 pub mod simhash;
 pub mod sitemap;
+#[cfg(feature = "reference")]
+pub mod steps;
+#[cfg(not(feature = "reference"))]
+mod steps;
 pub mod structured_field;
 pub mod target;
 mod threads;

@@ -1,5 +1,5 @@
 //! The input of the reference implementations in the tests: the tree of an HTML page, event by
-//! event; and a call that does nothing, for the benchmarks. It is compiled only with the feature `reference`, which no wheel has.
+//! event; the steps of work; and a call that does nothing, for the benchmarks. It is compiled only with the feature `reference`, which no wheel has.
 
 use goodbot_core::html::{self, Kind, Limits, NodeId, Space, Tree};
 use pyo3::prelude::*;
@@ -7,9 +7,16 @@ use pyo3::types::{PyList, PyString};
 
 /// Adds the functions to the module under private names; they are in no stub and not in `__all__`.
 pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.setattr("_steps", wrap_pyfunction!(steps, module)?)?;
     module.setattr("_take_text", wrap_pyfunction!(take_text, module)?)?;
     module.setattr("_html_events", wrap_pyfunction!(html_events, module)?)?;
     module.setattr("_element_names", wrap_pyfunction!(element_names, module)?)
+}
+
+/// Return how many steps of work the core has taken in this thread.
+#[pyfunction]
+fn steps() -> u64 {
+    goodbot_core::steps::taken()
 }
 
 /// Return whether a value is a text: the least that a check of a URL can cost.

@@ -1,5 +1,6 @@
 //! The tree builder with limits; html5ever has none of its own.
 
+use crate::steps;
 use std::cell::Cell;
 use std::collections::HashMap;
 
@@ -102,6 +103,7 @@ impl Bounded {
         if self.tags.is_multiple_of(COUNTED_EVERY) || self.deep {
             let counter = Counter(Cell::new(0));
             self.builder.trace_handles(&counter);
+            steps::count(counter.0.get() as usize);
             self.deep = counter.0.get() > self.limits.depth;
         }
         if tag.kind == TagKind::EndTag {
@@ -135,6 +137,7 @@ impl Bounded {
             return false;
         }
         while let Some(other) = self.passed_over.pop() {
+            steps::count(1);
             if let Some(count) = self.passed_names.get_mut(&other) {
                 *count -= 1;
             }

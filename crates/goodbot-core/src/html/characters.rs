@@ -1,5 +1,6 @@
 //! Character references (HTML 13.2.5.72 to 13.2.5.80).
 
+use crate::steps;
 use html5ever::tendril::StrTendril;
 use markup5ever::data::{C1_REPLACEMENTS, NAMED_ENTITIES};
 
@@ -22,6 +23,7 @@ fn named(text: &str, in_attribute: bool) -> Option<(String, usize)> {
     let word = octets.iter().take(LONGEST_NAME);
     let letters = word.take_while(|octet| octet.is_ascii_alphanumeric()).count();
     let most = letters + usize::from(octets.get(letters) == Some(&b';'));
+    steps::count(most);
     // The table also has prefixes of names, which stand for no characters.
     let found = (1..=most).rev().find_map(|length| {
         let name = &text[1..=length];
@@ -50,6 +52,7 @@ fn numeric(text: &str) -> Option<(String, usize)> {
     let mut code: u32 = 0;
     let mut count = 0;
     for octet in digits {
+        steps::count(1);
         let digit = char::from(*octet).to_digit(radix).unwrap_or(0);
         code = code.saturating_mul(radix).saturating_add(digit).min(0x11_0000);
         count += 1;
@@ -78,6 +81,7 @@ pub(crate) fn attribute_value(text: &str) -> StrTendril {
     let mut value = StrTendril::with_capacity(u32::try_from(text.len()).unwrap_or(0));
     let mut at = 0;
     while let Some(found) = memchr::memchr2(b'&', 0, &text.as_bytes()[at..]) {
+        steps::count(found + 1);
         value.push_slice(&text[at..at + found]);
         at += found;
         if text.as_bytes()[at] == 0 {

@@ -1,5 +1,6 @@
 //! Comments, document types and CDATA sections (HTML 13.2.5.41 to 13.2.5.71).
 
+use crate::steps;
 use html5ever::tendril::StrTendril;
 use html5ever::tokenizer::{Doctype, Token};
 
@@ -24,9 +25,11 @@ impl Tokenizer<'_> {
 
     /// HTML 13.2.5.41, bogus comment state: everything up to the next `>`.
     pub(crate) fn bogus_comment(&mut self, start: usize, text: usize) {
-        let length = memchr::memchr(b'>', &self.octets[text..]);
+        let rest = &self.octets[text..];
+        let length = steps::searched(memchr::memchr(b'>', rest), rest.len());
         let end = length.map_or(self.octets.len(), |length| text + length);
         self.at = if length.is_some() { end + 1 } else { end };
+        steps::count(end - text);
         let comment = without_nul(&self.text[text..end]);
         self.emit(Token::CommentToken(comment), start);
     }
@@ -37,6 +40,7 @@ impl Tokenizer<'_> {
         let text = start + 4;
         let (end, behind) = self.comment_end(text);
         self.at = behind;
+        steps::count(end - text);
         let comment = without_nul(&self.text[text..end]);
         self.emit(Token::CommentToken(comment), start);
     }
@@ -70,7 +74,8 @@ impl Tokenizer<'_> {
     /// Reads a CDATA section (HTML 13.2.5.69 to 13.2.5.71).
     fn cdata(&mut self) {
         let start = self.at + "<![CDATA[".len();
-        let found = memchr::memmem::find(&self.octets[start..], b"]]>");
+        let rest = &self.octets[start..];
+        let found = steps::searched(memchr::memmem::find(rest, b"]]>"), rest.len());
         let end = found.map_or(self.octets.len(), |length| start + length);
         let mut from = start;
         while from < end {
@@ -96,7 +101,8 @@ impl Tokenizer<'_> {
         // The rest of it is skipped.
         let closed = self.octets.get(self.at.wrapping_sub(1)) == Some(&b'>') && self.at > start + 9;
         if !closed {
-            let rest = memchr::memchr(b'>', &self.octets[self.at..]);
+            let rest = &self.octets[self.at..];
+            let rest = steps::searched(memchr::memchr(b'>', rest), rest.len());
             self.at = rest.map_or(self.octets.len(), |length| self.at + length + 1);
         }
         self.emit(Token::DoctypeToken(doctype), start);

@@ -1,6 +1,7 @@
 //! Text in which the only tag is the end tag that closes it: RCDATA, RAWTEXT and script data (HTML
 //! 13.2.5.2 to 13.2.5.4 and 13.2.5.9 to 13.2.5.31).
 
+use crate::steps;
 use html5ever::tokenizer::Token;
 
 use super::tokenizer::{Mode, Tokenizer, is_space, without_nul};
@@ -34,7 +35,8 @@ impl Tokenizer<'_> {
         self.at = start;
         while self.at < end {
             let from = self.at;
-            let found = memchr::memchr2(b'&', 0, &self.octets[from..end]);
+            let rest = &self.octets[from..end];
+            let found = steps::searched(memchr::memchr2(b'&', 0, rest), rest.len());
             self.at = found.map_or(end, |length| from + length);
             self.emit_text(from, self.at);
             match self.octets.get(self.at).filter(|_| self.at < end) {
@@ -53,7 +55,8 @@ impl Tokenizer<'_> {
     fn end_tag_from(&self, from: usize) -> Option<usize> {
         let mut at = from;
         loop {
-            at += memchr::memchr(b'<', &self.octets[at..])?;
+            let rest = &self.octets[at..];
+            at += steps::searched(memchr::memchr(b'<', rest), rest.len())?;
             if self.is_tag(at, "/", &self.last_start) {
                 return Some(at);
             }
@@ -85,7 +88,8 @@ impl Tokenizer<'_> {
         let mut part = Part::Plain;
         let mut at = self.at;
         loop {
-            at += memchr::memchr2(b'<', b'-', &octets[at..])?;
+            let rest = &octets[at..];
+            at += steps::searched(memchr::memchr2(b'<', b'-', rest), rest.len())?;
             if octets[at] == b'-' {
                 // The two dashes of `<!--` may be the first two of `-->`.
                 if part != Part::Plain && octets[at..].starts_with(b"-->") {

@@ -1,5 +1,6 @@
 //! The sink for html5ever's tree builder, which stores the nodes.
 
+use crate::steps;
 use std::borrow::Cow;
 use std::cell::{Cell, Ref, RefCell};
 use std::collections::VecDeque;
@@ -167,6 +168,7 @@ impl TreeSink for Sink {
     fn elem_name<'a>(&'a self, target: &'a NodeId) -> Name<'a> {
         static NO_NAME: QualName =
             QualName { prefix: None, ns: ns!(), local: html5ever::local_name!("") };
+        steps::count(1);
         Name(Ref::map(self.entries.borrow(), |entries| match &entries[target.at()].content {
             Content::Element { name, .. } => name,
             // The builder asks for the names of elements only.
@@ -181,6 +183,7 @@ impl TreeSink for Sink {
         flags: ElementFlags,
     ) -> NodeId {
         let octets: usize = attributes.iter().map(|attribute| attribute.value.len()).sum();
+        steps::count(1 + attributes.len());
         self.attributes.set(self.attributes.get() + octets);
         let template = if flags.template { self.add(Content::Document).0 } else { NONE };
         self.add(Content::Element { name, attributes, template })
@@ -225,6 +228,7 @@ impl TreeSink for Sink {
     }
 
     fn same_node(&self, one: &NodeId, other: &NodeId) -> bool {
+        steps::count(1);
         one == other
     }
 
@@ -242,6 +246,7 @@ impl TreeSink for Sink {
             &mut self.entries.borrow_mut()[target.at()].content
         {
             for attribute in more {
+                steps::count(attributes.len());
                 // As many as one tag may have, so that many tags cannot make one element expensive.
                 if attributes.len() < MOST_ADDED
                     && attributes.iter().all(|known| known.name != attribute.name)
@@ -259,6 +264,7 @@ impl TreeSink for Sink {
     fn reparent_children(&self, node: &NodeId, new_parent: &NodeId) {
         let mut entries = self.entries.borrow_mut();
         while let Some(child) = some(entries[node.at()].first) {
+            steps::count(1);
             attach_last(&mut entries, *new_parent, child);
         }
     }

@@ -1,5 +1,6 @@
 //! Tags and their attributes (HTML 13.2.5.8 and 13.2.5.32 to 13.2.5.40).
 
+use crate::steps;
 use html5ever::tendril::StrTendril;
 use html5ever::tokenizer::{Tag, TagKind, Token};
 use html5ever::{Attribute, LocalName, QualName, ns};
@@ -45,7 +46,8 @@ impl Tokenizer<'_> {
 
     fn skip_until(&mut self, ends: impl Fn(u8) -> bool) {
         let rest = &self.octets[self.at..];
-        self.at += rest.iter().position(|octet| ends(*octet)).unwrap_or(rest.len());
+        let length = rest.iter().position(|octet| ends(*octet));
+        self.at += steps::searched(length, rest.len()).unwrap_or(rest.len());
     }
 
     /// Reads the attributes and the closing `>`. Returns whether the tag is self-closing, or `None`
@@ -107,6 +109,7 @@ impl Tokenizer<'_> {
         }
         let name = QualName::new(None, ns!(), local);
         // The first attribute with a given name wins.
+        steps::count(attributes.len());
         if attributes.iter().all(|known| known.name.local != name.local) {
             attributes.push(Attribute { name, value });
         }
@@ -118,7 +121,8 @@ impl Tokenizer<'_> {
         let start = self.at;
         match *self.octets.get(start)? {
             quote @ (b'"' | b'\'') => {
-                let length = memchr::memchr(quote, &self.octets[start + 1..])?;
+                let rest = &self.octets[start + 1..];
+                let length = steps::searched(memchr::memchr(quote, rest), rest.len())?;
                 self.at = start + 1 + length + 1;
                 Some(self.value_text(start + 1, start + 1 + length))
             }
@@ -132,6 +136,7 @@ impl Tokenizer<'_> {
 
     fn value_text(&self, start: usize, end: usize) -> StrTendril {
         let text = &self.text[start..end];
+        steps::count(text.len());
         if memchr::memchr2(b'&', 0, text.as_bytes()).is_none() {
             return self.part(start, end);
         }

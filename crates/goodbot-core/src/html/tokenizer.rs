@@ -2,6 +2,7 @@
 //!
 //! The whole text is available, so most states are a search for the byte that ends them.
 
+use crate::steps;
 use html5ever::tendril::StrTendril;
 use html5ever::tokenizer::states::RawKind;
 use html5ever::tokenizer::{Token, TokenSinkResult};
@@ -52,6 +53,7 @@ impl<'a> Tokenizer<'a> {
 
     pub(crate) fn run(mut self) -> Tree {
         while self.at < self.octets.len() {
+            steps::count(1);
             match self.mode {
                 Mode::Data => self.data(),
                 Mode::Rcdata | Mode::Rawtext | Mode::Script => self.raw(),
@@ -95,7 +97,8 @@ impl<'a> Tokenizer<'a> {
     /// HTML 13.2.5.1, data state.
     fn data(&mut self) {
         let start = self.at;
-        let found = memchr::memchr3(b'<', b'&', 0, &self.octets[start..]);
+        let rest = &self.octets[start..];
+        let found = steps::searched(memchr::memchr3(b'<', b'&', 0, rest), rest.len());
         let Some(length) = found else {
             self.at = self.octets.len();
             return self.emit_text(start, self.at);
@@ -164,6 +167,7 @@ impl<'a> Tokenizer<'a> {
 
 /// Replaces each NUL in a text with the replacement character.
 pub(crate) fn without_nul(text: &str) -> StrTendril {
+    steps::count(text.len());
     if memchr::memchr(0, text.as_bytes()).is_none() {
         return StrTendril::from_slice(text);
     }

@@ -17,6 +17,7 @@ pub(crate) mod markup;
 pub(crate) mod media;
 
 use crate::html::{Kind, NodeId, Space, Tree, place};
+use crate::steps;
 
 use super::base::Base;
 use super::marks::{Marks, State};
@@ -86,6 +87,7 @@ impl Writer<'_> {
         // to after their contents.
         let mut templates: Vec<NodeId> = Vec::new();
         while let Some(id) = next {
+            steps::count(1);
             let node = tree.node(id);
             let (around, begun) = open[open.len() - 1];
             if node.kind == Kind::Element {
@@ -261,6 +263,7 @@ impl Writer<'_> {
         markup::attribute(html, "href", base);
         let mut next = self.tree.node(head).first_child;
         while let Some(id) = next {
+            steps::count(1);
             let target = self.tree.attribute(id, "target");
             if let Some(target) = target.filter(|_| self.tree.name(id) == "base") {
                 markup::attribute(html, "target", target);

@@ -1,6 +1,7 @@
 //! What a page says about itself; the caller needs this before it can interpret the marks.
 
 use crate::html::{Kind, NodeId, Traits, Tree};
+use crate::steps;
 
 /// The most JSON-LD scripts and elements that load resources that are reported. What may forbid something is always reported; only
 /// the limit on nodes bounds it.
@@ -116,6 +117,7 @@ pub fn facts(tree: &Tree, watched: &[String]) -> Facts {
     let mut next = tree.node(Tree::ROOT).first_child;
     let mut in_head: Option<NodeId> = None;
     while let Some(id) = next {
+        steps::count(1);
         let node = tree.node(id);
         if node.traits.are(Traits::LOADS) && facts.loading.len() < MOST {
             facts.loading.push(id);
@@ -247,7 +249,9 @@ fn text_of(tree: &Tree, element: NodeId) -> String {
     let mut next = tree.node(element).first_child;
     while let Some(id) = next {
         let node = tree.node(id);
+        steps::count(1);
         if node.kind == Kind::Text {
+            steps::count(tree.text(id).len());
             text.push_str(tree.text(id));
         }
         // Most of these elements contain only text; NOSCRIPT and an XHTML title may contain others.

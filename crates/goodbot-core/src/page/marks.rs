@@ -1,5 +1,6 @@
 //! What the marks that apply at a position say about each act.
 
+use crate::steps;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use crate::html::{NodeId, Tree};
@@ -67,6 +68,7 @@ impl<'p> Marks<'p> {
         let plan = self.plan;
         let mut marked = 0;
         for (name, value) in tree.attributes(id) {
+            steps::count(1 + plan.attributes.len());
             if name == "class" && !plan.classes.is_empty() {
                 marked |= self.classes(tree.node(id).start, value, state);
                 continue;
@@ -100,6 +102,7 @@ impl<'p> Marks<'p> {
         // For each act, the rows of: general and specific classes, forbidding and allowing.
         let mut said = [[[None; 2]; 2]; Act::COUNT];
         let mut marked = 0;
+        steps::count(value.len());
         for class in value.split_ascii_whitespace() {
             if !class.bytes().next().is_some_and(|first| self.first_octets[usize::from(first)]) {
                 continue;
@@ -220,6 +223,7 @@ impl<'p> Marks<'p> {
     /// Returns the regions that contain a position: at most one of each row.
     fn open_at(&self, place: u32) -> impl Iterator<Item = &Region> {
         self.regions.iter().filter_map(move |regions| {
+            steps::count(1 + regions.len().checked_ilog2().unwrap_or(0) as usize);
             let behind = regions.partition_point(|region| region.start <= place);
             regions[..behind].last().filter(|region| region.end > place)
         })

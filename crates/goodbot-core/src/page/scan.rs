@@ -1,5 +1,6 @@
 //! Finds runs of text and links, each with what decided how it may be used.
 
+use crate::steps;
 use std::ops::Range;
 
 use crate::address::LONGEST_URL;
@@ -183,6 +184,7 @@ impl Scanner<'_> {
         let mut states = vec![State::default()];
         let mut next = tree.node(Tree::ROOT).first_child;
         while let Some(id) = next {
+            steps::count(1);
             let node = tree.node(id);
             let around = states[states.len() - 1];
             match node.kind {
@@ -280,6 +282,7 @@ impl Scanner<'_> {
     fn text(&mut self, id: NodeId, state: State) {
         let text = self.tree.text(id);
         let place = self.tree.node(id).start;
+        steps::count(text.len() * (1 + self.open_links.len()));
         if !self.open_links.is_empty() {
             let describes = self.may_describe(place, state);
             for (_, number, gathered) in &mut self.open_links {
@@ -378,6 +381,7 @@ impl Scanner<'_> {
     /// stands here may describe their targets.
     fn link_gap(&mut self, place: u32, state: State) {
         if !self.open_links.is_empty() && !self.may_describe(place, state) {
+            steps::count(self.open_links.len());
             for (_, _, gathered) in &mut self.open_links {
                 omit(gathered);
             }
@@ -564,6 +568,7 @@ fn omit(gathered: &mut String) {
 /// part is missing.
 fn append_link_text(gathered: &str, out: &mut String) -> Vec<u32> {
     let mut gaps = Vec::new();
+    steps::count(gathered.len());
     let mut length = 0;
     for part in gathered.split(MISSING).map(str::trim_ascii).filter(|part| !part.is_empty()) {
         if length > 0 {

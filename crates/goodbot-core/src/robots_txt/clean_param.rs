@@ -3,6 +3,7 @@
 //! Source: Yandex, Using robots.txt, Clean-param: `Clean-param: p0[&p1&p2&..&pn] [path]`, at most 500
 //! characters, anywhere in the file.
 
+use crate::steps;
 use std::collections::HashSet;
 
 use crate::packed::packed;
@@ -49,6 +50,7 @@ pub(crate) fn clean(url: &[u8], lines: &[CleanParam]) -> Vec<u8> {
     let holding = lines.iter().filter(|line| line.path.matches(paths));
     let dropped: HashSet<&[u8]> =
         holding.flat_map(|line| &line.names).map(|name| &**name).collect();
+    steps::count(lines.len() + dropped.len() + url.len());
     let kept: Vec<&[u8]> = address[mark + 1..]
         .split(|octet| *octet == b'&')
         .filter(|parameter| {

@@ -1,5 +1,6 @@
 //! Rules that apply to some origins only: WWW::RobotRules reads a server in a rule's value.
 
+use crate::steps;
 use std::cell::OnceCell;
 
 use crate::address;
@@ -42,6 +43,7 @@ impl Rules {
     /// applies to all.
     fn origins_of(&self, start: u32) -> &[String] {
         let origins = self.of_origins();
+        steps::count(1);
         let place = origins.binary_search_by_key(&start, |(start, _)| *start);
         place.map_or(&[], |place| &origins[place].1)
     }

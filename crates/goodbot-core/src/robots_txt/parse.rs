@@ -3,6 +3,7 @@
 //! Only lines with a known field are kept, as positions in the text (12 bytes each); groups are spans of
 //! them. Their meaning is determined later: by `compile` for one robot, by `diagnose` for findings.
 
+use crate::steps;
 use std::ops::Range;
 
 use crate::dialect::{
@@ -214,6 +215,7 @@ impl<'a> Parser<'a> {
         let long_way = self.shortens || self.careful_nul;
         while at < self.text.len() {
             number += 1;
+            let start = at;
             at = match self.text[at] {
                 // By far the most common lines are rules, comments and blank lines.
                 _ if long_way => self.any_line(at, number),
@@ -227,6 +229,7 @@ impl<'a> Parser<'a> {
                     None => self.any_line(at, number),
                 },
             };
+            steps::count(at - start);
         }
     }
 

@@ -3,6 +3,7 @@
 use crate::dialects;
 use crate::escape::{Form, Side};
 use crate::packed::packed;
+use crate::steps;
 use crate::target::{Paths, Scratch, Target};
 
 use super::table::{flag, pattern_matches};
@@ -64,6 +65,7 @@ impl PathPattern {
 
     /// Whether it matches a URL's path, in either spelling, as a rule would.
     pub(crate) fn matches(&self, paths: Paths<'_>) -> bool {
+        steps::count(1);
         let Paths { plain, open_query } = paths;
         let open = self.open.as_ref().unwrap_or(&self.pattern);
         pattern_matches(&self.pattern, self.flags, plain)

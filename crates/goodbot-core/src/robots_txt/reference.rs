@@ -6,6 +6,7 @@
 //! differently.
 
 use crate::address;
+use crate::steps;
 
 /// What a value resolves to.
 #[derive(Debug, PartialEq, Eq)]
@@ -97,7 +98,9 @@ fn without_dots(path: &[u8]) -> Vec<&[u8]> {
     let mut rest: Vec<&[u8]> = path.split(|octet| *octet == b'/').collect();
     rest.reverse();
     let mut kept: Vec<&[u8]> = Vec::new();
+    steps::count(path.len());
     while let Some(next) = rest.pop() {
+        steps::count(1);
         match kept.last() {
             Some(&b".") => {
                 kept.pop();

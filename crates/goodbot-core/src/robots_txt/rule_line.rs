@@ -1,5 +1,6 @@
 //! One line with a rule: turns its value into a pattern and adds it to the table.
 
+use crate::steps;
 use std::ops::Range;
 
 use crate::dialect::{
@@ -130,6 +131,7 @@ impl<'a> RuleLines<'a> {
     }
 
     fn rule(&mut self, draft: Draft, value: &[u8]) {
+        steps::count(value.len() + 1);
         let allow = draft.flags & flag::ALLOW != 0;
         let special = Special::of(value);
         // The part of an Allow value before a NUL could allow more than was meant.

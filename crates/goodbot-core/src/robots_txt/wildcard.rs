@@ -5,6 +5,7 @@
 //! costs at most the length of the pattern plus the length of the path, however many stars there
 //! are.
 
+use crate::steps;
 use memchr::{memchr, memmem};
 
 use crate::sent_path::has;
@@ -16,6 +17,7 @@ use super::words::{HIGHS, LOWS};
 /// The pattern begins where the path begins (RFC 9309 section 2.2.2); with `whole` it also ends
 /// where the path ends (section 2.2.3, `$`).
 pub(crate) fn matches(pattern: &[u8], path: &[u8], whole: bool) -> bool {
+    steps::count(1);
     if differ_at_once(pattern, path) {
         return false;
     }
@@ -24,6 +26,7 @@ pub(crate) fn matches(pattern: &[u8], path: &[u8], whole: bool) -> bool {
     };
     let Some(mut path) = path.strip_prefix(&pattern[..star]) else { return false };
     let mut pattern = &pattern[star + 1..];
+    steps::count(pattern.len());
     while let Some(star) = memchr(b'*', pattern) {
         let piece = &pattern[..star];
         let Some(at) = find(path, piece) else { return false };
@@ -180,12 +183,13 @@ const SHORT: usize = 64;
 
 /// Returns the first position of a piece in a path.
 fn find(path: &[u8], piece: &[u8]) -> Option<usize> {
-    match piece {
-        [] => Some(0),
+    let found = match piece {
+        [] => return Some(0),
         [octet] => memchr(*octet, path),
         _ if path.len() < SHORT => path.windows(piece.len()).position(|window| window == piece),
         _ => memmem::find(path, piece),
-    }
+    };
+    steps::searched(found, path.len())
 }
 
 /// Whether a path matches a shell pattern: `*`, `?`, `[set]`, `[!set]`, `\x`.
@@ -199,6 +203,7 @@ pub(crate) fn matches_shell(pattern: &[u8], path: &[u8], whole: bool) -> bool {
     // Where to continue when the bytes after the last star do not match.
     let mut retry = None;
     loop {
+        steps::count(1);
         if at == pattern.len() {
             if !whole || place == path.len() {
                 return true;
@@ -230,13 +235,18 @@ fn one_of(pattern: &[u8], sets: bool, octet: u8) -> (bool, usize) {
     match pattern {
         [b'?', ..] => (true, 1),
         [b'\\', literal, ..] => (*literal == octet, 2),
-        [b'[', set @ ..] if sets => match set.iter().skip(1).position(|end| *end == b']') {
+        [b'[', set @ ..] if sets => match end_of_set(set) {
             Some(length) => (in_set(&set[..=length], octet), length + 3),
             None => (octet == b'[', 1),
         },
         [literal, ..] => (*literal == octet, 1),
         [] => (false, 0),
     }
+}
+
+/// Returns where a set ends, counted from its second byte.
+fn end_of_set(set: &[u8]) -> Option<usize> {
+    steps::searched(set.iter().skip(1).position(|end| *end == b']'), set.len())
 }
 
 fn in_set(set: &[u8], octet: u8) -> bool {

@@ -1,6 +1,7 @@
 //! A position in a text, and the functions that read from there.
 
 use super::characters::{is_space, name_length, token_length};
+use crate::steps;
 
 /// A position in a text, which moves past whatever is read.
 pub(super) struct Cursor<'s> {
@@ -31,18 +32,21 @@ impl<'s> Cursor<'s> {
     pub(super) fn space(&mut self) -> bool {
         let rest = &self.text.as_bytes()[self.at..];
         let length = rest.iter().position(|byte| !is_space(*byte)).unwrap_or(rest.len());
+        steps::count(length + 1);
         self.at += length;
         length > 0
     }
 
     /// Reads an expected text. Returns whether it was there.
     pub(super) fn eat(&mut self, expected: &str) -> bool {
+        steps::count(expected.len());
         let stands = self.rest().starts_with(expected);
         self.at += if stands { expected.len() } else { 0 };
         stands
     }
 
     fn take(&mut self, length: usize) -> Option<&'s str> {
+        steps::count(length);
         let taken = &self.text[self.at..self.at + length];
         self.at += length;
         (length > 0).then_some(taken)
@@ -60,7 +64,9 @@ impl<'s> Cursor<'s> {
 
     /// Reads up to and including an expected text. Returns the part before it.
     pub(super) fn up_to(&mut self, expected: &str) -> Option<&'s str> {
-        let length = memchr::memmem::find(self.rest().as_bytes(), expected.as_bytes())?;
+        let rest = self.rest().as_bytes();
+        let found = memchr::memmem::find(rest, expected.as_bytes());
+        let length = steps::searched(found, rest.len())?;
         let before = &self.rest()[..length];
         self.at += length + expected.len();
         Some(before)
@@ -70,7 +76,8 @@ impl<'s> Cursor<'s> {
     pub(super) fn literal(&mut self) -> Option<&'s str> {
         let quote = self.byte().filter(|byte| matches!(byte, b'"' | b'\''))?;
         let rest = &self.rest()[1..];
-        let length = memchr::memchr(quote, rest.as_bytes())?;
+        let found = memchr::memchr(quote, rest.as_bytes());
+        let length = steps::searched(found, rest.len())?;
         self.at += length + 2;
         Some(&rest[..length])
     }

@@ -1,6 +1,7 @@
 //! The entities and attributes that the internal subset declares, and the values that follow from
 //! them.
 
+use crate::steps;
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
@@ -205,9 +206,11 @@ impl<'s> Declarations<'s> {
         if declared.defaults.is_empty() {
             return;
         }
+        steps::count(written.len() + declared.defaults.len());
         let known: HashSet<&str> = written.iter().map(|(name, _)| *name).collect();
         let defaults = declared.defaults.iter().filter(|(name, ..)| !known.contains(name));
         for (name, value, entity) in defaults {
+            steps::count(1 + value.len());
             let bytes = name.len() + value.len() + OF_EACH;
             self.room = self.room.and_then(|room| room.checked_sub(bytes));
             if self.room.is_none() {
@@ -240,6 +243,7 @@ impl<'s> Declarations<'s> {
     pub(super) fn check(&self, written: &str) -> Result<(), Wrong> {
         let mut rest = written;
         while let Some(at) = memchr::memchr2(b'<', b'&', rest.as_bytes()) {
+            steps::count(at + 1);
             rest = &rest[at..];
             if rest.starts_with('<') {
                 return Err("there is a < in the value of an attribute");
@@ -266,6 +270,7 @@ impl<'s> Declarations<'s> {
     /// entities soon after there is no more room for them.
     fn value<'t>(&self, written: &'t str, is_tokens: bool) -> Cow<'t, str> {
         let is_plain = |byte: u8| byte != b'&' && (byte == b' ' || !is_space(byte));
+        steps::count(written.len());
         if !is_tokens && written.bytes().all(is_plain) {
             return Cow::Borrowed(written);
         }
@@ -273,6 +278,7 @@ impl<'s> Declarations<'s> {
         let mut value = String::with_capacity(written.len());
         let mut rest = written;
         while let Some(at) = rest.bytes().position(|byte| !is_plain(byte)) {
+            steps::count(at + 1);
             value.push_str(&rest[..at]);
             rest = &rest[at..];
             let found = reference(rest);
@@ -283,6 +289,7 @@ impl<'s> Declarations<'s> {
                     if let Some(text) = self.plain_of(name)
                         && value.len() <= most
                     {
+                        steps::count(text.len());
                         value.extend(text.chars().map(blank));
                     }
                 }
@@ -302,6 +309,7 @@ pub(super) const UNPARSED: Wrong = "there is a reference to what is no XML";
 
 /// Whether a replacement text is too long or refers to other entities.
 fn is_unsafe(text: &str) -> bool {
+    steps::count(text.len().min(LONGEST_ENTITY));
     if text.chars().nth(LONGEST_ENTITY).is_some() || text.contains('%') {
         return true;
     }

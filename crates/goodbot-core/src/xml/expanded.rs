@@ -8,6 +8,7 @@ use super::careful::SPEAKING;
 use super::declarations::Content;
 use super::reader::{Attributes, Event, Reader};
 use super::reference::{Reference, reference};
+use crate::steps;
 
 /// The replacement for an entity that is not read.
 const NOT_READ: &str = "[…]";
@@ -85,6 +86,7 @@ impl<'s> Reader<'s> {
         for ((name, written), (_, value)) in self.written.iter().zip(attributes) {
             let speaks = SPEAKING.iter().any(|one| name.eq_ignore_ascii_case(one));
             // A reference cannot occur in a name, or in a value that was skipped.
+            steps::count(written.len());
             let Some(at) = rest.find(written).filter(|_| written.contains('&')) else { continue };
             out.push_str(&rest[..at]);
             if speaks && self.declared.unread(written).is_some() {
@@ -117,6 +119,7 @@ impl<'s> Reader<'s> {
 
 /// Appends a text, escaped so that it can be used in a text or between quotes.
 fn escape(text: &str, out: &mut String) {
+    steps::count(text.len());
     for one in text.chars() {
         match one {
             '&' => out.push_str("&amp;"),

@@ -1,5 +1,6 @@
 //! The reader, which splits a text into events.
 
+use crate::steps;
 use std::collections::HashSet;
 
 use super::Wrong;
@@ -428,6 +429,7 @@ fn characters<'s>(cursor: &mut Cursor<'s>) -> Result<Event<'s>, Wrong> {
     let bytes = rest.as_bytes();
     let mut end = 0;
     while let Some(found) = memchr::memchr3(b'<', b'&', b']', &bytes[end..]) {
+        steps::count(found + 1);
         end += found;
         if bytes[end] != b']' || bytes[end..].starts_with(b"]]>") {
             let text = &rest[..end];
@@ -439,6 +441,7 @@ fn characters<'s>(cursor: &mut Cursor<'s>) -> Result<Event<'s>, Wrong> {
         }
         end += 1;
     }
+    steps::count(rest.len() - end);
     cursor.eat(rest);
     Ok(Event::Text(rest))
 }
@@ -482,7 +485,9 @@ fn pseudo_attribute<'s>(cursor: &mut Cursor<'s>, name: &str) -> Result<Option<&'
 
 /// Whether two attributes have the same name.
 fn has_double(attributes: &[(&str, &str)]) -> bool {
+    steps::count(attributes.len());
     if attributes.len() <= FEW {
+        steps::count(attributes.len() * attributes.len());
         let mut each = attributes.iter().enumerate();
         return each
             .any(|(number, (name, _))| attributes[..number].iter().any(|one| one.0 == *name));

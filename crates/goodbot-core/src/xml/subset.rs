@@ -5,6 +5,7 @@ use super::Wrong;
 use super::cursor::Cursor;
 use super::declarations::{Declarations, Entity};
 use super::reference::{Reference, reference};
+use crate::steps;
 
 const MALFORMED_ATTRIBUTE: Wrong = "the declaration of an attribute is malformed";
 
@@ -106,6 +107,7 @@ fn entity_text(written: &str) -> Option<String> {
     let mut text = String::new();
     let mut rest = written;
     while let Some(at) = memchr::memchr2(b'&', b'%', rest.as_bytes()) {
+        steps::count(at + 1);
         text.push_str(&rest[..at]);
         let (named, length) = reference(&rest[at..])?;
         match named {
