@@ -10,7 +10,7 @@ import pytest
 
 from goodbot.policy_tables.working_folder import beside
 from tests.policy_tables.warc_text import response, write_warc
-from tests.support.waiting import HANGS
+from tests.support.waiting import HANGS, wait_until
 
 NOON = datetime(2026, 1, 1, 12, tzinfo=timezone.utc)
 LEFT = ".p.parquet.goodbot-"
@@ -47,10 +47,7 @@ def test_a_killed_build_leaves_no_process(tmp_path: Path, count: int) -> None:
             time.sleep(0.001)
         build.kill()
         build.wait(HANGS)
-        ends = time.monotonic() + HANGS
-        while left := in_session(build.pid):
-            assert time.monotonic() < ends, left
-            time.sleep(0.01)
+        wait_until(lambda: not in_session(build.pid), "the end of its processes")
 
 
 def in_session(number: int) -> list[int]:

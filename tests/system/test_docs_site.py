@@ -9,6 +9,7 @@ import pytest
 
 import goodbot
 from tests.support.paths import ROOT
+from tests.support.waiting import HANGS
 from tests.system.browser import browser, opened
 
 PAGES = [
@@ -19,8 +20,6 @@ PAGES = [
     "docs/site/api/goodbot.html",
 ]
 WIDTHS = (1280, 390)
-LONGEST_SEARCH = 10_000
-"""How many milliseconds a search in the browser may take."""
 
 
 @pytest.fixture(scope="module")
@@ -57,7 +56,7 @@ def test_the_search_finds_pages_and_the_dark_mode_is_dark(site: Path) -> None:
     style = "getComputedStyle(document.body).backgroundColor"
     with browser() as started:
         page = opened(started, f"{(site / 'search.html').as_uri()}?q=noindex", WIDTHS[0]).page
-        page.wait_for_selector("#search-results li", timeout=LONGEST_SEARCH)
+        page.wait_for_selector("#search-results li", timeout=1_000 * HANGS)
         modes: tuple[Literal["light", "dark"], ...] = ("light", "dark")
         address = (site / PAGES[0]).as_uri()
         colours = [

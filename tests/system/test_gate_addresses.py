@@ -14,6 +14,7 @@ from tempfile import TemporaryDirectory
 import pytest
 
 from tests.support.paths import ROOT
+from tests.support.waiting import HANGS
 from tests.system.nginx import free_port
 
 POLICY = """
@@ -93,7 +94,7 @@ class ToSocket(http.client.HTTPConnection):
 
     def __init__(self, path: str) -> None:
         """Keep the path."""
-        super().__init__("site.example", timeout=30)
+        super().__init__("site.example", timeout=HANGS)
         self.path = path
 
     def connect(self) -> None:
@@ -114,7 +115,7 @@ class Site:
         connection = (
             ToSocket(self.path)
             if self.path
-            else http.client.HTTPConnection("127.0.0.1", self.port, timeout=30)
+            else http.client.HTTPConnection("127.0.0.1", self.port, timeout=HANGS)
         )
         try:
             connection.request("GET", target, headers={"Host": "site.example", **fields})

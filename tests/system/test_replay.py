@@ -196,7 +196,7 @@ def engine(script: str, *words: str | Path, given: str) -> list[str]:
     assert node is not None, "node is missing: run tests/system/install"
     done = subprocess.run(  # noqa: S603  our own script
         [node, ENGINE / script, *words], input=given, capture_output=True, text=True, check=False,
-        timeout=240,
+        timeout=HANGS,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     return done.stdout.removesuffix("\n").split("\n")

@@ -6,7 +6,6 @@ import datetime as dt
 import json
 import signal
 import subprocess
-import time
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
@@ -17,7 +16,7 @@ from goodbot.cli.audit_view import audit_log
 from goodbot.logs import open_logs
 from tests.policy_tables.warc_text import response, write_warc
 from tests.support.program import GOODBOT, bare_environment, run
-from tests.support.waiting import HANGS
+from tests.support.waiting import HANGS, has_read, wait_until
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -397,10 +396,10 @@ def test_a_log_is_followed_until_it_is_interrupted(tmp_path: Path) -> None:
         assert b"Ctrl-C ends that" in program.stderr.readline()
         with log.open("a", encoding="utf-8") as file:
             file.write(line("2026-03-10T09:00:00", "/private"))
-        time.sleep(2)
+        wait_until(lambda: has_read(program.pid, log))
         log.rename(tmp_path / "access.log.1")
         log.write_text(line("2026-03-10T10:00:00", "/ok"), encoding="utf-8")
-        time.sleep(2)
+        wait_until(lambda: has_read(program.pid, log))
         program.send_signal(signal.SIGINT)
         printed, told = program.communicate(timeout=HANGS)
     assert (program.returncode, b"found violation" in told) == (1, True), told

@@ -4,7 +4,6 @@ import json
 import os
 import signal
 import subprocess
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -15,7 +14,7 @@ from goodbot.crawl.folder.open_readonly import open_readonly
 from goodbot.crawl.frontier.reading import entries
 from tests.crawl.run.test_crash import Site, check_pace, opened
 from tests.support.program import GOODBOT, environment, run
-from tests.support.waiting import HANGS
+from tests.support.waiting import HANGS, wait_until
 
 OPTIONS = ("--robot", "ExampleBot/1.0", "--allow-private", "--pause", "0.05", "--json")
 
@@ -54,10 +53,10 @@ def parts_of(process: "subprocess.Popen[str]") -> list[int]:
 
 def wait_until_gone(numbers: list[int]) -> None:
     """Wait until processes have ended."""
-    until = time.monotonic() + HANGS
-    while any(Path(f"/proc/{number}/stat").exists() for number in numbers):
-        assert time.monotonic() < until, "a process goes on without the others"
-        time.sleep(0.02)
+    wait_until(
+        lambda: not any(Path(f"/proc/{number}/stat").exists() for number in numbers),
+        "the end of the other processes",
+    )
 
 
 def sites_of(count: int) -> list[Site]:

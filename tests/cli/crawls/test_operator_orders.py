@@ -8,7 +8,7 @@ from pathlib import Path
 from tests.support import program
 from tests.support.loopback_shop import PAGES, ROBOT, Shop, begun, crawl, open_shop
 from tests.support.program import environment
-from tests.support.waiting import HANGS
+from tests.support.waiting import HANGS, wait_until
 
 
 def told(*words: str | Path, status: int = 0) -> str:
@@ -121,15 +121,6 @@ def test_a_store_of_robots_has_blocks_too(tmp_path: Path) -> None:
     assert b"does not exist" in done.stderr
 
 
-def until(condition: object) -> None:
-    """Wait until something is so."""
-    assert callable(condition)
-    end = time.monotonic() + HANGS
-    while not condition():
-        assert time.monotonic() < end
-        time.sleep(0.02)
-
-
 def test_a_crawl_at_work_obeys(tmp_path: Path) -> None:
     """One site is paused and goes on when it is resumed; what is blocked meanwhile goes."""
     folder = tmp_path / "c"
@@ -139,7 +130,7 @@ def test_a_crawl_at_work_obeys(tmp_path: Path) -> None:
         words = (f"{shop.origin}/", f"{other.origin}/", *ROBOT, "--out", str(folder))
         with begun(*words, "--patience", "inf") as process:
             assert shop.at_gate.wait(HANGS)
-            until(lambda: len(other.asked) == 5)
+            wait_until(lambda: len(other.asked) == 5)
             told("pause", folder, shop.origin, "--why", "they move", "--by", "ada")
             told("block", "add", folder, f"{other.origin}/lamps", "--why", "a mail")
             shop.gate.set()
