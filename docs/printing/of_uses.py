@@ -72,6 +72,8 @@ def uses_page() -> Iterator[str]:
     yield ""
     rows = [[code(one), severity, text] for one, (severity, text) in FINDING_CODES.items()]
     yield from table(["code", "severity", "meaning"], rows)
+    yield ""
+    yield ("The finding `illegal-robots-pi` on a page is listed here, too; see [Pages](pages.md).")
 
 
 def words() -> Iterator[str]:

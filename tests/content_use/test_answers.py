@@ -322,3 +322,14 @@ def test_a_failed_robots_txt_is_read_in_the_dialect_of_a_known_robot() -> None:
         assert answer.access is not None
         assert answer.access.allowed is is_allowed
         assert (answer.train.reason == "robots-txt-unreachable") is not is_allowed
+
+
+def test_an_instruction_of_no_legal_form_is_reported_with_its_url() -> None:
+    """With the syntax error, also if the page says nothing else (Robots PI, Syntax)."""
+    page = goodbot.Page(URL, "<?robots index='no' follow='no'?><d/>", content_type="text/xml")
+    answer = goodbot.uses(URL, page)
+    assert answer.search.status == "unknown"
+    (told,) = answer.findings
+    assert (told.code, told.line) == ("illegal-robots-pi", 1)
+    assert told.message.startswith(f"{URL}: <?robots index='no'")
+    assert told.message.endswith("the values must be in double quotes")

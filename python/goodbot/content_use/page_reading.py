@@ -32,9 +32,11 @@ def statements_of_page(page: Page, now: datetime | None) -> PageStatements:
     """Return what a page says about its uses."""
     failed = page.index.reason == "no-document"
     says_nothing = not (page.statements or page.usage.lines or page.usage.licenses)
-    if says_nothing and page.index.reason != "index-instead":
-        return PageStatements(conflicts=page.dialect.conflicts, is_document=not failed)
     found = malformed(page)
+    if says_nothing and page.index.reason != "index-instead":
+        return PageStatements(
+            findings=tuple(found), conflicts=page.dialect.conflicts, is_document=not failed
+        )
     said, linked = list(of_page(page, now)), []
     for one in page.usage.lines:
         if one.name == "rsl-license":
@@ -55,8 +57,9 @@ def statements_of_page(page: Page, now: datetime | None) -> PageStatements:
 
 
 def malformed(page: Page) -> list[Finding]:
-    """Return findings on reservations that are neither 0 nor 1."""
-    return [
+    """Return findings on statements that say nothing, because they have no legal form."""
+    illegal = [one for one in page.findings if one.code == "illegal-robots-pi"]
+    return illegal + [
         finding("malformed-reservation", f"{one.place} is {one.value[:20]!r}, not 0 or 1", one.line)
         for one in page.usage.lines
         if one.name == "tdm-reservation" and one.value not in {"0", "1"}

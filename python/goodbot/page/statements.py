@@ -17,7 +17,7 @@ from goodbot.page.near_misses import (
 from goodbot.page.robot_names import RobotNames
 from goodbot.page.verdict import Source, Statement
 
-__all__ = ["report_values", "statements_of_headers", "statements_of_metas"]
+__all__ = ["directive_alone", "report_values", "statements_of_headers", "statements_of_metas"]
 
 ALONE = {SPIDER_BY: ("none", "none"), "htdig-noindex": ("", "noindex")}
 """META names with one meaningful content, and the directive it stands for: SPIDER BY (Kollar,
@@ -90,9 +90,9 @@ def statements_of_metas(
             where = Source("meta", name, line, cut_message(content))
             found += [Statement(one.directive, one.value, where) for one in pragma]
             continue
-        alone = ALONE.get(lower)
-        if alone is not None and alone[0] in {content.strip().lower(), ""}:
-            content = alone[1]
+        alone = directive_alone(lower, content)
+        if alone is not None:
+            content = alone
         elif lower != "robots" and not is_for(lower, content, robot, dialect):
             report_unread(name, content, line, findings)
             continue
@@ -107,6 +107,16 @@ def statements_of_metas(
                 if new:
                     known.add((directive, text))
     return found
+
+
+def directive_alone(name: str, content: str) -> str | None:
+    """Return the directive of a META element that has one meaningful content; else `None`.
+
+    >>> directive_alone("spider by", "NONE"), directive_alone("spider by", "ALL")
+    ('none', None)
+    """
+    alone = ALONE.get(name)
+    return alone[1] if alone is not None and alone[0] in {content.strip().lower(), ""} else None
 
 
 def is_void_in_body(name: str, line: int, dialect: PageDialect, findings: Findings) -> bool:

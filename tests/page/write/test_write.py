@@ -181,6 +181,10 @@ def wish_order(wish: Wish, one: Any) -> tuple[int, int]:  # noqa: ANN401  a Wish
 
 
 HEAD = '<head profile="http://example.org/xmdp/robots-profile#"></head>'
+XHTML = (
+    '<html xmlns="http://www.w3.org/1999/xhtml"><head><meta name="robots" content="{}"/></head>'
+    "</html>"
+)
 
 
 @pytest.mark.parametrize(
@@ -194,6 +198,17 @@ HEAD = '<head profile="http://example.org/xmdp/robots-profile#"></head>'
         ("<meta name=description content='index, follow and none'>", "", []),
         ("<p class='robotics robot'>x", "", []),
         ('<?robots index="no" follow="yes"?><d/>', "noindex, follow", []),
+        # In XML the instruction decides on index and follow, and META on the rest.
+        (
+            f'<?robots index="no" follow="yes"?>{XHTML.format("none, noarchive")}',
+            "noindex, follow, noarchive",
+            [],
+        ),
+        ("<?robots index='no' follow='no'?><d/>", "", ["not-a-wish"]),
+        ('<!DOCTYPE html><?robots index="no" follow="no"?><p>x', "", ["without-effect"]),
+        ('<META NAME="SPIDER BY" CONTENT="NONE">', "none", []),
+        ('<META NAME="SPIDER BY" CONTENT="ALL">', "", []),
+        ('<META NAME="URL" CONTENT="https://example.com/real">', "", ["not-sayable"]),
     ],
 )  # fmt: skip
 def test_what_a_document_wishes(body: str, stated: str, codes: list[str]) -> None:

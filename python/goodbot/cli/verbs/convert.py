@@ -130,7 +130,7 @@ def stated_in(args: ConvertArgs) -> "Stated":
 
 def report(losses: "tuple[Loss, ...]", *, has_wish: bool) -> None:
     """Report on standard error what the form cannot express."""
-    if not has_wish:
+    if not has_wish and not any(loss.code == "not-sayable" for loss in losses):
         has_parts = any(loss.code == "of-a-part" for loss in losses)
         of_parts = "; the marks on its parts are listed below" if has_parts else ""
         warnings.warn(f"no directive for the page as a whole: everything is allowed{of_parts}")

@@ -14,7 +14,7 @@ from goodbot.page.readers.arguments import Given
 from goodbot.page.statements import statements_of_metas
 from goodbot.page.verdict import Source, Statement
 
-__all__ = ["forbidden_behind", "heeded_in_xml", "report_in_html"]
+__all__ = ["forbidden_behind", "heeded_in_xml", "report_in_html", "speaks_of"]
 
 SPEAKS_OF = ("index", "follow")
 """The acts that the instruction allows or forbids, in its order."""
@@ -116,8 +116,17 @@ def forbidden_behind(
 
 def speaks_of_links(statement: Statement) -> bool:
     """Return whether a statement is about an act of the instruction."""
-    row = DIRECTIVES[statement.directive]
-    return bool({*row.forbids, *row.allows} & set(SPEAKS_OF))
+    return speaks_of(statement.directive)
+
+
+def speaks_of(directive: str) -> bool:
+    """Return whether a directive is about an act of the instruction.
+
+    >>> speaks_of("none"), speaks_of("noarchive"), speaks_of("unheard-of")
+    (True, False, False)
+    """
+    row = DIRECTIVES.get(directive)
+    return row is not None and bool({*row.forbids, *row.allows} & set(SPEAKS_OF))
 
 
 def is_general(statement: Statement) -> bool:

@@ -5,10 +5,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from goodbot._core import HtmlDocument, parse_html, parse_xml
+from goodbot._core import HtmlDocument, HtmlFacts, parse_html, parse_xml
 from goodbot.display import short_repr
 from goodbot.errors import WrongValueError
 from goodbot.http.fields import field_lines
+from goodbot.page.combine import SPIDER_BY
 from goodbot.page.directives import DIRECTIVES, entries
 from goodbot.page.document import Page
 from goodbot.page.encoding import text_of_xml
@@ -16,11 +17,13 @@ from goodbot.page.finding_codes import Findings
 from goodbot.page.header import x_robots_tag
 from goodbot.page.inputs import checked_bytes, is_xml
 from goodbot.page.marks import MARKS, WATCHED, Mark
-from goodbot.page.pi import read_robots_pi
+from goodbot.page.pi import Instructions
 from goodbot.page.plan import Plan
 from goodbot.page.profile import names_in
 from goodbot.page.readers.arguments import HTML_TYPES
+from goodbot.page.readers.instructions import speaks_of
 from goodbot.page.readers.spoken import DESCRIPTIVE
+from goodbot.page.statements import directive_alone
 from goodbot.page.write.codes import Loss
 from goodbot.page.write.wish import Wish, Wished, wished
 
@@ -91,6 +94,9 @@ def wish_of(page: Page, body: Any, *, headers: Any = ()) -> Stated:  # noqa: ANN
     document = parsed(page, checked_bytes(body, "body"))
     if document is not None:
         gathered.of_document(document, page)
+    if page.index.reason == "index-instead":
+        what = "it names another page to be indexed in its place, which no other form can express"
+        gathered.losses.append(Loss("not-sayable", f"{page.index.source}: {what}"))
     return Stated(Wish(tuple(dict.fromkeys(gathered.stated))), tuple(gathered.losses))
 
 
@@ -109,6 +115,8 @@ class Gathered:
 
     stated: list[Wished]
     losses: list[Loss]
+    is_decided: bool = False
+    """Whether a robots processing instruction says whether to index and to follow."""
 
     def add(self, found: Iterable[tuple[str | None, str, str]], line: int) -> None:
         """Add directives as they are written."""
@@ -125,13 +133,33 @@ class Gathered:
     def of_document(self, document: HtmlDocument, page: Page) -> None:
         """Add the directives of a document."""
         facts = document.facts
-        legal = (read_robots_pi(data, lenient=True) for data, *_ in facts.instructions)
-        for index, follow in [one for one in legal if one is not None][:1]:
-            names = ("index" if index else "noindex", "follow" if follow else "nofollow")
-            self.add([(None, name, "") for name in names], 0)
+        if page.content_type in HTML_TYPES:
+            self.instruction_in_html(page)
+        else:
+            self.instructions(facts)
         for name, content, is_pragma, _in_head, line in facts.metas:
             self.meta(name.lower(), content, line, is_pragma=is_pragma)
         self.of_parts(document, page, names_in(facts.metas).by_number)
+
+    def instruction_in_html(self, page: Page) -> None:
+        """Report a processing instruction in HTML, unless META says the same."""
+        for one in page.findings:
+            if one.code in {"pi-in-html", "pi-contradicts-meta"}:
+                shown = "the robots PI has no effect in HTML, so it is not converted"
+                self.losses.append(Loss("without-effect", shown, one.line or 0))
+
+    def instructions(self, facts: HtmlFacts) -> None:
+        """Add the directives of the processing instruction of XML, and report illegal ones."""
+        read = Instructions("", Findings())
+        for data, line, *_ in facts.instructions:
+            if read.add(data, line):
+                index, follow = read.stated or (True, True)
+                names = ("index" if index else "noindex", "follow" if follow else "nofollow")
+                self.add([(None, name, "") for name in names], line)
+                self.is_decided = True
+        for one in read.findings.list:
+            if one.code == "illegal-robots-pi":
+                self.losses.append(Loss("not-a-wish", one.message, one.line or 0))
 
     def meta(self, name: str, content: str, line: int, *, is_pragma: bool) -> None:
         """Add the directives of a META element; any name may be that of a robot."""
@@ -139,8 +167,14 @@ class Gathered:
             self.add(x_robots_tag(content) if name == "x-robots-tag" else (), line)
             return
         found = list(entries(content, spaces=False))
-        if name == "robots":
-            self.add(((None, *one) for one in found), line)
+        if (alone := directive_alone(name, content)) is not None:
+            self.add([(None, alone, "")], line)
+        elif name == SPIDER_BY:
+            return  # ALL is the default, and nothing else has a meaning
+        elif name == "robots":
+            # In XML the instruction decides on what it speaks of.
+            heeded = (one for one in found if not (self.is_decided and speaks_of(one[0])))
+            self.add(((None, *one) for one in heeded), line)
         elif name not in DESCRIPTIVE and found and all(one in DIRECTIVES for one, _ in found):
             self.add(((name, *one) for one in found), line)
 
