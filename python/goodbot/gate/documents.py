@@ -12,7 +12,7 @@ from goodbot.content_use.rsl_grammar import NAMESPACE
 from goodbot.content_use.statement import Use
 from goodbot.gate.gate_policy import RslNotice
 from goodbot.gate.group_rules import GroupRules, SitePart
-from goodbot.gate.path_patterns import covers
+from goodbot.gate.path_patterns import covering
 from goodbot.gate.robot_groups import GateGroup
 from goodbot.gate.use_statements import content_usage, reservation
 
@@ -86,11 +86,11 @@ def needed_rules(rules: Sequence[tuple[str, bool]]) -> list[tuple[str, bool]]:
         return []
     if any(allowed for _, allowed in rules):
         return list(rules)
-    paths = [path for path, _ in rules]
+    paths = {path for path, _ in rules}
     return [
-        (path, False)
-        for path in paths
-        if not any(other != path and covers(other, path) for other in paths)
+        (path, allowed)
+        for path, allowed in rules
+        if all(other == path for other in covering(path, paths))
     ]
 
 

@@ -22,7 +22,7 @@ from goodbot.bots.family import tokens_of
 from goodbot.bots.user_agents import known
 from goodbot.content_use.statement import USES, Use
 from goodbot.gate.gate_policy import GateRule
-from goodbot.gate.path_patterns import covers
+from goodbot.gate.path_patterns import covering
 from goodbot.gate.use_statements import sayable
 
 __all__ = [
@@ -59,6 +59,10 @@ class SitePart:
     """Its path pattern."""
     answers: tuple[tuple[Use, bool], ...]
     """The answers, in the order of `USES`; also those of parts that contain it."""
+
+
+Beside = tuple[frozenset[Use], bool]
+"""What parts of one length refuse, and whether their paths have wildcards."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,11 +182,11 @@ def decided(said: Iterable[tuple[Key, int, bool]]) -> dict[Key, tuple[int, bool]
 
 def path_answers(said: Mapping[str, tuple[int, bool]]) -> dict[str, bool]:
     """Return the answers by path, without permissions that a narrower prohibition ends."""
-    bans = [(path, level) for path, (level, answer) in said.items() if not answer]
+    bans = {path: level for path, (level, answer) in said.items() if not answer}
     return {
         path: answer
         for path, (level, answer) in said.items()
-        if not (answer and any(more > level and covers(ban, path) for ban, more in bans))
+        if not (answer and any(bans[ban] > level for ban in covering(path, bans)))
     }
 
 
@@ -206,19 +210,30 @@ def parts_of(about: Sequence[tuple[int, GateRule]]) -> tuple[SitePart, ...]:
         of_use[use] = path_answers(decided(stated))
     paths = sorted({path for said in of_use.values() for path in said}, key=longest_first)
     parts = [SitePart(path, answers_at(path, of_use)) for path in paths]
-    return tuple(said for part in parts if (said := sayable_beside(part, parts)).answers)
+    beside: dict[int, dict[Beside, None]] = {}
+    for part in parts:
+        refused = frozenset(use for use, answer in part.answers if not answer)
+        beside.setdefault(len(part.path), {})[refused, is_wild(part.path)] = None
+    said = (sayable_beside(part, beside[len(part.path)]) for part in parts)
+    return tuple(part for part in said if part.answers)
 
 
-def sayable_beside(part: SitePart, parts: Sequence[SitePart]) -> SitePart:
+def sayable_beside(part: SitePart, beside: Iterable[Beside]) -> SitePart:
     """Return a part without what it cannot say where an equally long one matches as well.
 
     Of equal lengths all lines of robots.txt count (draft-ietf-aipref-attach-05 section 3.1). Two
     different paths without wildcards never match the same URL.
+
+    Args:
+        part: The part.
+        beside: What the parts of its length refuse, each once, and whether their paths are wild:
+            a policy may have many thousands of parts, which refuse one of a few sets of uses.
+
     """
     answers = dict(part.answers)
-    for other in parts:
-        if len(other.path) == len(part.path) and (is_wild(part.path) or is_wild(other.path)):
-            both = answers | {use: one for use, one in other.answers if not one}
+    for refused, with_wildcard in beside:
+        if with_wildcard or is_wild(part.path):
+            both = answers | dict.fromkeys(refused, False)
             answers = {use: one for use, one in answers.items() if use in sayable(both)}
     return SitePart(part.path, tuple(answers.items()))
 
@@ -243,5 +258,5 @@ def nearest(path: str, said: Mapping[str, bool]) -> bool | None:
     """Return the answer of a path, or of the longest one that surely contains it."""
     if path in said:
         return said[path]
-    around = [one for one in said if covers(one, path)]
-    return said[max(around, key=len)] if around else None
+    around = next(covering(path, said), None)
+    return None if around is None else said[around]

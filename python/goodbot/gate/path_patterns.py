@@ -5,12 +5,13 @@ the end of the URL, as in robots.txt (RFC 9309 section 2.2.3) and in tdmrep.json
 """
 
 import re
+from collections.abc import Container, Iterator
 from urllib.parse import quote
 
 from goodbot.errors import WrongValueError
 from goodbot.http.quoting import shortened
 
-__all__ = ["covers", "normal_pattern"]
+__all__ = ["covering", "normal_pattern"]
 
 LONGEST_PATTERN = 1_000
 """The most characters of a path of a policy."""
@@ -67,10 +68,16 @@ def normal_escape(found: re.Match[str]) -> str:
     return character if character in UNRESERVED else found[0].upper()
 
 
-def covers(broad: str, narrow: str) -> bool:
-    """Return whether every path that `narrow` matches is surely matched by `broad`.
+def covering(narrow: str, patterns: Container[str]) -> Iterator[str]:
+    """Yield the patterns that surely match every path that `narrow` matches, the longest first.
 
-    >>> covers("/a", "/a/*.pdf"), covers("/*.pdf", "/a.pdf")
-    (True, False)
+    Each beginning of the pattern is sought, not each of the others compared with it: a policy may
+    have many thousands of paths.
+
+    >>> list(covering("/a/*.pdf", {"/", "/a", "/b", "/a/*", "/a/*.pdf"}))
+    ['/a', '/']
     """
-    return not ("*" in broad or broad.endswith("$")) and narrow.startswith(broad)
+    plain = narrow.partition("*")[0].removesuffix("$")
+    for end in range(len(plain), 0, -1):
+        if plain[:end] in patterns:
+            yield plain[:end]
