@@ -18,6 +18,7 @@ FINDING_CODES: dict[str, tuple[Severity, str]] = {
     "for-others": ("info", "Directives are addressed to another robot; this robot ignores them."),
     "no-document": ("error", "The content is not what its type says, so nothing in it could be read; correct the Content-Type or the content."),
     "malformed-value": ("warning", "The value of a directive cannot be read, so the directive has no effect; correct the value."),
+    "unreadable-revisit-after": ("info", "META REVISIT-AFTER is not a number of days, so it has no effect; write a number and its unit, such as 10 days."),
     "without-effect": ("info", "A directive no longer has any effect; remove it."),
     "conflicting-directives": ("warning", "Directives contradict each other, and the dialect decides which one holds; remove one of them."),
     "meta-without-content": ("warning", "A META element for robots has VALUE instead of CONTENT, so it has no effect; write CONTENT."),

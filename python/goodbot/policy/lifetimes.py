@@ -61,8 +61,8 @@ def negative_lifetime(
     Source: HTTP book, chapter 9: the owner of a new robots.txt expects it to be obeyed soon.
     """
     told = heeded_freshness(policy, fields, now, requested)
-    life = min(stated_lifetime(told, policy.negative_life), policy.negative_life)
-    return bounded(policy, life, told, now, None)
+    life = stated_lifetime(told, policy.negative_life)
+    return bounded(policy, life, told, now, policy.negative_life)
 
 
 def retry_lifetime(

@@ -89,8 +89,14 @@ def describe(  # noqa: PLR0913, PLR0917  all of it describes the document
         (facts.metas, facts.links, facts.rsl_licenses) if facts else ([], [], [])
     )
     first: dict[str, str] = {}
-    for name, content, *_ in metas:
+    lines: dict[str, int] = {}
+    for name, content, *_, line in metas:
         first.setdefault(name.lower(), content)
+        lines.setdefault(name.lower(), line)
+    revisit_after = days(first.get("revisit-after", ""))
+    if revisit_after is None and (written := first.get("revisit-after", "").strip()):
+        message = f"META REVISIT-AFTER {written[:60]!r} is not a number of days such as '10 days'"
+        findings.add("unreadable-revisit-after", message, lines["revisit-after"])
     title, description, keywords = (
         [may_be_shown(on_one) for on_one in verdicts] if facts else [True] * 3
     )
@@ -102,7 +108,7 @@ def describe(  # noqa: PLR0913, PLR0917  all of it describes the document
         title_run=title_run(facts, verdicts),
         description=first.get("description") if description else None,
         keywords=[word.strip() for word in words if word.strip()] if keywords else [],
-        revisit_after=days(first.get("revisit-after", "")),
+        revisit_after=revisit_after,
         spider_by=first.get("spider by"),
         index_instead=None if instead is None else instead.url,
         canonical=related.first("canonical"),
