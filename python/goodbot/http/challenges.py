@@ -64,94 +64,124 @@ class Challenge:
 CHALLENGES: tuple[Challenge, ...] = (
     Challenge(
         "Cloudflare",
-        "Cloudflare, Detect a Challenge Page response:"
+        "Cloudflare, Detect a Challenge Page response: "
         "https://developers.cloudflare.com/cloudflare-challenges/challenge-types/challenge-pages/detect-response",
         "cf-mitigated",
         ("challenge",),
     ),
     Challenge(
         "AWS WAF",
-        "AWS WAF, CAPTCHA and Challenge action behavior (202 and 405):"
+        "AWS WAF, CAPTCHA and Challenge action behavior (202 and 405): "
         "https://docs.aws.amazon.com/waf/latest/developerguide/waf-captcha-and-challenge-actions.html",
         "x-amzn-waf-action",
         ("challenge", "captcha"),
     ),
     Challenge(
         "Vercel",
-        "vercel-labs/vgpu, pull request 228 (403; others saw 429):"
-        "https://github.com/vercel-labs/vgpu/pull/228",
+        "seen in mohamedhiba/smartmenu, issue 45 (403), and elevenlabs/ui, issue 80 (429): "
+        "https://github.com/mohamedhiba/smartmenu/issues/45",
         "x-vercel-mitigated",
         ("challenge",),
     ),
     Challenge(
         "SiteGround",
-        "Vocational Media, SiteGround Anti-Bot CAPTCHA (202):"
+        "seen by Vocational Media, SiteGround Anti-Bot CAPTCHA (202): "
         "https://vocationalmedia.com/blog/phantom-noindex-tag-siteground-captcha/",
         "sg-captcha",
         ("challenge",),
     ),
     Challenge(
         "DataDome",
-        "is-antibot, providers.json:"
-        "https://github.com/microlinkhq/is-antibot/blob/master/src/providers.json",
+        "seen in lemma-work/lemma-platform, pull request 751 (403; other statuses of a refusal are"
+        " goodbot's choice): "
+        "https://github.com/lemma-work/lemma-platform/pull/751",
         "x-datadome-cid",
         statuses=REFUSALS,
     ),
     Challenge(
         "DataDome",
-        "is-antibot, providers.json:"
-        "https://github.com/microlinkhq/is-antibot/blob/master/src/providers.json",
+        "seen in lemma-work/lemma-platform, pull request 751 (403; other statuses of a refusal are"
+        " goodbot's choice): "
+        "https://github.com/lemma-work/lemma-platform/pull/751",
         "x-dd-b",
         statuses=REFUSALS,
     ),
     Challenge(
         "DataDome",
-        "is-antibot, pull request 15 (ordinary responses have it too, with other statuses):"
-        "https://github.com/microlinkhq/is-antibot/pull/15",
+        "seen in lemma-work/lemma-platform, pull request 751: nytimes.com has it with 200 too, so"
+        " that only a refusal counts: "
+        "https://github.com/lemma-work/lemma-platform/pull/751",
         "x-datadome",
         statuses=REFUSALS,
     ),
     Challenge(
+        "DataDome",
+        "a captured page, microlinkhq/is-antibot, providers/datadome/failed.json (200): "
+        "https://github.com/microlinkhq/is-antibot/blob/master/providers/datadome/failed.json",
+        mark=b"captcha-delivery.com/",
+    ),
+    Challenge(
         "Sucuri",
-        "WAFW00F, sucuri.py:"
-        "https://github.com/EnableSecurity/wafw00f/blob/master/wafw00f/plugins/sucuri.py",
+        "a captured response, Ekultek/WhatWaf, issue 1161 (403): "
+        "https://github.com/Ekultek/WhatWaf/issues/1161",
         "x-sucuri-block",
     ),
     Challenge(
         "Kasada",
-        "vercel-llm-api, issue 22 (429): https://github.com/ading2210/vercel-llm-api/issues/22",
+        "seen by Averyy/wafer, docs/kasada.md, Challenge Flow (429; 403 is goodbot's choice): "
+        "https://github.com/Averyy/wafer/blob/main/docs/kasada.md",
         "x-kpsdk-ct",
         statuses=(403, 429),
     ),
     Challenge(
         "Anubis",
-        "is-antibot, pull request 21; Anubis answers with 200:"
-        "https://github.com/TecharoHQ/anubis/issues/473",
+        "a captured page, microlinkhq/is-antibot, providers/anubis/failed.json (401); by default"
+        " with 200, as in TecharoHQ/anubis, issue 473: "
+        "https://github.com/microlinkhq/is-antibot/blob/master/providers/anubis/failed.json",
         mark=b"anubis_challenge",
     ),
     Challenge(
         "Fastly",
-        "Fastly, Using client challenges; as pypi.org sends them:"
-        "https://fastly.com/documentation/guides/next-gen-waf/using-ngwaf/rules/using-client-challenges",
+        "a captured page of nature.com, groktopus/groktocrawl, issue 586; with 200, as in"
+        " pypi/warehouse, issue 17285: "
+        "https://github.com/groktopus/groktocrawl/issues/586",
         mark=b"/_fs-ch-",
     ),
     Challenge(
         "Akamai",
-        "the page of Akamai's crypto challenge, whose cookie is sec_cpt:"
-        "https://gist.github.com/justhyped/5c28e785642fccdf13265bf5d09e551a",
+        "a captured page of edmunds.com, germondai/trawl, pull request 33 (200): "
+        "https://github.com/germondai/trawl/pull/33",
         mark=b"sec-if-cpt-container",
     ),
     Challenge(
         "Imperva",
-        "Imperva (Incapsula), parameters of its challenge page:"
-        "https://docs.capmonster.cloud/docs/captchas/incapsula/",
+        "a captured page, microlinkhq/is-antibot, providers/imperva/failed.json (200): "
+        "https://github.com/microlinkhq/is-antibot/blob/master/providers/imperva/failed.json",
         mark=b"_Incapsula_Resource",
     ),
     Challenge(
         "HUMAN (PerimeterX)",
-        "captchaforge, perimeterx.rs:"
-        "https://docs.rs/crate/captchaforge/latest/source/src/solver/vendors/perimeterx.rs",
+        "PerimeterX, perimeterx-python-wsgi, templates/block_template.mustache: "
+        "https://github.com/PerimeterX/perimeterx-python-wsgi/blob/221c736e54b068cec6c6cfb30eba0c8fd88ee8ec/perimeterx/templates/block_template.mustache",
         mark=b"px-captcha",
+    ),
+    Challenge(
+        "DDoS-Guard",
+        "a captured page of apteka.ru, Ekultek/WhatWaf, issue 1005 (403): "
+        "https://github.com/Ekultek/WhatWaf/issues/1005",
+        mark=b"<title>DDOS-GUARD</title>",
+    ),
+    Challenge(
+        "DDoS-Guard",
+        "the title by which FlareSolverr knows it since pull request 559: "
+        "https://github.com/FlareSolverr/FlareSolverr/pull/559",
+        mark=b"<title>DDoS-Guard</title>",
+    ),
+    Challenge(
+        "BlazingFast",
+        "a captured page, rebasedkon/octo-updater, issue 7: "
+        "https://github.com/rebasedkon/octo-updater/issues/7",
+        mark=b"Verifying your browser, please wait...<br>DDoS Protection by",
     ),
 )
 """How the challenges of vendors show, each with its source."""
