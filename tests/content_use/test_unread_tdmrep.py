@@ -47,3 +47,16 @@ def test_rules_beyond_the_bound_are_a_finding() -> None:
     """They are not omitted in silence."""
     found = read_tdmrep(json.dumps(OTHERS + RESERVED)).findings
     assert any("the others were not read" in one.message for one in found)
+
+
+def test_half_of_a_surrogate_pair_is_no_text() -> None:
+    """JSON can escape one, and no URL has it: the location matches nothing, and ends nothing."""
+    half = [{"location": "/\ud800", "tdm-reservation": 0, "tdm-policy": "https://a.example/"}]
+    policy = [{"location": "/*", "tdm-reservation": 1, "tdm-policy": "https://a.example/\udfff"}]
+    read = read_tdmrep(json.dumps(half + policy))
+    assert [one.code for one in read.findings] == ["tdmrep-rule-ignored"]
+    rule = read.rule_for(URL)
+    assert rule is not None
+    assert (rule.reservation, rule.policy) == (1, None)
+    found = goodbot.uses(URL, robots_txt=ROBOTS, tdmrep=json.dumps(half + policy)).verdicts
+    assert found["train"].status == "reserved"

@@ -14,7 +14,7 @@ on the Origin Server".
 
 import json
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeGuard
 
 from goodbot._core import Finding, matching_octets
 from goodbot.content_use.finding_codes import MOST_FINDINGS, finding
@@ -112,7 +112,7 @@ def small_integer(digits: str) -> int | None:
 def rule_of(number: int, row: Any, findings: list[Finding]) -> TdmRule | None:  # noqa: ANN401
     """Return one rule; `None` without a location that a path could match."""
     location = row.get("location") if isinstance(row, dict) else None
-    if not isinstance(location, str) or not location.startswith(("/", "*")):
+    if not is_unicode(location) or not location.startswith(("/", "*")):
         message = f"rule {number} of tdmrep.json has no location that begins with / and is ignored"
         findings.append(finding("tdmrep-rule-ignored", message))
         return None
@@ -129,5 +129,16 @@ def rule_of(number: int, row: Any, findings: list[Finding]) -> TdmRule | None:  
         number,
         location,
         value if valid else None,
-        policy if isinstance(policy, str) and policy.strip() else None,
+        policy if is_unicode(policy) and policy.strip() else None,
     )
+
+
+def is_unicode(value: object) -> TypeGuard[str]:
+    """Return whether a value of JSON is a text that can be written in UTF-8.
+
+    JSON can escape half of a surrogate pair (RFC 8259 section 8.2), which no URL contains.
+
+    >>> is_unicode("/a"), is_unicode("/" + chr(0xD800)), is_unicode(1)
+    (True, False, False)
+    """
+    return isinstance(value, str) and not any("\ud800" <= one <= "\udfff" for one in value)
