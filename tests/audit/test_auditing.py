@@ -14,12 +14,11 @@ import goodbot
 from goodbot.audit import (
     AuditOptions,
     LoggedAnswer,
-    RobotsHistory,
-    RobotsVersion,
     audit,
     check_pace,
 )
 from goodbot.audit.request_table import COLUMNS
+from goodbot.policy import PolicyTimeline
 from tests.support.audit import audit_cases
 from tests.support.audit.audit_week import START, row_of
 from tests.support.examples import examples
@@ -74,10 +73,13 @@ def test_a_log_is_judged_as_each_request_is(  # noqa: PLR0913, PLR0917  one for 
     resolution: int,
 ) -> None:
     """Reason and line of each row are those of the plain judgement, whatever the log says."""
-    history = RobotsHistory.declared(SITE, versions, headers=headers)
+    history = PolicyTimeline.declared(SITE, versions, headers=headers)
     if is_observed:
-        seen = [RobotsVersion(content, at) for at, content in versions]
-        history = RobotsHistory.observed(SITE, seen)
+        seen = [
+            answer_at(at, 404 if content is None else 200)._replace(body=content or b"")
+            for at, content in versions
+        ]
+        history = PolicyTimeline.of_answers(seen)
     options = AuditOptions(
         behind_cdn=behind_cdn,
         clock_resolution=dt.timedelta(seconds=resolution),
@@ -141,7 +143,7 @@ def test_requests_from_addresses_of_an_operator_serve_its_robots(
     requests: list[Any], others: list[Any], versions: list[Any], mix: random.Random, cut: int
 ) -> None:
     """They count whatever they name, as a slow way finds; a log may be mixed and split."""
-    history = RobotsHistory.declared(SITE, versions)
+    history = PolicyTimeline.declared(SITE, versions)
     options = AuditOptions(log_begins=START - dt.timedelta(days=3))
     spoofed = {(robot, "192.0.2.66"): "spoofed" for robot in ROBOTS}
     known_senders = spoofed | VERIFIED
@@ -182,7 +184,7 @@ def slow_fetches(
 
 def test_requests_of_people_from_other_addresses_change_nothing() -> None:
     """Who fetches robots.txt from an address that is not verified serves no robot."""
-    history = RobotsHistory.declared(
+    history = PolicyTimeline.declared(
         SITE, [(START, b""), (START + dt.timedelta(days=4), CONTENTS[2])]
     )
     at = START + dt.timedelta(days=4)
@@ -198,7 +200,7 @@ def test_requests_of_people_from_other_addresses_change_nothing() -> None:
 
 def test_lines_without_a_site() -> None:
     """Lines without a host are about the site that the options name, or else not judged."""
-    closed = RobotsHistory.declared(SITE, [(START, b"User-agent: *\nDisallow: /")])
+    closed = PolicyTimeline.declared(SITE, [(START, b"User-agent: *\nDisallow: /")])
     at = START + dt.timedelta(days=3)
     rows = table_of([("ExampleBot", at, "/a", 200, "192.0.2.1")])
     bare = rows.set_column(3, "host", pa.nulls(1, pa.string()))
@@ -209,21 +211,21 @@ def test_lines_without_a_site() -> None:
 
 
 def test_misuse_names_the_cure() -> None:
-    """A table without a column, no table, and a site with two histories are refused."""
+    """A table without a column, no table, and a site with two timelines are refused."""
     table = table_of([])
     with pytest.raises(goodbot.MisuseError, match="no column 'robot'"):
         audit(table.drop_columns(["robot"]), [])
     with pytest.raises(goodbot.MisuseError, match="must be a table"):
         audit([1], [])
-    with pytest.raises(goodbot.MisuseError, match="two histories"):
-        audit(table, [RobotsHistory(SITE, ()), RobotsHistory(SITE, ())])
+    with pytest.raises(goodbot.MisuseError, match="two timelines"):
+        audit(table, [PolicyTimeline((), origin=SITE), PolicyTimeline((), origin=SITE)])
     with pytest.raises(goodbot.MisuseError, match="'time' is bool"):
         audit(table.set_column(1, "time", pa.array([], pa.bool_())), [])
 
 
 def test_a_row_may_say_who_sent_it_and_which_file_has_its_line() -> None:
     """Evidence may change while an address stays: then the row counts, and not its sender."""
-    history = RobotsHistory.declared(SITE, [(START, b"User-agent: *\nDisallow: /a")])
+    history = PolicyTimeline.declared(SITE, [(START, b"User-agent: *\nDisallow: /a")])
     at = START + dt.timedelta(days=3)
     table = table_of([("ExampleBot", at, "/a", 200, "192.0.2.1")] * 3)
     assert audit(table, [history]).rows.sources is None

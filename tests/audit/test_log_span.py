@@ -9,9 +9,10 @@ import pyarrow as pa
 from hypothesis import given
 from hypothesis import strategies as st
 
-from goodbot.audit import AuditOptions, RobotsHistory, audit
+from goodbot.audit import AuditOptions, audit
 from goodbot.audit.log_span import DayCount, LogSpan, log_span, merged
 from goodbot.http.instants import DAY
+from goodbot.policy import PolicyTimeline
 from tests.audit.test_auditing import REQUESTS, ROBOTS, SITE, VERSIONS, table_of
 from tests.support.audit.audit_week import START
 from tests.support.examples import examples
@@ -89,7 +90,7 @@ def test_a_line_with_a_wrong_clock_changes_nothing(
     people = [(None, START + dt.timedelta(hours=hour), "/", 200, "203.0.113.1")
               for hour in range(0, 80 * 24, 12)]  # fmt: skip
     wrong = [(None, dt.datetime(year, 6, 1, tzinfo=dt.timezone.utc), "/", 200, "203.0.113.1")]
-    history = RobotsHistory.declared(SITE, versions)
+    history = PolicyTimeline.declared(SITE, versions)
     before = audit(table_of([*requests, *people]), [history])
     after = audit(table_of([*requests, *people, *wrong]), [history])
     assert after.table.equals(before.table)
@@ -97,7 +98,7 @@ def test_a_line_with_a_wrong_clock_changes_nothing(
 
 def test_a_request_with_a_wrong_clock_is_unknown() -> None:
     """It is never a violation, whether its time is before the log or after it."""
-    history = RobotsHistory.declared(
+    history = PolicyTimeline.declared(
         SITE, [(dt.datetime(1960, 1, 1, tzinfo=dt.timezone.utc), CLOSED)]
     )
     times = [START + dt.timedelta(days=day) for day in range(9)]
@@ -122,7 +123,7 @@ def test_an_unverified_request_for_robots_txt_convicts_no_verified_robot(
     more: list[tuple[int, int]],
 ) -> None:
     """Whatever it was answered with, a verified robot has no violation more than without it."""
-    history = RobotsHistory.declared(SITE, versions)
+    history = PolicyTimeline.declared(SITE, versions)
     options = AuditOptions(log_begins=START - dt.timedelta(days=3))
     address = "198.51.100.7"
     rows = [(robot, at, target, status, address) for robot, at, target, status, _ in requests]
@@ -148,5 +149,5 @@ def test_times_of_a_table_may_be_before_1970() -> None:
     at = dt.datetime(1969, 12, 31, 23, 59, tzinfo=dt.timezone.utc)
     table = table_of([("ExampleBot", at, "/a", 200, "192.0.2.1")])
     assert isinstance(table, pa.Table)
-    result = audit(table, [RobotsHistory(SITE, ())])
+    result = audit(table, [PolicyTimeline((), origin=SITE)])
     assert result.logs[0].begins == at

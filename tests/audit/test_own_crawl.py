@@ -10,9 +10,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pytest
 
-from goodbot.audit import AuditOptions, AuditResult, RobotsHistory, audit, check_pace
+from goodbot.audit import AuditOptions, AuditResult, audit, check_pace
 from goodbot.gate.access_log import AccessLog, LoggedRequest
 from goodbot.logs import open_logs
+from goodbot.policy import PolicyTimeline
 from tests.support.example_sites import NOW, ServedInMemory, crawl_in
 
 if TYPE_CHECKING:
@@ -54,13 +55,13 @@ def logged(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, LoggedSites]
     return folder / "access.log", sites
 
 
-def histories(sites: LoggedSites) -> list[RobotsHistory]:
+def histories(sites: LoggedSites) -> list[PolicyTimeline]:
     """Return the robots.txt of each site, which never changes."""
     found = []
     for name, origin in sites.sites.origins.items():
         said = sites.sites.sites[name].answer("/robots.txt", 1, sites.sites.fill)
         content = said.body if said.status == 200 else None
-        found.append(RobotsHistory.declared(origin, [(NOW - 30 * DAY, content)]))
+        found.append(PolicyTimeline.declared(origin, [(NOW - 30 * DAY, content)]))
     return found
 
 

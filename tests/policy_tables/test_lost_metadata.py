@@ -21,7 +21,7 @@ from goodbot.policy_tables import (
     open_policies,
     open_table,
     policy_rows,
-    received_histories,
+    received_timelines,
 )
 from goodbot.policy_tables.origin_rows import PolicyRow
 from goodbot.verdict_tables import write_verdicts
@@ -153,7 +153,7 @@ def test_the_command_reads_it(table: Path, tmp_path: Path, way: Way) -> None:
     pq.write_table(pa.table({"url": URLS, "at": TIMES}), urls)
     found = [write_verdicts(urls, one, "ExampleBot", None, sample=3) for one in (path, table)]
     assert found[0].robots == found[1].robots
-    [history], [expected] = (received_histories([one], [A]) for one in (path, table))
+    [history], [expected] = (received_timelines([one], [A]) for one in (path, table))
     assert history == expected
 
 

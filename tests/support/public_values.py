@@ -298,7 +298,7 @@ def identity_made() -> identity.SenderIdentity:
 
 def judged_request() -> audit.RequestJudgement:
     """Return what an audit says of a request."""
-    history = audit.RobotsHistory.declared("https://a.example", [(NOW, FILE)])
+    history = policy.PolicyTimeline.declared("https://a.example", [(NOW, FILE)])
     later = datetime(2026, 1, 9, 3, 4, tzinfo=timezone.utc)
     fetches = [policy.RobotsTxtAnswer("https://a.example/robots.txt", later, 200)]
     request = audit.RobotRequest("ExampleBot", "/a", later, line=812)
@@ -336,7 +336,6 @@ MADE: dict[str, Callable[[], Any]] = {
     "goodbot.audit.LoggedAnswer": lambda: audit.LoggedAnswer(
         policy.RobotsTxtAnswer(answered=NOW, status=200)
     ),
-    "goodbot.audit.RobotsHistory": lambda: audit.RobotsHistory.declared(URL, [(NOW, FILE)]),
     "goodbot.audit.RobotsVersion": lambda: judged_request().in_force[0],
     "goodbot.audit.identity.DatedList": dated_list,
     "goodbot.audit.identity.DnsRecord": dns_record,

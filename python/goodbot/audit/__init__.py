@@ -1,14 +1,15 @@
 r"""The audit of a server's log: did a robot obey the robots.txt that it could know at that minute?
 
 >>> from datetime import datetime, timedelta, timezone
->>> from goodbot.audit import RobotRequest, RobotsHistory, judge
+>>> from goodbot.audit import RobotRequest, judge
+>>> from goodbot.policy import PolicyTimeline
 >>> day = timedelta(days=1)
 >>> start = datetime(2026, 1, 1, tzinfo=timezone.utc)
->>> history = RobotsHistory.declared(
+>>> timeline = PolicyTimeline.declared(
 ...     "https://example.com", [(start, b"User-agent: *\nDisallow: /private")]
 ... )
 >>> request = RobotRequest("ExampleBot", "/private/a", start + 2 * day, line=812)
->>> found = judge(request, history, [], log_begins=start)
+>>> found = judge(request, timeline, [], log_begins=start)
 >>> found.outcome, found.reason
 ('violation', 'no-request-seen')
 
@@ -32,7 +33,7 @@ from goodbot.audit.request import RobotRequest
 from goodbot.audit.request_judgement import JudgementPlace, RequestJudgement
 from goodbot.audit.request_judging import judge
 from goodbot.audit.request_table import COLUMNS
-from goodbot.audit.robots_history import RobotsHistory, RobotsVersion
+from goodbot.audit.served_versions import RobotsVersion
 from goodbot.audit.suggesting import Suggestion, suggest
 
 __all__ = [
@@ -53,7 +54,6 @@ __all__ = [
     "Reason",
     "RequestJudgement",
     "RobotRequest",
-    "RobotsHistory",
     "RobotsVersion",
     "Suggestion",
     "TargetSums",

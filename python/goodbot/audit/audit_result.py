@@ -17,10 +17,10 @@ from goodbot.audit.logged_answer import VERIFIED, LoggedAnswer
 from goodbot.audit.request import ROBOTS_TXT, RobotRequest, path_of
 from goodbot.audit.request_columns import pyarrow_of_audit
 from goodbot.audit.request_judgement import RequestJudgement
-from goodbot.audit.request_judging import judge
+from goodbot.audit.request_judging import judgement
 from goodbot.audit.request_table import RequestGroup, RequestRows
 from goodbot.audit.robot_reading import RobotReading
-from goodbot.audit.robots_history import LAST, RobotsHistory
+from goodbot.audit.served_versions import LAST, ServedVersions
 from goodbot.display import short_repr
 
 __all__ = ["AuditResult", "AuditedRobot", "SiteLog"]
@@ -34,7 +34,7 @@ class SiteLog:
 
     group: RequestGroup
     reading: RobotReading
-    history: RobotsHistory | None
+    history: ServedVersions | None
     fetches: list[LoggedAnswer]
     begins: datetime
     ends: datetime
@@ -50,7 +50,7 @@ class SiteLog:
         return SenderTimelines(self._timeline(self.history, options, VERIFIED), others)
 
     def _timeline(
-        self, history: RobotsHistory, options: AuditOptions, identity: str
+        self, history: ServedVersions, options: AuditOptions, identity: str
     ) -> StateTimeline:
         """Return the states for the requests of one kind of sender."""
         return StateTimeline(
@@ -158,7 +158,7 @@ class AuditResult:
             address=rows.addresses[row],
             identity=rows.identities[row],
         )
-        return judge(
+        return judgement(
             request,
             log.history,
             log.fetches,

@@ -6,9 +6,10 @@ request. Needs `pip install 'goodbot[audit]'`.
 
 >>> from datetime import datetime, timedelta, timezone
 >>> import pyarrow as pa
->>> from goodbot.audit import RobotsHistory, audit
+>>> from goodbot.audit import audit
+>>> from goodbot.policy import PolicyTimeline
 >>> start = datetime(2026, 1, 1, tzinfo=timezone.utc)
->>> history = RobotsHistory.declared(
+>>> timeline = PolicyTimeline.declared(
 ...     "https://example.com", [(start, b"User-agent: *\nDisallow: /private")]
 ... )
 >>> table = pa.table({
@@ -17,7 +18,7 @@ request. Needs `pip install 'goodbot[audit]'`.
 ...     "target": ["/", "/private/a"], "status": [200, 200], "bytes": [10, 10],
 ...     "robot": [None, "ExampleBot"],
 ... })
->>> result = audit(table, [history])
+>>> result = audit(table, [timeline])
 >>> result.table.select(["line", "outcome", "reason", "rule_line"]).to_pylist()
 [{'line': 2, 'outcome': 'violation', 'reason': 'no-request-seen', 'rule_line': 2}]
 """
@@ -43,10 +44,11 @@ from goodbot.audit.request_judging import (
 )
 from goodbot.audit.request_table import RequestGroup, RequestRows, read_requests
 from goodbot.audit.robot_reading import reading_of
-from goodbot.audit.robots_history import LAST, RobotsHistory, RobotsVersion
+from goodbot.audit.served_versions import LAST, RobotsVersion, ServedVersions, served_versions
 from goodbot.errors import WrongValueError
 from goodbot.http.instants import instant, to_datetime
 from goodbot.http.request_target import asked_url
+from goodbot.policy import PolicyTimeline
 
 __all__ = ["audit"]
 
@@ -55,7 +57,7 @@ NEVER = datetime.max.replace(tzinfo=timezone.utc)
 
 def audit(
     requests: Any,  # noqa: ANN401  Arrow, of any library
-    histories: Iterable[RobotsHistory],
+    timelines: Iterable[PolicyTimeline],
     *,
     identities: Mapping[tuple[str, str], HasOutcome | str] | None = None,
     options: AuditOptions | None = None,
@@ -68,7 +70,7 @@ def audit(
         requests: A table with the columns of `goodbot.audit.COLUMNS`, or the tables of the parts of
             a log: anything with the Arrow stream interface. Rows of people are used for the time
             at which the log begins, and those for robots.txt from an operator's addresses.
-        histories: The robots.txt of each site over time.
+        timelines: The robots.txt of each site over time.
         identities: What is known of who sent a request, by robot and address: anything with an
             `outcome`, or that word itself. What is missing is `unverifiable`. Requests for
             robots.txt from an address that is `verified` for a robot count for all robots of its
@@ -80,11 +82,11 @@ def audit(
         MissingExtraError: pyarrow is not installed.
         RobotNameError: The name of a robot is empty, or looks like a URL.
         WrongTypeError: `requests` is no table, or a column has the wrong type.
-        WrongValueError: A column is missing, or a site has two histories.
+        WrongValueError: A column is missing, or a site has two timelines.
 
     """
     options = options or AuditOptions()
-    by_site = histories_by_site(histories)
+    by_site = versions_by_site(timelines)
     rows = read_requests(requests, by_site, identities or {}, options)
     readings = {one.robot: reading_of(one.robot, options) for one in rows.groups}
     fetches = fetches_of(rows, readings, operators_by_address(identities or {}))
@@ -104,17 +106,18 @@ def audit(
     return result
 
 
-def histories_by_site(histories: Iterable[RobotsHistory]) -> dict[str, RobotsHistory]:
-    """Return histories by their sites.
+def versions_by_site(timelines: Iterable[PolicyTimeline]) -> dict[str, ServedVersions]:
+    """Return what may have been served by each site.
 
     Raises:
-        WrongValueError: A site has two.
+        WrongTypeError: One is no timeline.
+        WrongValueError: A site has two timelines.
 
     """
-    given = list(histories)
+    given = [served_versions(one) for one in timelines]
     found = {one.site: one for one in given}
     if len(found) < len(given):
-        message = "a site has two histories; combine their versions in one"
+        message = "a site has two timelines; combine their policies in one"
         raise WrongValueError(message)
     return found
 

@@ -13,7 +13,7 @@ from typing import NamedTuple, TypeAlias
 from goodbot.audit.known_copies import copies_of, served_after
 from goodbot.audit.logged_answer import VERIFIED, LoggedAnswer
 from goodbot.audit.robot_reading import RobotReading
-from goodbot.audit.robots_history import LAST, RobotsHistory, RobotsVersion
+from goodbot.audit.served_versions import LAST, RobotsVersion, ServedVersions
 from goodbot.http.instants import DAY
 from goodbot.policy.outcome_tables import is_about_file, meaning_of
 
@@ -78,7 +78,7 @@ class StateTimeline:
 
     def __init__(  # noqa: PLR0913  each is documented above
         self,
-        history: RobotsHistory,
+        history: ServedVersions,
         fetches: Sequence[LoggedAnswer],
         robot: RobotReading,
         *,

@@ -13,7 +13,7 @@ from typing import Literal
 
 from goodbot.audit.logged_answer import LoggedAnswer
 from goodbot.audit.robot_reading import RobotReading
-from goodbot.audit.robots_history import RobotsHistory, RobotsVersion
+from goodbot.audit.served_versions import RobotsVersion, ServedVersions
 from goodbot.display import short_repr
 from goodbot.http.instants import DAY
 from goodbot.policy.outcome_tables import is_about_file, meaning_of
@@ -82,7 +82,7 @@ def served_after(version: RobotsVersion, resolution: int) -> int:
     return min(version.begin, version.begin - resolution + 1)
 
 
-def is_known(history: RobotsHistory, at: int, resolution: int) -> bool:
+def is_known(history: ServedVersions, at: int, resolution: int) -> bool:
     """Return whether it is known what was served at a time of the log.
 
     In the moment in which the first known version begins, what was before may have been served.
@@ -91,7 +91,7 @@ def is_known(history: RobotsHistory, at: int, resolution: int) -> bool:
     return span is not None and span[0] + resolution <= at <= span[1]
 
 
-def in_force(history: RobotsHistory, at: int, resolution: int) -> tuple[RobotsVersion, ...]:
+def in_force(history: ServedVersions, at: int, resolution: int) -> tuple[RobotsVersion, ...]:
     """Return the versions that may have been served at a time; empty if that is not known."""
     if not is_known(history, at, resolution):
         return ()
@@ -100,7 +100,7 @@ def in_force(history: RobotsHistory, at: int, resolution: int) -> tuple[RobotsVe
 
 def knowledge_at(  # noqa: PLR0913  each is documented below
     at: int,
-    history: RobotsHistory,
+    history: ServedVersions,
     fetches: Sequence[LoggedAnswer],
     robot: RobotReading,
     *,
@@ -148,7 +148,7 @@ def knowledge_at(  # noqa: PLR0913  each is documented below
 
 
 def last_received(
-    fetches: Sequence[LoggedAnswer], history: RobotsHistory, robot: RobotReading, resolution: int
+    fetches: Sequence[LoggedAnswer], history: ServedVersions, robot: RobotReading, resolution: int
 ) -> list[HeldCopy]:
     """Return the copies that a robot may have stored last, of any age.
 
@@ -173,7 +173,7 @@ def last_received(
 def usable(
     fetches: Sequence[LoggedAnswer],
     at: int,
-    history: RobotsHistory,
+    history: ServedVersions,
     robot: RobotReading,
     resolution: int,
 ) -> list[HeldCopy]:
@@ -189,7 +189,7 @@ def usable(
 
 
 def copies_of(
-    fetch: LoggedAnswer, history: RobotsHistory, robot: RobotReading, resolution: int
+    fetch: LoggedAnswer, history: ServedVersions, robot: RobotReading, resolution: int
 ) -> list[HeldCopy]:
     """Return what a request may have brought; nothing if the server failed."""
     meaning = meaning_of(fetch.status, robot.dialect)
@@ -214,7 +214,9 @@ def failing_fetches(fetches: Sequence[LoggedAnswer], robot: RobotReading) -> lis
     return found
 
 
-def unseen(at: int, history: RobotsHistory, robot: RobotReading, resolution: int) -> list[HeldCopy]:
+def unseen(
+    at: int, history: ServedVersions, robot: RobotReading, resolution: int
+) -> list[HeldCopy]:
     """Return what a cache may have answered to requests that the log does not show."""
     found = []
     for version in history.versions:

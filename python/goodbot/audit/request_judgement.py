@@ -10,7 +10,7 @@ from typing import Any
 from goodbot.audit.audit_outcomes import REASONS
 from goodbot.audit.known_copies import HeldCopy
 from goodbot.audit.request import RobotRequest
-from goodbot.audit.robots_history import RobotsVersion
+from goodbot.audit.served_versions import RobotsVersion
 from goodbot.display import short_repr
 from goodbot.http.instants import in_seconds, written
 from goodbot.http.quoting import shortened

@@ -4,17 +4,17 @@ Scope: one request at a time, with everything that leads to its judgement. `audi
 logs and finds the same.
 
 >>> from datetime import datetime, timedelta, timezone
->>> from goodbot.audit import RobotRequest, RobotsHistory, judge
->>> from goodbot.policy import RobotsTxtAnswer
+>>> from goodbot.audit import RobotRequest, judge
+>>> from goodbot.policy import PolicyTimeline, RobotsTxtAnswer
 >>> noon = datetime(2026, 1, 1, 12, tzinfo=timezone.utc)
 >>> hour = timedelta(hours=1)
->>> history = RobotsHistory.declared(
+>>> timeline = PolicyTimeline.declared(
 ...     "https://example.com", [(noon, b""), (noon + 48 * hour, b"User-agent: *\nDisallow: /a")]
 ... )
 >>> fetches = [RobotsTxtAnswer("https://example.com/robots.txt", noon + 40 * hour, 200)]
 >>> def judged(hours):
 ...     request = RobotRequest("ExampleBot", "/a/1", noon + hours * hour)
-...     return judge(request, history, fetches, log_begins=noon)
+...     return judge(request, timeline, fetches, log_begins=noon)
 >>> judged(47).outcome, judged(50).outcome, judged(65).outcome
 ('allowed', 'late', 'violation')
 >>> print(judged(65).place)
@@ -31,15 +31,16 @@ from goodbot.audit.logged_answer import LoggedAnswer
 from goodbot.audit.request import ROBOTS_TXT, RobotRequest, path_of, why_not_a_path
 from goodbot.audit.request_judgement import JudgementPlace, RequestJudgement
 from goodbot.audit.robot_reading import RobotReading, reading_of
-from goodbot.audit.robots_history import RobotsHistory, RobotsVersion
+from goodbot.audit.served_versions import RobotsVersion, ServedVersions, served_versions
 from goodbot.http.instants import instant
 from goodbot.http.request_target import asked_url
-from goodbot.policy import RobotsTxtAnswer
+from goodbot.policy import PolicyTimeline, RobotsTxtAnswer
 from goodbot.policy.outcome_tables import meaning_of
 
 __all__ = [
     "early_versions",
     "judge",
+    "judgement",
     "known_since",
     "place_of",
     "reason_before_rules",
@@ -50,7 +51,7 @@ __all__ = [
 
 def judge(  # noqa: PLR0913  each is documented below
     request: RobotRequest,
-    history: RobotsHistory | None,
+    timeline: PolicyTimeline | None,
     fetches: Iterable[RobotsTxtAnswer | LoggedAnswer],
     *,
     log_begins: datetime,
@@ -63,7 +64,7 @@ def judge(  # noqa: PLR0913  each is documented below
 
     Args:
         request: The request.
-        history: The robots.txt of its site over time; `None` if the site is not known.
+        timeline: The robots.txt of its site over time; `None` if the site is not known.
         fetches: The answers to all requests for robots.txt of the site by the robot's operator,
             except spoofed ones, in any order; later ones than the request have no influence. A
             `RobotsTxtAnswer` is one to the robot itself.
@@ -79,15 +80,35 @@ def judge(  # noqa: PLR0913  each is documented below
     Source: RFC 9309 sections 2.2.2, 2.3.1 and 2.4.
 
     """
-    options = options or AuditOptions()
+    history = None if timeline is None else served_versions(timeline)
+    logged = [one if isinstance(one, LoggedAnswer) else LoggedAnswer(one) for one in fetches]
+    return judgement(
+        request,
+        history,
+        logged,
+        log_begins=log_begins,
+        log_ends=log_ends,
+        options=options or AuditOptions(),
+    )
+
+
+def judgement(  # noqa: PLR0913  as `judge` has it
+    request: RobotRequest,
+    history: ServedVersions | None,
+    fetches: Sequence[LoggedAnswer],
+    *,
+    log_begins: datetime,
+    log_ends: datetime | None,
+    options: AuditOptions,
+) -> RequestJudgement:
+    """Return the judgement of one request by what may have been served; see `judge`."""
     robot = reading_of(request.robot, options)
     path, at = path_of(request.target), instant(request.time, "time")
     reason = reason_before_rules(robot, path, request.identity, history)
     reason = why_not_a_path(request.target) if reason == "not-a-path" else reason
     if reason is not None or history is None or path is None:
         return RequestJudgement(request, outcome_of(reason or "no-site"), reason or "no-site")
-    logged = [one if isinstance(one, LoggedAnswer) else LoggedAnswer(one) for one in fetches]
-    found = sorted_fetches(logged, robot.dialect)
+    found = sorted_fetches(fetches, robot.dialect)
     known = knowledge_at(
         at, history, found, robot, identity=request.identity,
         resolution=options.resolution, behind_cdn=options.behind_cdn,
@@ -121,7 +142,7 @@ def explained(
 
 
 def reason_before_rules(
-    robot: RobotReading, path: str | None, identity: str, history: RobotsHistory | None
+    robot: RobotReading, path: str | None, identity: str, history: ServedVersions | None
 ) -> str | None:
     """Return why a request has its outcome whatever robots.txt says; `None` if rules decide."""
     if identity == "spoofed":
@@ -174,7 +195,7 @@ def violation_reason(*, is_blocked: bool, has_asked: bool, has_received: bool) -
     return "copy-expired" if has_asked else "no-request-seen"
 
 
-def warm_until(begins: int, history: RobotsHistory, robot: RobotReading) -> int:
+def warm_until(begins: int, history: ServedVersions, robot: RobotReading) -> int:
     """Return until when a robot could use a copy that it fetched before the log begins.
 
     Args:
@@ -199,7 +220,7 @@ def warm_until(begins: int, history: RobotsHistory, robot: RobotReading) -> int:
 
 def known_since(
     begins: int,
-    history: RobotsHistory,
+    history: ServedVersions,
     fetches: Sequence[LoggedAnswer],
     robot: RobotReading,
     identity: str,
@@ -231,7 +252,7 @@ def known_since(
 
 
 def early_versions(
-    at: int, begins: int, history: RobotsHistory, robot: RobotReading, resolution: int
+    at: int, begins: int, history: ServedVersions, robot: RobotReading, resolution: int
 ) -> list[RobotsVersion]:
     """Return the versions that a robot can have fetched before the log begins, and can still use.
 

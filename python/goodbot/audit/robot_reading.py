@@ -10,7 +10,7 @@ from functools import lru_cache
 from goodbot._core import RobotsTxt
 from goodbot._core import dialect as named_dialect
 from goodbot.audit.audit_options import AuditOptions
-from goodbot.audit.robots_history import RobotsVersion
+from goodbot.audit.served_versions import RobotsVersion
 from goodbot.bots.family import FamilyRules, any_rules_for
 from goodbot.bots.user_agents import known
 from goodbot.http.fields import field_lines

@@ -12,10 +12,10 @@ from itertools import groupby
 
 from goodbot._core import Dialect, robots_txt_url
 from goodbot.http.status import NOT_MODIFIED
-from goodbot.policy.policy import Policy
+from goodbot.policy.policy import Policy, sharing_file
 from goodbot.policy.robots_txt_answer import RobotsTxtAnswer
 
-__all__ = ["answers_of_outages", "policies_of_answers", "policy_after"]
+__all__ = ["answer_of", "answers_of_outages", "policies_of_answers", "policy_after"]
 
 STORED_TAG = ("etag", '"as-stored"')
 """An entity tag for a copy that was confirmed by a response without any."""
@@ -34,11 +34,51 @@ def policies_of_answers(
     """
     previous = None
     for _, tied in groupby(answers_of_outages(answers), key=learned_of):
-        found = [
-            policy_after(one, previous, dialect=dialect) if one.is_known else None for one in tied
-        ]
+        found = [following(one, previous, dialect) for one in tied]
         yield from found
         previous = found[0]
+
+
+def following(
+    answer: RobotsTxtAnswer, previous: Policy | None, dialect: str | Dialect
+) -> Policy | None:
+    """Return the policy of an answer; the same file again takes no more memory."""
+    if not answer.is_known:
+        return None
+    return sharing_file(policy_after(answer, previous, dialect=dialect), previous)
+
+
+def answer_of(policy: Policy) -> RobotsTxtAnswer:
+    """Return the last answer of a policy, as far as the policy has it.
+
+    That is all of the answer that has an influence on a policy: of an answer without a file, the
+    lifetime, and not the field that stated it.
+
+    >>> from datetime import datetime, timezone
+    >>> now, url = datetime(2026, 1, 1, tzinfo=timezone.utc), "https://example.com/robots.txt"
+    >>> answer_of(Policy.from_response(url, 404, {}, b"", now=now)).status
+    404
+    """
+    body = None if policy.robots_txt is None else policy.robots_txt.content
+    is_failing, is_confirmed = policy.failing_since is not None, policy.status == NOT_MODIFIED
+    headers = policy.copy_fields
+    life = int((policy.fresh_until - policy.fetched_at).total_seconds())
+    if is_failing:
+        headers = (("Retry-After", str(life)),)
+    elif body is None:
+        headers = (("Cache-Control", f"max-age={life}"),)
+    return RobotsTxtAnswer(
+        policy.url,
+        policy.fetched_at,
+        policy.status,
+        policy.outcome.removeprefix("failure-") if policy.status is None else None,
+        headers,
+        b"" if body is None or is_failing or is_confirmed else body,
+        hops=policy.hops,
+        confirmed=body if is_confirmed and not is_failing else None,
+        kept=body if is_failing else None,
+        failing_since=policy.failing_since,
+    )
 
 
 def learned_of(answer: RobotsTxtAnswer) -> object:

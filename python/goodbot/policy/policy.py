@@ -1,12 +1,14 @@
 """The policy of one origin: the public class of this layer."""
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
 from goodbot._core import Dialect, Finding, RobotsTxt, Rules, origin, robots_txt_url
 from goodbot.errors import OtherOriginError, WrongTypeError
 from goodbot.http.address import address_of, spelling_of
+from goodbot.http.fields import Fields
 from goodbot.http.freshness import Freshness
 from goodbot.http.instants import checked_time, written
 from goodbot.http.validators import Validators, conditional_headers, validators_of
@@ -20,7 +22,7 @@ from goodbot.policy.redirects import chain_of
 from goodbot.policy.robots_txt_answer import RobotsTxtAnswer
 from goodbot.policy.verdict import PolicyVerdict
 
-__all__ = ["Policy"]
+__all__ = ["Policy", "sharing_file"]
 
 UNNAMED_FAILURE = "protocol-error"
 """The failure of an answer that names neither a status nor a failure."""
@@ -341,6 +343,11 @@ class Policy:
         return None if self._decision.copy is None else self._decision.copy.content
 
     @property
+    def copy_fields(self) -> Fields:
+        """The header fields that are stored with the stored robots.txt; empty if there is none."""
+        return () if self._decision.copy is None else self._decision.copy.fields
+
+    @property
     def copy_fetched_at(self) -> datetime | None:
         """When the bytes of the stored robots.txt came, in UTC; `None` if none is stored."""
         return None if self._decision.copy is None else self._decision.copy.fetched_at
@@ -633,6 +640,18 @@ class Policy:
     def __repr__(self) -> str:
         """Return a short description."""
         return f"<Policy {self.origin} {self.access}: {self.reason}>"
+
+
+def sharing_file(policy: Policy, other: Policy | None) -> Policy:
+    """Return a policy that shares the file of another one if it is the same, to save memory."""
+    copy = policy._decision.copy  # noqa: SLF001  its own kind
+    shared = None if other is None else other._decision.copy  # noqa: SLF001
+    if copy is None or shared is None or copy.robots_txt is shared.robots_txt:
+        return policy
+    if (copy.content, copy.robots_txt.dialect) != (shared.content, shared.robots_txt.dialect):
+        return policy
+    same = replace(copy, content=shared.content, robots_txt=shared.robots_txt)
+    return Policy._of(replace(policy._decision, copy=same))  # noqa: SLF001
 
 
 def decision_before(previous: object, url: str) -> Decision | None:

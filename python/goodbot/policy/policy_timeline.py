@@ -11,25 +11,31 @@ Source: RFC 9309 section 2.4.
 """
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from operator import attrgetter
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
-from goodbot._core import Dialect
+from goodbot._core import Dialect, origin, robots_txt_url
 from goodbot.display import short_repr
 from goodbot.errors import OtherOriginError, WrongTypeError
+from goodbot.http.fields import field_lines
 from goodbot.http.instants import checked_time
 from goodbot.policy.answer_policies import policies_of_answers
 from goodbot.policy.policy import Policy
 from goodbot.policy.robots_txt_answer import RobotsTxtAnswer, answer_order
 from goodbot.policy.verdict import PolicyVerdict
 
-__all__ = ["LearnedPolicy", "PoliciesThen", "PolicyTimeline"]
+__all__ = ["LearnedPolicy", "PoliciesThen", "PolicyTimeline", "TimedContent"]
 
 learned_at = attrgetter("at")
 MOMENT = timedelta(microseconds=1)
+FOUND, ABSENT = 200, 404
+UNTIL_THE_NEXT = timedelta.max
+"""For how long a policy holds that is declared to: until the next one was learned."""
+TimedContent: TypeAlias = tuple[datetime, bytes | None]
+"""A time, and the content of robots.txt; `None` if there was none."""
 MOST_CHANGES = 1_000
 """How many changes of a span are considered; with more, nothing is known of it."""
 
@@ -45,6 +51,8 @@ class LearnedPolicy(NamedTuple):
     since: datetime | None = None
     """The earliest time at which it may have been learned, if the time is only known to be within a
     span that ends at `at`: from then on counts how long it permits anything."""
+    answer: RobotsTxtAnswer | None = None
+    """The answer that it follows from, if the timeline was made of answers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,6 +138,8 @@ class PolicyTimeline:
     unknown_from: tuple[datetime, ...] = ()
     """Times from which on nothing is known, until the next policy was learned: robots.txt led to an
     answer that nobody has. They are sorted when the timeline is made."""
+    origin: str = ""
+    """The origin that it is of, or any URL of it; needed only if there is no policy."""
 
     __repr__ = short_repr
 
@@ -139,7 +149,9 @@ class PolicyTimeline:
         object.__setattr__(self, "learned", ordered)
         ends = sorted(checked_time(one, "unknown_from") for one in self.unknown_from)
         object.__setattr__(self, "unknown_from", tuple(ends))
-        origins = sorted({one.policy.origin for one in ordered})
+        given = {origin(self.origin)} if self.origin else set()
+        origins = sorted({one.policy.origin for one in ordered} | given)
+        object.__setattr__(self, "origin", origins[0] if origins else "")
         if len(origins) > 1:
             message = (
                 f"the policies are of several origins: {', '.join(origins[:3])}; make a timeline "
@@ -192,15 +204,70 @@ class PolicyTimeline:
         [503, 200]
 
         """
-        ordered = sorted(answers, key=lambda one: (one.learned, *answer_order(one)))
-        policies = policies_of_answers(ordered, dialect)
+        bodies: dict[bytes, bytes] = {}
+        shared = (one._replace(body=bodies.setdefault(one.body, one.body)) for one in answers)
+        ordered = sorted(shared, key=lambda one: (one.learned, *answer_order(one)))
         learned, unknown = [], []
-        for answer, policy in zip(ordered, policies, strict=True):
+        for answer, policy in zip(ordered, policies_of_answers(ordered, dialect), strict=True):
             if policy is None:
                 unknown.append(answer.learned)
             else:
-                learned.append(LearnedPolicy(answer.learned, policy))
-        return cls(tuple(learned), held, tuple(unknown))
+                learned.append(LearnedPolicy(answer.learned, policy, answer=answer))
+        return cls(tuple(learned), held, tuple(unknown), ordered[0].url if ordered else "")
+
+    @classmethod
+    def declared(
+        cls,
+        site: str,
+        contents: Iterable[TimedContent],
+        *,
+        headers: Mapping[str, str] | Sequence[tuple[str, str]] = (),
+        source: str | None = None,
+    ) -> "PolicyTimeline":
+        r"""Make a timeline of files, each of which was served from its time until the next.
+
+        Args:
+            site: Any URL of the site.
+            contents: Pairs of an aware `datetime` and the bytes of the file, or `None` for none, in
+                any order. Those of one time may all have been served.
+            headers: The header fields that were sent with each, if they state a lifetime.
+            source: Where they were read.
+
+        Raises:
+            NoOriginError: `site` has no origin.
+            WrongTypeError: A time is not a `datetime`.
+            WrongValueError: A time is naive.
+
+        >>> from datetime import datetime, timezone
+        >>> from goodbot.policy import PolicyTimeline
+        >>> def day(number):
+        ...     return datetime(2026, 1, number, tzinfo=timezone.utc)
+        >>> site = "https://example.com"
+        >>> closed = b"User-agent: *\nDisallow: /"
+        >>> timeline = PolicyTimeline.declared(site, [(day(1), None), (day(5), closed)])
+        >>> [timeline.at(day(at)).verdict(f"{site}/a", "ExampleBot").allowed for at in (4, 9)]
+        [True, False]
+
+        """
+        fields, url = field_lines(headers), robots_txt_url(site)
+        answers = [
+            RobotsTxtAnswer(
+                url,
+                checked_time(time, "time"),
+                ABSENT if content is None else FOUND,
+                headers=fields,
+                body=content or b"",
+                source=source,
+            )
+            for time, content in contents
+        ]
+        found = cls.of_answers(answers, held=UNTIL_THE_NEXT)
+        return found if found.learned else cls((), UNTIL_THE_NEXT, origin=site)
+
+    @property
+    def is_declared(self) -> bool:
+        """Whether each policy held until the next one was learned, for certain."""
+        return self.held == UNTIL_THE_NEXT
 
     def at(self, time: datetime) -> PoliciesThen:
         """Return the policies that held at a time.
@@ -267,7 +334,7 @@ class PolicyTimeline:
         """Return whether the next robots.txt is the same: it held in between, too."""
         if place == len(self.learned):
             return False
-        at, following, _ = self.learned[place]
+        at, following, *_ = self.learned[place]
         if any(then[0].at < ended < at for ended in self.unknown_from):
             return False
         return all(same_file(one.policy, following) for one in then)
@@ -301,7 +368,7 @@ def checked(one: LearnedPolicy) -> LearnedPolicy:
         )
         raise WrongTypeError(message)
     since = None if one.since is None else checked_time(one.since, "since")
-    return LearnedPolicy(checked_time(one.at, "at"), one.policy, since)
+    return one._replace(at=checked_time(one.at, "at"), since=since)
 
 
 def same_file(one: Policy, other: Policy) -> bool:

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from goodbot.display import short_repr
 from goodbot.http.challenges import CHALLENGE_FIELDS
+from goodbot.http.status import NOT_MODIFIED
 
 __all__ = [
     "KEPT_FIELDS",
@@ -35,7 +36,8 @@ NOT_CAPTURED = "not-captured"
 redirect: what was known before has ended, and nothing else is known."""
 
 FILE = "/robots.txt"
-REDIRECTS = range(300, 400)
+SUCCESSES, REDIRECTS = range(200, 300), range(300, 400)
+MISSING = frozenset({404, 410})
 TOO_MANY_REQUESTS, FIRST_SERVER_ERROR = 429, 500
 
 
@@ -97,6 +99,23 @@ class RobotsTxtAnswer(NamedTuple):
     def is_known(self) -> bool:
         """Whether an answer or a failure is known, and not only that there was one."""
         return self.failure != NOT_CAPTURED
+
+    @property
+    def is_statement(self) -> bool:
+        """Whether it says what robots.txt was: a file, the copy that it confirms, or that none is.
+
+        A failure of one request says nothing about what others received.
+        """
+        if self.status == NOT_MODIFIED:
+            return self.confirmed is not None
+        return self.status is not None and (self.status in SUCCESSES or self.status in MISSING)
+
+    @property
+    def stated(self) -> bytes | None:
+        """What robots.txt was, if it `is_statement`; `None` if there was none."""
+        if self.status in MISSING:
+            return None
+        return self.confirmed if self.status == NOT_MODIFIED else self.body
 
 
 def answer_order(answer: RobotsTxtAnswer) -> tuple[Any, ...]:

@@ -17,8 +17,8 @@ from goodbot.policy_tables.origin_rows import (
     policy_rows,
     policy_timeline,
 )
-from goodbot.policy_tables.robots_histories import dated_history, git_history, read_histories
-from goodbot.policy_tables.site_histories import folder_history, received_histories
+from goodbot.policy_tables.robots_timelines import dated_timeline, git_timeline, read_timelines
+from goodbot.policy_tables.site_timelines import folder_timeline, received_timelines
 from goodbot.policy_tables.table_merging import merge_policies
 from goodbot.policy_tables.table_reading import open_policies, open_table
 
@@ -27,15 +27,15 @@ __all__ = [
     "DamagedSource",
     "PolicyRow",
     "build_policies",
-    "dated_history",
-    "folder_history",
-    "git_history",
+    "dated_timeline",
+    "folder_timeline",
+    "git_timeline",
     "merge_policies",
     "open_policies",
     "open_table",
     "policy_answers",
     "policy_rows",
     "policy_timeline",
-    "read_histories",
-    "received_histories",
+    "read_timelines",
+    "received_timelines",
 ]

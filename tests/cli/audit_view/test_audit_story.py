@@ -101,3 +101,19 @@ def test_a_robot_that_the_log_does_not_have_is_a_mistake() -> None:
     status, printed, told = story("bingbot")
     assert (status, printed) == (2, "")
     assert "it has DashBot, GPTBot, GrazeBot, ShelfBot" in told
+
+
+def test_what_another_robot_of_the_operator_fetched_is_in_the_story(tmp_path: Path) -> None:
+    """Its copy serves all robots of the operator, so that the story has its request, too."""
+    line = '192.0.2.1 - - [0{}/Mar/2026:10:00:00 +0000] "GET {} HTTP/1.1" 200 5 "-" "{}"\n'
+    log = line.format(5, "/robots.txt", "Googlebot-Image/1.0") + line.format(6, "/a", "Googlebot")
+    (tmp_path / "access.log").write_text(log, encoding="utf-8")
+    (tmp_path / "robots.txt").write_bytes(b"User-agent: *\nAllow: /")
+    given = ("audit", "access.log", "--policy", "robots.txt@2026-01-01", "--unknown")
+    own = ("--site", "https://example.com", "--robot", "Googlebot", "--json")
+    env = bare_environment(XDG_CACHE_HOME="/nonexistent", COLUMNS="110")
+    done = run(*given, *own, env=env, cwd=tmp_path)
+    found = [json.loads(one) for one in done.stdout.decode().splitlines()]
+    assert (done.returncode, done.stderr) == (0, b"")
+    fetched = [one["at"] for one in found if one["event"] == "robots-txt-requested"]
+    assert fetched == ["2026-03-05T10:00:00+00:00"]

@@ -5,8 +5,9 @@ from __future__ import annotations
 import datetime as dt
 from typing import Any
 
-from goodbot.audit import AuditOptions, LoggedAnswer, RobotRequest, RobotsHistory
+from goodbot.audit import AuditOptions, LoggedAnswer, RobotRequest
 from goodbot.bots import known
+from goodbot.policy import PolicyTimeline
 from tests.support import conformance_cases as data
 from tests.support.robots_txt_answers import answer_at
 
@@ -34,13 +35,13 @@ def time_of(text: str) -> dt.datetime:
     return BEGINS + dt.timedelta(days=int(days), hours=hours, minutes=minutes, seconds=seconds)
 
 
-def history_of(case: data.Case) -> RobotsHistory:
+def history_of(case: data.Case) -> PolicyTimeline:
     """Return the robots.txt of a case over time."""
     contents = [
         (time_of(at), None if name == "absent" else FILES[name].encode())
         for at, name in case["history"]
     ]
-    return RobotsHistory.declared(SITE, contents, headers=case.get("headers", {}))
+    return PolicyTimeline.declared(SITE, contents, headers=case.get("headers", {}))
 
 
 def fetches_of(case: data.Case) -> list[LoggedAnswer]:

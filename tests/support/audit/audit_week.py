@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime as dt
 from typing import Any, NamedTuple
 
-from goodbot.audit import RobotsHistory
+from goodbot.policy import PolicyTimeline
 
 __all__ = ["CHANGED", "SITE", "START", "WEEK", "WeekRobot", "history", "log_rows", "robots"]
 
@@ -51,10 +51,10 @@ class WeekRobot(NamedTuple):
     """Where it comes from; by default an address of its own."""
 
 
-def history() -> RobotsHistory:
+def history() -> PolicyTimeline:
     """Return the robots.txt of the site: it changed on the fifth day."""
     begin = START - dt.timedelta(days=30)
-    return RobotsHistory.declared(SITE, [(begin, OLD), (START + CHANGED, NEW)])
+    return PolicyTimeline.declared(SITE, [(begin, OLD), (START + CHANGED, NEW)])
 
 
 def hourly(path: str, *, asks: bool = True, start: int = 30, end: int = 160) -> list[Row]:

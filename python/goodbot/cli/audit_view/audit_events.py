@@ -190,7 +190,7 @@ def other_fetches(result: AuditResult, log: SiteLog) -> Iterator[RobotsFetched]:
     own = {result.rows.times[row] for row in log.group.rows if is_fetch(result, row)}
     for fetch in log.fetches:
         if fetch.at not in own:
-            yield fetched(log, fetch.time, fetch.status)
+            yield fetched(log, fetch.answer.answered, fetch.status)
 
 
 def is_fetch(result: AuditResult, row: int) -> bool:

@@ -8,18 +8,19 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from goodbot._core import origin
-from goodbot.audit import RobotsHistory
+from goodbot.audit.served_versions import served_versions
 from goodbot.cli.audit_view.audit_values import HistorySource
 from goodbot.crawl.imports.warc_sources import is_archive
 from goodbot.errors import MisuseError
+from goodbot.policy import PolicyTimeline
 from goodbot.policy_tables import (
-    dated_history,
-    folder_history,
-    git_history,
-    read_histories,
-    received_histories,
+    dated_timeline,
+    folder_timeline,
+    git_timeline,
+    read_timelines,
+    received_timelines,
 )
-from goodbot.policy_tables.site_histories import dated_files
+from goodbot.policy_tables.site_timelines import dated_files
 
 __all__ = ["read_policies"]
 
@@ -54,15 +55,17 @@ def read_policies(sources: Sequence[str], sites: Sequence[str]) -> tuple[History
         by_kind.setdefault(kind_of(source), []).append(source)
     found: dict[str, HistorySource] = {}
     for kind, given in by_kind.items():
-        for history in histories_of(kind, given, sites):
-            if history.site in found:
-                others = " and ".join([*found[history.site].given, *given])
+        for timeline in timelines_of(kind, given, sites):
+            if timeline.origin in found:
+                others = " and ".join([*found[timeline.origin].given, *given])
                 message = (
-                    f"{history.site} is in several sources ({others}), which may contradict each "
-                    "other; name one"
+                    f"{timeline.origin} is in several sources ({others}), which may contradict "
+                    "each other; name one"
                 )
                 raise MisuseError(message)
-            found[history.site] = HistorySource(tuple(given), HOW[kind], history)
+            found[timeline.origin] = HistorySource(
+                tuple(given), HOW[kind], timeline, served_versions(timeline)
+            )
     for site in sites:
         if site not in found:
             message = f"no --policy has a robots.txt of {site}; name a source that has"
@@ -117,12 +120,12 @@ def is_binary(path: Path) -> bool:
         return file.read(len(SQLITE)).startswith((SQLITE, PARQUET))
 
 
-def histories_of(kind: int, given: Sequence[str], sites: Sequence[str]) -> Iterator[RobotsHistory]:
+def timelines_of(kind: int, given: Sequence[str], sites: Sequence[str]) -> Iterator[PolicyTimeline]:
     """Yield what sources of one kind say of the sites."""
     if kind == RECEIVED:
-        yield from received_histories(given, sites)
+        yield from received_timelines(given, sites)
     elif kind == IN_SITE_FOLDERS:
-        yield from (one for one in read_histories(given) if one.site in sites)
+        yield from (one for one in read_timelines(given) if one.origin in sites)
     else:
         if len(sites) > 1:
             message = (
@@ -130,21 +133,21 @@ def histories_of(kind: int, given: Sequence[str], sites: Sequence[str]) -> Itera
                 "folder with HOST/TIME.txt, such as example.com/2026-01-31.txt"
             )
             raise MisuseError(message)
-        yield from histories_of_one(kind, given, sites[0])
+        yield from timelines_of_one(kind, given, sites[0])
 
 
-def histories_of_one(kind: int, given: Sequence[str], site: str) -> Iterator[RobotsHistory]:
+def timelines_of_one(kind: int, given: Sequence[str], site: str) -> Iterator[PolicyTimeline]:
     """Yield what sources say that have the robots.txt of one site."""
     if kind == IN_GIT:
-        yield from (git_history(site, one.removeprefix(GIT)) for one in given)
+        yield from (git_timeline(site, one.removeprefix(GIT)) for one in given)
     elif kind == IN_FOLDER:
-        yield from (folder_history(site, one) for one in given)
+        yield from (folder_timeline(site, one) for one in given)
     else:
         files = {time: path for path, _, time in (one.rpartition("@") for one in given)}
         if len(files) < len(given):
             message = "two files of --policy have the same time; only one of them was served then"
             raise MisuseError(message)
-        yield dated_history(site, files)
+        yield dated_timeline(site, files)
 
 
 def site_origins(sites: Sequence[str]) -> tuple[str, ...]:

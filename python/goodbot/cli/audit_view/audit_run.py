@@ -47,8 +47,8 @@ def run_audit(args: AuditArgs, line: ProgressLine) -> AuditView:
         log_ends=None if span is None else to_datetime(span.ends),
         max_age=args.max_age,
     )
-    histories = [one.history for one in policies]
-    result = audit(senders.tables, histories, identities=senders.operators, options=options)
+    timelines = [one.timeline for one in policies]
+    result = audit(senders.tables, timelines, identities=senders.operators, options=options)
     return AuditView(
         result=result,
         robots=tuple(result.robots()),

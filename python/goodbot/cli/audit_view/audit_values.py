@@ -12,11 +12,12 @@ from goodbot.audit import (
     AuditOptions,
     AuditResult,
     PaceJudgement,
-    RobotsHistory,
 )
 from goodbot.audit.identity import SenderIdentity
+from goodbot.audit.served_versions import ServedVersions
 from goodbot.display import short_repr
 from goodbot.logs import LogCounts
+from goodbot.policy import PolicyTimeline
 
 __all__ = ["AuditView", "HistorySource"]
 
@@ -29,8 +30,10 @@ class HistorySource:
     """The sources, as `--policy` named them."""
     how: str
     """What they state, as a part of a sentence, such as `the log of a git repository`."""
-    history: RobotsHistory
-    """What was read: its site, its versions, and `known_from` and `known_until`."""
+    timeline: PolicyTimeline
+    """What was read."""
+    history: ServedVersions
+    """What may have been served: its site, its versions, and for which time it is known."""
 
     __repr__ = short_repr
 

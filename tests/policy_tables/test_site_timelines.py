@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING
 import pytest
 
 import goodbot
+from goodbot.audit.served_versions import served_versions
 from goodbot.policy_tables import (
     build_policies,
-    folder_history,
-    read_histories,
-    received_histories,
+    folder_timeline,
+    read_timelines,
+    received_timelines,
 )
 from tests.policy_tables.warc_text import response, write_warc
 
@@ -33,24 +34,24 @@ def day(number: int) -> dt.datetime:
 def test_a_folder_with_a_file_for_each_version(tmp_path: Path) -> None:
     """Each is served until the next; a file that is not named after a time is refused."""
     with pytest.raises(goodbot.MisuseError, match="has no file"):
-        folder_history(SITE, tmp_path)
+        folder_timeline(SITE, tmp_path)
     (tmp_path / "2026-01-01.txt").write_bytes(ONE)
     (tmp_path / "2026-01-03T120000Z.txt").write_bytes(TWO)
-    found = folder_history(SITE, tmp_path)
+    found = served_versions(folder_timeline(SITE, tmp_path))
     assert [(one.content, one.since.hour, one.until is None) for one in found.versions] == [
         (ONE, 0, False),
         (TWO, 12, True),
     ]
     (tmp_path / "newest.txt").write_bytes(TWO)
     with pytest.raises(goodbot.MisuseError, match=r"newest\.txt is not named after a time"):
-        folder_history(SITE, tmp_path)
+        folder_timeline(SITE, tmp_path)
 
 
 def test_sources_without_an_answer_have_no_history(tmp_path: Path) -> None:
     """No table is built of them."""
     pages = write_warc(tmp_path / "p.warc.gz", [response(f"{SITE}/page", day(1), 200, ONE)])
-    assert received_histories([pages], [SITE]) == []
-    assert read_histories([pages]) == []
+    assert received_timelines([pages], [SITE]) == []
+    assert read_timelines([pages]) == []
 
 
 def test_an_archive_that_is_not_read_as_a_whole_is_refused(tmp_path: Path) -> None:
@@ -63,10 +64,10 @@ def test_an_archive_that_is_not_read_as_a_whole_is_refused(tmp_path: Path) -> No
     page.write_bytes(b"<html>")
     empty.write_bytes(b"")
     for path, why in ((cut, "damaged"), (page, "an HTML page")):
-        for read in (read_histories, lambda paths: received_histories(paths, [SITE])):
+        for read in (read_timelines, lambda paths: received_timelines(paths, [SITE])):
             with pytest.raises(goodbot.MisuseError, match=f"{path.name} is not read .*{why}"):
                 read([path])
-    [found] = received_histories([whole, empty], [SITE])
+    [found] = map(served_versions, received_timelines([whole, empty], [SITE]))
     assert len(found.versions) == 1
 
 
@@ -82,7 +83,7 @@ def test_the_ends_of_a_date_without_seconds_count(tmp_path: Path) -> None:
         )
     ]
     path = write_warc(tmp_path / "a.warc.gz", vague)
-    [found] = received_histories([path], [SITE])
+    [found] = map(served_versions, received_timelines([path], [SITE]))
     start = {number: day(number).replace(hour=0, minute=0) for number in (1, 3, 5)}
     end = {number: at + dt.timedelta(days=1, microseconds=-1) for number, at in start.items()}
     assert [(one.content, one.since, one.until, one.seen) for one in found.versions] == [
@@ -108,6 +109,7 @@ def test_answers_of_one_site_in_several_archives_and_tables(tmp_path: Path) -> N
         [third, first, second],
         [tmp_path / "3.parquet", first, tmp_path / "2.arrow"],
     ):
-        [found] = received_histories(sources, [f"{SITE}/page", "https://nothing.example"])
+        timelines = received_timelines(sources, [f"{SITE}/page", "https://nothing.example"])
+        [found] = map(served_versions, timelines)
         assert [(one.content, one.since, one.until) for one in found.versions] == expected
         assert (found.site, found.known_from, found.known_until) == (SITE, day(1), day(6))

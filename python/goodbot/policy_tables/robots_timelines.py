@@ -1,4 +1,4 @@
-"""The robots.txt of sites over time, for the audit of a log.
+"""The robots.txt of sites over time, as timelines.
 
 Scope: it reads files with dates, the log of a git repository, and whatever tables of policies are
 built from: folders, stores, crawls and archives. What the versions mean, `goodbot.audit` decides.
@@ -13,27 +13,24 @@ from datetime import datetime, timezone
 from itertools import groupby
 from pathlib import Path
 
-from goodbot.audit import RobotsHistory, RobotsVersion
 from goodbot.errors import MisuseError
-from goodbot.policy.robots_txt_answer import RobotsTxtAnswer
+from goodbot.policy import PolicyTimeline, RobotsTxtAnswer
 from goodbot.policy_tables.build_summary import BuildSummary
 from goodbot.policy_tables.building import build_table
 from goodbot.policy_tables.other_answers import time_of_file
 from goodbot.policy_tables.table_reading import rows_of
 
-__all__ = ["dated_history", "git_history", "read_histories"]
+__all__ = ["dated_timeline", "git_timeline", "read_timelines"]
 
 SECONDS = 60
 """How long git may take for one answer."""
 MOST_BYTES = 16 * 1024 * 1024
 """The most bytes of a robots.txt that are read."""
-FOUND, NOT_MODIFIED = range(200, 300), 304
-ABSENT = {404, 410}
 COMMIT = re.compile(rb"([0-9a-f]{40,64}) (\d{1,12})")
 MICROSECONDS = 1_000_000
 
 
-def dated_history(site: str, files: Mapping[str, str | os.PathLike[str]]) -> RobotsHistory:
+def dated_timeline(site: str, files: Mapping[str, str | os.PathLike[str]]) -> PolicyTimeline:
     """Return the history of files, each of which was served from its time until the next.
 
     Args:
@@ -55,14 +52,14 @@ def dated_history(site: str, files: Mapping[str, str | os.PathLike[str]]) -> Rob
         when = datetime.fromtimestamp(at // MICROSECONDS, timezone.utc)
         with Path(path).open("rb") as file:
             contents.append((when, file.read(MOST_BYTES)))
-    return RobotsHistory.declared(site, contents)
+    return PolicyTimeline.declared(site, contents)
 
 
-def git_history(site: str, path: str | os.PathLike[str]) -> RobotsHistory:
+def git_timeline(site: str, path: str | os.PathLike[str]) -> PolicyTimeline:
     """Return the history of a robots.txt in a git repository.
 
     Each version counts from the time of its commit, which is when it was recorded, and not when it
-    was published: a site that publishes later passes the times itself, as `dated_history`.
+    was published: a site that publishes later passes the times itself, as `dated_timeline`.
 
     Args:
         site: Any URL of the site.
@@ -85,7 +82,7 @@ def git_history(site: str, path: str | os.PathLike[str]) -> RobotsHistory:
         commit, at = one[1].decode(), datetime.fromtimestamp(int(one[2]), timezone.utc)
         content = git(["show", f"{commit}:{name}"], folder)
         contents.append((at, None if content is None else content[:MOST_BYTES]))
-    return RobotsHistory.declared(site, contents, source=f"git log of {file.name}")
+    return PolicyTimeline.declared(site, contents, source=f"git log of {file.name}")
 
 
 def git(words: list[str], folder: Path) -> bytes | None:
@@ -115,7 +112,7 @@ def git(words: list[str], folder: Path) -> bytes | None:
     return done.stdout if done.returncode == 0 else None
 
 
-def read_histories(sources: Iterable[str | os.PathLike[str]]) -> list[RobotsHistory]:
+def read_timelines(sources: Iterable[str | os.PathLike[str]]) -> list[PolicyTimeline]:
     """Return the histories of all sites in stores, crawls, archives and folders.
 
     A folder with `HOST/TIME.txt` states what was served from each time on. All others state what
@@ -133,35 +130,38 @@ def read_histories(sources: Iterable[str | os.PathLike[str]]) -> list[RobotsHist
         StoreError: A store is damaged.
 
     """
-    found: dict[str, RobotsHistory] = {}
+    found: dict[str, PolicyTimeline] = {}
     for source in sources:
-        for one in histories_in(Path(source)):
-            if one.site in found:
-                message = f"{one.site} is in two sources; combine them in one folder"
+        for one in timelines_in(Path(source)):
+            if one.origin in found:
+                message = f"{one.origin} is in two sources; combine them in one folder"
                 raise MisuseError(message)
-            found[one.site] = one
+            found[one.origin] = one
     return [found[site] for site in sorted(found)]
 
 
-def histories_in(source: Path) -> list[RobotsHistory]:
-    """Return the histories of one source."""
+def timelines_in(source: Path) -> list[PolicyTimeline]:
+    """Return the timelines of one source: of each site that says what its robots.txt was."""
     is_declared = source.is_dir() and any(source.glob("*/*.txt"))
     with tempfile.TemporaryDirectory(prefix="goodbot-") as folder:
         table = Path(folder, "policies.arrow")
         done = build_table([source], table)
         refuse_unread(done)
-        rows = [one for one in rows_of(table) if is_statement(one)] if done.rows else []
+        rows = sorted(rows_of(table), key=site_of) if done.rows else []
     found = []
-    for site, answers in groupby(
-        sorted(rows, key=lambda one: (one.url, one.learned)), key=lambda one: one.origin
-    ):
-        seen = [version_of(one) for one in answers]
+    for site, group in groupby(rows, key=site_of):
+        answers = list(group)
         if is_declared:
-            contents = [(one.since, one.content) for one in seen]
-            found.append(RobotsHistory.declared(site, contents, source=str(source.name)))
-        else:
-            found.append(RobotsHistory.observed(site, seen))
+            contents = [(one.learned, one.body) for one in answers]
+            found.append(PolicyTimeline.declared(site, contents, source=source.name))
+        elif any(one.is_statement for one in answers):
+            found.append(PolicyTimeline.of_answers(answers))
     return found
+
+
+def site_of(answer: RobotsTxtAnswer) -> str:
+    """Return the origin of an answer."""
+    return answer.origin
 
 
 def refuse_unread(done: BuildSummary) -> None:
@@ -181,24 +181,3 @@ def refuse_unread(done: BuildSummary) -> None:
             "goodbot policies build"
         )
         raise MisuseError(message)
-
-
-def is_statement(answer: RobotsTxtAnswer) -> bool:
-    """Return whether an answer says what robots.txt was."""
-    if answer.status == NOT_MODIFIED:
-        return answer.confirmed is not None
-    return answer.status is not None and (answer.status in FOUND or answer.status in ABSENT)
-
-
-def version_of(answer: RobotsTxtAnswer) -> RobotsVersion:
-    """Return what an answer says."""
-    content: bytes | None = answer.confirmed if answer.status == NOT_MODIFIED else answer.body
-    if answer.status in ABSENT:
-        content = None
-    # Of an answer whose time is only known to be within a span, both ends count.
-    since, seen = (
-        (answer.learned, None) if answer.requested is None else (answer.requested, answer.learned)
-    )
-    return RobotsVersion(
-        content, since, headers=answer.headers, source=answer.source or "", seen=seen
-    )

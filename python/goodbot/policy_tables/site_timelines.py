@@ -1,7 +1,7 @@
 """The robots.txt of some sites over time, from everything that was received of them.
 
 Scope: it reads folders of versions, and answers that are spread over several sources: archives,
-stores, crawls and tables of policies. `robots_histories` reads single sources.
+stores, crawls and tables of policies. `robots_timelines` reads single sources.
 """
 
 import os
@@ -10,27 +10,24 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from goodbot._core import origin as origin_of
-from goodbot.audit import RobotsHistory
 from goodbot.columns.schema import VERSION_KEY, pyarrow
 from goodbot.errors import MisuseError
-from goodbot.policy.robots_txt_answer import RobotsTxtAnswer
+from goodbot.policy import PolicyTimeline
 from goodbot.policy_tables.building import build_table
 from goodbot.policy_tables.lost_metadata import is_of_policies
 from goodbot.policy_tables.origin_rows import policy_answers
 from goodbot.policy_tables.other_answers import PARQUET_MAGIC, time_of_file
-from goodbot.policy_tables.robots_histories import (
-    dated_history,
-    is_statement,
+from goodbot.policy_tables.robots_timelines import (
+    dated_timeline,
     refuse_unread,
-    version_of,
 )
 
-__all__ = ["dated_files", "folder_history", "received_histories"]
+__all__ = ["dated_files", "folder_timeline", "received_timelines"]
 
 ARROW = ".arrow"
 
 
-def folder_history(site: str, folder: str | os.PathLike[str]) -> RobotsHistory:
+def folder_timeline(site: str, folder: str | os.PathLike[str]) -> PolicyTimeline:
     """Return the history of a folder with a file for each version of one robots.txt.
 
     Args:
@@ -48,7 +45,7 @@ def folder_history(site: str, folder: str | os.PathLike[str]) -> RobotsHistory:
     if not files:
         message = f"{os.fspath(folder)} has no file such as 2026-01-31.txt; name each by its time"
         raise MisuseError(message)
-    return dated_history(site, files)
+    return dated_timeline(site, files)
 
 
 def dated_files(folder: str | os.PathLike[str]) -> dict[str, Path]:
@@ -71,9 +68,9 @@ def dated_files(folder: str | os.PathLike[str]) -> dict[str, Path]:
     return files
 
 
-def received_histories(
+def received_timelines(
     sources: Sequence[str | os.PathLike[str]], sites: Iterable[str]
-) -> list[RobotsHistory]:
+) -> list[PolicyTimeline]:
     """Return the histories of some sites, from all that somebody received at certain times.
 
     Several sources may have answers of one site. Between two different answers either may have
@@ -81,7 +78,7 @@ def received_histories(
 
     Args:
         sources: Tables of policies, or what `build_policies` reads, except a folder with
-            `HOST/TIME.txt`, which `read_histories` reads.
+            `HOST/TIME.txt`, which `read_timelines` reads.
         sites: Any URL of each site. A site without an answer has no history.
 
     Raises:
@@ -105,13 +102,10 @@ def received_histories(
         answers = {site: [one for path in tables for one in policy_answers(path, site)]
                  for site in wanted}  # fmt: skip
     return [
-        history_of(site, found) for site, found in answers.items() if any(map(is_statement, found))
+        PolicyTimeline.of_answers(found)
+        for found in answers.values()
+        if any(one.is_statement for one in found)
     ]
-
-
-def history_of(site: str, answers: Iterable[RobotsTxtAnswer]) -> RobotsHistory:
-    """Return the history of a site from the answers for its robots.txt."""
-    return RobotsHistory.observed(site, [version_of(one) for one in answers if is_statement(one)])
 
 
 def is_policy_table(path: Path) -> bool:

@@ -12,7 +12,8 @@ import pyarrow.parquet as pq
 import pytest
 
 import goodbot
-from goodbot.policy_tables import dated_history, git_history, read_histories
+from goodbot.audit.served_versions import served_versions
+from goodbot.policy_tables import dated_timeline, git_timeline, read_timelines
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -31,15 +32,14 @@ def test_files_with_dates(tmp_path: Path) -> None:
     """Each file is served from its time until that of the next."""
     (tmp_path / "one").write_bytes(ONE)
     (tmp_path / "two").write_bytes(TWO)
-    found = dated_history(
-        SITE, {"2026-01-05T060000Z": tmp_path / "two", "2026-01-01": tmp_path / "one"}
-    )
+    files = {"2026-01-05T060000Z": tmp_path / "two", "2026-01-01": tmp_path / "one"}
+    found = served_versions(dated_timeline(SITE, files))
     assert [(one.content, one.since, one.until) for one in found.versions] == [
         (ONE, day(1), day(5, 6)),
         (TWO, day(5, 6), None),
     ]
     with pytest.raises(goodbot.MisuseError, match="not a time"):
-        dated_history(SITE, {"yesterday": tmp_path / "one"})
+        dated_timeline(SITE, {"yesterday": tmp_path / "one"})
 
 
 def test_a_git_repository(tmp_path: Path) -> None:
@@ -64,14 +64,14 @@ def test_a_git_repository(tmp_path: Path) -> None:
         git("commit", "-qm", "a version", at=at)
     git("rm", "-q", "robots.txt")
     git("commit", "-qm", "none", at=3)
-    found = git_history(SITE, path)
+    found = served_versions(git_timeline(SITE, path))
     assert [(one.content, one.since) for one in found.versions] == [
         (ONE, day(1)),
         (TWO, day(2)),
         (None, day(3)),
     ]
     with pytest.raises(goodbot.MisuseError, match="no commit"):
-        git_history(SITE, tmp_path / "other.txt")
+        git_timeline(SITE, tmp_path / "other.txt")
 
 
 def test_a_folder_of_versions(tmp_path: Path) -> None:
@@ -80,7 +80,7 @@ def test_a_folder_of_versions(tmp_path: Path) -> None:
     folder.mkdir(parents=True)
     (folder / "2026-01-01.txt").write_bytes(ONE)
     (folder / "2026-01-03T120000Z.txt").write_bytes(TWO)
-    [found] = read_histories([tmp_path / "versions"])
+    [found] = map(served_versions, read_timelines([tmp_path / "versions"]))
     assert found.site == SITE
     assert [(one.content, one.since, one.until) for one in found.versions] == [
         (ONE, day(1), day(3, 12)),
@@ -103,7 +103,7 @@ def test_what_somebody_received(tmp_path: Path) -> None:
         }
     )
     pq.write_table(table, tmp_path / "answers.parquet")
-    [found] = read_histories([tmp_path / "answers.parquet"])
+    [found] = map(served_versions, read_timelines([tmp_path / "answers.parquet"]))
     assert [(one.content, one.since, one.until) for one in found.versions] == [
         (ONE, day(1), day(4)),
         (TWO, day(2), day(6)),
@@ -111,4 +111,4 @@ def test_what_somebody_received(tmp_path: Path) -> None:
     ]
     assert (found.known_from, found.known_until) == (day(1), day(6))
     with pytest.raises(goodbot.MisuseError, match="two sources"):
-        read_histories([tmp_path / "answers.parquet"] * 2)
+        read_timelines([tmp_path / "answers.parquet"] * 2)
