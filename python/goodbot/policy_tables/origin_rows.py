@@ -15,6 +15,7 @@ from goodbot.columns.schema import pyarrow
 from goodbot.policy import LearnedPolicy, Policy, PolicyTimeline, RobotsTxtAnswer
 from goodbot.policy.answer_policies import policies_of_answers
 from goodbot.policy_tables.lost_metadata import as_strings
+from goodbot.policy_tables.parquet_footer import parquet_file
 from goodbot.policy_tables.sound_columns import arrow_batches, ipc_options, sound
 from goodbot.policy_tables.table_reading import (
     answers_in_batches,
@@ -129,9 +130,7 @@ def parquet_parts(path: str | os.PathLike[str], origin: str) -> Iterator[tuple[i
 
     Of a row group without it, only the column of the origins is read, or nothing.
     """
-    import pyarrow.parquet as parquet  # noqa: PLC0415, PLR0402  an extra
-
-    with parquet.ParquetFile(path) as file:
+    with parquet_file(path) as file:
         place = file.schema.names.index("origin")
         first = 0
         for group in range(file.num_row_groups):

@@ -19,6 +19,7 @@ from goodbot.policy.outcomes import FAILURES
 from goodbot.policy.robots_txt_answer import RobotsTxtAnswer
 from goodbot.policy_tables.damaged_files import named_if_damaged
 from goodbot.policy_tables.packed_answer import PackedAnswer, key_of, packed
+from goodbot.policy_tables.parquet_footer import parquet_file
 from goodbot.policy_tables.sound_columns import decodable
 
 __all__ = ["NEEDED", "rows_in"]
@@ -44,9 +45,7 @@ def rows_in(path: Path, skipped: Counter[str]) -> Iterator[PackedAnswer]:
 
     """
     pyarrow()
-    import pyarrow.parquet as parquet  # noqa: PLC0415, PLR0402  an extra
-
-    with named_if_damaged(path, "Parquet"), parquet.ParquetFile(path) as file:
+    with named_if_damaged(path, "Parquet"), parquet_file(path) as file:
         check_columns(decodable(file.schema_arrow), path)
         names = [*NEEDED, *({*OPTIONAL} & set(file.schema_arrow.names))]
         for batch in file.iter_batches(batch_size=1_024, columns=names):

@@ -23,6 +23,7 @@ from goodbot.policy_tables.lost_metadata import (
     no_dialect,
     the_dialect,
 )
+from goodbot.policy_tables.parquet_footer import parquet_file
 from goodbot.policy_tables.sound_columns import arrow_batches, check_each_once, decodable, sound
 from goodbot.policy_tables.table_writing import check_ending
 
@@ -63,14 +64,14 @@ def schema_of(path: str | os.PathLike[str]) -> Any:  # noqa: ANN401  pyarrow's
 
     """
     pa = pyarrow()
-    import pyarrow.parquet as parquet  # noqa: PLC0415, PLR0402  an extra
 
     with readable(path):
         if Path(path).suffix == ".parquet":
-            schema = parquet.read_schema(path)
+            with parquet_file(path) as file:
+                schema = file.schema_arrow
         else:
-            with pa.memory_map(os.fspath(path)) as file:
-                schema = pa.ipc.open_file(file).schema
+            with pa.memory_map(os.fspath(path)) as mapped:
+                schema = pa.ipc.open_file(mapped).schema
         decodable(schema)
     check_each_once(schema.names, path)
     if has_metadata(schema):
@@ -131,8 +132,6 @@ def dialect_in(path: str | os.PathLike[str], schema: Any, dialect: str | None = 
 
     """
     pyarrow()
-    import pyarrow.parquet as parquet  # noqa: PLC0415, PLR0402  an extra
-
     if has_metadata(schema):
         return dialect_of(schema.metadata)
     if "dialect" not in schema.names:
@@ -141,7 +140,8 @@ def dialect_in(path: str | os.PathLike[str], schema: Any, dialect: str | None = 
         return dialect
     with readable(path):
         if Path(path).suffix == ".parquet":
-            table = parquet.ParquetFile(path).read(columns=["dialect"])
+            with parquet_file(path) as file:
+                table = file.read(columns=["dialect"])
         else:
             table = arrow_table(path, schema, ["dialect"])
         sound(table)
@@ -165,13 +165,12 @@ def open_table(path: str | os.PathLike[str], *, dialect: str | None = None) -> A
 
     """
     pyarrow()
-    import pyarrow.parquet as parquet  # noqa: PLC0415, PLR0402  an extra
-
     schema = schema_of(path)
     dialect_in(path, schema, dialect)
     with readable(path):
         if Path(path).suffix == ".parquet":
-            table = parquet.read_table(path, read_dictionary=["body"])
+            with parquet_file(path, read_dictionary=["body"]) as file:
+                table = file.read()
         else:
             table = arrow_table(path, schema)
         sound(table)
@@ -214,12 +213,10 @@ def rows_of(path: str | os.PathLike[str]) -> Iterator[RobotsTxtAnswer]:
 
     """
     pyarrow()
-    import pyarrow.parquet as parquet  # noqa: PLC0415, PLR0402  an extra
-
     schema_with_facts(path)
     with readable(path):
         if Path(path).suffix == ".parquet":
-            with parquet.ParquetFile(path) as file:
+            with parquet_file(path) as file:
                 for batch in file.iter_batches(batch_size=1_024):
                     yield from answers_in_batches([sound(batch)], path)
             return

@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 from goodbot.display import short_repr
 from goodbot.errors import WrongValueError
 from goodbot.policy_tables.damaged_files import named_if_damaged
+from goodbot.policy_tables.parquet_footer import parquet_file
 from goodbot.policy_tables.sound_columns import decodable, sound_octets
 
 __all__ = [
@@ -119,10 +120,8 @@ def url_file(path: str) -> UrlFile:
         OSError: It cannot be read.
 
     """
-    import pyarrow.parquet as parquet  # noqa: PLC0415, PLR0402  an extra
-
     facts = Path(path).stat()
-    with readable(path, cure_of(path)), parquet.ParquetFile(path) as file:
+    with readable(path, cure_of(path)), parquet_file(path) as file:
         found = file.metadata
         rows = tuple(found.row_group(place).num_rows for place in range(found.num_row_groups))
         schema = decodable(file.schema_arrow)
