@@ -102,8 +102,7 @@ def report_unlike(directive: str, shown: str, source: Source, findings: Findings
     A word that permits is never taken for a directive that forbids.
     """
     message = f"{shown!r} in {source.name} is not a known directive"
-    plain = re.split("[;=]", directive[:60])[0].strip(" \"'").replace(" ", "").replace("-", "")
-    near = get_close_matches(plain, [*DIRECTIVES, *PERMITTING], n=1, cutoff=NEARNESS)
+    near = get_close_matches(plain_of(directive), [*DIRECTIVES, *PERMITTING], n=1, cutoff=NEARNESS)
     if not near:
         findings.add("unknown-directive", message, source.line)
     elif near[0] in PERMITTING:
@@ -111,6 +110,31 @@ def report_unlike(directive: str, shown: str, source: Source, findings: Findings
         findings.add("unknown-directive", message, source.line)
     else:
         findings.add("misspelt-directive", f"{message}; did you mean {near[0]}?", source.line)
+
+
+def plain_of(directive: str) -> str:
+    """Return the word of an entry without its value, blanks and hyphens, to compare spellings."""
+    return re.split("[:;=]", directive[:60])[0].strip(" \"'").replace(" ", "").replace("-", "")
+
+
+def report_misspelt_prefix(name: str, shown: str, findings: Findings) -> bool:
+    """Report a name before a colon that resembles a directive with a value, and return if it does.
+
+    Args:
+        name: The name, in lower case.
+        shown: The header field.
+        findings: Where the finding is added.
+
+    """
+    near = get_close_matches(plain_of(name), VALUED, n=1, cutoff=NEARNESS)
+    if not near or findings.are_full:
+        return False
+    message = (
+        f"{cut_message(name)!r} in {shown} is not a known directive, so that what comes behind it "
+        f"is addressed to a robot of this name; did you mean {near[0]}?"
+    )
+    findings.add("misspelt-directive", message)
+    return True
 
 
 def is_directive(word: str) -> bool:

@@ -12,6 +12,7 @@ from goodbot.page.near_misses import (
     cut_message,
     report_field_names,
     report_meta_name,
+    report_misspelt_prefix,
     report_unknown,
 )
 from goodbot.page.robot_names import RobotNames
@@ -25,6 +26,9 @@ Leavitt and Mauldin, 1996), which META ROBOTS replaced, and that of ht://Dig, wi
 
 MOST_STATEMENTS = 10_000
 """The most statements that are kept; after that, only new ones are added."""
+
+MOST_COMPARED = 100
+"""The most names before a colon of which the spelling is compared, for one header field."""
 
 EXAMPLES = {
     "number": "a whole number such as 50, or -1",
@@ -47,28 +51,64 @@ def statements_of_headers(
         if name not in HEADERS:
             continue
         shown, read = HEADERS[name]
+        others: dict[str, str] = {}
         for addressed, directive, text in read(value):
             written = f"{directive}: {text}" if text else directive
             if addressed is None or robot.heeds(addressed):
                 found += stated(directive, text, Source("header", shown, 0, written), findings)
             elif directive in DIRECTIVES:
+                others[addressed] = ""
                 message = f"{shown} is addressed to {cut_message(addressed)}: {written}"
                 findings.add_for_others(addressed, message)
-        report_prefixes(shown, value, findings)
+            else:
+                others.setdefault(addressed, written)
+        misspelt = set(report_prefixes(shown, value, findings))
+        report_unknown_for_others(shown, others, misspelt, findings)
     return found
 
 
-def report_prefixes(shown: str, value: str, findings: Findings) -> None:
-    """Report directives that stand where a robot's name belongs."""
+def report_prefixes(shown: str, value: str, findings: Findings) -> Iterator[str]:
+    """Report directives that stand where a robot's name belongs; yield those that are misspelt.
+
+    Comparing spellings is slow, so only the first names of a line are compared, each once.
+    """
+    compared: set[str] = set()
     for piece in value.split(","):
         name, colon, _ = piece.partition(":")
         name = name.strip().lower()
-        if colon and name in DIRECTIVES and name not in VALUED:
+        if not colon or name in VALUED:
+            continue
+        if name in DIRECTIVES:
             message = (
                 f"{name!r} stands before a colon in {shown}, where a robot's name belongs; "
                 "write a comma after it"
             )
             findings.add("doubtful-prefix", message)
+        elif name not in compared and len(compared) < MOST_COMPARED:
+            compared.add(name)
+            if report_misspelt_prefix(name, shown, findings):
+                yield name
+
+
+def report_unknown_for_others(
+    shown: str, others: dict[str, str], misspelt: set[str], findings: Findings
+) -> None:
+    """Report names before a colon behind which there is no directive at all.
+
+    Args:
+        shown: The header field.
+        others: The names, each with its first entry; empty if one of its entries is a directive.
+        misspelt: The names that have a finding already.
+        findings: Where the findings are added.
+
+    """
+    for name, written in others.items():
+        if written and name not in misspelt:
+            message = (
+                f"{cut_message(written)!r} in {shown}, addressed to {cut_message(name)}, is not a "
+                "known directive"
+            )
+            findings.add("unknown-directive", message)
 
 
 def statements_of_metas(
