@@ -280,10 +280,10 @@ def test_xml_is_as_much_work_as_it_is_long(case: str) -> None:
     check_growth(XML_CASES[case][0], XML)
 
 
-@pytest.mark.parametrize("octets", [b"a", b"<b>", b"<!--", b"&amp;"])
-def test_the_steps_count_every_byte(octets: bytes) -> None:
+@pytest.mark.parametrize("piece", [b"a", b"<b>", b"<!--", b"&amp;"])
+def test_the_steps_count_every_byte(piece: bytes) -> None:
     """Else a search that starts again and again would be counted as nothing."""
-    body = octets * 10_000
+    body = piece * 10_000
     assert steps_of(body, HTML) >= len(body)
 
 

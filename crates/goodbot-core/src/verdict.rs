@@ -106,7 +106,7 @@ pub struct PackedGroup {
 }
 
 impl PackedGroup {
-    /// Takes the group that stands at a place of the texts of rules.
+    /// Refers to the group that stands at a place of the texts of rules.
     pub(crate) fn new(texts: &Arc<str>, place: Range<usize>) -> PackedGroup {
         PackedGroup { texts: Arc::clone(texts), place }
     }

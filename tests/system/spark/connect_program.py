@@ -17,7 +17,7 @@ from tests.system.spark.test_cluster import PLANS, ROBOTS, captures, of_rows, po
 
 
 def main() -> None:
-    """Ask by every plan, and by the one that goodbot chooses."""
+    """Compare the answers of every plan, and of the one that goodbot chooses."""
     os.environ.update(SPARK_LOCAL_IP=HOST, PYSPARK_PYTHON=sys.executable)
     rows, known = captures(), policies()
     wanted = pa.table(on_one_machine(rows["url"], known, ROBOTS, rows["at"], explain=True))
