@@ -73,3 +73,15 @@ def test_long_paths_are_not_remembered() -> None:
         gate.decide("GET", None, f"/{number}" + "x" * LONGEST_PATH, NO_FIELDS.get, OWN)
         gate.decide("GET", None, f"/{number}", NO_FIELDS.get, OWN)
     assert pages._matched.cache_info().currsize == 9  # noqa: SLF001
+
+
+@pytest.mark.parametrize("code", [0xDCFF, 0xD800])
+def test_bytes_that_are_not_utf_8_do_not_open_the_gate(code: int) -> None:
+    """A server may hand them over as lone surrogates (PEP 383); a gate that fails lets all pass."""
+    gate, bad = gate_of(POLICY), chr(code)
+    fields = {"user-agent": f"{GPTBOT} {bad}"}
+    assert gate.decided("GET", None, f"/members/{bad}", fields.get, OWN, "").answer is not None
+    assert gate.decided("GET", None, "/a", fields.get, OWN, f"/members/{bad}").answer is not None
+    odd = {"user-agent": f"OddBot/{bad}"}
+    passed = gate.decided("GET", None, f"/members/{bad}", odd.get, OWN, "")
+    assert dict(passed.fields)["X-Robots-Tag"] == "noindex, nosnippet"

@@ -27,6 +27,7 @@ from goodbot.bots.user_agents import known
 from goodbot.display import short_repr, verdict_html
 from goodbot.errors import WrongTypeError
 from goodbot.http.address import spellings_of, url_text
+from goodbot.http.fields import scalar
 
 __all__ = [
     "IGNORES_STAR",
@@ -325,7 +326,7 @@ def any_rules_for(
         return family_rules(robots, one, name, dialect)
     read = robots if dialect is None else reread(robots, dialect)
     rules = read.rules_for(name)
-    product = robot_product(name) or name
+    product = robot_product(scalar(name)) or name
     tried = () if product == STAR else (product,)
     token = product if rules.selection.how in NAMED else None
     return FamilyRules(None, name, token, tried, rules, read.dialect.name)

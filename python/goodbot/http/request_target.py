@@ -7,6 +7,8 @@ import re
 from typing import NamedTuple
 from urllib.parse import quote, unquote_to_bytes
 
+from goodbot.http.fields import scalar
+
 __all__ = ["IN_PATHS", "RequestTarget", "asked_url", "plain_path", "request_target", "spellings"]
 
 HOST = "https://site.invalid"
@@ -15,6 +17,11 @@ HOST = "https://site.invalid"
 ABSOLUTE = re.compile(r"https?://(?:[^/?#@]*@)?([^/?#]*)", re.IGNORECASE)
 IN_PATHS = "/:@!$&'()*+,;=~"
 """The marks that a path has without an escape, beside letters and digits (RFC 3986 section 3.3)."""
+
+LONE_BYTE = re.compile("[\udc80-\udcff]")
+"""A byte that is not UTF-8, as servers in Python hand it over (PEP 383, `surrogateescape`)."""
+LONE_BYTES = 0xDC00
+"""What such a character has beside the byte."""
 
 SLASHES = re.compile(rb"//+")
 DOTS = re.compile(rb"/\.\.?(?:/|$)")
@@ -30,16 +37,20 @@ class RequestTarget(NamedTuple):
 
 
 def request_target(sent: str) -> RequestTarget:
-    """Return the parts of a target, which may be a whole URL.
+    r"""Return the parts of a target, which may be a whole URL.
 
     >>> request_target("http://example.com/a?b")
     RequestTarget(host='example.com', path='/a?b')
     >>> request_target("//a")
     RequestTarget(host=None, path='//a')
+    >>> request_target("/caf\udce9").path
+    '/caf%E9'
 
     Source: RFC 9112 section 3.2.2 (a server accepts the absolute form, whose host replaces Host).
 
     """
+    if not sent.isascii():
+        sent = scalar(LONE_BYTE.sub(lambda found: f"%{ord(found[0]) - LONE_BYTES:02X}", sent))
     found = None if sent.startswith("/") else ABSOLUTE.match(sent)
     if found is None:
         return RequestTarget(None, sent)
