@@ -276,6 +276,40 @@ def test_a_further_reservation_never_permits_more(
     assert after.archive.status == before.archive.status
 
 
+USAGE_WORDS = ["all", "ai-all", "ai-train", "ai-input", "search"]
+
+
+def listed(name: str, words: list[str] | None) -> str:
+    """Return a list of a licence; nothing for `None`."""
+    return "" if words is None else f"<{name} type='usage'>{' '.join(words)}</{name}>"
+
+
+@given(
+    st.none() | st.lists(st.sampled_from(USAGE_WORDS), max_size=3),
+    st.none() | st.lists(st.sampled_from(USAGE_WORDS), max_size=3),
+    st.sampled_from(["permits", "prohibits"]),
+)
+def test_an_unknown_word_of_a_licence_permits_nothing(
+    permitted: list[str] | None, prohibited: list[str] | None, name: str
+) -> None:
+    """Wherever it stands, no use is allowed that was not, and each prohibition stands."""
+    lists = {"permits": permitted, "prohibits": prohibited}
+
+    def answer(stated: dict[str, list[str] | None]) -> dict[str, str]:
+        """Return the status of each use."""
+        terms = "".join(listed(*one) for one in stated.items())
+        text = f"<rsl xmlns='{RSL}'><content url='/'><license>{terms}</license></content></rsl>"
+        robots = goodbot.RobotsTxt(f"License: {LICENSE}")
+        found = goodbot.uses(URL, robots_txt=robots, licenses={LICENSE: text})
+        return {use: one.status for use, one in found.verdicts.items()}
+
+    before = answer(lists)
+    after = answer(lists | {name: [*(lists[name] or []), "ai-draw"]})
+    for use, status in after.items():
+        assert status != "allowed" or before[use] == "allowed"
+        assert before[use] != "reserved" or status == "reserved"
+
+
 FAMILY = (
     "Content-Signal: ai-input=no\n"
     "User-agent: Googlebot\nContent-Signal: ai-train=no\nDisallow: /a\n"
