@@ -152,6 +152,17 @@ def test_no_store_is_said() -> None:
     assert dict(told(output))["stored"].startswith("not beyond this run")
 
 
+@pytest.mark.parametrize(
+    ("status", "access"), [(403, "allow-all"), (404, "allow-all"), (503, "disallow-all")]
+)
+def test_a_status_counts_without_content_that_can_be_decoded(status: int, access: str) -> None:
+    """An error page that is not in the coding that it names is no failure of the request."""
+    with open_site(always(status, b"<html>Sorry", TEXT, "Content-Encoding: gzip")) as site:
+        _, output, _ = policy("--json", f"{site.origin}/")
+    found = json.loads(output)
+    assert (found["status"], found["access"]) == (status, access)
+
+
 def test_json_is_one_object() -> None:
     """It has the policy's own dict, and who asked, the file, the next visit."""
     with open_site("polite") as site:

@@ -297,7 +297,7 @@ async def read(answer: aiohttp.ClientResponse, url: str, limits: Limits) -> Cont
             except DecodingError:
                 if needs_content(answer.status):
                     raise
-                return Content(b"", 0, truncated=False, wire=None, unread=True)
+                return Content(b"", 0, truncated=False, wire=None)
         if content.truncated and limits.when_larger == "fail":
             raise failure(url, "too-large", f"more than {limits.bytes} bytes")
         return content

@@ -125,7 +125,8 @@ class Response:
     """Its fields, names and values as they came and in that order; each character is a byte (ISO
     8859-1), so that `value.encode("latin-1")` gives the bytes."""
     body: bytes
-    """Its content, decoded as Content-Encoding says."""
+    """Its content, decoded as Content-Encoding says; that of a redirect or an error is empty if it
+    cannot be decoded."""
     started: datetime
     """When the request began; aware."""
     ended: datetime
@@ -144,9 +145,8 @@ class Response:
     """The content as it came, before Content-Encoding was decoded; `None` unless
     `Limits.keep_wire` is set. Transfer-Encoding is always decoded."""
     unread: bool = False
-    """Whether the content was not read because its type was not wanted (`Limits.reads`), only the
-    header was (`Limits.header_only`), or it is not encoded as the header of a redirect or an error
-    says, which its status alone explains."""
+    """Whether the content was not read because its type was not wanted (`Limits.reads`), or only
+    the header was (`Limits.header_only`)."""
     first_byte: float | None = None
     """Seconds from when the connection was ready until the header had come: the time that the
     server took. `None` if it was not measured."""

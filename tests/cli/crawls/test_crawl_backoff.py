@@ -41,6 +41,9 @@ def pages() -> dict[str, Any]:
         "/p12-zstd": encoded("zstd", zstd.compress(FINE.replace(b"page", b"zstdpage"))),
         "/p15-compress": encoded("compress", zlib.compress(FINE)),
         "/p16-half": encoded("gzip", b"\x1f\x8b\x08"),
+        # What an error means is in its status, even if its content cannot be decoded.
+        "/p17-no-gzip": always(404, b"Not found", HTML, "Content-Encoding: gzip"),
+        "/p18-no-br": always(301, b"Moved", "Location: /p01", "Content-Encoding: br"),
     }
 
 
@@ -69,6 +72,8 @@ def test_pages_that_fail_cost_the_others_nothing(tmp_path: Path) -> None:
         path: [("failed" if reason == "bad-encoding" else "queued", reason)]
         for path, reason in FAULTS.items()
     }
+    assert settled["/p17-no-gzip"] == [("done", "no-success")]
+    assert settled["/p18-no-br"] == [("redirected", "redirect")]
     assert events[-1]["ended"] == "waiting"
     asked = {visit.field("Accept-Encoding") for visit in site.visits}
     assert asked == {"gzip, deflate, br, zstd"}
