@@ -11,7 +11,7 @@ import pyarrow.parquet as pq
 from hypothesis import given
 from hypothesis import strategies as st
 
-from goodbot.crawl.imports.file_policies import FilePolicies
+from goodbot.crawl.imports.file_timelines import FileTimelines
 from goodbot.crawl.imports.survey import Survey
 from goodbot.policy import PolicyTimeline, RobotsTxtAnswer
 from goodbot.policy_tables import build_policies, merge_policies, policy_timeline
@@ -47,7 +47,7 @@ def outcomes(timeline: PolicyTimeline) -> list[tuple[Any, ...]]:
     """Return what each policy of a timeline follows from, in order."""
     return [
         (policy.status, policy.outcome, policy.fresh_until, policy.copy_content)
-        for _, policy, _ in timeline.learned
+        for policy in (one.policy for one in timeline.learned)
     ]
 
 
@@ -86,6 +86,6 @@ def test_answers_of_one_second_have_one_order(
         merge_policies([folder / "of-warc.parquet"], folder / "merged.arrow")
         with closing(Survey([warc])) as survey:
             survey.read()
-            assert outcomes(FilePolicies(survey, "rfc9309").of(ORIGIN)) == expected
+            assert outcomes(FileTimelines(survey, "rfc9309").of(ORIGIN)) == expected
         for table in ("of-warc.parquet", "of-columns.parquet", "merged.arrow"):
             assert outcomes(policy_timeline(folder / table, ORIGIN)) == expected, table

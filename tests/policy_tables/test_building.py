@@ -20,7 +20,7 @@ from goodbot import MisuseError
 from goodbot.columns import allows, verdicts
 from goodbot.columns.fact_rows import Reckoned
 from goodbot.columns.reckoning import reckoned
-from goodbot.crawl.imports.file_policies import FilePolicies
+from goodbot.crawl.imports.file_timelines import FileTimelines
 from goodbot.crawl.imports.survey import Survey
 from goodbot.policy import PolicyTimeline
 from goodbot.policy_tables import (
@@ -359,7 +359,7 @@ def test_answers_of_one_second_differ_in_their_fields(
         survey.read()
         timelines = [
             policy_timeline(tmp_path / "o.parquet", A),
-            FilePolicies(survey, "rfc9309").of(A),
+            FileTimelines(survey, "rfc9309").of(A),
         ]
     for timeline in timelines:
         assert len(timeline.learned) == 2
@@ -415,7 +415,7 @@ def test_a_table_has_the_policies_that_an_import_has(found: list[Any]) -> None:
         survey = Survey([warc])
         try:
             survey.read()
-            policies = FilePolicies(survey, "rfc9309")
+            policies = FileTimelines(survey, "rfc9309")
             for origin in (A, B):
                 of_table = policy_timeline(table, origin) if rows else PolicyTimeline(())
                 of_import = policies.of(origin)

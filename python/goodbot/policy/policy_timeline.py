@@ -10,10 +10,11 @@ permits: all of them must allow a URL.
 Source: RFC 9309 section 2.4.
 """
 
-from bisect import bisect_left, bisect_right
+from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from itertools import groupby
 from operator import attrgetter
 from typing import NamedTuple, TypeAlias
 
@@ -25,6 +26,7 @@ from goodbot.http.instants import checked_time
 from goodbot.policy.answer_policies import policies_of_answers
 from goodbot.policy.policy import Policy
 from goodbot.policy.robots_txt_answer import RobotsTxtAnswer, answer_order
+from goodbot.policy.timeline import Timeline
 from goodbot.policy.verdict import PolicyVerdict
 
 __all__ = ["LearnedPolicy", "PoliciesThen", "PolicyTimeline", "TimedContent"]
@@ -141,6 +143,11 @@ class PolicyTimeline:
     origin: str = ""
     """The origin that it is of, or any URL of it; needed only if there is no policy."""
 
+    _steps: Timeline[datetime, tuple[LearnedPolicy, ...]] = field(
+        init=False, repr=False, compare=False, default=Timeline((), ())
+    )
+    """The policies that were learned at each time at which anything changed."""
+
     __repr__ = short_repr
 
     def __post_init__(self) -> None:
@@ -158,6 +165,9 @@ class PolicyTimeline:
                 "for each origin"
             )
             raise OtherOriginError(message)
+        steps = {at: tuple(group) for at, group in groupby(ordered, key=learned_at)}
+        unknown = dict.fromkeys(ends, tuple[LearnedPolicy, ...]())
+        object.__setattr__(self, "_steps", Timeline.of((unknown | steps).items()))
 
     @classmethod
     def of(cls, policies: Iterable[Policy], *, held: timedelta | None = None) -> "PolicyTimeline":
@@ -281,17 +291,22 @@ class PolicyTimeline:
 
         """
         time = checked_time(time, "time")
-        place = bisect_right(self.learned, time, key=learned_at)
-        ended = self._ended_before(time)
-        if ended is not None and (not place or ended > self.learned[place - 1].at):
-            return PoliciesThen((), time - ended, is_current=False)
-        if not place:
+        steps = self._steps
+        count = steps.count(time)
+        if not count:
             return PoliciesThen((), None, is_current=False)
-        latest = self.learned[place - 1].at
-        then = self.learned[bisect_left(self.learned, latest, key=learned_at) : place]
-        is_current = all(self._holds(one, time) for one in then) or self._is_seen_again(then, place)
+        latest, then = steps.times[count - 1], steps.values[count - 1]
+        is_current = bool(then) and not self._has_ended(latest)
+        if is_current and not all(self._holds(one, time) for one in then):
+            # Until the same robots.txt was seen again, it held, too.
+            following = steps.values[count : count + 1]
+            is_current = any(
+                all(same_file(one.policy, again[0].policy) for one in then)
+                for again in following
+                if again
+            )
         policies = tuple(one.policy for one in then)
-        return PoliciesThen(policies, time - latest, is_current=is_current and ended != latest)
+        return PoliciesThen(policies, time - latest, is_current=is_current)
 
     def between(self, first: datetime, last: datetime) -> list[PoliciesThen]:
         """Return the policies that held at each time of a span, one after the other.
@@ -311,33 +326,24 @@ class PolicyTimeline:
             WrongValueError: A time is naive.
 
         """
-        times = sorted({*map(learned_at, self.learned), *self.unknown_from})
-        changes = times[bisect_right(times, first) : bisect_right(times, last)]
+        steps = self._steps
+        changes = steps.times[steps.count(first) : steps.count(last)]
         if len(changes) > MOST_CHANGES:
             return [PoliciesThen((), None, is_current=False)]
         # A policy may cease to permit anything before the next one was learned.
         moments = {first, last, *changes, *(one - MOMENT for one in changes)}
         return [self.at(one) for one in sorted(moments) if one >= first]
 
-    def _ended_before(self, time: datetime) -> datetime | None:
-        """Return the last time, not after another one, from which on nothing is known."""
-        place = bisect_right(self.unknown_from, time)
-        return self.unknown_from[place - 1] if place else None
+    def _has_ended(self, time: datetime) -> bool:
+        """Return whether nothing is known from a time on."""
+        place = bisect_left(self.unknown_from, time)
+        return self.unknown_from[place : place + 1] == (time,)
 
     def _holds(self, one: LearnedPolicy, time: datetime) -> bool:
         """Return whether a policy is still current at a time."""
         if self.held is None:
             return one.policy.is_fresh(time)
         return time - (one.since or one.at) <= self.held
-
-    def _is_seen_again(self, then: tuple[LearnedPolicy, ...], place: int) -> bool:
-        """Return whether the next robots.txt is the same: it held in between, too."""
-        if place == len(self.learned):
-            return False
-        at, following, *_ = self.learned[place]
-        if any(then[0].at < ended < at for ended in self.unknown_from):
-            return False
-        return all(same_file(one.policy, following) for one in then)
 
 
 def when_answered(policy: object) -> LearnedPolicy:

@@ -17,6 +17,7 @@ from goodbot.errors import (
     StoreFullError,
     StoreUnavailableError,
 )
+from goodbot.policy.timeline import TimelineCache
 from tests.support.crawls.sample_crawl import (
     BUSY,
     DOWN,
@@ -267,8 +268,10 @@ def test_histories_remember_a_bounded_number_of_origins(crawl: SampleCrawl) -> N
         reads.append(seen.record["url"])
         return str(seen.record["url"])
 
-    known = policy_at.PoliciesByTime(crawl.database, keep, most=1)
+    known = TimelineCache(
+        lambda origin: policy_at.stored_timeline(crawl.database, origin, keep), most=1
+    )
     for origin in (SHOP, SHOP, NEWS, SHOP):
-        assert known.at(origin, NOON) == f"{origin}/robots.txt"
+        assert known.of(origin).at(NOON) == f"{origin}/robots.txt"
     assert len(reads) == 3
-    assert known.at(SHOP, NOON.replace(year=1999)) is None
+    assert known.of(SHOP).at(NOON.replace(year=1999)) is None

@@ -23,7 +23,7 @@ from goodbot.crawl.evidence.columns import (
     RobotsTxtSeen,
 )
 from goodbot.crawl.evidence.evidence_format import ActVerdict
-from goodbot.crawl.evidence.policy_at import PoliciesByTime
+from goodbot.crawl.evidence.policy_at import stored_timeline
 from goodbot.crawl.evidence.reading import VisitRow, visits
 from goodbot.crawl.folder.atomic_file import atomic_file
 from goodbot.crawl.folder.database import Database
@@ -35,6 +35,7 @@ from goodbot.crawl.folder.parquet import (
 )
 from goodbot.crawl.frontier.reading import UrlRecord, entries
 from goodbot.errors import MisuseError
+from goodbot.policy.timeline import TimelineCache
 from goodbot.store import Seen
 
 __all__ = ["COLUMNS", "Column", "export", "json_line", "lines", "rows"]
@@ -117,11 +118,13 @@ def value_of(column: Column, row: ExportRow) -> ColumnValue:
 
 def exported_visits(database: Database) -> Iterator[ExportedVisit]:
     """Yield what is exported, URL by URL and visit by visit."""
-    policies: PoliciesByTime[RobotsTxtSeen] = PoliciesByTime(database, seen_of)
+    timelines = TimelineCache(
+        lambda origin: stored_timeline(database, origin, seen_of), MOST_ORIGINS
+    )
     for entry, found in visits_by_url(database):
         visit = None
         for visit in found:
-            robots_txt = policies.at(entry.origin, visit.at) or NOT_SEEN
+            robots_txt = timelines.of(entry.origin).at(visit.at) or NOT_SEEN
             said, odd = visit.said, visit.findings
             whole = ExportRow(
                 entry, visit.at, said.event, visit.status, said, said.verdicts[0], robots_txt, odd
@@ -146,6 +149,8 @@ def visits_by_url(database: Database) -> Iterator[tuple[UrlRecord, Iterable[Visi
 
 NO_MORE: tuple[float, Iterable[VisitRow]] = (inf, ())
 NOT_SEEN = RobotsTxtSeen()
+MOST_ORIGINS = 4_096
+"""The timelines of how many origins are held in memory."""
 
 
 def never_asked(entry: UrlRecord) -> ExportRow:

@@ -4,12 +4,10 @@ Scope: finding, for an origin and a time, the robots.txt that the store kept, an
 Nothing is fetched: the quoted bytes are the ones that were obeyed.
 """
 
-from bisect import bisect_right
-from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Generic, TypeVar
+from typing import Any, TypeVar
 
 from goodbot.crawl.evidence.reading import robots_txt_answers, was_no_store
 from goodbot.crawl.folder.database import Database
@@ -17,9 +15,10 @@ from goodbot.errors import WrongValueError
 from goodbot.http.instants import to_datetime, written
 from goodbot.http.quoting import shortened
 from goodbot.policy import Policy
+from goodbot.policy.timeline import Timeline
 from goodbot.store import Seen
 
-__all__ = ["PoliciesByTime", "PolicyAt", "QuotedLine", "policy_at", "policy_of"]
+__all__ = ["PolicyAt", "QuotedLine", "policy_at", "policy_of", "stored_timeline"]
 
 AROUND = 2
 """How many lines are quoted before and after the one that decides."""
@@ -127,57 +126,28 @@ def policy_at(database: Database, origin: str, at: datetime) -> PolicyAt | None:
     )
 
 
-class PoliciesByTime(Generic[Kept]):
-    """A cache of each origin's robots.txt by time, for a bounded number of origins.
-
-    A million rows may need the robots.txt of ten thousand origins: each is read once, not once for
-    each row.
+def stored_timeline(
+    database: Database, origin: str, keep: Callable[[Seen], Kept]
+) -> Timeline[datetime, Kept | None]:
+    """Return what is kept of each robots.txt of an origin that was in force; `None` of one that
+    was not stored.
 
     Args:
         database: The file of the crawl.
-        keep: Returns the data to cache about each robots.txt.
-        most: The most origins to cache.
+        origin: The origin.
+        keep: Returns what to keep of a robots.txt. The policies of all versions could take any
+            amount of memory.
 
-    """
+    Source: RFC 9111 section 5.2.2.5: a robots.txt with no-store is obeyed but not stored.
 
-    def __init__(self, database: Database, keep: Callable[[Seen], Kept], most: int = 4_096) -> None:
-        """Start with an empty cache."""
-        self._database = database
-        self._keep = keep
-        self._most = most
-        self._known: OrderedDict[str, tuple[list[datetime], list[Kept | None]]] = OrderedDict()
-
-    def at(self, origin: str, time: datetime) -> Kept | None:
-        """Return what was in force at a time; `None` if nothing was, or it was not stored."""
-        times, kept = self.changes(origin)
-        place = bisect_right(times, time)
-        return kept[place - 1] if place else None
-
-    def changes(self, origin: str) -> tuple[list[datetime], list[Kept | None]]:
-        """Return when another robots.txt came into force, in order, and what is cached of each."""
-        known = self._known.get(origin)
-        if known is None:
-            known = self._known[origin] = self._read(origin)
-            if len(self._known) > self._most:
-                self._known.popitem(last=False)
-        else:
-            self._known.move_to_end(origin)
-        return known
-
-    def _read(self, origin: str) -> tuple[list[datetime], list[Kept | None]]:
-        """Read every robots.txt that was in force, and when one was that was not stored."""
-        seen = self._database.store.history(origin)
-        firsts = [one.first for one in seen]
-        kept: list[Kept | None] = [self._keep(one) for one in seen]
-        changes = list(zip(firsts, kept, strict=True))
-        is_kept = True
-        for ended, no_store in robots_txt_answers(self._database, origin):
-            at = to_datetime(ended)
-            if at is None or (is_kept and not no_store):
-                continue
+    """  # noqa: D205  one sentence
+    stored = Timeline.of((one.first, keep(one)) for one in database.store.history(origin))
+    changes: list[tuple[datetime, Kept | None]] = [*zip(stored.times, stored.values, strict=True)]
+    is_kept = True
+    for ended, no_store in robots_txt_answers(database, origin):
+        at = to_datetime(ended)
+        if at is not None and not (is_kept and not no_store):
             is_kept = not no_store
             # A file that is seen again has no new entry: the existing one continues.
-            place = bisect_right(firsts, at)
-            changes.append((at, kept[place - 1] if is_kept and place else None))
-        changes.sort(key=lambda change: change[0])
-        return [at for at, _ in changes], [one for _, one in changes]
+            changes.append((at, stored.at(at) if is_kept else None))
+    return Timeline.of(changes)

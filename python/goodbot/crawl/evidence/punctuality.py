@@ -6,7 +6,6 @@ before every request and the pause that was required. It does not use the decisi
 """
 
 import json
-from bisect import bisect_right
 from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -17,7 +16,7 @@ from operator import itemgetter
 from typing import NamedTuple
 
 from goodbot._core import RequestRate, Rules
-from goodbot.crawl.evidence.policy_at import PoliciesByTime, policy_of
+from goodbot.crawl.evidence.policy_at import policy_of, stored_timeline
 from goodbot.crawl.evidence.reading import RequestRow, first_request_after, requests_at
 from goodbot.crawl.folder.database import Database
 from goodbot.crawl.folder.records import StoredManners
@@ -27,6 +26,7 @@ from goodbot.http.amounts import counted
 from goodbot.http.instants import EPOCH, SECOND, duration, instant, spoken
 from goodbot.pace import Manners
 from goodbot.policy.inquiry import NOT_ASKED
+from goodbot.policy.timeline import Timeline
 from goodbot.store import Seen
 
 __all__ = [
@@ -290,9 +290,10 @@ class Check:
         """Start before the first request."""
         self._robot = robot
         self._own = OwnManners(database.manners_at(origin), manners)
-        times, self._rules = PoliciesByTime(database, self._rules_of).changes(origin)
-        self._changes = [instant(time, "time") for time in times]
-        """When another robots.txt came into force."""
+        stored = stored_timeline(database, origin, self._rules_of)
+        times = tuple(instant(time, "time") for time in stored.times)
+        self._rules = Timeline(times, stored.values)
+        """Which rules were in force, by microseconds since 1970."""
         self._current = PlainPace.unknown(manners)
         """The constraints on the last page."""
         self._known: tuple[float, float, float] = (-inf, inf, inf)
@@ -350,9 +351,8 @@ class Check:
             return PlainPace(None, manners)
         # If the clock was set back, the last robots.txt was fetched at a later time of day.
         known = row.started if row.started >= self._latest else self._latest + SECOND
-        place = bisect_right(self._changes, known)
-        found = self._rules[place - 1] if place else None
-        begin, end = [-inf, *self._changes, inf][place : place + 2]
+        count, found = self._rules.count(known), self._rules.at(known)
+        begin, end = [-inf, *self._rules.times, inf][count : count + 2]
         self._known = (self._own.until, begin, end)
         self._current = PlainPace.unknown(manners) if found is None else found.under(manners)
         return self._current

@@ -3,7 +3,7 @@
 Scope: the way of a capture from its record to the folder of a crawl. Nothing is requested.
 
 Each capture is judged as a crawl would have judged it: its robots.txt is the one of its time, from
-the same files (`file_policies`), and what the page says of itself is judged as of today, so that
+the same files (`file_timelines`), and what the page says of itself is judged as of today, so that
 what has expired meanwhile is neither indexed nor kept. The result is recorded by the recorder of a
 crawl, so every verb that reads a crawl reads an import.
 
@@ -31,7 +31,7 @@ from goodbot.crawl.frontier.bounds import Bounds
 from goodbot.crawl.frontier.leasing import lease, visited_at
 from goodbot.crawl.frontier.protocol import Outcome, QueueEntry
 from goodbot.crawl.imports.captured_response import Capture, capture_of, undated_capture
-from goodbot.crawl.imports.file_policies import FilePolicies
+from goodbot.crawl.imports.file_timelines import FileTimelines
 from goodbot.crawl.imports.foreign_records import ForeignRecord, foreign_records
 from goodbot.crawl.imports.survey import MOST_ORIGINS, Survey, is_robots_txt
 from goodbot.crawl.imports.warc_sources import UnreadPart
@@ -287,7 +287,7 @@ class WarcImport:
         self._choices = choices
         self._done = done
         self._product = settings.robot.partition("/")[0]
-        self._policies = FilePolicies(survey, settings.dialect)
+        self._policies = FileTimelines(survey, settings.dialect)
 
     def run(self) -> None:
         """Record every capture of the files.

@@ -7,7 +7,6 @@ never permission.
 Source: RFC 9309 section 2.4: a robots.txt should not be used for more than 24 hours.
 """
 
-from collections import OrderedDict
 from datetime import datetime, timedelta
 from itertools import chain, groupby
 from operator import attrgetter
@@ -20,8 +19,9 @@ from goodbot.policy.answer_policies import policy_after
 from goodbot.policy.captures import MOST_TIED, REDIRECTED_WITHIN
 from goodbot.policy.redirects import leads_to
 from goodbot.policy.robots_txt_answer import NOT_CAPTURED, RobotsTxtAnswer
+from goodbot.policy.timeline import TimelineCache
 
-__all__ = ["HELD", "FilePolicies"]
+__all__ = ["HELD", "FileTimelines"]
 
 HELD = timedelta(hours=24)
 """How long a robots.txt permits anything after it was last seen. What it forbids counts longer."""
@@ -30,8 +30,8 @@ MOST_ORIGINS = 1_000
 """How many origins are held in memory."""
 
 
-class FilePolicies:
-    """The policies in some WARC files.
+class FileTimelines:
+    """The timelines of the origins in some WARC files.
 
     Args:
         survey: What is in the files.
@@ -40,22 +40,15 @@ class FilePolicies:
     """
 
     def __init__(self, survey: Survey, dialect: Any) -> None:  # noqa: ANN401  as `Policy` has it
-        """Start with an empty cache."""
+        """Start with none read."""
         self._survey = survey
         self._dialect = dialect
         self._limit = policy_dialect(dialect).redirect_limit
-        self._known: OrderedDict[str, PolicyTimeline] = OrderedDict()
+        self._known = TimelineCache(self._read, MOST_ORIGINS)
 
     def of(self, origin: str) -> PolicyTimeline:
         """Return the policies of an origin over time."""
-        known = self._known.get(origin)
-        if known is None:
-            known = self._known[origin] = self._read(origin)
-            if len(self._known) > MOST_ORIGINS:
-                self._known.popitem(last=False)
-        else:
-            self._known.move_to_end(origin)
-        return known
+        return self._known.of(origin)
 
     def _read(self, origin: str) -> PolicyTimeline:
         """Make the policies of an origin; of one time, the one that allows least comes first."""
