@@ -12,7 +12,7 @@ goodbot.errors.WrongValueError: cases.toml, case 2: there is no key 'alow'; did 
 
 import re
 import sys
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from difflib import get_close_matches
 from typing import Any
 
@@ -50,8 +50,8 @@ def parse_toml(content: bytes, name: str) -> dict[str, Any]:
         name: Its name, for messages.
 
     Raises:
-        WrongValueError: It is too large, not UTF-8, or not TOML, or a key of it joins too many
-            names; the message says where.
+        WrongValueError: It is too large, not UTF-8, or not TOML, a key of it joins too many
+            names, or a text has NUL; the message says where.
 
     """
     # Slow to load, and most commands read no such file.
@@ -72,9 +72,31 @@ def parse_toml(content: bytes, name: str) -> dict[str, Any]:
         line = names.count("\n", 0, long.start()) + 1
         raise wrong(name, f"line {line}: dots join more than {MOST_NAMES} names in one key")
     try:
-        return tomllib.loads(text)
+        tables: dict[str, Any] = tomllib.loads(text)
     except (ValueError, RecursionError) as error:
         raise wrong(name, f"it is not valid TOML: {error}") from error
+    if found := next((one for one in texts_of(tables) if "\0" in one), None):
+        message = f"{found[:LONGEST_KEY]!r} has NUL, which no name, path or URL has; remove it"
+        raise wrong(name, message)
+    return tables
+
+
+def texts_of(tables: Mapping[str, Any]) -> Iterator[str]:
+    """Yield all keys and texts of tables, however deep they are.
+
+    >>> sorted(texts_of({"a": [{"b": "c"}, 1, ["d"]]}))
+    ['a', 'b', 'c', 'd']
+    """
+    waiting: list[Any] = [tables]
+    while waiting:
+        one = waiting.pop()
+        if isinstance(one, str):
+            yield one
+        elif isinstance(one, dict):
+            yield from one
+            waiting += one.values()
+        elif isinstance(one, list):
+            waiting += one
 
 
 def hide_strings(text: str) -> str:

@@ -185,7 +185,11 @@ def test_a_redirect_to_another_port_is_refused() -> None:
 def test_a_person_can_see_what_the_assistant_reads() -> None:
     """No control characters and no changes of direction, wherever they come from."""
     steering = "\x1b[31m\x00\x9b\u202e\u2066\u200f\u061c\ufeff\U000e0041\u2028"
-    kept = "\u0645\u06cc\u200c\u062e \U0001f469\u200d\U0001f680"
+    # Marks that are not drawn: 256 of them write any bytes.
+    steering += (
+        "".join(map(chr, (*range(0xFE00, 0xFE0E), *range(0xE0100, 0xE01F0)))) + "\u3164\u115f"
+    )
+    kept = "\u0645\u06cc\u200c\u062e \U0001f469\ufe0f\u200d\U0001f680"
     body = f"<title>T{steering}</title><p>A{steering}B {kept}".encode()
     rules = f"User-agent: *\nDisallow: /private{steering}*\nDisallow: /p"
     html = [("Content-Type", "text/html; charset=utf-8")]
@@ -244,3 +248,12 @@ def test_the_command_serves_it_and_opens_no_private_address() -> None:
             assert not there.visits
 
     run(main())
+
+
+def test_runs_of_joiners_hide_nothing() -> None:
+    """Two of them write any bits, so that a run keeps no more than a script or an emoji needs."""
+    from goodbot.adapters.mcp import shown  # noqa: PLC0415  see above
+
+    bits = "\u200c\u200d\u200d\u200c\ufe0f\u200d\ufe0e" * 9
+    assert shown(f"a{bits}b") == "a\u200cb"
+    assert shown(f"a\ufe0f{bits}b") == "a\ufe0f\u200cb"

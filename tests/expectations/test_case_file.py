@@ -137,3 +137,17 @@ def test_no_content_raises_anything_else(content: bytes) -> None:
 def test_dots_that_join_no_names_are_no_long_key(content: str) -> None:
     """Strings and comments may have any number of dots, and a key 32 names."""
     assert parse_toml(content.encode(), "a.toml")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'file = "a\\u0000b"\n',
+        '"\\u0000" = 1\n',
+        'case = [{robot = ["A", "b\\u0000"], url = "/", allow = true}]\n',
+    ],
+)
+def test_nul_is_refused_wherever_it_stands(text: str) -> None:
+    """TOML can escape it, and the system calls that open a file end in a traceback."""
+    with pytest.raises(WrongValueError, match="has NUL, which no name, path or URL has; remove it"):
+        read_expectations(text.encode())

@@ -56,6 +56,14 @@ WEB_PORTS = frozenset({80, 443})
 BREAKS = re.compile("\r\n|[\r\v\f\x85\u2028\u2029]")
 KEPT = frozenset("\n\t\u200c\u200d")
 """Characters of the categories below that a text needs: lines, and joiners of scripts and emoji."""
+IGNORED = re.compile(
+    "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u3164\ufe00-\ufe0d\uffa0\U000e0100-\U000e01ef]"
+)
+"""Letters and marks that are not drawn (Unicode, Default_Ignorable_Code_Point): 256 of them are
+enough to write any bytes where nobody sees them."""
+JOINERS = re.compile("([\ufe0e\ufe0f]?[\u200c\u200d]?)[\ufe0e\ufe0f\u200c\u200d]*")
+"""A run of joiners and of choices between text and emoji: behind the first of each kind, they are
+of no use but to hide something."""
 LETTERS_OF_FORMAT = frozenset("\u0600\u0601\u0602\u0603\u0604\u0605\u06dd\u070f\u0890\u0891\u08e2")
 """Signs that people see although Unicode counts them as format characters."""
 UNSEEN = frozenset({"Cc", "Cf", "Cs", "Co", "Cn"})
@@ -167,11 +175,14 @@ def shown(text: str) -> str:
 
     >>> shown("a\x1b[2Jb\u202ec\U000e0041d\u2028e")
     'a[2Jbcd\ne'
+    >>> ascii(shown("a\U000e0148\U000e0149b" + "\u200c\u200d" * 8 + "c"))
+    "'ab\\u200cc'"
     """
     lines = BREAKS.sub("\n", text)
     if lines.isascii() and lines.replace("\n", "").isprintable():
         return lines
-    return "".join(one for one in lines if is_shown(one))
+    drawn = JOINERS.sub(r"\1", IGNORED.sub("", lines))
+    return "".join(one for one in drawn if is_shown(one))
 
 
 def is_shown(character: str) -> bool:
