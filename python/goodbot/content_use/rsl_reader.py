@@ -356,7 +356,7 @@ def lists_of(element: Element, name: str, findings: list[Finding]) -> dict[str, 
             message = f"line {one.line}: {name} has an entity that was not read"
             raise UnusableError(message)
         if "," in text:
-            message = f"line {one.line}: {name} has commas; RSL 1.0 separates by spaces"
+            message = f"{name} of the licence has commas; RSL 1.0 separates by spaces"
             findings.append(finding("license-list-with-commas", message, one.line))
         words = tuple(text.replace(",", " ").split())
         if kind not in TYPES:
@@ -380,5 +380,5 @@ THEN = {
 def note_unknown(findings: list[Finding], element: Element, word: str, what: str) -> None:
     """Add the finding on a word that RSL does not define, unless there are enough."""
     if len(findings) < MOST_FINDINGS:
-        message = f"line {element.line}: {shortened(word, 40)!r} {what}"
+        message = f"{shortened(word, 40)!r} of the licence {what}"
         findings.append(finding("license-unknown-word", message, element.line))
