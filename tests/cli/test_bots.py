@@ -11,8 +11,10 @@ import pytest
 
 from goodbot.address_lists import ListFolder
 from goodbot.bots import AddressList, every, get
+from goodbot.cli.program import run as run_here
 from goodbot.cli.shared.printing import Printer
 from goodbot.cli.verbs import bots as verb
+from goodbot.robot.identity import program_identity
 from goodbot.testing import FakeClock, FakeSite
 from tests.support import program
 from tests.support.json_output import check_output
@@ -88,6 +90,7 @@ class World:
         """Put all of it in the place of the real ones."""
         self.clock = FakeClock(datetime.now(timezone.utc))
         self.site = FakeSite({LIST.url: BODY}, clock=self.clock)
+        self.identity = program_identity(contact="bot@example.com")
         self.other = AddressList("https://a.example/list")
         monkeypatch.setenv("XDG_CACHE_HOME", str(folder))
         monkeypatch.setattr("goodbot.net.AiohttpFetcher", lambda: self)
@@ -103,7 +106,7 @@ class World:
 
     def update(self, capsys: pytest.CaptureFixture[str], *, as_json: bool) -> tuple[int, str]:
         """Update, and return the exit status with what was printed."""
-        status = verb.update(Printer(sys.stdout), as_json=as_json)
+        status = verb.update(Printer(sys.stdout), self.identity, as_json=as_json)
         return status, capsys.readouterr().out
 
 
@@ -131,6 +134,25 @@ def test_lists_are_fetched_into_the_cache(
     assert (shown["prefixes"], shown["created"]) == (1, None)
     assert verb.age_of(LIST) == "1 range, confirmed 2 hours ago"
     assert ListFolder().read(LIST.url) is not None
+    assert all(dict(one.headers)["From"] == "bot@example.com" for one in world.site.visits)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="XDG_CACHE_HOME chooses the cache")
+def test_each_request_for_a_list_identifies_who_asks(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """By page and contact, from the options or the environment; a note says what is missing."""
+    world = World(monkeypatch, tmp_path)
+    monkeypatch.setenv("GOODBOT_CONTACT", "bot@example.com")
+    run_here(["bots", "update", "--info-url", "https://example.com/bot"])
+    assert "without" not in capsys.readouterr().err
+    monkeypatch.delenv("GOODBOT_CONTACT")
+    asyncio.run(world.clock.sleep(7200))
+    run_here(["bots", "update"])
+    assert "the lists were requested as goodbot" in " ".join(capsys.readouterr().err.split())
+    first, last = (dict(world.site.visits[place].headers) for place in (0, -1))
+    assert (first["From"], last.get("From")) == ("bot@example.com", None)
+    assert "+https://example.com/bot" in first["User-Agent"]
 
 
 @pytest.mark.parametrize(

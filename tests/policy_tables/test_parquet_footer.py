@@ -59,7 +59,7 @@ WRITERS: dict[str, Callable[[str], Any]] = {
 
 @pytest.mark.parametrize("writer", WRITERS)
 def test_a_sound_footer_is_no_obstacle(tmp_path: Path, writer: str) -> None:
-    """Whoever has written it."""
+    """By every writer."""
     path = tmp_path / "a.parquet"
     WRITERS[writer](str(path))
     with parquet_file(path) as file:

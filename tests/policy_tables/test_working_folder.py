@@ -1,19 +1,29 @@
 """What a killed run has left is removed by the next one; what others have stays."""
 
+import os
 import subprocess
 import sys
+import tempfile
 import time
 from datetime import datetime, timezone
 from pathlib import Path
 
 import pytest
 
-from goodbot.policy_tables.working_folder import beside
+from goodbot.policy_tables.robots_timelines import timelines_in
+from goodbot.policy_tables.working_folder import beside, temporary_folder
 from tests.policy_tables.warc_text import response, write_warc
 from tests.support.waiting import HANGS, wait_until
 
 NOON = datetime(2026, 1, 1, 12, tzinfo=timezone.utc)
 LEFT = ".p.parquet.goodbot-"
+KILLED = """
+from goodbot.policy_tables.working_folder import temporary_folder
+with temporary_folder() as folder:
+    (folder / "policies.arrow").touch()
+    print(folder, flush=True)
+    input()
+"""
 
 
 def test_only_what_killed_runs_left_is_removed(tmp_path: Path) -> None:
@@ -29,6 +39,36 @@ def test_only_what_killed_runs_left_is_removed(tmp_path: Path) -> None:
         assert sorted(second.iterdir()) == [second / "lock"]
     assert {one.name for one in tmp_path.iterdir()} == {f"{LEFT}link", f"{LEFT}other"}
     assert (tmp_path / f"{LEFT}other" / "text").exists()
+
+
+def test_a_killed_audit_leaves_no_folder_for_the_next(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One of a run that lives stays; so does what is not of a run."""
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    with subprocess.Popen(  # noqa: S603  our own program
+        [sys.executable, "-c", KILLED], env={**os.environ, "TMPDIR": str(tmp_path)},
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+    ) as killed:  # fmt: skip
+        assert killed.stdout is not None
+        left = Path(killed.stdout.readline().strip())
+        (tmp_path / "goodbot-run-other").mkdir()
+        (tmp_path / "goodbot-run-other" / "text").touch()
+        with temporary_folder() as own:
+            assert left.is_dir()
+            assert own.parent == left.parent == tmp_path
+        killed.kill()
+    assert left.is_dir()
+    assert timelines_in(policies_folder(tmp_path / "v"))
+    assert {one.name for one in tmp_path.iterdir()} == {"goodbot-run-other", "v"}
+
+
+def policies_folder(folder: Path) -> Path:
+    """Make a folder of dated files, and return it."""
+    folder.mkdir()
+    (folder / "a.example").mkdir()
+    (folder / "a.example" / "2026-01-01.txt").write_text("User-agent: *", encoding="utf-8")
+    return folder
 
 
 @pytest.mark.skipif(not Path("/proc").is_dir(), reason="processes are counted in /proc")

@@ -14,7 +14,7 @@ from goodbot.bots.published_addresses import LARGEST_LIST, PublishedAddresses
 from goodbot.display import short_repr
 from goodbot.errors import FetchError
 from goodbot.http.address import resolve
-from goodbot.net import Clock, Fetcher, Limits, Response
+from goodbot.net import Clock, Fetcher, HeaderFields, Limits, Response
 
 __all__ = ["Refreshed", "lists_of", "refresh"]
 
@@ -51,7 +51,11 @@ def lists_of(robots: Iterable[KnownRobot]) -> list[AddressList]:
 
 
 async def refresh(
-    published: AddressList, fetcher: Fetcher, folder: ListFolder, clock: Clock
+    published: AddressList,
+    fetcher: Fetcher,
+    folder: ListFolder,
+    clock: Clock,
+    who: HeaderFields = (("User-Agent", USER_AGENT),),
 ) -> Refreshed:
     """Fetch a list if its copy is due, and write the copy. A failure keeps the copy so far.
 
@@ -60,6 +64,7 @@ async def refresh(
         fetcher: What fetches, such as `goodbot.net.AiohttpFetcher`.
         folder: Where copies are kept.
         clock: What time it is.
+        who: The header fields that identify who asks, such as User-Agent and From.
 
     Raises:
         StoreUnavailableError: The copy cannot be written.
@@ -70,7 +75,7 @@ async def refresh(
     if previous is not None and not previous.is_due(now):
         return Refreshed(published, "fresh", previous)
     try:
-        response = await answer_of(published.url, previous, fetcher)
+        response = await answer_of(published.url, previous, fetcher, who)
     except FetchError as error:
         return Refreshed(published, "failed", previous, why=str(error))
     answer = (response.status, response.headers, response.body)
@@ -91,9 +96,11 @@ def outcome_of(said: PublishedAddresses | None, *, confirmed: bool) -> str:
     return "updated" if said is not None else "unchanged"
 
 
-async def answer_of(url: str, previous: ListCopy | None, fetcher: Fetcher) -> Response:
+async def answer_of(
+    url: str, previous: ListCopy | None, fetcher: Fetcher, who: HeaderFields
+) -> Response:
     """Return the answer for a list, after at most five redirects that stay as safe as the list."""
-    fields = {"User-Agent": USER_AGENT, "Accept": "application/json, text/plain, text/csv, */*"}
+    fields = {**dict(who), "Accept": "application/json, text/plain, text/csv, */*"}
     if previous is not None:
         fields |= previous.conditional_headers()
     secure = url.startswith("https:")

@@ -293,7 +293,7 @@ class Compact:
             yield self.value(STRUCT, 1)
 
     def value(self, kind: int, depth: int = 0, *, in_list: bool = False) -> Any:  # noqa: ANN401  of any kind
-        """Return the next value; a double and a map are passed over.
+        """Return the next value; a double and a map are read, and nothing is returned.
 
         Raises:
             DamagedFooterError: There is no such kind, or values are nested too deeply.

@@ -7,7 +7,6 @@ built from: folders, stores, crawls and archives. What the versions mean, `goodb
 import os
 import re
 import subprocess
-import tempfile
 from collections.abc import Iterable, Mapping
 from datetime import datetime, timezone
 from itertools import groupby
@@ -19,6 +18,7 @@ from goodbot.policy_tables.build_summary import BuildSummary
 from goodbot.policy_tables.building import build_table
 from goodbot.policy_tables.other_answers import time_of_file
 from goodbot.policy_tables.table_reading import rows_of
+from goodbot.policy_tables.working_folder import temporary_folder
 
 __all__ = ["dated_timeline", "git_timeline", "read_timelines"]
 
@@ -143,8 +143,8 @@ def read_timelines(sources: Iterable[str | os.PathLike[str]]) -> list[PolicyTime
 def timelines_in(source: Path) -> list[PolicyTimeline]:
     """Return the timelines of one source: of each site that says what its robots.txt was."""
     is_declared = source.is_dir() and any(source.glob("*/*.txt"))
-    with tempfile.TemporaryDirectory(prefix="goodbot-") as folder:
-        table = Path(folder, "policies.arrow")
+    with temporary_folder() as folder:
+        table = folder / "policies.arrow"
         done = build_table([source], table)
         refuse_unread(done)
         rows = sorted(rows_of(table), key=site_of) if done.rows else []

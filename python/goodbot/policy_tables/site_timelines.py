@@ -5,7 +5,6 @@ stores, crawls and tables of policies. `robots_timelines` reads single sources.
 """
 
 import os
-import tempfile
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
@@ -21,6 +20,7 @@ from goodbot.policy_tables.robots_timelines import (
     dated_timeline,
     refuse_unread,
 )
+from goodbot.policy_tables.working_folder import temporary_folder
 
 __all__ = ["dated_files", "folder_timeline", "received_timelines"]
 
@@ -93,9 +93,9 @@ def received_timelines(
     tables = [path for path in paths if is_policy_table(path)]
     others = [path for path in paths if path not in tables]
     wanted = list(dict.fromkeys(map(origin_of, sites)))
-    with tempfile.TemporaryDirectory(prefix="goodbot-") as folder:
+    with temporary_folder() as folder:
         if others:
-            built = Path(folder, "policies.arrow")
+            built = folder / "policies.arrow"
             done = build_table(others, built)
             refuse_unread(done)
             tables += [built] if done.rows else []

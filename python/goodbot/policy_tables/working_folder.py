@@ -1,7 +1,7 @@
-"""The folder of temporary files beside a table that is written.
+"""The folder of temporary files of a run: beside a table that is written, or in the system's.
 
 Scope: whose it is. A run holds a lock in its folder as long as it lives, so that the next run for
-the same table removes what a killed one has left, and nothing else.
+the same table, or of the same kind, removes what a killed one has left, and nothing else.
 """
 
 import os
@@ -16,10 +16,12 @@ from typing import IO
 from goodbot.crawl.folder.atomic_file import store_error
 from goodbot.filesystem import HERE
 
-__all__ = ["beside"]
+__all__ = ["beside", "temporary_folder"]
 
 LOCK = "lock"
 """The file in a folder that its run has locked."""
+OF_A_RUN = "goodbot-run-"
+"""How the names of the folders begin that are beside no file."""
 TRIES = 10
 NOT_FOLLOWED = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
 
@@ -38,8 +40,8 @@ def beside(path: str | os.PathLike[str]) -> Iterator[Path]:
     target = Path(path)
     target = target if HERE.is_device(target) else target.resolve()
     try:
-        remove_left(target)
-        folder, lock = new_folder(target)
+        remove_left(target.parent, prefix_of(target))
+        folder, lock = new_folder(target.parent, prefix_of(target))
     except OSError as error:
         raise store_error(error, Path(path)) from error
     try:
@@ -49,10 +51,32 @@ def beside(path: str | os.PathLike[str]) -> Iterator[Path]:
             raise
         raise store_error(error, Path(path)) from error
     finally:
-        shutil.rmtree(folder, ignore_errors=True)
-        lock.close()
-        with suppress(OSError):  # where a file that is open cannot be removed
-            shutil.rmtree(folder)
+        remove(folder, lock)
+
+
+@contextmanager
+def temporary_folder() -> Iterator[Path]:
+    """Make a folder where the system has temporary files, and remove those of killed runs there.
+
+    Raises:
+        OSError: It cannot be made.
+
+    """
+    parent = Path(tempfile.gettempdir())
+    remove_left(parent, OF_A_RUN)
+    folder, lock = new_folder(parent, OF_A_RUN)
+    try:
+        yield folder
+    finally:
+        remove(folder, lock)
+
+
+def remove(folder: Path, lock: IO[bytes]) -> None:
+    """Remove a folder, and then release its lock."""
+    shutil.rmtree(folder, ignore_errors=True)
+    lock.close()
+    with suppress(OSError):  # where a file that is open cannot be removed
+        shutil.rmtree(folder)
 
 
 def prefix_of(target: Path) -> str:
@@ -60,7 +84,7 @@ def prefix_of(target: Path) -> str:
     return f".{target.name}.goodbot-"
 
 
-def new_folder(target: Path) -> tuple[Path, IO[bytes]]:
+def new_folder(parent: Path, prefix: str) -> tuple[Path, IO[bytes]]:
     """Make a folder that no other has, and lock it; another run may remove it before that.
 
     Raises:
@@ -69,18 +93,18 @@ def new_folder(target: Path) -> tuple[Path, IO[bytes]]:
     """
     for _ in range(TRIES - 1):
         with suppress(FileNotFoundError, BlockingIOError, PermissionError):
-            return locked_folder(target)
-    return locked_folder(target)
+            return locked_folder(parent, prefix)
+    return locked_folder(parent, prefix)
 
 
-def locked_folder(target: Path) -> tuple[Path, IO[bytes]]:
+def locked_folder(parent: Path, prefix: str) -> tuple[Path, IO[bytes]]:
     """Make a folder and lock it.
 
     Raises:
         OSError: It cannot be made, or another run removes it.
 
     """
-    folder = Path(tempfile.mkdtemp(prefix=prefix_of(target), dir=target.parent))
+    folder = Path(tempfile.mkdtemp(prefix=prefix, dir=parent))
     lock = (folder / LOCK).open("xb")
     try:
         HERE.lock(lock.fileno())
@@ -91,12 +115,12 @@ def locked_folder(target: Path) -> tuple[Path, IO[bytes]]:
     return folder, lock
 
 
-def remove_left(target: Path) -> None:
-    """Remove the folders of runs for a file that were killed; those of others stay."""
-    if not target.parent.is_dir():
+def remove_left(parent: Path, prefix: str) -> None:
+    """Remove the folders of runs that were killed, by how their names begin; others stay."""
+    if not parent.is_dir():
         return
-    for folder in target.parent.iterdir():
-        if folder.name.startswith(prefix_of(target)) and is_own_folder(folder):
+    for folder in parent.iterdir():
+        if folder.name.startswith(prefix) and is_own_folder(folder):
             with suppress(OSError):
                 remove_if_left(folder)
 

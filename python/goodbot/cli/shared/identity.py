@@ -26,7 +26,7 @@ WHO_IS_VISITING = (
 
 
 def identity_for_robots_txt(site_options: SiteOptions) -> Identity:
-    """Return who requests robots.txt, and nothing else: that needs no operator.
+    """Return who requests only robots.txt, or a list for programs: that needs no operator.
 
     Args:
         site_options: The page that explains it, and whom to write to, if they are known.
@@ -53,14 +53,20 @@ MISSING = (
 """What a request may lack, the field in which it is sent, and how to set it."""
 
 
-def names_no_operator(identity: Identity) -> str | None:
-    """Return the note on what an identity lacks, and how to set it; `None` if it lacks nothing."""
+def names_no_operator(identity: Identity, what_was: str = "robots.txt was requested") -> str | None:
+    """Return the note on what an identity lacks, and how to set it; `None` if it lacks nothing.
+
+    Args:
+        identity: Who requested it.
+        what_was: What was requested, as the beginning of a sentence.
+
+    """
     lacking = [row[1:] for row in MISSING if not getattr(identity, row[0])]
     if not lacking:
         return None
     what, variables, options = (" and ".join(column) for column in zip(*lacking, strict=True))
     return (
-        f"robots.txt was requested as {identity.user_agent}, without {what}. So that the site "
+        f"{what_was} as {identity.user_agent}, without {what}. So that the site "
         f"can tell who asked, set {variables}, or add {options}"
     )
 

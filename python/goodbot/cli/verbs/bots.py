@@ -20,12 +20,14 @@ from goodbot.bots import (
     of_user_agent,
 )
 from goodbot.bots.robot_table import known_names, operators
-from goodbot.cli.shared import options
+from goodbot.cli.shared import options, warnings
 from goodbot.cli.shared.exit_status import ExitStatus
+from goodbot.cli.shared.identity import identity_for_robots_txt, names_no_operator
 from goodbot.cli.shared.printing import Printer, Styled, print_table
 from goodbot.cli.shared.time_format import span
 from goodbot.errors import MisuseError
 from goodbot.http.amounts import counted
+from goodbot.robot.identity import Identity
 
 __all__ = ["bots"]
 
@@ -84,12 +86,15 @@ def refuse_group(name: str) -> None:
 )
 @click.option("--operator", metavar="NAME", help="Only the robots of this operator.")
 @click.option("--user-agent", metavar="TEXT", help="The robot that a User-Agent names.")
+@options.identity_options
 @options.as_json("one object per line, for each robot or list")
-def bots(
+def bots(  # noqa: PLR0913, PLR0917  click passes what options give
     name: str | None,
     purposes: tuple[str, ...],
     operator: str | None,
     user_agent: str | None,
+    info_url: str | None,
+    contact: str | None,
     *,
     as_json: bool,
 ) -> ExitStatus:
@@ -115,7 +120,8 @@ def bots(
         if any(several[1:]):
             message = "'goodbot bots update' fetches all lists; it takes no filter"
             raise click.UsageError(message)
-        return update(printer, as_json=as_json)
+        given = options.SiteOptions(info_url, contact, None, allow_private=False, timeout=None)
+        return update(printer, identity_for_robots_txt(given), as_json=as_json)
     if name is not None and any(several[1:]):
         message = "write a name, or filters such as --purpose, but not both"
         raise click.UsageError(message)
@@ -246,13 +252,16 @@ def age_of(published: AddressList) -> str:
 # Lists of addresses.
 
 
-def update(printer: Printer, *, as_json: bool) -> ExitStatus:
+def update(printer: Printer, identity: Identity, *, as_json: bool) -> ExitStatus:
     """Fetch the lists that are due, one after the other, and print what has become of each."""
-    failed = asyncio.run(update_all(printer, as_json=as_json))
+    failed = asyncio.run(update_all(printer, identity, as_json=as_json))
+    lacks = names_no_operator(identity, "the lists were requested")
+    if lacks is not None:
+        warnings.note(lacks)
     return ExitStatus.INCOMPLETE if failed else ExitStatus.ALLOWED
 
 
-async def update_all(printer: Printer, *, as_json: bool) -> int:
+async def update_all(printer: Printer, identity: Identity, *, as_json: bool) -> int:
     """Refresh every list, and return how many could not be had."""
     from goodbot.address_lists import (  # noqa: PLC0415  only a fetch needs it
         PREFIX_PROBLEMS,
@@ -265,7 +274,7 @@ async def update_all(printer: Printer, *, as_json: bool) -> int:
     folder, clock, failed = ListFolder(), SystemClock(), 0
     async with AiohttpFetcher() as fetcher:
         for published in lists_of(every()):
-            done = await refresh(published, fetcher, folder, clock)
+            done = await refresh(published, fetcher, folder, clock, identity.headers)
             failed += done.outcome in {"failed", "refused"}
             problem = done.said.problem if done.said is not None else None
             why = done.why or PREFIX_PROBLEMS.get(problem or "", "")
