@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 import goodbot
 from goodbot.audit.served_versions import LAST, served_versions
 from goodbot.policy import Policy, PolicyTimeline, RobotsTxtAnswer
-from goodbot.store import MemoryStore
-from goodbot.store.stored_answers import answers_of_entry
+from goodbot.store import MemoryStore, read_timeline
 from tests.support.examples import examples
 
 SITE, URL = "https://example.com", "https://example.com/robots.txt"
@@ -60,8 +59,7 @@ def test_policies_say_what_their_answers_say(found: list[tuple[int, bytes | None
     store = MemoryStore()
     for policy in sorted(policies, key=lambda one: one.fetched_at):
         store.put(SITE, policy.as_record(), policy.fetched_at)
-    stored = [one for entry in store.history(SITE) for one in answers_of_entry(entry)]
-    assert spans(served_versions(PolicyTimeline.of_answers(stored))) == spans(of_answers)
+    assert spans(served_versions(read_timeline(store, SITE))) == spans(of_answers)
 
 
 def spans(served: object) -> list[tuple[object, ...]]:

@@ -23,7 +23,7 @@ UNHASHABLE = {
     "goodbot.crawl.FindingsReported": "it counts in dictionaries",
     "goodbot.crawl.Summary": "it counts in dictionaries",
     "goodbot.page.Copy": "it has a list",
-    "goodbot.store.Seen": "its record is a dictionary",
+    "goodbot.store.StoredPolicy": "its record is a dictionary",
 }
 """Values that can be compared but not hashed, and why."""
 

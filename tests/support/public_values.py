@@ -433,7 +433,9 @@ MADE: dict[str, Callable[[], Any]] = {
     "goodbot.net.Response": response,
     "goodbot.store.Later": lambda: store.Later(NOW, "crawl-delay"),
     "goodbot.store.Lease": lambda: store.Lease(URL, 1, "me", NOW, NOW, history()),
-    "goodbot.store.Seen": lambda: store.Seen(NOW, NOW, None, policy_of().as_record()),
+    "goodbot.store.StoredPolicy": lambda: store.StoredPolicy(
+        NOW, NOW, None, policy_of().as_record()
+    ),
     "goodbot.robot.Asked": lambda: robot.Asked(URL, NOW, "rules", "ok", 200, 0, policy_of()),
     "goodbot.robot.Failed": lambda: robot.Failed(URL, NOW, "dns", "page", NOW),
     "goodbot.robot.Fetched": lambda: robot.Fetched(URL, NOW, 200, 9, 1.0, "page", NOW, response()),

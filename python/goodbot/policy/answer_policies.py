@@ -7,15 +7,24 @@ confirmed, and since when requests have failed. What a source says of these is i
 Source: RFC 9309 sections 2.3.1 and 2.4; RFC 9110 section 15.4.5.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime
 from itertools import groupby
+from typing import Any
 
 from goodbot._core import Dialect, robots_txt_url
+from goodbot.errors import WrongValueError
 from goodbot.http.status import NOT_MODIFIED
 from goodbot.policy.policy import Policy, sharing_file
 from goodbot.policy.robots_txt_answer import RobotsTxtAnswer
 
-__all__ = ["answer_of", "answers_of_outages", "policies_of_answers", "policy_after"]
+__all__ = [
+    "answer_of",
+    "answers_of_outages",
+    "answers_of_record",
+    "policies_of_answers",
+    "policy_after",
+]
 
 STORED_TAG = ("etag", '"as-stored"')
 """An entity tag for a copy that was confirmed by a response without any."""
@@ -79,6 +88,30 @@ def answer_of(policy: Policy) -> RobotsTxtAnswer:
         kept=body if is_failing else None,
         failing_since=policy.failing_since,
     )
+
+
+def answers_of_record(record: Mapping[str, Any], since: datetime) -> Iterator[RobotsTxtAnswer]:
+    """Yield what the record of a policy says: the file when it was found, and the last answer.
+
+    A record that is not that of a policy says nothing.
+
+    Args:
+        record: The record, as a store has it.
+        since: When the same policy was first stored. If that is before the last answer, the file
+            was found before that.
+
+    """
+    try:
+        policy = Policy.from_record(record)
+    except WrongValueError:
+        return
+    last, found = answer_of(policy), policy.copy_fetched_at
+    if policy.access == "rules" and found is not None and max(found, since) < last.answered:
+        yield last._replace(
+            answered=found, status=200, failure=None, confirmed=None, kept=None,
+            failing_since=None, body=last.confirmed or last.kept or last.body,
+        )  # fmt: skip
+    yield last
 
 
 def learned_of(answer: RobotsTxtAnswer) -> object:

@@ -24,7 +24,6 @@ from goodbot.policy.inquiry import LIMIT
 from goodbot.policy_tables.packed_answer import PackedAnswer, packed
 from goodbot.policy_tables.parquet_answers import NEEDED, rows_in
 from goodbot.store.histories import histories
-from goodbot.store.stored_answers import answers_of_entry
 
 __all__ = ["answers_in"]
 
@@ -78,7 +77,8 @@ def stored_in_crawl(folder: Path) -> Iterator[PackedAnswer]:
 def stored_in(path: Path) -> Iterator[PackedAnswer]:
     """Yield the policies of a store."""
     for origin, entry in histories(path):
-        yield from (packed(one, origin) for one in answers_of_entry(entry, path.name))
+        for answer in entry.answers:
+            yield packed(answer._replace(source=path.name), origin)
 
 
 # Files.

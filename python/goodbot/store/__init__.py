@@ -49,11 +49,12 @@ if TYPE_CHECKING:
         Lease,
         PolicyStore,
         Record,
-        Seen,
         Store,
+        StoredPolicy,
         Timekeeper,
     )
     from goodbot.store.sqlite import SQLiteStore
+    from goodbot.store.timelines import read_timeline
 
 __all__ = [
     "LATER_REASONS",
@@ -67,15 +68,16 @@ __all__ = [
     "PolicyStore",
     "Record",
     "SQLiteStore",
-    "Seen",
     "Store",
     "StoreBusyError",
     "StoreError",
     "StoreFullError",
     "StoreUnavailableError",
     "StoreVersionError",
+    "StoredPolicy",
     "Timekeeper",
     "open_store",
+    "read_timeline",
 ]
 
 __getattr__, __dir__ = lazy_names(
@@ -91,10 +93,11 @@ __getattr__, __dir__ = lazy_names(
             "Lease",
             "PolicyStore",
             "Record",
-            "Seen",
+            "StoredPolicy",
             "Store",
             "Timekeeper",
         ),
         "sqlite": ("SQLiteStore",),
+        "timelines": ("read_timeline",),
     },
 )

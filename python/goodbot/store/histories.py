@@ -10,7 +10,7 @@ from pathlib import Path
 
 from goodbot.errors import NotAStoreError
 from goodbot.store.packing import seen
-from goodbot.store.protocols import Seen
+from goodbot.store.protocols import StoredPolicy
 from goodbot.store.reading import open_for_reading
 from goodbot.store.sqlite import load_octets
 
@@ -19,7 +19,7 @@ __all__ = ["histories"]
 HISTORIES = "SELECT origin, first, last, record, octets FROM policies ORDER BY origin, first"
 
 
-def histories(path: Path) -> Iterator[tuple[str, Seen]]:
+def histories(path: Path) -> Iterator[tuple[str, StoredPolicy]]:
     """Yield each origin with each of its entries, the earliest first.
 
     Args:

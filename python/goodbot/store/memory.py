@@ -23,7 +23,7 @@ from goodbot.store.account import (
     released,
 )
 from goodbot.store.packing import Blob, Packed, Span, key_of, pack, placed, seen
-from goodbot.store.protocols import Later, Lease, Record, Seen
+from goodbot.store.protocols import Later, Lease, Record, StoredPolicy
 
 __all__ = ["MemoryStore"]
 
@@ -146,12 +146,12 @@ class MemoryStore:
             if not entries:
                 del self._entries[key]
 
-    def history(self, origin: str) -> list[Seen]:
+    def history(self, origin: str) -> list[StoredPolicy]:
         """Return every policy ever seen, oldest first."""
         with self._lock:
             return [self._seen(entry) for entry in self._entries.get(key_of(origin), [])]
 
-    def in_force(self, origin: str, at: datetime) -> Seen | None:
+    def in_force(self, origin: str, at: datetime) -> StoredPolicy | None:
         """Return the policy that was in force at a time; `None` if there was none yet."""
         moment = instant(at, "at")
         with self._lock:
@@ -159,7 +159,7 @@ class MemoryStore:
             place = bisect_right([entry.span.first for entry in entries], moment)
             return self._seen(entries[place - 1]) if place else None
 
-    def _seen(self, entry: SeenPolicy) -> Seen:
+    def _seen(self, entry: SeenPolicy) -> StoredPolicy:
         return seen(entry.span.first, entry.span.last, entry.packed.text, entry.packed.blobs)
 
     def keep_time(self, boot: str, wall: datetime, counted: timedelta) -> datetime:

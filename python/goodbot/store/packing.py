@@ -14,7 +14,7 @@ from typing import Any, NamedTuple, TypeAlias
 from goodbot._core import origin as core_origin
 from goodbot.errors import NotAStoreError, WrongTypeError, WrongValueError
 from goodbot.store.account import to_time
-from goodbot.store.protocols import Record, Seen
+from goodbot.store.protocols import Record, StoredPolicy
 
 __all__ = ["REPAIR", "Blob", "Packed", "Span", "key_of", "pack", "placed", "seen", "unpack"]
 
@@ -166,7 +166,7 @@ def unpack(text: str, blobs: Sequence[Blob]) -> dict[str, Any]:
     return record
 
 
-def seen(first: int, last: int, text: str, blobs: Sequence[Blob]) -> Seen:
+def seen(first: int, last: int, text: str, blobs: Sequence[Blob]) -> StoredPolicy:
     """Return an entry of the history from its stored form."""
     address = blobs[0][0].hex() if blobs else None
-    return Seen(to_time(first), to_time(last), address, unpack(text, blobs))
+    return StoredPolicy(to_time(first), to_time(last), address, unpack(text, blobs))

@@ -13,7 +13,9 @@ from typing import Any, Literal, Protocol, TypeAlias, runtime_checkable
 from goodbot.display import short_repr
 from goodbot.http.instants import in_seconds
 from goodbot.pace import History
+from goodbot.policy.answer_policies import answers_of_record
 from goodbot.policy.holds import Hold, HoldKind
+from goodbot.policy.robots_txt_answer import RobotsTxtAnswer
 
 __all__ = [
     "LATER_REASONS",
@@ -23,8 +25,8 @@ __all__ = [
     "Lease",
     "PolicyStore",
     "Record",
-    "Seen",
     "Store",
+    "StoredPolicy",
     "Timekeeper",
 ]
 
@@ -48,8 +50,8 @@ LATER_REASONS: dict[str, str] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
-    """A policy, and the time for which it was seen."""
+class StoredPolicy:
+    """A policy in the history of a store, and the time for which it was seen."""
 
     first: datetime
     """When it was seen first, in UTC."""
@@ -62,6 +64,15 @@ class Seen:
     """The record as it was put last."""
 
     __repr__ = short_repr
+
+    @property
+    def answers(self) -> tuple[RobotsTxtAnswer, ...]:
+        """The answers to requests for robots.txt of which it has a record, in order.
+
+        They are the file when it was found, and the last answer; none if the record is not that of
+        a `goodbot.Policy`.
+        """
+        return tuple(answers_of_record(self.record, self.first))
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,10 +168,10 @@ class PolicyStore(Protocol):
     def put_many(self, records: Iterable[tuple[str, Record]], now: datetime) -> None:
         """Store many records: all of them or, if one raises, none."""
 
-    def history(self, origin: str) -> list[Seen]:
+    def history(self, origin: str) -> list[StoredPolicy]:
         """Return every policy ever seen, oldest first. One that came back is there twice."""
 
-    def in_force(self, origin: str, at: datetime) -> Seen | None:
+    def in_force(self, origin: str, at: datetime) -> StoredPolicy | None:
         """Return the policy that was in force at a time; `None` if there was none yet."""
 
 

@@ -49,7 +49,7 @@ from goodbot.store.packing import (
     seen,
     unpack,
 )
-from goodbot.store.protocols import Later, Lease, Record, Seen
+from goodbot.store.protocols import Later, Lease, Record, StoredPolicy
 from goodbot.store.sqlite_file import SQLiteFile
 
 __all__ = ["SQLiteStore", "SQLiteTables"]
@@ -138,7 +138,7 @@ class SQLiteTables:
             for key, packed in ready:
                 place(connection, key, packed, at)
 
-    def history(self, origin: str) -> list[Seen]:
+    def history(self, origin: str) -> list[StoredPolicy]:
         """Return every policy ever seen, oldest first."""
         with self._reading() as connection:
             rows = connection.execute(OLDEST_FIRST, (key_of(origin),)).fetchall()
@@ -147,7 +147,7 @@ class SQLiteTables:
                 for first, last, text, numbers in rows
             ]
 
-    def in_force(self, origin: str, at: datetime) -> Seen | None:
+    def in_force(self, origin: str, at: datetime) -> StoredPolicy | None:
         """Return the policy that was in force at a time; `None` if there was none yet."""
         moment = instant(at, "at")
         with self._reading() as connection:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from goodbot.cli.shared.live_sites import LiveAnswer, LiveSites
     from goodbot.cli.shared.site_report import LabelledRow
     from goodbot.policy import Policy
-    from goodbot.store import Seen
+    from goodbot.store import StoredPolicy
 
 __all__ = ["policy"]
 
@@ -272,7 +272,7 @@ def faulty_sitemap(problem: str) -> goodbot.Finding:
     return goodbot.Finding(RULE.code, RULE.severity, in_sentences(problem))
 
 
-def seen_object(seen: "Seen") -> dict[str, Any]:
+def seen_object(seen: "StoredPolicy") -> dict[str, Any]:
     """Return a robots.txt that was seen as plain values."""
     record = seen.record
     copy = record.get("copy")

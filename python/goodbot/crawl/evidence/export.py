@@ -36,7 +36,7 @@ from goodbot.crawl.folder.parquet import (
 from goodbot.crawl.frontier.reading import UrlRecord, entries
 from goodbot.errors import MisuseError
 from goodbot.policy.timeline import TimelineCache
-from goodbot.store import Seen
+from goodbot.store import StoredPolicy
 
 __all__ = ["COLUMNS", "Column", "export", "json_line", "lines", "rows"]
 
@@ -160,7 +160,7 @@ def never_asked(entry: UrlRecord) -> ExportRow:
     return ExportRow(entry, None, entry.state, None, None, verdict, NOT_SEEN)
 
 
-def seen_of(seen: Seen) -> RobotsTxtSeen:
+def seen_of(seen: StoredPolicy) -> RobotsTxtSeen:
     """Return what the export stores about a robots.txt."""
     return RobotsTxtSeen(seen.sha256, seen.first, seen.last)
 

@@ -16,7 +16,7 @@ from goodbot.http.instants import to_datetime, written
 from goodbot.http.quoting import shortened
 from goodbot.policy import Policy
 from goodbot.policy.timeline import Timeline
-from goodbot.store import Seen
+from goodbot.store import StoredPolicy
 
 __all__ = ["PolicyAt", "QuotedLine", "policy_at", "policy_of", "stored_timeline"]
 
@@ -89,7 +89,7 @@ def decode_line(raw: bytes) -> str:
     return shortened(raw.decode("utf-8", "backslashreplace").rstrip("\r\n"), LONGEST_LINE)
 
 
-def policy_of(seen: Seen) -> Policy | None:
+def policy_of(seen: StoredPolicy) -> Policy | None:
     """Return the stored policy; `None` if the record has an unknown format."""
     try:
         return Policy.from_record(seen.record)
@@ -127,7 +127,7 @@ def policy_at(database: Database, origin: str, at: datetime) -> PolicyAt | None:
 
 
 def stored_timeline(
-    database: Database, origin: str, keep: Callable[[Seen], Kept]
+    database: Database, origin: str, keep: Callable[[StoredPolicy], Kept]
 ) -> Timeline[datetime, Kept | None]:
     """Return what is kept of each robots.txt of an origin that was in force; `None` of one that
     was not stored.

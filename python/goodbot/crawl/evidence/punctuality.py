@@ -27,7 +27,7 @@ from goodbot.http.instants import EPOCH, SECOND, duration, instant, spoken
 from goodbot.pace import Manners
 from goodbot.policy.inquiry import NOT_ASKED
 from goodbot.policy.timeline import Timeline
-from goodbot.store import Seen
+from goodbot.store import StoredPolicy
 
 __all__ = [
     "MannersSince",
@@ -357,7 +357,7 @@ class Check:
         self._current = PlainPace.unknown(manners) if found is None else found.under(manners)
         return self._current
 
-    def _rules_of(self, seen: Seen) -> RulesAt:
+    def _rules_of(self, seen: StoredPolicy) -> RulesAt:
         """Return the rules of a robots.txt for the robot."""
         policy = policy_of(seen)
         return RulesAt(None if policy is None else policy.rules_for(self._robot))

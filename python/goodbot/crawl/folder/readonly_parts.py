@@ -30,7 +30,7 @@ from goodbot.crawl.folder.records import StoredManners
 from goodbot.crawl.folder.shares import SHARES, Shares, part_folder, part_name, part_of_number
 from goodbot.errors import NoCrawlError
 from goodbot.http.address import address_of
-from goodbot.store import Seen
+from goodbot.store import StoredPolicy
 from goodbot.store.sqlite_file import CAREFUL
 
 __all__ = ["LINKS", "OWN_NUMBERS", "PATHS", "URL_NUMBERS", "ReadOnlyParts"]
@@ -215,11 +215,11 @@ class PartsStore(FolderStore):
         """Return the record of an origin that was put last."""
         return self._parts.part_of(origin).store.get(origin)
 
-    def history(self, origin: str) -> list[Seen]:
+    def history(self, origin: str) -> list[StoredPolicy]:
         """Return every policy of an origin ever seen, oldest first."""
         return self._parts.part_of(origin).store.history(origin)
 
-    def in_force(self, origin: str, at: datetime) -> Seen | None:
+    def in_force(self, origin: str, at: datetime) -> StoredPolicy | None:
         """Return the policy of an origin that was in force at a time."""
         return self._parts.part_of(origin).store.in_force(origin, at)
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import goodbot
 
 if TYPE_CHECKING:
-    from goodbot.store import Seen
+    from goodbot.store import StoredPolicy
 
 __all__ = ["read_stored"]
 
@@ -64,11 +64,11 @@ def divided(named: str) -> tuple[str, str]:
     return (named, "") if at < 0 else (named[:at], named[at + 1 :])
 
 
-def chosen(seen: list["Seen"], version: str, origin: str) -> "Seen":
+def chosen(seen: list["StoredPolicy"], version: str, origin: str) -> "StoredPolicy":
     """Return the version that is meant; they are ordered from the oldest."""
     if not version:
         return seen[-1]
-    found: list[Seen] = []
+    found: list[StoredPolicy] = []
     if NUMBER.fullmatch(version):
         found = seen[: int(version)][-1:]
     elif DIGEST.fullmatch(version):
@@ -94,7 +94,7 @@ def time_of(version: str) -> datetime:
     return moment if moment.tzinfo is not None else moment.replace(tzinfo=timezone.utc)
 
 
-def content_of(seen: "Seen", origin: str) -> bytes | None:
+def content_of(seen: "StoredPolicy", origin: str) -> bytes | None:
     """Return the robots.txt of a version; `None` if the site had none."""
     policy = goodbot.Policy.from_record(seen.record)
     if policy.robots_txt is not None and policy.reason != "stale-copy":
