@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from goodbot.cli.shared.robots import robot_choice
 from tests.support.live_sites import ask, open_site
 from tests.support.program import bare_environment
 
@@ -150,3 +151,20 @@ def test_another_file_than_the_one_that_the_cases_name_is_a_note(here: str) -> N
         status, _, complaints = ask("test", *words, "named.toml", given=given.encode(), cwd=here)
         assert status == 0
         assert complaints.startswith(f"note: {words[0]} is tested, not robots.txt, which named.t")
+
+
+def test_of_very_many_unknown_names_only_some_are_compared(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Each is compared with hundreds of known ones; known names do not count."""
+    sought: list[str] = []
+
+    def seek(robot: str) -> str:
+        sought.append(robot)
+        return ""
+
+    monkeypatch.setattr(robot_choice, "near_miss", seek)
+    names = [name for number in range(150) for name in (f"ExampleBot{number}", "GPTBot", "*")]
+    robot_choice.note_near_misses(names)
+    assert sought == [f"ExampleBot{number}" for number in range(robot_choice.MOST_SOUGHT)]
+    assert "only the first 100 names that are not known were compared" in capsys.readouterr().err

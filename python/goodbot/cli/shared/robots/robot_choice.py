@@ -38,6 +38,8 @@ FIELD = re.compile(r"[\w-]+\s*:(?!//)")
 
 NEARNESS = 0.88
 """How alike a name and a known one are, from 0 to 1, when it is probably a typing mistake."""
+MOST_SOUGHT = 100
+"""The most names that are each compared with those of all known robots: a file may have 100,000."""
 
 
 def robots_options(command: Command) -> Command:
@@ -186,7 +188,15 @@ def note_near_misses(robots: Iterable[str], *, has_sets: bool = True) -> None:
         has_sets: Whether the verb has `--robots`, so that it can be advised.
 
     """
-    for robot in robots:
+    from goodbot.bots import known  # noqa: PLC0415  as above
+
+    unknown = (one for one in robots if one != ANY_ROBOT and known(one) is None)
+    for count, robot in enumerate(unknown):
+        if count == MOST_SOUGHT:
+            warnings.note(
+                f"only the first {MOST_SOUGHT} names that are not known were compared with others"
+            )
+            return
         meant = near_miss(robot)
         several = how_to_name_several(robot) if has_sets else ""
         then = f"did you mean {meant}?" if meant else several
