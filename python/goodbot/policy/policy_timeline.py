@@ -26,7 +26,7 @@ from goodbot.http.instants import checked_time
 from goodbot.policy.answer_policies import policies_of_answers
 from goodbot.policy.policy import Policy
 from goodbot.policy.robots_txt_answer import RobotsTxtAnswer, answer_order
-from goodbot.policy.timeline import Timeline
+from goodbot.policy.values_by_time import ValuesByTime
 from goodbot.policy.verdict import PolicyVerdict
 
 __all__ = ["LearnedPolicy", "PoliciesThen", "PolicyTimeline", "TimedContent"]
@@ -143,8 +143,8 @@ class PolicyTimeline:
     origin: str = ""
     """The origin that it is of, or any URL of it; needed only if there is no policy."""
 
-    _steps: Timeline[datetime, tuple[LearnedPolicy, ...]] = field(
-        init=False, repr=False, compare=False, default=Timeline((), ())
+    _steps: ValuesByTime[datetime, tuple[LearnedPolicy, ...]] = field(
+        init=False, repr=False, compare=False, default=ValuesByTime((), ())
     )
     """The policies that were learned at each time at which anything changed."""
 
@@ -167,7 +167,7 @@ class PolicyTimeline:
             raise OtherOriginError(message)
         steps = {at: tuple(group) for at, group in groupby(ordered, key=learned_at)}
         unknown = dict.fromkeys(ends, tuple[LearnedPolicy, ...]())
-        object.__setattr__(self, "_steps", Timeline.of((unknown | steps).items()))
+        object.__setattr__(self, "_steps", ValuesByTime.of((unknown | steps).items()))
 
     @classmethod
     def of(cls, policies: Iterable[Policy], *, held: timedelta | None = None) -> "PolicyTimeline":

@@ -17,7 +17,7 @@ from goodbot.errors import (
     StoreFullError,
     StoreUnavailableError,
 )
-from goodbot.policy.timeline import TimelineCache
+from goodbot.policy.values_by_time import TimelineCache
 from tests.support.crawls.sample_crawl import (
     BUSY,
     DOWN,

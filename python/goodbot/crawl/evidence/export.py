@@ -35,7 +35,7 @@ from goodbot.crawl.folder.parquet import (
 )
 from goodbot.crawl.frontier.reading import UrlRecord, entries
 from goodbot.errors import MisuseError
-from goodbot.policy.timeline import TimelineCache
+from goodbot.policy.values_by_time import TimelineCache
 from goodbot.store import StoredPolicy
 
 __all__ = ["COLUMNS", "Column", "export", "json_line", "lines", "rows"]

@@ -15,7 +15,7 @@ from goodbot.errors import WrongValueError
 from goodbot.http.instants import to_datetime, written
 from goodbot.http.quoting import shortened
 from goodbot.policy import Policy
-from goodbot.policy.timeline import Timeline
+from goodbot.policy.values_by_time import ValuesByTime
 from goodbot.store import StoredPolicy
 
 __all__ = ["PolicyAt", "QuotedLine", "policy_at", "policy_of", "stored_timeline"]
@@ -128,7 +128,7 @@ def policy_at(database: Database, origin: str, at: datetime) -> PolicyAt | None:
 
 def stored_timeline(
     database: Database, origin: str, keep: Callable[[StoredPolicy], Kept]
-) -> Timeline[datetime, Kept | None]:
+) -> ValuesByTime[datetime, Kept | None]:
     """Return what is kept of each robots.txt of an origin that was in force; `None` of one that
     was not stored.
 
@@ -141,7 +141,7 @@ def stored_timeline(
     Source: RFC 9111 section 5.2.2.5: a robots.txt with no-store is obeyed but not stored.
 
     """  # noqa: D205  one sentence
-    stored = Timeline.of((one.first, keep(one)) for one in database.store.history(origin))
+    stored = ValuesByTime.of((one.first, keep(one)) for one in database.store.history(origin))
     changes: list[tuple[datetime, Kept | None]] = [*zip(stored.times, stored.values, strict=True)]
     is_kept = True
     for ended, no_store in robots_txt_answers(database, origin):
@@ -150,4 +150,4 @@ def stored_timeline(
             is_kept = not no_store
             # A file that is seen again has no new entry: the existing one continues.
             changes.append((at, stored.at(at) if is_kept else None))
-    return Timeline.of(changes)
+    return ValuesByTime.of(changes)

@@ -26,7 +26,7 @@ from goodbot.http.amounts import counted
 from goodbot.http.instants import EPOCH, SECOND, duration, instant, spoken
 from goodbot.pace import Manners
 from goodbot.policy.inquiry import NOT_ASKED
-from goodbot.policy.timeline import Timeline
+from goodbot.policy.values_by_time import ValuesByTime
 from goodbot.store import StoredPolicy
 
 __all__ = [
@@ -292,7 +292,7 @@ class Check:
         self._own = OwnManners(database.manners_at(origin), manners)
         stored = stored_timeline(database, origin, self._rules_of)
         times = tuple(instant(time, "time") for time in stored.times)
-        self._rules = Timeline(times, stored.values)
+        self._rules = ValuesByTime(times, stored.values)
         """Which rules were in force, by microseconds since 1970."""
         self._current = PlainPace.unknown(manners)
         """The constraints on the last page."""

@@ -19,7 +19,7 @@ from goodbot.policy.answer_policies import policy_after
 from goodbot.policy.captures import MOST_TIED, REDIRECTED_WITHIN
 from goodbot.policy.redirects import leads_to
 from goodbot.policy.robots_txt_answer import NOT_CAPTURED, RobotsTxtAnswer
-from goodbot.policy.timeline import TimelineCache
+from goodbot.policy.values_by_time import TimelineCache
 
 __all__ = ["HELD", "FileTimelines"]
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from goodbot.policy import LearnedPolicy, Policy, PolicyTimeline
-from goodbot.policy.timeline import Timeline, TimelineCache
+from goodbot.policy.values_by_time import TimelineCache, ValuesByTime
 from tests.support.examples import examples
 
 NOON = datetime(2026, 1, 1, 12, tzinfo=timezone.utc)
@@ -20,7 +20,7 @@ FILES = [b"", b"User-agent: *\nDisallow: /a"]
 @given(st.lists(st.tuples(st.integers(0, 9), st.text("ab", max_size=1)), max_size=6))
 def test_the_last_value_that_began_holds(changes: list[tuple[int, str]]) -> None:
     """Of those of one time, the last one."""
-    timeline = Timeline.of(changes)
+    timeline = ValuesByTime.of(changes)
     for time in range(-1, 11):
         begun = [value for at, value in sorted(changes, key=lambda one: one[0]) if at <= time]
         assert timeline.at(time) == (begun[-1] if begun else None)

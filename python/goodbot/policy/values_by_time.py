@@ -11,17 +11,17 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Generic, TypeVar
 
-__all__ = ["Timeline", "TimelineCache"]
+__all__ = ["TimelineCache", "ValuesByTime"]
 
 TimeT = TypeVar("TimeT", datetime, int)
 ValueT = TypeVar("ValueT")
 
 
 @dataclass(frozen=True, slots=True)
-class Timeline(Generic[TimeT, ValueT]):
+class ValuesByTime(Generic[TimeT, ValueT]):
     """Values, each of which held from its time until the next.
 
-    >>> rules = Timeline.of([(5, "closed"), (1, "open")])
+    >>> rules = ValuesByTime.of([(5, "closed"), (1, "open")])
     >>> rules.at(0), rules.at(1), rules.at(4), rules.at(9)
     (None, 'open', 'open', 'closed')
     """
@@ -32,7 +32,7 @@ class Timeline(Generic[TimeT, ValueT]):
     """The values, in the same order."""
 
     @classmethod
-    def of(cls, changes: Iterable[tuple[TimeT, ValueT]]) -> "Timeline[TimeT, ValueT]":
+    def of(cls, changes: Iterable[tuple[TimeT, ValueT]]) -> "ValuesByTime[TimeT, ValueT]":
         """Make a timeline of times and values; of those of one time, the last one holds."""
         ordered = sorted(changes, key=lambda change: change[0])
         return cls(tuple(at for at, _ in ordered), tuple(value for _, value in ordered))
