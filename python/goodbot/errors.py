@@ -18,6 +18,7 @@ invalid arguments, input and output, and limits. Each message says how to fix th
     ├── FetchError                  no usable response: `kind` says why
     ├── MissingExtraError           also an ImportError: a library of an extra is not installed
     └── StoreError                  a store cannot be read or written
+        ├── CrawlPartError              a part that was passed to a crawl failed
         ├── NotAStoreError              the file is not a store, or damaged
         │   └── NoCrawlError                there is no crawl in the folder
         ├── StoreBusyError              another process has it locked
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 __all__ = [
+    "CrawlPartError",
     "Deferred",
     "DialectChoiceError",
     "Disallowed",
@@ -250,6 +252,13 @@ class MissingExtraError(GoodbotError, ImportError):
 
 class StoreError(GoodbotError):
     """A store cannot be read or written. Everything written before is intact."""
+
+
+class CrawlPartError(StoreError):
+    """A part that was passed to a crawl, such as its store, failed; so the crawl ended.
+
+    The message names the part and what it raised, which is also `__cause__`.
+    """
 
 
 class NotAStoreError(StoreError):

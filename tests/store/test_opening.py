@@ -5,7 +5,13 @@ from pathlib import Path, PureWindowsPath
 
 import pytest
 
-from goodbot.errors import GoodbotError, MissingExtraError, WrongTypeError, WrongValueError
+from goodbot.errors import (
+    GoodbotError,
+    MissingExtraError,
+    StoreUnavailableError,
+    WrongTypeError,
+    WrongValueError,
+)
 from goodbot.store import MemoryStore, SQLiteStore, open_store
 from goodbot.store.opening import is_lasting, opened_store, store_file, store_name
 
@@ -54,6 +60,9 @@ def open_shelf(text):
 def open_box(text):
     return {"text": text}
 
+def open_shut(text):
+    raise OSError(f"no connection to {text}")
+
 def open_later(text):
     import a_driver_that_is_missing
 """
@@ -62,6 +71,7 @@ shelf = shelf_store:open_shelf
 box = shelf_store:open_box
 crate = a_module_that_is_missing:open [fast]
 barrel = shelf_store:open_later
+chest = shelf_store:open_shut
 """
 
 
@@ -143,6 +153,7 @@ def test_another_package_adds_a_scheme() -> None:
     [
         ("box://a", WrongTypeError, "box of goodbot.stores returned dict"),
         ("crate://a", MissingExtraError, r"pip install 'shelf-store\[fast\]'"),
+        ("chest://robot:secret@a", StoreUnavailableError, r"chest://a cannot be opened \(OSError"),
         ("barrel://a", MissingExtraError, "pip install a_driver_that_is_missing"),
         ("vat://robot:secret@a", WrongValueError, "there is no store for vat://; install"),
     ],

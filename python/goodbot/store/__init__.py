@@ -27,6 +27,7 @@ It acts, and asks no clock: `now` is given.
 """
 
 from goodbot.errors import (
+    CrawlPartError,
     NoCrawlError,
     NotAStoreError,
     StoreBusyError,
@@ -59,6 +60,7 @@ if TYPE_CHECKING:
 __all__ = [
     "LATER_REASONS",
     "Budget",
+    "CrawlPartError",
     "HoldKeeper",
     "Later",
     "Lease",

@@ -22,6 +22,7 @@ __all__ = [
     "Release",
     "abandoned",
     "blocked",
+    "due_of",
     "granted",
     "known",
     "lease_of",
@@ -174,6 +175,11 @@ def bounded(instant: int, by: int) -> int:
 def to_time(microseconds: int) -> datetime:
     """Return the time in UTC; beyond the year 9999, its last moment."""
     return to_datetime(microseconds) or END_OF_TIME
+
+
+def due_of(account: Account) -> datetime | None:
+    """Return when the next lease may be granted; `None`: never, as `Budget.release` has it."""
+    return None if account.due >= NEVER else to_time(account.due)
 
 
 def known(account: Account) -> History:

@@ -26,7 +26,13 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 from urllib.request import url2pathname
 
-from goodbot.errors import MissingExtraError, WrongTypeError, WrongValueError
+from goodbot.errors import (
+    GoodbotError,
+    MissingExtraError,
+    StoreUnavailableError,
+    WrongTypeError,
+    WrongValueError,
+)
 from goodbot.store.protocols import Store
 
 if TYPE_CHECKING:
@@ -209,6 +215,7 @@ def store_of(scheme: str, text: str) -> Store:
 
     Raises:
         MissingExtraError: It needs a library that is not installed.
+        StoreUnavailableError: It cannot be opened.
         WrongTypeError: What it returned is no store.
         WrongValueError: There is no such entry point.
 
@@ -224,10 +231,17 @@ def store_of(scheme: str, text: str) -> Store:
         raise WrongValueError(message)
     try:
         return checked_store(found[0].load()(text), scheme)
+    except GoodbotError:
+        raise
     except ImportError as error:
         cure = how_to_install(found[0], error)
         message = f"a store with a URL of {scheme}:// needs {error.name}; {cure}"
         raise MissingExtraError(message, name=error.name) from error
+    except Exception as error:
+        name = store_name(text)
+        what = f"{type(error).__name__}: {error}".replace(text, name)
+        message = f"the store {name} cannot be opened ({what}); check its URL, and that it is there"
+        raise StoreUnavailableError(message) from error
 
 
 def how_to_install(point: "EntryPoint", error: ImportError) -> str:

@@ -74,8 +74,12 @@ def folder_here() -> str:
     return folder
 
 
-def check_inside(path: str, folder: str) -> None:
-    """Refuse a folder that a file names outside the current directory.
+NAMED = {"out": "folder", "store": "store"}
+"""What a key names."""
+
+
+def check_inside(path: str, folder: str, key: str = "out") -> None:
+    """Refuse a folder, or the file of a store, that a file names outside the current directory.
 
     Someone else may have written the file, as in a repository that was cloned. It must not choose a
     folder elsewhere, nor reach one through a symbolic link.
@@ -86,8 +90,8 @@ def check_inside(path: str, folder: str) -> None:
     """
     if not Path(folder).resolve().is_relative_to(Path.cwd().resolve()):
         message = (
-            f"{path}: out = {json.dumps(folder)} leaves the current directory, which "
-            "only a command may do; name the folder in the command"
+            f"{path}: {key} = {json.dumps(folder)} leaves the current directory, which "
+            f"only a command may do; name the {NAMED[key]} in the command"
         )
         raise MisuseError(message)
 

@@ -32,6 +32,7 @@ START = "start"
 """The key of the URLs at which the crawl starts, which are arguments of the command."""
 
 OUT = "out"
+STORE = "store"
 """The folder of the crawl."""
 
 OUTSIDE = {
@@ -138,6 +139,8 @@ def checked(path: str, key: str, value: object, context: click.Context) -> Any: 
     if key == OUT:
         check_inside(path, plain)
     try:
+        if key == STORE:
+            check_store(path, plain)
         settings = settings_in({row.name: row.option.type_cast_value(context, plain)})
         CrawlSettings().merged(GivenSettings(**settings))
     except click.BadParameter as error:
@@ -147,6 +150,26 @@ def checked(path: str, key: str, value: object, context: click.Context) -> Any: 
         message = f"{path}: {key}: {error.message_with({row.setting: key})}"
         raise MisuseError(message) from error
     return plain
+
+
+def check_store(path: str, text: str) -> None:
+    """Refuse a store that a file names outside the current directory, such as on a server.
+
+    Raises:
+        MisuseError: It lies outside, or the text means no store.
+
+    """
+    from goodbot.store.opening import is_lasting, store_file, store_name  # noqa: PLC0415  slow to load
+
+    file = store_file(text)
+    if file is not None:
+        check_inside(path, file, STORE)
+    elif is_lasting(text):
+        message = (
+            f"{path}: {STORE} = {json.dumps(store_name(text))} names a server, which only a "
+            "command may do; add --store to the command"
+        )
+        raise MisuseError(message)
 
 
 def of_unknown_key(key: str) -> str:

@@ -15,6 +15,7 @@ from goodbot.cli.crawl_view.conversions import start_in
 from goodbot.cli.shared.identity import EXAMPLE_CONTACT, EXAMPLE_URL, identity_in
 from goodbot.cli.shared.options import SiteOptions, network_args
 from goodbot.crawl.folder.database import NOT_BEGUN
+from goodbot.crawl.folder.elsewhere import parts_elsewhere
 from goodbot.crawl.folder.open_readonly import open_readonly
 from goodbot.crawl.run.permissions import Permissions, lacking
 from goodbot.crawl.run.settings import CrawlSettings, GivenSettings
@@ -102,12 +103,19 @@ def identity_for(args: CrawlArgs, settings: CrawlSettings) -> Identity:
 
 
 def refuse_lacking(args: CrawlArgs, former: Former) -> None:
-    """Refuse to continue a crawl without the permissions that it had before.
+    """Refuse to continue a crawl without the permissions and the store that it had before.
 
     Raises:
-        MisuseError: A permission is missing; the message has the command to run.
+        MisuseError: One of them is missing; the message has the command to run.
 
     """
+    elsewhere = parts_elsewhere(former.rows)
+    if "store" in elsewhere and args.store is None:
+        message = (
+            f"the crawl in {args.folder} shares the store {elsewhere['store']}, whose pace it must "
+            f"keep; add it:\n  {suggest('--store', elsewhere['store'])}"
+        )
+        raise goodbot.MisuseError(message)
     now = Permissions(args.allow_private, args.allow_network)
     private, networks = lacking(former.rows, now)
     if not private and not networks:

@@ -456,6 +456,16 @@ OF_THE_RUN = [
             "as needed.",
         ),
     ),
+    CrawlOption(
+        section=THIS_RUN,
+        option=click.Option(
+            ["--store"],
+            metavar="FILE|URL",
+            help="Share this store with other crawls and robots, so that together they keep one "
+            "pace for each site and fetch its robots.txt once. It is a file, which is created if "
+            "needed, or the URL of a store.",
+        ),
+    ),
     *shared(
         THIS_RUN,
         options.permission_options,

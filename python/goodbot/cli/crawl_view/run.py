@@ -82,6 +82,7 @@ def run(args: CrawlArgs) -> ExitStatus:
         allow_private=args.allow_private,
         allow_networks=args.allow_network,
         timeout=options.SECONDS if args.timeout is None else args.timeout,
+        store=args.store,
     )
     running = crawl.run(again=args.due, early=args.again, remove=args.remove)
     return asyncio.run(watched(crawl, running, view, alarm, strict=args.strict))

@@ -111,7 +111,7 @@ class Database(SQLiteFile):
             message = f"there is no crawl in {folder}; start one: goodbot crawl URL --out {folder}"
             raise NoCrawlError(message)
         super().__init__(self.folder / FILE, patience=patience, durable=False)
-        self.part = nullcontext(self._connection)
+        self.part: AbstractContextManager[sqlite3.Connection] = nullcontext(self._connection)
         """The connection, for what is a part of the current change, or a step of its own."""
         self.store = FolderStore(self)
         """The policies, budgets and decisions in the file."""

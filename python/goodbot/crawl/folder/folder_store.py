@@ -5,26 +5,48 @@ file and its transactions; `goodbot.store.sqlite` has the statements.
 """
 
 import sqlite3
+from collections.abc import Iterator
 from contextlib import AbstractContextManager
 from datetime import datetime
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
 
 from goodbot.crawl.folder.journal import Journal, Note
-from goodbot.http.instants import duration, instant
+from goodbot.http.instants import SECOND, duration, instant
 from goodbot.pace import History
 from goodbot.store.account import SLACK, Account
 from goodbot.store.protocols import Later, Lease
 from goodbot.store.sqlite import SQLiteTables
 
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # see `database`
     from asyncio import Future
-
-    from goodbot.crawl.folder.database import Database
 
 __all__ = ["FolderStore"]
 
+DAY = 86_400 * SECOND
+WAITING = "SELECT origin FROM accounts WHERE due > ? OR block > ?"
+
 MAX_ACCOUNTS = 10_000
 """How many accounts of origins are kept in memory."""
+
+
+class Transactions(Protocol):
+    """What the store needs of the database that it is in (`goodbot.crawl.folder.database`)."""
+
+    folder: Path
+    path: str
+    part: AbstractContextManager[sqlite3.Connection]
+    is_changing: bool
+    lent: "Future[None] | None"
+
+    def reading(self) -> AbstractContextManager[sqlite3.Connection]:
+        """Yield the connection."""
+
+    def changing(self) -> AbstractContextManager[sqlite3.Connection]:
+        """Make an atomic change."""
+
+    def commit(self) -> None:
+        """Commit all changes."""
 
 
 class FolderStore(SQLiteTables):
@@ -38,7 +60,7 @@ class FolderStore(SQLiteTables):
     at_once = True
     """A robot may call it on the event loop: it waits neither for the disk nor for other robots."""
 
-    def __init__(self, database: "Database") -> None:
+    def __init__(self, database: Transactions) -> None:
         """Start without anything in memory."""
         self._database = database
         self.path = database.path
@@ -145,6 +167,17 @@ class FolderStore(SQLiteTables):
         self._notes = Journal(self._database.folder)
         at = instant(now, "now")
         self.abandon(now, [(one.origin, self._began(one, at), one.pause) for one in self._notes])
+
+    def waits(self, now: datetime) -> Iterator[tuple[str, Account]]:
+        """Yield the account of each origin or server group that must not be visited yet."""
+        at = instant(now, "now")
+        with self._reading() as connection:
+            # By another timeline, times may differ by what the clock was set.
+            late = connection.execute(WAITING, (at - DAY, at - DAY)).fetchall()
+            for (key,) in late:
+                account = self._account(connection, key)
+                if max(account.due, account.block) > at:
+                    yield key, account
 
     def close(self) -> None:
         """Close the journal."""

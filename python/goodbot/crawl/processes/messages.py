@@ -4,6 +4,7 @@ Scope: the messages, and their form as bytes. They go through pipes between a pr
 processes that it started itself, so that pickles are safe here.
 """
 
+import os
 import pickle
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -61,6 +62,8 @@ class Begin:
     """Whether anyone listens to events."""
     limits: Mapping[str, bool]
     """Which of `goodbot.crawl.processes.portions.RESOURCES` have a bound."""
+    store: str | os.PathLike[str] | None = None
+    """The path or the URL of the store that the crawl shares; `None` for those in its folder."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -77,6 +77,7 @@ class PartCrawl(Crawl):
             allow_private=private,
             allow_networks=networks,
             timeout=begin.timeout,
+            store=begin.store,
         )
         self._company = companion
         self._begin_with, self._send = begin, send

@@ -13,7 +13,7 @@ Another process asks for it only if a robots.txt redirects to that site. It wait
 own process has moved the account there.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from datetime import datetime, timedelta
 from pathlib import Path
 
@@ -22,6 +22,7 @@ from goodbot.crawl.folder.folder_store import FolderStore
 from goodbot.crawl.folder.shares import Shares, part_folder
 from goodbot.pace import History
 from goodbot.store import Later, Lease
+from goodbot.store.account import Account
 from goodbot.store.backend import OF_A_GROUP, key_of
 
 __all__ = ["PartDatabase", "PartStore"]
@@ -152,6 +153,11 @@ class PartStore(FolderStore):
         where = self._holder(key_of(lease.origin))
         release = super().release if where in {None, self} else where.release
         return release(lease, ended=ended, not_before=not_before, reason=reason, history=history)
+
+    def waits(self, now: datetime) -> Iterator[tuple[str, Account]]:
+        """Yield what must not be visited yet, from both databases."""
+        yield from super().waits(now)
+        yield from self._common.waits(now)
 
     def block(self, origin: str, until: datetime, reason: str = "blocked") -> None:
         """Grant nothing before a time."""

@@ -63,7 +63,8 @@ class ProcessCrawl(Crawl):
         name: The robot's name; see `Crawl`.
         processes: The number of processes, 2 to 8; it stays the same for the life of the crawl.
             `None` for the number with which the crawl in the folder was started.
-        **options: As for `Crawl`, except `fetcher` and `clock`, which other processes cannot use.
+        **options: As for `Crawl`, except `fetcher`, `clock` and the parts of a crawl, which other
+            processes cannot use; `store` must be the path or the URL of a store.
 
     Raises:
         MisuseError: See `Crawl`.
@@ -87,6 +88,7 @@ class ProcessCrawl(Crawl):
         if processes is not None:
             Shares.of(processes)
         super().__init__(folder, name, **options)
+        self._store = self.given_parts.for_processes()
         self._processes = processes
         self._face: Face | None = None
         self._start: list[str] = []
@@ -105,6 +107,8 @@ class ProcessCrawl(Crawl):
 
         """
         self._face = None
+        with self.given_parts.opened_store():
+            pass  # fails here, not in each process
         self._prepare_folder()
         with FolderLock(self.folder):
             with Database(self.folder, create=True) as database:
@@ -178,6 +182,7 @@ class ProcessCrawl(Crawl):
         refuse_other_number(self._processes, stored, self.folder, is_new=before is None)
         settings = settings_for(before, self._given, self.folder)
         refuse_lacking(database.settings(), self.permissions)
+        self.given_parts.refuse_others(database.settings(), self.folder, is_new=before is None)
         first = [origin for origin, _ in self._given.start]
         first += sorted(settings.bounds.origins or ())
         shares = Shares.from_json(stored) if stored else Shares.of(self._processes or 0, first)
@@ -187,6 +192,7 @@ class ProcessCrawl(Crawl):
             database.write_settings({START: json.dumps(self._start)})
             settings.write(database)
             database.write_settings(self.permissions.settings())
+            database.write_settings(self.given_parts.settings)
             database.write_settings({SHARES: shares.as_json()})
             started = self._clock.now().isoformat()
             database.write_settings({"started": started}, replace=False)
@@ -213,6 +219,7 @@ class ProcessCrawl(Crawl):
             options["remove"],
             self._on_event is not None or self._on_comment is not None,
             {name: getattr(settings.bounds, name) is not None for name in RESOURCES},
+            self._store,
         )
 
     def _begun(self, started: datetime) -> Any:  # noqa: ANN401  a function

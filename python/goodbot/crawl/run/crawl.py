@@ -11,17 +11,25 @@ from pathlib import Path
 from typing import Any
 
 from goodbot._core import Dialect
+from goodbot.crawl.archive.protocol import Archive
+from goodbot.crawl.evidence.protocol import EvidenceWriter
 from goodbot.crawl.folder import orders
 from goodbot.crawl.folder.database import FILE, NOT_BEGUN, Database
 from goodbot.crawl.folder.lock import FolderLock
 from goodbot.crawl.folder.orders import OrderKind
 from goodbot.crawl.folder.shares import SHARES
 from goodbot.crawl.frontier.bounds import Bounds
+from goodbot.crawl.frontier.protocol import Frontier
+from goodbot.crawl.frontier.trap_memory import TrapMemory
+from goodbot.crawl.index.protocol import Index
+from goodbot.crawl.inventory.protocol import InventoryWriter
+from goodbot.crawl.links.protocol import LinkWriter
 from goodbot.crawl.run.alerts import AlertWatch
 from goodbot.crawl.run.crawl_parts import Parts, parts_in
 from goodbot.crawl.run.crawl_run import CrawlRun, Opened
 from goodbot.crawl.run.database_access import DatabaseAccess
 from goodbot.crawl.run.events import Ended, Summary
+from goodbot.crawl.run.given_parts import GivenParts
 from goodbot.crawl.run.in_flight import InFlight
 from goodbot.crawl.run.operator import Operator
 from goodbot.crawl.run.ordering import compact
@@ -30,6 +38,7 @@ from goodbot.crawl.run.permissions import Permissions, refuse_lacking
 from goodbot.crawl.run.progress import Company, CrawlEvent, Progress
 from goodbot.crawl.run.recorder import Recorder
 from goodbot.crawl.run.settings import CrawlSettings, GivenSettings, settings_for
+from goodbot.crawl.run.shared_store import SharedStore
 from goodbot.display import shown_value, table_html
 from goodbot.errors import MisuseError, NoCrawlError, StoreUnavailableError
 from goodbot.http.address import address_of, spelling_of
@@ -43,6 +52,7 @@ from goodbot.robot import Remark, Robot
 from goodbot.robot.events import tell
 from goodbot.robot.robot import made_fetcher
 from goodbot.robot.timeline import Timeline
+from goodbot.store import Store
 
 __all__ = ["Crawl", "CrawlEvent"]
 
@@ -98,6 +108,21 @@ class Crawl:
         allow_networks: Further networks that may be visited, such as `100.64.0.0/10`. The same
             holds.
         timeout: The most seconds that one request may take.
+        store: The store of policies, visits and turns that this crawl shares with others: any
+            `goodbot.store.Store`, or the text that `goodbot.store.open_store` takes. Crawls and
+            robots with one store keep one pace for each site, and fetch robots.txt once. By default
+            the crawl has a store of its own, in its folder. It must be passed again in each run.
+        frontier: The queue of the crawl, by the protocol of this name in
+            `goodbot.crawl.frontier.protocol`; by default it is in the folder, as are all parts. A
+            crawl keeps the parts with which it began, so pass them again in each run. An error of a
+            part ends the crawl with `goodbot.errors.CrawlPartError`.
+        archive: The archive (`goodbot.crawl.archive.protocol.Archive`).
+        index: The index (`goodbot.crawl.index.protocol.Index`).
+        evidence: Where evidence is written (`goodbot.crawl.evidence.protocol.EvidenceWriter`).
+        links: Where links are written (`goodbot.crawl.links.protocol.LinkWriter`).
+        inventory: Where the facts of pages are written
+            (`goodbot.crawl.inventory.protocol.InventoryWriter`).
+        trap_memory: What is known about traps (`goodbot.crawl.frontier.trap_memory.TrapMemory`).
         config: What a config file says, from which some of the other arguments come; it is only
             stored, so that the next run can compare it. `goodbot crawl` passes it.
 
@@ -170,11 +195,22 @@ class Crawl:
         allow_private: bool = False,
         allow_networks: Sequence[str] = (),
         timeout: float = 30.0,
+        store: Store | str | os.PathLike[str] | None = None,
+        frontier: Frontier | None = None,
+        archive: Archive | None = None,
+        index: Index | None = None,
+        evidence: EvidenceWriter | None = None,
+        links: LinkWriter | None = None,
+        inventory: InventoryWriter | None = None,
+        trap_memory: TrapMemory | None = None,
         config: str | None = None,
     ) -> None:
         """Check the arguments; nothing is opened before `run`."""
         self.folder, self._clock = Path(folder), clock or SystemClock()
         self.permissions = Permissions(allow_private, tuple(allow_networks))
+        self.given_parts = GivenParts(
+            store, frontier, archive, index, evidence, links, inventory, trap_memory
+        )
         self._given = checked_settings(
             **{"robot": name, "info_url": info_url, "contact": contact, "config": config},  # noqa: PIE804  four lines in one
             start=tuple((address_of(url)[0], spelling_of(url) or url) for url in start),
@@ -219,13 +255,19 @@ class Crawl:
 
         """
         self._run = None
-        self._prepare_folder()
+        with self.given_parts.opened_store() as store:
+            self._prepare_folder()
+            summary = await self._run_with(store, again=again or early, early=early, remove=remove)
+        self._summary = summary
+        tell(self._on_event, Ended(summary.finished, summary))
+        return summary
+
+    async def _run_with(self, store: Store | None, **options: bool) -> Summary:
+        """Crawl with an open store that is shared; `None` for that in the folder."""
         with await self._lock(), self._database() as database:
             access = DatabaseAccess(database, self._clock)
             # Opening a queue of a million URLs takes a second.
-            opened = await access.in_thread(
-                partial(self._open, database, again=again or early, early=early, remove=remove)
-            )
+            opened = await access.in_thread(partial(self._open, database, store, **options))
             run = self._run = CrawlRun(
                 opened,
                 access=access,
@@ -236,10 +278,7 @@ class Crawl:
                 company=self._company,
             )
             self._opened(run)
-            summary = await run.to_end(work(run) for _ in range(self._workers))
-        self._summary = summary
-        tell(self._on_event, Ended(summary.finished, summary))
-        return summary
+            return await run.to_end(work(run) for _ in range(self._workers))
 
     def __repr__(self) -> str:
         """Show the folder, and how the last run ended."""
@@ -339,18 +378,26 @@ class Crawl:
                 "goodbot.crawl.ProcessCrawl or with goodbot crawl --resume"
             )
             raise MisuseError(message)
+        self.given_parts.refuse_others(database.settings(), self.folder, is_new=before is None)
         return settings_for(before, self._given, self.folder)
 
-    def _open(self, database: Database, *, again: bool, early: bool, remove: bool) -> Opened:
+    def _open(
+        self, database: Database, store: Store | None, *, again: bool, early: bool, remove: bool
+    ) -> Opened:
         """Open the crawl where it was left; runs in a thread."""
         settings = self._settle(database)
         if self._fetcher.is_ours:
             refuse_lacking(database.settings(), self.permissions)
         timeline = Timeline(self._clock)
-        timeline.tell(database.store)
+        shared = None if store is None else SharedStore(store, database.store, self._clock.now)
+        timeline.tell(shared or database.store)
+        if shared is not None:
+            shared.tell_folder()
         now = timeline.read()
         started = now.wall
         database.gather(now.steady)
+        if shared is not None:
+            shared.begin(now.steady)
         agent = settings.identity.user_agent
         recorder = Recorder(
             database,
@@ -361,10 +408,11 @@ class Crawl:
             retries=settings.retries,
             short_lived=settings.short_lived,
             types=settings.types,
+            shared=shared,
         )
         operator = Operator(database, recorder, settings)
         try:
-            robot = self._robot(settings, database, recorder)
+            robot = self._robot(settings, shared or database.store, recorder)
             self._begin(database, recorder, settings, started)
             operator.obey(started)
             removed = recorder.remove_outside(started) if remove else 0
@@ -374,14 +422,14 @@ class Crawl:
             if again:
                 recorder.frontier.again(started, early=early)
             if early:  # the site may have changed its robots.txt as well
-                database.store.make_all_stale(started)
+                (shared or database.store).make_all_stale(started)
         except BaseException:
             recorder.close()
             raise
         waiting = recorder.frontier.how_many().get("queued", 0)
         folder = str(self.folder)
         return Opened(
-            folder, database, settings, robot, recorder, operator, started, waiting, removed
+            folder, database, settings, robot, recorder, operator, started, waiting, removed, shared
         )
 
     def _progress(self, opened: Opened) -> Progress:
@@ -413,9 +461,10 @@ class Crawl:
         self, database: Database, started: datetime, user_agent: str, timeline: Timeline
     ) -> Parts:
         """Open the parts of the crawl in its folder."""
-        return parts_in(database, started, user_agent=user_agent, timeline=timeline)
+        given = self.given_parts
+        return parts_in(database, started, user_agent=user_agent, timeline=timeline, given=given)
 
-    def _robot(self, settings: CrawlSettings, database: Database, recorder: Recorder) -> Robot:
+    def _robot(self, settings: CrawlSettings, store: Store, recorder: Recorder) -> Robot:
         """Create the robot, with its events going to listeners and its remarks to the folder."""
         identity = settings.identity
         watch = AlertWatch(identity.product)
@@ -434,7 +483,7 @@ class Crawl:
             identity.name,
             info_url=identity.info_url,
             contact=identity.contact,
-            store=database.store,
+            store=store,
             fetcher=self._fetcher,
             clock=self._clock,
             manners=settings.manners,
@@ -462,6 +511,7 @@ class Crawl:
                 recorder.reread(settings.types, started)
             settings.write(database)
             database.write_settings(self.permissions.settings() if self._fetcher.is_ours else {})
+            database.write_settings(self.given_parts.settings)
             database.write_settings({"started": started.isoformat()}, replace=False)
             database.write_settings({"latest_run": started.isoformat()})
             recorder.start([url for _, url in self._given.start], started)

@@ -1,17 +1,20 @@
 """The parts of a crawl in which visits are recorded, each behind its protocol.
 
-Scope: choosing the implementation of each part. To store the queue, the index, the archive or the
-evidence of a crawl elsewhere, pass other parts to `Recorder`.
+Scope: choosing the implementation of each part: that in the folder, or the one that was passed to
+`Crawl`.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime
+from typing import TypeVar, cast
 
 from goodbot.crawl.archive.protocol import Archive
 from goodbot.crawl.archive.warc_archive import WarcArchive
 from goodbot.crawl.evidence.evidence import Evidence
 from goodbot.crawl.evidence.protocol import EvidenceWriter
 from goodbot.crawl.folder.database import Database
+from goodbot.crawl.frontier.folder_mirror import FolderMirror
 from goodbot.crawl.frontier.protocol import Frontier
 from goodbot.crawl.frontier.sqlite import SQLiteFrontier
 from goodbot.crawl.frontier.sqlite_traps import SQLiteTrapMemory
@@ -22,9 +25,16 @@ from goodbot.crawl.inventory.protocol import InventoryWriter, NoInventory
 from goodbot.crawl.inventory.sqlite import SQLiteInventory
 from goodbot.crawl.links.protocol import LinkWriter, NoLinks
 from goodbot.crawl.links.sqlite import SQLiteLinks
+from goodbot.crawl.run.given_parts import GivenParts
+from goodbot.crawl.run.part_guard import PartGuard
 from goodbot.robot.timeline import Timeline
 
 __all__ = ["Parts", "parts_in"]
+
+Kind = TypeVar("Kind")
+
+IN_FOLDER = GivenParts()
+"""No part was passed: all are in the folder."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,13 +53,14 @@ class Parts:
     """The facts of pages; by default they are not stored."""
 
 
-def parts_in(
+def parts_in(  # noqa: PLR0913  each is documented below
     database: Database,
     now: datetime,
     *,
     user_agent: str = "",
     timeline: Timeline | None = None,
     frontier: Frontier | None = None,
+    given: GivenParts = IN_FOLDER,
 ) -> Parts:
     """Open the parts of a crawl in its folder: one database, with WARC files next to it.
 
@@ -59,15 +70,32 @@ def parts_in(
         user_agent: The User-Agent of the robot.
         timeline: Reports changes of the clock; `None` if it is never set.
         frontier: The queue; `None` for one that has all URLs of the crawl.
+        given: The parts that were passed in place of those in the folder.
 
     Raises:
         MissingExtraError: warcio is not installed (when the module is imported).
         StoreError: A file cannot be read or written.
 
     """
-    frontier = SQLiteFrontier(database, now, timeline) if frontier is None else frontier
-    archive = WarcArchive(database, user_agent=user_agent)
-    traps = SQLiteTrapMemory(database)
-    evidence, index, links = Evidence(database), SQLiteIndex(database), SQLiteLinks(database)
-    inventory = SQLiteInventory(database)
-    return Parts(frontier, archive, evidence, index, traps, links, inventory)
+    if given.frontier is not None:
+        frontier = FolderMirror(guarded("frontier", given.frontier), database)
+    elif frontier is None:
+        frontier = SQLiteFrontier(database, now, timeline)
+
+    def part(role: str, passed: Kind | None, own: Callable[[], Kind]) -> Kind:
+        return own() if passed is None else guarded(role, passed)
+
+    return Parts(
+        frontier,
+        part("archive", given.archive, lambda: WarcArchive(database, user_agent=user_agent)),
+        part("evidence", given.evidence, lambda: Evidence(database)),
+        part("index", given.index, lambda: SQLiteIndex(database)),
+        part("trap_memory", given.trap_memory, lambda: SQLiteTrapMemory(database)),
+        part("links", given.links, lambda: SQLiteLinks(database)),
+        part("inventory", given.inventory, lambda: SQLiteInventory(database)),
+    )
+
+
+def guarded(role: str, part: Kind) -> Kind:
+    """Return a part that was passed, whose errors name it."""
+    return cast("Kind", PartGuard(role, part))

@@ -24,6 +24,7 @@ from goodbot.crawl.run.progress import Company, Progress
 from goodbot.crawl.run.recorder import Recorder
 from goodbot.crawl.run.scheduler import Scheduler
 from goodbot.crawl.run.settings import CrawlSettings
+from goodbot.crawl.run.shared_store import SharedStore
 from goodbot.http.address import Address
 from goodbot.net import Clock
 from goodbot.robot import Robot
@@ -62,6 +63,8 @@ class Opened:
     """The number of URLs in the queue."""
     removed: int = 0
     """The number of URLs outside the bounds that were removed from the index and the archive."""
+    shared: SharedStore | None = None
+    """The store that is shared with other programs; `None` for that in the folder."""
 
 
 class CrawlRun:
@@ -94,6 +97,7 @@ class CrawlRun:
         self.recorder = opened.recorder
         self.access = access
         self.robot = opened.robot
+        self.shared = opened.shared
         frontier = opened.recorder.frontier
         self.scheduler = Scheduler(frontier, access, progress, clock, workers, company)
         self.writer = BatchWriter(opened.recorder, access, self.scheduler, progress)
@@ -207,10 +211,15 @@ class CrawlRun:
     async def _obey(self) -> None:
         """Carry out the orders in a thread, because they may concern many URLs."""
         try:
-            await self.access.in_thread(partial(self._opened.operator.obey, self.progress.now()))
+            await self.access.in_thread(partial(self._carry_out, self.progress.now()))
         finally:
             self._is_obeying = False
         self.robot.reload_holds()
+
+    def _carry_out(self, now: datetime) -> None:
+        self._opened.operator.obey(now)
+        if self.shared is not None:
+            self.shared.read_holds()
 
     def tell_alerts(self) -> None:
         """Emit the alerts that were found while recording."""

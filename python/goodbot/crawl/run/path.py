@@ -145,8 +145,11 @@ async def record_policy(run: CrawlRun, learned: Learned) -> None:
     record = partial(run.recorder.learned, learned, run.progress.now(), sitemaps=sitemaps)
     if run.recorder.pending_size() < WORTH_A_THREAD:
         await run.access.free()
-        return record()
-    return await run.access.in_thread(record)
+        record()
+    else:
+        await run.access.in_thread(record)
+    if run.shared is not None and learned.record is not None:
+        await run.shared.share(learned.policy.origin, learned.record, run.progress.now())
 
 
 async def not_fetched(

@@ -14,6 +14,7 @@ from goodbot.crawl.evidence import rows
 from goodbot.crawl.folder.database import Database
 from goodbot.crawl.folder.records import Anchor, Discovery, QueuedUrl
 from goodbot.crawl.frontier.bounds import OTHER_ORIGIN, Bounds
+from goodbot.crawl.frontier.folder_mirror import FolderMirror
 from goodbot.crawl.frontier.outlinks import to_candidate
 from goodbot.crawl.frontier.please_visit import asked_for
 from goodbot.crawl.frontier.protocol import Candidate, Outcome
@@ -22,6 +23,7 @@ from goodbot.crawl.run.alerts import has_changed
 from goodbot.crawl.run.crawl_parts import Parts, parts_in
 from goodbot.crawl.run.events import SiteAlert
 from goodbot.crawl.run.page_batch import FetchResult, PageBatch, read_answers
+from goodbot.crawl.run.shared_store import SharedStore
 from goodbot.crawl.run.visit_outcome import (
     RETRIES,
     TYPE_SAID,
@@ -70,6 +72,7 @@ class Recorder:
         retries: How often a URL that failed is tried again in this run.
         short_lived: Whether pages that have expired when they come are indexed and kept.
         types: The types of responses that are read; those of resources are asked for.
+        shared: The store that is shared with other programs; `None` for that in the folder.
 
     """
 
@@ -86,14 +89,18 @@ class Recorder:
         retries: int = RETRIES,
         short_lived: bool = True,
         types: Collection[str] = (),
+        shared: SharedStore | None = None,
     ) -> None:
         """Open every part."""
+        self._shared = shared
         self._database, self._short_lived = database, short_lived
         self._bounds, self._retries = bounds, retries
         self._resources = resource_kinds(types)
         if parts is None:
             parts = parts_in(database, now, user_agent=user_agent, timeline=timeline)
         self.frontier, self.archive = parts.frontier, parts.archive
+        self._mirror = parts.frontier if isinstance(parts.frontier, FolderMirror) else None
+        """The queue, if it is not in the folder."""
         self.evidence, self.index, self.links = parts.evidence, parts.index, parts.links
         self.inventory = parts.inventory
         self._traps = TrapWatch(parts.traps, traps)
@@ -128,7 +135,7 @@ class Recorder:
 
         """
         with self._database.changing():
-            self._database.store.make_stale(f"failure-{PRIVATE}", now)
+            (self._shared or self._database.store).make_stale(f"failure-{PRIVATE}", now)
             self.frontier.retry([PRIVATE, f"failure-{PRIVATE}"], now)
 
     def admit(self, now: datetime, lifted: Collection[str] = ()) -> int:
@@ -328,10 +335,17 @@ class Recorder:
                 self._describe(one)
             for one in held:
                 self.evidence.keep(one.taken.id, one.evidence, one.taken.visit)
+            settled: list[tuple[QueuedUrl, Outcome, datetime]] = []
             for one, url_ids in zip(held, links, strict=True):
                 target = self._index(one, url_ids)
-                settled = one.settled if target is None else replace(one.settled, target=target)
-                self.frontier.settle(one.taken, settled, one.at)
+                outcome = one.settled if target is None else replace(one.settled, target=target)
+                if self._mirror is None:
+                    self.frontier.settle(one.taken, outcome, one.at)
+                else:
+                    self._mirror.note(one.taken, outcome, one.at)
+                    settled.append((one.taken, outcome, one.at))
+        if self._mirror is not None:  # no transaction covers the folder and a queue elsewhere
+            self._mirror.settle_noted(settled)
         return [one.settled for one in outcomes]
 
     def _judged(self, one: VisitOutcome) -> VisitOutcome:
@@ -458,6 +472,14 @@ class Recorder:
             if isinstance(event, Fetched) and event.purpose == "robots-txt"
         )
 
+    def _write_recalled(self, recalled: deque[tuple[str, datetime, Record]]) -> None:
+        """Store the policies that other programs fetched: this crawl obeys them from now on."""
+        while recalled:
+            origin, at, record = recalled.popleft()
+            known = self._database.store.get(origin)
+            if known is None or known.get("fetched_at") != record.get("fetched_at"):
+                self._database.store.put(origin, record, at)
+
     def _write_requests(self) -> None:
         """Record the pending requests and messages, and archive the responses for robots.txt."""
         while self._requests:
@@ -465,6 +487,8 @@ class Recorder:
             self.evidence.requested(event)
             if isinstance(event, Fetched) and event.purpose == "robots-txt":
                 self.archive.keep_robots_txt(event.response)
+        if self._shared is not None:
+            self._write_recalled(self._shared.recalled)
         while self._remarks:
             remark, at = self._remarks.popleft()
             is_new = self.evidence.remarked(remark, at)
