@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import amplification
+import amplification_documents
 import bounded_verbs
 import clock
 import columns
@@ -127,6 +128,7 @@ class Results:
     hostile_peers: Sequence[Outcome]
     hostile_seconds: float
     amplification: Sequence[Cost]
+    documents: Sequence[amplification_documents.Row]
     robot: RobotResults
     crawl: CrawlResults
     remarks: Sequence[str]
@@ -179,6 +181,7 @@ def measured(results: Results) -> list[str]:
         _hostile_peers(results.hostile_peers, results.hostile_seconds),
         "## Amplification\n",
         amplification.section(results.amplification),
+        amplification_documents.section(results.documents),
         "## Rules considered\n",
         _considered(results.considered),
         "## Comparing rules\n",
@@ -225,6 +228,7 @@ def targets(results: Results) -> list[Target]:
     found += _page_ratios(results.pages)
     found += reasoning.targets(results.reasoning)
     found += bounded_verbs.targets(results.bounded)
+    found += amplification_documents.targets(results.documents)
     found += gate.targets(results.gate)
     found += logs.targets(results.logs)
     for kept in results.memory:

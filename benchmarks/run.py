@@ -17,6 +17,7 @@ from itertools import pairwise
 from pathlib import Path
 
 import amplification
+import amplification_documents
 import bounded_verbs
 import clock
 import columns
@@ -152,6 +153,7 @@ def measure(options: argparse.Namespace) -> report.Results:
         hostile_peers=theirs,
         hostile_seconds=options.hostile_peers,
         amplification=costs,
+        documents=amplification_documents.measure(),
         robot=measure_robot(options, data.samples, cpus),
         crawl=measure_crawl(options, cpus),
         remarks=remarks,
