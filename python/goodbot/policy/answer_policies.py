@@ -143,7 +143,8 @@ def policy_after(
 
 def placed(answer: RobotsTxtAnswer) -> RobotsTxtAnswer:
     """Return an answer with the address of its robots.txt in its normal form."""
-    return answer._replace(url=robots_txt_url(answer.url))
+    url = robots_txt_url(answer.url)
+    return answer if url == answer.url else answer._replace(url=url)
 
 
 def policy_before(

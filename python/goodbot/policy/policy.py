@@ -143,21 +143,18 @@ class Policy:
         Source: RFC 9309 sections 2.3.1, 2.4 and 2.5.
 
         """
-        if not isinstance(status, int) or isinstance(status, bool):
-            message = f"status must be an int such as 200, not {type(status).__name__}"
-            raise WrongTypeError(message)
         answer = RobotsTxtAnswer(
             url,
             now,
-            int(status),
+            checked_number(status),
             headers=headers,
             body=checked_body(body),
             truncated=truncated,
             hops=chain_of(hops),
             requested=requested,
         )
-        read = checked_answer(answer, dialect, policy_dialect, site_reachable)
-        return cls._of(decide(read, decision_before(previous, read.answer.url)))
+        read_as = dialect, policy_dialect, site_reachable
+        return cls._decided(answer, read_as, previous)
 
     @classmethod
     def from_failure(  # noqa: PLR0913  each is documented below
@@ -194,8 +191,7 @@ class Policy:
         """
         failure_outcome(failure)
         answer = RobotsTxtAnswer(url, now, failure=failure, hops=chain_of(hops))
-        read = checked_answer(answer, dialect, policy_dialect, site_reachable)
-        return cls._of(decide(read, decision_before(previous, read.answer.url)))
+        return cls._decided(answer, (dialect, policy_dialect, site_reachable), previous)
 
     @classmethod
     def from_answer(
@@ -233,25 +229,21 @@ class Policy:
         if not isinstance(answer, RobotsTxtAnswer):
             message = f"answer must be a RobotsTxtAnswer, not {type(answer).__name__}"
             raise WrongTypeError(message)
-        read_as: dict[str, Any] = {
-            "now": answer.answered,
-            "dialect": dialect,
-            "previous": previous,
-            "hops": answer.hops,
-            "site_reachable": site_reachable,
-            "policy_dialect": policy_dialect,
-        }
         if answer.status is None:
-            return cls.from_failure(answer.url, answer.failure or UNNAMED_FAILURE, **read_as)
-        return cls.from_response(
-            answer.url,
-            answer.status,
-            answer.headers,
-            answer.body,
-            truncated=answer.truncated,
-            requested=answer.requested,
-            **read_as,
-        )
+            failure_outcome(answer.failure or UNNAMED_FAILURE)
+            answer = answer._replace(failure=answer.failure or UNNAMED_FAILURE)
+        else:
+            checked_number(answer.status)
+            checked_body(answer.body)
+        return cls._decided(answer, (dialect, policy_dialect, site_reachable), previous)
+
+    @classmethod
+    def _decided(
+        cls, answer: RobotsTxtAnswer, read_as: tuple[Any, Any, Any], previous: "Policy | None"
+    ) -> "Policy":
+        """Return what follows from an answer, in a dialect and a policy dialect."""
+        read = checked_answer(answer, *read_as)
+        return cls._of(decide(read, decision_before(previous, read.answer.url)))
 
     @classmethod
     def from_record(cls, record: Mapping[str, Any]) -> "Policy":
@@ -640,6 +632,19 @@ class Policy:
     def __repr__(self) -> str:
         """Return a short description."""
         return f"<Policy {self.origin} {self.access}: {self.reason}>"
+
+
+def checked_number(status: object) -> int:
+    """Return a status.
+
+    Raises:
+        WrongTypeError: It is not a number.
+
+    """
+    if not isinstance(status, int) or isinstance(status, bool):
+        message = f"status must be an int such as 200, not {type(status).__name__}"
+        raise WrongTypeError(message)
+    return int(status)
 
 
 def sharing_file(policy: Policy, other: Policy | None) -> Policy:
