@@ -23,7 +23,7 @@ from goodbot.http.instants import instant
 from goodbot.pace import History
 from goodbot.policy.holds import Hold, HoldKind
 from goodbot.robot.store_executor import StoreExecutor
-from goodbot.store import HoldKeeper, Later, Lease, Record, Seen, Store
+from goodbot.store import HoldKeeper, Later, Lease, Record, Store, StoredPolicy
 from goodbot.store.account import Account, due_of, to_time
 
 __all__ = ["SharedStore"]
@@ -143,11 +143,11 @@ class SharedStore:
         """Store many records; see `PolicyStore`."""
         self._store.put_many(records, now)
 
-    def history(self, origin: str) -> list[Seen]:
+    def history(self, origin: str) -> list[StoredPolicy]:
         """Return every policy ever seen, by whichever program."""
         return self._store.history(origin)
 
-    def in_force(self, origin: str, at: datetime) -> Seen | None:
+    def in_force(self, origin: str, at: datetime) -> StoredPolicy | None:
         """Return the policy that was in force at a time."""
         return self._store.in_force(origin, at)
 
