@@ -133,8 +133,8 @@ def server_parts() -> Iterator[str]:
 def named_server_parts() -> Iterator[str]:
     """Yield what is said of Traefik, Caddy and W3C, and of what hands lines on."""
     yield (
-        "- Traefik: lines of JSON have no header fields by default. Set `User-Agent` to `keep` in "
-        "`accessLog.fields.headers.names`; without it, no robot is known."
+        "- Traefik: read as its documentation describes it. Lines of JSON have no header fields by "
+        "default. Set `User-Agent` to `keep` in `accessLog.fields.headers.names`; without it, no robot is known."
     )
     yield (
         "- Caddy: of a log that has all of its messages, only those of `http.log.access` are "

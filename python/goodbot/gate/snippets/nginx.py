@@ -37,7 +37,11 @@ def nginx(said: Rendered, folder: str) -> dict[str, str]:
 
 def maps(rows: ServerRows) -> list[str]:
     """Return the maps: from User-Agent to group, from group and path to each field."""
-    lines = ["# For the http block; written by goodbot gate.", ""]
+    lines = [
+        "# For the http block; written by goodbot gate. Paths are compared as they are written: a",
+        "# request for /b/../a, //a or /%61 has the fields of that, and is served the page /a.",
+        "",
+    ]
     lines += [f"map $http_user_agent ${rows.prefix}_group {{", f"    default {rows.default};"]
     lines += [f'    "~*{agent_regex(row.text)}" {row.group};' for row in rows.agents]
     lines.append("}")
