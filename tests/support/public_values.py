@@ -522,10 +522,14 @@ NO_VALUES = {
     "goodbot.testing.Behaviour": "it has functions, which are no content",
     "goodbot.testing.FakeClock": ACTS,
     "goodbot.testing.FakeSite": ACTS,
+    "goodbot.testing.EvidenceSuite": SUITE,
     "goodbot.testing.FrontierSuite": SUITE,
     "goodbot.testing.IndexSuite": SUITE,
+    "goodbot.testing.InventorySuite": SUITE,
+    "goodbot.testing.LinkSuite": SUITE,
     "goodbot.testing.LoopbackSite": ACTS,
     "goodbot.testing.SharedStoreSuite": SUITE,
     "goodbot.testing.StoreSuite": SUITE,
+    "goodbot.testing.TrapSuite": SUITE,
 }
 """Classes that are not values, and why."""
