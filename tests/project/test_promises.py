@@ -171,7 +171,7 @@ def test_the_newest_heading_of_the_changelog_is_the_version() -> None:
 
 LAYERS = [
     ["_core", "errors", "display", "lazy_names"],
-    ["http", "toml_input"],
+    ["http", "toml_input", "file_input"],
     ["policy", "pace", "page"],
     ["bots"],  # what a policy says to a known robot
     ["reasoning"],  # of known robots, too

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from datetime import timedelta
 
 from goodbot.cli.audit_view.audit_values import AuditView
-from goodbot.cli.shared.input_files import STANDARD_INPUT
 from goodbot.display import short_repr
 from goodbot.errors import MisuseError
+from goodbot.file_input import STANDARD_INPUT
 
 __all__ = ["FAILURES", "AuditArgs", "failures_in"]
 

@@ -12,9 +12,9 @@ from goodbot.audit.identity import DatedList
 from goodbot.audit.identity.dated_list import made_at
 from goodbot.bots import AddressList, KnownRobot, known
 from goodbot.bots.published_addresses import PREFIX_PROBLEMS, PublishedAddresses
-from goodbot.cli.shared.input_files import read_input
 from goodbot.cli.shared.time_format import format_time
 from goodbot.errors import MisuseError
+from goodbot.file_input import read_input
 from goodbot.logs import LogCounts
 
 __all__ = ["OwnList", "lists_for", "own_list"]

@@ -21,8 +21,8 @@ from goodbot.audit.identity.signature_test import replayed, signed_content
 from goodbot.audit.identity.signed_request import signature_input
 from goodbot.bots import every, known
 from goodbot.cli.audit_view.audit_args import AuditArgs
-from goodbot.cli.shared.input_files import read_input
 from goodbot.errors import MisuseError, WrongValueError
+from goodbot.file_input import read_input
 from goodbot.http.amounts import counted
 from goodbot.logs import LOG_FORMATS, LogCounts
 

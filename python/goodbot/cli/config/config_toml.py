@@ -10,8 +10,8 @@ from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import Any
 
-from goodbot.cli.shared.input_files import read_input
 from goodbot.errors import MisuseError
+from goodbot.file_input import read_input
 from goodbot.toml_input import parse_toml
 
 __all__ = [

@@ -9,7 +9,8 @@ from collections.abc import Sequence
 import goodbot
 from goodbot.cli.advice.suggestion import suggest
 from goodbot.cli.crawl_view.option_kinds import NONE
-from goodbot.cli.shared.input_files import as_utf_8, read_input
+from goodbot.cli.shared.input_files import as_utf_8
+from goodbot.file_input import read_input
 from goodbot.http.address import address_of, spelling_of
 
 __all__ = ["is_none", "start_in", "to_bytes", "to_content", "to_origins", "to_traps", "to_types"]

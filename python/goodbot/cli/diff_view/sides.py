@@ -9,11 +9,11 @@ from dataclasses import dataclass, replace
 
 import goodbot
 from goodbot.cli.shared import warnings
-from goodbot.cli.shared.input_files import STANDARD_INPUT
 from goodbot.cli.shared.options import SiteOptions
 from goodbot.cli.shared.sources.git_revision import read_revision
 from goodbot.cli.shared.sources.robots_source import read_robots_txt
 from goodbot.cli.shared.sources.stored_version import read_stored
+from goodbot.file_input import STANDARD_INPUT
 
 __all__ = ["Side", "read_sides"]
 

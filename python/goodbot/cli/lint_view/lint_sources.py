@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 import goodbot
 from goodbot.cli.shared import warnings
 from goodbot.cli.shared.identity import visitor
-from goodbot.cli.shared.input_files import STANDARD_INPUT, read_input
 from goodbot.cli.shared.options import SiteOptions, refuse_site_options
 from goodbot.cli.shared.sources.robots_source import is_url, policy_of, robots_in
 from goodbot.cli.shared.sources.sitemaps_source import (
@@ -19,6 +18,7 @@ from goodbot.cli.shared.sources.sitemaps_source import (
     fetched,
     in_files,
 )
+from goodbot.file_input import STANDARD_INPUT, read_input
 from goodbot.http.amounts import counted
 from goodbot.lint import LintSettings, lint
 from goodbot.lint.formats.linted_source import LintedSource

@@ -18,11 +18,11 @@ from goodbot.cli.matrix_view.matrix_table import print_matrix
 from goodbot.cli.matrix_view.text_forms import print_csv, print_json, print_markdown
 from goodbot.cli.shared import options, warnings
 from goodbot.cli.shared.exit_status import ExitStatus
-from goodbot.cli.shared.input_files import STANDARD_INPUT, read_input
 from goodbot.cli.shared.printing import Printer
 from goodbot.cli.shared.robots.matrix_form import MatrixForm
 from goodbot.cli.shared.site_comments import CommentNotes, comments_for
 from goodbot.cli.shared.verdict_output import as_object
+from goodbot.file_input import STANDARD_INPUT, read_input
 
 __all__ = ["MatrixOptions", "check_file", "check_sites"]
 

@@ -20,10 +20,10 @@ from goodbot.bots.family_policy import SiteRules
 from goodbot.cli.advice.suggestion import suggest
 from goodbot.cli.shared import options, warnings
 from goodbot.cli.shared.identity import identity_for_robots_txt, names_no_operator
-from goodbot.cli.shared.input_files import STANDARD_INPUT
 from goodbot.cli.shared.options import SiteOptions
 from goodbot.cli.shared.progress_line import ProgressLine
 from goodbot.errors import Deferred, Disallowed
+from goodbot.file_input import STANDARD_INPUT
 from goodbot.http.address import address_of, spelling_of, url_text
 from goodbot.http.status import status_of
 from goodbot.net import SystemClock

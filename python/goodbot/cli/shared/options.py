@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 import goodbot
-from goodbot.cli.shared.input_files import read_input
+from goodbot.file_input import read_input
 
 if TYPE_CHECKING:
     from goodbot.bots import FamilyRules

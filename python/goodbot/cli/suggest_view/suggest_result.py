@@ -11,10 +11,10 @@ from goodbot.audit import KeptAway, Suggestion, TargetSums, kept_away, request_s
 from goodbot.cli.audit_view.audit_args import AuditArgs
 from goodbot.cli.audit_view.audit_log import read_robot_log
 from goodbot.cli.audit_view.audit_policies import site_origins
-from goodbot.cli.shared.input_files import STANDARD_INPUT
 from goodbot.cli.shared.options import SiteOptions
 from goodbot.cli.shared.progress_line import ProgressLine
 from goodbot.cli.shared.sources.robots_source import read_robots_txt
+from goodbot.file_input import STANDARD_INPUT
 from goodbot.reasoning import compare_files
 
 __all__ = ["SuggestArgs", "SuggestResult", "read_result"]

@@ -17,18 +17,14 @@ from goodbot.cli.shared import options, warnings
 from goodbot.cli.shared.comparison import Comparison
 from goodbot.cli.shared.exit_status import ExitStatus
 from goodbot.cli.shared.explanation import Explanation
-from goodbot.cli.shared.input_files import (
-    NAME_OF_STANDARD_INPUT,
-    STANDARD_INPUT,
-    read_input,
-    standard_input_is_terminal,
-)
+from goodbot.cli.shared.input_files import standard_input_is_terminal
 from goodbot.cli.shared.options import CheckOptions
 from goodbot.cli.shared.printing import Printer
 from goodbot.cli.shared.robots.matrix_form import MatrixForm, chosen_form
 from goodbot.cli.shared.robots.robot_choice import chosen_robots, note_near_misses, robots_options
 from goodbot.cli.shared.site_comments import CommentNotes
 from goodbot.cli.shared.verdict_output import as_object, print_verdict
+from goodbot.file_input import NAME_OF_STANDARD_INPUT, STANDARD_INPUT, read_input
 from goodbot.http.amounts import counted
 
 __all__ = ["check"]

@@ -12,9 +12,9 @@ from goodbot.cli.diff_view.sides import read_sides
 from goodbot.cli.shared import options, warnings
 from goodbot.cli.shared.dialect_names import listed_dialects
 from goodbot.cli.shared.exit_status import ExitStatus
-from goodbot.cli.shared.input_files import STANDARD_INPUT
 from goodbot.cli.shared.printing import Printer
 from goodbot.cli.shared.sources.url_source import UrlSource
+from goodbot.file_input import STANDARD_INPUT
 from goodbot.reasoning import Effect, FileComparison, compare_files, count_url_changes
 
 __all__ = ["diff"]

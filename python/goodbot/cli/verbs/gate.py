@@ -12,8 +12,8 @@ import goodbot
 from goodbot.cli.advice.near_misses import VerbGroup
 from goodbot.cli.shared import options, warnings
 from goodbot.cli.shared.exit_status import ExitStatus
-from goodbot.cli.shared.input_files import read_input
 from goodbot.cli.shared.printing import Printer, Styled
+from goodbot.file_input import read_input
 from goodbot.http.amounts import counted
 
 if TYPE_CHECKING:

@@ -18,9 +18,10 @@ from goodbot.cli.page_view.views import NEITHER_READ, NO_DOCUMENT, VIEWS, PageQu
 from goodbot.cli.shared import options, warnings
 from goodbot.cli.shared.exit_status import ExitStatus
 from goodbot.cli.shared.findings import LISTED
-from goodbot.cli.shared.input_files import STANDARD_INPUT, as_utf_8, is_url, read_input
+from goodbot.cli.shared.input_files import as_utf_8, is_url
 from goodbot.cli.shared.options import PageDialectOption, SiteOptions
 from goodbot.cli.shared.printing import Printer, printable
+from goodbot.file_input import STANDARD_INPUT, read_input
 from goodbot.http.head import read_head
 
 if TYPE_CHECKING:

@@ -12,10 +12,11 @@ import goodbot
 from goodbot.cli.shared import choices, options, warnings
 from goodbot.cli.shared.exit_status import ExitStatus
 from goodbot.cli.shared.findings import LISTED, numbered, print_findings
-from goodbot.cli.shared.input_files import is_url, read_input
+from goodbot.cli.shared.input_files import is_url
 from goodbot.cli.shared.meaning import asked_object, meaning_of, pace_lines
 from goodbot.cli.shared.printing import Printer, Styled, cut_line
 from goodbot.cli.shared.verdict_output import family_lines, family_object
+from goodbot.file_input import read_input
 
 __all__ = ["rules"]
 

@@ -9,8 +9,8 @@ import goodbot
 from goodbot.cli.shared import warnings
 from goodbot.cli.shared.dialect_names import listed_dialects
 from goodbot.cli.shared.exit_status import ExitStatus
-from goodbot.cli.shared.input_files import STANDARD_INPUT, read_input
 from goodbot.cli.shared.printing import Printer, printable
+from goodbot.file_input import STANDARD_INPUT, read_input
 from goodbot.http.amounts import counted
 from goodbot.reasoning import Simplification
 from goodbot.reasoning import simplify as simplified

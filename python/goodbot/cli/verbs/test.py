@@ -10,7 +10,6 @@ import click
 import goodbot
 from goodbot.cli.shared import options, warnings
 from goodbot.cli.shared.exit_status import ExitStatus
-from goodbot.cli.shared.input_files import STANDARD_INPUT, read_input
 from goodbot.cli.shared.printing import Printer, Styled
 from goodbot.cli.shared.robots.robot_choice import note_near_misses
 from goodbot.cli.shared.sources.robots_source import is_url, read_robots_txt
@@ -20,6 +19,7 @@ from goodbot.expectations import (
     check_expectations,
     read_expectations,
 )
+from goodbot.file_input import STANDARD_INPUT, read_input
 from goodbot.http.amounts import counted
 
 __all__ = ["test"]

@@ -13,11 +13,12 @@ import goodbot
 from goodbot.cli.advice.suggestion import suggest
 from goodbot.cli.shared import options
 from goodbot.cli.shared.exit_status import ExitStatus
-from goodbot.cli.shared.input_files import as_utf_8, is_url, read_input
+from goodbot.cli.shared.input_files import as_utf_8, is_url
 from goodbot.cli.shared.options import OneRobotOption, PageDialectOption, SiteOptions
 from goodbot.cli.shared.printing import Printer
 from goodbot.cli.shared.site_comments import comments_for
 from goodbot.cli.verbs.page import checked_robot, gathered, read_document
+from goodbot.file_input import read_input
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -13,8 +13,8 @@ import click
 
 import goodbot
 from goodbot.cli.shared import options, warnings
-from goodbot.cli.shared.input_files import read_input
 from goodbot.cli.shared.printing import printable
+from goodbot.file_input import read_input
 
 __all__ = ["chosen_robots", "note_near_misses", "robots_options"]
 

@@ -8,7 +8,7 @@ import subprocess
 from pathlib import Path
 
 import goodbot
-from goodbot.cli.shared.input_files import FILE_LIMIT
+from goodbot.file_input import FILE_LIMIT
 
 __all__ = ["read_revision"]
 

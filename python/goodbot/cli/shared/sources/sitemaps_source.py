@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING
 
 import goodbot
 from goodbot.cli.shared import warnings
-from goodbot.cli.shared.input_files import NAME_OF_STANDARD_INPUT, STANDARD_INPUT, is_url
+from goodbot.cli.shared.input_files import is_url
 from goodbot.cli.shared.sources.url_source import UrlSource
+from goodbot.file_input import NAME_OF_STANDARD_INPUT, STANDARD_INPUT
 
 if TYPE_CHECKING:
     from goodbot.cli.shared.live_sites import LiveSites

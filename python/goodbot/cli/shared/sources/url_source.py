@@ -13,13 +13,8 @@ from typing import Any, BinaryIO, cast
 
 import goodbot
 from goodbot._core import parse_sitemap
-from goodbot.cli.shared.input_files import (
-    BYTE_ORDER_MARK,
-    LINE_LIMIT,
-    NAME_OF_STANDARD_INPUT,
-    STANDARD_INPUT,
-    opened,
-)
+from goodbot.cli.shared.input_files import BYTE_ORDER_MARK, LINE_LIMIT
+from goodbot.file_input import NAME_OF_STANDARD_INPUT, STANDARD_INPUT, open_input
 
 __all__ = ["UrlSource"]
 
@@ -87,7 +82,7 @@ class UrlSource:
 
         """
         count = 0
-        with opened(self.source) as stream:
+        with open_input(self.source) as stream:
             try:
                 for url in self.urls(uncompressed(stream)):
                     count += 1
