@@ -16,6 +16,7 @@ from goodbot.audit.robot_reading import RobotReading
 from goodbot.audit.served_versions import LAST, RobotsVersion, ServedVersions
 from goodbot.http.instants import DAY
 from goodbot.policy.outcome_tables import is_about_file, meaning_of
+from goodbot.policy.values_by_time import ValuesByTime
 
 __all__ = ["RobotState", "SenderTimelines", "StateTimeline"]
 
@@ -43,18 +44,6 @@ class RobotState(NamedTuple):
     """Whether the last answer was a server error, without a copy to use instead."""
     has_asked: bool
     """Whether a request for robots.txt was seen before."""
-
-
-class LastReceived(NamedTuple):
-    """The copies that a robot may have stored last, over time."""
-
-    times: list[int]
-    tokens: list[frozenset[Token]]
-
-    def at(self, time: int) -> frozenset[Token]:
-        """Return them at a time."""
-        place = bisect_right(self.times, time)
-        return self.tokens[place - 1] if place else frozenset()
 
 
 def at_of(fetch: LoggedAnswer) -> int:
@@ -96,11 +85,11 @@ class StateTimeline:
             rows.append(((ASKED, -1), (fetches[0].at, LAST)))
         if behind_cdn:
             rows += self._unseen()
-        self._starts, self._states = states_of(rows)
+        self._states = states_of(rows)
 
     def at(self, time: int) -> RobotState:
         """Return the state at a time, in microseconds since 1970."""
-        return self._states[bisect_right(self._starts, time) - 1]
+        return self._states.at(time) or NOTHING_KNOWN
 
     def _in_force(self) -> Iterator[tuple[Token, Interval]]:
         """Yield when each version may have been served."""
@@ -146,7 +135,8 @@ class StateTimeline:
         for seen in [bound] if bound == fetches else [fetches, bound]:
             for first, last, following in outages(seen, self._robot.dialect):
                 since = seen[first].at
-                kept = self._kept_at(fetches, since).union(*(one.at(since) for one in answers))
+                received = (one.at(since) or frozenset() for one in answers)
+                kept = self._kept_at(fetches, since).union(*received)
                 ends = [one.at for one in seen[first + 1 : last + 1]] + [following]
                 for fetch, then in zip(seen[first : last + 1], ends, strict=True):
                     end = min(fetch.at + DAY + self._resolution, then)
@@ -156,9 +146,9 @@ class StateTimeline:
                     if seen is bound and not behind_cdn:
                         yield (BLOCKED, -1), (fetch.at, end)
 
-    def _received(self, fetches: Sequence[LoggedAnswer]) -> "LastReceived":
+    def _received(self, fetches: Sequence[LoggedAnswer]) -> ValuesByTime[int, frozenset[Token]]:
         """Return the copies that the robot may have stored last, over time."""
-        found = LastReceived([], [])
+        found: list[frozenset[Token]] = []
         stored: frozenset[Token] = frozenset()
         for fetch in fetches:
             tokens = frozenset(token for token, _ in self._answers(fetch))
@@ -169,9 +159,8 @@ class StateTimeline:
                 stored |= tokens
             elif "free" in kinds and is_about_file(fetch.status):
                 stored = frozenset()
-            found.times.append(fetch.at)
-            found.tokens.append(stored)
-        return found
+            found.append(stored)
+        return ValuesByTime(tuple(map(at_of, fetches)), tuple(found))
 
     def _kept_at(self, fetches: Sequence[LoggedAnswer], since: int) -> set[Token]:
         """Return the answers that could be used when an outage began."""
@@ -233,15 +222,15 @@ def outages(fetches: Sequence[LoggedAnswer], dialect: str) -> Iterator[tuple[int
 
 def states_of(
     rows: Iterable[tuple[Token, Interval]],
-) -> tuple[list[int], list[RobotState]]:
-    """Return when each state begins, and the states."""
+) -> ValuesByTime[int, RobotState]:
+    """Return the states over time."""
     changes: dict[int, list[tuple[Token, int]]] = {}
     for token, (start, end) in rows:
         if start < end:
             changes.setdefault(start, []).append((token, 1))
             changes.setdefault(end, []).append((token, -1))
     counts: dict[Token, int] = {}
-    starts, states = [-LAST - 1], [state_of(())]
+    starts, states = [-LAST - 1], [NOTHING_KNOWN]
     known: dict[frozenset[Token], RobotState] = {}
     for at in sorted(changes):
         for token, change in changes[at]:
@@ -254,7 +243,7 @@ def states_of(
         if known[key] is not states[-1]:
             starts.append(at)
             states.append(known[key])
-    return starts, states
+    return ValuesByTime(tuple(starts), tuple(states))
 
 
 def state_of(tokens: Iterable[Token]) -> RobotState:
@@ -275,3 +264,7 @@ def state_of(tokens: Iterable[Token]) -> RobotState:
         BLOCKED in others and not places["file"] and not {"free", "unclear"} & others,
         ASKED in others,
     )
+
+
+NOTHING_KNOWN = state_of(())
+"""The state before anything is known."""

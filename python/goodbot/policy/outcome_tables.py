@@ -27,7 +27,7 @@ AnswerMeaning: TypeAlias = Literal["file", "free", "unreachable", "unclear"]
 """`file`: the robots.txt of the site. `free`: there is none, and everything may be fetched.
 `unreachable`: the server failed. `unclear`: what the robot got is not in the log."""
 
-OK, TOO_MANY_REQUESTS = 200, 429
+OK = 200
 EMPTY = frozenset({204, 205})
 CLIENT_ERROR, SERVER_ERROR = 4, 5
 UNSENT = frozenset({444, 460, 499})
@@ -407,7 +407,7 @@ def is_about_file(status: int | None) -> bool:
 
     Source: RFC 6585 section 4.
     """
-    return status != TOO_MANY_REQUESTS
+    return status is None or status_outcome(status) != "too-many-requests"
 
 
 def missing_after(dialect: object = "rfc9309") -> int:
