@@ -12,6 +12,7 @@ from typing import Any
 from goodbot._core import Finding
 from goodbot.crawl.archive.reading import copied
 from goodbot.crawl.folder.database import Database
+from goodbot.crawl.folder.elsewhere import refuse_elsewhere
 from goodbot.crawl.folder.shares import SHARES
 from goodbot.crawl.frontier.reading import visits_of
 from goodbot.crawl.index.query import Query
@@ -101,6 +102,7 @@ def search(
 
     """
     refuse_face(database)
+    refuse_elsewhere(database.settings(), ("index",), database.folder)
     found = SQLiteIndex(database).search(query, now=now, limit=limit, offset=offset)
     url_ids = [page.url_id for page in found.pages]
     try:

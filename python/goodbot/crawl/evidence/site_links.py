@@ -11,6 +11,7 @@ from itertools import chain, islice
 from typing import Any, Literal, NamedTuple, get_args
 
 from goodbot.crawl.folder.database import Database
+from goodbot.crawl.folder.elsewhere import refuse_elsewhere
 from goodbot.crawl.folder.states import LEAST_ERROR
 from goodbot.crawl.frontier.failing import Endings, end_of_redirects, endings, records_of
 from goodbot.crawl.frontier.reading import UrlRecord, answer_of, entry_of
@@ -351,4 +352,5 @@ def find_links(
         WrongValueError: `now` has no time zone, or a filter is unknown.
 
     """
+    refuse_elsewhere(database.settings(), ("links",), database.folder)
     return SiteLinks(database, now).find(filters, to=to, page=page)

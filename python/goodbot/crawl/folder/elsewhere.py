@@ -10,10 +10,14 @@ from collections.abc import Collection, Mapping
 from goodbot.errors import MisuseError, NotAStoreError
 from goodbot.store.packing import REPAIR
 
-__all__ = ["ELSEWHERE", "parts_elsewhere", "refuse_elsewhere"]
+__all__ = ["ELSEWHERE", "RECORDS", "parts_elsewhere", "refuse_elsewhere"]
 
 ELSEWHERE = "elsewhere"
 """The setting: a JSON object with the kind of each part, by its name as an argument of `Crawl`."""
+
+
+RECORDS = ("evidence", "index", "archive", "links", "inventory")
+"""The parts with what a crawl found, for readers of all of it."""
 
 
 def parts_elsewhere(settings: Mapping[str, str]) -> dict[str, str]:

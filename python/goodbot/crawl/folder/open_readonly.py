@@ -5,10 +5,11 @@ Scope: what readers of a crawl call. `readonly_database` and `readonly_parts` op
 
 import os
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
+from goodbot.crawl.folder.elsewhere import refuse_elsewhere
 from goodbot.crawl.folder.missing_parts import refuse_missing_parts
 from goodbot.crawl.folder.readonly_database import ReadOnlyDatabase
 from goodbot.crawl.folder.readonly_parts import ReadOnlyParts
@@ -33,15 +34,20 @@ ODD = (
 
 @contextmanager
 def open_readonly(
-    folder: str | os.PathLike[str], *, at_one_moment: bool = True
+    folder: str | os.PathLike[str],
+    *,
+    at_one_moment: bool = True,
+    reads: Collection[str] = (),
 ) -> Iterator[ReadOnlyDatabase]:
     """Open a crawl for reading, even while it is running.
 
     Args:
         folder: The folder of the crawl; it need not be writable.
         at_one_moment: Whether all statements see the crawl in the state the first one saw.
+        reads: The parts that will be read, as `Crawl` names them, such as `index`.
 
     Raises:
+        MisuseError: One of these is not in the folder, because the crawl was given its own.
         NotAStoreError: There is no crawl in the folder, or its file is damaged.
         StoreError: The file cannot be read.
 
@@ -58,6 +64,7 @@ def open_readonly(
             if at_one_moment:
                 # Reading only: there is nothing to commit.
                 database.connection.execute("BEGIN")
+            refuse_elsewhere(database.settings(), reads, folder)
             yield database
         database.check_unchanged()
 

@@ -10,6 +10,7 @@ from datetime import datetime
 from typing import Any
 
 from goodbot.crawl.folder.database import Database
+from goodbot.crawl.folder.elsewhere import refuse_elsewhere
 from goodbot.crawl.frontier.failing import is_failing
 from goodbot.crawl.frontier.reading import UrlRecord
 from goodbot.crawl.inventory.indexability import has_page, is_shown
@@ -67,6 +68,7 @@ def inventory_rows(database: Database, now: datetime) -> Iterator[InventoryRow]:
         NotAStoreError: A row is damaged.
 
     """
+    refuse_elsewhere(database.settings(), ("inventory", "links"), database.folder)
     whole = overview(database, now)
     rules = ResourceRules(database, database.setting("product"))
     for entry, record in with_facts(database):

@@ -12,6 +12,7 @@ from pathlib import Path
 from goodbot.crawl.archive.warc_archive import WarcArchive
 from goodbot.crawl.folder import orders
 from goodbot.crawl.folder.database import FILE, NOT_BEGUN, Database
+from goodbot.crawl.folder.elsewhere import parts_elsewhere
 from goodbot.crawl.folder.lock import FolderLock
 from goodbot.crawl.folder.open_readonly import folders_of, open_readonly, reading_rows
 from goodbot.crawl.folder.orders import Order
@@ -39,7 +40,8 @@ def carry_out(folder: str, order: Order) -> int | None:
         order: The order.
 
     Returns:
-        The number of URLs; `None` if a running crawl carries out the order.
+        The number of URLs; `None` if a running crawl carries out the order, or the next run of one
+        with parts outside its folder.
 
     Raises:
         MisuseError: The order names no valid site or URL, or a block has no reason.
@@ -47,8 +49,11 @@ def carry_out(folder: str, order: Order) -> int | None:
         StoreError: The folder cannot be read or written.
 
     """
-    with open_readonly(folder):
-        pass  # fails unless there is a crawl in the folder
+    with open_readonly(folder) as database:  # fails unless there is a crawl in the folder
+        elsewhere = parts_elsewhere(database.settings()).keys() - {"store"}
+    if elsewhere:  # only who passed these parts can remove pages from them: the next run
+        orders.leave(Path(folder), order)
+        return None
     parts = folders_of(folder)
     try:
         if len(parts) > 1:

@@ -61,7 +61,7 @@ def list_kept(folder: str, *, as_json: bool) -> ExitStatus:
     from goodbot.crawl.folder.open_readonly import open_readonly  # noqa: PLC0415
 
     printer = Printer(sys.stdout)
-    with open_readonly(folder) as database:
+    with open_readonly(folder, reads=("archive",)) as database:
         for url, at, until, where in listed(database):
             if as_json:
                 plain = {
@@ -133,7 +133,7 @@ def check(folder: str, *, as_json: bool) -> ExitStatus:
     from goodbot.crawl.folder.open_readonly import open_readonly  # noqa: PLC0415
 
     printer, checked = Printer(sys.stdout), Checked()
-    with open_readonly(folder) as database:
+    with open_readonly(folder, reads=("archive",)) as database:
         for fault in check_archive(database, checked):
             print_fault(fault, printer, as_json=as_json)
     if as_json:

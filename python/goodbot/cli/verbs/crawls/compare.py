@@ -109,7 +109,11 @@ def compare(  # noqa: PLR0913  one parameter an option
         raise goodbot.MisuseError(message)
     printer = Printer(sys.stdout)
     note_titles(before_at, after_at, is_one=later is None)
-    with open_readonly(folder) as before, open_readonly(later or folder) as after:
+    reads = ("evidence", "inventory")
+    with (
+        open_readonly(folder, reads=reads) as before,
+        open_readonly(later or folder, reads=reads) as after,
+    ):
         note_queued(after, "so what only they lead to counts as gone")
         changes = crawl_changes.compare(
             before,

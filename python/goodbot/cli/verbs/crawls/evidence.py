@@ -57,9 +57,10 @@ def evidence(folder: str, url: str | None, exported: str | None, *, as_json: boo
     if exported is not None and as_json:
         message = "--json is for one URL; to write all evidence as JSON, use --export FILE.jsonl"
         raise goodbot.MisuseError(message)
+    from goodbot.crawl.folder.elsewhere import RECORDS  # noqa: PLC0415  slow to load
     from goodbot.crawl.folder.open_readonly import open_readonly  # noqa: PLC0415  slow to load, and seldom needed
 
-    with open_readonly(folder) as database:
+    with open_readonly(folder, reads=RECORDS) as database:
         if exported is not None:
             return write(database, exported)
         return answer(database, folder, url or "", as_json=as_json)

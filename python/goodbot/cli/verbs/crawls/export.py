@@ -52,11 +52,12 @@ def export(folder: str, wacz: str, title: str, description: str, *, as_json: boo
 
     Exit status: 0 the file is complete, 2 there is no file.
     """  # noqa: D301  click looks for the character that \b is
+    from goodbot.crawl.folder.elsewhere import RECORDS  # noqa: PLC0415  slow to load
     from goodbot.crawl.folder.open_readonly import open_readonly  # noqa: PLC0415  slow to load, and for this only
     from goodbot.crawl.wacz.wacz_export import export_wacz  # noqa: PLC0415
 
     now = datetime.now(timezone.utc)
-    with open_readonly(folder) as database:
+    with open_readonly(folder, reads=RECORDS) as database:
         if wacz == STANDARD_OUTPUT:
             done = write_to_output(database, now, title, description, as_json=as_json)
             tell_omitted(Printer(sys.stderr), done, folder)

@@ -51,6 +51,6 @@ def findings(folder: str, codes: tuple[str, ...], *, as_json: bool, as_csv: bool
         message = "--json and --csv are two formats; use one of them"
         raise goodbot.MisuseError(message)
     printer = Printer(sys.stdout)
-    with open_readonly(folder) as database:
+    with open_readonly(folder, reads=("evidence", "links", "inventory")) as database:
         note_queued(database)
         return print_crawl_findings(database, codes, printer, as_json=as_json, as_csv=as_csv)

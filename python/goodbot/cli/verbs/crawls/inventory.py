@@ -92,7 +92,7 @@ def inventory(  # noqa: PLR0913  one parameter an option
         raise goodbot.MisuseError(message)
     codes = codes_of(fail_on)
     printer = Printer(sys.stdout)
-    with open_readonly(folder) as database:
+    with open_readonly(folder, reads=("inventory", "links")) as database:
         note_queued(database)
         if findings:
             print_crawl_findings(database, (), printer, as_json=as_json, as_csv=as_csv)

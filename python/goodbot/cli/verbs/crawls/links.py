@@ -90,7 +90,7 @@ def links(  # noqa: PLR0913  one parameter an option
     check_one_format(as_json=as_json, as_csv=as_csv, parquet=parquet)
     filters = [name for name in FILTERS if chosen[name]]
     printer = Printer(sys.stdout)
-    with open_readonly(folder) as database:
+    with open_readonly(folder, reads=("links",)) as database:
         site = SiteLinks(database, datetime.now(timezone.utc))
         for url in filter(None, (to, page)):
             if not site.knows(url):

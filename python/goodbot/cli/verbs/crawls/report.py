@@ -46,6 +46,7 @@ def report(folder: str, output: str | None, *, is_opened: bool) -> ExitStatus:
 
     Exit status: 0 every request kept its pause, 1 a request was early, 2 it failed.
     """  # noqa: D301  click looks for the character that \b is
+    from goodbot.crawl.folder.elsewhere import RECORDS  # noqa: PLC0415  slow to load
     from goodbot.crawl.folder.open_readonly import open_readonly  # noqa: PLC0415  slow to load, and seldom needed
     from goodbot.crawl.report.report import report_on  # noqa: PLC0415  as above
 
@@ -53,7 +54,10 @@ def report(folder: str, output: str | None, *, is_opened: bool) -> ExitStatus:
         message = "--open needs a file; drop -o -, or name a file with -o FILE"
         raise click.UsageError(message)
     now = datetime.now(timezone.utc)
-    with open_readonly(folder) as database, closing(report_on(database, now)) as found:
+    with (
+        open_readonly(folder, reads=RECORDS) as database,
+        closing(report_on(database, now)) as found,
+    ):
         path = written(found, folder, output)
     if path is not None:
         Printer(sys.stdout).prose(f"{path}: {found.summary.verdict}")

@@ -102,7 +102,7 @@ def asked(folder: str, query: str, limit: int, offset: int) -> "Results":
     from goodbot.crawl.index.sqlite import SQLiteIndex  # noqa: PLC0415  slow to load, and seldom needed
     from goodbot.crawl.searching import search as search_crawl  # noqa: PLC0415  likewise
 
-    with open_readonly(folder) as database:
+    with open_readonly(folder, reads=("index",)) as database:
         if database.may_be_written and SQLiteIndex(database).left():
             bring_up_to_date(folder)
     with open_readonly(folder) as database:

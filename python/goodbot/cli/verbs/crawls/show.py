@@ -98,7 +98,7 @@ def copy_of(folder: str, url: str) -> "KeptCopy | str":
 
     _, address = address_of(url)
     # A compaction may move the record in the meantime; then it is looked up again.
-    with open_readonly(folder, at_one_moment=False) as database:
+    with open_readonly(folder, at_one_moment=False, reads=("archive",)) as database:
         copy = kept_copy(database, address)
         if copy is None:
             return why_no_copy(database, address)

@@ -52,7 +52,7 @@ def skipped(folder: str, reason: str | None, *, urls: bool, as_json: bool) -> Ex
     from goodbot.crawl.frontier.reading import answers_by_origin  # noqa: PLC0415  as above
 
     printer = Printer(sys.stdout)
-    with open_readonly(folder) as database:
+    with open_readonly(folder, reads=("evidence", "trap_memory")) as database:
         known = parts.reasons_of(database)
         if reason is not None and reason not in known:
             return unknown(reason, known, printer, as_json=as_json)

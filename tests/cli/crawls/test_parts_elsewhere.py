@@ -1,0 +1,87 @@
+"""Verbs that read a crawl say what is not in its folder, instead of finding nothing."""
+
+from pathlib import Path
+
+import pytest
+
+from goodbot.crawl import find_links, inventory_rows, open_readonly, search
+from goodbot.crawl.folder import orders
+from goodbot.errors import MisuseError
+from goodbot.testing import FakeClock
+from tests.support import program
+from tests.support.crawls.memory_crawls import SITE, crawl, site_of
+from tests.support.crawls.memory_parts import MemoryEvidence, MemoryInventory, MemoryLinks
+
+NAMED = {
+    "evidence": {"evidence", "report", "export", "compare", "findings", "skipped"},
+    "links": {"links", "evidence", "report", "export", "findings", "inventory"},
+    "inventory": {"inventory", "evidence", "report", "export", "compare", "findings"},
+}
+WORDS = {
+    "evidence": (f"{SITE}/",),
+    "report": ("-o", "-"),
+    "export": ("--wacz", "x.wacz"),
+    "compare": ("--since", "2020-01-01"),
+    "findings": (),
+    "skipped": (),
+    "links": (),
+    "inventory": (),
+    "search": ("brass",),
+    "show": (f"{SITE}/",),
+    "archive": ("check",),
+    "block": ("list",),
+}
+PARTS = {"evidence": MemoryEvidence, "links": MemoryLinks, "inventory": MemoryInventory}
+
+
+@pytest.mark.parametrize("part", PARTS)
+def test_who_reads_a_part_that_is_elsewhere_is_told(part: str, tmp_path: Path) -> None:
+    """Every verb that would find less than there is; the others work."""
+    clock = FakeClock()
+    site = site_of("", clock=clock, home="<a href=/lamp>brass</a>", lamp="A brass lamp.")
+    given = {part: PARTS[part]()}
+    crawl(tmp_path / "c", site, **given)
+    refusing = set()
+    for verb, words in WORDS.items():
+        before = ("list", "c") if verb == "block" else ("c", *words)
+        if verb == "archive":
+            before = ("check", "c")
+        done = program.run(verb, *before, cwd=tmp_path)
+        told = " ".join(done.stderr.decode().split())
+        if f"was run with {part}= (Memory" in told:
+            assert done.returncode == 2
+            refusing.add(verb)
+        else:
+            assert done.returncode in {0, 1}, (verb, told)
+    assert refusing == NAMED[part]
+
+
+def test_the_library_says_the_same(tmp_path: Path) -> None:
+    """For what is read without a verb."""
+    site = site_of("", home="A brass lamp.")
+    crawl(tmp_path / "c", site, links=MemoryLinks(), inventory=MemoryInventory())
+    now = site.clock.now()
+    with open_readonly(tmp_path / "c") as database:
+        assert search(database, "brass", now=now).total == 1
+        with pytest.raises(MisuseError, match=r"links= \(MemoryLinks\)"):
+            list(find_links(database, now=now))
+        with pytest.raises(MisuseError, match="was run with (links|inventory)="):
+            list(inventory_rows(database, now))
+    with (
+        pytest.raises(MisuseError, match=r"links= \(MemoryLinks\)"),
+        open_readonly(tmp_path / "c", reads=("links",)),
+    ):
+        pass
+
+
+def test_an_order_waits_for_who_has_the_parts(tmp_path: Path) -> None:
+    """A page is removed where it is; a crawl without these parts could not."""
+    site, inventory = site_of("", home="A brass lamp."), MemoryInventory()
+    crawl(tmp_path / "c", site, inventory=inventory)
+    done = program.run("block", "add", "c", SITE, "--why", "a test", cwd=tmp_path)
+    assert done.returncode == 0
+    assert len(orders.waiting(tmp_path / "c")) == 1
+    assert inventory.pages[1][1].withheld == ""
+    crawl(tmp_path / "c", site, inventory=inventory)
+    assert orders.waiting(tmp_path / "c") == []
+    assert inventory.pages[1][1].withheld == "removed"
