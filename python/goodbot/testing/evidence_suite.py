@@ -1,7 +1,7 @@
 """Tests for every place of a crawl's evidence, wherever it is.
 
 Scope: tests of `goodbot.crawl.evidence.protocol.EvidenceWriter`. It is only written through that
-protocol, so a suite is told how to read what was written.
+protocol, so a suite needs methods that read what was written.
 """
 
 from collections.abc import Callable, Sequence
@@ -112,7 +112,7 @@ class EvidenceSuite:
         assert list(self.requests(evidence)) == expected
 
     def test_a_remark_is_new_once(self, open_evidence: OpenEvidence) -> None:
-        """The operator is told once; another text, or another site, is another remark."""
+        """The operator hears it once; another text, or another site, is another remark."""
         evidence = open_evidence()
         other = Remark(SITE, "comment", "Please call us.")
         elsewhere = Remark("https://b.example", "comment", HEARD.text)

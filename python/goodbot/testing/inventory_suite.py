@@ -1,7 +1,7 @@
 """Tests for every place of a crawl's inventory, wherever it is.
 
 Scope: tests of `goodbot.crawl.inventory.protocol.InventoryWriter`. It is only written through that
-protocol, so a suite is told how to read what was written.
+protocol, so a suite needs methods that read what was written.
 """
 
 from collections.abc import Callable, Mapping

@@ -50,7 +50,7 @@ def test_crawls_and_other_verbs_share_a_store(processes: str, tmp_path: Path) ->
 
 
 def test_a_crawl_is_resumed_with_its_store(tmp_path: Path) -> None:
-    """The message has the command; what a store cannot be is told before anything is made."""
+    """The message has the command; what a store cannot be is refused before anything is made."""
     url = "http://127.0.0.1:1/"
     assert crawled(tmp_path, url, "--out", "c", "--store", "robots.db", *SOON)[0] == 0
     status, told, complaints = crawled(tmp_path, "--resume", "--out", "c")

@@ -65,7 +65,7 @@ def test_the_library_says_the_same(tmp_path: Path) -> None:
         assert search(database, "brass", now=now).total == 1
         with pytest.raises(MisuseError, match=r"links= \(MemoryLinks\)"):
             list(find_links(database, now=now))
-        with pytest.raises(MisuseError, match="was run with (links|inventory)="):
+        with pytest.raises(MisuseError, match=r"was run with (links|inventory)="):
             list(inventory_rows(database, now))
     with (
         pytest.raises(MisuseError, match=r"links= \(MemoryLinks\)"),

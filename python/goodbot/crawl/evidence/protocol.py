@@ -1,8 +1,8 @@
 """The interface through which a crawl writes its evidence.
 
-Scope: the protocol. `history`, `export` and `policy_at` read the evidence. For the order in which
-the parts of a visit are written, and what remains after a crash, see
-`goodbot.crawl.frontier.protocol`.
+Scope: the protocol; `goodbot.testing.EvidenceSuite` tests what has it. `history`, `export` and
+`policy_at` read the evidence. For the order in which the parts of a visit are written, and what
+remains after a crash, see `goodbot.crawl.frontier.protocol`.
 """
 
 from datetime import datetime

@@ -1,6 +1,6 @@
 """Which parts of a crawl are not in its folder, because they were passed to `Crawl`.
 
-Scope: the setting that says so. Whoever reads a part that is elsewhere is told, instead of finding
+Scope: the setting that says so. Reading a part that is elsewhere raises, instead of finding
 nothing; and a crawl continues with the parts with which it began.
 """
 

@@ -3,7 +3,8 @@
 Scope: the protocol, the values passed through it, and what queues share. The queue in
 `goodbot.crawl.frontier.sqlite` is stored in the folder of a crawl, the one in
 `goodbot.crawl.frontier.memory` is kept in memory. You can write another one, such as one shared by
-many machines; it needs no base class, and `goodbot.testing.FrontierSuite` tests it.
+many machines, and pass it to `goodbot.crawl.Crawl`; it needs no base class, and
+`goodbot.testing.FrontierSuite` tests it. Numbers of URLs are above 0.
 
 **A visit** is one lease of one URL. `take` leases a URL and counts its leases: `QueuedUrl.id` and
 `QueuedUrl.visit` together identify the visit, and no other lease ever has the same two. A lease
@@ -26,8 +27,9 @@ The URL stays leased until part 7. So after a crash the URL is visited again, un
 and a URL is never settled without its evidence. To write the parts again, for example after an
 error, call `holds` first: a settled visit is complete, and if its lease was taken away, another
 holder has the URL. In the folder of a crawl all parts are one transaction in one file
-(`Database.changing`). If they are stored separately, the queue must make a lease durable before
-`take` returns, so that the number of a visit is never used twice.
+(`Database.changing`). If the queue is stored elsewhere, the folder is committed before part 7, and
+the queue must make a lease durable before `take` returns, so that the number of a visit is never
+used twice.
 """
 
 from collections.abc import Callable, Collection, Iterable

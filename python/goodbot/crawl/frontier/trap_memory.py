@@ -1,7 +1,7 @@
 """The memory for recognising traps: what is stored about the pages of a crawl.
 
-Scope: the protocol, and a simple memory without a file. `sqlite_traps` stores the same in the
-folder of a crawl.
+Scope: the protocol, which `goodbot.testing.TrapSuite` tests, and a simple memory without a file.
+`sqlite_traps` stores the same in the folder of a crawl.
 """
 
 from collections.abc import Callable

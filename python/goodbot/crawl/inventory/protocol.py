@@ -1,8 +1,8 @@
 """The inventory of a crawl, as a protocol: the facts of each page go in, in place of earlier ones.
 
 Scope: the protocol, and a part that stores nothing. `goodbot.crawl.inventory.page_record` decides
-what is stored of a page. For the order in which the parts of a visit are written, see
-`goodbot.crawl.frontier.protocol`.
+what is stored of a page, and `goodbot.testing.InventorySuite` tests what stores it. For the order
+in which the parts of a visit are written, see `goodbot.crawl.frontier.protocol`.
 """
 
 from typing import Protocol, runtime_checkable

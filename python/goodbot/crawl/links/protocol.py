@@ -1,8 +1,8 @@
 """The links of a crawl, as a protocol: the links of each page go in, in place of earlier ones.
 
 Scope: the protocol, and a part that stores nothing. `goodbot.crawl.links.page_links` decides what
-is stored of a page. For the order in which the parts of a visit are written, see
-`goodbot.crawl.frontier.protocol`.
+is stored of a page, and `goodbot.testing.LinkSuite` tests what stores it. For the order in which
+the parts of a visit are written, see `goodbot.crawl.frontier.protocol`.
 """
 
 from collections.abc import Sequence

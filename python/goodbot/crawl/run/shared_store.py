@@ -82,7 +82,7 @@ class SharedStore:
         self.read_holds()
 
     def _pass_on(self, key: str, account: Account, now: datetime) -> None:
-        """Let the store wait as long as the folder would, without losing what the store knows."""
+        """Make the store wait as long as the folder would, without losing what the store knows."""
         at = instant(now, "now")
         if account.block > at:
             self._store.block(key, to_time(account.block), account.blocked_by)
