@@ -11,14 +11,15 @@ from pathlib import Path
 import pytest
 
 from goodbot.policy_tables.robots_timelines import timelines_in
-from goodbot.policy_tables.working_folder import beside, temporary_folder
+from goodbot.policy_tables.working_folder import beside
+from goodbot.temporary_folders import temporary_folder
 from tests.policy_tables.warc_text import response, write_warc
 from tests.support.waiting import HANGS, wait_until
 
 NOON = datetime(2026, 1, 1, 12, tzinfo=timezone.utc)
 LEFT = ".p.parquet.goodbot-"
 KILLED = """
-from goodbot.policy_tables.working_folder import temporary_folder
+from goodbot.temporary_folders import temporary_folder
 with temporary_folder() as folder:
     (folder / "policies.arrow").touch()
     print(folder, flush=True)

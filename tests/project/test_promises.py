@@ -171,15 +171,15 @@ def test_the_newest_heading_of_the_changelog_is_the_version() -> None:
 
 LAYERS = [
     ["_core", "errors", "display", "lazy_names"],
-    ["http", "toml_input", "file_input"],
-    ["policy", "pace", "page"],
+    ["http", "toml_input", "file_input", "filesystem"],
+    ["policy", "pace", "page", "temporary_folders"],
     ["bots"],  # what a policy says to a known robot
     ["reasoning"],  # of known robots, too
     ["columns"],  # on policies over time
     ["expectations"],
     ["content_use"],  # on what policies and pages say
     ["indexability"],  # the same, with the uses of the content
-    ["net", "store", "filesystem", "overwriting"],
+    ["net", "store", "overwriting"],
     ["robot", "address_lists", "logs"],
     ["blocking"],  # the same without `async`
     ["crawl", "site", "lint", "spark"],
@@ -310,6 +310,7 @@ RUST_ORDER = {
     "deflate": 0,
     "threads": 0,
     "simhash": 0,
+    "steps": 0,
     "user_agent": 0,
     "field": 1,
     "address": 1,

@@ -18,7 +18,7 @@ from goodbot.policy_tables.build_summary import BuildSummary
 from goodbot.policy_tables.building import build_table
 from goodbot.policy_tables.other_answers import time_of_file
 from goodbot.policy_tables.table_reading import rows_of
-from goodbot.policy_tables.working_folder import temporary_folder
+from goodbot.temporary_folders import temporary_folder
 
 __all__ = ["dated_timeline", "git_timeline", "read_timelines"]
 

@@ -20,7 +20,7 @@ from goodbot.policy_tables.robots_timelines import (
     dated_timeline,
     refuse_unread,
 )
-from goodbot.policy_tables.working_folder import temporary_folder
+from goodbot.temporary_folders import temporary_folder
 
 __all__ = ["dated_files", "folder_timeline", "received_timelines"]
 

@@ -1,29 +1,18 @@
-"""The folder of temporary files of a run: beside a table that is written, or in the system's.
+"""The folder of temporary files beside a table that is written.
 
-Scope: whose it is. A run holds a lock in its folder as long as it lives, so that the next run for
-the same table, or of the same kind, removes what a killed one has left, and nothing else.
+Scope: its name and its errors. `goodbot.temporary_folders` removes what killed runs have left.
 """
 
 import os
-import shutil
-import stat
-import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
-from typing import IO
 
 from goodbot.crawl.folder.atomic_file import store_error
 from goodbot.filesystem import HERE
+from goodbot.temporary_folders import temporary_folder
 
-__all__ = ["beside", "temporary_folder"]
-
-LOCK = "lock"
-"""The file in a folder that its run has locked."""
-OF_A_RUN = "goodbot-run-"
-"""How the names of the folders begin that are beside no file."""
-TRIES = 10
-NOT_FOLLOWED = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+__all__ = ["beside"]
 
 
 @contextmanager
@@ -39,116 +28,12 @@ def beside(path: str | os.PathLike[str]) -> Iterator[Path]:
     """
     target = Path(path)
     target = target if HERE.is_device(target) else target.resolve()
+    folder = ""
     try:
-        remove_left(target.parent, prefix_of(target))
-        folder, lock = new_folder(target.parent, prefix_of(target))
+        with temporary_folder(target.parent, f".{target.name}.goodbot-") as made:
+            folder = str(made)
+            yield made
     except OSError as error:
-        raise store_error(error, Path(path)) from error
-    try:
-        yield folder
-    except OSError as error:
-        if error.filename is not None and not str(error.filename).startswith(str(folder)):
+        if folder and error.filename is not None and not str(error.filename).startswith(folder):
             raise
         raise store_error(error, Path(path)) from error
-    finally:
-        remove(folder, lock)
-
-
-@contextmanager
-def temporary_folder() -> Iterator[Path]:
-    """Make a folder where the system has temporary files, and remove those of killed runs there.
-
-    Raises:
-        OSError: It cannot be made.
-
-    """
-    parent = Path(tempfile.gettempdir())
-    remove_left(parent, OF_A_RUN)
-    folder, lock = new_folder(parent, OF_A_RUN)
-    try:
-        yield folder
-    finally:
-        remove(folder, lock)
-
-
-def remove(folder: Path, lock: IO[bytes]) -> None:
-    """Remove a folder, and then release its lock."""
-    shutil.rmtree(folder, ignore_errors=True)
-    lock.close()
-    with suppress(OSError):  # where a file that is open cannot be removed
-        shutil.rmtree(folder)
-
-
-def prefix_of(target: Path) -> str:
-    """Return how the names of the folders for a file begin."""
-    return f".{target.name}.goodbot-"
-
-
-def new_folder(parent: Path, prefix: str) -> tuple[Path, IO[bytes]]:
-    """Make a folder that no other has, and lock it; another run may remove it before that.
-
-    Raises:
-        OSError: It cannot be made.
-
-    """
-    for _ in range(TRIES - 1):
-        with suppress(FileNotFoundError, BlockingIOError, PermissionError):
-            return locked_folder(parent, prefix)
-    return locked_folder(parent, prefix)
-
-
-def locked_folder(parent: Path, prefix: str) -> tuple[Path, IO[bytes]]:
-    """Make a folder and lock it.
-
-    Raises:
-        OSError: It cannot be made, or another run removes it.
-
-    """
-    folder = Path(tempfile.mkdtemp(prefix=prefix, dir=parent))
-    lock = (folder / LOCK).open("xb")
-    try:
-        HERE.lock(lock.fileno())
-        (folder / LOCK).stat()
-    except OSError:
-        lock.close()
-        raise
-    return folder, lock
-
-
-def remove_left(parent: Path, prefix: str) -> None:
-    """Remove the folders of runs that were killed, by how their names begin; others stay."""
-    if not parent.is_dir():
-        return
-    for folder in parent.iterdir():
-        if folder.name.startswith(prefix) and is_own_folder(folder):
-            with suppress(OSError):
-                remove_if_left(folder)
-
-
-def is_own_folder(path: Path) -> bool:
-    """Return whether a name is that of a folder of this user, and not of a link to one."""
-    try:
-        facts = path.lstat()
-    except OSError:
-        return False
-    is_mine = not hasattr(os, "geteuid") or facts.st_uid == os.geteuid()
-    return stat.S_ISDIR(facts.st_mode) and is_mine
-
-
-def remove_if_left(folder: Path) -> None:
-    """Remove a folder whose run has ended.
-
-    Raises:
-        OSError: It goes on, or the folder cannot be removed.
-
-    """
-    try:
-        descriptor = os.open(folder / LOCK, os.O_RDWR | NOT_FOLLOWED)
-    except FileNotFoundError:
-        folder.rmdir()  # a run was killed before it had a lock; what has other files is not ours
-        return
-    try:
-        HERE.lock(descriptor)
-        shutil.rmtree(folder, ignore_errors=os.name == "posix")
-    finally:
-        os.close(descriptor)

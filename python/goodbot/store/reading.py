@@ -19,9 +19,9 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from goodbot.errors import StoreBusyError
+from goodbot.temporary_folders import temporary_folder
 
 __all__ = ["open_for_reading"]
 
@@ -50,7 +50,7 @@ def open_for_reading(path: Path) -> Iterator[sqlite3.Connection]:
             return
         log = Path(f"{path}{LOG}")
         if log.exists() and log.stat().st_size:
-            folder = Path(stack.enter_context(TemporaryDirectory(prefix="goodbot-")))
+            folder = stack.enter_context(temporary_folder())
             copy = folder / path.name
             for source, target in ((path, copy), (log, Path(f"{copy}{LOG}"))):
                 shutil.copyfile(source, target)

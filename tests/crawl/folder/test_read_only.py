@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -174,6 +175,48 @@ def test_policies_are_read_from_a_folder_that_may_not_be_written(what: str, plac
         assert status == 0, (words, printed)
         assert "1 policy of 1 site" in printed or "1 version of robots.txt" in printed
     assert contents(folder) == before
+    folder.chmod(0o755)
+
+
+OPENED = """
+from pathlib import Path
+from goodbot.crawl.folder.readonly_database import ReadOnlyDatabase
+from goodbot.store.reading import open_for_reading
+from tests.support.rights import give_up_root
+give_up_root()
+with {} as opened:
+    print(flush=True)
+    input()
+"""
+
+
+@pytest.mark.parametrize("reader", ["ReadOnlyDatabase('{}')", "open_for_reading(Path('{}/{}'))"])
+def test_a_reader_that_was_killed_leaves_no_copy_for_the_next(reader: str, place: Path) -> None:
+    """The next one removes the private copy, and one of a reader that lives stays."""
+    folder, temporary = place / "killed", place / "tmp"
+    for new in (folder, temporary):
+        new.mkdir()
+        new.chmod(0o777)
+    crawled = made(place)
+    with Database(crawled) as database:
+        with database.changing() as connection:
+            connection.execute("UPDATE urls SET source = 'only in the log'")
+        for name in (FILE, f"{FILE}-wal"):
+            shutil.copy(crawled / name, folder)
+    closed(folder)
+    words = [sys.executable, "-c", OPENED.format(reader.format(folder, FILE))]
+    counts = []
+    for _ in range(2):
+        with subprocess.Popen(  # noqa: S603  our own program
+            words, env={**os.environ, "TMPDIR": str(temporary)},
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+        ) as killed:  # fmt: skip
+            assert killed.stdout is not None
+            assert killed.stdout.readline()
+            counts.append(len(list(temporary.iterdir())))
+            killed.kill()
+    assert counts == [1, 1]
+    assert len(list(temporary.iterdir())) == 1
     folder.chmod(0o755)
 
 

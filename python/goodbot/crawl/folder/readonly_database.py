@@ -17,10 +17,9 @@ import errno
 import os
 import sqlite3
 import time
-from contextlib import AbstractContextManager, closing
+from contextlib import AbstractContextManager, ExitStack, closing
 from pathlib import Path
 from shutil import copyfileobj
-from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from goodbot.crawl.folder.database import Database
@@ -35,9 +34,6 @@ from goodbot.store.failures import store_error
 from goodbot.store.schema import refuse_foreign
 from goodbot.store.sqlite_file import CAREFUL
 from goodbot.store.versions import bring_up_to_date, refuse_newer
-
-if TYPE_CHECKING:
-    from tempfile import TemporaryDirectory
 
 __all__ = ["ReadOnlyDatabase"]
 
@@ -62,7 +58,9 @@ class ReadOnlyDatabase(Database):
 
     def __init__(self, folder: str | os.PathLike[str], *, patience: float = 5.0) -> None:
         """Open the file."""
-        self._copy: TemporaryDirectory[str] | None = None
+        self._copy: Path | None = None
+        """The folder of the private copy, if there is one."""
+        self._removing = ExitStack()
         self._unchanging: Facts | None = None
         """The state of the file when it was opened as immutable; otherwise `None`."""
         self.uri = ""
@@ -95,6 +93,14 @@ class ReadOnlyDatabase(Database):
 
     def _open(self, *, durable: bool) -> sqlite3.Connection:  # noqa: ARG002  nothing is written
         """Open the file in the way its folder allows."""
+        try:
+            return self._opened()
+        except BaseException:
+            self._drop_copy()
+            raise
+
+    def _opened(self) -> sqlite3.Connection:
+        """Open the file; try again while a crawl begins or ends."""
         for attempt in range(ATTEMPTS):
             try:
                 return self._prepared(self._connected())
@@ -162,17 +168,18 @@ class ReadOnlyDatabase(Database):
                 )
                 connection.backup(newer)
             else:
-                newer = self._connection_to(str(Path(self._copy.name) / DATABASE), "mode=rw")
+                newer = self._connection_to(str(self._copy / DATABASE), "mode=rw")
         bring_up_to_date(newer, self.path, self._schemas)
         return newer
 
     def _private(self) -> str:
         """Create a folder for a copy, removed with the connection; return the path of the copy."""
-        from tempfile import TemporaryDirectory  # noqa: PLC0415  slow to load, and seldom needed
-
         if self._copy is None:
-            self._copy = TemporaryDirectory(prefix="goodbot-")
-        return str(Path(self._copy.name) / DATABASE)
+            # Slow to load, and seldom needed.
+            from goodbot.temporary_folders import temporary_folder  # noqa: PLC0415
+
+            self._copy = self._removing.enter_context(temporary_folder())
+        return str(self._copy / DATABASE)
 
     def _copied(self, log: Path) -> str:
         """Copy the file and its log in one consistent state."""
@@ -218,9 +225,8 @@ class ReadOnlyDatabase(Database):
 
     def _drop_copy(self) -> None:
         """Remove the copy, if there is one."""
-        if self._copy is not None:
-            self._copy.cleanup()
-            self._copy = None
+        self._copy = None
+        self._removing.close()
 
 
 def uri_of(path: str, how: str) -> str:
