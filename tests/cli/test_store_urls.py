@@ -64,6 +64,8 @@ def test_a_url_of_no_store_is_told_before_any_request(text: str, cure: str, tmp_
         ("rules", "--store", text, url),
         ("page", "-r", "ExampleBot", *ME, "--store", text, url),
         ("uses", "-r", "ExampleBot", *ME, "--store", text, url),
+        ("lint", "--store", text, url),
+        ("mcp", "-r", "ExampleBot", *ME, "--store", text),
         ("diff", "--store", text, f"store:{url}", f"store:{url}"),
         ("block", "list", text),
     ):

@@ -1,6 +1,7 @@
 """`goodbot crawl --store`: crawls, and other verbs, that share a store, as whole programs."""
 
 import json
+import subprocess
 from itertools import pairwise
 from pathlib import Path
 
@@ -10,7 +11,8 @@ from goodbot.store import SQLiteStore
 from goodbot.testing.steps import always
 from tests.support import program
 from tests.support.live_sites import ask, open_site
-from tests.support.program import environment
+from tests.support.program import GOODBOT, environment
+from tests.support.waiting import HANGS
 
 RULES = b"User-agent: *\nCrawl-delay: 1\nDisallow: /private/\n"
 ROBOT = ("--robot", "ExampleBot/1.0", "--allow-private", "--quiet", "--json")
@@ -46,6 +48,26 @@ def test_crawls_and_other_verbs_share_a_store(processes: str, tmp_path: Path) ->
     with SQLiteStore(tmp_path / "robots.db") as store:
         starts = sorted(store.visits(site.origin).starts)
     assert len(starts) == 5
+    assert all(after - before >= 1_000_000 for before, after in pairwise(starts))
+
+
+def test_crawls_in_two_processes_pace_one_site(tmp_path: Path) -> None:
+    """By the site's own log: a second between any two requests, of whichever process."""
+    pages = {path: always(200, HOME, "Content-Type: text/html") for path in ("/", "/a")}
+    with open_site(always(200, RULES, "Content-Type: text/plain"), pages) as site:
+        words = [*GOODBOT, "crawl", f"{site.origin}/", *ROBOT, "--store", "robots.db", "--out"]
+        started = [
+            subprocess.Popen(  # noqa: S603  our own program
+                [*words, out], cwd=tmp_path, env=environment(), stdout=subprocess.DEVNULL
+            )
+            for out in ("one", "two", "three")
+        ]
+        assert [one.wait(HANGS) for one in started] == [0, 0, 0]
+        visits = [visit.target for visit in site.visits]
+    assert sorted(visits) == ["/", "/", "/", "/a", "/a", "/a", "/robots.txt"]
+    with SQLiteStore(tmp_path / "robots.db") as store:
+        starts = sorted(store.visits(site.origin).starts)
+    assert len(starts) == len(visits)
     assert all(after - before >= 1_000_000 for before, after in pairwise(starts))
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from goodbot.crawl import Crawl, ProcessCrawl
+from goodbot.crawl import Crawl, ProcessCrawl, UrlSettled
 from goodbot.crawl.evidence.history import history_of
 from goodbot.crawl.folder.open_readonly import open_readonly
 from goodbot.errors import (
@@ -78,6 +78,27 @@ def test_two_crawls_keep_one_pace(kind: Callable[[], MemoryStore], tmp_path: Pat
                 assert (ask.robots_txt is not None, ask.confirmed) == (True, True)
 
 
+class LeastStore:
+    """A store with the methods of `PolicyStore` and `Budget`, and nothing else."""
+
+    def __init__(self) -> None:
+        """Keep all in memory."""
+        there = MemoryStore()
+        self.get, self.put, self.put_many = there.get, there.put, there.put_many
+        self.history, self.in_force = there.history, there.in_force
+        self.acquire, self.release = there.acquire, there.release
+        self.block, self.visits = there.block, there.visits
+
+
+def test_a_store_needs_no_more_than_two_protocols(tmp_path: Path) -> None:
+    """It keeps neither time nor decisions; those in the folder hold."""
+    site, store = shop(), LeastStore()
+    blocking = crawl_at(tmp_path, site, store=store, manners=None)
+    blocking.block(f"{SITE}/a", "ours")
+    together(site, blocking, crawl_at(tmp_path / "two", site, store=store, manners=None))
+    assert sorted(paths_of(site)) == ["/", "/", "/a", "/robots.txt"]
+
+
 def test_a_crawl_and_a_robot_share_a_file(tmp_path: Path) -> None:
     """What the robot visited delays the crawl, although it is another program."""
     site, path = shop(), tmp_path / "robots.db"
@@ -128,6 +149,21 @@ def test_decisions_of_both_operators_hold(tmp_path: Path) -> None:
     assert summary.urls == {"done": 1, "disallowed": 3}
     assert paths_of(site) == ["/robots.txt", "/"]
     assert store.holds() == [hold], "what is for this crawl stays in its folder"
+
+
+@pytest.mark.parametrize("kind", [MemoryStore, ThreadStore])
+def test_an_order_holds_at_once(kind: Callable[[], MemoryStore], tmp_path: Path) -> None:
+    """Also one that comes while the crawl runs, which is for this crawl alone."""
+    site, store = shop(), kind()
+
+    def hear(event: object) -> None:
+        if isinstance(event, UrlSettled) and event.state == "done":
+            running.block(SITE, "they asked us")
+
+    running = crawl_at(tmp_path, site, store=store, manners=None, on_event=hear)
+    assert run(running.run()).urls == {"disallowed": 3}
+    assert paths_of(site) == ["/robots.txt", "/"]
+    assert store.holds() == []
 
 
 def test_robots_txt_is_fetched_again_if_all_is(tmp_path: Path) -> None:

@@ -389,7 +389,7 @@ class Crawl:
         if self._fetcher.is_ours:
             refuse_lacking(database.settings(), self.permissions)
         timeline = Timeline(self._clock)
-        shared = None if store is None else SharedStore(store, database.store, self._clock.now)
+        shared = None if store is None else SharedStore(store, database.store, self._clock)
         timeline.tell(shared or database.store)
         if shared is not None:
             shared.tell_folder()
@@ -415,6 +415,8 @@ class Crawl:
             robot = self._robot(settings, shared or database.store, recorder)
             self._begin(database, recorder, settings, started)
             operator.obey(started)
+            if shared is not None:
+                shared.read_holds()
             removed = recorder.remove_outside(started) if remove else 0
             if remove:
                 database.commit()

@@ -13,13 +13,15 @@ It uses no database of the crawl while the robot calls it, because the robot may
 """
 
 from collections import deque
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
+from contextlib import nullcontext
 from datetime import datetime, timedelta, timezone
 from typing import Any, cast
 
 from goodbot.crawl.folder.folder_store import FolderStore
 from goodbot.crawl.run.part_guard import PartGuard, part_failure
 from goodbot.http.instants import instant
+from goodbot.net import Clock
 from goodbot.pace import History
 from goodbot.policy.holds import Hold, HoldKind
 from goodbot.robot.store_executor import StoreExecutor
@@ -41,13 +43,14 @@ class SharedStore:
     Args:
         store: The store.
         folder: The store in the folder of the crawl.
-        now: Returns the time of day, in UTC.
+        clock: The clock; a test clock stands still while a policy is stored.
 
     """
 
-    def __init__(self, store: Store, folder: FolderStore, now: Callable[[], datetime]) -> None:
-        """Start with the decisions in the folder."""
-        self._part, self._folder, self._now = store, folder, now
+    def __init__(self, store: Store, folder: FolderStore, clock: Clock) -> None:
+        """Start without the decisions in the folder; `read_holds` reads them."""
+        self._part, self._folder, self._now = store, folder, clock.now
+        self._held = getattr(clock, "held", nullcontext)
         self._store = cast("Store", PartGuard(ROLE, store))
         self.at_once = getattr(store, "at_once", False) is True
         self._keeps_time = hasattr(store, "keep_time")
@@ -71,7 +74,7 @@ class SharedStore:
         return f"<SharedStore {type(self._part).__name__}>"
 
     def begin(self, now: datetime) -> None:
-        """Begin a run: pass on the waits that the folder knows, and read its decisions.
+        """Begin a run: pass on the waits that the folder knows.
 
         Args:
             now: The time, as the store counts it.
@@ -79,7 +82,6 @@ class SharedStore:
         """
         for key, account in self._folder.waits(now):
             self._pass_on(key, account, now)
-        self.read_holds()
 
     def _pass_on(self, key: str, account: Account, now: datetime) -> None:
         """Make the store wait as long as the folder would, without losing what the store knows."""
@@ -99,7 +101,7 @@ class SharedStore:
             self._store.block(key, min(due, now + LONGEST_BLOCK), account.reason)
 
     def read_holds(self) -> None:
-        """Read the decisions in the folder again, because they changed."""
+        """Read the decisions in the folder, which may have changed."""
         self._own_holds = self._folder.holds()
 
     # Policies.
@@ -133,7 +135,8 @@ class SharedStore:
 
     async def share(self, origin: str, record: Record, now: datetime) -> None:
         """Store a policy for all programs."""
-        await self._executor.call(lambda: self._store.put(origin, record, now))
+        with self._held():
+            await self._executor.call(lambda: self._store.put(origin, record, now))
 
     def put(self, origin: str, record: Record, now: datetime) -> None:
         """Store a record; see `PolicyStore`."""
