@@ -112,7 +112,7 @@ class ReadOnlyParts(ReadOnlyDatabase):
         self._face = ReadOnlyDatabase(self.folder)
         self.shares = Shares.from_json(self._face.setting(SHARES))
         refuse_missing_parts(self._face, self.shares)
-        self._by_number = self._opened()
+        self._by_number = self._open_parts()
         connection = sqlite3.connect(
             ":memory:", uri=True, isolation_level=None, check_same_thread=False
         )
@@ -132,7 +132,7 @@ class ReadOnlyParts(ReadOnlyDatabase):
             raise
         return connection
 
-    def _opened(self) -> dict[int, ReadOnlyDatabase]:
+    def _open_parts(self) -> dict[int, ReadOnlyDatabase]:
         """Open the parts, without those that a crawl that was killed had not created yet."""
         found = {}
         for number in range(self.shares.count):
