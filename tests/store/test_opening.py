@@ -37,6 +37,7 @@ PATHS = [
 NOTHING = [
     ("", "write memory:"),
     (":memory:", "write memory:"),
+    ("a\0b", "has a NUL"),
     ("memory:robots", "write memory: alone"),
     ("sqlite:", "sqlite:///robots.db"),
     ("sqlite://", "sqlite:///robots.db"),

@@ -129,6 +129,9 @@ def store_file(text: str | os.PathLike[str]) -> str | None:
     if path in {"", ":memory:"}:
         message = f"a store needs a file: {ASK_FOR_FILE}; for a store in memory, write memory:"
         raise WrongValueError(message)
+    if "\0" in path:
+        message = f"{path!r} has a NUL, which no path has; {ASK_FOR_FILE}"
+        raise WrongValueError(message)
     scheme = scheme_of(path) if isinstance(text, str) else ""
     if not scheme:
         return path
