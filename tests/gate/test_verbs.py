@@ -2,6 +2,7 @@
 
 import http.client
 import shlex
+import shutil
 import socket
 import subprocess
 import sys
@@ -71,6 +72,27 @@ def test_all_files_are_written(policy: str, tmp_path: Path) -> None:
     out = tmp_path / "site"
     assert run("render", policy, "--at", "2026-12-01", "--out", str(out))[0] == 0
     assert (out / "robots.txt").read_text() == ROBOTS
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="links need a right of their own")
+def test_links_below_the_folder_are_not_followed(policy: str, tmp_path: Path) -> None:
+    """One that stands for a file is replaced; one that stands for a folder is refused."""
+    other, out, linked = tmp_path / "other", tmp_path / "site", tmp_path / "linked"
+    other.mkdir()
+    out.mkdir()
+    linked.symlink_to(out)
+    asked = ("render", policy, "--out", str(linked))
+    Path(policy).write_text(f"{POLICY}[[rule]]\nuses = {{ train = false }}\n", encoding="utf-8")
+    (other / "mine.txt").write_text("mine")
+    (out / "robots.txt").symlink_to(other / "mine.txt")
+    assert run(*asked)[0] == 0
+    assert (out / "robots.txt").read_text().startswith("User-agent: ")
+    assert not (out / "robots.txt").is_symlink()
+    shutil.rmtree(out / ".well-known")
+    (out / ".well-known").symlink_to(other)
+    status, _, complaints = run(*asked)
+    assert (status, f"{linked / '.well-known'} is a link" in complaints) == (2, True)
+    assert [(one.name, one.read_text()) for one in other.iterdir()] == [("mine.txt", "mine")]
 
 
 def test_a_snippet_is_printed_and_written(policy: str, tmp_path: Path) -> None:
@@ -161,11 +183,30 @@ def test_what_the_policy_or_machine_does_not_have_is_said(
     assert cure in told
 
 
-@pytest.mark.parametrize("verb", ["check", "render"])
-def test_a_rule_for_robots_txt_is_refused(verb: str, tmp_path: Path) -> None:
+SPELLINGS = (
+    "/robots.txt", "/robots.txt$", "/robots.txt*", "/./robots.txt", "//robots.txt",
+    "/a/../robots.txt", "/%72obots%2Etxt", "/%2e/robots.txt", "/a/%2E./robots.txt",
+    "/%2Frobots.txt", "/robots.txt?a",
+)  # fmt: skip
+"""What a server, and the gate, answers with the file: RFC 3986 section 6.2.2."""
+
+
+@pytest.mark.parametrize(
+    ("verb", "spelling"), [("check", one) for one in SPELLINGS] + [("render", SPELLINGS[3])]
+)
+def test_a_rule_for_robots_txt_is_refused(verb: str, spelling: str, tmp_path: Path) -> None:
     """No such line is ever written: the policy is not valid."""
     path = tmp_path / "gate.toml"
-    path.write_text(POLICY.replace("/private/", "/robots.txt"), encoding="utf-8")
+    path.write_text(POLICY.replace("/private/", spelling), encoding="utf-8")
     status, output, complaints = run(verb, str(path))
     assert (status, output) == (2, "")
     assert "rule 1: /robots.txt may always be fetched, and no rule may name it" in complaints
+    assert f"remove '{spelling}' from the paths" in complaints
+
+
+@pytest.mark.parametrize("path", ["/robots.txt.old", "/a/robots.txt", "/robots", "/%2572obots.txt"])
+def test_a_rule_beside_robots_txt_is_accepted(path: str, tmp_path: Path) -> None:
+    """Other paths, in which the name is only a part."""
+    file = tmp_path / "gate.toml"
+    file.write_text(POLICY.replace("/private/", path), encoding="utf-8")
+    assert run("render", str(file))[0] == 0

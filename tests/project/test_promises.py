@@ -307,6 +307,7 @@ def test_no_imports_run_in_a_ring() -> None:
 RUST_ORDER = {
     "named": 0,
     "packed": 0,
+    "quote": 0,
     "deflate": 0,
     "threads": 0,
     "simhash": 0,
@@ -318,7 +319,6 @@ RUST_ORDER = {
     "dialect": 2,
     "dialects": 3,
     "escape": 4,
-    "quote": 4,
     "target": 5,
     "verdict": 5,
     "html": 5,

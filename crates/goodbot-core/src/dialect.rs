@@ -7,6 +7,7 @@ use std::borrow::Cow;
 use std::fmt;
 
 use crate::field::FieldSet;
+use crate::quote::{LONGEST_NAME, quoted};
 
 mod choices;
 
@@ -42,12 +43,14 @@ impl fmt::Display for ChoiceError {
         match self {
             ChoiceError::UnknownName(name) => {
                 let names: Vec<_> = CHOICES.iter().map(|row| row.name).collect();
+                let name = quoted(name, LONGEST_NAME);
                 write!(f, "there is no choice {name:?}; choose one of {}", names.join(", "))
             }
             ChoiceError::UnknownValue { name, value } => {
                 let row = CHOICES.iter().find(|row| row.name == *name);
                 let values: Vec<_> =
                     row.map_or(&[][..], |row| (row.values)()).iter().map(|pair| pair.0).collect();
+                let value = quoted(value, LONGEST_NAME);
                 write!(f, "{name} cannot be {value:?}; it can be {}", values.join(" or "))
             }
         }

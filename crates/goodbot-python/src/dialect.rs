@@ -177,7 +177,7 @@ fn choice_value(value: &Bound<'_, PyAny>) -> PyResult<String> {
     Err(DialectChoiceError::new_err(format!(
         "a choice must be a str, a number from 0 to {}, or a sequence of str, not {}",
         u32::MAX,
-        value.repr()?
+        quoted(&value.repr()?.to_string_lossy(), LONGEST_NAME)
     )))
 }
 
@@ -211,6 +211,7 @@ fn unknown(name: &str) -> PyErr {
         !plain.is_empty() && (known.starts_with(&plain) || plain.starts_with(*known))
     });
     let hint = near.map_or_else(String::new, |near| format!("did you mean {near:?}? "));
+    let name = quoted(name, LONGEST_NAME);
     UnknownDialectError::new_err(format!(
         "there is no dialect {name:?}; {hint}use one of {}",
         names.join(", ")

@@ -18,6 +18,7 @@ use arrow_buffer::{ArrowNativeType, NullBuffer, ScalarBuffer};
 use arrow_schema::{DataType, TimeUnit};
 use goodbot_core::address;
 use goodbot_core::columns::{Access, Policies, Times, Urls};
+use goodbot_core::quote::{LONGEST_NAME, quoted};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
@@ -392,7 +393,7 @@ impl PolicyRows {
         for batch in &self.batches {
             for text in batch.access.different() {
                 if access_of(text).is_none() {
-                    let text = String::from_utf8_lossy(text);
+                    let text = quoted(&String::from_utf8_lossy(text), LONGEST_NAME);
                     return Err(WrongValueError::new_err(format!(
                         "access is {text:?}; write rules, allow-all, disallow-all, defer or unknown"
                     )));
@@ -502,7 +503,7 @@ fn is_origin(text: &[u8]) -> bool {
 }
 
 fn no_origin(text: &[u8]) -> PyErr {
-    let found = String::from_utf8_lossy(text);
+    let found = quoted(&String::from_utf8_lossy(text), LONGEST_NAME);
     let meant = address::origin(text).ok().filter(|meant| is_origin(meant.as_bytes()));
     let meant = meant.unwrap_or_else(|| "one such as https://example.com".to_owned());
     WrongValueError::new_err(format!(

@@ -1,6 +1,6 @@
 //! Usage preferences, for Python.
 
-use goodbot_core::quote::{MOST_QUOTED, quoted};
+use goodbot_core::quote::{LONGEST_NAME, MOST_QUOTED, quoted};
 use goodbot_core::robots_txt as core;
 use pyo3::Borrowed;
 use pyo3::prelude::*;
@@ -210,6 +210,7 @@ impl Vocabulary<'_> {
         let found = core::VOCABULARIES.iter().find(|(known, _)| *known == name);
         found.map(|(_, labels)| *labels).ok_or_else(|| {
             let names: Vec<_> = core::VOCABULARIES.iter().map(|(name, _)| *name).collect();
+            let name = quoted(&name, LONGEST_NAME);
             UnknownVocabularyError::new_err(format!(
                 "there is no vocabulary {name:?}; use one of {}",
                 names.join(", ")

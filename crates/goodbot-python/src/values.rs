@@ -303,6 +303,7 @@ impl VisitTime {
     fn parse(text: &Bound<'_, PyAny>) -> PyResult<VisitTime> {
         let text = octets::text(text, "text", "0600-0845")?;
         core::VisitTime::read(text.trim()).map(VisitTime::from).ok_or_else(|| {
+            let text = quoted(&text, LONGEST_NAME);
             WrongValueError::new_err(format!("{text:?} is not two times in UT such as 0600-0845"))
         })
     }
@@ -393,6 +394,7 @@ impl RequestRate {
     fn parse(text: &Bound<'_, PyAny>) -> PyResult<RequestRate> {
         let text = octets::text(text, "text", "1/10m")?;
         core::RequestRate::read(text.trim()).map(RequestRate::from).ok_or_else(|| {
+            let text = quoted(&text, LONGEST_NAME);
             WrongValueError::new_err(format!(
                 "{text:?} is not documents/time such as 1/10, 10/10m or 1/10m 1300-1659"
             ))

@@ -19,6 +19,8 @@ from goodbot.gate.client_address import SOCKET
 from goodbot.gate.path_patterns import normal_pattern
 from goodbot.gate.policy_checks import checked_host, checked_url, texts
 from goodbot.http.instants import checked_time
+from goodbot.http.quoting import shortened
+from goodbot.http.request_target import plain_path
 from goodbot.toml_input import wrong
 
 __all__ = ["Enforcement", "GatePolicy", "GateRule", "RslNotice"]
@@ -265,14 +267,14 @@ def check_rule(rule: GateRule, place: str) -> None:
 
 
 def checked_path(path: str, place: str) -> str:
-    """Return a path pattern in its normal spelling; refuse that of robots.txt itself.
+    """Return a path pattern in its normal spelling; refuse those that are served as robots.txt.
 
     Source: HTTP book, chapter 9, The Disallow and Allow lines; RFC 9309 section 2.2.2.
     """
     pattern = normal_pattern(path, place)
-    if pattern.removesuffix("$") == ROBOTS_TXT:
+    if plain_path(pattern.removesuffix("$")) == ROBOTS_TXT:
         message = f"{ROBOTS_TXT} may always be fetched, and no rule may name it"
-        raise wrong(place, f"{message}; remove it from the paths")
+        raise wrong(place, f"{message}; remove {shortened(path, 60)!r} from the paths")
     return pattern
 
 

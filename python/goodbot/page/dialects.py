@@ -6,6 +6,7 @@ from typing import Literal
 
 from goodbot.display import short_repr
 from goodbot.errors import DialectChoiceError, UnknownDialectError, WrongTypeError
+from goodbot.http.quoting import shortened
 
 __all__ = ["PAGE_DIALECTS", "PageDialect", "page_dialect"]
 
@@ -60,9 +61,8 @@ class PageDialect:
         known = {one.name for one in dataclasses.fields(self)}
         for name in choices:
             if name not in known:
-                message = (
-                    f"a page dialect has no choice {name!r}; it has {', '.join(sorted(known))}"
-                )
+                has = ", ".join(sorted(known))
+                message = f"a page dialect has no choice {shortened(name, 60)!r}; it has {has}"
                 raise DialectChoiceError(message)
         choices = {name: frozen(choice) for name, choice in choices.items()}
         return dataclasses.replace(self, **choices)  # type: ignore[arg-type]
@@ -219,6 +219,7 @@ def page_dialect(name: object) -> PageDialect:
         message = f"dialect must be the name of a page dialect or a PageDialect, not {given}"
         raise WrongTypeError(message)
     if name not in PAGE_DIALECTS:
-        message = f"there is no page dialect {name!r}; choose from {', '.join(PAGE_DIALECTS)}"
+        given, known = shortened(name, 60), ", ".join(PAGE_DIALECTS)
+        message = f"there is no page dialect {given!r}; choose from {known}"
         raise UnknownDialectError(message)
     return PAGE_DIALECTS[name]

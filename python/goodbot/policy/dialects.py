@@ -8,8 +8,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias, get_args
 
-from goodbot.display import short_repr
+from goodbot.display import short_repr, shown_value
 from goodbot.errors import DialectChoiceError
+from goodbot.http.quoting import shortened
 from goodbot.policy.outcomes import OUTCOMES
 
 __all__ = ["FALLBACKS", "TREATMENTS", "LadderStep", "Meaning", "PolicyDialect"]
@@ -181,7 +182,9 @@ class PolicyDialect:
         known = {one.name: one for one in dataclasses.fields(self)}
         for name, value in choices.items():
             if name not in known:
-                message = f"there is no choice {name!r}; choose one of {', '.join(known)}"
+                message = (
+                    f"there is no choice {shortened(name, 60)!r}; choose one of {', '.join(known)}"
+                )
                 raise DialectChoiceError(message)
             if known[name].type is int:
                 checked_number(name, value)
@@ -217,14 +220,15 @@ def checked_number(name: str, value: object) -> None:
 def meaning(outcome: str, value: object) -> Meaning:
     """Return the meaning that the caller wants for an outcome, checked."""
     if outcome not in OUTCOMES:
-        message = f"there is no outcome {outcome!r}; use one of {', '.join(OUTCOMES)}"
+        message = f"there is no outcome {shown_value(outcome)}; use one of {', '.join(OUTCOMES)}"
         raise DialectChoiceError(message)
     if isinstance(value, str):
         value = Meaning(value, "the caller")  # type: ignore[arg-type]
     if not isinstance(value, Meaning):
         value = Meaning(*value)  # type: ignore[misc]
     if value.treatment not in TREATMENTS:
-        message = f"there is no treatment {value.treatment!r}; use one of {', '.join(TREATMENTS)}"
+        given, known = shown_value(value.treatment), ", ".join(TREATMENTS)
+        message = f"there is no treatment {given}; use one of {known}"
         raise DialectChoiceError(message)
     return value
 

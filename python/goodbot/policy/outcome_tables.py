@@ -10,6 +10,7 @@ from typing import Literal, TypeAlias
 
 from goodbot._core import Dialect
 from goodbot.errors import UnknownDialectError, WrongTypeError
+from goodbot.http.quoting import shortened
 from goodbot.policy.dialects import DAY, LadderStep, Meaning, PolicyDialect, Treatment
 from goodbot.policy.outcomes import OUTCOMES, status_outcome
 
@@ -358,7 +359,7 @@ def policy_dialect(name: object) -> PolicyDialect:
     base = name.partition("+")[0]
     if base not in POLICY_DIALECTS:
         message = (
-            f"there is no policy dialect {base[:60]!r}; pass policy_dialect= one of "
+            f"there is no policy dialect {shortened(base, 60)!r}; pass policy_dialect= one of "
             f"{', '.join(POLICY_DIALECTS)}"
         )
         raise UnknownDialectError(message)

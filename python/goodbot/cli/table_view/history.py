@@ -110,8 +110,7 @@ def print_ask(ask: "Ask", made: "list[Request]", printer: Printer) -> None:
         printer.prose(NOT_PUBLIC, INDENT)
     print_requests(made, printer)
     if ask.sentence:
-        until = f" Until {in_seconds(ask.until)}." if ask.until else ""
-        printer.prose(f"{ask.sentence}{until}", INDENT)
+        printer.prose(reason_of(ask), INDENT)
     if ask.event == "removed":
         return
     fetch, *others = ask.verdicts
@@ -129,6 +128,15 @@ def print_ask(ask: "Ask", made: "list[Request]", printer: Printer) -> None:
     for name, value in ask.limits:
         printer.line(INDENT * 2, f"{name.replace('_', ' ')}: {value}")
     print_uses(ask, printer)
+
+
+def reason_of(ask: "Ask") -> str:
+    """Return what failed, or why and until when the visit was deferred."""
+    # What version 0.1.0 recorded says when to try again.
+    if ask.until is None or ask.until.isoformat() in ask.sentence:
+        return ask.sentence
+    because = f"{ask.sentence[:1].upper()}{ask.sentence[1:].rstrip('.')}"
+    return f"{because}. Until {in_seconds(ask.until)}."
 
 
 def print_uses(ask: "Ask", printer: Printer) -> None:

@@ -169,7 +169,7 @@ def snippet(  # noqa: PLR0913, PLR0917  click hands over each option
         if out is None:
             lines = (f"# {name}", *text.splitlines())
         else:
-            lines = (write_whole(Path(out) / name, text.encode("ascii")),)
+            lines = (write_whole(Path(out), name, text.encode("ascii")),)
         for line in lines:
             printer.line(line)
     return ExitStatus.ALLOWED
@@ -281,24 +281,34 @@ def print_page(said: "Rendered", path: str, robot: str, printer: Printer) -> Non
 def write_files(said: "Rendered", folder: Path, printer: Printer) -> None:
     """Write every file below a folder."""
     for path, file in said.files.items():
-        printer.line(write_whole(folder / path.lstrip("/"), file.body))
+        printer.line(write_whole(folder, path.lstrip("/"), file.body))
 
 
-def write_whole(path: Path, content: bytes) -> str:
-    """Write a file, and return its name. Half a robots.txt would allow what the other half forbids.
+def write_whole(folder: Path, name: str, content: bytes) -> str:
+    """Write a file, and return its path. Half a robots.txt would allow what the other half forbids.
+
+    The user names the folder, which may be a link. Links below it are not followed: one that stands
+    for the file is replaced.
 
     Raises:
-        MisuseError: Its folder is a file.
+        MisuseError: A folder is a file, or one below that of the user is a link.
         StoreError: It cannot be written; what was there stays.
 
     """
     from goodbot.crawl.folder.atomic_file import atomic_file  # noqa: PLC0415  slow to load
 
+    path = folder / name
+    for parent in path.parents:
+        if parent == folder:
+            break
+        if parent.is_symlink():
+            message = f"{parent} is a link, which is not followed; remove it, or name another --out"
+            raise goodbot.MisuseError(message)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
     except (FileExistsError, NotADirectoryError) as error:
         message = f"{path.parent} is a file; name a folder with --out"
         raise goodbot.MisuseError(message) from error
-    with atomic_file(path) as file:
+    with atomic_file(path, follow=False) as file:
         file.write(content)
     return str(path)

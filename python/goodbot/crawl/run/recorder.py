@@ -454,7 +454,7 @@ class Recorder:
         """Put back a URL whose site the operator has paused; record that once in each run."""
         with self._database.changing():
             if not is_known:
-                row = rows.deferred(now, later.until, later.reason, str(later))
+                row = rows.deferred(now, later.until, later.reason, later.because)
                 self.evidence.keep(taken.id, row, taken.visit)
             self.give_back(taken, later.reason, later.because)
 

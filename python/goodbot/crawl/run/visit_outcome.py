@@ -303,7 +303,7 @@ def of_deferral(taken: QueuedUrl, later: Deferred, now: datetime) -> VisitOutcom
         settled = Outcome("queued", later.reason, later.because, due=later.until)
     else:
         settled = again(taken, later.reason, later.because, later.until, now)
-    row = rows.deferred(now, later.until, later.reason, str(later))
+    row = rows.deferred(now, later.until, later.reason, later.because)
     return VisitOutcome(taken, now, settled, row)
 
 
