@@ -1,6 +1,7 @@
 """SARIF: every finding of every rule passes the schema of OASIS."""
 
 import json
+from collections import Counter
 from functools import cache
 from typing import Any
 
@@ -8,7 +9,7 @@ from jsonschema import Draft7Validator
 
 from goodbot.lint import LINT_RULES, lint
 from goodbot.lint.formats.linted_source import LintedSource
-from goodbot.lint.formats.sarif import log, sarif_lines, uri
+from goodbot.lint.formats.sarif import MOST_LOCATIONS, MOST_RESULTS, log, sarif_lines, uri
 from tests.support.paths import ROOT
 
 SCHEMA = ROOT / "tests" / "support" / "sarif" / "sarif-schema-2.1.0.json"
@@ -72,6 +73,38 @@ def test_a_fingerprint_stays_when_lines_move() -> None:
         for text in (before, after)
     ]
     assert prints[0] == prints[1]
+
+
+def test_a_run_has_no_more_results_than_are_shown() -> None:
+    """Errors first; each rule counts what is left out, and none hides another."""
+    noisy = b"User-agent: *\n" + b"Disallow: /a\n" * 2_000
+    files = [LintedSource(f"{number}.txt", lint(noisy), noisy) for number in range(6)]
+    wrong = b"User-agent: *\nDisalow: /b\n"
+    files.append(LintedSource("wrong.txt", lint(wrong), wrong))
+    (run,) = log(files)["runs"]
+    assert len(run["results"]) <= MOST_RESULTS
+    found = Counter(one.code for file in files for one in file.report.findings)
+    assert sum(found.values()) > MOST_RESULTS
+    left = [one for one in run["results"] if one["message"]["text"].startswith("This file leaves")]
+    listed = Counter(one["ruleId"] for one in run["results"] if one not in left)
+    assert listed.keys() == found.keys()
+    assert [one["ruleId"] for one in left] == ["repeated-rule"]
+    more = found["repeated-rule"] - listed["repeated-rule"]
+    assert f"leaves out {more:,} more findings of repeated-rule" in left[0]["message"]["text"]
+    assert left[0]["level"] == "note"
+    assert sum(listed.values()) + more == sum(found.values())
+    assert validator().is_valid(json.loads(json.dumps(log(files))))
+
+
+def test_a_result_has_no_more_places_than_are_shown() -> None:
+    """The message counts the others; the file is not many times as long as what was checked."""
+    text = b"User-agent: *\n" + b"Disallow: /a\n" * 30_000
+    (run,) = log([LintedSource("robots.txt", lint(text), text)])["runs"]
+    long = [one for one in run["results"] if len(one.get("relatedLocations", ())) > 1]
+    assert {len(one["relatedLocations"]) for one in long} == {MOST_LOCATIONS}
+    assert all("29,899 more lines" in one["message"]["text"] for one in long)
+    lines = sarif_lines([LintedSource("robots.txt", lint(text), text)])
+    assert sum(map(len, lines)) < 3 * len(text)
 
 
 def test_names_become_uris() -> None:
