@@ -50,7 +50,7 @@ def audits_page() -> Iterator[str]:
     yield from table(("What", "Why"), list(NOT_JUDGED.items()))
     yield "## Tables of requests"
     yield ""
-    yield "`goodbot.audit.audit` needs these columns:"
+    yield "`goodbot.audit.judge_requests` needs these columns:"
     yield ""
     yield from table(("Column", "Meaning"), [(code(one), said) for one, said in COLUMNS.items()])
     yield "It reads these if they are there:"

@@ -117,16 +117,16 @@ CONSTANTS = {
         ),
     ],
     "Audits": [
-        ("goodbot.cli.audit_view.audit_log", "MOST_HOSTS", "Other hosts that are counted by name"),
-        ("goodbot.cli.audit_view.audit_log", "LONGEST_NAME", "Length of an unknown robot's name"),
+        ("goodbot.audit.files.robot_log", "MOST_HOSTS", "Other hosts that are counted by name"),
+        ("goodbot.audit.files.robot_log", "LONGEST_NAME", "Length of an unknown robot's name"),
         (
-            "goodbot.cli.audit_view.audit_senders",
+            "goodbot.audit.sender_columns",
             "MOST_UNNAMED",
             "Addresses without a robot's name that are verified",
         ),
-        ("goodbot.cli.audit_view.audit_events", "MOST_TARGETS", "Targets of a run of requests"),
+        ("goodbot.audit.robot_story", "MOST_TARGETS", "Targets of a run of requests"),
         (
-            "goodbot.cli.audit_view.audit_events",
+            "goodbot.audit.robot_story",
             "MOST_COMPARED",
             "Lines of robots.txt that are compared",
         ),

@@ -14,8 +14,8 @@ import goodbot
 from goodbot.audit import (
     AuditOptions,
     LoggedAnswer,
-    audit,
     check_pace,
+    judge_requests,
 )
 from goodbot.audit.request_table import COLUMNS
 from goodbot.policy import PolicyTimeline
@@ -87,7 +87,7 @@ def test_a_log_is_judged_as_each_request_is(  # noqa: PLR0913, PLR0917  one for 
     )
     identities = {(robot, "192.0.2.66"): "spoofed" for robot in ROBOTS}
     identities |= {(robot, "198.51.100.7"): "verified" for robot in ROBOTS}
-    result = audit(table_of(requests), [history], identities=identities, options=options)
+    result = judge_requests(table_of(requests), [history], identities=identities, options=options)
     for row, reason in enumerate(result.reasons):
         found = result.judgement(row)
         assert (found.reason, found.place.line if found.place else 0) == (
@@ -109,7 +109,7 @@ def test_cases_hold_for_logs(case: dict[str, Any]) -> None:
     senders = dict.fromkeys(map(tuple, case.get("verified", [])), "verified")
     spoofed = {(name, address): "spoofed" for name, _, _, _, address in
                audit_cases.other_fetches_of(case) if name}  # fmt: skip
-    result = audit(
+    result = judge_requests(
         table_of(requests),
         [audit_cases.history_of(case)],
         identities=spoofed | senders | {(request.robot, "192.0.2.2"): request.identity},
@@ -148,7 +148,7 @@ def test_requests_from_addresses_of_an_operator_serve_its_robots(
     spoofed = {(robot, "192.0.2.66"): "spoofed" for robot in ROBOTS}
     known_senders = spoofed | VERIFIED
     rows = requests + others
-    result = audit(table_of(rows), [history], identities=known_senders, options=options)
+    result = judge_requests(table_of(rows), [history], identities=known_senders, options=options)
     for log in result.logs:
         assert sorted(log.fetches, key=repr) == sorted(
             slow_fetches(rows, known_senders, log.group.robot), key=repr
@@ -158,7 +158,7 @@ def test_requests_from_addresses_of_an_operator_serve_its_robots(
     lines = table_of(rows)
     mixed = lines.take(pa.array(mix.sample(range(len(rows)), len(rows)), pa.int64()))
     parts = [mixed.slice(0, cut), mixed.slice(cut)]
-    again = audit(parts, [history], identities=known_senders, options=options)
+    again = judge_requests(parts, [history], identities=known_senders, options=options)
     assert again.table.equals(result.table)
 
 
@@ -192,7 +192,7 @@ def test_requests_of_people_from_other_addresses_change_nothing() -> None:
     fetch = (None, at - dt.timedelta(hours=2), "/robots.txt", 200, "198.51.100.1")
     options = AuditOptions(log_begins=START)
     for identities, reason in ((None, "no-request-seen"), (VERIFIED, "held-copy-allows")):
-        result = audit(
+        result = judge_requests(
             table_of([fetch, request]), [history], identities=identities, options=options
         )
         assert result.reasons == [reason]
@@ -206,21 +206,23 @@ def test_lines_without_a_site() -> None:
     bare = rows.set_column(3, "host", pa.nulls(1, pa.string()))
     bare = bare.set_column(4, "scheme", pa.nulls(1, pa.string()))
     options = AuditOptions(site=SITE, log_begins=START)
-    assert audit(bare, [closed], options=options).reasons == ["no-request-seen"]
-    assert audit(bare, [closed], options=AuditOptions(log_begins=START)).reasons == ["no-site"]
+    assert judge_requests(bare, [closed], options=options).reasons == ["no-request-seen"]
+    assert judge_requests(bare, [closed], options=AuditOptions(log_begins=START)).reasons == [
+        "no-site"
+    ]
 
 
 def test_misuse_names_the_cure() -> None:
     """A table without a column, no table, and a site with two timelines are refused."""
     table = table_of([])
     with pytest.raises(goodbot.MisuseError, match="no column 'robot'"):
-        audit(table.drop_columns(["robot"]), [])
+        judge_requests(table.drop_columns(["robot"]), [])
     with pytest.raises(goodbot.MisuseError, match="must be a table"):
-        audit([1], [])
+        judge_requests([1], [])
     with pytest.raises(goodbot.MisuseError, match="two timelines"):
-        audit(table, [PolicyTimeline((), origin=SITE), PolicyTimeline((), origin=SITE)])
+        judge_requests(table, [PolicyTimeline((), origin=SITE), PolicyTimeline((), origin=SITE)])
     with pytest.raises(goodbot.MisuseError, match="'time' is bool"):
-        audit(table.set_column(1, "time", pa.array([], pa.bool_())), [])
+        judge_requests(table.set_column(1, "time", pa.array([], pa.bool_())), [])
 
 
 def test_a_row_may_say_who_sent_it_and_which_file_has_its_line() -> None:
@@ -228,12 +230,12 @@ def test_a_row_may_say_who_sent_it_and_which_file_has_its_line() -> None:
     history = PolicyTimeline.declared(SITE, [(START, b"User-agent: *\nDisallow: /a")])
     at = START + dt.timedelta(days=3)
     table = table_of([("ExampleBot", at, "/a", 200, "192.0.2.1")] * 3)
-    assert audit(table, [history]).rows.sources is None
+    assert judge_requests(table, [history]).rows.sources is None
     table = table.append_column("identity", pa.array(["spoofed", "verified", None]))
     table = table.append_column("source", pa.array(["old.log", "old.log", "new.log"]))
     options = AuditOptions(log_begins=START)
     known = {("ExampleBot", "192.0.2.1"): "spoofed"}
-    result = audit(table, [history], identities=known, options=options)
+    result = judge_requests(table, [history], identities=known, options=options)
     assert result.rows.identities == ["spoofed", "verified", "spoofed"]
     assert result.reasons == ["spoofed", "no-request-seen", "spoofed"]
     assert result.rows.sources == ["old.log", "old.log", "new.log"]

@@ -9,7 +9,7 @@ import pyarrow as pa
 from hypothesis import given
 from hypothesis import strategies as st
 
-from goodbot.audit import AuditOptions, audit
+from goodbot.audit import AuditOptions, judge_requests
 from goodbot.audit.log_span import DayCount, LogSpan, log_span, merged
 from goodbot.http.instants import DAY
 from goodbot.policy import PolicyTimeline
@@ -91,8 +91,8 @@ def test_a_line_with_a_wrong_clock_changes_nothing(
               for hour in range(0, 80 * 24, 12)]  # fmt: skip
     wrong = [(None, dt.datetime(year, 6, 1, tzinfo=dt.timezone.utc), "/", 200, "203.0.113.1")]
     history = PolicyTimeline.declared(SITE, versions)
-    before = audit(table_of([*requests, *people]), [history])
-    after = audit(table_of([*requests, *people, *wrong]), [history])
+    before = judge_requests(table_of([*requests, *people]), [history])
+    after = judge_requests(table_of([*requests, *people, *wrong]), [history])
     assert after.table.equals(before.table)
 
 
@@ -104,7 +104,7 @@ def test_a_request_with_a_wrong_clock_is_unknown() -> None:
     times = [START + dt.timedelta(days=day) for day in range(9)]
     times += [dt.datetime(year, 1, 1, tzinfo=dt.timezone.utc) for year in (1970, 2106)]
     rows = table_of([("ExampleBot", at, "/a", 200, "192.0.2.1") for at in times])
-    result = audit(rows, [history])
+    result = judge_requests(rows, [history])
     reasons = [result.reasons[row] for row in range(len(times))]
     assert reasons == ["log-begins"] * 2 + ["no-request-seen"] * 7 + [
         "log-begins",
@@ -131,7 +131,7 @@ def test_an_unverified_request_for_robots_txt_convicts_no_verified_robot(
               for day, status in more for robot in ROBOTS]  # fmt: skip
     verified = {(robot, address): "verified" for robot in ROBOTS}
     before, after = (
-        audit(table_of([*rows, *extra]), [history], identities=verified, options=options)
+        judge_requests(table_of([*rows, *extra]), [history], identities=verified, options=options)
         for extra in ([], others)
     )
     convicted = {
@@ -149,5 +149,5 @@ def test_times_of_a_table_may_be_before_1970() -> None:
     at = dt.datetime(1969, 12, 31, 23, 59, tzinfo=dt.timezone.utc)
     table = table_of([("ExampleBot", at, "/a", 200, "192.0.2.1")])
     assert isinstance(table, pa.Table)
-    result = audit(table, [PolicyTimeline((), origin=SITE)])
+    result = judge_requests(table, [PolicyTimeline((), origin=SITE)])
     assert result.logs[0].begins == at

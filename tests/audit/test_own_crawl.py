@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pytest
 
-from goodbot.audit import AuditOptions, AuditResult, audit, check_pace
+from goodbot.audit import AuditOptions, AuditResult, check_pace, judge_requests, sum_robots
 from goodbot.gate.access_log import AccessLog, LoggedRequest
 from goodbot.logs import open_logs
 from goodbot.policy import PolicyTimeline
@@ -78,7 +78,7 @@ def requests_in(log: Path, sites: LoggedSites) -> pa.Table:
 
 def audited(table: pa.Table | list[pa.Table], sites: LoggedSites) -> AuditResult:
     """Return the audit of a log that begins days before the crawl."""
-    return audit(table, histories(sites), options=AuditOptions(log_begins=NOW - 3 * DAY))
+    return judge_requests(table, histories(sites), options=AuditOptions(log_begins=NOW - 3 * DAY))
 
 
 def test_the_log_of_the_gate_is_read_back(logged: tuple[Path, LoggedSites]) -> None:
@@ -97,7 +97,7 @@ def test_our_own_crawl_audits_clean(logged: tuple[Path, LoggedSites]) -> None:
     """No request is a violation or late, none is unknown, and nothing is too fast."""
     log, sites = logged
     result = audited(requests_in(log, sites), sites)
-    [robot] = result.robots()
+    [robot] = sum_robots(result)
     assert robot.outcomes == {"allowed": robot.requests}, robot.reasons
     pace = check_pace(result)
     assert {one.check for one in pace} >= {"crawl-delay"}
@@ -112,5 +112,5 @@ def test_a_crawl_that_breaks_a_rule_does_not(logged: tuple[Path, LoggedSites]) -
     last = table.filter(pc.equal(table.column("host"), urlsplit(origin).netloc)).slice(0, 1)
     last = last.set_column(table.column_names.index("target"), "target", pa.array(["/private/a"]))
     result = audited([table, last.cast(table.schema)], sites)
-    [robot] = result.robots()
+    [robot] = sum_robots(result)
     assert robot.outcomes["violation"] == 1

@@ -9,7 +9,7 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from goodbot.audit import AuditResult, audit, check_pace
+from goodbot.audit import AuditResult, check_pace, judge_requests, sum_robots
 from tests.support.audit import audit_week as week
 
 SCHEMA = pa.schema(
@@ -46,13 +46,14 @@ def table_of(rows: list[dict[str, Any]]) -> pa.Table:
 def audited(*tables: pa.Table) -> AuditResult:
     """Return the audit of the parts of a log."""
     identities = {(one.name, one.address): one.identity for one in week.robots()}
-    return audit(list(tables), [week.history()], identities=identities)
+    return judge_requests(list(tables), [week.history()], identities=identities)
 
 
 def worst(result: AuditResult) -> dict[str, str]:
-    """Return the worst that was found of each robot."""
+    """Return the worst that was found of each robot; spoofed requests are not judged."""
     found = {
-        one.robot: next(name for name in WORST if one.outcomes.get(name)) for one in result.robots()
+        one.robot: next((name for name in WORST if one.outcomes.get(name)), "unjudged")
+        for one in sum_robots(result)
     }
     for one in check_pace(result):
         if not one:

@@ -17,7 +17,8 @@ from goodbot.cli.shared.live_check import Sentences
 from goodbot.cli.shared.live_sites import LiveAnswer, LiveSites, address_in
 from goodbot.cli.shared.options import SiteOptions
 from goodbot.cli.shared.printing import Printer
-from goodbot.cli.shared.time_format import format_time, span
+from goodbot.cli.shared.time_format import span
+from goodbot.http.instants import format_time
 from goodbot.pace import Turn
 from goodbot.testing import BEHAVIOURS, behaviour
 from goodbot.testing.behaviours import TEXT

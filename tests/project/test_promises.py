@@ -184,8 +184,8 @@ LAYERS = [
     ["blocking"],  # the same without `async`
     ["crawl", "site", "lint", "spark"],
     ["gate"],  # with the lists of addresses
-    ["audit"],  # with the lists of addresses in the user's cache
     ["policy_tables"],  # from WARC files, as a crawl imports them, and from crawls
+    ["audit"],  # with the lists of addresses in the user's cache, and policies from anywhere
     ["adapters"],  # that of Scrapy records what it does as a crawl does
     ["verdict_tables"],  # with tables of policies, and the files of a crawl
     ["cli", "service"],

@@ -28,6 +28,7 @@ from goodbot import (
 from goodbot.address_lists import ListCopy, Refreshed, copy_after, read_addresses
 from goodbot.audit import identity
 from goodbot.audit.identity import lookup
+from goodbot.audit.served_versions import served_versions
 from goodbot.crawl.evidence.page_findings import PageFindings
 from goodbot.page import write
 
@@ -305,6 +306,12 @@ def judged_request() -> audit.RequestJudgement:
     return audit.judge(request, history, fetches, log_begins=NOW)
 
 
+def policy_source() -> audit.PolicySource:
+    """Return where an audit has robots.txt from."""
+    timeline = policy.PolicyTimeline.declared(URL, [(NOW, FILE)])
+    return audit.PolicySource(("a.txt",), "a file", timeline, served_versions(timeline))
+
+
 def pace_judgement() -> audit.PaceJudgement:
     """Return what an audit says of a robot's pace."""
     return audit.PaceJudgement(
@@ -323,7 +330,18 @@ PEOPLE = logs.SenderSums(None, is_person=True, user_agent=None)
 
 MADE: dict[str, Callable[[], Any]] = {
     "goodbot.audit.AuditOptions": lambda: audit.AuditOptions(site=URL),
-    "goodbot.audit.AuditedRobot": lambda: audit.AuditedRobot("A", 1, 0, {}, {}, 9),
+    "goodbot.audit.AuditedRobot": lambda: audit.AuditedRobot("A", [0], [], (), 0, 9, {}),
+    "goodbot.audit.LogSuggestions": lambda: audit.LogSuggestions(URL, (), None, (suggestion(),)),
+    "goodbot.audit.PolicySource": policy_source,
+    "goodbot.audit.RequestColumn": lambda: audit.REQUEST_COLUMNS[0],
+    "goodbot.audit.RequestsSent": lambda: audit.RequestsSent(
+        NOW, NOW, (1, 1), 1, ("/a",), "rules-allow", 0, "", None
+    ),
+    "goodbot.audit.RobotsChanged": lambda: audit.RobotsChanged(
+        NOW, judged_request().in_force[0], ("+ 1: User-agent: *",)
+    ),
+    "goodbot.audit.RobotsFetched": lambda: audit.RobotsFetched(NOW, 1, 200, ("a",)),
+    "goodbot.audit.SiteStory": lambda: audit.SiteStory("ExampleBot", URL, ()),
     "goodbot.audit.KeptAway": lambda: suggestion().robots[0],
     "goodbot.audit.Suggestion": suggestion,
     "goodbot.audit.TargetSums": lambda: audit.TargetSums(7, 5_000),
@@ -486,6 +504,7 @@ MADE: dict[str, Callable[[], Any]] = {
 
 PROTOCOL, ACTS, SUITE = "a protocol", "it holds what is open, or acts", "tests to derive from"
 NO_VALUES = {
+    "goodbot.audit.Audit": "it has the rows of a whole log; compare its robots",
     "goodbot.audit.AuditResult": "it has the rows of a whole log; compare its table",
     "goodbot.audit.identity.Identities": "it keeps decisions while a log is read",
     "goodbot.audit.identity.lookup.DnsCache": ACTS,

@@ -16,16 +16,24 @@ r"""The audit of a server's log: did a robot obey the robots.txt that it could k
 A request is a violation only if no robots.txt that the robot could rightly hold allowed it; what is
 not known is never a violation.
 
-It decides and does not act: no clock, no socket, no disk. Who sent a request,
-`goodbot.audit.identity` answers by lists of addresses, DNS and signatures.
+`audit` reads logs and whatever has robots.txt over time, and returns what `goodbot audit` prints;
+`judge_requests` judges a table. What decides has no clock, no socket and no disk; what reads and
+writes is in `goodbot.audit.files`. Who sent a request, `goodbot.audit.identity` answers by lists of
+addresses, DNS and signatures.
 """
 
 from goodbot.audit.audit_options import AuditOptions
 from goodbot.audit.audit_outcomes import NOT_JUDGED, OUTCOMES, REASONS, Reason
-from goodbot.audit.audit_result import AuditedRobot, AuditResult
-from goodbot.audit.auditing import audit
+from goodbot.audit.audit_result import AuditResult
+from goodbot.audit.audited_robot import AuditedRobot, sum_robots
+from goodbot.audit.auditing import judge_requests
+from goodbot.audit.files.request_files import write_requests
+from goodbot.audit.judged_requests import REQUEST_COLUMNS, RequestColumn
 from goodbot.audit.kept_away import HEEDS, KeptAway, TargetSums, kept_away, request_sums
 from goodbot.audit.known_copies import HeldCopy
+from goodbot.audit.log_audit import FINDINGS, Audit, PolicySource
+from goodbot.audit.log_auditing import audit
+from goodbot.audit.log_suggestions import LogSuggestions, suggest_from_logs
 from goodbot.audit.logged_answer import LoggedAnswer
 from goodbot.audit.pace_checks import check_pace
 from goodbot.audit.pace_judgement import PACE_REASONS, PaceJudgement
@@ -33,34 +41,49 @@ from goodbot.audit.request import RobotRequest
 from goodbot.audit.request_judgement import JudgementPlace, RequestJudgement
 from goodbot.audit.request_judging import judge
 from goodbot.audit.request_table import COLUMNS
+from goodbot.audit.robot_story import RequestsSent, RobotsChanged, RobotsFetched, SiteStory
 from goodbot.audit.served_versions import RobotsVersion
 from goodbot.audit.suggesting import Suggestion, suggest
 
 __all__ = [
     "COLUMNS",
+    "FINDINGS",
     "HEEDS",
     "NOT_JUDGED",
     "OUTCOMES",
     "PACE_REASONS",
     "REASONS",
+    "REQUEST_COLUMNS",
+    "Audit",
     "AuditOptions",
     "AuditResult",
     "AuditedRobot",
     "HeldCopy",
     "JudgementPlace",
     "KeptAway",
+    "LogSuggestions",
     "LoggedAnswer",
     "PaceJudgement",
+    "PolicySource",
     "Reason",
+    "RequestColumn",
     "RequestJudgement",
+    "RequestsSent",
     "RobotRequest",
+    "RobotsChanged",
+    "RobotsFetched",
     "RobotsVersion",
+    "SiteStory",
     "Suggestion",
     "TargetSums",
     "audit",
     "check_pace",
     "judge",
+    "judge_requests",
     "kept_away",
     "request_sums",
     "suggest",
+    "suggest_from_logs",
+    "sum_robots",
+    "write_requests",
 ]

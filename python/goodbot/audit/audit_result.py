@@ -4,7 +4,6 @@ Scope: values. What is found is decided in `auditing` and `pace_checks`.
 """
 
 from array import array
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta, timezone
@@ -23,7 +22,7 @@ from goodbot.audit.robot_reading import RobotReading
 from goodbot.audit.served_versions import LAST, ServedVersions
 from goodbot.display import short_repr
 
-__all__ = ["AuditResult", "AuditedRobot", "SiteLog"]
+__all__ = ["AuditResult", "SiteLog"]
 
 EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
 
@@ -61,26 +60,6 @@ class SiteLog:
             resolution=options.resolution,
             behind_cdn=options.behind_cdn,
         )
-
-
-@dataclass(frozen=True, slots=True)
-class AuditedRobot:
-    """What an audit found of one robot at all sites."""
-
-    robot: str
-    """The robot, as the log names it."""
-    requests: int
-    """How many requests name it."""
-    verified: int
-    """How many of them come from its operator for certain."""
-    outcomes: dict[str, int]
-    """How many requests have each outcome, in the order of `OUTCOMES`."""
-    reasons: dict[str, int]
-    """How many requests have each reason."""
-    bytes: int
-    """The bytes of all answers that the log shows."""
-
-    __repr__ = short_repr
 
 
 @dataclass(slots=True, eq=False)
@@ -210,25 +189,3 @@ class AuditResult:
                     answers[key] = log.reading.allows(history.versions[version], path)
             count += not any(answers[version, self.rows.targets[row]] for version in in_force)
         return count
-
-    def robots(self) -> list[AuditedRobot]:
-        """Return what was found of each robot, in the order of their names."""
-        by_robot: dict[str, array[int]] = {}
-        for log in self.logs:
-            by_robot.setdefault(log.group.robot, array("q")).extend(log.group.rows)
-        return [self._robot(name, rows) for name, rows in sorted(by_robot.items())]
-
-    def _robot(self, name: str, rows: Sequence[int]) -> AuditedRobot:
-        """Return what was found of one robot."""
-        reasons = Counter(self.reasons[row] for row in rows)
-        outcomes: Counter[str] = Counter()
-        for reason, count in reasons.items():
-            outcomes[outcome_of(reason)] += count
-        return AuditedRobot(
-            name,
-            len(rows),
-            sum(self.rows.identities[row] == "verified" for row in rows),
-            dict(sorted(outcomes.items())),
-            dict(sorted(reasons.items())),
-            sum(self.rows.sizes[row] or 0 for row in rows),
-        )

@@ -6,7 +6,7 @@ request. Needs `pip install 'goodbot[audit]'`.
 
 >>> from datetime import datetime, timedelta, timezone
 >>> import pyarrow as pa
->>> from goodbot.audit import audit
+>>> from goodbot.audit import judge_requests
 >>> from goodbot.policy import PolicyTimeline
 >>> start = datetime(2026, 1, 1, tzinfo=timezone.utc)
 >>> timeline = PolicyTimeline.declared(
@@ -18,7 +18,7 @@ request. Needs `pip install 'goodbot[audit]'`.
 ...     "target": ["/", "/private/a"], "status": [200, 200], "bytes": [10, 10],
 ...     "robot": [None, "ExampleBot"],
 ... })
->>> result = audit(table, [timeline])
+>>> result = judge_requests(table, [timeline])
 >>> result.table.select(["line", "outcome", "reason", "rule_line"]).to_pylist()
 [{'line': 2, 'outcome': 'violation', 'reason': 'no-request-seen', 'rule_line': 2}]
 """
@@ -50,19 +50,19 @@ from goodbot.http.instants import instant, to_datetime
 from goodbot.http.request_target import asked_url
 from goodbot.policy import PolicyTimeline
 
-__all__ = ["audit"]
+__all__ = ["judge_requests"]
 
 NEVER = datetime.max.replace(tzinfo=timezone.utc)
 
 
-def audit(
+def judge_requests(
     requests: Any,  # noqa: ANN401  Arrow, of any library
     timelines: Iterable[PolicyTimeline],
     *,
     identities: Mapping[tuple[str, str], HasOutcome | str] | None = None,
     options: AuditOptions | None = None,
 ) -> AuditResult:
-    r"""Judge the requests of a log.
+    r"""Judge the requests of a table; `audit` reads logs, and judges those.
 
     The order of the rows has no influence, nor has how a log is divided into tables.
 

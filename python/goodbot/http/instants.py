@@ -17,6 +17,7 @@ __all__ = [
     "checked_seconds",
     "checked_time",
     "duration",
+    "format_time",
     "in_seconds",
     "instant",
     "later",
@@ -118,6 +119,15 @@ def seconds_between(earlier: datetime, time: datetime) -> float:
 def written(time: datetime | None) -> str | None:
     """Write a time as ISO 8601; return `None` for `None`."""
     return None if time is None else time.isoformat()
+
+
+def format_time(time: datetime) -> str:
+    """Format a time in UTC, to the second.
+
+    >>> format_time(datetime(2025, 1, 1, 12, 30, tzinfo=timezone.utc))
+    '2025-01-01 12:30:00 UTC'
+    """
+    return f"{time:%Y-%m-%d %H:%M:%S} UTC"
 
 
 def in_seconds(time: datetime) -> str:

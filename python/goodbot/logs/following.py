@@ -5,14 +5,13 @@ new one is opened; one that became shorter is read from its beginning, since it 
 truncated.
 """
 
-import io
 import os
 from pathlib import Path
 from stat import S_ISREG
 from typing import NamedTuple
 
 from goodbot.errors import MisuseError
-from goodbot.logs.log_files import opened, read
+from goodbot.logs.log_files import GivenStream, LogFile, opened, read
 
 __all__ = ["Followed", "Growth"]
 
@@ -29,7 +28,7 @@ class Growth(NamedTuple):
 class Followed:
     """The end of a log."""
 
-    def __init__(self, path: str, file: io.FileIO) -> None:
+    def __init__(self, path: str, file: LogFile) -> None:
         """Continue where a file was read to."""
         self.path = path
         self.file = file
@@ -53,7 +52,8 @@ class Followed:
             OSError: Its place cannot be examined.
 
         """
-        if block := read(self.path, self.file, size):
+        block = read(self.path, self.file, size)
+        if block or isinstance(self.file, GivenStream):
             return Growth(block, is_new_file=False)
         here = os.fstat(self.file.fileno())
         if S_ISREG(here.st_mode) and here.st_size < self.file.tell():

@@ -8,22 +8,110 @@ import glob
 import io
 import os
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
+from itertools import count
 from pathlib import Path
 from stat import S_ISREG
+from typing import BinaryIO, TypeAlias
 
 from goodbot.errors import MisuseError, WrongTypeError, WrongValueError
 from goodbot.logs.compression import CODINGS, LONGEST_MAGIC, decompressed
 
-__all__ = ["STANDARD_INPUT", "blocks_of", "files_in", "opened", "read"]
+__all__ = [
+    "STANDARD_INPUT",
+    "GivenStream",
+    "LogFile",
+    "LogSource",
+    "blocks_of",
+    "files_in",
+    "name_source",
+    "name_streams",
+    "opened",
+    "read",
+    "split_sources",
+]
 
 STANDARD_INPUT = "-"
 UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 """How files in UTF-16 begin, as PowerShell writes them."""
 COMPRESSED_BYTES = 256 * 1024
 """How much of a compressed file is read at once."""
+LogSource: TypeAlias = str | os.PathLike[str] | BinaryIO
+"""A path, a folder, a pattern, `-` for standard input, or a binary stream."""
+
+
+class GivenStream:
+    """A stream that the caller has opened, and closes."""
+
+    def __init__(self, stream: BinaryIO) -> None:
+        """Keep the stream."""
+        self.stream = stream
+
+    def read(self, size: int) -> bytes:
+        """Return at most so many bytes.
+
+        Raises:
+            WrongTypeError: The stream is one of text.
+
+        """
+        block = self.stream.read(size)
+        if isinstance(block, str):
+            message = 'the stream of a log has text; open it with mode "rb"'
+            raise WrongTypeError(message)
+        return block
+
+    def close(self) -> None:
+        """Leave it to the caller."""
+
+
+LogFile: TypeAlias = io.FileIO | GivenStream
+
+
+def split_sources(
+    sources: Iterable[LogSource],
+) -> tuple[list[str | os.PathLike[str]], list[BinaryIO]]:
+    """Return the paths of sources, and their streams.
+
+    Raises:
+        WrongTypeError: They are a single one instead of several.
+
+    """
+    if isinstance(sources, str | bytes | os.PathLike) or hasattr(sources, "read"):
+        message = 'sources must be a list of paths, such as ["access.log"], not a single one'
+        raise WrongTypeError(message)
+    paths: list[str | os.PathLike[str]] = []
+    streams: list[BinaryIO] = []
+    for source in sources:
+        if isinstance(source, str | os.PathLike):
+            paths.append(source)
+        elif hasattr(source, "read"):
+            streams.append(source)
+        else:
+            message = f"a log must be a path or a binary stream, not {type(source).__name__}"
+            raise WrongTypeError(message)
+    return paths, streams
+
+
+def name_streams(streams: Iterable[BinaryIO], taken: Collection[str]) -> dict[str, GivenStream]:
+    """Return streams by their names, none of which is taken."""
+    found: dict[str, GivenStream] = {}
+    for stream in streams:
+        name = name_source(stream)
+        numbered = (f"{name} ({place})" for place in count(2))
+        if name in found or name in taken:
+            name = next(one for one in numbered if one not in found and one not in taken)
+        found[name] = GivenStream(stream)
+    return found
+
+
+def name_source(source: LogSource) -> str:
+    """Return what a source is called: its path, or the name of its stream."""
+    if isinstance(source, str | os.PathLike):
+        return os.fspath(source)
+    name = getattr(source, "name", None)
+    return name if isinstance(name, str) else "stream"
 
 
 def files_in(sources: Sequence[str | os.PathLike[str]]) -> list[str]:
@@ -31,13 +119,9 @@ def files_in(sources: Sequence[str | os.PathLike[str]]) -> list[str]:
 
     Raises:
         MisuseError: One of them names no file.
-        WrongTypeError: It is a single path instead of a list of them.
         WrongValueError: There are none.
 
     """
-    if isinstance(sources, str | bytes | os.PathLike):
-        message = 'sources must be a list of paths, such as ["access.log"], not a single one'
-        raise WrongTypeError(message)
     found: list[str] = []
     for source in map(str, map(Path, sources)):
         if source == STANDARD_INPUT or Path(source).is_file() or is_stream(source):
@@ -95,7 +179,7 @@ def unreadable(path: str, error: OSError) -> MisuseError:
 
 
 def blocks_of(
-    path: str, file: io.FileIO, size: int, damaged: Callable[[str], None]
+    path: str, file: LogFile, size: int, damaged: Callable[[str], None]
 ) -> Iterator[bytes]:
     """Yield the bytes of a file in blocks, without compression.
 
@@ -124,12 +208,13 @@ def blocks_of(
     yield from in_utf_8(read_ahead(blocks))
 
 
-def plain_blocks(path: str, file: io.FileIO, begin: bytes, size: int) -> Iterator[bytes]:
+def plain_blocks(path: str, file: LogFile, begin: bytes, size: int) -> Iterator[bytes]:
     """Yield the bytes of a file that is not compressed."""
     yield begin + read(path, file, size - len(begin))
-    # A pipe may keep a reader waiting, so nothing reads ahead of it.
+    # A pipe or a stream may keep a reader waiting, so nothing reads ahead of it.
     rest = iter(partial(read, path, file, size), b"")
-    yield from read_ahead(rest) if S_ISREG(os.fstat(file.fileno()).st_mode) else rest
+    is_file = not isinstance(file, GivenStream) and S_ISREG(os.fstat(file.fileno()).st_mode)
+    yield from read_ahead(rest) if is_file else rest
 
 
 def in_utf_8(blocks: Iterator[bytes]) -> Iterator[bytes]:
@@ -145,7 +230,7 @@ def in_utf_8(blocks: Iterator[bytes]) -> Iterator[bytes]:
         yield decoder.decode(block).encode()
 
 
-def read(path: str, file: io.FileIO, size: int) -> bytes:
+def read(path: str, file: LogFile, size: int) -> bytes:
     """Read what is there, at most so many bytes."""
     try:
         return file.read(size) or b""
@@ -153,7 +238,7 @@ def read(path: str, file: io.FileIO, size: int) -> bytes:
         raise unreadable(path, error) from error
 
 
-def raw_blocks(path: str, file: io.FileIO, begin: bytes) -> Iterator[bytes]:
+def raw_blocks(path: str, file: LogFile, begin: bytes) -> Iterator[bytes]:
     """Yield the bytes of a compressed file."""
     yield begin
     while block := read(path, file, COMPRESSED_BYTES):

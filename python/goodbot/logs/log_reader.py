@@ -7,11 +7,12 @@ block; lines are read in the core.
 import os
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from datetime import datetime, timezone
 from functools import partial
 from pathlib import Path
+from types import MappingProxyType
 
 from goodbot._core import ArrowTable, LogScan, origin
 from goodbot.bots.robot_table import table
@@ -21,7 +22,15 @@ from goodbot.errors import MisuseError, NoOriginError, WrongTypeError, WrongValu
 from goodbot.logs.file_reading import FileReading
 from goodbot.logs.following import Followed
 from goodbot.logs.log_counts import LogCounts, LogSummary
-from goodbot.logs.log_files import blocks_of, files_in, opened
+from goodbot.logs.log_files import (
+    GivenStream,
+    LogSource,
+    blocks_of,
+    files_in,
+    name_streams,
+    opened,
+    split_sources,
+)
 from goodbot.logs.log_format import FormatArguments, format_arguments
 from goodbot.logs.summing import FileNotes, counts_of, summary_of, sums_of_agents
 
@@ -42,7 +51,7 @@ POLL_SECONDS = 0.5
 
 
 def open_logs(  # noqa: PLR0913  each is documented below
-    sources: Sequence[str | os.PathLike[str]],
+    sources: Iterable[LogSource],
     format: str | None = None,  # noqa: A002  the field's own word
     *,
     sites: Sequence[str] = (),
@@ -57,7 +66,8 @@ def open_logs(  # noqa: PLR0913  each is documented below
         sources: Paths of files, folders, patterns such as `access.log*`, or `-` for standard input.
             Files may be compressed with gzip, bzip2, xz or zstd (extra `encodings`), and written in
             UTF-16. Several files are read in the order of their first requests, so that rotated
-            logs need no order.
+            logs need no order. Binary streams that you have opened are read as well, in their
+            order and behind the files; you close them.
         format: The name of a format (`LOG_FORMATS`), a `log_format` of nginx, a `LogFormat` of
             Apache, or a mapping for lines of JSON such as `{"ts": "time", "uri": "target"}`. By
             default, the format of each file is detected.
@@ -89,7 +99,11 @@ def open_logs(  # noqa: PLR0913  each is documented below
     chosen = None if format is None else format_arguments(format)
     parts = [site_parts(site) for site in sites]
     ports = [str(one) for one in server_ports]
-    return LogReader(files_in(sources), chosen, parts, (unknown, robots_txt, proxies, ports))
+    paths, streams = split_sources(sources)
+    files = files_in(paths) if paths or not streams else []
+    named = name_streams(streams, files)
+    given = (unknown, robots_txt, proxies, ports)
+    return LogReader([*files, *named], chosen, parts, given, named)
 
 
 def check_proxies(proxies: int, server_ports: Sequence[int]) -> None:
@@ -138,8 +152,10 @@ class LogReader:
         chosen: FormatArguments | None,
         sites: Sequence[tuple[str, str]],
         options: tuple[bool, bool, int, list[str]],
+        streams: Mapping[str, GivenStream] = MappingProxyType({}),
     ) -> None:
         """Use `open_logs`."""
+        self.streams = streams
         self.files = tuple(files)
         """The files, in the order in which they are read, once they are."""
         self.chosen = chosen
@@ -170,12 +186,16 @@ class LogReader:
             stop: Asked whether to end while waiting; by default, following never ends.
 
         Raises:
-            MisuseError: The logs were read before, or one of them cannot be read.
+            MisuseError: The logs were read before, one of them cannot be read, or a stream is to
+                be read as it grows.
             MissingExtraError: A log is compressed with zstd, and the extra `encodings` is missing.
 
         """
         scan = self.begun(rows=True)
         last = self.files[-1] if follow else None
+        if last in self.streams:
+            message = f"{last} is a stream, which is not read as it grows; pass the path of a log"
+            raise MisuseError(message)
         for path in self.files:
             waits = (stop or never) if path == last else None
             for rows, size, is_end in self.read_file(scan, path, waits):
@@ -249,7 +269,7 @@ class LogReader:
 
     def first_time(self, path: str) -> datetime | None:
         """Return the time of the first request of a file; `None` if it cannot be read twice."""
-        if not Path(path).is_file():
+        if path in self.streams or not Path(path).is_file():
             return None
         scan = self.new_scan(rows=False)
         reading = FileReading(scan, path, self.chosen, FileNotes({}, {}, [], {}, {}))
@@ -275,7 +295,9 @@ class LogReader:
         self.notes.begun.append((len(scan.counts()[2]), path))
         reading = FileReading(scan, path, self.chosen, self.notes)
         damaged = partial(self.notes.damaged.__setitem__, path)
-        with closing(Followed(path, opened(path, waits=waits is None))) as followed:
+        given = self.streams.get(path)
+        file = opened(path, waits=waits is None) if given is None else given
+        with closing(Followed(path, file)) as followed:
             for block in blocks_of(path, followed.file, size, damaged):
                 yield (*reading.feed(block), False)
             while waits is not None and not waits():

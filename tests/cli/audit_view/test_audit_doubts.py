@@ -12,7 +12,7 @@ import pyarrow as pa
 import pytest
 
 from goodbot.audit import COLUMNS
-from goodbot.cli.audit_view import audit_log
+from goodbot.audit.files import robot_log
 from goodbot.logs import open_logs
 from tests.policy_tables.warc_text import response, write_warc
 from tests.support.program import GOODBOT, bare_environment, run
@@ -123,11 +123,11 @@ def test_no_batch_of_a_log_stays_in_memory(tmp_path: Path) -> None:
     table = pa.table(batch)
     tables: list[Any] = []
     begin = pa.total_allocated_bytes()
-    names = [*COLUMNS, *audit_log.FURTHER]
+    names = [*COLUMNS, *robot_log.FURTHER]
     rows = table.select(names).set_column(
         names.index("target"), "target", pa.array(["/"] * table.num_rows)
     )
-    audit_log.add_table(tables, rows)
+    robot_log.add_table(tables, rows)
     places = {buffer.address for column in tables[0].columns for chunk in column.chunks
               for buffer in chunk.buffers() if buffer is not None}  # fmt: skip
     foreign = {buffer.address for column in table.columns for chunk in column.chunks
@@ -141,10 +141,10 @@ def test_long_targets_are_kept_up_to_so_many_bytes(
     parts: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Of more, the beginnings are kept, in whatever tables they come; short ones are whole."""
-    monkeypatch.setattr(audit_log, "MOST_LONG_BYTES", 10 * 2_000)
+    monkeypatch.setattr(robot_log, "MOST_LONG_BYTES", 10 * 2_000)
     rows = [f"/{number:02}{'a' * 1_997}" for number in range(20)] + ["/short"] * 20
     mixed = [target for pair in zip(rows[:20], rows[20:], strict=True) for target in pair]
-    targets, kept = audit_log.LongTargets(), list[str]()
+    targets, kept = robot_log.LongTargets(), list[str]()
     for start in range(parts):
         table = pa.table({"line": mixed[start::parts], "target": mixed[start::parts]})
         kept += targets.bounded(table).column("target").to_pylist()

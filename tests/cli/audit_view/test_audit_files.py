@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import pyarrow.parquet as pq
 import pytest
 
-from goodbot.audit import OUTCOMES, REASONS
-from goodbot.cli.audit_view.judged_requests import REQUEST_COLUMNS, SCHEMA_VERSION, VERSION_KEY
+from goodbot.audit import OUTCOMES, REASONS, REQUEST_COLUMNS
+from goodbot.audit.files.request_files import SCHEMA_VERSION, VERSION_KEY
 from tests.support.paths import ROOT
 from tests.support.program import bare_environment, run
 

@@ -12,7 +12,7 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from goodbot.audit.identity.operator_keys import OperatorKeys
-from goodbot.cli.audit_view.audit_signatures import states_host
+from goodbot.audit.log_signatures import states_host
 from goodbot.errors import MisuseError
 from goodbot.logs import LogCounts
 from tests.support.program import bare_environment, run

@@ -9,13 +9,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 
+from goodbot.audit import Audit, AuditedRobot
 from goodbot.audit.audit_outcomes import outcome_of
-from goodbot.cli.audit_view.audit_sums import RobotSums
-from goodbot.cli.audit_view.audit_values import AuditView
 from goodbot.cli.shared.html_page import shown
-from goodbot.cli.shared.time_format import format_time, span
+from goodbot.cli.shared.time_format import span
 from goodbot.display import short_repr
 from goodbot.http.amounts import counted
+from goodbot.http.instants import format_time
 
 __all__ = ["TimeBins", "multiples", "time_line"]
 
@@ -69,13 +69,13 @@ class TimeBins:
         return span(timedelta(microseconds=self.width).total_seconds())
 
 
-def lanes_of(view: AuditView, rows: Iterable[int], bins: TimeBins) -> Lanes:
+def lanes_of(audit: Audit, rows: Iterable[int], bins: TimeBins) -> Lanes:
     """Count requests by lane and part of the time."""
     lanes: dict[str, Counter[int]] = {}
     for row in rows:
-        reason = view.result.reasons[row]
+        reason = audit.result.reasons[row]
         name, _ = LANES[SPOOFED if reason == SPOOFED else outcome_of(reason)]
-        lanes.setdefault(name, Counter())[bins.place(view.result.rows.times[row])] += 1
+        lanes.setdefault(name, Counter())[bins.place(audit.result.rows.times[row])] += 1
     return lanes
 
 
@@ -115,19 +115,19 @@ def drawn(lanes: Lanes, most: int, whose: str) -> Iterator[str]:
     yield "</div>\n"
 
 
-def time_line(view: AuditView, bins: TimeBins) -> Iterator[str]:
+def time_line(audit: Audit, bins: TimeBins) -> Iterator[str]:
     """Yield the requests of all robots over time.
 
     Args:
-        view: The audit, with at least one request.
+        audit: The audit, with at least one request.
         bins: The parts of its time.
 
     """
-    lanes = lanes_of(view, range(len(view.result.rows.times)), bins)
+    lanes = lanes_of(audit, range(len(audit.result.rows.times)), bins)
     most = tallest([lanes])
     yield from drawn(lanes, most, "All robots")
-    if view.begins is not None and view.ends is not None:
-        ends = (format_time(view.begins), format_time(view.ends))
+    if audit.begins is not None and audit.ends is not None:
+        ends = (format_time(audit.begins), format_time(audit.ends))
         yield f'<p class="times"><span>{ends[0]}</span><span>{ends[1]}</span></p>\n'
     yield (
         f'<p class="note">Each bar is about {bins.length}; the tallest is '
@@ -135,17 +135,17 @@ def time_line(view: AuditView, bins: TimeBins) -> Iterator[str]:
     )
 
 
-def multiples(view: AuditView, robots: Sequence[RobotSums], bins: TimeBins) -> Iterator[str]:
+def multiples(audit: Audit, robots: Sequence[AuditedRobot], bins: TimeBins) -> Iterator[str]:
     """Yield a small chart of each robot, all with one scale.
 
     Args:
-        view: The audit.
+        audit: The audit.
         robots: The robots, in their order.
         bins: The parts of its time.
 
     """
     chosen = robots[:MOST_MULTIPLES]
-    every = [lanes_of(view, (*one.rows, *one.spoofed), bins) for one in chosen]
+    every = [lanes_of(audit, (*one.rows, *one.spoofed), bins) for one in chosen]
     most = tallest(every)
     yield '<div class="multiples">\n'
     for robot, lanes in zip(chosen, every, strict=True):

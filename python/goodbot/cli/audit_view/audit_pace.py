@@ -6,7 +6,7 @@ Scope: words. What was found is in `goodbot.audit`.
 from collections.abc import Iterable, Iterator
 
 from goodbot.audit import PACE_REASONS, AuditResult, PaceJudgement
-from goodbot.cli.audit_view.audit_sums import place_in_log
+from goodbot.cli.audit_view.audit_words import place_in_log
 from goodbot.http.amounts import counted
 
 __all__ = ["meaning_of", "pace_verdict", "pace_words", "shown_pace"]

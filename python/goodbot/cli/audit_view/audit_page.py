@@ -1,19 +1,17 @@
 """The result of an audit as a page of HTML in one file.
 
 Scope: the content of the page. Its frame and all escaping are those of `html_page`, its sums those
-of `audit_sums`, its charts those of `audit_lanes`.
+of `goodbot.audit`, its charts those of `audit_lanes`.
 """
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from goodbot.audit import NOT_JUDGED, OUTCOMES, REASONS
+from goodbot.audit import NOT_JUDGED, OUTCOMES, REASONS, Audit, AuditedRobot
 from goodbot.bots import known
 from goodbot.cli.audit_view.audit_lanes import TimeBins, multiples, time_line
-from goodbot.cli.audit_view.audit_notes import audit_notes
 from goodbot.cli.audit_view.audit_pace import meaning_of, pace_verdict, shown_pace
-from goodbot.cli.audit_view.audit_sums import RobotSums, place_in_log, robot_sums, size_in_words
-from goodbot.cli.audit_view.audit_values import AuditView
+from goodbot.cli.audit_view.audit_words import place_in_log, size_in_words
 from goodbot.cli.shared.html_page import Tone, badge, code, page, section, shown, table, verdict
 from goodbot.cli.shared.printing import cut_line
 from goodbot.http.amounts import counted
@@ -30,54 +28,54 @@ ROBOT_HEADS = [
 ]  # fmt: skip
 
 
-def audit_page(view: AuditView) -> str:
+def audit_page(audit: Audit) -> str:
     """Return the page.
 
     Args:
-        view: The audit.
+        audit: The audit.
 
     """
-    robots = sorted(robot_sums(view), key=lambda one: (-one.requests, one.robot))
-    lines = counted(view.log.lines, "line")
-    if view.begins is not None and view.ends is not None:
-        lines += f", {in_seconds(view.begins)} to {in_seconds(view.ends)}"
+    robots = sorted(audit.robots, key=lambda one: (-one.requests, one.robot))
+    lines = counted(audit.log.lines, "line")
+    if audit.begins is not None and audit.ends is not None:
+        lines += f", {in_seconds(audit.begins)} to {in_seconds(audit.ends)}"
     pieces = page(
         "Did robots obey robots.txt?",
-        content(view, robots),
+        content(audit, robots),
         kicker="goodbot audit",
-        lede=f"{', '.join(view.sites)}: {lines}.",
+        lede=f"{', '.join(audit.sites)}: {lines}.",
         foot="Only requests of robots are shown."
-        + ("" if view.whole_addresses else " Addresses are not shown in full."),
+        + ("" if audit.whole_addresses else " Addresses are not shown in full."),
         style="charts.css",
         script="tables.js",
     )
     return "".join(pieces)
 
 
-def content(view: AuditView, robots: Sequence[RobotSums]) -> Iterator[str]:
+def content(audit: Audit, robots: Sequence[AuditedRobot]) -> Iterator[str]:
     """Yield the answer, the time line, and the tables."""
     violations = sum(one.outcomes["violation"] for one in robots)
     requests = sum(one.requests for one in robots)
     yield verdict(answer(violations, requests), "bad" if violations else "good" if robots else "")
-    times = view.result.rows.times
+    times = audit.result.rows.times
     if times:
-        bins = TimeBins.of([*log_times(view)] or times)
-        yield from section("Requests over time", time_line(view, bins))
-        yield from section("Each robot over time", multiples(view, robots, bins))
+        bins = TimeBins.of([*log_times(audit)] or times)
+        yield from section("Requests over time", time_line(audit, bins))
+        yield from section("Each robot over time", multiples(audit, robots, bins))
         yield from section("Robots", robot_table(robots))
     if violations:
-        yield from section("Violations", violation_table(view, violations))
+        yield from section("Violations", violation_table(audit, violations))
     if any(True for robot in robots for _ in shown_pace(robot.pace)):
-        yield from section("Pace", pace_table(view, robots))
+        yield from section("Pace", pace_table(audit, robots))
     if times:
-        yield from section("Why", reason_table(view))
-    yield from section("What robots.txt was in force", policy_table(view))
-    yield from section("What this audit cannot know", limits(view))
+        yield from section("Why", reason_table(audit))
+    yield from section("What robots.txt was in force", policy_table(audit))
+    yield from section("What this audit cannot know", limits(audit))
 
 
-def log_times(view: AuditView) -> Iterator[int]:
+def log_times(audit: Audit) -> Iterator[int]:
     """Yield when the log begins and ends, in microseconds since 1970."""
-    for time in (view.begins, view.ends):
+    for time in (audit.begins, audit.ends):
         if time is not None:
             yield instant(time, "time")
 
@@ -92,12 +90,12 @@ def answer(violations: int, requests: int) -> str:
     return f"{violations:,} of {counted(requests, 'request')} of robots {verb} of robots.txt."
 
 
-def robot_table(robots: Sequence[RobotSums]) -> Iterator[str]:
+def robot_table(robots: Sequence[AuditedRobot]) -> Iterator[str]:
     """Yield the row of each robot."""
     yield from table(ROBOT_HEADS, map(robot_row, robots), numbers=range(2, 11))
 
 
-def robot_row(one: RobotSums) -> list[str]:
+def robot_row(one: AuditedRobot) -> list[str]:
     """Return the cells of a robot."""
     robot = known(one.robot)
     outcomes = one.outcomes
@@ -112,15 +110,15 @@ def robot_row(one: RobotSums) -> list[str]:
     ]  # fmt: skip
 
 
-def violation_table(view: AuditView, count: int) -> Iterator[str]:
+def violation_table(audit: Audit, count: int) -> Iterator[str]:
     """Yield the first violations, each with the line of the log and of robots.txt."""
-    result, times = view.result, view.result.rows.times
+    result, times = audit.result, audit.result.rows.times
     found = [
         row for row, why in enumerate(result.reasons) if REASONS[why].outcome == "violation"
     ]  # fmt: skip
     found.sort(key=lambda row: (times[row], result.rows.lines[row] or 0))
     heads = ["line of the log", "time", "robot", "request", "status", "why", "line of robots.txt"]
-    yield from table(heads, (violation_row(view, row) for row in found[:MOST_VIOLATIONS]))
+    yield from table(heads, (violation_row(audit, row) for row in found[:MOST_VIOLATIONS]))
     if count > MOST_VIOLATIONS:
         yield (
             f'<p class="note">These are the first {MOST_VIOLATIONS:,} of {count:,} violations. '
@@ -128,16 +126,16 @@ def violation_table(view: AuditView, count: int) -> Iterator[str]:
         )
 
 
-def violation_row(view: AuditView, row: int) -> list[str]:
+def violation_row(audit: Audit, row: int) -> list[str]:
     """Return the cells of a violation."""
-    judged = view.result.judgement(row)
+    judged = audit.result.judgement(row)
     request, place = judged.request, judged.place
     where = "no file" if place is None else f"robots.txt {place.digest}"
     if place is not None and place.line:
         where = f"line {place.line} of {where}"
     rule = code(cut_line(place.text)) if place is not None and place.text else ""
     return [
-        shown(place_in_log(view.result, row)),
+        shown(place_in_log(audit.result, row)),
         shown(in_seconds(request.time)),
         shown(request.robot),
         code(cut_line(f"{request.method} {request.target}")),
@@ -147,7 +145,7 @@ def violation_row(view: AuditView, row: int) -> list[str]:
     ]
 
 
-def pace_table(view: AuditView, robots: Sequence[RobotSums]) -> Iterator[str]:
+def pace_table(audit: Audit, robots: Sequence[AuditedRobot]) -> Iterator[str]:
     """Yield which wishes for a pace were not kept, and what followed a 429, a 503 or a 410."""
     rows = (
         [
@@ -159,7 +157,7 @@ def pace_table(view: AuditView, robots: Sequence[RobotSums]) -> Iterator[str]:
             f"{one.answers:,}" if one.answers else "",
             shown(one.asked),
             shown(meaning_of(one)),
-            shown(", ".join(place_in_log(view.result, row) for row in one.rows[:3])),
+            shown(", ".join(place_in_log(audit.result, row) for row in one.rows[:3])),
         ]
         for robot in robots
         for one in shown_pace(robot.pace)
@@ -171,9 +169,9 @@ def pace_table(view: AuditView, robots: Sequence[RobotSums]) -> Iterator[str]:
     yield from table(heads, rows, numbers=(3, 4, 5))
 
 
-def reason_table(view: AuditView) -> Iterator[str]:
+def reason_table(audit: Audit) -> Iterator[str]:
     """Yield every reason that was found, with its meaning and source."""
-    counts = Counter(view.result.reasons)
+    counts = Counter(audit.result.reasons)
     rows = (
         [
             shown(reason),
@@ -192,7 +190,7 @@ def reason_table(view: AuditView) -> Iterator[str]:
     yield "</ul>\n"
 
 
-def policy_table(view: AuditView) -> Iterator[str]:
+def policy_table(audit: Audit) -> Iterator[str]:
     """Yield every robots.txt that was known."""
     rows = (
         [
@@ -201,21 +199,21 @@ def policy_table(view: AuditView) -> Iterator[str]:
             shown(in_seconds(version.since)),
             shown(", ".join(source.given)),
         ]
-        for source in view.policies
+        for source in audit.policies
         for version in source.history.versions
     )
     yield from table(["site", "robots.txt", "since", "read from"], rows)
 
 
-def limits(view: AuditView) -> Iterator[str]:
+def limits(audit: Audit) -> Iterator[str]:
     """Yield what the audit does not judge, and what was omitted."""
     notes = [f"{name}: {why}" for name, why in NOT_JUDGED.items()]
     notes.append(
         "A User-Agent is only a claim; who sent a request is certain only if it is verified."
     )
-    if view.refused_lines:
-        notes.append(f"{counted(view.refused_lines, 'line')} of the log could not be read.")
-    notes += (f"{one[:1].upper()}{one[1:]}." for one in audit_notes(view))
+    if audit.refused_lines:
+        notes.append(f"{counted(audit.refused_lines, 'line')} of the log could not be read.")
+    notes += (f"{one[:1].upper()}{one[1:]}." for one in audit.notes)
     yield "<ul>\n"
     for note in notes:
         yield f"<li>{shown(note)}</li>\n"

@@ -1,63 +1,30 @@
 """The story of one robot on a terminal: the log and robots.txt side by side, in the order of time.
 
-Scope: printing. What happened is in `audit_events`, the words of reasons in `goodbot.audit`.
+Scope: printing. What happened and the words of reasons are in `goodbot.audit`.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 
-from goodbot.audit import REASONS
-from goodbot.cli.audit_view.audit_events import (
-    RequestsSent,
-    RobotsChanged,
-    RobotsFetched,
-    StoryEvent,
-    events_of,
-)
+from goodbot.audit import REASONS, Audit, RequestsSent, RobotsChanged, RobotsFetched
+from goodbot.audit.robot_story import StoryEvent
 from goodbot.cli.audit_view.audit_pace import pace_words, shown_pace
-from goodbot.cli.audit_view.audit_values import AuditView
 from goodbot.cli.shared.printing import Printer, Styled, cut_line, print_table
-from goodbot.cli.shared.time_format import format_time
-from goodbot.errors import MisuseError
 from goodbot.http.amounts import counted
+from goodbot.http.instants import format_time
 
-__all__ = ["print_story", "site_stories"]
+__all__ = ["print_story"]
 
 HEADS = ("Time (UTC)", "Log", "robots.txt", "Judgement")
 MOST_TARGETS = 3
 """How many targets of a run of requests are shown; --json has more."""
-MOST_NAMES = 10
-"""How many robots are named if there is no such robot."""
 
 
-def site_stories(view: AuditView, name: str) -> Iterator[tuple[str, str, list[StoryEvent]]]:
-    """Yield the robot, each site that it requested, and what happened there.
-
-    Args:
-        view: The audit.
-        name: The name of a robot, in upper or lower case.
-
-    Raises:
-        MisuseError: The log has no request of it.
-
-    """
-    logs = [one for one in view.result.logs if one.group.robot.casefold() == name.casefold()]
-    if not logs or view.begins is None or view.ends is None:
-        names = [one.robot for one in view.robots]
-        others = ", ".join(names[:MOST_NAMES]) + (" and others" if len(names) > MOST_NAMES else "")
-        has = f"it has {others}" if names else "it has none of any known robot"
-        message = f"the log has no request of {name!r}; {has}. --unknown includes unknown robots"
-        raise MisuseError(message)
-    for log in logs:
-        events = events_of(view.result, log, begins=view.begins, ends=view.ends)
-        yield log.group.robot, log.group.site or "", events
-
-
-def print_story(view: AuditView, name: str, printer: Printer) -> None:
+def print_story(audit: Audit, name: str, printer: Printer) -> None:
     """Print what happened between a robot and each site.
 
     Args:
-        view: The audit.
+        audit: The audit.
         name: The name of the robot.
         printer: Where to.
 
@@ -65,33 +32,36 @@ def print_story(view: AuditView, name: str, printer: Printer) -> None:
         MisuseError: The log has no request of it.
 
     """
-    for place, (robot, site, events) in enumerate(site_stories(view, name)):
+    for place, (robot, site, events) in enumerate(audit.stories(name)):
         if place:
             printer.line("")
         sent = [one for one in events if isinstance(one, RequestsSent)]
         printer.line(Styled(f"{robot} at {site}", "heading"))
-        if view.begins is not None and view.ends is not None:
-            printer.line(f"The log is from {format_time(view.begins)} to {format_time(view.ends)}.")
+        if audit.begins is not None and audit.ends is not None:
+            printer.line(
+                f"The log is from {format_time(audit.begins)} to {format_time(audit.ends)}."
+            )
         if not any(isinstance(one, RobotsFetched) for one in events):
             printer.line("No request for robots.txt was seen in this log.")
         print_table(HEADS, rows_of(events), printer)
         printer.line("")
         for reason in dict.fromkeys(one.reason for one in sent):
             printer.prose(f"{reason}: {REASONS[reason].meaning} ({REASONS[reason].source})")
-        print_pace(view, robot, site, printer)
+        print_pace(audit, robot, site, printer)
 
 
-def print_pace(view: AuditView, robot: str, site: str, printer: Printer) -> None:
+def print_pace(audit: Audit, robot: str, site: str, printer: Printer) -> None:
     """Print how the robot kept the pace that the site asked for."""
-    found = [one for one in shown_pace(view.pace.get(robot, ())) if one.site == site]
+    own = [one for one in audit.pace if one.robot == robot]
+    found = [one for one in shown_pace(own) if one.site == site]
     if found:
         printer.line("")
         printer.line(Styled("Pace", "heading"))
     for one in found:
-        printer.prose(pace_words(view.result, one), "  ")
+        printer.prose(pace_words(audit.result, one), "  ")
 
 
-def rows_of(events: list[StoryEvent]) -> Iterator[tuple[str, str, str, str]]:
+def rows_of(events: Sequence[StoryEvent]) -> Iterator[tuple[str, str, str, str]]:
     """Yield the rows of the table."""
     for one in events:
         if isinstance(one, RobotsChanged):

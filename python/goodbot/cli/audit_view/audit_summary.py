@@ -1,27 +1,18 @@
 """The result of an audit on a terminal: a row for each robot, and why.
 
-Scope: printing. The sums are in `audit_sums`, the words of reasons in `goodbot.audit`.
+Scope: printing. The sums and the words of reasons are in `goodbot.audit`.
 """
 
 from collections.abc import Iterable, Sequence
 
-from goodbot.audit import REASONS, AuditResult
+from goodbot.audit import REASONS, Audit, AuditedRobot, AuditResult, PolicySource
 from goodbot.audit.audit_outcomes import outcome_of
 from goodbot.audit.identity import IDENTITY_REASONS
-from goodbot.cli.audit_view.audit_notes import audit_notes
 from goodbot.cli.audit_view.audit_pace import pace_words, shown_pace
-from goodbot.cli.audit_view.audit_sums import (
-    RobotSums,
-    place_in_log,
-    robot_sums,
-    size_in_words,
-    unread_text,
-)
-from goodbot.cli.audit_view.audit_values import AuditView, HistorySource
+from goodbot.cli.audit_view.audit_words import place_in_log, size_in_words, unread_text
 from goodbot.cli.shared.printing import Printer, Styled
-from goodbot.cli.shared.time_format import format_time
 from goodbot.http.amounts import counted
-from goodbot.http.instants import in_seconds
+from goodbot.http.instants import format_time, in_seconds
 from goodbot.logs.log_notes import has_no_agents, source_name
 
 __all__ = ["history_words", "print_summary"]
@@ -51,47 +42,47 @@ UNREAD_REASONS = {
 }
 
 
-def print_summary(view: AuditView, printer: Printer) -> None:
+def print_summary(audit: Audit, printer: Printer) -> None:
     """Print what an audit found.
 
     Args:
-        view: The audit.
+        audit: The audit.
         printer: Where to.
 
     """
-    robots = sorted(robot_sums(view), key=lambda one: -one.requests)
-    print_inputs(view, printer)
+    robots = sorted(audit.robots, key=lambda one: -one.requests)
+    print_inputs(audit, printer)
     if robots:
         print_rows([cells(one) for one in robots[:MOST_ROBOTS]], printer)
     else:
-        printer.line(nothing_found(view))
+        printer.line(nothing_found(audit))
     for outcome, title in SECTIONS.items():
-        print_reasons(view, robots, (outcome, title), printer)
-    print_pace(view.result, robots, printer)
-    print_spoofed(view, robots, printer)
-    print_not_judged(view, printer)
+        print_reasons(audit, robots, (outcome, title), printer)
+    print_pace(audit.result, robots, printer)
+    print_spoofed(audit, robots, printer)
+    print_not_judged(audit, printer)
 
 
-def nothing_found(view: AuditView) -> str:
+def nothing_found(audit: Audit) -> str:
     """Return that there is no row, and what that means."""
-    if has_no_agents(view.log):
+    if has_no_agents(audit.log):
         return "The log has no User-Agent, so nothing is known of robots."
     return "No known robot has requested anything from these sites."
 
 
-def print_inputs(view: AuditView, printer: Printer) -> None:
+def print_inputs(audit: Audit, printer: Printer) -> None:
     """Print what was read: the log, and the robots.txt of each site."""
-    names = ", ".join(map(source_name, view.log_names))
-    lines = counted(view.log.lines, "line")
-    if view.begins is not None and view.ends is not None:
-        lines += f", {format_time(view.begins)} to {format_time(view.ends)}"
+    names = ", ".join(map(source_name, audit.log_names))
+    lines = counted(audit.log.lines, "line")
+    if audit.begins is not None and audit.ends is not None:
+        lines += f", {format_time(audit.begins)} to {format_time(audit.ends)}"
     printer.prose(f"{names}: {lines}")
-    for source in view.policies:
+    for source in audit.policies:
         printer.prose(f"{source.history.site}: {history_words(source)}")
     printer.line("")
 
 
-def history_words(source: HistorySource) -> str:
+def history_words(source: PolicySource) -> str:
     """Return what is known of the robots.txt of a site, as a part of a sentence."""
     history = source.history
     words = (
@@ -104,7 +95,7 @@ def history_words(source: HistorySource) -> str:
     return words
 
 
-def cells(robot: RobotSums) -> list[str]:
+def cells(robot: AuditedRobot) -> list[str]:
     """Return the row of a robot."""
     outcomes = robot.outcomes
     numbers = [
@@ -130,7 +121,7 @@ def print_rows(rows: list[list[str]], printer: Printer) -> None:
 
 
 def print_reasons(
-    view: AuditView, robots: Iterable[RobotSums], section: tuple[str, str], printer: Printer
+    audit: Audit, robots: Iterable[AuditedRobot], section: tuple[str, str], printer: Printer
 ) -> None:
     """Print why requests have an outcome, with examples of those that matter."""
     outcome, title = section
@@ -142,18 +133,18 @@ def print_reasons(
         reasons = (one for one in robot.reasons if outcome_of(one) == outcome)
         for reason in reasons:
             requests = counted(robot.reasons[reason], "request")
-            requests += disallowed_words(view, robot, reason) if outcome == "unclaimed" else ""
+            requests += disallowed_words(audit, robot, reason) if outcome == "unclaimed" else ""
             said = f"{robot.robot}: {requests}. {REASONS[reason].meaning} ({reason})"
             printer.prose(said, "  ", Styled(f"{robot.robot}:", "heading"))
             if outcome in SHOWN:
-                rows = [row for row in robot.rows if view.result.reasons[row] == reason]
-                print_examples(view.result, rows, printer)
+                rows = [row for row in robot.rows if audit.result.reasons[row] == reason]
+                print_examples(audit.result, rows, printer)
 
 
-def disallowed_words(view: AuditView, robot: RobotSums, reason: str) -> str:
+def disallowed_words(audit: Audit, robot: AuditedRobot, reason: str) -> str:
     """Return how many requests that are not judged were disallowed, as a part of a sentence."""
-    rows = [row for row in robot.rows if view.result.reasons[row] == reason]
-    return f", {view.result.disallowed(rows):,} of them disallowed by robots.txt"
+    rows = [row for row in robot.rows if audit.result.reasons[row] == reason]
+    return f", {audit.result.disallowed(rows):,} of them disallowed by robots.txt"
 
 
 def print_examples(result: AuditResult, rows: Sequence[int], printer: Printer) -> None:
@@ -171,7 +162,7 @@ def print_examples(result: AuditResult, rows: Sequence[int], printer: Printer) -
         printer.line(f"    and {len(rows) - EXAMPLES:,} more")
 
 
-def print_pace(result: AuditResult, robots: Iterable[RobotSums], printer: Printer) -> None:
+def print_pace(result: AuditResult, robots: Iterable[AuditedRobot], printer: Printer) -> None:
     """Print which wishes for a pace were broken, and what followed a 429, a 503 or a 410."""
     found = [(robot, one) for robot in robots for one in shown_pace(robot.pace)]
     if not found:
@@ -182,18 +173,18 @@ def print_pace(result: AuditResult, robots: Iterable[RobotSums], printer: Printe
         printer.prose(said, "  ", Styled(f"{robot.robot}:", "heading"))
 
 
-def print_spoofed(view: AuditView, robots: Iterable[RobotSums], printer: Printer) -> None:
+def print_spoofed(audit: Audit, robots: Iterable[AuditedRobot], printer: Printer) -> None:
     """Print which names were spoofed; nothing of it is laid on their owners."""
     found = [one for one in robots if one.spoofed]
     if not found:
         return
     print_title("Spoofed names: not the requests of these robots", printer)
-    rows = view.result.rows
+    rows = audit.result.rows
     for robot in found:
         addresses = {rows.addresses[row] for row in robot.spoofed}
         why = sorted({
             one.reason for address in addresses
-            for one in view.identities[robot.robot, address] if one.outcome == "spoofed"
+            for one in audit.senders[robot.robot, address] if one.outcome == "spoofed"
         })  # fmt: skip
         meanings = "; ".join(f"{IDENTITY_REASONS[one][1]} ({one})" for one in why)
         printer.prose(
@@ -204,19 +195,19 @@ def print_spoofed(view: AuditView, robots: Iterable[RobotSums], printer: Printer
         )
 
 
-def print_not_judged(view: AuditView, printer: Printer) -> None:
+def print_not_judged(audit: Audit, printer: Printer) -> None:
     """Print what was not judged because it is not a request of a known robot at these sites."""
-    if view.refused_lines:
-        print_title(f"{counted(view.refused_lines, 'line')} could not be read", printer)
-        for one in view.log.shown[:EXAMPLES]:
-            text = unread_text(one, whole=view.whole_addresses)
-            line = f"{one.line} of {one.source}" if len(view.log_names) > 1 else f"{one.line}"
+    if audit.refused_lines:
+        print_title(f"{counted(audit.refused_lines, 'line')} could not be read", printer)
+        for one in audit.log.shown[:EXAMPLES]:
+            text = unread_text(one, whole=audit.whole_addresses)
+            line = f"{one.line} of {one.source}" if len(audit.log_names) > 1 else f"{one.line}"
             printer.prose(
                 f"line {line}, {UNREAD_REASONS.get(one.reason, one.reason)}: {text}", "  "
             )
-    if len(view.robots) > MOST_ROBOTS:
-        printer.note(f"{len(view.robots) - MOST_ROBOTS:,} more robots; --json has all")
-    notes = list(audit_notes(view))
+    if len(audit.robots) > MOST_ROBOTS:
+        printer.note(f"{len(audit.robots) - MOST_ROBOTS:,} more robots; --json has all")
+    notes = list(audit.notes)
     if notes:
         printer.line("")
     for note in notes:

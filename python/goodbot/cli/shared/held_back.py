@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from goodbot.cli.advice.suggestion import suggest
 from goodbot.cli.shared.printing import cut_line
-from goodbot.cli.shared.time_format import format_time
+from goodbot.http.instants import format_time
 
 if TYPE_CHECKING:
     from goodbot.crawl.folder.database import Database

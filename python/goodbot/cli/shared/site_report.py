@@ -9,8 +9,9 @@ from goodbot.bots.family import any_rules_for
 from goodbot.cli.shared.live_sites import CURES, LiveAnswer
 from goodbot.cli.shared.printing import Printer, Styled
 from goodbot.cli.shared.site_comments import comment_rows
-from goodbot.cli.shared.time_format import format_time, span
+from goodbot.cli.shared.time_format import span
 from goodbot.cli.shared.verdict_output import considered_object, family_object
+from goodbot.http.instants import format_time
 from goodbot.policy import Policy, reasons
 
 __all__ = [

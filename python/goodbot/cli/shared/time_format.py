@@ -4,19 +4,9 @@ from datetime import datetime, timedelta, timezone
 
 from goodbot.http.instants import in_seconds
 
-__all__ = ["format_time", "future_time", "span"]
+__all__ = ["future_time", "span"]
 
 UNITS = ((86_400, "day"), (3_600, "hour"), (60, "minute"))
-
-
-def format_time(time: datetime) -> str:
-    """Format a time in UTC, to the second.
-
-    >>> from datetime import timezone
-    >>> format_time(datetime(2025, 1, 1, 12, 30, tzinfo=timezone.utc))
-    '2025-01-01 12:30:00 UTC'
-    """
-    return f"{time:%Y-%m-%d %H:%M:%S} UTC"
 
 
 def future_time(then: datetime, now: datetime) -> str:

@@ -1,21 +1,18 @@
 """The result of `goodbot suggest`: from its arguments to plain values.
 
-Scope: it reads the log and the files; `goodbot.audit` decides.
+Scope: it reads robots.txt; `goodbot.audit` reads the log, and decides.
 """
 
 from dataclasses import dataclass
 from typing import Any
 
 import goodbot
-from goodbot.audit import KeptAway, Suggestion, TargetSums, kept_away, request_sums, suggest
-from goodbot.cli.audit_view.audit_args import AuditArgs
-from goodbot.cli.audit_view.audit_log import read_robot_log
-from goodbot.cli.audit_view.audit_policies import site_origins
+from goodbot.audit import KeptAway, LogSuggestions, Suggestion, TargetSums, suggest_from_logs
+from goodbot.audit.files.policy_sources import check_sites
 from goodbot.cli.shared.options import SiteOptions
 from goodbot.cli.shared.progress_line import ProgressLine
 from goodbot.cli.shared.sources.robots_source import read_robots_txt
 from goodbot.file_input import STANDARD_INPUT
-from goodbot.reasoning import compare_files
 
 __all__ = ["SuggestArgs", "SuggestResult", "read_result"]
 
@@ -40,23 +37,17 @@ class SuggestResult:
     """What a change would have kept away, or the suggestions."""
 
     args: SuggestArgs
-    site: str
-    """The origin."""
-    robots: tuple[KeptAway, ...]
-    """What the change would have kept away, by robot; without one, what each robot requested."""
-    effect: str | None
-    """What the change does to what robots may fetch; `None` without one."""
-    suggestions: tuple[Suggestion, ...]
+    found: LogSuggestions
 
     def as_object(self) -> dict[str, Any]:
         """Return it as plain values, for JSON."""
         return {
-            "site": self.site,
+            "site": self.found.site,
             "robots_txt": self.args.robots_txt,
             "change": self.args.change,
-            "effect": self.effect,
-            "robots": [robot_object(one) for one in self.robots],
-            "suggestions": [suggestion_object(one) for one in self.suggestions],
+            "effect": self.found.effect,
+            "robots": [robot_object(one) for one in self.found.robots],
+            "suggestions": [suggestion_object(one) for one in self.found.suggestions],
         }
 
 
@@ -78,21 +69,26 @@ def read_result(args: SuggestArgs, site_options: SiteOptions, line: ProgressLine
     if [*args.logs, args.robots_txt, args.change].count(STANDARD_INPUT) > 1:
         message = "standard input can be one thing only; name - once"
         raise goodbot.MisuseError(message)
-    sites = site_origins([args.site])
+    check_sites([args.site])
     before = read_robots_txt(args.robots_txt, DIALECT, site_options, strict=True)
-    after = before
+    change = None
     if args.change is not None:
-        after = read_robots_txt(args.change, DIALECT, site_options, strict=True)
-    log = read_robot_log(AuditArgs(args.logs, (), (args.site,), args.log_format), sites, line)
-    sums = request_sums(log.tables)
-    is_change = args.change is not None
-    return SuggestResult(
-        args,
-        sites[0],
-        kept_away(sums, before, after),
-        compare_files(before, after).effect if is_change else None,
-        () if is_change else suggest(sums, before, most=args.most),
+        change = read_robots_txt(args.change, DIALECT, site_options, strict=True)
+
+    def show_progress(_what: str, count: int) -> None:
+        line.show(lambda _: f"{count:,} lines read …")
+
+    found = suggest_from_logs(
+        args.logs,
+        before,
+        args.site,
+        change=change,
+        log_format=args.log_format,
+        most=args.most,
+        progress=show_progress,
     )
+    line.show(None)
+    return SuggestResult(args, found)
 
 
 def sums_object(sums: TargetSums) -> dict[str, int]:

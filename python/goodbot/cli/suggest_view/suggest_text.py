@@ -26,7 +26,7 @@ def print_result(result: SuggestResult, printer: Printer) -> None:
         print_change(result, printer)
     else:
         print_suggestions(result, printer)
-    ignoring = [one for one in result.robots if one.heeds == "no"]
+    ignoring = [one for one in result.found.robots if one.heeds == "no"]
     if ignoring:
         printer.line()
         names = names_in_row([one.robot for one in ignoring])
@@ -35,7 +35,7 @@ def print_result(result: SuggestResult, printer: Printer) -> None:
 
 def print_change(result: SuggestResult, printer: Printer) -> None:
     """Print what a change would have kept away of each robot."""
-    kept = [one for one in result.robots if one.kept.requests]
+    kept = [one for one in result.found.robots if one.kept.requests]
     whole = TargetSums()
     for one in kept:
         whole = whole.plus(one.kept)
@@ -48,10 +48,10 @@ def print_change(result: SuggestResult, printer: Printer) -> None:
 
 def print_suggestions(result: SuggestResult, printer: Printer) -> None:
     """Print each suggestion with what it changes."""
-    if not result.suggestions:
+    if not result.found.suggestions:
         printer.prose("No line would have kept a known robot away that obeys robots.txt.")
         return
-    for place, one in enumerate(result.suggestions):
+    for place, one in enumerate(result.found.suggestions):
         if place:
             printer.line()
         print_suggestion(one, printer)

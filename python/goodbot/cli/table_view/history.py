@@ -6,9 +6,8 @@ from goodbot.cli.advice.suggestion import suggest
 from goodbot.cli.shared.error_messages import NOT_PUBLIC, REFUSED_HERE
 from goodbot.cli.shared.findings import STYLES as SEVERITIES
 from goodbot.cli.shared.printing import Printer, Styled, cut_line
-from goodbot.cli.shared.time_format import format_time
 from goodbot.http.amounts import counted
-from goodbot.http.instants import in_seconds
+from goodbot.http.instants import format_time, in_seconds
 
 if TYPE_CHECKING:
     from goodbot.crawl.evidence.evidence_format import ActVerdict

@@ -7,9 +7,9 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from goodbot.cli.shared.printing import Printer
-from goodbot.cli.shared.time_format import format_time, span
+from goodbot.cli.shared.time_format import span
 from goodbot.http.amounts import format_bytes
-from goodbot.http.instants import written
+from goodbot.http.instants import format_time, written
 
 if TYPE_CHECKING:
     from goodbot.policy import PoliciesThen, Policy, PolicyTimeline

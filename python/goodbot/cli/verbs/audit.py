@@ -2,11 +2,11 @@
 
 import json
 import sys
+from datetime import datetime, timezone
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from goodbot.cli.audit_view.audit_args import FAILURES, AuditArgs, failures_in
 from goodbot.cli.shared import options, warnings
 from goodbot.cli.shared.exit_status import ExitStatus
 from goodbot.cli.shared.printing import Printer
@@ -15,9 +15,12 @@ from goodbot.errors import WrongValueError
 from goodbot.overwriting import refuse_overwriting
 
 if TYPE_CHECKING:
-    from goodbot.cli.audit_view.audit_values import AuditView
+    from goodbot.audit import Audit
 
 __all__ = ["audit"]
+
+FINDINGS = ("violation", "late", "too-fast", "spoofed")
+"""What `--fail-on` can name: the keys of `goodbot.audit.FINDINGS`, which is slow to load."""
 
 
 @click.command(no_args_is_help=True)
@@ -114,8 +117,8 @@ __all__ = ["audit"]
 )
 @click.option(
     "--fail-on",
-    metavar="|".join(FAILURES),
-    type=click.Choice(FAILURES),
+    metavar="|".join(FINDINGS),
+    type=click.Choice(FINDINGS),
     multiple=True,
     help="Exit with 1 if this was found. Repeatable.",
 )
@@ -142,14 +145,15 @@ __all__ = ["audit"]
     help="Write every judged request, as Parquet or JSON lines: FILE ends with .parquet or .jsonl.",
 )
 @options.as_json("one object; with --robot, one object per line, for each event")
-def audit(
+def audit(  # noqa: PLR0913  one for each output
     fail_on: tuple[str, ...],
     robot: str | None,
     *,
     as_json: bool,
     html: str | None,
     requests: str | None,
-    **given: Any,  # noqa: ANN401  the fields of AuditArgs
+    follow: bool,
+    **given: Any,  # noqa: ANN401  the arguments of `goodbot.audit.audit`
 ) -> ExitStatus:
     """Judge by a server's log whether robots obeyed robots.txt.
 
@@ -177,22 +181,48 @@ def audit(
 
     Exit status: 0 the log was audited, 1 --fail-on was found, 2 there is no result.
     """  # noqa: D301  click looks for the character that \b is
-    from goodbot.cli.audit_view.audit_run import run_audit  # noqa: PLC0415  slow to load
+    from goodbot.audit.files.robot_log import check_logs  # noqa: PLC0415  slow to load
 
-    args = AuditArgs(**given)
-    check_outputs(args, html, requests)
+    check_logs(given["logs"], is_followed=follow)
+    check_outputs(given, html, requests)
     with ProgressLine(sys.stderr) as line:
-        view = run_audit(args, line)
-    write_files(view, html, requests)
-    show(view, robot, as_json=as_json)
-    found = failures_in(view, fail_on)
+        audited = run_audit(given, line, is_followed=follow)
+    write_files(audited, html, requests)
+    show(audited, robot, as_json=as_json)
+    found = [name for name in audited.findings if name in fail_on]
     if found:
         sys.stdout.flush()
         warnings.note(f"--fail-on: found {', '.join(found)}")
     return ExitStatus.DISALLOWED if found else ExitStatus.ALLOWED
 
 
-def check_outputs(args: AuditArgs, html: str | None, requests: str | None) -> None:
+def run_audit(given: dict[str, Any], line: ProgressLine, *, is_followed: bool) -> "Audit":
+    """Return the audit, and show how far it is."""
+    from goodbot.audit import audit as audit_logs  # noqa: PLC0415  slow to load
+    from goodbot.cli.audit_view.following import Interruption  # noqa: PLC0415  as above
+
+    interruption = Interruption()
+
+    def show_progress(what: str, count: int) -> None:
+        if what == "policies" and is_followed:
+            interruption.watch()
+        elif what == "lines":
+            how = "; Ctrl-C audits them" if is_followed else " …"
+            line.show(lambda _: f"{count:,} lines read{how}")
+        elif what == "names":
+            line.ask(f"the names of {count:,} addresses")
+        else:
+            line.show(None)
+
+    stop = (lambda: interruption.has_come) if is_followed else None
+    try:
+        now = datetime.now(timezone.utc)
+        return audit_logs(**given, now=now, stop=stop, progress=show_progress)
+    finally:
+        interruption.restore()
+
+
+def check_outputs(given: dict[str, Any], html: str | None, requests: str | None) -> None:
     """Refuse to write a file that is read, one file twice, and requests of an unknown form."""
     from goodbot.logs.log_files import files_in  # noqa: PLC0415  slow to load
 
@@ -200,16 +230,16 @@ def check_outputs(args: AuditArgs, html: str | None, requests: str | None) -> No
         message = f"--requests {requests}: the name must end with .parquet or .jsonl"
         raise WrongValueError(message)
     outputs = [one for one in (html, requests) if one is not None]
-    given = [one.partition("=")[2] for one in (*args.addresses, *args.keys)]
-    for source in args.policies:
+    inputs = [one.partition("=")[2] for one in (*given["addresses"], *given["keys"])]
+    for source in given["policies"]:
         path, at, _ = source.removeprefix("git:").rpartition("@")
-        given += [source.removeprefix("git:"), *([path] if at else [])]
-    logs = [one for one in files_in(args.logs) if one != "-"]
+        inputs += [source.removeprefix("git:"), *([path] if at else [])]
+    logs = [one for one in files_in(given["logs"]) if one != "-"]
     for place, output in enumerate(outputs):
-        refuse_overwriting(output, [*logs, *given, *outputs[:place]])
+        refuse_overwriting(output, [*logs, *inputs, *outputs[:place]])
 
 
-def show(view: "AuditView", robot: str | None, *, as_json: bool) -> None:
+def show(audited: "Audit", robot: str | None, *, as_json: bool) -> None:
     """Print the audit, or the story of one robot."""
     from goodbot.cli.audit_view.audit_json import audit_object, story_objects  # noqa: PLC0415  slow to load
     from goodbot.cli.audit_view.audit_story import print_story  # noqa: PLC0415  as above
@@ -217,23 +247,23 @@ def show(view: "AuditView", robot: str | None, *, as_json: bool) -> None:
 
     printer = Printer(sys.stdout)
     if as_json:
-        found = [audit_object(view)] if robot is None else story_objects(view, robot)
+        found = [audit_object(audited)] if robot is None else story_objects(audited, robot)
         for one in found:
             printer.line(json.dumps(one))
     elif robot is None:
-        print_summary(view, printer)
+        print_summary(audited, printer)
     else:
-        print_story(view, robot, printer)
+        print_story(audited, robot, printer)
 
 
-def write_files(view: "AuditView", html: str | None, requests: str | None) -> None:
+def write_files(audited: "Audit", html: str | None, requests: str | None) -> None:
     """Write the files that were asked for."""
-    from goodbot.cli.audit_view.audit_page import audit_page  # noqa: PLC0415  slow to load
-    from goodbot.cli.audit_view.judged_requests import write_judged  # noqa: PLC0415  as above
+    from goodbot.audit import write_requests  # noqa: PLC0415  slow to load
+    from goodbot.cli.audit_view.audit_page import audit_page  # noqa: PLC0415  as above
     from goodbot.crawl.folder.atomic_file import atomic_file  # noqa: PLC0415  as above
 
     if html is not None:
         with atomic_file(html) as file:
-            file.write(audit_page(view).encode())
+            file.write(audit_page(audited).encode())
     if requests is not None:
-        write_judged(requests, view)
+        write_requests(audited, requests)

@@ -15,10 +15,10 @@ from goodbot.cli.shared.exit_status import ExitStatus
 from goodbot.cli.shared.printing import Printer
 from goodbot.cli.shared.progress_line import ProgressLine
 from goodbot.cli.shared.table_runs.stop_signals import sigterm_interrupts
-from goodbot.cli.shared.time_format import format_time
 from goodbot.cli.table_view.build_output import print_summary, warn_of_sources
 from goodbot.cli.table_view.policy_output import NOT_CAPTURED, PolicyOutput
 from goodbot.http.address import address_of
+from goodbot.http.instants import format_time
 
 if TYPE_CHECKING:
     from goodbot.policy import PoliciesThen

@@ -17,8 +17,9 @@ from goodbot.cli.shared.input_files import is_url
 from goodbot.cli.shared.meaning import asked_object, pace_lines
 from goodbot.cli.shared.printing import Printer, Styled, cut_line
 from goodbot.cli.shared.sources.sitemaps_source import MOST_SITEMAPS, fetched, in_files
-from goodbot.cli.shared.time_format import format_time, span
+from goodbot.cli.shared.time_format import span
 from goodbot.http.amounts import counted
+from goodbot.http.instants import format_time
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

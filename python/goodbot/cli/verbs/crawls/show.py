@@ -13,8 +13,8 @@ from goodbot.cli.config.crawl_folder import CrawlVerb, crawl_folder
 from goodbot.cli.shared import options
 from goodbot.cli.shared.exit_status import ExitStatus
 from goodbot.cli.shared.printing import Printer, Styled, cut_line
-from goodbot.cli.shared.time_format import format_time
 from goodbot.http.amounts import counted
+from goodbot.http.instants import format_time
 
 if TYPE_CHECKING:
     from goodbot.crawl.archive.kept_copy import KeptCopy

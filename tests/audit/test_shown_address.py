@@ -5,7 +5,7 @@ from random import Random
 
 import pytest
 
-from goodbot.cli.audit_view.shown_address import HIDDEN, shown_address
+from goodbot.audit.shown_address import HIDDEN, shown_address
 
 CASES = {
     "192.0.2.7": "192.0.2.0/24",

@@ -1,4 +1,4 @@
-"""What happened between one robot and one site, in the order of time.
+"""What happened between one robot and each site, in the order of time.
 
 Scope: values: each robots.txt that came into force, each request for robots.txt, and runs of
 requests that have one reason.
@@ -10,24 +10,35 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta, timezone
 from itertools import groupby
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
-from goodbot.audit import AuditResult, RobotsVersion
 from goodbot.audit.audit_outcomes import outcome_of
-from goodbot.audit.audit_result import SiteLog
+from goodbot.audit.audit_result import AuditResult, SiteLog
 from goodbot.audit.request import is_robots_fetch, path_of
-from goodbot.cli.shared.printing import printable
+from goodbot.audit.served_versions import RobotsVersion
 from goodbot.display import short_repr
+from goodbot.errors import MisuseError
 from goodbot.http.instants import written
 from goodbot.policy.outcome_tables import meaning_of
 
-__all__ = ["RequestsSent", "RobotsChanged", "RobotsFetched", "StoryEvent", "events_of"]
+__all__ = [
+    "RequestsSent",
+    "RobotsChanged",
+    "RobotsFetched",
+    "SiteStory",
+    "StoryEvent",
+    "read_stories",
+]
 
 EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
 MOST_TARGETS = 1_000
 """How many targets of a run of requests are kept."""
 MOST_CHANGES = 20
 """How many changed lines of robots.txt are shown."""
+MOST_COMPARED = 2_000
+"""How many lines of robots.txt are compared."""
+MOST_NAMES = 10
+"""How many robots are named if there is no such robot."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +143,49 @@ class RequestsSent:
 StoryEvent: TypeAlias = RobotsChanged | RobotsFetched | RequestsSent
 
 
-def events_of(
+class SiteStory(NamedTuple):
+    """What happened between a robot and a site."""
+
+    robot: str
+    """The robot, as the log names it."""
+    site: str
+    """The site, as an origin; empty for lines that belong to none."""
+    events: tuple[StoryEvent, ...]
+    """What happened, the earliest first."""
+
+    def __repr__(self) -> str:
+        """Return it as code, short."""
+        return short_repr(self)
+
+
+def read_stories(
+    result: AuditResult, name: str, *, begins: datetime | None, ends: datetime | None
+) -> Iterator[SiteStory]:
+    """Yield what happened between a robot and each site that it requested.
+
+    Args:
+        result: The judged requests.
+        name: The name of a robot, in upper or lower case.
+        begins: When the log begins; `None` if it has no request.
+        ends: When the log ends; `None` if it has no request.
+
+    Raises:
+        MisuseError: The log has no request of it.
+
+    """
+    logs = [one for one in result.logs if one.group.robot.casefold() == name.casefold()]
+    if not logs or begins is None or ends is None:
+        names = sorted({one.group.robot for one in result.logs})
+        others = ", ".join(names[:MOST_NAMES]) + (" and others" if len(names) > MOST_NAMES else "")
+        has = f"it has {others}" if names else "it has none of any known robot"
+        message = f"the log has no request of {name!r}; {has}. --unknown includes unknown robots"
+        raise MisuseError(message)
+    for log in logs:
+        events = list_events(result, log, begins=begins, ends=ends)
+        yield SiteStory(log.group.robot, log.group.site or "", tuple(events))
+
+
+def list_events(
     result: AuditResult, log: SiteLog, *, begins: datetime, ends: datetime
 ) -> list[StoryEvent]:
     """Return what happened between a robot and a site, the earliest first.
@@ -144,25 +197,25 @@ def events_of(
         ends: When the log ends.
 
     """
-    parts: list[StoryEvent] = [*changes_in(log, begins, ends), *other_fetches(result, log)]
+    parts: list[StoryEvent] = [*list_changes(log, begins, ends), *list_other_fetches(result, log)]
     cuts = sorted(one.time for one in parts)
-    parts += sent(result, log, cuts)
+    parts += list_requests(result, log, cuts)
     order = {RobotsChanged: 0, RobotsFetched: 1, RequestsSent: 2}
     return sorted(parts, key=lambda one: (one.time, order[type(one)]))
 
 
-def changes_in(log: SiteLog, begins: datetime, ends: datetime) -> Iterator[RobotsChanged]:
+def list_changes(log: SiteLog, begins: datetime, ends: datetime) -> Iterator[RobotsChanged]:
     """Yield the robots.txt in force when the log begins, and those that followed."""
     before: RobotsVersion | None = None
     for one in () if log.history is None else log.history.versions:
         is_over = one.until is not None and one.until < begins
         if not is_over and one.since <= ends:
             is_certain = before is None or before.until is None or before.until <= one.since
-            yield RobotsChanged(one.since, one, tuple(line_changes(before, one)), is_certain)
+            yield RobotsChanged(one.since, one, tuple(compare_lines(before, one)), is_certain)
         before = one
 
 
-def line_changes(before: RobotsVersion | None, after: RobotsVersion) -> Iterator[str]:
+def compare_lines(before: RobotsVersion | None, after: RobotsVersion) -> Iterator[str]:
     """Yield the lines that came and went, some of very many."""
     old, new = ([] if one is None else lines_in(one) for one in (before, after))
     found: list[str] = []
@@ -178,19 +231,16 @@ def line_changes(before: RobotsVersion | None, after: RobotsVersion) -> Iterator
 
 def lines_in(version: RobotsVersion) -> list[str]:
     """Return the lines of a robots.txt, as text; no more than can be compared quickly."""
-    return printable(version.content or b"").splitlines()[:MOST_COMPARED]
+    text = (version.content or b"").decode("utf-8", "backslashreplace").expandtabs()
+    return text.splitlines()[:MOST_COMPARED]
 
 
-MOST_COMPARED = 2_000
-"""How many lines of robots.txt are compared."""
-
-
-def other_fetches(result: AuditResult, log: SiteLog) -> Iterator[RobotsFetched]:
+def list_other_fetches(result: AuditResult, log: SiteLog) -> Iterator[RobotsFetched]:
     """Yield the requests for robots.txt by other robots of the operator."""
     own = {result.rows.times[row] for row in log.group.rows if is_fetch(result, row)}
     for fetch in log.fetches:
         if fetch.at not in own:
-            yield fetched(log, fetch.answer.answered, fetch.status)
+            yield read_fetch(log, fetch.answer.answered, fetch.status)
 
 
 def is_fetch(result: AuditResult, row: int) -> bool:
@@ -200,7 +250,7 @@ def is_fetch(result: AuditResult, row: int) -> bool:
     return rows.identities[row] != "spoofed" and is_robots_fetch(rows.methods[row], path)
 
 
-def fetched(
+def read_fetch(
     log: SiteLog,
     time: datetime,
     status: int | None,
@@ -218,7 +268,9 @@ def fetched(
     return RobotsFetched(time, line, status, tuple(one.digest for one in served), until, file)
 
 
-def sent(result: AuditResult, log: SiteLog, cuts: Sequence[datetime]) -> Iterator[StoryEvent]:
+def list_requests(
+    result: AuditResult, log: SiteLog, cuts: Sequence[datetime]
+) -> Iterator[StoryEvent]:
     """Yield the requests of the robot: those for robots.txt, and runs of others.
 
     A run ends where its reason changes, and where something else happened.
@@ -234,7 +286,7 @@ def sent(result: AuditResult, log: SiteLog, cuts: Sequence[datetime]) -> Iterato
         return -1, reason, result.digests[row], rule, since
 
     for _, group in groupby(ordered, key=run_of):
-        yield event_of(result, log, list(group))
+        yield read_run(result, log, list(group))
 
 
 def time_of(result: AuditResult, row: int) -> datetime:
@@ -242,13 +294,13 @@ def time_of(result: AuditResult, row: int) -> datetime:
     return EPOCH + timedelta(microseconds=result.rows.times[row])
 
 
-def event_of(result: AuditResult, log: SiteLog, run: Sequence[int]) -> StoryEvent:
+def read_run(result: AuditResult, log: SiteLog, run: Sequence[int]) -> StoryEvent:
     """Return a run of rows as what happened."""
     rows, first, last = result.rows, run[0], run[-1]
     begins = time_of(result, first)
     if is_fetch(result, first):
         file = None if rows.sources is None else rows.sources[first]
-        return fetched(log, begins, rows.statuses[first], rows.lines[first], file)
+        return read_fetch(log, begins, rows.statuses[first], rows.lines[first], file)
     targets = dict.fromkeys(rows.target_names[rows.targets[row]] for row in run)
     place = None if result.reasons[first] == "rules-allow" else result.judgement(first).place
     return RequestsSent(

@@ -1,19 +1,19 @@
 """What an audit could not use, and what to do about it.
 
-Scope: sentences. Nothing is counted here.
+Scope: from an audit to sentences. Nothing is read here.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import timedelta
 from urllib.parse import urlsplit
 
-from goodbot.cli.audit_view.audit_values import AuditView, HistorySource
-from goodbot.cli.shared.time_format import format_time
+from goodbot.audit.log_audit import Audit, PolicySource
 from goodbot.http.amounts import counted
+from goodbot.http.instants import format_time
 from goodbot.logs import log_notes
 from goodbot.logs.log_notes import source_name
 
-__all__ = ["audit_notes"]
+__all__ = ["note_limits"]
 
 DAY = timedelta(days=1)
 LONGEST_GAP = timedelta(days=3 * 365)
@@ -22,14 +22,23 @@ MOST_NAMES = 5
 """How many names of hosts and files are shown."""
 
 
-def audit_notes(view: AuditView) -> Iterator[str]:
+def note_limits(
+    audit: Audit,
+    *,
+    proxies: int = 0,
+    judges_unknown: bool = False,
+    sender_notes: Sequence[str] = (),
+) -> Iterator[str]:
     """Yield what the log and the policies lack, and what was not judged because of it.
 
     Args:
-        view: The audit.
+        audit: The audit, whose own notes do not count.
+        proxies: How many proxies add an address to X-Forwarded-For.
+        judges_unknown: Whether robots that are not known are judged, too.
+        sender_notes: What is to be said of lists of addresses, and of signatures.
 
     """
-    log = view.log
+    log = audit.log
     yield from (f"{path} is damaged: {why}" for path, why in log.damaged.items())
     yield from log_notes(log)
     unread = [
@@ -37,7 +46,7 @@ def audit_notes(view: AuditView) -> Iterator[str]:
     ]
     if unread:
         yield f"the format of {named(unread)} is not known; name it with --log-format"
-    if view.proxies and log.robots and not log.forwarded:
+    if proxies and log.robots and not log.forwarded:
         yield (
             "--proxies has no effect: no request of a robot states X-Forwarded-For; if the lines "
             "have it, name the whole format with --log-format"
@@ -48,36 +57,36 @@ def audit_notes(view: AuditView) -> Iterator[str]:
             f"the times of {number} state no time zone and are read as UTC; if the server writes "
             "its local time, let it write the zone too, or what is judged is hours off"
         )
-    yield from (note for one in view.policies if (note := coverage_note(view, one)))
-    if log.unknown_robots and not view.judges_unknown:
+    yield from (note for one in audit.policies if (note := note_coverage(audit, one)))
+    if log.unknown_robots and not judges_unknown:
         number = counted(log.unknown_robots, "request")
         yield f"{number} of unknown robots not judged; --unknown judges them"
-    yield from view.list_notes
-    yield from beginning_notes(view)
-    yield from outside_notes(view)
-    yield from other_site_notes(view)
+    yield from sender_notes
+    yield from note_beginning(audit)
+    yield from note_outside(audit)
+    yield from note_other_sites(audit)
 
 
-def outside_notes(view: AuditView) -> Iterator[str]:
+def note_outside(audit: Audit) -> Iterator[str]:
     """Yield that the times of some lines say nothing about when the log begins and ends."""
-    log = view.log
-    if not view.outside or view.begins is None or view.ends is None:
+    log = audit.log
+    if not audit.outside or audit.begins is None or audit.ends is None:
         return
-    number = counted(view.outside, "line")
+    number = counted(audit.outside, "line")
     apart = [
-        (format_time(one), one - view.ends if one > view.ends else view.begins - one)
+        (format_time(one), one - audit.ends if one > audit.ends else audit.begins - one)
         for one in (log.first, log.last)
-        if one is not None and not view.begins <= one <= view.ends
+        if one is not None and not audit.begins <= one <= audit.ends
     ]
     times = " and ".join(dict.fromkeys(time for time, _ in apart))
     if all(gap > LONGEST_GAP for _, gap in apart):
-        verb = "has a time" if view.outside == 1 else "have times"
+        verb = "has a time" if audit.outside == 1 else "have times"
         yield (
             f"{number} {verb} far from all others ({times}), as a wrong clock writes; when the log "
             "begins and ends is taken from the others"
         )
         return
-    verb = "is" if view.outside == 1 else "are"
+    verb = "is" if audit.outside == 1 else "are"
     yield (
         f"{number} {verb} apart from all others ({times}), with days without any request in "
         "between, so that a part of the log may be missing; when the log begins and ends is taken "
@@ -85,18 +94,18 @@ def outside_notes(view: AuditView) -> Iterator[str]:
     )
 
 
-def beginning_notes(view: AuditView) -> Iterator[str]:
+def note_beginning(audit: Audit) -> Iterator[str]:
     """Yield how many requests are unknown because of when the log begins, and what decides it."""
-    count = view.result.reasons.count("log-begins")
-    if not count or view.begins is None:
+    count = audit.result.reasons.count("log-begins")
+    if not count or audit.begins is None:
         return
     number = counted(count, "request")
     verb = "is" if count == 1 else "are"
-    stated = view.options.max_age
+    stated = audit.options.max_age
     life = "24 hours, or what --max-age says" if stated is None else f"{stated}, as --max-age says"
     late = [
-        source.history.site for source in view.policies
-        if (known := source.history.known_from) is not None and known > view.begins - 2 * DAY
+        source.history.site for source in audit.policies
+        if (known := source.history.known_from) is not None and known > audit.begins - 2 * DAY
     ]  # fmt: skip
     policy = f" or name what was served earlier at {named(late)} with --policy," if late else ""
     yield (
@@ -106,12 +115,12 @@ def beginning_notes(view: AuditView) -> Iterator[str]:
     )
 
 
-def other_site_notes(view: AuditView) -> Iterator[str]:
+def note_other_sites(audit: Audit) -> Iterator[str]:
     """Yield how many requests to other sites, and to other ports of a site, are not judged."""
     ports: dict[str, dict[str, int]] = {}
     others: dict[str, int] = {}
-    for host, requests in view.other_hosts.items():
-        site = site_of_name(view, host)
+    for host, requests in audit.other_hosts.items():
+        site = site_of_name(audit, host)
         if site is None:
             others[host] = requests
         else:
@@ -137,7 +146,7 @@ def other_site_notes(view: AuditView) -> Iterator[str]:
         )
 
 
-def site_of_name(view: AuditView, host: str) -> str | None:
+def site_of_name(audit: Audit, host: str) -> str | None:
     """Return the site that has the name of a host, at another port; `None` if none has.
 
     A proxy may end TLS, so that the server knows http only; that it adds TLS is not to be expected.
@@ -145,7 +154,7 @@ def site_of_name(view: AuditView, host: str) -> str | None:
     if host.startswith("https://"):
         return None
     name = urlsplit(url_and_port(host)[0]).hostname
-    return next((one for one in view.sites if urlsplit(one).hostname == name), None)
+    return next((one for one in audit.sites if urlsplit(one).hostname == name), None)
 
 
 def url_and_port(host: str) -> tuple[str, str]:
@@ -162,9 +171,9 @@ def url_and_port(host: str) -> tuple[str, str]:
     return url, str(port or (443 if url.startswith("https:") else 80))
 
 
-def coverage_note(view: AuditView, source: HistorySource) -> str:
+def note_coverage(audit: Audit, source: PolicySource) -> str:
     """Return that nothing is known of robots.txt for the time of the log; empty if something is."""
-    history, begins, ends = source.history, view.begins, view.ends
+    history, begins, ends = source.history, audit.begins, audit.ends
     if begins is None or ends is None or history.known_from is None:
         return ""
     if history.known_from > ends:

@@ -9,12 +9,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 from goodbot.address_lists import ListCopy, ListFolder
+from goodbot.audit.files.robot_log import read_robot_log
+from goodbot.audit.files.senders import IdentifiedLog, identify_senders
 from goodbot.audit.identity.lookup import DnsAnswer, DnsCache
 from goodbot.bots import get
-from goodbot.cli.audit_view.audit_args import AuditArgs
-from goodbot.cli.audit_view.audit_log import read_robot_log
-from goodbot.cli.audit_view.audit_senders import IdentifiedLog, identify
-from goodbot.cli.shared.progress_line import ProgressLine
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -44,9 +42,8 @@ def identified(path: Path, *lines: tuple[datetime, str, str], **given: object) -
         for at, address, agent in lines
     ]  # fmt: skip
     (path / "a.log").write_text("\n".join(written) + "\n")
-    args = AuditArgs(logs=(str(path / "a.log"),), policies=(), sites=(SITE,), **given)  # type: ignore[arg-type]
-    line = ProgressLine(None)
-    return identify(read_robot_log(args, [SITE], line), args, line)
+    log = read_robot_log([path / "a.log"], [SITE])
+    return identify_senders(log, now=datetime.now(timezone.utc), **given)  # type: ignore[arg-type]
 
 
 def outcomes(found: IdentifiedLog) -> list[str]:

@@ -1,15 +1,17 @@
-"""The robots.txt of the audited sites over time, from what `--policy` names.
+"""The robots.txt of the audited sites over time, from whatever has it.
 
 Scope: which kind of source each is, and that a site has one history. `goodbot.policy_tables` reads
 them.
 """
 
+import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import TypeAlias
 
 from goodbot._core import origin
+from goodbot.audit.log_audit import PolicySource
 from goodbot.audit.served_versions import served_versions
-from goodbot.cli.audit_view.audit_values import HistorySource
 from goodbot.crawl.imports.warc_sources import is_archive
 from goodbot.errors import MisuseError
 from goodbot.policy import PolicyTimeline
@@ -22,25 +24,28 @@ from goodbot.policy_tables import (
 )
 from goodbot.policy_tables.site_timelines import dated_files
 
-__all__ = ["read_policies"]
+__all__ = ["PolicyInput", "check_sites", "read_policies"]
 
+PolicyInput: TypeAlias = str | os.PathLike[str] | PolicyTimeline
+"""A timeline, or the name of what has one."""
 GIT = "git:"
 SQLITE, PARQUET = b"SQLite format 3\0", b"PAR1"
-IN_GIT, IN_FILES, IN_FOLDER, IN_SITE_FOLDERS, RECEIVED = range(5)
+IN_GIT, IN_FILES, IN_FOLDER, IN_SITE_FOLDERS, RECEIVED, IN_MEMORY = range(6)
 HOW = {
     IN_GIT: "the log of a git repository",
     IN_FILES: "files with dates",
     IN_FOLDER: "a folder of versions",
     IN_SITE_FOLDERS: "a folder of versions",
     RECEIVED: "answers that were received",
+    IN_MEMORY: "a timeline of policies",
 }
 
 
-def read_policies(sources: Sequence[str], sites: Sequence[str]) -> tuple[HistorySource, ...]:
+def read_policies(sources: Sequence[PolicyInput], sites: Sequence[str]) -> tuple[PolicySource, ...]:
     """Return the robots.txt of each site over time, in the order of the sites.
 
     Args:
-        sources: The values of `--policy`.
+        sources: Timelines, or what `goodbot audit --policy` names.
         sites: The origins of the sites.
 
     Raises:
@@ -50,22 +55,18 @@ def read_policies(sources: Sequence[str], sites: Sequence[str]) -> tuple[History
         StoreError: A store is damaged.
 
     """
-    by_kind: dict[int, list[str]] = {}
-    for source in sources:
-        by_kind.setdefault(kind_of(source), []).append(source)
-    found: dict[str, HistorySource] = {}
-    for kind, given in by_kind.items():
-        for timeline in timelines_of(kind, given, sites):
-            if timeline.origin in found:
-                others = " and ".join([*found[timeline.origin].given, *given])
-                message = (
-                    f"{timeline.origin} is in several sources ({others}), which may contradict "
-                    "each other; name one"
-                )
-                raise MisuseError(message)
-            found[timeline.origin] = HistorySource(
-                tuple(given), HOW[kind], timeline, served_versions(timeline)
+    found: dict[str, PolicySource] = {}
+    for kind, given, timeline in list_timelines(sources, sites):
+        if timeline.origin in found:
+            others = " and ".join([*found[timeline.origin].given, *given])
+            message = (
+                f"{timeline.origin} is in several sources ({others}), which may contradict "
+                "each other; name one"
             )
+            raise MisuseError(message)
+        found[timeline.origin] = PolicySource(
+            tuple(given), HOW[kind], timeline, served_versions(timeline)
+        )
     for site in sites:
         if site not in found:
             message = f"no --policy has a robots.txt of {site}; name a source that has"
@@ -73,7 +74,23 @@ def read_policies(sources: Sequence[str], sites: Sequence[str]) -> tuple[History
     return tuple(found[site] for site in sites)
 
 
-def kind_of(source: str) -> int:
+def list_timelines(
+    sources: Sequence[PolicyInput], sites: Sequence[str]
+) -> Iterator[tuple[int, Sequence[str], PolicyTimeline]]:
+    """Yield what kind of source has which timeline, with the sources as they were named."""
+    by_kind: dict[int, list[str]] = {}
+    for source in sources:
+        if isinstance(source, PolicyTimeline):
+            yield IN_MEMORY, ["a timeline"], source
+        else:
+            named = os.fspath(source)
+            by_kind.setdefault(find_kind(named), []).append(named)
+    for kind, given in by_kind.items():
+        for timeline in read_kind(kind, given, sites):
+            yield kind, given, timeline
+
+
+def find_kind(source: str) -> int:
     """Return what a source is.
 
     Raises:
@@ -120,7 +137,7 @@ def is_binary(path: Path) -> bool:
         return file.read(len(SQLITE)).startswith((SQLITE, PARQUET))
 
 
-def timelines_of(kind: int, given: Sequence[str], sites: Sequence[str]) -> Iterator[PolicyTimeline]:
+def read_kind(kind: int, given: Sequence[str], sites: Sequence[str]) -> Iterator[PolicyTimeline]:
     """Yield what sources of one kind say of the sites."""
     if kind == RECEIVED:
         yield from received_timelines(given, sites)
@@ -133,10 +150,10 @@ def timelines_of(kind: int, given: Sequence[str], sites: Sequence[str]) -> Itera
                 "folder with HOST/TIME.txt, such as example.com/2026-01-31.txt"
             )
             raise MisuseError(message)
-        yield from timelines_of_one(kind, given, sites[0])
+        yield from read_one_site(kind, given, sites[0])
 
 
-def timelines_of_one(kind: int, given: Sequence[str], site: str) -> Iterator[PolicyTimeline]:
+def read_one_site(kind: int, given: Sequence[str], site: str) -> Iterator[PolicyTimeline]:
     """Yield what sources say that have the robots.txt of one site."""
     if kind == IN_GIT:
         yield from (git_timeline(site, one.removeprefix(GIT)) for one in given)
@@ -150,14 +167,17 @@ def timelines_of_one(kind: int, given: Sequence[str], site: str) -> Iterator[Pol
         yield dated_timeline(site, files)
 
 
-def site_origins(sites: Sequence[str]) -> tuple[str, ...]:
+def check_sites(sites: Sequence[str]) -> tuple[str, ...]:
     """Return the origin of each site, each once.
 
     Raises:
-        MisuseError: One of them is no site of the Web, or a part of one.
+        MisuseError: There is none, or one of them is no site of the Web, or a part of one.
         NoOriginError: One of them has none.
 
     """
+    if not sites:
+        message = "no site was named; pass its URL, such as https://example.com"
+        raise MisuseError(message)
     for site in sites:
         found = origin(site)
         rest = site.partition("://")[2].partition("/")[2]

@@ -1,30 +1,26 @@
-"""The requests of robots in the audited log.
+"""The requests of robots in a log that is audited.
 
 Scope: it reads logs, and keeps the rows that are about the sites. Rows of people are only counted,
 but for requests for robots.txt, which an operator may send under any User-Agent.
 """
 
-import contextlib
 import re
-import signal
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 from goodbot._core import origin
-from goodbot.audit import COLUMNS
 from goodbot.audit.request import CUT
 from goodbot.audit.request_columns import compact, pyarrow_of_audit
-from goodbot.cli.audit_view.audit_args import AuditArgs
-from goodbot.cli.shared import warnings
-from goodbot.cli.shared.progress_line import ProgressLine
+from goodbot.audit.request_table import COLUMNS
 from goodbot.display import short_repr
 from goodbot.errors import MisuseError, NoOriginError
 from goodbot.logs import LogCounts, open_logs
+from goodbot.logs.log_files import STANDARD_INPUT, LogSource, name_source
 from goodbot.logs.log_notes import why_no_requests
 
-__all__ = ["RobotLog", "read_robot_log"]
+__all__ = ["Progress", "RobotLog", "check_logs", "ignore_progress", "read_robot_log"]
 
 MOST_HOSTS = 1_000
 """The most names of other hosts that are remembered."""
@@ -47,6 +43,14 @@ LONGEST_NAME = 60
 """The most characters of the name of an unknown robot."""
 
 
+Progress: TypeAlias = Callable[[str, int], None]
+"""Called with what goes on, and how many there are: see `goodbot.audit.audit`."""
+
+
+def ignore_progress(_what: str, _count: int) -> None:
+    """Do nothing."""
+
+
 @dataclass(slots=True)
 class RobotLog:
     """The requests of robots at the sites, those for robots.txt, and what was counted."""
@@ -60,13 +64,43 @@ class RobotLog:
     __repr__ = short_repr
 
 
-def read_robot_log(args: AuditArgs, sites: Sequence[str], line: ProgressLine) -> RobotLog:
-    """Return the requests of robots in the log.
+def check_logs(logs: Sequence[LogSource], *, is_followed: bool) -> None:
+    """Check that standard input is one log only, and not followed.
+
+    Raises:
+        MisuseError: It is several, or followed.
+
+    """
+    if logs.count(STANDARD_INPUT) > 1:
+        message = "standard input can be one log only; name - once"
+        raise MisuseError(message)
+    if is_followed and STANDARD_INPUT in logs:
+        message = "--follow reads a file as it grows, not standard input; name the file"
+        raise MisuseError(message)
+
+
+def read_robot_log(  # noqa: PLR0913  each is documented below
+    logs: Sequence[LogSource],
+    sites: Sequence[str],
+    *,
+    log_format: str | None = None,
+    unknown: bool = False,
+    proxies: int = 0,
+    server_ports: Sequence[int] = (),
+    stop: Callable[[], bool] | None = None,
+    progress: Progress = ignore_progress,
+) -> RobotLog:
+    """Return the requests of robots in logs.
 
     Args:
-        args: Which log it is.
+        logs: The logs.
         sites: The origins of the sites.
-        line: Shows how far it is read.
+        log_format: Their format; by default it is detected.
+        unknown: Whether robots that are not known have rows, by the names that they give.
+        proxies: How many proxies add an address to X-Forwarded-For.
+        server_ports: The ports at which the server listens behind a proxy.
+        stop: Asked whether to end; with it, the last log is read as it grows.
+        progress: Called with `lines` and how many were read so far.
 
     Raises:
         MisuseError: A log cannot be read, or it has no request.
@@ -77,56 +111,30 @@ def read_robot_log(args: AuditArgs, sites: Sequence[str], line: ProgressLine) ->
     pa = pyarrow_of_audit()
     # An operator may fetch robots.txt under any User-Agent, and all its robots may use the copy.
     reader = open_logs(
-        args.logs,
-        args.log_format,
+        logs,
+        log_format,
         sites=sites,
-        unknown=args.unknown,
+        unknown=unknown,
         robots_txt=True,
-        proxies=args.proxies,
-        server_ports=args.server_ports,
+        proxies=proxies,
+        server_ports=server_ports,
     )
     log, targets = RobotLog([], LogCounts(), (), Counter()), LongTargets()
     names = [*COLUMNS, *FURTHER, *(["source"] if len(reader.files) > 1 else [])]
-    with interruptible(args) as stop:
-        for batch in reader.requests(follow=args.follow, stop=stop):
-            table = with_names(pa.table(batch)) if args.unknown else pa.table(batch)
-            rows = of_sites(table.select(names), sites, log.other_hosts)
-            add_table(log.tables, targets.bounded(rows))
-            lines, how = reader.counts().lines, "; Ctrl-C audits them" if args.follow else " …"
-            line.show(lambda _, text=f"{lines:,} lines read{how}": text)  # type: ignore[misc]
-            if stop():
-                break
-    line.show(None)
+    for batch in reader.requests(follow=stop is not None, stop=stop):
+        table = with_names(pa.table(batch)) if unknown else pa.table(batch)
+        rows = of_sites(table.select(names), sites, log.other_hosts)
+        add_table(log.tables, targets.bounded(rows))
+        progress("lines", reader.counts().lines)
+        if stop is not None and stop():
+            break
     log.counts, log.files = reader.counts(), reader.files
     if log.counts.first is None:
-        is_given = args.log_format is not None
-        raise MisuseError(why_no_requests(log.counts, args.logs, is_format_given=is_given))
+        names, is_given = [*map(name_source, logs)], log_format is not None
+        raise MisuseError(why_no_requests(log.counts, names, is_format_given=is_given))
     if not log.tables:
         log.tables.append(pa.table({name: pa.array([], kind(pa, name)) for name in COLUMNS}))
     return log
-
-
-@contextlib.contextmanager
-def interruptible(args: AuditArgs) -> Iterator[Callable[[], bool]]:
-    """Return what says whether the user has interrupted the reading of a log that is followed.
-
-    A second interrupt ends the program. A log that is not followed is read to its end.
-    """
-    interrupts: list[int] = []
-    if not args.follow:
-        yield lambda: False
-        return
-
-    def interrupt(*_: object) -> None:
-        interrupts.append(1)
-        signal.signal(signal.SIGINT, before)
-
-    before = signal.signal(signal.SIGINT, interrupt)
-    warnings.note("the log is read as it grows; Ctrl-C ends that, and audits what was read")
-    try:
-        yield lambda: bool(interrupts)
-    finally:
-        signal.signal(signal.SIGINT, before)
 
 
 def add_table(tables: list[Any], table: Any) -> None:  # noqa: ANN401  pyarrow's

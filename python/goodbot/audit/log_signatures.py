@@ -19,14 +19,11 @@ from goodbot.audit.identity.operator_keys import OperatorKeys
 from goodbot.audit.identity.sender_identity import IdentityPlace, IdentityTest
 from goodbot.audit.identity.signature_test import replayed, signed_content
 from goodbot.audit.identity.signed_request import signature_input
-from goodbot.bots import every, known
-from goodbot.cli.audit_view.audit_args import AuditArgs
-from goodbot.errors import MisuseError, WrongValueError
-from goodbot.file_input import read_input
+from goodbot.bots import known
 from goodbot.http.amounts import counted
 from goodbot.logs import LOG_FORMATS, LogCounts
 
-__all__ = ["SIGNATURE_COLUMNS", "Signatures", "operator_keys", "states_host"]
+__all__ = ["SIGNATURE_COLUMNS", "Signatures", "states_host"]
 
 SIGNATURE_COLUMNS = ("signature", "signature_input", "signature_agent")
 """The columns of the log with the fields of signatures."""
@@ -88,36 +85,6 @@ class Signatures:
         )
         cure = "" if self.keys else "; --keys names the keys of an operator"
         yield f"{number} {verb} signed: {why}{cure}"
-
-
-def operator_keys(args: AuditArgs) -> dict[str, OperatorKeys]:
-    """Return the keys that the user names, by robot.
-
-    Raises:
-        MisuseError: They are not of a robot whose operator publishes keys.
-        OSError: A file cannot be read.
-        WrongValueError: A file has no key that can be used.
-
-    """
-    found = {}
-    for given in args.keys:
-        name, equals, path = given.partition("=")
-        if not (equals and name and path):
-            message = f"--keys {given}: write ROBOT=FILE, such as 'ChatGPT Agent=keys.json'"
-            raise MisuseError(message)
-        robot = known(name)
-        if robot is None or robot.keys is None:
-            fault = "no robot is known by this name" if robot is None else "it publishes no keys"
-            signing = ", ".join(one.name for one in every() if one.keys is not None)
-            message = f"--keys {given}: {fault}; robots that publish keys are {signing}"
-            raise MisuseError(message)
-        content = read_input(path)
-        try:
-            found[robot.name] = OperatorKeys.of(content)
-        except WrongValueError as error:
-            message = f"--keys {given}: {error}"
-            raise WrongValueError(message) from error
-    return found
 
 
 def states_host(counts: LogCounts) -> bool:

@@ -1,6 +1,7 @@
 """The lists of addresses of the audited log: the user's own, and those in the cache.
 
-Scope: which time each list covers, and what is to be said of it. `goodbot.audit.identity` decides.
+Scope: it reads files: which time each list covers, and what is to be said of it.
+`goodbot.audit.identity` decides.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -12,12 +13,12 @@ from goodbot.audit.identity import DatedList
 from goodbot.audit.identity.dated_list import made_at
 from goodbot.bots import AddressList, KnownRobot, known
 from goodbot.bots.published_addresses import PREFIX_PROBLEMS, PublishedAddresses
-from goodbot.cli.shared.time_format import format_time
 from goodbot.errors import MisuseError
 from goodbot.file_input import read_input
+from goodbot.http.instants import format_time
 from goodbot.logs import LogCounts
 
-__all__ = ["OwnList", "lists_for", "own_list"]
+__all__ = ["OwnList", "read_lists", "read_own_list"]
 
 
 class OwnList(NamedTuple):
@@ -31,7 +32,7 @@ class OwnList(NamedTuple):
     """What is to be said of it."""
 
 
-def lists_for(robots: Iterable[str], own: Sequence[OwnList]) -> Iterator[DatedList]:
+def read_lists(robots: Iterable[str], own: Sequence[OwnList]) -> Iterator[DatedList]:
     """Yield the copies of the lists of robots: own ones, and those of the cache."""
     named = {one.robot for one in own}
     folder = ListFolder()
@@ -45,8 +46,8 @@ def lists_for(robots: Iterable[str], own: Sequence[OwnList]) -> Iterator[DatedLi
         yield from one.lists
 
 
-def own_list(given: str, log: LogCounts) -> OwnList:
-    """Return a list that the user names.
+def read_own_list(given: str, log: LogCounts) -> OwnList:
+    """Return a list that the user names as `ROBOT=FILE`.
 
     It holds from its own date on, if it states one, and else from the log's first request on; it
     holds until the log's last request.
@@ -64,9 +65,9 @@ def own_list(given: str, log: LogCounts) -> OwnList:
             "publishes a list of addresses; 'goodbot bots' shows it"
         )
         raise MisuseError(message)
-    said = list_in(read_input(path), robot)
+    said = parse_list(read_input(path), robot)
     if not said.prefixes:
-        message = f"--addresses {given}: {unusable(said)}"
+        message = f"--addresses {given}: {why_unusable(said)}"
         raise MisuseError(message)
     first, last = log.first, log.last
     if first is None or last is None:
@@ -78,11 +79,11 @@ def own_list(given: str, log: LogCounts) -> OwnList:
                   is_complete=not said.refused_count)
         for one in robot.addresses
     ]  # fmt: skip
-    notes = [date_note(given, made, log), refused_note(given, said)]
+    notes = [note_date(given, made, log), note_refused(given, said)]
     return OwnList(robot.name, lists, [one for one in notes if one])
 
 
-def date_note(given: str, made: datetime | None, log: LogCounts) -> str:
+def note_date(given: str, made: datetime | None, log: LogCounts) -> str:
     """Return that a list is younger than requests of the log; empty if it is not."""
     first, last = log.first, log.last
     if made is None or first is None or last is None or made <= first:
@@ -96,7 +97,7 @@ def date_note(given: str, made: datetime | None, log: LogCounts) -> str:
     return f"{when}; it says nothing about requests before that"
 
 
-def refused_note(given: str, said: PublishedAddresses) -> str:
+def note_refused(given: str, said: PublishedAddresses) -> str:
     """Return that some prefixes of a list are not used; empty if all are."""
     if not said.refused_count:
         return ""
@@ -109,7 +110,7 @@ def refused_note(given: str, said: PublishedAddresses) -> str:
     )
 
 
-def list_in(content: bytes, robot: KnownRobot) -> PublishedAddresses:
+def parse_list(content: bytes, robot: KnownRobot) -> PublishedAddresses:
     """Return what a file says: in the form of the operator, or with one prefix a line."""
     forms = (*robot.addresses, AddressList(robot.addresses[0].url, "text"))
     found = [read_addresses(content, one) for one in forms]
@@ -118,7 +119,7 @@ def list_in(content: bytes, robot: KnownRobot) -> PublishedAddresses:
     return (usable or order)[0]
 
 
-def unusable(said: PublishedAddresses) -> str:
+def why_unusable(said: PublishedAddresses) -> str:
     """Return why no address of a list can be used."""
     if said.problem == "covers-too-much":
         return (

@@ -1,0 +1,142 @@
+"""The audit of a log, as plain values: what the command prints, and what a program asks.
+
+Scope: values. `audit` makes them.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from goodbot.audit.audit_options import AuditOptions
+from goodbot.audit.audit_result import AuditResult
+from goodbot.audit.audited_robot import AuditedRobot
+from goodbot.audit.identity import SenderIdentity
+from goodbot.audit.judged_requests import requests_in_order
+from goodbot.audit.pace_judgement import PaceJudgement
+from goodbot.audit.request_judgement import RequestJudgement
+from goodbot.audit.robot_story import SiteStory, read_stories
+from goodbot.audit.served_versions import ServedVersions
+from goodbot.display import short_repr
+from goodbot.logs import LogCounts
+from goodbot.policy import PolicyTimeline
+
+__all__ = ["FINDINGS", "Audit", "PolicySource"]
+
+FINDINGS: dict[str, str] = {
+    "violation": "A request that no robots.txt that the robot could rightly hold allowed.",
+    "late": "A request that only an earlier copy of robots.txt allowed, which could still be used.",
+    "too-fast": "A request that broke a wish for a pace that the robot claims to read.",
+    "spoofed": "A request under the name of a robot whose operator did not send it.",
+}
+"""What an audit may find that is worth an alarm, each with its meaning."""
+
+
+@dataclass(frozen=True, slots=True)
+class PolicySource:
+    """Where the robots.txt of a site was read, and for which time it is known."""
+
+    given: tuple[str, ...]
+    """The sources, as they were named."""
+    how: str
+    """What they state, as a part of a sentence, such as `the log of a git repository`."""
+    timeline: PolicyTimeline
+    """What was read."""
+    history: ServedVersions
+    """What may have been served: its site, its versions, and for which time it is known."""
+
+    __repr__ = short_repr
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Audit:
+    """What `goodbot.audit.audit` found: the answers of `goodbot audit` as values."""
+
+    result: AuditResult
+    """The judged requests of robots. Rows of spoofed requests are `unjudged`."""
+    sites: tuple[str, ...]
+    """The sites that were audited, as origins; lines without a host are about the first."""
+    policies: tuple[PolicySource, ...]
+    """The robots.txt of each site over time, in the order of `sites`."""
+    log: LogCounts
+    """What was read: lines, `refused` lines by reason with `shown` as examples, times."""
+    log_names: tuple[str, ...]
+    """The files of the log, in the order in which they were read."""
+    robots: tuple[AuditedRobot, ...]
+    """The sums of each robot, by name, without requests under its spoofed name."""
+    pace: tuple[PaceJudgement, ...]
+    """How each robot kept the pace that the sites ask for."""
+    senders: Mapping[tuple[str, str], tuple[SenderIdentity, ...]]
+    """Who sent the requests, by robot and address, as the log has them; several if the evidence
+    says different things of different times."""
+    signatures: Mapping[str, int] = field(default_factory=dict)
+    """How many requests are signed, by what the signature shows: a key of
+    `goodbot.audit.identity.IDENTITY_REASONS`."""
+    other_hosts: Mapping[str, int] = field(default_factory=dict)
+    """How many requests of robots were about other hosts than the sites; they are not judged."""
+    outside: int = 0
+    """How many lines have times that are far from all others: they do not say when the log begins
+    and ends."""
+    notes: tuple[str, ...] = ()
+    """What the log and the policies lack, what was not judged because of it, and the option of
+    `goodbot audit` that cures it; the parameters of `audit` have the same names."""
+    whole_addresses: bool = False
+    """Whether `requests` has addresses in full, instead of shortened."""
+
+    __repr__ = short_repr
+
+    @property
+    def options(self) -> AuditOptions:
+        """How the log was judged."""
+        return self.result.options
+
+    @property
+    def begins(self) -> datetime | None:
+        """When the log begins, by the requests of robots and people; `None` if it has none."""
+        return self.options.log_begins or self.log.first
+
+    @property
+    def ends(self) -> datetime | None:
+        """When the log ends; `None` if it has no request."""
+        return self.options.log_ends or self.log.last
+
+    @property
+    def refused_lines(self) -> int:
+        """How many lines of the log could not be read."""
+        return sum(self.log.refused.values())
+
+    @property
+    def findings(self) -> tuple[str, ...]:
+        """What was found of `FINDINGS`, in its order."""
+        found = {name for one in self.robots for name in one.outcomes if one.outcomes[name]}
+        found |= {"spoofed"} if any(one.spoofed for one in self.robots) else set()
+        found |= set() if all(self.pace) else {"too-fast"}
+        return tuple(name for name in FINDINGS if name in found)
+
+    def stories(self, robot: str) -> list[SiteStory]:
+        """Return what happened between a robot and each site, in the order of time.
+
+        Args:
+            robot: Its name, in upper or lower case.
+
+        Raises:
+            MisuseError: The log has no request of it.
+
+        """
+        return list(read_stories(self.result, robot, begins=self.begins, ends=self.ends))
+
+    def judgement(self, row: int) -> RequestJudgement:
+        """Return the whole judgement of one request, with what the robot may have known.
+
+        Args:
+            row: The place of the request in `result`: one of `rows` or `spoofed` of a robot.
+
+        """
+        return self.result.judgement(row)
+
+    def requests(self) -> Iterator[dict[str, Any]]:
+        """Yield every judged request, in the order of their times.
+
+        The keys are those of `goodbot.audit.REQUEST_COLUMNS`.
+        """
+        return requests_in_order(self.result, self.pace, whole_addresses=self.whole_addresses)
