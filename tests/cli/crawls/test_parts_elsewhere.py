@@ -1,11 +1,15 @@
 """Verbs that read a crawl say what is not in its folder, instead of finding nothing."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from goodbot.crawl import find_links, inventory_rows, open_readonly, search
+from goodbot.crawl.archive.place import MemoryPlace
 from goodbot.crawl.folder import orders
+from goodbot.crawl.folder.database import Database
+from goodbot.crawl.index.sqlite import SQLiteIndex
 from goodbot.errors import MisuseError
 from goodbot.testing import FakeClock
 from tests.support import program
@@ -72,6 +76,27 @@ def test_the_library_says_the_same(tmp_path: Path) -> None:
         open_readonly(tmp_path / "c", reads=("links",)),
     ):
         pass
+
+
+@pytest.mark.parametrize("name", ["warc_place", "index"])
+def test_no_record_is_given_up_because_its_file_is_elsewhere(name: str, tmp_path: Path) -> None:
+    """Verbs on the archive refuse; orders wait."""
+    site, place = site_of("", home="A brass lamp."), MemoryPlace()
+    with Database(tmp_path / "there", create=True) as there:
+        given: dict[str, Any] = {"warc_place": place, "index": SQLiteIndex(there)}
+        crawl(tmp_path / "c", site, **{name: given[name]})
+        verbs = [f"archive {one} c" for one in ("check", "compact", "repair")]
+        for words in (*verbs, f"show c {SITE}/"):
+            done = program.run(*words.split(), cwd=tmp_path)
+            told = " ".join(done.stderr.decode().split())
+            is_refused = "was run with warc_place= (MemoryPlace)" in told
+            assert is_refused == (name == "warc_place"), (words, told)
+            assert done.returncode == (2 if is_refused else 0)
+        for words in (f"block add c {SITE} --why test", f"forget c {SITE}/"):
+            assert program.run(*words.split(), cwd=tmp_path).returncode == 0, words
+        assert len(orders.waiting(tmp_path / "c")) == 2
+        crawl(tmp_path / "c", site, **{name: given[name]})
+        assert orders.waiting(tmp_path / "c") == []
 
 
 def test_an_order_waits_for_who_has_the_parts(tmp_path: Path) -> None:

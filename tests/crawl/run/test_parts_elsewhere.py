@@ -168,6 +168,42 @@ def test_a_crawl_continues_only_with_its_parts(tmp_path: Path, stack: ExitStack)
     assert crawl(tmp_path / "c", site, **there.parts("index")).summary.urls["done"] == 2
 
 
+def test_warc_files_may_be_elsewhere_alone(tmp_path: Path) -> None:
+    """The folder knows which records they have; what must not stay is removed from them."""
+    site, place, folder = shop(), MemoryPlace(), tmp_path / "c"
+    crawl(folder, site, warc_place=place, bounds={"pages": 1})
+    crawl(folder, site, warc_place=place, bounds={"pages": None})
+    assert place.files
+    assert not list(folder.glob("*.warc.gz"))
+
+    def shown(path: str) -> bytes | None:
+        with Database(folder) as database, WarcArchive(database, place=place) as archive:
+            copy = archive.show(f"{SITE}{path}")
+            return None if copy is None else copy.content
+
+    assert shown("/lamp") == b"<title>Lamp</title><p>A brass lamp."
+    size = sum(map(len, place.files.values()))
+    bounds = {"exclude": ["/lamp"], "pages": None}
+    crawl(folder, site, warc_place=place, bounds=bounds, remove=True)
+    assert shown("/lamp") is None
+    assert sum(map(len, place.files.values())) < size
+    with pytest.raises(MisuseError, match=r"started with warc_place= \(MemoryPlace\)"):
+        crawl(folder, site)
+    with pytest.raises(MisuseError, match="omit archive="):
+        crawl(tmp_path / "d", site, warc_place=place, archive=Any)
+
+
+def test_a_place_that_fails_ends_the_crawl_with_its_name(tmp_path: Path) -> None:
+    """What was written before stays."""
+    site, place = shop(), MemoryPlace()
+    broken(place, "append", ERRORS[0])
+    with pytest.raises(CrawlPartError, match=r"warc_place= of the crawl \(BrokenMemoryPlace\)"):
+        crawl(tmp_path, site, warc_place=place)
+    place.__class__ = MemoryPlace
+    assert crawl(tmp_path, site, warc_place=place).summary.urls == {"done": 2, "disallowed": 1}
+    assert place.files
+
+
 def test_what_is_no_part_is_refused_at_once(tmp_path: Path) -> None:
     """The message names the protocol and what is lacking."""
     message = r"protocol.Frontier; list lacks add, admit, again"

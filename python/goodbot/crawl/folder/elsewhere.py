@@ -10,7 +10,7 @@ from collections.abc import Collection, Mapping
 from goodbot.errors import MisuseError, NotAStoreError
 from goodbot.store.packing import REPAIR
 
-__all__ = ["ELSEWHERE", "RECORDS", "parts_elsewhere", "refuse_elsewhere"]
+__all__ = ["ELSEWHERE", "OF_ARCHIVE", "RECORDS", "parts_elsewhere", "refuse_elsewhere"]
 
 ELSEWHERE = "elsewhere"
 """The setting: a JSON object with the kind of each part, by its name as an argument of `Crawl`."""
@@ -18,6 +18,10 @@ ELSEWHERE = "elsewhere"
 
 RECORDS = ("evidence", "index", "archive", "links", "inventory")
 """The parts with what a crawl found, for readers of all of it."""
+
+
+OF_ARCHIVE = frozenset({"archive", "warc_place"})
+"""The parts without which the folder has no archive that can be read."""
 
 
 def parts_elsewhere(settings: Mapping[str, str]) -> dict[str, str]:
@@ -52,8 +56,9 @@ def refuse_elsewhere(settings: Mapping[str, str], reads: Collection[str], folder
         MisuseError: One of them is elsewhere.
 
     """
+    needed = {*reads, *OF_ARCHIVE} if "archive" in reads else set(reads)
     for name, kind in parts_elsewhere(settings).items():
-        if name in reads:
+        if name in needed:
             message = (
                 f"the crawl in {folder} was run with {name}= ({kind}), so this is not in its "
                 "folder; ask that instead"

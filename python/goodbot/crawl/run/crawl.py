@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from goodbot._core import Dialect
+from goodbot.crawl.archive.place import WarcPlace
 from goodbot.crawl.archive.protocol import Archive
 from goodbot.crawl.evidence.protocol import EvidenceWriter
 from goodbot.crawl.folder import orders
@@ -123,6 +124,8 @@ class Crawl:
         inventory: Where the facts of pages are written
             (`goodbot.crawl.inventory.protocol.InventoryWriter`).
         trap_memory: What is known about traps (`goodbot.crawl.frontier.trap_memory.TrapMemory`).
+        warc_place: Where the WARC files of the archive are
+            (`goodbot.crawl.archive.place.WarcPlace`); which records they have is in the folder.
         config: What a config file says, from which some of the other arguments come; it is only
             stored, so that the next run can compare it. `goodbot crawl` passes it.
 
@@ -203,13 +206,22 @@ class Crawl:
         links: LinkWriter | None = None,
         inventory: InventoryWriter | None = None,
         trap_memory: TrapMemory | None = None,
+        warc_place: WarcPlace | None = None,
         config: str | None = None,
     ) -> None:
         """Check the arguments; nothing is opened before `run`."""
         self.folder, self._clock = Path(folder), clock or SystemClock()
         self.permissions = Permissions(allow_private, tuple(allow_networks))
         self.given_parts = GivenParts(
-            store, frontier, archive, index, evidence, links, inventory, trap_memory
+            store,
+            frontier,
+            archive,
+            index,
+            evidence,
+            links,
+            inventory,
+            trap_memory,
+            warc_place,
         )
         self._given = checked_settings(
             **{"robot": name, "info_url": info_url, "contact": contact, "config": config},  # noqa: PIE804  four lines in one
@@ -420,7 +432,7 @@ class Crawl:
             removed = recorder.remove_outside(started) if remove else 0
             if remove:
                 database.commit()
-                compact(str(self.folder))
+                compact(str(self.folder), self.given_parts.warc_place)
             if again:
                 recorder.frontier.again(started, early=early)
             if early:  # the site may have changed its robots.txt as well

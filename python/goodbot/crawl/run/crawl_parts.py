@@ -82,12 +82,18 @@ def parts_in(  # noqa: PLR0913  each is documented below
     elif frontier is None:
         frontier = SQLiteFrontier(database, now, timeline)
 
+    place = None if given.warc_place is None else guarded("warc_place", given.warc_place)
+
     def part(role: str, passed: Kind | None, own: Callable[[], Kind]) -> Kind:
         return own() if passed is None else guarded(role, passed)
 
     return Parts(
         frontier,
-        part("archive", given.archive, lambda: WarcArchive(database, user_agent=user_agent)),
+        part(
+            "archive",
+            given.archive,
+            lambda: WarcArchive(database, user_agent=user_agent, place=place),
+        ),
         part("evidence", given.evidence, lambda: Evidence(database)),
         part("index", given.index, lambda: SQLiteIndex(database)),
         part("trap_memory", given.trap_memory, lambda: SQLiteTrapMemory(database)),

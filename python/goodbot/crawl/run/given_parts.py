@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, fields
 from typing import Any
 
+from goodbot.crawl.archive.place import WarcPlace
 from goodbot.crawl.archive.protocol import Archive
 from goodbot.crawl.evidence.protocol import EvidenceWriter
 from goodbot.crawl.folder.elsewhere import ELSEWHERE, parts_elsewhere
@@ -32,6 +33,7 @@ class GivenParts:
     """What was passed to a crawl; each is `None` for the part in its folder.
 
     Raises:
+        MisuseError: Both an archive and a place for WARC files were passed.
         WrongTypeError: One of them lacks a method of its protocol.
         WrongValueError: The text of a store means none.
 
@@ -45,9 +47,13 @@ class GivenParts:
     links: LinkWriter | None = None
     inventory: InventoryWriter | None = None
     trap_memory: TrapMemory | None = None
+    warc_place: WarcPlace | None = None
 
     def __post_init__(self) -> None:
         """Check them."""
+        if self.archive is not None and self.warc_place is not None:
+            message = "warc_place= is for the archive in the folder; omit it, or omit archive="
+            raise MisuseError(message)
         if isinstance(self.store, (str, os.PathLike)):
             store_name(self.store)
         for one in fields(self):
@@ -149,6 +155,7 @@ PROTOCOLS: dict[str, type] = {
     "links": LinkWriter,
     "inventory": InventoryWriter,
     "trap_memory": TrapMemory,
+    "warc_place": WarcPlace,
 }
 
 

@@ -9,10 +9,11 @@ from contextlib import contextmanager
 from datetime import datetime, timezone
 from pathlib import Path
 
+from goodbot.crawl.archive.place import WarcPlace
 from goodbot.crawl.archive.warc_archive import WarcArchive
 from goodbot.crawl.folder import orders
 from goodbot.crawl.folder.database import FILE, NOT_BEGUN, Database
-from goodbot.crawl.folder.elsewhere import parts_elsewhere
+from goodbot.crawl.folder.elsewhere import OF_ARCHIVE, parts_elsewhere
 from goodbot.crawl.folder.lock import FolderLock
 from goodbot.crawl.folder.open_readonly import folders_of, open_readonly, reading_rows
 from goodbot.crawl.folder.orders import Order
@@ -106,10 +107,24 @@ def lone_operator(folder: Path) -> Iterator[Operator]:
             recorder.close()
 
 
-def compact(folder: str) -> None:
-    """Remove the bytes that must no longer be kept from the files of the archive."""
+def compact(folder: str, place: WarcPlace | None = None) -> None:
+    """Remove the bytes that must no longer be kept from the files of the archive.
+
+    Args:
+        folder: The folder of the crawl.
+        place: Where its WARC files are; `None` for the folder. If they are elsewhere, nothing is
+            done without it: the next run of the crawl can.
+
+    """
+    with open_readonly(folder) as crawl:
+        if place is None and parts_elsewhere(crawl.settings()).keys() & OF_ARCHIVE:
+            return
     for part in folders_of(folder):
         if not (part / FILE).exists():
             continue
-        with Database(part) as database, reading_rows(database.path), WarcArchive(database) as kept:
+        with (
+            Database(part) as database,
+            reading_rows(database.path),
+            WarcArchive(database, place=place) as kept,
+        ):
             kept.compact(datetime.now(timezone.utc))

@@ -155,8 +155,14 @@ def archives_in(folder: str, *, repair: bool = False) -> "Iterator[tuple[str, Wa
     """Yield the archive of each process of a crawl, with the prefix of the names of its files."""
     from goodbot.crawl.archive.warc_archive import WarcArchive  # noqa: PLC0415  slow to load, and for this only
     from goodbot.crawl.folder.database import FILE, Database  # noqa: PLC0415
-    from goodbot.crawl.folder.open_readonly import folders_of, reading_rows  # noqa: PLC0415
+    from goodbot.crawl.folder.open_readonly import (  # noqa: PLC0415
+        folders_of,
+        open_readonly,
+        reading_rows,
+    )
 
+    with open_readonly(folder, reads=("archive",)):
+        pass  # fails if the archive is elsewhere, whose records must not be taken for missing
     parts = folders_of(folder)
     for part in (one for one in parts if (one / FILE).exists()):
         with (
