@@ -247,8 +247,7 @@ MEANING = """\
 What documents of others cost their reader, each in a process of its own. `bytes` is what is
 sent, compressed if it may be; `memory` by how much the process grew at its peak; `work` is counted,
 lines of Python and steps of the core, and the same on every machine: the half of a
-document is twice a quarter, and 4 times its work would be a square. What a tarpit costs is counted
-by `tests/crawl/run/test_worker_share.py`.
+document is twice a quarter, and 4 times its work would be a square.
 """
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import amplification
 import amplification_documents
+import amplification_tarpits
 import bounded_verbs
 import clock
 import columns
@@ -129,6 +130,7 @@ class Results:
     hostile_seconds: float
     amplification: Sequence[Cost]
     documents: Sequence[amplification_documents.Row]
+    tarpits: Sequence[amplification_tarpits.Row]
     robot: RobotResults
     crawl: CrawlResults
     remarks: Sequence[str]
@@ -182,6 +184,7 @@ def measured(results: Results) -> list[str]:
         "## Amplification\n",
         amplification.section(results.amplification),
         amplification_documents.section(results.documents),
+        amplification_tarpits.section(results.tarpits),
         "## Rules considered\n",
         _considered(results.considered),
         "## Comparing rules\n",
@@ -229,6 +232,7 @@ def targets(results: Results) -> list[Target]:
     found += reasoning.targets(results.reasoning)
     found += bounded_verbs.targets(results.bounded)
     found += amplification_documents.targets(results.documents)
+    found += amplification_tarpits.targets(results.tarpits)
     found += gate.targets(results.gate)
     found += logs.targets(results.logs)
     for kept in results.memory:

@@ -18,6 +18,7 @@ from pathlib import Path
 
 import amplification
 import amplification_documents
+import amplification_tarpits
 import bounded_verbs
 import clock
 import columns
@@ -154,6 +155,7 @@ def measure(options: argparse.Namespace) -> report.Results:
         hostile_seconds=options.hostile_peers,
         amplification=costs,
         documents=amplification_documents.measure(),
+        tarpits=amplification_tarpits.measure(),
         robot=measure_robot(options, data.samples, cpus),
         crawl=measure_crawl(options, cpus),
         remarks=remarks,

@@ -214,6 +214,18 @@ def test_the_report_on_the_crawl_says_what_is_met_and_what_is_wrong(
     assert len(report.wrong(accused)) == 3
 
 
+def test_tarpits_are_counted(load: Any) -> None:  # noqa: ANN401
+    """Pages that they delay would miss the target."""
+    tarpits = load("amplification_tarpits")
+    rows = tarpits.measure([0, tarpits.WORKERS])
+    assert [row.pages for row in rows] == [tarpits.PAGES] * 2
+    assert 0 == rows[0].hanging < rows[1].hanging < tarpits.WORKERS
+    assert all(target.met for target in tarpits.targets(rows))
+    delayed = replace(rows[1], pages=tarpits.PAGES - 1)
+    assert not any(target.met for target in tarpits.targets([delayed]))
+    assert "hanging at one time" in tarpits.section(rows)
+
+
 def test_every_attack_is_measured_and_drawn(load: Any, tmp_path: Path) -> None:  # noqa: ANN401
     """Each attack runs on one client at a thousandth of its size; unfinished clients are named."""
     amplification, attacks = load("amplification"), load("attacks")

@@ -76,7 +76,7 @@ def test_a_fingerprint_stays_when_lines_move() -> None:
 
 
 def test_a_run_has_no_more_results_than_are_shown() -> None:
-    """Errors first; each rule counts what is left out, and none hides another."""
+    """Errors first; each rule counts what is omitted, and none hides another."""
     noisy = b"User-agent: *\n" + b"Disallow: /a\n" * 2_000
     files = [LintedSource(f"{number}.txt", lint(noisy), noisy) for number in range(6)]
     wrong = b"User-agent: *\nDisalow: /b\n"
@@ -85,13 +85,13 @@ def test_a_run_has_no_more_results_than_are_shown() -> None:
     assert len(run["results"]) <= MOST_RESULTS
     found = Counter(one.code for file in files for one in file.report.findings)
     assert sum(found.values()) > MOST_RESULTS
-    left = [one for one in run["results"] if one["message"]["text"].startswith("This file leaves")]
-    listed = Counter(one["ruleId"] for one in run["results"] if one not in left)
+    notes = [one for one in run["results"] if one["message"]["text"].startswith("This file omits")]
+    listed = Counter(one["ruleId"] for one in run["results"] if one not in notes)
     assert listed.keys() == found.keys()
-    assert [one["ruleId"] for one in left] == ["repeated-rule"]
+    assert [one["ruleId"] for one in notes] == ["repeated-rule"]
     more = found["repeated-rule"] - listed["repeated-rule"]
-    assert f"leaves out {more:,} more findings of repeated-rule" in left[0]["message"]["text"]
-    assert left[0]["level"] == "note"
+    assert f"omits {more:,} more findings of repeated-rule" in notes[0]["message"]["text"]
+    assert notes[0]["level"] == "note"
     assert sum(listed.values()) + more == sum(found.values())
     assert validator().is_valid(json.loads(json.dumps(log(files))))
 

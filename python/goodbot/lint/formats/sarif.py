@@ -29,7 +29,7 @@ SCHEMA = (
 )
 
 MOST_RESULTS = 5_000
-"""How many results a run has, with those that count findings which are left out."""
+"""How many results a run has, with those that count findings which are omitted."""
 MOST_LOCATIONS = 100
 """How many related locations a result has."""
 
@@ -55,7 +55,7 @@ def log(sources: list[LintedSource]) -> dict[str, Any]:
     found = [Place(one, number) for number, of in enumerate(sources) for one in of.report.findings]
     codes = list(dict.fromkeys(place.finding.code for place in found))
     rules = {code: number for number, code in enumerate(codes)}
-    listed, left_out = divided(found, MOST_RESULTS - len(codes))
+    listed, omitted = divided(found, MOST_RESULTS - len(codes))
     lines = [source.content.splitlines() for source in sources]
     driver = {
         "name": "goodbot",
@@ -66,7 +66,7 @@ def log(sources: list[LintedSource]) -> dict[str, Any]:
         result(one.finding, sources[one.number].name, one.number, lines[one.number])
         for one in listed
     ]
-    results += [unlisted(first, number, sources[first.number].name) for first, number in left_out]
+    results += [unlisted(first, number, sources[first.number].name) for first, number in omitted]
     for one in results:
         one["ruleIndex"] = rules[one["ruleId"]]
     run = {
@@ -148,16 +148,16 @@ def result(finding: LintFinding, name: str, number: int, lines: list[bytes]) -> 
 
 
 def unlisted(first: Place, number: int, name: str) -> dict[str, Any]:
-    """Return the note that stands for the findings of a rule that are left out."""
+    """Return the note that stands for the findings of a rule that are omitted."""
     code = first.finding.code
     more = counted(number, "more finding")
-    text = f"This file leaves out {more} of {code}, which 'goodbot lint --format json' lists."
+    text = f"This file omits {more} of {code}, which 'goodbot lint --format json' lists."
     return {
         "ruleId": code,
         "level": "note",
         "message": {"text": text},
         "locations": [location(name, first.number, first.finding.line)],
-        "partialFingerprints": {"goodbot/v1": hashed(code, b"left out")},
+        "partialFingerprints": {"goodbot/v1": hashed(code, b"omitted")},
     }
 
 
