@@ -91,7 +91,8 @@ def identify_senders(  # noqa: PLR0913  each is documented below
         records += ask_name_servers(spans, evidence, now, progress)
         evidence = IdentityEvidence.of(lists, records, is_shortened=shortened_log)
     identities = Identities(evidence)
-    own_keys, has_host = read_own_keys(keys), states_host(log.counts)
+    own_keys = read_own_keys(keys) if keys else {}
+    has_host = states_host(log.counts)
     signatures = Signatures(log.tables, own_keys, has_host=has_host)
     found = IdentifiedLog(notes=tuple(note for one in own for note in one.notes))
     for pair, span in spans.items():

@@ -201,10 +201,10 @@ def run_audit(given: dict[str, Any], line: ProgressLine, *, is_followed: bool) -
     from goodbot.audit import audit as audit_logs  # noqa: PLC0415  slow to load
     from goodbot.cli.audit_view.following import Interruption  # noqa: PLC0415  as above
 
-    interruption = Interruption()
+    interruption = Interruption() if is_followed else None
 
     def show_progress(what: str, count: int) -> None:
-        if what == "policies" and is_followed:
+        if what == "policies" and interruption is not None:
             interruption.watch()
         elif what == "lines":
             how = "; Ctrl-C audits them" if is_followed else " …"
@@ -214,12 +214,13 @@ def run_audit(given: dict[str, Any], line: ProgressLine, *, is_followed: bool) -
         else:
             line.show(None)
 
-    stop = (lambda: interruption.has_come) if is_followed else None
+    stop = None if interruption is None else lambda: interruption.has_come
     try:
         now = datetime.now(timezone.utc)
         return audit_logs(**given, now=now, stop=stop, progress=show_progress)
     finally:
-        interruption.restore()
+        if interruption is not None:
+            interruption.restore()
 
 
 def check_outputs(given: dict[str, Any], html: str | None, requests: str | None) -> None:
