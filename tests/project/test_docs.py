@@ -2,6 +2,7 @@
 
 import ast
 import doctest
+import importlib
 import importlib.util
 import re
 from pathlib import Path
@@ -128,3 +129,16 @@ def test_every_verb_of_the_command_line_is_in_the_readme() -> None:
     """The short list in the README has every `goodbot <verb>`."""
     readme = read(ROOT / "README.md")
     assert not [verb for verb in VERBS if f"goodbot {verb}" not in readme]
+
+
+def test_the_calls_behind_the_verbs_exist() -> None:
+    """Each row of the page names a verb of the command, and functions that can be imported."""
+    text = read(DOCS / "how-to" / "ask-in-python.md")
+    rows = re.findall(r"^\| `(\w+)[^`]*` \| .+? \| (.+) \|$", text, re.MULTILINE)
+    assert len(rows) >= 10
+    assert {verb for verb, _ in rows} <= set(VERBS)
+    calls = {name for _, call in rows for name in re.findall(r"`(goodbot[\w.]+)\(", call)}
+    assert len(calls) >= 10
+    for call in calls:
+        module, _, name = call.rpartition(".")
+        assert callable(getattr(importlib.import_module(module), name)), call

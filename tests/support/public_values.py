@@ -469,6 +469,12 @@ MADE: dict[str, Callable[[], Any]] = {
     "goodbot.crawl.FindingsReported": lambda: crawl.FindingsReported(
         URL, NOW, URL, PageFindings(())
     ),
+    "goodbot.crawl.ArchiveFault": lambda: crawl.ArchiveFault(
+        "changed-bytes", "a.warc.gz", 0, 7, URL, 1
+    ),
+    "goodbot.crawl.SkippedGroup": lambda: crawl.SkippedGroup(
+        URL, "disallowed", "rule-disallows", 1, URL, "robots.txt line 2", 1
+    ),
     "goodbot.crawl.CrawlChange": lambda: crawl.CrawlChange("status", URL, "200", "500", ""),
     "goodbot.crawl.CrawlFinding": lambda: crawl.CrawlFinding(
         URL, NOW, "page-missing", "error", None, "it answers with 404", 1

@@ -289,8 +289,8 @@ def test_header_text_that_is_no_unicode_is_kept(database: Database, tmp_path: Pa
     """A lone surrogate in the reason of a failure breaks neither writing nor the export."""
     add_url(database, f"{SHOP}/a", SHOP)
     Evidence(database).keep(1, failed(NOON, "reset", "half \ud800 a pair"))
-    assert export.export(database, tmp_path / "all.parquet") == 1
-    assert export.export(database, tmp_path / "all.jsonl") == 1
+    assert export.export_evidence(database, tmp_path / "all.parquet") == 1
+    assert export.export_evidence(database, tmp_path / "all.jsonl") == 1
 
 
 def test_writing_is_cheap(database: Database) -> None:

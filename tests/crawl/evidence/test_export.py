@@ -70,7 +70,7 @@ def test_skipped_urls_are_grouped_with_who_says_so(crawl: SampleCrawl) -> None:
 def test_the_export_has_a_row_for_each_url_and_act(crawl: SampleCrawl, tmp_path: Path) -> None:
     """The table has the same rows as the library, with every URL and every column."""
     table = tmp_path / "all.parquet"
-    count = export.export(crawl.database, table)
+    count = export.export_evidence(crawl.database, table)
     rows = [json.loads(export.json_line(row)) for row in export.rows(crawl.database)]
     assert len(rows) == count
     names = [one.name for one in export.COLUMNS]
@@ -85,7 +85,7 @@ def test_the_export_has_a_row_for_each_url_and_act(crawl: SampleCrawl, tmp_path:
 def test_json_has_a_line_for_each_visit(crawl: SampleCrawl, tmp_path: Path) -> None:
     """It has all that the rows have; acts with one verdict are together, and nulls are omitted."""
     path = tmp_path / "all.jsonl"
-    count = export.export(crawl.database, path)
+    count = export.export_evidence(crawl.database, path)
     lines = [json.loads(line) for line in path.read_text().splitlines()]
     assert len(lines) == count
     rows = [json.loads(export.json_line(row)) for row in export.rows(crawl.database)]
@@ -239,7 +239,7 @@ def test_a_file_that_cannot_be_written_is_told(
     """The message names the file."""
     (tmp_path / "folder.jsonl").mkdir()
     with pytest.raises(StoreUnavailableError, match="cannot be written"):
-        export.export(crawl.database, tmp_path / name)
+        export.export_evidence(crawl.database, tmp_path / name)
 
 
 def test_parquet_without_pyarrow_says_what_to_install(
@@ -249,7 +249,7 @@ def test_parquet_without_pyarrow_says_what_to_install(
     monkeypatch.setitem(__import__("sys").modules, "pyarrow", None)
     monkeypatch.setitem(__import__("sys").modules, "pyarrow.parquet", None)
     with pytest.raises(MissingExtraError, match=r"goodbot\[parquet\]"):
-        export.export(crawl.database, tmp_path / "all.parquet")
+        export.export_evidence(crawl.database, tmp_path / "all.parquet")
     assert not list(tmp_path.iterdir())
 
 

@@ -25,6 +25,7 @@ from goodbot.crawl.archive.warc import (
 )
 from goodbot.crawl.archive.warc_files import CHECKSUM, checksum_of_file, recorded_files
 from goodbot.crawl.folder.database import Database
+from goodbot.display import short_repr
 from goodbot.errors import NotAStoreError
 
 __all__ = ["FAULTS", "ArchiveFault", "Checked", "FaultCode", "check_archive"]
@@ -72,6 +73,8 @@ class ArchiveFault:
     """The URL of the record; empty if no kept record is affected."""
     row: int | None
     """The number of the record in the database; `None` if no kept record is affected."""
+
+    __repr__ = short_repr
 
     def __str__(self) -> str:
         """Return the fault as one line."""

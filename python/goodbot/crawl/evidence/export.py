@@ -38,7 +38,7 @@ from goodbot.errors import MisuseError
 from goodbot.policy.values_by_time import TimelineCache
 from goodbot.store import StoredPolicy
 
-__all__ = ["COLUMNS", "Column", "export", "json_line", "lines", "rows"]
+__all__ = ["COLUMNS", "Column", "export_evidence", "json_line", "lines", "rows"]
 
 BATCH = 2_000
 """How many visits, each with up to ten rows, are written at once."""
@@ -165,7 +165,7 @@ def seen_of(seen: StoredPolicy) -> RobotsTxtSeen:
     return RobotsTxtSeen(seen.sha256, seen.first, seen.last)
 
 
-def export(database: Database, path: str | os.PathLike[str]) -> int:
+def export_evidence(database: Database, path: str | os.PathLike[str]) -> int:
     """Write everything to a file; if that fails, no partial file remains.
 
     Args:

@@ -25,6 +25,7 @@ from goodbot.crawl.frontier.reading import (
 )
 from goodbot.crawl.frontier.sqlite_traps import SQLiteTrapMemory
 from goodbot.crawl.frontier.trap_memory import TrapMet
+from goodbot.display import short_repr
 from goodbot.http.instants import written
 
 __all__ = [
@@ -61,6 +62,8 @@ class SkippedGroup:
     """How many different sources decided."""
     due: datetime | None = None
     """When the first of the URLs is due, in UTC; `None` unless they are queued."""
+
+    __repr__ = short_repr
 
     def as_dict(self) -> dict[str, Any]:
         """Return plain values, for JSON."""

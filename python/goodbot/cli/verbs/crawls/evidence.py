@@ -75,7 +75,7 @@ def write(database: "Database", path: str) -> ExitStatus:
         for line in export.lines(database):
             printer.line(export.json_line(line))
         return ExitStatus.ALLOWED
-    count = export.export(database, path)
+    count = export.export_evidence(database, path)
     plural = "" if count == 1 else "s"
     noun = "row" if path.lower().endswith(".parquet") else "line"
     Printer(sys.stdout).line(f"{path}: {count} {noun}{plural}")
