@@ -13,7 +13,7 @@ from goodbot.audit import AuditOptions, judge_requests
 from goodbot.audit.log_span import DayCount, LogSpan, log_span, merged
 from goodbot.http.instants import DAY
 from goodbot.policy import PolicyTimeline
-from tests.audit.test_auditing import REQUESTS, ROBOTS, SITE, VERSIONS, table_of
+from tests.audit.test_table_judging import REQUESTS, ROBOTS, SITE, VERSIONS, table_of
 from tests.support.audit.audit_week import START
 from tests.support.examples import examples
 

@@ -26,7 +26,6 @@ from goodbot.audit.audit_options import AuditOptions
 from goodbot.audit.audit_outcomes import NOT_JUDGED, OUTCOMES, REASONS, Reason
 from goodbot.audit.audit_result import AuditResult
 from goodbot.audit.audited_robot import AuditedRobot, sum_robots
-from goodbot.audit.auditing import judge_requests
 from goodbot.audit.files.request_files import write_requests
 from goodbot.audit.judged_requests import REQUEST_COLUMNS, RequestColumn
 from goodbot.audit.kept_away import HEEDS, KeptAway, TargetSums, kept_away, request_sums
@@ -44,6 +43,7 @@ from goodbot.audit.request_table import COLUMNS
 from goodbot.audit.robot_story import RequestsSent, RobotsChanged, RobotsFetched, SiteStory
 from goodbot.audit.served_versions import RobotsVersion
 from goodbot.audit.suggesting import Suggestion, suggest
+from goodbot.audit.table_judging import judge_requests
 
 __all__ = [
     "COLUMNS",

@@ -1,6 +1,6 @@
 """What an audit found: a table of judged requests, and each judgement on demand.
 
-Scope: values. What is found is decided in `auditing` and `pace_checks`.
+Scope: values. What is found is decided in `table_judging` and `pace_checks`.
 """
 
 from array import array

@@ -12,13 +12,13 @@ from typing import BinaryIO, cast
 from goodbot.audit.audit_notes import note_limits
 from goodbot.audit.audit_options import AuditOptions
 from goodbot.audit.audited_robot import sum_robots
-from goodbot.audit.auditing import judge_requests
 from goodbot.audit.files.policy_sources import PolicyInput, check_sites, read_policies
 from goodbot.audit.files.robot_log import Progress, check_logs, ignore_progress, read_robot_log
 from goodbot.audit.files.senders import identify_senders
 from goodbot.audit.log_audit import Audit
 from goodbot.audit.log_span import DayCount, log_span
 from goodbot.audit.pace_checks import check_pace
+from goodbot.audit.table_judging import judge_requests
 from goodbot.http.instants import to_datetime
 from goodbot.logs.log_files import LogSource
 from goodbot.policy import PolicyTimeline
