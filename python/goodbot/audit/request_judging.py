@@ -1,7 +1,7 @@
 r"""The judgement of one request, from the top down.
 
-Scope: one request at a time, with everything that leads to its judgement. `table_judging` judges whole
-logs and finds the same.
+Scope: one request at a time, with everything that leads to its judgement. `table_judging` judges
+whole logs and finds the same.
 
 >>> from datetime import datetime, timedelta, timezone
 >>> from goodbot.audit import RobotRequest, judge
