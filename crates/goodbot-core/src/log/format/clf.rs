@@ -1,7 +1,8 @@
 //! The Common Log Format and what grew from it: Combined, and both behind the name of a host.
 //!
 //! Source: Apache HTTP Server 2.4, "Log Files", and `other_vhosts_access_log` as Debian configures
-//! it; nginx, `ngx_http_log_module`, and the format `main` of its packages.
+//! it; nginx, `ngx_http_log_module`, and the format `main` of its packages; Traefik 3.7.13,
+//! `pkg/middlewares/accesslog/logger_formatters.go`.
 //!
 //! Servers and their configurations change within a log, so that each line says for itself whether
 //! it has a User-Agent, and whether a host comes before the address.
@@ -50,6 +51,12 @@ impl Clf {
     ) -> Result<(), Refused> {
         let line = if quoted_address(line).is_some() { line } else { unquoted(line) };
         let before = *fields;
+        if self.is_combined && line.ends_with(b"ms") {
+            if self.read_as_traefik(line, fields).is_some() {
+                return Ok(());
+            }
+            *fields = before;
+        }
         let is_plain = memchr(b'\\', line).is_none();
         let read = if is_plain || has_known_escapes(line) {
             self.read_as_apache(line, fields)
@@ -100,6 +107,21 @@ impl Clf {
         found.put(fields, Escapes::Quotes);
         fields.read_as(Reading::Bare);
         Ok(())
+    }
+
+    /// Reads a line of Traefik, which escapes quotation marks of Referer and User-Agent only: neither
+    /// those of a query nor backslashes.
+    fn read_as_traefik<'l>(self, line: &'l [u8], fields: &mut Fields<'l>) -> Option<()> {
+        let rest = self.sender(before_traefik(line)?, fields)?;
+        let (_, rest) = until(&USER_END, rest)?;
+        let (time, rest) = until(&TIME_END, rest)?;
+        let found = unescaped::parts(rest, unescaped::ends_with_http, Escapes::Quotes)?;
+        fields.put(Slot::Time, text(time));
+        fields.put(Slot::Request, Text { written: found.request, escapes: Escapes::None });
+        found.put(fields, Escapes::Quotes);
+        fields.read_as(Reading::Traefik);
+        fields.read_as(Reading::Continued);
+        Some(())
     }
 
     /// Reads host, address and ident; returns the rest of the line.
@@ -241,6 +263,27 @@ fn quotation_marks(text: &[u8]) -> usize {
 fn ends_as_traefik(rest: &[u8]) -> bool {
     let number = rest.strip_suffix(b"ms").unwrap_or_default();
     number.last().is_some_and(u8::is_ascii_digit) && rest.contains(&b'"')
+}
+
+/// Returns a line of Traefik up to its User-Agent. What follows it, ` 12 "router@file"
+/// "http://192.0.2.8:80" 3ms`, is found from the end: no client writes it.
+fn before_traefik(line: &[u8]) -> Option<&[u8]> {
+    let rest = without_number(line.strip_suffix(b"ms")?)?;
+    let rest = without_number(without_quoted(without_quoted(rest)?)?)?;
+    rest.ends_with(b"\"").then_some(rest)
+}
+
+/// Returns a text without the space and the number, or the hyphen, at its end.
+fn without_number(text: &[u8]) -> Option<&[u8]> {
+    let (rest, number) = text.split_at(memchr::memrchr(b' ', text)?);
+    let is_number = number[1..].iter().all(|byte| byte.is_ascii_digit() || *byte == b'-');
+    (number.len() > 1 && is_number).then_some(rest)
+}
+
+/// Returns a text without the space and the text in quotation marks at its end.
+fn without_quoted(text: &[u8]) -> Option<&[u8]> {
+    let rest = text.strip_suffix(b"\"")?;
+    Some(&rest[..memchr::memmem::rfind(rest, b" \"")?])
 }
 
 /// Whether every backslash is one of an escape as Apache, nginx and Twisted write them, which escape the
