@@ -472,6 +472,8 @@ MADE: dict[str, Callable[[], Any]] = {
     "goodbot.crawl.ArchiveFault": lambda: crawl.ArchiveFault(
         "changed-bytes", "a.warc.gz", 0, 7, URL, 1
     ),
+    "goodbot.crawl.Sitemap": lambda: crawl.read_sitemap(b"https://a.example/c", URL),
+    "goodbot.crawl.SitemapEntry": lambda: crawl.SitemapEntry("https://a.example/c", None),
     "goodbot.crawl.SkippedGroup": lambda: crawl.SkippedGroup(
         URL, "disallowed", "rule-disallows", 1, URL, "robots.txt line 2", 1
     ),

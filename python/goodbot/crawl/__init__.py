@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from goodbot.crawl.folder.database import Database
     from goodbot.crawl.folder.open_readonly import open_readonly
     from goodbot.crawl.frontier.bounds import Bounds
+    from goodbot.crawl.frontier.sitemaps import Sitemap, SitemapEntry, read_sitemap
     from goodbot.crawl.frontier.traps import TRAPS
     from goodbot.crawl.imports.response_recorder import ResponseRecorder
     from goodbot.crawl.imports.warc_import import ImportSummary, import_warcs
@@ -63,6 +64,8 @@ __all__ = [
     "SQLiteIndex",
     "SiteAlert",
     "SiteFinding",
+    "Sitemap",
+    "SitemapEntry",
     "SkippedGroup",
     "Started",
     "Summary",
@@ -80,6 +83,7 @@ __all__ = [
     "import_warcs",
     "inventory_rows",
     "open_readonly",
+    "read_sitemap",
     "report_on",
     "search",
     "site_findings",
@@ -101,6 +105,7 @@ __getattr__, __dir__ = lazy_names(
         "folder.database": ("Database",),
         "folder.open_readonly": ("open_readonly",),
         "frontier.bounds": ("Bounds",),
+        "frontier.sitemaps": ("Sitemap", "SitemapEntry", "read_sitemap"),
         "frontier.traps": ("TRAPS",),
         "imports.response_recorder": ("ResponseRecorder",),
         "imports.warc_import": ("ImportSummary", "import_warcs"),

@@ -12,6 +12,7 @@ from typing import Any, Literal
 
 from goodbot._core import Finding
 from goodbot._core import origin as origin_of
+from goodbot.display import short_repr
 from goodbot.errors import NoOriginError
 from goodbot.http.address import address_of, spelling_of
 from goodbot.page.dates import parse_date
@@ -79,6 +80,8 @@ class SitemapEntry:
     spelling: str = ""
     """The URL as written in the sitemap, if its escapes differ; otherwise empty."""
 
+    __repr__ = short_repr
+
     def as_dict(self) -> dict[str, Any]:
         """Return plain values, for JSON."""
         modified = None if self.modified is None else self.modified.isoformat()
@@ -109,6 +112,26 @@ class SitemapEntries(Collection[SitemapEntry]):
     def __len__(self) -> int:
         """Return how many entries there are."""
         return len(self._found)
+
+    def __reduce__(
+        self,
+    ) -> tuple[type["SitemapEntries"], tuple[dict[str, tuple[datetime | None, str]]]]:
+        """Return what a pickle needs."""
+        return SitemapEntries, (dict(self._found),)
+
+    def __eq__(self, other: object) -> bool:
+        """Return whether others are the same, in the same order."""
+        if not isinstance(other, SitemapEntries):
+            return NotImplemented
+        return list(self._found.items()) == list(other._found.items())
+
+    def __hash__(self) -> int:
+        """Return a hash of the entries."""
+        return hash(tuple(self._found.items()))
+
+    def __repr__(self) -> str:
+        """Return a short text."""
+        return f"<SitemapEntries of {len(self):,}>"
 
     def __contains__(self, one: object) -> bool:
         """Whether an entry is among them."""

@@ -30,6 +30,7 @@ from goodbot.crawl.frontier.sitemap_faults import (
     what_it_is,
     xml_fault,
 )
+from goodbot.display import short_repr
 from goodbot.errors import WrongTypeError
 from goodbot.net.decoding import GZIP_MAGIC, DecodingError, Inflater
 from goodbot.page.encoding import is_utf_8, text_of_xml
@@ -79,6 +80,8 @@ class Sitemap:
     """The sitemaps it lists, if it is an index."""
     findings: tuple[Finding, ...]
     """One finding for each code, with the number of further cases."""
+
+    __repr__ = short_repr
 
     def as_dict(self) -> dict[str, Any]:
         """Return plain values, for JSON."""
