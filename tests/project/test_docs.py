@@ -16,9 +16,13 @@ from tests.support.paths import ROOT
 
 DOCS = ROOT / "docs"
 EXAMPLES = [ROOT / "README.md", *sorted(DOCS.rglob("*.md"))]
-APART = {DOCS / "how-to" / "polars.md", DOCS / "tutorials" / "corpus.md"}
+APART = {
+    DOCS / "how-to" / "polars.md",
+    DOCS / "tutorials" / "audit.md",
+    DOCS / "tutorials" / "corpus.md",
+}
 """Pages whose examples run elsewhere: `make test-system` builds what the first one needs, and those
-of the second one read what its commands write."""
+of the others read the files of their page, or what its commands write."""
 
 FENCE = re.compile(r"^( *)```(\w*)[^\n]*\n(.*?)^\1```", re.MULTILINE | re.DOTALL)
 

@@ -6,6 +6,9 @@ import shutil
 import subprocess
 from pathlib import Path
 
+import pytest
+
+from tests.project.test_docs import run_examples
 from tests.support import program
 from tests.support.paths import ROOT
 from tests.support.program import bare_environment
@@ -28,6 +31,14 @@ def test_the_page_shows_what_the_program_prints(tmp_path: Path) -> None:
         assert done.stdout.decode() == output, command
         assert done.returncode == (FAILS in words)
     assert len(shown) == 5
+
+
+def test_the_examples_in_python_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """They return what the page shows, in the folder with its files."""
+    monkeypatch.setattr("sys.platform", "linux")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.chdir(FILES)
+    run_examples(ROOT / "docs" / "tutorials" / "audit.md")
 
 
 def test_the_page_shows_the_files_as_they_are() -> None:
