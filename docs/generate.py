@@ -31,6 +31,7 @@ from printing.of_policies import statuses_page
 from printing.of_policy_tables import policy_table_page
 from printing.of_seeds import seeds_page
 from printing.of_uses import uses_page
+from printing.of_verdicts import verdicts_page
 from printing.of_visits import pace_page, sites_page
 
 import goodbot
@@ -293,6 +294,7 @@ PAGES = {
     "pages.md": document_page,
     "dialects.md": dialects_page,
     "findings.md": findings_page,
+    "verdicts.md": verdicts_page,
     "reasons.md": reasons_page,
     "fields.md": fields_page,
     "statuses.md": statuses_page,

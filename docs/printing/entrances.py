@@ -55,6 +55,9 @@ ENTRANCES = {
     "seeds.md": (
         "Looking for a document? Find it in the first table. Looking for a case or a test? Search the page for its name."
     ),
+    "verdicts.md": (
+        "Looking for who asks which reading? See [who asks which](#who-asks-which). Looking for a robot whose answer surprises you? See [hard cases](#hard-cases)."
+    ),
     "sites.md": (
         "Looking for a behaviour? Its row says what the site does, and what a robot must do."
     ),

@@ -2,7 +2,7 @@ r"""May this robot do this to that URL, and who says so?
 
 >>> import goodbot
 >>> robots = goodbot.RobotsTxt(b"User-agent: *\nDisallow: /private")
->>> verdict = robots.verdict("https://example.com/private/a", "ExampleBot")
+>>> verdict = goodbot.verdict(robots, "https://example.com/private/a", "ExampleBot")
 >>> verdict.allowed, verdict.reason, verdict.rule.line
 (False, 'rule-disallows', 2)
 
@@ -35,6 +35,7 @@ from goodbot._core import (
     reasons,
     robots_txt_url,
     selection_ways,
+    verdict,
     vocabularies,
 )
 from goodbot.errors import (
@@ -101,6 +102,7 @@ __all__ = [
     "robots_txt_url",
     "selection_ways",
     "uses",
+    "verdict",
     "vocabularies",
 ]
 

@@ -20,10 +20,11 @@ from types import TracebackType
 from typing import Any, TypeVar
 
 from goodbot import robot
+from goodbot._core import Verdict
 from goodbot.errors import MisuseError
 from goodbot.net import Response
 from goodbot.pace import Turn
-from goodbot.policy import Hold, Policy, PolicyVerdict
+from goodbot.policy import Hold, Policy
 from goodbot.robot import Identity, Visit
 from goodbot.robot.robot import RobotsTxtReader
 from goodbot.robot.visiting import MOST_REDIRECTS
@@ -110,7 +111,7 @@ own, such as 'ExampleBot/1.0', so that sites can address your robot in robots.tx
         await loop.shutdown_asyncgens()
         await loop.shutdown_default_executor()
 
-    def may_fetch(self, url: str) -> PolicyVerdict:
+    def may_fetch(self, url: str) -> Verdict:
         """Return the verdict on fetching a URL; see `goodbot.Robot`."""
         return self._waited(lambda: self._robot.may_fetch(url))
 

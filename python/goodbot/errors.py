@@ -180,7 +180,7 @@ class Disallowed(GoodbotError):  # noqa: N818  an answer of the site, not an err
     """The visit is not allowed.
 
     Args:
-        verdict: The `goodbot.policy.PolicyVerdict`. Its URL is the disallowed one, which after
+        verdict: The `goodbot.policy.Verdict`. Its URL is the disallowed one, which after
             redirects differs from the requested one.
         hops: The redirects that were followed before: `goodbot.robot.Hop`.
 

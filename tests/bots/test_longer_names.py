@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 import goodbot
 from goodbot import bots
 from goodbot.audit.robot_reading import RobotReading
-from goodbot.bots.family import any_rules_for
+from goodbot.bots import rules_for
 from goodbot.bots.robot_table import known_names
 from goodbot.columns.robot_parts import parts_of
 from goodbot.gate.group_rules import first_token
@@ -38,7 +38,7 @@ def test_a_longer_name_has_no_exception(name: str, ending: str) -> None:
     if found is not None:
         return
     assert bots.of_user_agent(f"{longer}/1.0 (+https://example.com/bot)") is None
-    assert not any_rules_for(CLOSED, longer).allows(URL)
+    assert not rules_for(CLOSED, longer).allows(URL)
     assert parts_of(longer, "rfc9309")[2] is None
     reading = RobotReading(longer)
     assert (reading.known, reading.dialect) == (None, "rfc9309")
@@ -49,6 +49,6 @@ def test_a_longer_name_has_no_exception(name: str, ending: str) -> None:
 @pytest.mark.parametrize("robot", [one.name for one in bots.every() if one.ignores_star])
 def test_who_ignores_star_is_not_imitated(robot: str, ending: str) -> None:
     """Only the robots themselves ignore the group for everyone."""
-    assert any_rules_for(CLOSED, robot).allows(URL)
+    assert rules_for(CLOSED, robot).allows(URL)
     for name in (robot + ending, f"{robot}{ending}/1.0", f"{robot.upper()}{ending} (compatible)"):
-        assert not any_rules_for(CLOSED, name).allows(URL), name
+        assert not rules_for(CLOSED, name).allows(URL), name

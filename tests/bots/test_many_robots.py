@@ -21,12 +21,10 @@ def test_a_file_gives_a_row_for_each_url() -> None:
     """The verdicts stand in the order of the robots, and are those of each robot alone."""
     file = goodbot.RobotsTxt(TEXT)
     rows = list(bots.matrix(file, ROBOTS, ["/1", "/2"]))
-    assert [row.url for row in rows] == ["/1", "/2"]
-    found = [[one.allowed for one in row.verdicts] for row in rows]
+    assert [row[0].url for row in rows] == ["/1", "/2"]
+    found = [[one.allowed for one in row] for row in rows]
     assert found == [[False, False, True], [True, False, True]]
-    assert [bool(row) for row in rows] == [False, False]
-    assert rows[0].verdicts[0] == bots.verdict(file, "/1", ROBOTS[0])
-    assert bool(next(bots.matrix(file, ["ExampleBot"], ["/1"])))
+    assert rows[0][0] == goodbot.verdict(file, "/1", ROBOTS[0])
 
 
 def test_rows_are_made_as_they_are_asked_for() -> None:
@@ -48,24 +46,24 @@ def test_a_policy_is_decided_in_the_dialect_of_each_robot() -> None:
     """A 429 allows everything for Yandex, and nothing by RFC 9309; the site is asked once."""
     policy = Policy.from_response(AT, 429, {}, b"", now=NOW)
     (row,) = bots.matrix(policy, ["YandexBot", "ExampleBot"], ["https://a.example/x"])
-    assert [one.allowed for one in row.verdicts] == [True, False]
-    assert [one.dialect for one in row.verdicts] == ["yandex", "rfc9309"]
+    assert [one.allowed for one in row] == [True, False]
+    assert [one.dialect for one in row] == ["yandex", "rfc9309"]
     (row,) = bots.matrix(policy, ["YandexBot"], ["https://a.example/x"], dialect="rfc9309")
-    assert not bool(row)
+    assert not row[0]
 
 
 def test_a_policy_with_rules_brings_the_family() -> None:
     """The sentence says whose group is used; an exception holds only where there are rules."""
     policy = Policy.from_response(AT, 200, {}, TEXT, now=NOW)
     (row,) = bots.matrix(policy, ROBOTS, ["https://a.example/1"])
-    assert "Google then uses Googlebot's." in str(row.verdicts[0])
-    assert [one.allowed for one in row.verdicts] == [False, False, True]
+    assert "Google then uses Googlebot's." in str(row[0])
+    assert [one.allowed for one in row] == [False, False, True]
     stars = Policy.from_response(AT, 200, {}, b"User-agent: *\nDisallow: /\n", now=NOW)
-    ads = bots.SiteRules(stars, "AdsBot-Google")
+    ads = bots.rules_for(stars, "AdsBot-Google")
     assert ads.verdict("https://a.example/1").reason == "ignores-star"
     assert "it ignores the group for *" in str(ads.verdict("https://a.example/1"))
     failed = Policy.from_failure(AT, "timeout", now=NOW)
-    assert not bots.SiteRules(failed, "AdsBot-Google").verdict("https://a.example/1")
+    assert not bots.rules_for(failed, "AdsBot-Google").verdict("https://a.example/1")
     with pytest.raises(OtherOriginError):
         ads.verdict("https://b.example/1")
 
@@ -73,9 +71,9 @@ def test_a_policy_with_rules_brings_the_family() -> None:
 def test_a_file_is_read_once_for_each_dialect() -> None:
     """Ninety robots of one dialect share its reading."""
     found = rules_of_all(goodbot.RobotsTxt(TEXT), ["Googlebot", "Googlebot-News", "bingbot", "a"])
-    readings = [read for _family, read in found]
+    readings = [one.file for one in found]
     assert readings[0] is readings[1]
-    assert [read.dialect.name for read in readings] == ["google", "google", "bing", "rfc9309"]
+    assert [one.dialect for one in found] == ["google", "google", "bing", "rfc9309"]
 
 
 def test_wrong_arguments_of_a_matrix() -> None:
@@ -83,7 +81,7 @@ def test_wrong_arguments_of_a_matrix() -> None:
     file = goodbot.RobotsTxt(TEXT)
     with pytest.raises(WrongTypeError, match="not one name"):
         bots.matrix(file, "GPTBot", ["/"])
-    with pytest.raises(WrongTypeError, match="must be a RobotsTxt or a Policy, not bytes"):
+    with pytest.raises(WrongTypeError, match="a Policy or a PolicyTimeline, not bytes"):
         bots.matrix(TEXT, ["GPTBot"], ["/"])  # type: ignore[arg-type]
     with pytest.raises(RobotNameError):
         bots.matrix(file, [""], ["/"])

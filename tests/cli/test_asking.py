@@ -14,7 +14,7 @@ import pytest
 import goodbot
 from goodbot.cli.shared.exit_status import ExitStatus
 from goodbot.cli.shared.live_check import Sentences
-from goodbot.cli.shared.live_sites import LiveAnswer, LiveSites, address_in
+from goodbot.cli.shared.live_sites import LiveSites, SiteState, address_in
 from goodbot.cli.shared.options import SiteOptions
 from goodbot.cli.shared.printing import Printer
 from goodbot.cli.shared.time_format import span
@@ -513,13 +513,13 @@ def test_the_next_visit_is_what_the_robot_itself_would_keep() -> None:
             open_site(one) as site,
             LiveSites("ExampleBot", terms, "rfc9309") as inquiry,
         ):
-            answer = inquiry.ask(f"{site.origin}/a")
+            _verdict, state = inquiry.ask(f"{site.origin}/a")
             turn = inquiry.asker.when(f"{site.origin}/a")
-            assert (answer.turn.reason, answer.turn.source) == (turn.reason, turn.source), one
-            assert answer.turn.not_before is not None, one
+            assert (state.turn.reason, state.turn.source) == (turn.reason, turn.source), one
+            assert state.turn.not_before is not None, one
             assert turn.not_before is not None, one
             # Each reads the clocks for itself.
-            apart = abs(answer.turn.not_before - turn.not_before)
+            apart = abs(state.turn.not_before - turn.not_before)
             assert apart < timedelta(milliseconds=5), one
 
 
@@ -535,7 +535,7 @@ def test_a_policy_that_changes_is_told_of_again() -> None:
         )
         for page in "ab":
             verdict = policy.verdict(f"https://a.example/{page}", "ExampleBot")
-            report(LiveAnswer(verdict, turn, now, policy, "site"))
+            report(verdict, SiteState(turn, now, policy, "site"))
     assert screen.getvalue().count(": Allowed: ") == 4
     assert screen.getvalue().count("  policy ") == 3
 

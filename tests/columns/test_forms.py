@@ -42,12 +42,12 @@ def table(**columns: Any) -> pa.Table:  # noqa: ANN401
 
 @pytest.mark.parametrize("form", [list, tuple, partial(np.array, dtype=object), np.array])
 def test_a_text_that_cannot_be_sent_is_no_url(form: Callable[[list[str]], Any]) -> None:
-    """A lone surrogate has no bytes: no policy is asked, as `Policy.verdict_as_sent` refuses it."""
+    """A lone surrogate has no bytes: no policy is asked, as `Policy.verdict` refuses it."""
     urls = ["https://a.example/\ud800", "https://a.example/a"]
     with pytest.raises(goodbot.NoOriginError):
         goodbot.Policy.from_response(
             "https://a.example/robots.txt", 200, {}, BODIES[0], now=NOON
-        ).verdict_as_sent(urls[0], "ExampleBot")
+        ).verdict(urls[0], "ExampleBot")
     found = verdicts(form(urls), table(), "ExampleBot", NOON, explain=True)
     assert found["ExampleBot"].tolist() == [None, True]
     assert found["ExampleBot:reason"].tolist() == ["no-origin", "no-rule-matches"]

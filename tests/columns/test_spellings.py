@@ -7,8 +7,7 @@ import pyarrow as pa
 import pytest
 
 import goodbot
-from goodbot.bots.family import any_rules_for
-from goodbot.bots.family_policy import SiteRules
+from goodbot.bots import rules_for
 from goodbot.bots.user_agents import known
 from goodbot.columns import verdicts
 from goodbot.expectations import Expectation, ExpectationFile, check_expectations
@@ -43,10 +42,10 @@ def test_one_url_at_a_time(case: dict[str, Any]) -> None:
         for path, allowed in case["urls"]:
             url = SITE + path
             found = [
-                policy.verdict_as_sent(url, robot).allowed,
-                SiteRules(policy, robot).verdict(url).allowed,
-                any_rules_for(file, robot).verdict_as_sent(url).allowed,
-                bool(then.verdict(url, robot)),
+                policy.verdict(url, robot).allowed,
+                goodbot.verdict(policy, url, robot).allowed,
+                rules_for(file, robot).verdict(url).allowed,
+                bool(then.may_fetch(url, robot)),
             ]
             assert found == [allowed] * 4, (robot, url)
 
@@ -94,8 +93,8 @@ def test_expectations_and_the_command_line(case: dict[str, Any], tmp_path: Any) 
 def test_a_path_and_other_texts() -> None:
     """A path is compared as it would be sent; what is no URL of http stays as it is."""
     file = goodbot.RobotsTxt("User-agent: *\nDisallow: /ü\nDisallow: /x".encode(), dialect="google")
-    rules = any_rules_for(file, "Googlebot")
-    found = {url: rules.verdict_as_sent(url) for url in ("/ü", "/a/../x", "//h/x", "/y", b"/\xff")}
+    rules = rules_for(file, "Googlebot")
+    found = {url: rules.verdict(url) for url in ("/ü", "/a/../x", "//h/x", "/y", b"/\xff")}
     assert [one.allowed for one in found.values()] == [False, False, False, True, True]
     assert [one.url for one in found.values()] == ["/ü", "/a/../x", "//h/x", "/y", "/%FF"]
-    assert not any_rules_for(file, "ExampleBot").verdict_as_sent("ftp://h/x")
+    assert not rules_for(file, "ExampleBot").verdict("ftp://h/x")

@@ -57,7 +57,7 @@ def test_a_known_robot_obeys_the_group_of_its_family() -> None:
     """Googlebot-News has no group here, so it obeys Googlebot's, in Google's dialect."""
     result = check("Googlebot-News", "/drafts/1", allow=True)
     assert not result
-    assert isinstance(result.verdict, bots.FamilyVerdict)
+    assert result.verdict.known_robot is not None
     assert (result.verdict.token, result.verdict.dialect) == ("Googlebot", "google")
     assert "Google then uses Googlebot's" in str(result)
     assert result.as_dict()["known_robot"] == "Googlebot-News"
@@ -113,7 +113,7 @@ def test_rules_of_many_robots_do_not_stay_in_memory(monkeypatch: pytest.MonkeyPa
 
     def counted(
         wish: Expectation, robots: goodbot.RobotsTxt, files: dict[str, goodbot.RobotsTxt]
-    ) -> goodbot.Rules | bots.FamilyRules:
+    ) -> goodbot.Rules | bots.RobotRules:
         read.append(wish.robot)
         return rules_of(wish, robots, files)
 

@@ -69,7 +69,7 @@ def test_the_verdict_is_that_of_robots_txt(policy: GatePolicy, path: str) -> Non
     gate = gate_of(enforced)
     served = gate.decide("GET", None, "/robots.txt", {}.get, None).answer  # type: ignore[arg-type]
     assert served is not None
-    allowed = bots.verdict(goodbot.RobotsTxt(served.body), path, "GPTBot").allowed
+    allowed = goodbot.verdict(goodbot.RobotsTxt(served.body), path, "GPTBot").allowed
     assert status(gate, GPTBOT, OWN, path) == (None if allowed else 403)
 
 

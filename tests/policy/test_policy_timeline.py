@@ -29,7 +29,7 @@ def answer(
 
 def allowed(timeline: PolicyTimeline, hours: float) -> bool | None:
     """Return whether the page was allowed; `None` if that is unknown."""
-    found = timeline.at(at(hours)).verdict(PAGE, "ExampleBot")
+    found = timeline.at(at(hours)).may_fetch(PAGE, "ExampleBot")
     return None if found is None else found.allowed
 
 
@@ -112,7 +112,7 @@ def test_misuse_is_refused() -> None:
     with pytest.raises(WrongValueError, match="time"):
         PolicyTimeline.of([answer(0)]).at(datetime(2025, 1, 1))  # noqa: DTZ001  that is refused
     with pytest.raises(MisuseError):
-        PolicyTimeline.of([answer(0)]).at(START).verdict("https://b.example/", "ExampleBot")
+        PolicyTimeline.of([answer(0)]).at(START).may_fetch("https://b.example/", "ExampleBot")
 
 
 STATES = st.sampled_from([OPEN, CLOSED, OTHER])

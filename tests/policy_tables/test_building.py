@@ -152,7 +152,7 @@ def test_after_a_redirect_that_is_lost_nothing_is_known(tmp_path: Path, dialect:
     assert found["ExampleBot:policy"][2:4] == [1, 1]
     assert found["age"][4] == 3 * HOUR
     for time, url, allowed in zip(at, urls * len(hours), expected, strict=True):
-        one = timeline.at(time).verdict(url, "ExampleBot")
+        one = timeline.at(time).may_fetch(url, "ExampleBot")
         assert (None if one is None else one.allowed) is allowed
 
 
@@ -177,7 +177,7 @@ def test_a_lost_redirect_beside_an_answer_of_the_same_time(tmp_path: Path) -> No
     then = policy_timeline(tmp_path / "o.parquet", A).at(NOON)
     for path, allowed in (("/x", None), ("/p", False)):
         assert allows([f"{A}{path}"], table, "ExampleBot", NOON).tolist() == [allowed]
-        one = then.verdict(f"{A}{path}", "ExampleBot")
+        one = then.may_fetch(f"{A}{path}", "ExampleBot")
         assert (None if one is None else one.allowed) is allowed
 
 
@@ -340,7 +340,7 @@ def test_too_many_answers_for_one_url_allow_nothing(
     summary = build_policies([warc], tmp_path / "o.parquet")
     assert summary.omitted == 6
     last = policy_timeline(tmp_path / "o.parquet", A).at(NOON + 2 * HOUR)
-    assert not last.verdict(f"{A}/x", "ExampleBot")
+    assert not last.may_fetch(f"{A}/x", "ExampleBot")
 
 
 @pytest.mark.parametrize(
@@ -364,7 +364,7 @@ def test_answers_of_one_second_differ_in_their_fields(
     for timeline in timelines:
         assert len(timeline.learned) == 2
     then = timelines[0].at(NOON + 2 * HOUR)
-    assert not then.verdict(f"{A}/x", "ExampleBot")
+    assert not then.may_fetch(f"{A}/x", "ExampleBot")
 
 
 TARGETS = [f"{A}/robots.txt", f"{B}/robots.txt", f"{B}/r.txt", "/r.txt", "/robots.txt", "ftp://x/"]

@@ -197,7 +197,7 @@ def test_an_opened_table_answers_as_its_timeline(tmp_path: Path, ending: str) ->
     at = pa.array(times, pa.timestamp("us", tz="UTC"))
     for robot in ("ExampleBot", "Googlebot"):
         found = pa.array(allows(urls, open_policies(path), robot, at)).to_pylist()
-        then = [timeline.at(time).verdict(f"{ORIGIN}/x", robot) for time in times]
+        then = [timeline.at(time).may_fetch(f"{ORIGIN}/x", robot) for time in times]
         assert found == [None if one is None else one.allowed for one in then]
         assert found == [None, False, True, None]
 

@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 
 import goodbot
-from goodbot import policy
 from goodbot.crawl import Crawl, Summary
 from tests.support.public_values import MADE, NO_VALUES, public_classes
 
@@ -126,16 +125,16 @@ def test_foreign_content_is_cut_in_a_repr(value: object) -> None:
     assert len(repr(value)) <= LONGEST_REPR
 
 
-def verdict_of_policy() -> policy.PolicyVerdict:
+def verdict_of_policy() -> goodbot.Verdict:
     """Return the verdict of a policy on a long URL."""
     made = MADE["goodbot.Policy"]()
-    verdict: policy.PolicyVerdict = made.verdict(f"https://a.example/{LONG}", LONG)
+    verdict: goodbot.Verdict = made.verdict(f"https://a.example/{LONG}", LONG)
     return verdict
 
 
 SHOWN: dict[str, Callable[[], Any]] = {
     "Verdict": lambda: RULES.verdict(f"/{LONG}"),
-    "PolicyVerdict": verdict_of_policy,
+    "Verdict of a policy": verdict_of_policy,
     "PageVerdict": lambda: dataclasses.replace(
         MADE["goodbot.page.PageVerdict"](), robot=LONG, url=LONG
     ),

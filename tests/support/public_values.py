@@ -118,7 +118,7 @@ def policy_of(status: int = 200) -> goodbot.Policy:
     return goodbot.Policy.from_response(f"{URL[:17]}/robots.txt", status, fields, FILE, now=NOW)
 
 
-def policy_verdict() -> policy.PolicyVerdict:
+def policy_verdict() -> goodbot.Verdict:
     """Return the verdict of a policy with rules."""
     return policy_of().verdict(URL, "ExampleBot")
 
@@ -380,14 +380,10 @@ MADE: dict[str, Callable[[], Any]] = {
     "goodbot.expectations.ExpectationFile": lambda: expectations.ExpectationFile((expectation(),)),
     "goodbot.expectations.ExpectationResult": expectation_result,
     "goodbot.bots.AddressList": lambda: bots.get("GPTBot").addresses[0],
-    "goodbot.bots.FamilyRules": lambda: bots.rules_for(goodbot.RobotsTxt(FILE), "GPTBot"),
-    "goodbot.bots.FamilyVerdict": lambda: bots.verdict(goodbot.RobotsTxt(FILE), URL, "GPTBot"),
+    "goodbot.bots.RobotRules": lambda: bots.rules_for(goodbot.RobotsTxt(FILE), "GPTBot"),
     "goodbot.address_lists.ListCopy": list_copy,
     "goodbot.address_lists.PublishedAddresses": lambda: read_addresses(
         b'{"prefixes": [{"ipv4Prefix": "66.249.64.0/27"}]}', list_of_gptbot()
-    ),
-    "goodbot.bots.MatrixRow": lambda: next(
-        bots.matrix(goodbot.RobotsTxt(FILE), ["GPTBot", "ExampleBot"], [URL])
     ),
     "goodbot.bots.KnownRobot": lambda: bots.get("Googlebot-News"),
     "goodbot.bots.FactSource": lambda: bots.get("GPTBot").source("tokens"),
@@ -438,7 +434,6 @@ MADE: dict[str, Callable[[], Any]] = {
     "goodbot.policy.LearnedPolicy": lambda: timeline().learned[0],
     "goodbot.policy.PoliciesThen": lambda: timeline().at(NOW),
     "goodbot.policy.PolicyTimeline": timeline,
-    "goodbot.policy.PolicyVerdict": policy_verdict,
     "goodbot.policy.RobotsTxtAnswer": lambda: policy.RobotsTxtAnswer(
         "https://a.example/robots.txt", NOW, 404
     ),
@@ -520,7 +515,6 @@ NO_VALUES = {
     "goodbot.audit.identity.lookup.NameResolver": PROTOCOL,
     "goodbot.logs.LogReader": ACTS,
     "goodbot.address_lists.ListFolder": ACTS,
-    "goodbot.bots.SiteRules": "made of a `Policy` and a robot in no time; compare and keep those",
     "goodbot.gate.Rendered": "it remembers answers; compare its files",
     "goodbot.Robot": ACTS,
     "goodbot.blocking.Robot": ACTS,

@@ -16,7 +16,7 @@
 //! ```
 //!
 //! Layers, each of which may use those before it: `named`, `packed`, `field`, `dialect`, `dialects`,
-//! `escape`, `address`, `sent_path`, `target`, `quote` and `verdict`, `robots_txt`, `columns` and
+//! `escape`, `address`, `spellings`, `sent_path`, `target`, `quote` and `verdict`, `robots_txt`, `columns` and
 //! `reasoning`. `html` and `page` stand beside these; `deflate`, then `warc` and `link_rows`, and
 //! `structured_field`, `user_agent` and `log` by themselves; `captures` uses `log` and `robots_txt`.
 
@@ -43,6 +43,7 @@ pub mod robots_txt;
 mod sent_path;
 pub mod simhash;
 pub mod sitemap;
+pub mod spellings;
 #[cfg(feature = "reference")]
 pub mod steps;
 #[cfg(not(feature = "reference"))]

@@ -8,6 +8,7 @@ use pyo3::{PyErr, import_exception};
 import_exception!(goodbot.errors, DialectChoiceError);
 import_exception!(goodbot.errors, LooksLikeAddressWarning);
 import_exception!(goodbot.errors, NoOriginError);
+import_exception!(goodbot.errors, OtherOriginError);
 import_exception!(goodbot.errors, RobotNameError);
 import_exception!(goodbot.errors, UnknownDialectError);
 import_exception!(goodbot.errors, UnknownVocabularyError);

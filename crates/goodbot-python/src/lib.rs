@@ -26,6 +26,7 @@ mod columns;
 mod dialect;
 mod errors;
 mod inflate;
+mod judge;
 mod link_table;
 mod log_scan;
 mod octets;
@@ -69,6 +70,8 @@ mod _core {
     use super::captures::CaptureReader;
     #[pymodule_export]
     use super::dialect::{Dialect, choices, dialect, dialects_list};
+    #[pymodule_export]
+    use super::judge::{Judge, verdict, verdict_as_fetcher};
     #[pymodule_export]
     use super::link_table::LinkTable;
     #[pymodule_export]

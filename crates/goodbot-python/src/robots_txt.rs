@@ -1,13 +1,13 @@
 //! Robots.txt files, for Python.
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 use goodbot_core::field::FIELDS;
 use goodbot_core::quote::{LONGEST_NAME, quoted};
 use goodbot_core::robots_txt as core;
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
-use pyo3::types::{PyBytes, PyString, PyTuple};
+use pyo3::types::{PyBytes, PyDict, PyString, PyTuple};
 
 use crate::errors;
 use crate::pickled::hash_of;
@@ -19,7 +19,9 @@ use crate::{dialect, octets, pickled};
 /// The most robots whose rules a file caches, for callers that ask the file instead of the rules.
 const REMEMBERED: usize = 4;
 
-/// A robots.txt file, read in a dialect.
+/// A robots.txt file, read in a dialect: literally, by the names that stand in it.
+///
+/// It does not know whose group a known robot obeys if it has none; `goodbot.verdict` does.
 ///
 /// Args:
 ///     content: The bytes of the file: `bytes`, `str` (encoded as UTF-8) or any buffer. Content never
@@ -43,6 +45,7 @@ const REMEMBERED: usize = 4;
 pub(crate) struct RobotsTxt {
     pub(crate) inner: core::RobotsTxt<Octets>,
     remembered: Mutex<Vec<(String, Py<Rules>)>>,
+    judges: OnceLock<Py<PyDict>>,
 }
 
 /// Warns about a `str` that is evidently a file name: parsed as content, it would allow everything.
@@ -69,7 +72,7 @@ impl RobotsTxt {
         }
         let size = octets.as_ref().len();
         let inner = octets::beside(content.py(), size, || core::RobotsTxt::read(octets, dialect));
-        Ok(RobotsTxt { inner, remembered: Mutex::default() })
+        Ok(RobotsTxt { inner, remembered: Mutex::default(), judges: OnceLock::new() })
     }
 
     /// Return whether a robot may fetch a URL, a `bool`.
@@ -234,10 +237,16 @@ impl RobotsTxt {
         dialect::Dialect { inner: std::sync::Arc::clone(self.inner.dialect()) }
     }
 
+    /// The judges of robots that were asked about: a `dict` by name, which `goodbot.bots.asking` bounds.
+    #[getter]
+    fn _judges<'py>(&self, py: Python<'py>) -> Bound<'py, PyDict> {
+        self.judges(py)
+    }
+
     /// Support pickling; unpickling parses the file again.
     fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyTuple>> {
         let (py, this) = (slf.py(), slf.get());
-        let arguments = pyo3::types::PyDict::new(py);
+        let arguments = PyDict::new(py);
         arguments.set_item("dialect", this.dialect())?;
         let partial = py.import("functools")?.getattr("partial")?;
         let make = partial.call((slf.get_type(),), Some(&arguments))?;
@@ -299,6 +308,11 @@ impl AsRef<[u8]> for Octets {
 }
 
 impl RobotsTxt {
+    /// Returns the judges of robots that were asked about, by name.
+    pub(crate) fn judges<'py>(&self, py: Python<'py>) -> Bound<'py, PyDict> {
+        self.judges.get_or_init(|| PyDict::new(py).unbind()).bind(py).clone()
+    }
+
     /// Does some work on the file; the GIL is released if the file is large.
     fn beside<T: Send>(&self, py: Python<'_>, work: impl FnOnce() -> T + Send) -> T {
         octets::beside(py, self.inner.content().len(), work)

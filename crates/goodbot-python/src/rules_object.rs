@@ -3,7 +3,8 @@
 use goodbot_core::robots_txt as core;
 use pyo3::prelude::*;
 
-/// What one robot must obey. It is self-contained: the file need not be kept.
+/// What one robot must obey, literally: the rules that a file has for one name. It is self-contained: the
+/// file need not be kept.
 ///
 /// Created by `RobotsTxt.rules_for`. Its length is the number of rules, and you can iterate over
 /// it.

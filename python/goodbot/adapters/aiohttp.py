@@ -16,6 +16,7 @@ middleware for one session. It does not pause between requests.
 import asyncio
 from typing import Any
 
+from goodbot._core import Verdict
 from goodbot.adapters.policy_cache import (
     PolicyCache,
     TimeFunction,
@@ -28,7 +29,7 @@ from goodbot.adapters.reply_reading import SECONDS, FailureKinds, ReplyReader, f
 from goodbot.adapters.sender import Sender
 from goodbot.errors import GoodbotError
 from goodbot.net.missing import needs
-from goodbot.policy import Policy, PolicyDialect, PolicyVerdict
+from goodbot.policy import Policy, PolicyDialect
 from goodbot.policy.inquiry import Question
 from goodbot.policy.robots_txt_answer import RobotsTxtAnswer
 
@@ -62,7 +63,7 @@ class RefusedByRobotsError(GoodbotError, aiohttp.ClientError):
 
     """
 
-    def __init__(self, verdict: PolicyVerdict) -> None:
+    def __init__(self, verdict: Verdict) -> None:
         """Store the verdict."""
         super().__init__(verdict)
         self.verdict = verdict
@@ -133,7 +134,7 @@ class RobotsMiddleware:
         url = str(request.url)
         if has_robots_txt(url):
             robot = self._sender.identify(request.headers)
-            verdict = (await self.policy(request)).verdict_as_sent(url, robot)
+            verdict = (await self.policy(request)).may_fetch(url, robot)
             if not verdict.allowed:
                 raise RefusedByRobotsError(verdict)
         return await handler(request)

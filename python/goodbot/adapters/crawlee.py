@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from crawlee import Request
     from crawlee.statistics import Statistics
 
-    from goodbot.policy import PolicyVerdict
+    from goodbot._core import Verdict
     from goodbot.robot import Robot
     from goodbot.robot.visit import Visit
 
@@ -76,7 +76,7 @@ class RobotHttpClient(HttpClient):
         super().__init__(persist_cookies_per_session=False)
         self._robot = robot
         self._on_skipped_request = on_skipped_request
-        self.skipped: deque[PolicyVerdict] = deque(maxlen=MOST_SKIPPED)
+        self.skipped: deque[Verdict] = deque(maxlen=MOST_SKIPPED)
         """Why requests were skipped, the oldest first."""
 
     async def crawl(
@@ -112,7 +112,7 @@ class RobotHttpClient(HttpClient):
             statistics.register_status_code(visit.response.status)
         return HttpCrawlingResult(VisitResponse(visit))
 
-    async def _note_skipped(self, url: str, verdict: "PolicyVerdict") -> None:
+    async def _note_skipped(self, url: str, verdict: "Verdict") -> None:
         """Keep and log why a request is skipped, and call who wants to know."""
         self.skipped.append(verdict)
         logger.info("%s is skipped: %s", url, verdict)

@@ -19,6 +19,7 @@ from collections.abc import Callable
 from types import TracebackType
 from typing import Any, cast
 
+from goodbot._core import Verdict
 from goodbot.adapters.policy_cache import (
     PolicyCache,
     TimeFunction,
@@ -38,7 +39,7 @@ from goodbot.adapters.reply_reading import (
 from goodbot.adapters.sender import Sender
 from goodbot.errors import GoodbotError
 from goodbot.net.missing import needs
-from goodbot.policy import Policy, PolicyDialect, PolicyVerdict
+from goodbot.policy import Policy, PolicyDialect
 from goodbot.policy.inquiry import Question
 from goodbot.policy.robots_txt_answer import RobotsTxtAnswer
 
@@ -70,7 +71,7 @@ class RefusedByRobotsError(GoodbotError, httpx.RequestError):
 
     """
 
-    def __init__(self, verdict: PolicyVerdict, request: httpx.Request | None = None) -> None:
+    def __init__(self, verdict: Verdict, request: httpx.Request | None = None) -> None:
         """Use the URL and the sentence of the verdict as the message."""
         httpx.RequestError.__init__(self, f"{verdict.url}: {verdict}", request=request)
         self.verdict = verdict
@@ -103,7 +104,7 @@ class RobotsChecker:
             RefusedByRobotsError: The request is not allowed.
 
         """
-        verdict = policy.verdict_as_sent(str(request.url), robot)
+        verdict = policy.may_fetch(str(request.url), robot)
         if not verdict.allowed:
             raise RefusedByRobotsError(verdict, request)
 

@@ -52,7 +52,7 @@ with needs("playwright"):
 if TYPE_CHECKING:
     from playwright.async_api import APIResponse, Browser, BrowserContext, Page
 
-    from goodbot.policy import PolicyVerdict
+    from goodbot._core import Verdict
     from goodbot.robot import Robot
 
 __all__ = ["RobotsRoutes"]
@@ -99,7 +99,7 @@ class RobotsRoutes:
         """What checks browsers, and takes from pages what no one can check."""
         self._held: WeakKeyDictionary[Frame, tuple[str, APIResponse]] = WeakKeyDictionary()
         """The first responses of pages, until these are guarded."""
-        self.refused: deque[PolicyVerdict | Deferred] = deque(maxlen=MOST_REFUSED)
+        self.refused: deque[Verdict | Deferred] = deque(maxlen=MOST_REFUSED)
         """Why requests were aborted, the oldest first: a verdict, or `Deferred` if the robot must
         wait until robots.txt may be fetched."""
 

@@ -9,10 +9,10 @@ from collections.abc import Awaitable, Callable, Generator, Mapping
 from datetime import datetime, timezone
 from typing import Any, Generic, Protocol, TypeVar
 
-from goodbot._core import robots_txt_url
+from goodbot._core import Verdict, robots_txt_url
 from goodbot.adapters.sender import as_text, checked_name
 from goodbot.errors import WrongValueError
-from goodbot.policy import Policy, PolicyVerdict
+from goodbot.policy import Policy
 from goodbot.policy.inquiry import FIELDS, Question, inquire
 from goodbot.policy.robots_txt_answer import RobotsTxtAnswer
 from goodbot.policy.size import MOST_BYTES, size_of
@@ -206,11 +206,11 @@ def check_choices(choices: dict[str, Any]) -> None:
     Policy.from_failure("https://example.com/robots.txt", "dns", now=utc_now(), **choices)
 
 
-def verdict_on(policy: Policy, url: str, robot: str | None) -> PolicyVerdict:
+def verdict_on(policy: Policy, url: str, robot: str | None) -> Verdict:
     """Return the verdict of a policy for a robot.
 
     Raises:
         RobotNameError: `robot` is empty or `None`.
 
     """
-    return policy.verdict_as_sent(url, checked_name(robot))
+    return policy.may_fetch(url, checked_name(robot))

@@ -22,6 +22,7 @@ import time
 from collections.abc import Mapping
 from typing import Any
 
+from goodbot._core import Verdict
 from goodbot.adapters.policy_cache import (
     PolicyCache,
     TimeFunction,
@@ -40,7 +41,7 @@ from goodbot.adapters.reply_reading import (
 from goodbot.adapters.sender import Sender
 from goodbot.errors import GoodbotError
 from goodbot.net.missing import needs
-from goodbot.policy import Policy, PolicyDialect, PolicyVerdict
+from goodbot.policy import Policy, PolicyDialect
 from goodbot.policy.inquiry import Question
 from goodbot.policy.robots_txt_answer import RobotsTxtAnswer
 
@@ -75,9 +76,7 @@ class RefusedByRobotsError(GoodbotError, requests.RequestException):
 
     """
 
-    def __init__(
-        self, verdict: PolicyVerdict, request: requests.PreparedRequest | None = None
-    ) -> None:
+    def __init__(self, verdict: Verdict, request: requests.PreparedRequest | None = None) -> None:
         """Use the URL and the sentence of the verdict as the message."""
         requests.RequestException.__init__(self, f"{verdict.url}: {verdict}", request=request)
         self.verdict = verdict
@@ -163,7 +162,7 @@ class RobotsAdapter(BaseAdapter):
         options = {"timeout": timeout, "verify": verify, "cert": cert, "proxies": proxies}
         if has_robots_txt(url):
             robot = self._sender.identify(request.headers)
-            verdict = self.policy(request, **options).verdict_as_sent(url, robot)
+            verdict = self.policy(request, **options).may_fetch(url, robot)
             if not verdict.allowed:
                 raise RefusedByRobotsError(verdict, request)
         return self._adapter.send(request, stream=stream, **options)

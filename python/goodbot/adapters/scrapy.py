@@ -48,7 +48,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urldefrag
 from weakref import WeakKeyDictionary, WeakSet
 
-from goodbot._core import RobotsTxt, robots_txt_url
+from goodbot._core import RobotsTxt, Verdict, robots_txt_url
 from goodbot.adapters.policy_cache import (
     PolicyCache,
     drive_async,
@@ -66,7 +66,7 @@ from goodbot.net.fetcher import Response as Recorded
 from goodbot.net.missing import needs
 from goodbot.pace import Manners, Pace
 from goodbot.page import Page, PageDialect, PageOptions, page_dialect
-from goodbot.policy import Policy, PolicyVerdict
+from goodbot.policy import Policy
 from goodbot.policy.inquiry import Question
 from goodbot.policy.robots_txt_answer import RobotsTxtAnswer
 
@@ -149,7 +149,7 @@ class RefusedByRobotsError(GoodbotError, IgnoreRequest):
 
     """
 
-    def __init__(self, reason: str, sentence: str, verdict: PolicyVerdict) -> None:
+    def __init__(self, reason: str, sentence: str, verdict: Verdict) -> None:
         """Store all three."""
         super().__init__(reason, sentence, verdict)
         self.reason = reason
@@ -282,7 +282,7 @@ class GoodbotRobotsMiddleware:
         self._waiting: dict[str, list[Deferred[None]]] = {}
         self._folder: str | None = settings.get("GOODBOT_FOLDER")
         self._recorder: ResponseRecorder | None = None
-        self._allowed: WeakKeyDictionary[Request, PolicyVerdict] = WeakKeyDictionary()
+        self._allowed: WeakKeyDictionary[Request, Verdict] = WeakKeyDictionary()
         self._questions: WeakSet[Request] = WeakSet()
         """The requests for robots.txt."""
         self._slots = Slots(crawler)
@@ -456,7 +456,7 @@ class GoodbotRobotsMiddleware:
         given = self._robot or request.headers.get(b"User-Agent") or self._user_agent
         return None if given is None else as_str(given)
 
-    def _pace(self, request: Request, policy: Policy, verdict: PolicyVerdict) -> None:
+    def _pace(self, request: Request, policy: Policy, verdict: Verdict) -> None:
         """Set the delay of the request's slot to what the site asks for.
 
         Raises:
@@ -477,7 +477,7 @@ class GoodbotRobotsMiddleware:
         if self._slots.ask(request, policy.origin, seconds):
             request.meta["autothrottle_dont_adjust_delay"] = True
 
-    def _refusal(self, reason: str, sentence: str, verdict: PolicyVerdict) -> RefusedByRobotsError:
+    def _refusal(self, reason: str, sentence: str, verdict: Verdict) -> RefusedByRobotsError:
         self.skip(reason, sentence)
         self.crawler.stats.inc_value("robotstxt/forbidden")
         return RefusedByRobotsError(reason, sentence, verdict)

@@ -11,7 +11,7 @@ from goodbot._core import RobotsTxt
 from goodbot._core import dialect as named_dialect
 from goodbot.audit.audit_options import AuditOptions
 from goodbot.audit.served_versions import RobotsVersion
-from goodbot.bots.family import FamilyRules, any_rules_for
+from goodbot.bots import RobotRules, rules_for
 from goodbot.bots.user_agents import known
 from goodbot.http.fields import field_lines
 from goodbot.http.instants import DAY, SECOND
@@ -61,7 +61,7 @@ class RobotReading:
         """How long an answer without a stated lifetime may be used, in microseconds."""
         self.free_after = missing_after(self.dialect) * SECOND
         """How long robots.txt is unreachable until it may count as missing, in microseconds."""
-        self._rules: dict[bytes, FamilyRules] = {}
+        self._rules: dict[bytes, RobotRules] = {}
         self._files: dict[bytes, RobotsTxt] = {}
         self._lives: dict[RobotsVersion, int] = {}
 
@@ -107,11 +107,11 @@ class RobotReading:
             found = self._files[content] = parsed(content, self.dialect)
         return found
 
-    def rules(self, content: bytes) -> FamilyRules:
+    def rules(self, content: bytes) -> RobotRules:
         """Return what the robot obeys in a robots.txt."""
         found = self._rules.get(content)
         if found is None:
-            found = any_rules_for(self.file(content), self.name, dialect=self._dialect)
+            found = rules_for(self.file(content), self.name, dialect=self._dialect)
             self._rules[content] = found
         return found
 

@@ -11,7 +11,7 @@ A known robot brings its family, its dialect and its exceptions:
 
 >>> import goodbot
 >>> robots = goodbot.RobotsTxt(b"User-agent: Googlebot\nDisallow: /drafts")
->>> answer = bots.verdict(robots, "https://example.com/drafts/a", news)
+>>> answer = goodbot.verdict(robots, "https://example.com/drafts/a", news)
 >>> answer.allowed, answer.token
 (False, 'Googlebot')
 
@@ -19,27 +19,20 @@ It decides and does not act: no clock, no socket, no disk but its own table, whi
 is first used. `goodbot bots update` fetches the lists of addresses (`goodbot.address_lists`).
 """
 
-from goodbot.bots.family import IGNORES_STAR, FamilyRules, FamilyVerdict, rules_for, verdict
+from goodbot.bots.asking import RobotRules, rules_for
 from goodbot.bots.known_robot import PURPOSES, AddressList, FactSource, KnownRobot
+from goodbot.bots.many_robots import matrix
 from goodbot.bots.robot_table import by_operator, by_purpose, every, get
 from goodbot.bots.user_agents import known, of_user_agent
-from goodbot.lazy_names import lazy_names
-
-TYPE_CHECKING = False  # `typing` is not worth loading for it
-if TYPE_CHECKING:
-    from goodbot.bots.family_policy import SiteRules
-    from goodbot.bots.many_robots import MatrixRow, matrix
+from goodbot.grounds import IGNORES_STAR
 
 __all__ = [
     "IGNORES_STAR",
     "PURPOSES",
     "AddressList",
     "FactSource",
-    "FamilyRules",
-    "FamilyVerdict",
     "KnownRobot",
-    "MatrixRow",
-    "SiteRules",
+    "RobotRules",
     "by_operator",
     "by_purpose",
     "every",
@@ -48,11 +41,4 @@ __all__ = [
     "matrix",
     "of_user_agent",
     "rules_for",
-    "verdict",
 ]
-
-__getattr__, __dir__ = lazy_names(
-    __name__,
-    # They need `goodbot.policy`, which most questions about robots do not.
-    {"family_policy": ("SiteRules",), "many_robots": ("MatrixRow", "matrix")},
-)

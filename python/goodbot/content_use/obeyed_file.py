@@ -7,12 +7,11 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from goodbot._core import RobotsTxt, Verdict
-from goodbot.bots.family import FamilyRules, FamilyVerdict, any_rules_for
-from goodbot.bots.family_policy import SiteRules
+from goodbot.bots import RobotRules, rules_for
 from goodbot.bots.user_agents import known
 from goodbot.display import short_repr
 from goodbot.errors import WrongTypeError
-from goodbot.policy import Policy, PolicyVerdict
+from goodbot.policy import Policy
 
 __all__ = ["ObeyedFile", "obeyed_file"]
 
@@ -31,7 +30,7 @@ class ObeyedFile:
     """When the file expires."""
     unread: str | None
     """Why there is no file, if that is not an answer."""
-    access: Verdict | FamilyVerdict | PolicyVerdict | None
+    access: Verdict | None
     """Whether the robot may fetch the URL; `None` if nothing was passed."""
 
     __repr__ = short_repr
@@ -64,26 +63,26 @@ def obeyed_file(
         return of_policy(robots_txt, robot, url, is_family=is_family)
     if not is_family:
         return ObeyedFile(robots_txt, robot, None, None, robots_txt.verdict(url, robot))
-    family = any_rules_for(robots_txt, robot)
-    read, name = of_family(robots_txt, family)
-    return ObeyedFile(read, name, None, None, family.verdict(url))
+    rules = rules_for(robots_txt, robot)
+    read, name = of_family(robots_txt, rules)
+    return ObeyedFile(read, name, None, None, rules.verdict(url))
 
 
 def of_policy(policy: Policy, robot: str, url: str, *, is_family: bool) -> ObeyedFile:
     """Return what speaks to a robot by the policy of a site."""
-    site = SiteRules(policy, robot) if is_family else None
-    access = policy.verdict(url, robot) if site is None else site.verdict(url)
-    held = policy if site is None else site.policy
+    rules = rules_for(policy, robot) if is_family else None
+    held = policy if rules is None else policy.in_dialect(rules.dialect)
+    access = policy.verdict(url, robot) if rules is None else rules.verdict(url)
     if held.access != "rules" or held.robots_txt is None:
         unread = None if held.access == "allow-all" else "robots-txt-unreachable"
         return ObeyedFile(None, robot, None, unread, access)
     file, name = policy.robots_txt or held.robots_txt, robot
-    if site is not None and site.family is not None:
-        file, name = of_family(file, site.family)
+    if rules is not None:
+        file, name = of_family(file, rules)
     return ObeyedFile(file, name, held.fresh_until, None, access)
 
 
-def of_family(file: RobotsTxt, family: FamilyRules) -> tuple[RobotsTxt, str]:
+def of_family(file: RobotsTxt, family: RobotRules) -> tuple[RobotsTxt, str]:
     """Return what is left of a file for a robot, and the name whose groups it obeys.
 
     Statements are read as the file is: an owner who writes Content-Usage has stated it, also to a

@@ -10,7 +10,6 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from goodbot._core import Finding, RobotsTxt, Verdict
-from goodbot.bots.family import FamilyVerdict
 from goodbot.content_use.licenses import licenses_of_robots_txt, of_license
 from goodbot.content_use.obeyed_file import ObeyedFile, obeyed_file
 from goodbot.content_use.page_statements import PageStatements
@@ -21,7 +20,7 @@ from goodbot.content_use.statement import USES, Use, UseStatement
 from goodbot.content_use.tdmrep import TdmRep, read_tdmrep
 from goodbot.content_use.use_level import UseLevel, level_of_robots_txt, strictest
 from goodbot.display import short_repr, table_html
-from goodbot.policy import Policy, PolicyVerdict
+from goodbot.policy import Policy
 
 if TYPE_CHECKING:
     from goodbot.content_use.rsl_reader import RslLicense
@@ -50,7 +49,7 @@ class Uses:
     """The robot that asks."""
     verdicts: dict[Use, UseVerdict]
     """The answers, by use."""
-    access: Verdict | FamilyVerdict | PolicyVerdict | None
+    access: Verdict | None
     """Whether robots.txt lets the robot fetch the URL, which is another question than its uses;
     `None` if robots.txt was not passed."""
     level: UseLevel | None

@@ -8,12 +8,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from goodbot import bots
-from goodbot._core import RobotsTxt, Rules, Verdict, rules_memory
-from goodbot.bots import FamilyRules, FamilyVerdict
+from goodbot._core import RobotsTxt, Verdict, rules_memory
+from goodbot.bots import RobotRules
 from goodbot.display import short_repr
 from goodbot.errors import WrongValueError
 from goodbot.expectations.case_file import Expectation, ExpectationFile
-from goodbot.http.address import spellings_of
 
 __all__ = ["MOST_COMPARED", "ExpectationResult", "check_expectations"]
 
@@ -30,7 +29,7 @@ class ExpectationResult:
 
     expectation: Expectation
     """The expectation."""
-    verdict: Verdict | FamilyVerdict
+    verdict: Verdict
     """The verdict of robots.txt; that of a known robot says which group it uses."""
 
     __repr__ = short_repr
@@ -53,7 +52,6 @@ class ExpectationResult:
     def as_dict(self) -> dict[str, Any]:
         """Return plain values, for JSON."""
         wish, verdict = self.expectation, self.verdict
-        is_known = isinstance(verdict, FamilyVerdict)
         return {
             "case": wish.case,
             "robot": wish.robot,
@@ -65,7 +63,7 @@ class ExpectationResult:
             "reason": verdict.reason,
             "source": verdict.source,
             "dialect": verdict.dialect,
-            "known_robot": verdict.robot if is_known else None,
+            "known_robot": verdict.known_robot,
             "sentence": str(verdict),
         }
 
@@ -103,7 +101,7 @@ def check_expectations(robots: RobotsTxt, file: ExpectationFile) -> Iterator[Exp
         )
         raise WrongValueError(message)
     files = {robots.dialect.name: robots}
-    chosen: dict[tuple[str, str | None], Rules | FamilyRules] = {}
+    chosen: dict[tuple[str, str | None], RobotRules] = {}
     memory = 0
     for wish in file.expectations:
         key = wish.robot, wish.dialect
@@ -112,32 +110,19 @@ def check_expectations(robots: RobotsTxt, file: ExpectationFile) -> Iterator[Exp
                 chosen, memory = {}, 0
             chosen[key] = rules_of(wish, robots, files)
             memory += memory_of(chosen[key])
-        yield ExpectationResult(wish, verdict_as_sent(chosen[key], wish.url))
+        yield ExpectationResult(wish, chosen[key].verdict(wish.url))
 
 
-def rules_of(
-    wish: Expectation, robots: RobotsTxt, files: dict[str, RobotsTxt]
-) -> Rules | FamilyRules:
+def rules_of(wish: Expectation, robots: RobotsTxt, files: dict[str, RobotsTxt]) -> RobotRules:
     """Return what the robot of an expectation obeys; each dialect reads the file once."""
     known = bots.known(wish.robot)
     dialect = wish.dialect or (known.dialect if known else None) or robots.dialect.name
     if dialect not in files:
         files[dialect] = RobotsTxt(robots.content, dialect=dialect)
     read = files[dialect]
-    if known is None:
-        return read.rules_for(wish.robot)
-    return bots.rules_for(read, known, dialect=read.dialect)
+    return bots.rules_for(read, wish.robot, dialect=read.dialect)
 
 
-def memory_of(rules: Rules | FamilyRules) -> int:
+def memory_of(rules: RobotRules) -> int:
     """Return about how many bytes rules take in memory."""
-    own = rules.rules if isinstance(rules, FamilyRules) else rules
-    return 0 if own is None else rules_memory(own)
-
-
-def verdict_as_sent(rules: Rules | FamilyRules, url: str) -> Verdict | FamilyVerdict:
-    """Return the verdict on a URL as it is sent and as it is written: both must be allowed."""
-    if isinstance(rules, FamilyRules):
-        return rules.verdict_as_sent(url)
-    verdicts = [rules.verdict(one) for one in spellings_of(url)]
-    return next((one for one in verdicts if not one.allowed), verdicts[-1])
+    return 0 if rules.rules is None else rules_memory(rules.rules)

@@ -11,8 +11,7 @@ from functools import lru_cache
 from html import escape
 
 from goodbot._core import RobotsTxt
-from goodbot.bots import KnownRobot
-from goodbot.bots.family import FamilyRules, any_rules_for
+from goodbot.bots import KnownRobot, RobotRules, rules_for
 from goodbot.content_use.statement import Use
 from goodbot.display import short_repr
 from goodbot.errors import WrongTypeError
@@ -83,14 +82,14 @@ class Rendered:
         object.__setattr__(self, "_pages", PageFields(self.groups, self.policy.tdm_policy))
         object.__setattr__(self, "_group", lru_cache(maxsize=MOST_REMEMBERED)(self._group_of))
 
-    def rules_for(self, robot: KnownRobot | str) -> FamilyRules:
+    def rules_for(self, robot: KnownRobot | str) -> RobotRules:
         """Return what a robot must obey, by robots.txt as it is served.
 
         Args:
             robot: A known robot, a name, or a whole User-Agent.
 
         """
-        return any_rules_for(self.robots_txt, robot)
+        return rules_for(self.robots_txt, robot)
 
     def group_of(self, robot: KnownRobot | str = STAR) -> GateGroup:
         """Return the group that a robot obeys; that for everyone if none names it.

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from goodbot._core import Verdict
 from goodbot.content_use import Uses
 from goodbot.display import short_repr
 from goodbot.indexability.decision import Indexability, decide, normal, without_content
 from goodbot.page import DIRECTIVES, Page, PageVerdict, Statement
-from goodbot.policy import PolicyVerdict
 
 __all__ = ["ASPECTS", "NOT_SEEN", "Aspect", "RobotIndexability", "RobotView", "answer_of"]
 
@@ -108,7 +108,7 @@ class RobotView:
 
     robot: str
     """The robot, as it is shown."""
-    fetch: PolicyVerdict
+    fetch: Verdict
     """Whether robots.txt lets it fetch the URL."""
     uses: Uses
     """What it may use the content for."""

@@ -8,10 +8,10 @@ import re
 from collections.abc import Iterator
 
 from goodbot import bots
-from goodbot.bots.family_policy import SiteRules
+from goodbot._core import Verdict
 from goodbot.page import Page
 from goodbot.page.dialects import PAGE_DIALECTS
-from goodbot.policy import Policy, PolicyVerdict
+from goodbot.policy import Policy
 
 __all__ = ["fetch_verdict", "page_dialect_for", "robots_to_show", "shown_name"]
 
@@ -69,9 +69,9 @@ def shown_name(name: str) -> str:
     return name if known is None else known.name
 
 
-def fetch_verdict(url: str, policy: Policy, robot: str) -> PolicyVerdict:
+def fetch_verdict(url: str, policy: Policy, robot: str) -> Verdict:
     """Return whether a robot may fetch a URL, by its family and in its dialect if it is known."""
-    return SiteRules(policy, robot).verdict(url)
+    return policy.verdict(url, robot)
 
 
 def page_dialect_for(robot: str) -> str:

@@ -29,7 +29,6 @@ from goodbot.policy.policy import Policy
 from goodbot.policy.policy_timeline import LearnedPolicy, PoliciesThen, PolicyTimeline
 from goodbot.policy.redirects import NextHop, next_hop
 from goodbot.policy.robots_txt_answer import RobotsTxtAnswer
-from goodbot.policy.verdict import PolicyVerdict
 
 __all__ = [
     "ACCESSES",
@@ -50,7 +49,6 @@ __all__ = [
     "Policy",
     "PolicyDialect",
     "PolicyTimeline",
-    "PolicyVerdict",
     "RobotsTxtAnswer",
     "Validators",
     "cache_control",

@@ -9,11 +9,13 @@ from dataclasses import dataclass
 from datetime import datetime, timezone
 from typing import Any, Literal
 
+from goodbot._core import Verdict
 from goodbot.display import short_repr
 from goodbot.errors import WrongTypeError, WrongValueError
+from goodbot.grounds import Grounds
 from goodbot.http.address import Address, address_of
 from goodbot.http.instants import instant, written
-from goodbot.policy.verdict import PolicyVerdict
+from goodbot.policy.decide import is_answer
 
 __all__ = ["ASSUMED", "BLOCKED", "HOLD_REASONS", "PAUSED", "Hold", "HoldKind", "HoldList"]
 
@@ -126,20 +128,17 @@ class Hold:
             "at": written(self.at),
         }
 
-    def verdict(self, url: str, robot: str, dialect: str = "") -> PolicyVerdict:
+    def verdict(self, url: str, robot: str, dialect: str = "") -> Verdict:
         """Return the verdict on a URL that it applies to: disallowed."""
-        return PolicyVerdict(
-            url=url,
-            robot=robot,
-            allowed=False,
-            reason=self.reason,
+        grounds = Grounds(
+            robot,
+            dialect,
             access="disallow-all",
             policy_reason=self.reason,
             said=str(self),
-            rules=None,
-            dialect=dialect,
-            retry_at=None,
+            is_answer=is_answer("disallow-all", self.reason),
         )
+        return grounds.state(url, self.reason)
 
 
 class HoldList:

@@ -5,9 +5,18 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
-from goodbot._core import Dialect, Finding, RobotsTxt, Rules, origin, robots_txt_url
+from goodbot._core import (
+    Dialect,
+    Finding,
+    Judge,
+    RobotsTxt,
+    Rules,
+    Verdict,
+    origin,
+    verdict,
+    verdict_as_fetcher,
+)
 from goodbot.errors import OtherOriginError, WrongTypeError
-from goodbot.http.address import address_of, spelling_of
 from goodbot.http.fields import Fields
 from goodbot.http.freshness import Freshness
 from goodbot.http.instants import checked_time, written
@@ -20,7 +29,6 @@ from goodbot.policy.outcomes import FAILED, failure_outcome
 from goodbot.policy.record import decision_of, record_of
 from goodbot.policy.redirects import chain_of
 from goodbot.policy.robots_txt_answer import RobotsTxtAnswer
-from goodbot.policy.verdict import PolicyVerdict
 
 __all__ = ["Policy", "sharing_file"]
 
@@ -84,9 +92,11 @@ class Policy:
     """
 
     __module__ = "goodbot"  # where users find it
-    __slots__ = ("_decision",)
+    __slots__ = ("_decision", "_fetchers", "_judges")
 
     _decision: Decision
+    _fetchers: dict[str, Judge]
+    _judges: dict[str, Judge]
 
     def __init__(self) -> None:
         """Raise: a policy is made from a response.
@@ -102,6 +112,8 @@ class Policy:
     def _of(cls, decision: Decision) -> "Policy":
         policy = object.__new__(cls)
         object.__setattr__(policy, "_decision", decision)
+        object.__setattr__(policy, "_fetchers", {})
+        object.__setattr__(policy, "_judges", {})
         return policy
 
     @classmethod
@@ -306,6 +318,16 @@ class Policy:
         return is_answer(self.access, self.reason)
 
     @property
+    def said(self) -> str:
+        """The result of the request for robots.txt, in words."""
+        decision = self._decision
+        where = f" (redirected to {decision.hops[-1]})" if decision.hops else ""
+        if decision.status is None:
+            failure = FAILED[decision.outcome.removeprefix("failure-")]
+            return f"robots.txt{where} could not be fetched: {failure}"
+        return f"robots.txt{where} returned status {decision.status}"
+
+    @property
     def outcome(self) -> str:
         """What resulted from asking, a name in `goodbot.policy.OUTCOMES`.
 
@@ -450,49 +472,14 @@ class Policy:
             return {}
         return conditional_headers(self.validators)
 
-    def verdict(self, url: str, robot: str) -> PolicyVerdict:
-        """Return the verdict on a URL: whether a robot may fetch it, and why.
+    def verdict(self, url: str, robot: str) -> Verdict:
+        r"""Return the verdict on a URL: whether a robot may fetch it, and why.
+
+        It is `goodbot.verdict(policy, url, robot)`: a known robot is read as its operator says, and
+        the URL is judged as it is sent and as it is written. `may_fetch` is for your own robot.
 
         Args:
-            url: An absolute URL of this origin, `str` or a buffer.
-            robot: The robot: a product token or a whole User-Agent string.
-
-        Raises:
-            OtherOriginError: The URL is of another origin.
-            NoOriginError: The URL is not absolute.
-            RobotNameError: `robot` is empty, or looks like a URL.
-            WrongTypeError: An argument has the wrong type.
-
-        Source: RFC 9309 sections 2.2.2 and 2.3.1.
-        """
-        self._check_origin(url)
-        decision = self._decision
-        robots_txt = self.robots_txt
-        # Without rules, an empty file still says whether the URL is that of robots.txt itself.
-        asked = robots_txt or RobotsTxt(b"", dialect=decision.dialect)
-        verdict = asked.verdict(url, robot)
-        itself = robots_txt is None and verdict.reason == "robots-txt-itself"
-        return PolicyVerdict(
-            url=verdict.url,
-            robot=verdict.robot,
-            allowed=verdict.allowed if robots_txt or itself else self.access == "allow-all",
-            reason=verdict.reason if robots_txt or itself else self.reason,
-            access=self.access,
-            policy_reason=self.reason,
-            said=said(decision),
-            rules=verdict if robots_txt else None,
-            dialect=decision.dialect.name,
-            retry_at=self.retry_at,
-        )
-
-    def verdict_as_sent(self, url: str, robot: str) -> PolicyVerdict:
-        r"""Return the verdict on a URL as `goodbot.Robot` checks and sends it.
-
-        Robots write escapes in one way, and dialects differ on them: the rules are checked for the
-        URL as it is sent and, if that is another spelling, as it is written. Either can disallow.
-
-        Args:
-            url: An absolute URL of http or https, of this origin.
+            url: An absolute URL of http or https, of this origin: `str` or a buffer.
             robot: The robot: a product token or a whole User-Agent string.
 
         Raises:
@@ -506,28 +493,48 @@ class Policy:
         >>> now, rules = datetime(2026, 1, 1, tzinfo=timezone.utc), b"User-agent: *\nDisallow: /b"
         >>> at = "https://a.example/robots.txt"
         >>> policy = Policy.from_response(at, 200, {}, rules, now=now, dialect="lwp")
-        >>> url = "https://a.example/%62"
-        >>> bool(policy.verdict(url, "ExampleBot")), bool(policy.verdict_as_sent(url, "ExampleBot"))
-        (True, False)
+        >>> bool(policy.verdict("https://a.example/%62", "ExampleBot"))
+        False
 
-        Source: RFC 3986 section 6.2.2; goodbot: choice (either can disallow).
+        Source: RFC 9309 sections 2.2.2 and 2.3.1; RFC 3986 section 6.2.2; goodbot: choice (either
+        spelling can disallow).
 
         """
-        verdict, spelling = self.verdict(address_of(url)[1], robot), spelling_of(url)
-        return self.verdict(spelling, robot) if verdict and spelling else verdict
+        return verdict(self, url, robot)
+
+    def may_fetch(self, url: str, robot: str) -> Verdict:
+        r"""Return the verdict for a robot of your own that is about to fetch under this name.
+
+        It is that of `verdict`, but never laxer than the literal reading: an exception that an
+        operator states for its robot, such as AdsBot-Google's of the group for `*`, is not yours.
+
+        Args:
+            url: See `verdict`.
+            robot: See `verdict`.
+
+        Raises:
+            MisuseError: See `verdict`.
+
+        >>> from datetime import datetime, timezone
+        >>> from goodbot.policy import Policy
+        >>> now, rules = datetime(2026, 1, 1, tzinfo=timezone.utc), b"User-agent: *\nDisallow: /"
+        >>> policy = Policy.from_response("https://a.example/robots.txt", 200, {}, rules, now=now)
+        >>> url, robot = "https://a.example/", "AdsBot-Google"
+        >>> bool(policy.verdict(url, robot)), bool(policy.may_fetch(url, robot))
+        (True, False)
+
+        """
+        return verdict_as_fetcher(self, url, robot)
 
     def allows(self, url: str, robot: str) -> bool:
         """Return whether a robot may fetch a URL: `verdict(url, robot).allowed`.
 
         Args:
-            url: An absolute URL of this origin.
-            robot: The robot: a product token or a whole User-Agent string.
+            url: See `verdict`.
+            robot: See `verdict`.
 
         Raises:
-            OtherOriginError: The URL is of another origin.
-            NoOriginError: The URL is not absolute.
-            RobotNameError: `robot` is empty, or looks like a URL.
-            WrongTypeError: An argument has the wrong type.
+            MisuseError: See `verdict`.
 
         """
         return self.verdict(url, robot).allowed
@@ -594,15 +601,6 @@ class Policy:
             "dialect": self.dialect.name,
         }
 
-    def _check_origin(self, url: str) -> None:
-        other = origin(url)
-        if other != self.origin:
-            message = (
-                f"this is the policy of {self.origin}, and the URL is of {other}; make a policy of "
-                f"{robots_txt_url(url)} and use that"
-            )
-            raise OtherOriginError(message)
-
     def __eq__(self, other: object) -> bool:
         """Whether another policy has the same content."""
         if not isinstance(other, Policy):
@@ -625,9 +623,7 @@ class Policy:
     def __str__(self) -> str:
         """Return it as a sentence."""
         until = written(self.fresh_until)
-        return (
-            f"{self.origin}: {said(self._decision)}: {self.access} ({self.reason}) until {until}."
-        )
+        return f"{self.origin}: {self.said}: {self.access} ({self.reason}) until {until}."
 
     def __repr__(self) -> str:
         """Return a short description."""
@@ -673,12 +669,3 @@ def decision_before(previous: object, url: str) -> Decision | None:
         )
         raise OtherOriginError(message)
     return previous._decision  # noqa: SLF001  its own kind
-
-
-def said(decision: Decision) -> str:
-    """Return the result of the request for robots.txt, in words."""
-    where = f" (redirected to {decision.hops[-1]})" if decision.hops else ""
-    if decision.status is None:
-        failure = FAILED[decision.outcome.removeprefix("failure-")]
-        return f"robots.txt{where} could not be fetched: {failure}"
-    return f"robots.txt{where} returned status {decision.status}"

@@ -18,7 +18,7 @@ from itertools import groupby
 from operator import attrgetter
 from typing import NamedTuple, TypeAlias
 
-from goodbot._core import Dialect, origin, robots_txt_url
+from goodbot._core import Dialect, Verdict, origin, robots_txt_url
 from goodbot.display import short_repr
 from goodbot.errors import OtherOriginError, WrongTypeError
 from goodbot.http.fields import field_lines
@@ -27,7 +27,6 @@ from goodbot.policy.answer_policies import policies_of_answers
 from goodbot.policy.policy import Policy
 from goodbot.policy.robots_txt_answer import RobotsTxtAnswer, answer_order
 from goodbot.policy.values_by_time import ValuesByTime
-from goodbot.policy.verdict import PolicyVerdict
 
 __all__ = ["LearnedPolicy", "PoliciesThen", "PolicyTimeline", "TimedContent"]
 
@@ -79,8 +78,8 @@ class PoliciesThen:
         """Return whether any is known."""
         return bool(self.policies)
 
-    def verdict(self, url: str, robot: str) -> PolicyVerdict | None:
-        """Return the verdict on a URL, in the spelling in which it was sent.
+    def may_fetch(self, url: str, robot: str) -> Verdict | None:
+        """Return the verdict for a robot of your own; see `Policy.may_fetch`.
 
         What is forbidden counts at any age; what is permitted counts only while it is current.
 
@@ -92,10 +91,10 @@ class PoliciesThen:
             The verdict; `None` if it is unknown, which is not permission.
 
         Raises:
-            MisuseError: See `Policy.verdict`.
+            MisuseError: See `Policy.may_fetch`.
 
         """
-        verdicts = [one.verdict_as_sent(url, robot) for one in self.policies]
+        verdicts = [one.may_fetch(url, robot) for one in self.policies]
         refused = next((one for one in verdicts if not one.allowed), None)
         if refused is not None:
             return refused
@@ -122,7 +121,7 @@ class PolicyTimeline:
     >>> timeline = PolicyTimeline.of([open_, closed])
     >>> def allowed(hours: float) -> bool | None:
     ...     then = timeline.at(noon + timedelta(hours=hours))
-    ...     found = then.verdict("https://example.com/a", "ExampleBot")
+    ...     found = then.may_fetch("https://example.com/a", "ExampleBot")
     ...     return None if found is None else found.allowed
     >>> allowed(-1), allowed(1), allowed(30), allowed(48)
     (None, True, None, False)

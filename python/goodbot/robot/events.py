@@ -6,9 +6,10 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Literal, TypeAlias, TypeVar
 
+from goodbot._core import Verdict
 from goodbot.display import short_repr
 from goodbot.net import Response
-from goodbot.policy import Policy, PolicyVerdict
+from goodbot.policy import Policy
 
 __all__ = [
     "Asked",
@@ -116,7 +117,7 @@ class Refused:
     url: str
     at: datetime
     """The time of the decision, in UTC."""
-    verdict: PolicyVerdict
+    verdict: Verdict
     """The verdict that forbids it."""
 
     __repr__ = short_repr

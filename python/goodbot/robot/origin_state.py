@@ -10,24 +10,21 @@ from dataclasses import replace
 from datetime import datetime
 from typing import NamedTuple
 
-from goodbot._core import RobotsTxt, Rules
+from goodbot._core import Verdict
+from goodbot.bots.asking import RobotRules, rules_for
 from goodbot.http.instants import instant
 from goodbot.pace import History, Manners, Pace, PastVisit, Turn
-from goodbot.policy import Policy, PolicyVerdict
+from goodbot.policy import Policy
 from goodbot.policy.size import MOST_BYTES, size_of
 from goodbot.robot.timeline import Now
 
 __all__ = ["OriginCache", "OriginState", "history_after", "or_later"]
 
-NO_FILE = RobotsTxt(b"")
-ITSELF = "robots-txt-itself"
-
 
 class AppliedPolicy(NamedTuple):
     """A policy, applied to one robot."""
 
-    rules: Rules
-    verdict: PolicyVerdict
+    rules: RobotRules
     pace: Pace
 
 
@@ -49,7 +46,6 @@ class OriginState:
         "_own",
         "_product",
         "_rules",
-        "_verdict",
         "group",
         "origin",
         "pace",
@@ -91,8 +87,7 @@ class OriginState:
         self._manners = manners
         self._own = Pace(None, manners=manners)
         self._least = Pace(None, manners=replace(manners, default=0.0, factor=0.0))
-        self._rules: Rules = NO_FILE.rules_for(product)
-        self._verdict: PolicyVerdict | None = None
+        self._rules: RobotRules | None = None
 
     @property
     def is_idle(self) -> bool:
@@ -110,14 +105,11 @@ class OriginState:
         pace = self.pace
         if not same:
             pace = Pace(rules, manners=self._manners, robots_txt=policy.robots_txt)
-        verdict = policy.verdict(self.origin + "/", self._product)
-        return AppliedPolicy(
-            NO_FILE.rules_for(self._product) if rules is None else rules, verdict, pace
-        )
+        return AppliedPolicy(rules_for(policy, self._product, fetching=True), pace)
 
     def know(self, policy: Policy, applied: "AppliedPolicy") -> None:
         """Use a policy from now on."""
-        self._rules, self._verdict, self.pace = applied
+        self._rules, self.pace = applied
         self.policy = policy
         self.pages_since = 0
         before, self.size = self.size, size_of(policy)
@@ -126,19 +118,21 @@ class OriginState:
     @property
     def comments(self) -> list[str]:
         """The comments of the rules for this robot."""
-        return self._rules.comments
+        rules = None if self._rules is None else self._rules.rules
+        return [] if rules is None else rules.comments
 
     @property
     def please_visit(self) -> list[str]:
         """The URLs that the rules for this robot ask it to visit, as written."""
-        return self._rules.please_visit
+        rules = None if self._rules is None else self._rules.rules
+        return [] if rules is None else rules.please_visit
 
     def fresh(self, now: datetime) -> Policy | None:
         """Return the policy if it is fresh; else `None`."""
         policy = self.policy
         return policy if policy is not None and now < policy.fresh_until else None
 
-    def verdict(self, url: str, spelling: str = "") -> PolicyVerdict:
+    def verdict(self, url: str, spelling: str = "") -> Verdict:
         """Return the verdict of the policy on a URL of this origin.
 
         Args:
@@ -147,33 +141,10 @@ class OriginState:
                 forbidden if either one is.
 
         """
-        verdict = self._verdict_on(url)
-        return self._verdict_on(spelling) if verdict and spelling else verdict
-
-    def _verdict_on(self, url: str) -> PolicyVerdict:
-        """Decide on one spelling of a URL."""
-        known = self._verdict
-        assert known is not None  # noqa: S101  `know` came before
-        by_rules = self._rules.verdict(url)
-        reason: str
-        if known.rules is not None:
-            allowed, reason, rules = by_rules.allowed, by_rules.reason, by_rules
-        elif by_rules.reason == ITSELF:  # always allowed (RFC 9309 section 2.2.2)
-            allowed, reason, rules = True, ITSELF, None
-        else:
-            allowed, reason, rules = known.access == "allow-all", known.policy_reason, None
-        return PolicyVerdict(
-            url,
-            known.robot,
-            allowed,
-            reason,
-            known.access,
-            known.policy_reason,
-            known.said,
-            rules,
-            known.dialect,
-            known.retry_at,
-        )
+        rules = self._rules
+        assert rules is not None  # noqa: S101  `know` came before
+        verdict = rules.verdict(url)
+        return rules.verdict(spelling) if verdict and spelling else verdict
 
     def turn(self, history: History, now: Now) -> Turn:
         """Return the turn of the next visit, in the time of day as the clock is set now.
@@ -243,7 +214,7 @@ def history_after(
     return history.visited(visit) if interrupted else history.after(visit, manners)
 
 
-def or_later(turn: Turn, verdict: PolicyVerdict, now: datetime) -> Turn:
+def or_later(turn: Turn, verdict: Verdict, now: datetime) -> Turn:
     """Return a turn, or the time until which the policy defers visits if that is later.
 
     Args:

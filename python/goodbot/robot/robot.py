@@ -7,7 +7,7 @@ from functools import partial
 from types import TracebackType
 from typing import Any, NoReturn, cast
 
-from goodbot._core import Dialect
+from goodbot._core import Dialect, Verdict
 from goodbot.errors import Disallowed, MisuseError, WrongTypeError
 from goodbot.http.address import address_of, spelling_of
 from goodbot.net import Clock, Fetcher, Limits, Response, SystemClock
@@ -16,7 +16,7 @@ from goodbot.page import PageOptions
 from goodbot.page.dialects import PageDialect
 from goodbot.page.dialects import page_dialect as named_page_dialect
 from goodbot.page.media_types import is_wanted, type_names
-from goodbot.policy import Policy, PolicyVerdict, policy_dialect
+from goodbot.policy import Policy, policy_dialect
 from goodbot.policy.holds import Hold
 from goodbot.policy.inquiry import LIMIT
 from goodbot.policy.size import MOST_BYTES
@@ -199,7 +199,7 @@ class Robot:
         if close is not None:
             await close()
 
-    async def may_fetch(self, url: str) -> PolicyVerdict:
+    async def may_fetch(self, url: str) -> Verdict:
         """Return whether the robot may fetch a URL, with the source of the answer.
 
         This takes microseconds while the policy of the site is fresh; otherwise the robot fetches
@@ -224,7 +224,7 @@ class Robot:
         try:
             await self._context.holds.heed(origin, address)
         except Disallowed as error:
-            return cast("PolicyVerdict", error.verdict)
+            return cast("Verdict", error.verdict)
         state = self._states.get(origin)
         if state is None or state.fresh(self._clock.now()) is None:
             state = await self._known(origin, address)

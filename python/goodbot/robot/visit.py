@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
+from goodbot._core import Verdict
 from goodbot.display import short_repr
 from goodbot.http.address import resolve, spelling_of
 from goodbot.http.fields import field_lines, wire_bytes
@@ -11,7 +12,6 @@ from goodbot.http.status import Status, answer_status
 from goodbot.net import Response
 from goodbot.page import Page, PageOptions
 from goodbot.page.dialects import PageDialect
-from goodbot.policy import PolicyVerdict
 from goodbot.policy.redirects import leads_to
 from goodbot.robot.beside import WORTH_A_THREAD, beside
 from goodbot.robot.revisit import confirmed
@@ -25,7 +25,7 @@ class Hop:
 
     url: str
     """The URL, as it was checked and sent."""
-    verdict: PolicyVerdict
+    verdict: Verdict
     """The verdict that allowed the request."""
     response: Response
     """The response. If a 304 confirmed an earlier one, that one with its header updated."""
@@ -83,7 +83,7 @@ class Visit:
         return self.hops[-1].url
 
     @property
-    def verdict(self) -> PolicyVerdict:
+    def verdict(self) -> Verdict:
         """The verdict that allowed the last request."""
         return self.hops[-1].verdict
 

@@ -10,13 +10,14 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any, Literal, TypeAlias
 
+from goodbot._core import Verdict
 from goodbot.errors import Deferred, Disallowed, FetchError
 from goodbot.http.address import Address, address_of, spelling_of
 from goodbot.net.fetcher import HeaderFields, Limits, Response
 from goodbot.pace import Turn
 from goodbot.page import PageOptions
 from goodbot.page.dialects import PageDialect
-from goodbot.policy import Policy, PolicyVerdict
+from goodbot.policy import Policy
 from goodbot.policy.redirects import leads_to
 from goodbot.robot.context import RobotContext
 from goodbot.robot.events import Refused, VisitDeferred, Waited
@@ -79,7 +80,7 @@ class Waiting:
     """The record of the visit; `None` if there is none."""
     reads: Reads = "types"
     """What to read: responses of the wanted types, all responses, or only the header."""
-    decided: tuple[Policy, PolicyVerdict] | None = None
+    decided: tuple[Policy, Verdict] | None = None
     """The last policy that was asked, and its verdict."""
 
     def limits(self, usual: Limits) -> Limits:
@@ -251,7 +252,7 @@ class Visiting:
         state.pages_since += 1
         return Hop(url, verdict, response)
 
-    def _checked(self, waiting: Waiting, before: tuple[Hop, ...]) -> PolicyVerdict:
+    def _checked(self, waiting: Waiting, before: tuple[Hop, ...]) -> Verdict:
         """Return the verdict on a URL that may be visited.
 
         Raises:
@@ -275,9 +276,7 @@ class Visiting:
         context.tell(Refused(waiting.url, now, verdict))
         raise Disallowed(verdict, before)
 
-    async def _lease(
-        self, waiting: Waiting, before: tuple[Hop, ...]
-    ) -> tuple[Lease, PolicyVerdict]:
+    async def _lease(self, waiting: Waiting, before: tuple[Hop, ...]) -> tuple[Lease, Verdict]:
         """Wait until verdict, pace and lease permit the visit at the same time."""
         context, state = self._context, waiting.state
         while True:

@@ -20,8 +20,8 @@ from goodbot.crawl.frontier.sqlite import SQLiteFrontier
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from goodbot import Verdict
     from goodbot.crawl.evidence.history import Ask
-    from goodbot.policy import PolicyVerdict
 
 NOW = datetime(2026, 11, 22, tzinfo=timezone.utc)
 ORIGIN = "https://a.example"
@@ -44,7 +44,7 @@ def ask_of(folder: Path, row: EvidenceRow) -> Ask:
     return history.asks[0]
 
 
-def verdict() -> PolicyVerdict:
+def verdict() -> Verdict:
     """Return a verdict that allows the visit."""
     policy = Policy.from_response(f"{ORIGIN}/robots.txt", 200, {}, ROBOTS, now=NOW)
     return policy.verdict(URL, "ExampleBot")

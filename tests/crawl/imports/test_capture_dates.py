@@ -171,6 +171,6 @@ def test_a_table_says_the_same(tmp_path: Path) -> None:
         with open_readonly(folder / "out") as database:
             states = dict(database.connection.execute("SELECT url, state FROM urls"))
         for path, date in pages.items():
-            verdict = timeline.at(moment(date[:-1])).verdict(f"{A}/{path}", "ExampleBot")
+            verdict = timeline.at(moment(date[:-1])).may_fetch(f"{A}/{path}", "ExampleBot")
             said = "skipped" if verdict is None else "done" if verdict.allowed else "disallowed"
             assert states[f"{A}/{path}"] == said, (hours, path)

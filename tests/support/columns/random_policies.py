@@ -12,12 +12,9 @@ import pyarrow as pa
 from hypothesis import strategies as st
 
 import goodbot
-from goodbot import bots
-from goodbot.bots import FamilyVerdict
-from goodbot.bots.family_policy import SiteRules
 from goodbot.bots.user_agents import known
 from goodbot.http.address import address_of, spelling_of
-from goodbot.policy import LearnedPolicy, Policy, PolicyTimeline, PolicyVerdict
+from goodbot.policy import LearnedPolicy, Policy, PolicyTimeline
 
 START = datetime(2026, 1, 1, tzinfo=timezone.utc)
 HOUR = timedelta(hours=1)
@@ -88,7 +85,7 @@ def one_by_one(
     latest = max(time for _, (time, _) in own if time <= at)
     standing = [(place, policy) for place, (time, policy) in own if time == latest]
     found = [(place, answer_of(policy, url, robot)) for place, policy in standing]
-    plain = then.verdict(url, robot)
+    plain = then.may_fetch(url, robot)
     if known(robot) is None:
         kept = next((one for _, one in found if not one[0]), None)
         kept = found[0][1] if kept is None and then.is_current else kept
@@ -107,10 +104,10 @@ def answer_of(policy: Policy, url: str, robot: str) -> Answer:
     one = known(robot)
     dialect = None if one is None else one.dialect
     if one is None or (dialect is None and robots_txt is None):
-        return parts_of(policy.verdict_as_sent(url, robot))
+        return parts_of(policy.verdict(url, robot))
     chosen = dialect or policy.dialect.name
     if dialect in {None, policy.dialect.name}:
-        site = parts_of(SiteRules(policy, robot, dialect=chosen).verdict(url))
+        site = parts_of(goodbot.verdict(policy, url, robot, dialect=chosen))
         assert site[:2] == family_answer(policy, url, robot, chosen)[:2]
     return family_answer(policy, url, robot, chosen)
 
@@ -121,7 +118,7 @@ def family_answer(policy: Policy, url: str, robot: str, dialect: str) -> Answer:
     found: Answer = (True, "", None)
     for spelling in spellings:
         if policy.robots_txt is not None:
-            found = parts_of(bots.verdict(policy.robots_txt, spelling, robot, dialect=dialect))
+            found = parts_of(goodbot.verdict(policy.robots_txt, spelling, robot, dialect=dialect))
         else:
             empty = goodbot.RobotsTxt(b"", dialect=dialect).verdict(spelling, robot)
             is_itself = empty.reason == "robots-txt-itself"
@@ -132,7 +129,7 @@ def family_answer(policy: Policy, url: str, robot: str, dialect: str) -> Answer:
     return found
 
 
-def parts_of(verdict: PolicyVerdict | FamilyVerdict) -> Answer:
+def parts_of(verdict: goodbot.Verdict) -> Answer:
     """Return what columns have of a verdict."""
     rule = None if verdict.rules is None else verdict.rules.rule
     return verdict.allowed, verdict.reason, None if rule is None else rule.line

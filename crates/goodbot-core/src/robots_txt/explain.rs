@@ -19,7 +19,12 @@ impl Rules {
     /// Returns the verdict on a URL: the decision, with the rule and the group in words.
     #[must_use]
     pub fn verdict(&self, url: &[u8]) -> Verdict {
-        let decision = self.decide(url, &mut Scratch::default());
+        self.explain(url, self.decide(url, &mut Scratch::default()))
+    }
+
+    /// Returns the verdict that a decision of these rules on a URL stands for.
+    #[must_use]
+    pub fn explain(&self, url: &[u8], decision: Decision) -> Verdict {
         verdict(self.behind(decision), url, decision)
     }
 

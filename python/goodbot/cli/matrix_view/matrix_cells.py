@@ -8,41 +8,28 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from goodbot import RobotsTxt, origin
-from goodbot.bots import FamilyRules
-from goodbot.bots.many_robots import CellVerdict
+from goodbot import Verdict, origin
+from goodbot.bots import RobotRules
 from goodbot.errors import NoOriginError
-from goodbot.policy import PolicyVerdict
 
 if TYPE_CHECKING:
-    from goodbot.cli.shared.live_sites import LiveAnswer
+    from goodbot.cli.shared.live_sites import SiteState
 
-__all__ = ["Cell", "MatrixTotals", "RobotAnswer", "Row", "cell_of", "deciding_line", "in_words"]
+__all__ = ["Cell", "MatrixTotals", "Row", "cell_of", "deciding_line", "in_words"]
 
 USUAL = {"rule-allows", "rule-disallows", "no-rule-matches", "no-group"}
 """Reasons that need no words: the line says it, or there is none."""
 
 
-class RobotAnswer(NamedTuple):
-    """The answer for one robot and one URL, with what explains it."""
-
-    robot: str
-    """The robot as it was named."""
-    verdict: CellVerdict
-    """The verdict."""
-    family: FamilyRules | None
-    """What the robot obeys; `None` if there are no rules."""
-    file: RobotsTxt | None
-    """The file as the robot reads it; `None` if there are no rules."""
-    live: "LiveAnswer | None" = None
-    """The answer of a live site; `None` for a file."""
-
-
 class Row(NamedTuple):
-    """A URL, and the answer for each robot."""
+    """A URL, and the verdict for each robot."""
 
     url: str
-    answers: Sequence[RobotAnswer]
+    verdicts: Sequence[Verdict]
+    rules: Sequence[RobotRules | None]
+    """What each robot obeys; `None` where the site must not be visited yet."""
+    site: "SiteState | None" = None
+    """What is known of a live site; `None` for a file."""
 
 
 class Cell(NamedTuple):
@@ -58,11 +45,10 @@ class Cell(NamedTuple):
         return f"{self.word}, {self.where}" if self.where else self.word
 
 
-def cell_of(verdict: CellVerdict) -> Cell:
+def cell_of(verdict: Verdict) -> Cell:
     """Return what a verdict prints as; equal cells are one object, because there may be many."""
-    is_answer = not isinstance(verdict, PolicyVerdict) or verdict.is_answer
     line = verdict.rule.line if verdict.rule is not None else 0
-    return shared_cell(verdict.allowed, is_answer, line, verdict.reason)
+    return shared_cell(verdict.allowed, verdict.is_answer, line, verdict.reason)
 
 
 @lru_cache(maxsize=4_096)
@@ -82,16 +68,16 @@ def in_words(reason: str) -> str:
     return reason.replace("-star", "-*").replace("-", " ")
 
 
-def deciding_line(row: Row, answer: RobotAnswer) -> tuple[str, int, str] | None:
+def deciding_line(row: Row, verdict: Verdict) -> tuple[str, int, str] | None:
     """Return the site, the number and the text of the line that decides; `None` without one.
 
     The site is empty for a file.
     """
-    rule = answer.verdict.rule
+    rule = verdict.rule
     if rule is None:
         return None
     site = ""
-    if answer.live is not None:
+    if row.site is not None:
         try:
             site = origin(row.url)
         except NoOriginError:
@@ -122,12 +108,12 @@ class MatrixTotals:
         """Count a row, and return its cells."""
         self.urls += 1
         cells = []
-        for place, answer in enumerate(row.answers):
-            cell = cell_of(answer.verdict)
+        for place, verdict in enumerate(row.verdicts):
+            cell = cell_of(verdict)
             cells.append(cell)
             self.disallowed[place] += cell.word == "disallowed"
             self.unanswered += cell.word == "no answer"
-            line = deciding_line(row, answer)
+            line = deciding_line(row, verdict)
             if line is not None:
                 self.lines[line] = self.lines.get(line, 0) + 1
         return cells

@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 import goodbot
-from goodbot.bots import FamilyVerdict, known
-from goodbot.cli.matrix_view.matrix_cells import MatrixTotals, RobotAnswer, Row
+from goodbot.bots import known
+from goodbot.cli.matrix_view.matrix_cells import MatrixTotals, Row
 from goodbot.cli.matrix_view.matrix_explained import print_explained
 from goodbot.cli.matrix_view.matrix_page import print_html
 from goodbot.cli.matrix_view.matrix_rows import LiveRows, file_rows
@@ -94,7 +94,8 @@ def check_sites(
                 warnings.warn_or_refuse(str(error), strict=asked.strict)
                 wrong.append(str(error))
                 continue
-            row, policy = live.row(address)
+            row = live.row(address)
+            policy = None if row.site is None else row.site.policy
             if policy is not None and policy is not checked:
                 checked = policy
                 check_policy(policy, strict=asked.strict)
@@ -112,31 +113,33 @@ ANYONE = "*"
 """The robot for which a site is asked: goodbot itself requests robots.txt, once for all robots."""
 
 
-def file_object(asked: MatrixOptions) -> Callable[[RobotAnswer], str]:
-    """Return what makes JSON of an answer from a file."""
+def file_object(asked: MatrixOptions) -> Callable[[goodbot.Verdict, Row], str]:
+    """Return what makes JSON of a verdict from a file."""
 
-    def line(answer: RobotAnswer) -> str:
-        assert isinstance(answer.verdict, FamilyVerdict)  # noqa: S101  it is from a file
-        return as_object(answer.verdict, full=asked.explain)
+    def line(verdict: goodbot.Verdict, _row: Row) -> str:
+        return as_object(verdict, full=asked.explain)
 
     return line
 
 
-def live_object(asked: MatrixOptions) -> Callable[[RobotAnswer], str]:
-    """Return what makes JSON of an answer of a live site."""
+def live_object(asked: MatrixOptions) -> Callable[[goodbot.Verdict, Row], str]:
+    """Return what makes JSON of a verdict from a live site."""
     import json  # noqa: PLC0415
 
     from goodbot.cli.shared.site_report import answer_object  # noqa: PLC0415  slow to load
 
-    def line(answer: RobotAnswer) -> str:
-        assert answer.live is not None  # noqa: S101  it is of a live site
-        return json.dumps(answer_object(answer.live, full=asked.explain))
+    def line(verdict: goodbot.Verdict, row: Row) -> str:
+        assert row.site is not None  # noqa: S101  it is of a live site
+        return json.dumps(answer_object(verdict, row.site, full=asked.explain))
 
     return line
 
 
 def print_form(
-    rows: Iterable[Row], asked: MatrixOptions, source: str, as_line: Callable[[RobotAnswer], str]
+    rows: Iterable[Row],
+    asked: MatrixOptions,
+    source: str,
+    as_line: Callable[[goodbot.Verdict, Row], str],
 ) -> MatrixTotals:
     """Print the rows in the form that was asked for."""
     printer, robots = Printer(sys.stdout), asked.robots

@@ -6,13 +6,14 @@ Scope: which answers are explained together. The explanation is that of a single
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from goodbot.cli.matrix_view.matrix_cells import MatrixTotals, RobotAnswer, Row
+from goodbot.cli.matrix_view.matrix_cells import MatrixTotals, Row
 from goodbot.cli.shared.explanation import Explanation
 from goodbot.cli.shared.printing import Printer, Styled
 from goodbot.cli.shared.verdict_output import style_of
 
 if TYPE_CHECKING:
     import goodbot
+    from goodbot.bots import RobotRules
 
 __all__ = ["print_explained"]
 
@@ -27,33 +28,30 @@ def print_explained(rows: Iterable[Row], robots: Sequence[str], printer: Printer
     for row in rows:
         totals.add(row)
         printer.line(Styled(row.url, "heading"))
-        for answers in alike(row.answers):
-            first = answers[0]
+        for answers in group_alike(row):
+            verdict, rules = answers[0]
             printer.line()
-            named = ", ".join(one.robot for one in answers)
-            printer.prose(
-                f"{named}: {first.verdict}", accent=Styled(named, style_of(first.verdict))
-            )
-            if first.file is None or first.family is None:
+            named = ", ".join(one.robot for one, _ in answers)
+            printer.prose(f"{named}: {verdict}", accent=Styled(named, style_of(verdict)))
+            if rules is None or rules.file is None:
                 continue
             if len(kept) >= MOST_FILES:
                 kept.clear()
-            key = (first.file, first.robot)
+            key = (rules.file, rules.name)
             if key not in kept:
-                kept[key] = Explanation(first.file, first.family, printer)
-            kept[key].show(first.verdict.rules)
+                kept[key] = Explanation(rules.file, rules, printer)
+            kept[key].show(verdict.rules)
         printer.line()
     return totals
 
 
-def alike(answers: Sequence[RobotAnswer]) -> list[list[RobotAnswer]]:
-    """Group the answers that have the same explanation."""
-    groups: dict[tuple[object, ...], list[RobotAnswer]] = {}
-    for answer in answers:
-        verdict, family = answer.verdict, answer.family
+def group_alike(row: Row) -> "list[list[tuple[goodbot.Verdict, RobotRules | None]]]":
+    """Group the verdicts that have the same explanation."""
+    groups: dict[tuple[object, ...], list[tuple[goodbot.Verdict, RobotRules | None]]] = {}
+    for verdict, rules in zip(row.verdicts, row.rules, strict=True):
         group = None if verdict.group is None else tuple(verdict.group.lines)
-        remarks = () if family is None else family.remarks
+        remarks = () if rules is None else rules.remarks
         rule = None if verdict.rule is None else verdict.rule.line
         key = (verdict.allowed, verdict.reason, rule, group, verdict.dialect, remarks)
-        groups.setdefault(key, []).append(answer)
+        groups.setdefault(key, []).append((verdict, rules))
     return list(groups.values())

@@ -4,18 +4,18 @@ Scope: one row after the other, as soon as it is known. A site is asked once for
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import goodbot
-from goodbot.bots import SiteRules
+from goodbot.bots import RobotRules
 from goodbot.bots.many_robots import rules_of_all
-from goodbot.cli.matrix_view.matrix_cells import RobotAnswer, Row
+from goodbot.cli.matrix_view.matrix_cells import Row
 from goodbot.cli.shared import warnings
+from goodbot.grounds import Grounds
 from goodbot.policy import Policy
 
 if TYPE_CHECKING:
-    from goodbot.cli.shared.live_sites import LiveAnswer, LiveSites
+    from goodbot.cli.shared.live_sites import LiveSites
 
 __all__ = ["LiveRows", "file_rows"]
 
@@ -32,16 +32,13 @@ def file_rows(
         RobotNameError: A robot is not a name.
 
     """
-    chosen = rules_of_all(file, robots, dialect=dialect)
-    warnings.of_name([family for family, _read in chosen if family.robot is None])
+    rules = rules_of_all(file, robots, dialect=dialect)
+    warnings.of_name([one for one in rules if one.robot is None])
 
     def rows() -> Iterator[Row]:
         for url in urls:
-            answers = [
-                RobotAnswer(family.name, family.verdict_as_sent(url), family, read)
-                for family, read in chosen
-            ]
-            yield Row(answers[0].verdict.url, answers)
+            verdicts = [one.verdict(url) for one in rules]
+            yield Row(verdicts[0].url, verdicts, rules)
 
     return rows()
 
@@ -61,41 +58,42 @@ class LiveRows:
         self.sites = sites
         self.robots = robots
         self.dialect = dialect
-        self.chosen: dict[str, tuple[Policy, list[SiteRules]]] = {}
+        self.chosen: dict[str, tuple[Policy, list[RobotRules]]] = {}
 
-    def row(self, address: str) -> tuple[Row, Policy | None]:
-        """Return the row of a URL, as `address_in` returns it, and the policy of its site.
+    def row(self, address: str) -> Row:
+        """Return the row of a URL, as `address_in` returns it.
 
         Raises:
             StoreError: The store cannot be read or written.
 
         """
-        answer = self.sites.ask(address)
-        if answer.policy is None:
-            answers = [self.without_policy(answer, robot) for robot in self.robots]
-        else:
-            rules = self.rules(answer.policy)
-            answers = [with_rules(answer, one, address) for one in rules]
-        return Row(address, answers), answer.policy
+        verdict, site = self.sites.ask(address)
+        if site.policy is None:  # the site was not asked: it is the same for every robot
+            verdicts = [withhold(verdict, robot) for robot in self.robots]
+            return Row(address, verdicts, [None] * len(verdicts), site)
+        rules = self.rules(site.policy)
+        return Row(address, [one.verdict(address) for one in rules], rules, site)
 
-    def rules(self, policy: Policy) -> list[SiteRules]:
+    def rules(self, policy: Policy) -> list[RobotRules]:
         """Return what each robot obeys at the site of a policy."""
         kept = self.chosen.get(policy.origin)
         if kept is None or kept[0] is not policy:
             if len(self.chosen) >= REMEMBERED:
                 self.chosen.clear()
-            rules = [SiteRules(policy, one, dialect=self.dialect) for one in self.robots]
+            rules = rules_of_all(policy, self.robots, dialect=self.dialect)
             kept = self.chosen[policy.origin] = (policy, rules)
         return kept[1]
 
-    def without_policy(self, answer: "LiveAnswer", robot: str) -> RobotAnswer:
-        """Return the answer for a site that was not asked: it is the same for every robot."""
-        verdict = replace(answer.verdict, robot=robot)
-        return RobotAnswer(robot, verdict, None, None, replace(answer, verdict=verdict))
 
-
-def with_rules(answer: "LiveAnswer", rules: SiteRules, address: str) -> RobotAnswer:
-    """Return the answer for one robot."""
-    verdict = rules.verdict(address)
-    live = replace(answer, verdict=verdict, policy=rules.policy, family=rules.family)
-    return RobotAnswer(rules.name, verdict, rules.family, rules.policy.robots_txt, live)
+def withhold(verdict: goodbot.Verdict, robot: str) -> goodbot.Verdict:
+    """Return the verdict on a site that was not asked, for a robot."""
+    grounds = Grounds(
+        robot,
+        verdict.dialect,
+        access=verdict.access,
+        policy_reason=verdict.policy_reason,
+        said=verdict.said,
+        retry_at=verdict.retry_at,
+        is_answer=verdict.is_answer,
+    )
+    return grounds.state(verdict.url, verdict.reason)

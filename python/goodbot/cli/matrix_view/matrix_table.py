@@ -137,10 +137,10 @@ def print_block(row: Row, cells: Sequence[Cell], printer: Printer, named: int) -
     of_all = of_all if len(cells) > NAMED else ""  # of a few, the names are short enough
     printer.line(Styled(row.url, "heading"), of_all)
     groups: dict[tuple[Cell, str], list[str]] = {}
-    for cell, answer in zip(cells, row.answers, strict=True):
-        rule = answer.verdict.rule
+    for cell, verdict in zip(cells, row.verdicts, strict=True):
+        rule = verdict.rule
         key = (cell, "" if rule is None else rule.text)
-        groups.setdefault(key, []).append(answer.robot)
+        groups.setdefault(key, []).append(verdict.robot)
     for (cell, line), robots in sorted(groups.items(), key=lambda one: ORDER[one[0][0].word]):
         most = named if cell.word == "allowed" else len(robots)
         more = f" and {len(robots) - most:,} more" if len(robots) > most else ""

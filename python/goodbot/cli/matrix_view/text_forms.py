@@ -7,7 +7,8 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from itertools import chain, islice
 
-from goodbot.cli.matrix_view.matrix_cells import Cell, MatrixTotals, RobotAnswer, Row
+from goodbot import Verdict
+from goodbot.cli.matrix_view.matrix_cells import Cell, MatrixTotals, Row
 from goodbot.cli.shared.printing import Printer, escaped
 from goodbot.cli.table_view.row_output import csv_line
 
@@ -24,14 +25,14 @@ def print_json(
     rows: Iterable[Row],
     robots: Sequence[str],
     printer: Printer,
-    as_object: Callable[[RobotAnswer], str],
+    as_object: Callable[[Verdict, Row], str],
 ) -> MatrixTotals:
     """Print an object for each URL and robot."""
     totals = MatrixTotals(robots)
     for row in rows:
         totals.add(row)
-        for answer in row.answers:
-            printer.line(as_object(answer))
+        for verdict in row.verdicts:
+            printer.line(as_object(verdict, row))
     return totals
 
 

@@ -10,6 +10,7 @@ import asyncio
 from dataclasses import dataclass
 from typing import Any
 
+from goodbot._core import Verdict
 from goodbot.cli.shared.live_sites import LiveSites
 from goodbot.cli.shared.options import SiteOptions
 from goodbot.errors import Deferred, Disallowed
@@ -17,7 +18,7 @@ from goodbot.http.address import address_of
 from goodbot.net import AiohttpFetcher, Limits, Response
 from goodbot.pace import Manners
 from goodbot.page.media_types import DOCUMENTS, is_wanted
-from goodbot.policy import Policy, PolicyVerdict
+from goodbot.policy import Policy
 from goodbot.policy.redirects import leads_to
 from goodbot.robot import Identity
 from goodbot.robot.visiting import MOST_REDIRECTS
@@ -39,7 +40,7 @@ class PageHop:
 
     url: str
     policy: Policy
-    verdict: PolicyVerdict
+    verdict: Verdict
     status: int
     target: str | None
     """The URL to which it redirects."""
@@ -64,7 +65,7 @@ class FetchedPage:
     """The URL of the last request, or the one that goodbot was not allowed to request."""
     policy: Policy
     """The policy of its site."""
-    verdict: PolicyVerdict
+    verdict: Verdict
     """What robots.txt says to goodbot about it."""
     hops: tuple[PageHop, ...]
     response: Response | None
@@ -123,7 +124,7 @@ class PageRequest:
         """Fetch a URL, and then what it redirects to."""
         while True:
             policy = self.sites.policy(url)
-            verdict = policy.verdict_as_sent(url, self.sites.identity.product)
+            verdict = policy.may_fetch(url, self.sites.identity.product)
             overruled = self.anyway and not self.hops and not verdict and verdict.is_answer
             if not (verdict.allowed or overruled):
                 return self.ended(url, policy, verdict, None, REFUSED)
@@ -187,7 +188,7 @@ class PageRequest:
         self,
         url: str,
         policy: Policy,
-        verdict: PolicyVerdict,
+        verdict: Verdict,
         response: Response | None,
         ending: str,
     ) -> FetchedPage:

@@ -6,13 +6,13 @@ Scope: printing what `goodbot.uses` answered.
 from collections.abc import Sequence
 from typing import Any
 
+from goodbot._core import Verdict
 from goodbot.cli.shared.exit_status import ExitStatus
 from goodbot.cli.shared.findings import print_findings
 from goodbot.cli.shared.printing import Printer, Styled, cut_line
 from goodbot.cli.shared.site_comments import comment_rows
 from goodbot.content_use import REASONS, SPECIFICATIONS, Uses, UseVerdict
 from goodbot.content_use.statement import Use
-from goodbot.policy import PolicyVerdict
 
 __all__ = ["print_uses", "status_of_uses", "uses_object"]
 
@@ -72,7 +72,7 @@ def status_of_uses(uses: Uses, asked: Sequence[Use]) -> ExitStatus:
     """Return 0 if every use is allowed, 1 if one is not, 2 if nothing is known of one."""
     statuses = {uses.verdicts[use].status for use in asked}
     access = uses.access
-    if isinstance(access, PolicyVerdict) and not access.is_answer:
+    if isinstance(access, Verdict) and not access.is_answer:
         return ExitStatus.MISUSE
     is_refused = access is not None and not access
     if is_refused or statuses & {"reserved", "licensed"}:

@@ -1,7 +1,6 @@
 """`goodbot check --dialect all`: the verdict of each dialect, and where they disagree."""
 
 import goodbot
-from goodbot.bots import FamilyVerdict
 from goodbot.cli.advice.suggestion import suggest
 from goodbot.cli.shared import choices, options
 from goodbot.cli.shared.printing import Printer, Styled, escaped, printable
@@ -13,10 +12,10 @@ EXPLAINED = 10
 """How many disagreements are explained: each needs the file to be parsed several times."""
 
 
-class SharedVerdict:
-    """The verdict on one URL that several dialects share."""
+class Agreement:
+    """The dialects that agree on one URL."""
 
-    def __init__(self, verdict: FamilyVerdict) -> None:
+    def __init__(self, verdict: goodbot.Verdict) -> None:
         """Begin with the first dialect's verdict."""
         self.allowed: bool = verdict.allowed
         self.line: int | None = verdict.rule.line if verdict.rule is not None else None
@@ -46,7 +45,7 @@ class Comparison:
         """
         self.files = {file.dialect.name: file for file in files}
         self.robot = robot
-        self.rules = [options.rules_for(file, robot) for file in files]
+        self.rules = [options.obeyed_rules(file, robot) for file in files]
         self.rows = [(url, self.answers(url)) for url in urls]
 
     @property
@@ -54,12 +53,12 @@ class Comparison:
         """Return whether every dialect allows every URL."""
         return all(answer.allowed for _url, answers in self.rows for answer in answers)
 
-    def answers(self, url: bytes) -> list[SharedVerdict]:
+    def answers(self, url: bytes) -> list[Agreement]:
         """Group the dialects by their verdict, in their order."""
-        found: dict[tuple[bool, int | None], SharedVerdict] = {}
+        found: dict[tuple[bool, int | None], Agreement] = {}
         for rules in self.rules:
-            verdict = rules.verdict_as_sent(url)
-            answer = SharedVerdict(verdict)
+            verdict = rules.verdict(url)
+            answer = Agreement(verdict)
             answer = found.setdefault((answer.allowed, answer.line), answer)
             answer.dialects.append(rules.dialect)
         return list(found.values())
@@ -105,9 +104,7 @@ class Comparison:
         printer.table(table)
         printer.line()
 
-    def print_disagreement(
-        self, url: bytes, answers: list[SharedVerdict], printer: Printer
-    ) -> None:
+    def print_disagreement(self, url: bytes, answers: list[Agreement], printer: Printer) -> None:
         """Print which dialects allow a URL, which do not, and the choices that differ."""
         for allowed in (True, False):
             names = [name for one in answers if one.allowed is allowed for name in one.dialects]
@@ -126,7 +123,7 @@ class Comparison:
             printer.line(f"  because several choices differ; see {several}")
 
     def causes(
-        self, url: bytes, first: SharedVerdict, dissenting: list[str]
+        self, url: bytes, first: Agreement, dissenting: list[str]
     ) -> dict[str, dict[str, list[str]]]:
         """Find the choices each of which alone would reverse the verdict of the first dialect.
 
@@ -152,10 +149,10 @@ class Comparison:
         return found
 
     def turns(
-        self, file: goodbot.RobotsTxt, url: bytes, answer: SharedVerdict, choice: dict[str, str]
+        self, file: goodbot.RobotsTxt, url: bytes, answer: Agreement, choice: dict[str, str]
     ) -> bool:
         """Return whether changing one choice of a dialect reverses its verdict."""
         dialect = file.dialect.replace(**choice)
         changed = goodbot.RobotsTxt(file.content, dialect=dialect)
-        rules = options.rules_for(changed, self.robot)
-        return rules.verdict_as_sent(url).allowed is not answer.allowed
+        rules = options.obeyed_rules(changed, self.robot)
+        return rules.verdict(url).allowed is not answer.allowed

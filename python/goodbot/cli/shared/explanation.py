@@ -4,10 +4,10 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import goodbot
 from goodbot.cli.shared.printing import Printer, Styled, cut_line, printable
-from goodbot.cli.shared.verdict_output import family_lines, print_verdict, style_of
+from goodbot.cli.shared.verdict_output import print_verdict, robot_lines, style_of
 
 if TYPE_CHECKING:
-    from goodbot.bots import FamilyRules, FamilyVerdict
+    from goodbot.bots import RobotRules
 
 __all__ = ["Explanation"]
 
@@ -27,10 +27,10 @@ Fates: TypeAlias = dict[int, list[Fate]]
 class Explanation:
     """Explains the verdicts for one robot."""
 
-    def __init__(self, file: goodbot.RobotsTxt, family: "FamilyRules", printer: Printer) -> None:
+    def __init__(self, file: goodbot.RobotsTxt, obeyed: "RobotRules", printer: Printer) -> None:
         """Split the file into lines once for all verdicts."""
-        self.family = family
-        self.rules = family.rules
+        self.obeyed_rules = obeyed
+        self.rules = obeyed.rules
         self.printer = printer
         self.lines = [cut_line(printable(line.raw.rstrip(b"\r\n"))) for line in file.lines]
         selected = [] if self.rules is None else self.rules.selection.groups
@@ -47,7 +47,7 @@ class Explanation:
         lines |= {line for _name, _value, line in file.fields_for(self.rules.robot)}
         return lines | {rule.line for rule in self.rules}
 
-    def explain(self, verdict: "FamilyVerdict") -> None:
+    def explain(self, verdict: goodbot.Verdict) -> None:
         """Print the verdict, the group that applies, and the lines with each rule's result."""
         if self.told:
             self.printer.line()
@@ -59,7 +59,7 @@ class Explanation:
         """Print the group that applies, and the lines with each rule's result."""
         if self.rules is not None:
             self.printer.prose(str(self.rules.selection))
-        for line in family_lines(self.family):
+        for line in robot_lines(self.obeyed_rules):
             self.printer.prose(line)
         self.printer.line()
         fates = {} if verdict is None else fates_of(verdict)

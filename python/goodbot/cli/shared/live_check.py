@@ -6,11 +6,11 @@ import sys
 from collections.abc import Callable, Iterator
 
 import goodbot
-from goodbot.bots import FamilyRules
+from goodbot.bots import RobotRules
 from goodbot.cli.shared import warnings
 from goodbot.cli.shared.exit_status import ExitStatus
 from goodbot.cli.shared.explanation import Explanation
-from goodbot.cli.shared.live_sites import NOT_ROBOTS_TXT, LiveAnswer, LiveSites, address_in
+from goodbot.cli.shared.live_sites import NOT_ROBOTS_TXT, LiveSites, SiteState, address_in
 from goodbot.cli.shared.options import CheckOptions, SiteOptions
 from goodbot.cli.shared.printing import Printer
 from goodbot.cli.shared.site_comments import CommentNotes
@@ -23,7 +23,7 @@ __all__ = ["check"]
 REMEMBERED = 10_000
 """How many sites are remembered as reported; after that, they are reported again."""
 
-Report = Callable[[LiveAnswer], None]
+Report = Callable[[goodbot.Verdict, SiteState], None]
 
 
 def check(
@@ -79,16 +79,16 @@ def answers(urls: Iterator[bytes], sites: LiveSites, report: Report, *, strict: 
                 warnings.warn_or_refuse(str(error), strict=strict)
                 unanswered += 1
                 continue
-            answer = sites.ask(address)
-            if answer.policy is not None and answer.policy is not checked:
-                checked = answer.policy
+            verdict, site = sites.ask(address)
+            if site.policy is not None and site.policy is not checked:
+                checked = site.policy
                 check_policy(checked, strict=strict)
-            report(answer)
+            report(verdict, site)
             # The reader of a pipe should not have to wait for the slowest site.
             sys.stdout.flush()
-            if not answer.verdict.is_answer:
+            if not verdict.is_answer:
                 unanswered += 1
-            elif not answer.verdict.allowed:
+            elif not verdict.allowed:
                 status = ExitStatus.DISALLOWED
     return ExitStatus.MISUSE if unanswered else status
 
@@ -112,10 +112,10 @@ def objects(printer: Printer, *, full: bool) -> Report:
     """Return what prints each answer as a line with an object, and comments as notes."""
     notes = CommentNotes()
 
-    def report(answer: LiveAnswer) -> None:
-        printer.line(json.dumps(answer_object(answer, full=full)))
-        rules = None if answer.family is None else answer.family.rules
-        notes.tell(goodbot.origin(answer.verdict.url), [] if rules is None else rules.comments)
+    def report(verdict: goodbot.Verdict, site: SiteState) -> None:
+        printer.line(json.dumps(answer_object(verdict, site, full=full)))
+        rules = None if site.rules is None else site.rules.rules
+        notes.tell(goodbot.origin(verdict.url), [] if rules is None else rules.comments)
 
     return report
 
@@ -131,26 +131,26 @@ class Sentences:
         self.told: dict[str, Policy | None] = {}
         self.explained: tuple[goodbot.RobotsTxt, Explanation] | None = None
 
-    def __call__(self, answer: LiveAnswer) -> None:
+    def __call__(self, verdict: goodbot.Verdict, site: SiteState) -> None:
         """Print one answer."""
         if self.explain and self.told:
             self.printer.line()
-        verdict, policy = answer.verdict, answer.policy
+        policy = site.policy
         print_verdict(verdict, self.printer)
-        if self.explain and policy is not None and answer.family is not None:
-            self.explanation(policy, answer.family).show(verdict.rules)
+        if self.explain and site.rules is not None and site.rules.file is not None:
+            self.explanation(site.rules).show(verdict.rules)
             self.printer.line()
         origin = goodbot.origin(verdict.url)
         if origin not in self.told or self.told[origin] is not policy:
             if len(self.told) >= REMEMBERED:
                 self.told.clear()
             self.told[origin] = policy
-            print_rows(list(origin_rows(answer, self.store)), self.printer)
+            print_rows(list(origin_rows(site, self.store)), self.printer)
 
-    def explanation(self, policy: Policy, family: FamilyRules) -> Explanation:
+    def explanation(self, rules: RobotRules) -> Explanation:
         """Return what explains a file; the last one is kept."""
-        file = policy.robots_txt
+        file = rules.file
         assert file is not None  # noqa: S101  there are rules
         if self.explained is None or self.explained[0] is not file:
-            self.explained = (file, Explanation(file, family, self.printer))
+            self.explained = (file, Explanation(file, rules, self.printer))
         return self.explained[1]

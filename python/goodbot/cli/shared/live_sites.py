@@ -14,9 +14,9 @@ from types import TracebackType
 from typing import Any, Literal
 
 import goodbot
+from goodbot._core import Verdict
 from goodbot.blocking import BlockingReader, Robot
-from goodbot.bots import FamilyRules
-from goodbot.bots.family_policy import SiteRules
+from goodbot.bots import RobotRules, rules_for
 from goodbot.cli.advice.suggestion import suggest
 from goodbot.cli.shared import options, warnings
 from goodbot.cli.shared.identity import identity_for_robots_txt, names_no_operator
@@ -24,18 +24,19 @@ from goodbot.cli.shared.options import SiteOptions
 from goodbot.cli.shared.progress_line import ProgressLine
 from goodbot.errors import Deferred, Disallowed
 from goodbot.file_input import STANDARD_INPUT
+from goodbot.grounds import Grounds
 from goodbot.http.address import address_of, spelling_of, url_text
 from goodbot.http.status import status_of
 from goodbot.net import SystemClock
 from goodbot.pace import Pace, Turn
-from goodbot.policy import Policy, PolicyVerdict
+from goodbot.policy import Policy
 from goodbot.robot import Asked, Event, Fetched, Identity, Store
 from goodbot.robot.origin_state import or_later
 from goodbot.robot.policy_lookup import POLL
 from goodbot.store import MemoryStore, open_store
 from goodbot.store.opening import close_store, store_name
 
-__all__ = ["CURES", "NOT_ROBOTS_TXT", "LiveAnswer", "LiveSites", "address_in"]
+__all__ = ["CURES", "NOT_ROBOTS_TXT", "LiveSites", "SiteState", "address_in"]
 
 SCHEME = re.compile(rb"[A-Za-z][A-Za-z0-9+.-]*:(?![0-9])")
 """The scheme of a URL; a colon before digits belongs to a host with a port."""
@@ -63,21 +64,19 @@ NOT_ROBOTS_TXT = {"not-robots-txt", "unreadable-body"}
 
 
 @dataclass(frozen=True, slots=True)
-class LiveAnswer:
-    """The answer for one URL."""
+class SiteState:
+    """What is known of a site when a URL of it was asked about."""
 
-    verdict: PolicyVerdict
-    """The verdict on the URL."""
     turn: Turn
     """The time from which the site may be visited again."""
     now: datetime
-    """The time of the answer, in UTC."""
-    policy: Policy | None
-    """The policy behind the verdict; `None` if the site must not be visited yet."""
-    came_from: Literal["site", "store", ""]
+    """The time of the question, in UTC."""
+    policy: Policy | None = None
+    """The policy of the site; `None` if the site must not be visited yet."""
+    came_from: Literal["site", "store", ""] = ""
     """Where the policy comes from."""
-    family: FamilyRules | None = None
-    """What the robot obeys; `None` unless the policy has rules."""
+    rules: RobotRules | None = None
+    """What the robot obeys there; `None` without a policy."""
 
 
 class LiveSites:
@@ -107,7 +106,7 @@ class LiveSites:
         **settings: Any,  # noqa: ANN401  those of `Robot`
     ) -> None:
         """Check the arguments before any request is made."""
-        warnings.of_name([options.rules_for(goodbot.RobotsTxt(b"", dialect=dialect), robot)])
+        warnings.of_name([options.obeyed_rules(goodbot.RobotsTxt(b"", dialect=dialect), robot)])
         warnings.of_dialect(robot, dialect)
         self.robot = robot
         self.identity = identity or identity_for_robots_txt(site_options)
@@ -140,7 +139,7 @@ class LiveSites:
         self.was_seen = False
         """Whether a site has seen a request."""
         self.paced: tuple[Policy, Pace] | None = None
-        self.ruled: SiteRules | None = None
+        self.ruled: tuple[Policy, RobotRules] | None = None
 
     def __enter__(self) -> "LiveSites":  # noqa: PYI034  Self is of Python 3.11
         """Open the robot and the progress line."""
@@ -169,8 +168,8 @@ class LiveSites:
             if status_of(event.status).is_redirect:
                 self.progress.ask(f"the target of {event.url}")
 
-    def ask(self, address: str) -> LiveAnswer:
-        """Check one URL, as `address_in` returns it.
+    def ask(self, address: str) -> tuple[Verdict, SiteState]:
+        """Check one URL, as `address_in` returns it; return the verdict and the state of its site.
 
         Raises:
             StoreError: The store cannot be read or written.
@@ -179,23 +178,20 @@ class LiveSites:
         try:
             policy = self.policy(address)
         except Deferred as error:
-            return self.deferred_answer(address, error)
+            return self.defer(address, error)
         except Disallowed as error:  # the operator blocked it: no request was made
-            verdict: PolicyVerdict = error.verdict
+            verdict: Verdict = error.verdict
             turn = Turn(None, verdict.reason, "", 0, float("inf"), verdict.said)
-            return LiveAnswer(verdict, turn, self.clock.now(), None, "")
-        return self.answer(address, policy)
+            return verdict, SiteState(turn, self.clock.now())
+        return self.rules(policy).verdict(address), self.state(policy)
 
-    def answer(self, address: str, policy: Policy) -> LiveAnswer:
-        """Check one URL against the policy of its site."""
+    def state(self, policy: Policy) -> SiteState:
+        """Return what is known of the site of a policy."""
         now = self.clock.now()
-        site_rules = self.rules(policy)
-        verdict = site_rules.verdict(address)
         came_from: Literal["site", "store"] = "store"
         if self.asked.get(policy.url) == policy.fetched_at:
             came_from = "site"
-        turn = self.turn(policy, now)
-        return LiveAnswer(verdict, turn, now, policy, came_from, site_rules.family)
+        return SiteState(self.turn(policy, now), now, policy, came_from, self.rules(policy))
 
     def policy(self, address: str) -> Policy:
         """Return the policy of the site of a URL.
@@ -207,40 +203,35 @@ class LiveSites:
         with self.progress.asking(goodbot.robots_txt_url(address)):
             return self.asker.policy(address)
 
-    def rules(self, policy: Policy) -> SiteRules:
+    def rules(self, policy: Policy) -> RobotRules:
         """Return what the robot obeys at the site of a policy; the last one is kept."""
-        if self.ruled is None or self.ruled.policy is not policy:
-            self.ruled = SiteRules(policy, self.robot)
-        return self.ruled
+        if self.ruled is None or self.ruled[0] is not policy:
+            self.ruled = policy, rules_for(policy, self.robot)
+        return self.ruled[1]
 
     def turn(self, policy: Policy, now: datetime) -> Turn:
         """Return when the robot may visit the site next."""
         if self.paced is None or self.paced[0] is not policy:
-            family = self.rules(policy).family
-            rules = None if family is None else family.rules
+            rules = self.rules(policy).rules
             self.paced = (policy, Pace(rules, robots_txt=policy.robots_txt))
         turn = self.paced[1].turn(self.store.visits(policy.origin), now=now)
         return or_later(turn, policy.verdict(f"{policy.origin}/", self.robot), now)
 
-    def deferred_answer(self, address: str, error: Deferred) -> LiveAnswer:
-        """Return the answer for a site that must not be visited yet: it is not a permission."""
-        now = self.clock.now()
-        said = f"the site must not be visited yet ({error.because})"
-        verdict = PolicyVerdict(
-            url=address,
-            robot=self.robot,
-            allowed=False,
-            reason=error.reason,
+    def defer(self, address: str, error: Deferred) -> tuple[Verdict, SiteState]:
+        """Return the verdict for a site that must not be visited yet: it is not a permission."""
+        grounds = Grounds(
+            self.robot,
+            self.dialect,
             access="defer",
             policy_reason=error.reason,
-            said=said,
-            rules=None,
-            dialect=self.dialect,
+            said=f"the site must not be visited yet ({error.because})",
             retry_at=error.until,
+            is_answer=False,
         )
+        now = self.clock.now()
         wait = float("inf") if error.until is None else (error.until - now).total_seconds()
         turn = Turn(error.until, error.reason, "", 0, wait, error.because)
-        return LiveAnswer(verdict, turn, now, None, "")
+        return grounds.state(address, error.reason), SiteState(turn, now)
 
 
 def robot_as(identity: Identity, **settings: Any) -> Robot:  # noqa: ANN401  those of `Robot`

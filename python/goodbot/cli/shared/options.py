@@ -13,7 +13,7 @@ import goodbot
 from goodbot.file_input import read_input
 
 if TYPE_CHECKING:
-    from goodbot.bots import FamilyRules
+    from goodbot.bots import RobotRules
 
 __all__ = [
     "CheckOptions",
@@ -31,6 +31,7 @@ __all__ = [
     "identity_options",
     "names_in",
     "network_args",
+    "obeyed_rules",
     "options_in",
     "own_robot",
     "page_options",
@@ -41,7 +42,6 @@ __all__ = [
     "robot",
     "robot_dialect",
     "row_formats",
-    "rules_for",
     "site_options",
     "timeout",
 ]
@@ -158,7 +158,7 @@ def robot(command: Command) -> Command:
     )(command)
 
 
-def rules_for(file: goodbot.RobotsTxt, robot: str) -> "FamilyRules":
+def obeyed_rules(file: goodbot.RobotsTxt, robot: str) -> "RobotRules":
     """Return the rules of a file for one robot, in the dialect of the file.
 
     A known robot brings its family: the product tokens whose groups it looks for, and whether it
@@ -168,10 +168,10 @@ def rules_for(file: goodbot.RobotsTxt, robot: str) -> "FamilyRules":
         MisuseError: `--robot` is not a name.
 
     """
-    from goodbot.bots.family import any_rules_for  # noqa: PLC0415  most verbs ask for no robot
+    from goodbot.bots import rules_for  # noqa: PLC0415  most verbs ask for no robot
 
     try:
-        return any_rules_for(file, robot, dialect=file.dialect)
+        return rules_for(file, robot, dialect=file.dialect)
     except goodbot.RobotNameError as error:
         if "URL" not in str(error):
             raise

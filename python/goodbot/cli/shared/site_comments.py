@@ -7,7 +7,7 @@ rule set are to be sent back").
 from collections.abc import Iterable, Iterator, Sequence
 
 from goodbot import RobotsTxt
-from goodbot.bots.family import any_rules_for
+from goodbot.bots import rules_for
 from goodbot.cli.shared import warnings
 from goodbot.cli.shared.printing import cut_line
 
@@ -23,7 +23,7 @@ def comments_for(file: RobotsTxt | None, robots: Iterable[str]) -> list[str]:
         return []
     found: dict[str, None] = {}
     for name in robots:
-        rules = any_rules_for(file, name).rules
+        rules = rules_for(file, name).rules
         found |= dict.fromkeys([] if rules is None else rules.comments)
     return list(found)
 

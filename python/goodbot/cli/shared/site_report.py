@@ -4,14 +4,15 @@ from collections.abc import Iterator
 from datetime import datetime
 from typing import Any
 
-from goodbot import RobotsTxt
-from goodbot.bots.family import any_rules_for
-from goodbot.cli.shared.live_sites import CURES, LiveAnswer
+from goodbot import RobotsTxt, Verdict
+from goodbot.bots import rules_for
+from goodbot.cli.shared.live_sites import CURES, SiteState
 from goodbot.cli.shared.printing import Printer, Styled
 from goodbot.cli.shared.site_comments import comment_rows
 from goodbot.cli.shared.time_format import span
-from goodbot.cli.shared.verdict_output import considered_object, family_object
 from goodbot.http.instants import format_time
+
+from goodbot.cli.shared.verdict_output import considered_object, robot_object
 from goodbot.policy import Policy, reasons
 
 __all__ = [
@@ -47,31 +48,31 @@ def print_rows(rows: list[LabelledRow], printer: Printer) -> None:
             printer.line("  ", Styled(label, "faint"), text[len(label) :])
 
 
-def origin_rows(answer: LiveAnswer, store: str | None) -> Iterator[LabelledRow]:
+def origin_rows(site: SiteState, store: str | None) -> Iterator[LabelledRow]:
     """Yield the state of a site: its policy, the source, until when, and the next visit."""
-    policy = answer.policy
+    policy = site.policy
     if policy is not None:
         yield "policy", f"{policy.access} ({policy.reason}): {answer_in_words(policy)}"
-        yield from came_from(answer, policy, store)
+        yield from came_from(site, policy, store)
         if policy.outcome != NO_REQUEST:
-            yield "fresh until", until(policy.fresh_until, answer.now)
-        yield from cure(answer, policy)
-    yield "next visit", next_visit(answer)
-    rules = None if answer.family is None else answer.family.rules
+            yield "fresh until", until(policy.fresh_until, site.now)
+        yield from cure(site, policy)
+    yield "next visit", next_visit(site)
+    rules = None if site.rules is None else site.rules.rules
     yield from comment_rows([] if rules is None else rules.comments)
 
 
-def cure(answer: LiveAnswer, policy: Policy) -> Iterator[LabelledRow]:
+def cure(site: SiteState, policy: Policy) -> Iterator[LabelledRow]:
     """Yield how to fix a failure, unless it is an old one from a store."""
-    if answer.came_from == "site" and policy.outcome in CURES:
+    if site.came_from == "site" and policy.outcome in CURES:
         yield "what to do", CURES[policy.outcome]
 
 
-def next_visit(answer: LiveAnswer) -> str:
+def next_visit(site: SiteState) -> str:
     """Return when the robot may visit the site next."""
-    if answer.policy is not None and answer.policy.access == "disallow-all":
+    if site.policy is not None and site.policy.access == "disallow-all":
         return "none while everything is disallowed"
-    return str(answer.turn)
+    return str(site.turn)
 
 
 def answer_in_words(policy: Policy) -> str:
@@ -83,19 +84,19 @@ def answer_in_words(policy: Policy) -> str:
     return f"robots.txt{where} returned status {policy.status}"
 
 
-def came_from(answer: LiveAnswer, policy: Policy, store: str | None) -> Iterator[LabelledRow]:
+def came_from(site: SiteState, policy: Policy, store: str | None) -> Iterator[LabelledRow]:
     """Yield where the policy comes from, and how old it is."""
-    age = span((answer.now - policy.fetched_at).total_seconds())
+    age = span((site.now - policy.fetched_at).total_seconds())
     done = "fetched" if policy.status is not None else "requested without a response"
     if policy.outcome == NO_REQUEST:
         yield "source", "this machine; no request was made"
-    elif answer.came_from == "site":
+    elif site.came_from == "site":
         yield "source", f"the site, {done} just now"
     else:
         yield "source", f"{store or 'this run'}, {done} {age} ago"
     copied = policy.copy_fetched_at
     if policy.access == "rules" and copied is not None and copied != policy.fetched_at:
-        age = span((answer.now - copied).total_seconds())
+        age = span((site.now - copied).total_seconds())
         yield "copy of", f"{format_time(copied)}, {age} ago"
 
 
@@ -105,28 +106,21 @@ def until(then: datetime, now: datetime) -> str:
     return f"{format_time(then)}, " + (f"in {span(seconds)}" if seconds > 0 else "which is past")
 
 
-def policy_object(answer: LiveAnswer, policy: Policy) -> dict[str, Any]:
+def policy_object(site: SiteState, policy: Policy) -> dict[str, Any]:
     """Return a policy as plain values."""
-    told = {"came_from": answer.came_from, "age": (answer.now - policy.fetched_at).total_seconds()}
+    told = {"came_from": site.came_from, "age": (site.now - policy.fetched_at).total_seconds()}
     return {**policy.as_dict(), **told}
 
 
-def answer_object(answer: LiveAnswer, *, full: bool) -> dict[str, Any]:
+def answer_object(verdict: Verdict, site: SiteState, *, full: bool) -> dict[str, Any]:
     """Return an answer as plain values: those of a verdict on a file, and those of the site."""
-    verdict = answer.verdict
     told = verdict.as_dict()
     rules = told.pop("rules") or {"rule": None, "group": None}
-    family = answer.family or any_rules_for(NO_FILE, verdict.robot)
-    found: dict[str, Any] = {
-        **told,
-        **family_object(family),
-        "rule": rules["rule"],
-        "group": rules["group"],
-    }
+    if not verdict.tried:  # without a file, what the robot would look for is told all the same
+        told |= robot_object(rules_for(NO_FILE, verdict.robot))
+    found: dict[str, Any] = {**told, "rule": rules["rule"], "group": rules["group"]}
     if full:
-        considered = [] if verdict.rules is None else verdict.rules.considered
-        found["considered"] = [considered_object(one) for one in considered]
-    policy = answer.policy
-    found["policy"] = None if policy is None else policy_object(answer, policy)
-    found["next_visit"] = answer.turn.as_dict()
+        found["considered"] = [considered_object(one) for one in verdict.considered]
+    found["policy"] = None if site.policy is None else policy_object(site, site.policy)
+    found["next_visit"] = site.turn.as_dict()
     return found

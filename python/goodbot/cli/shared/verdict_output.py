@@ -1,34 +1,30 @@
 """Verdicts as sentences or as JSON."""
 
 import json
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 
 import goodbot
 from goodbot.cli.shared.printing import Printer, Styled
 
 if TYPE_CHECKING:
-    from goodbot.bots import FamilyRules, FamilyVerdict
-    from goodbot.policy import PolicyVerdict
+    from goodbot.bots import RobotRules
 
 __all__ = [
     "as_object",
     "considered_object",
-    "family_lines",
-    "family_object",
     "print_verdict",
+    "robot_lines",
+    "robot_object",
     "style_of",
 ]
 
-ShownVerdict: TypeAlias = "FamilyVerdict | PolicyVerdict | goodbot.Verdict"
-"""What can be printed as a sentence."""
 
-
-def style_of(verdict: "ShownVerdict") -> str:
+def style_of(verdict: goodbot.Verdict) -> str:
     """Return the style of a verdict."""
     return "allowed" if verdict.allowed else "disallowed"
 
 
-def print_verdict(verdict: "ShownVerdict", printer: Printer) -> None:
+def print_verdict(verdict: goodbot.Verdict, printer: Printer) -> None:
     """Print a URL and its verdict as a sentence, with the outcome in colour."""
     sentence = f"{verdict.url}: {verdict}"
     if not printer.colour and printer.width is None:
@@ -39,40 +35,36 @@ def print_verdict(verdict: "ShownVerdict", printer: Printer) -> None:
     printer.prose(sentence, accent=Styled(outcome, style_of(verdict)))
 
 
-def as_object(verdict: "FamilyVerdict", *, full: bool) -> str:
+def as_object(verdict: goodbot.Verdict, *, full: bool) -> str:
     """Return a verdict as JSON in ASCII, which contains no control characters."""
-    rules = {"rule": None, "group": None} if verdict.rules is None else verdict.rules.as_dict()
+    told = verdict.as_dict()
+    rules = told["rules"] or {"rule": None, "group": None}
     found: dict[str, object] = {
-        "url": verdict.url,
-        "robot": verdict.robot,
-        **family_object(verdict.family),
-        "allowed": verdict.allowed,
-        "reason": verdict.reason,
-        "source": verdict.source,
+        **{key: told[key] for key in ("url", "robot", "known_robot", "token", "tried", "obeys")},
+        **{key: told[key] for key in ("allowed", "reason", "source")},
         "rule": rules["rule"],
         "group": rules["group"],
         "dialect": verdict.dialect,
     }
     if full:
-        considered = [] if verdict.rules is None else verdict.rules.considered
-        found["considered"] = [considered_object(one) for one in considered]
+        found["considered"] = [considered_object(one) for one in verdict.considered]
     return json.dumps(found)
 
 
-def family_object(family: "FamilyRules") -> dict[str, Any]:
+def robot_object(rules: "RobotRules") -> dict[str, Any]:
     """Return as plain values which robot is asked about, and whose group it obeys."""
-    robot = family.robot
+    robot = rules.robot
     return {
         "known_robot": None if robot is None else robot.name,
-        "token": family.token,
-        "tried": list(family.tried),
+        "token": rules.token,
+        "tried": list(rules.tried),
         "obeys": None if robot is None else robot.obeys,
     }
 
 
-def family_lines(family: "FamilyRules") -> list[str]:
+def robot_lines(rules: "RobotRules") -> list[str]:
     """Return what is known of a robot before any rule is compared, in sentences."""
-    robot = family.robot
+    robot = rules.robot
     if robot is None:
         return []
     lines = [f"{robot.name} is a robot of {robot.operator}."] if robot.operator else []

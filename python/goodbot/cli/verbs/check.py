@@ -11,7 +11,7 @@ from typing import Any
 import click
 
 import goodbot
-from goodbot.bots import FamilyRules, FamilyVerdict
+from goodbot.bots import RobotRules
 from goodbot.cli.advice.suggestion import OF_A_FILE, suggest
 from goodbot.cli.shared import options, warnings
 from goodbot.cli.shared.comparison import Comparison
@@ -167,7 +167,7 @@ def check_file(
     """Check each URL against a file, in the dialects with these names."""
     content = read_input(robots_txt)
     files = [goodbot.RobotsTxt(content, dialect=name) for name in names]
-    several = [options.rules_for(file, check_options.robot) for file in files]
+    several = [options.obeyed_rules(file, check_options.robot) for file in files]
     warnings.of_file(files[0], robots_txt, strict=check_options.strict)
     warnings.of_name(several)
     if len(names) == 1:
@@ -261,15 +261,15 @@ def urls_of(source: str) -> Iterator[bytes]:
 
 
 def answer(
-    several: Iterable[FamilyRules],
+    several: Iterable[RobotRules],
     urls: Iterable[bytes],
-    report: Callable[[FamilyVerdict], None],
+    report: Callable[[goodbot.Verdict], None],
 ) -> ExitStatus:
     """Report each verdict as soon as it is known."""
     status = ExitStatus.ALLOWED
     for url in urls:
         for rules in several:
-            verdict = rules.verdict_as_sent(url)
+            verdict = rules.verdict(url)
             report(verdict)
             if not verdict.allowed:
                 status = ExitStatus.DISALLOWED

@@ -24,7 +24,7 @@ from goodbot.http.instants import format_time
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from goodbot.cli.shared.live_sites import LiveAnswer, LiveSites
+    from goodbot.cli.shared.live_sites import LiveSites, SiteState
     from goodbot.cli.shared.site_report import LabelledRow
     from goodbot.policy import Policy
     from goodbot.store import StoredPolicy
@@ -102,7 +102,7 @@ def policy(  # noqa: PLR0913  click hands over each option
     identity = visitor(site_options) if listed_sitemaps else None
     with LiveSites(robot, site_options, chosen, identity=identity) as sites:
         held = sites.policy(address)  # a site that must not be visited yet has none
-        sheet = PolicyListing(sites, sites.answer(address, held), held)
+        sheet = PolicyListing(sites, sites.state(held), held)
         listed = held.robots_txt.sitemaps if listed_sitemaps and held.robots_txt else ()
         remote = [one for one in sitemaps if is_url(one)]
         found.add(fetched(remote, sites))
@@ -118,15 +118,15 @@ def policy(  # noqa: PLR0913  click hands over each option
 class PolicyListing:
     """What is known of a site."""
 
-    def __init__(self, sites: "LiveSites", answer: "LiveAnswer", policy: "Policy") -> None:
+    def __init__(self, sites: "LiveSites", state: "SiteState", policy: "Policy") -> None:
         """Collect it while the store is open."""
-        self.answer = answer
+        self.state = state
         self.policy = policy
         self.robot = sites.robot
         self.asker = sites.identity.user_agent
         self.store = sites.store_name
         self.history = sites.store.history(policy.origin)
-        self.rules = None if answer.family is None else answer.family.rules
+        self.rules = None if state.rules is None else state.rules.rules
         self.problems: list[str] = []
         """What is wrong with the sitemaps that were read, a clause for each."""
 
@@ -156,14 +156,14 @@ class PolicyListing:
         from goodbot.cli.shared.site_report import policy_object  # noqa: PLC0415  as above
 
         return {
-            **policy_object(self.answer, self.policy),
+            **policy_object(self.state, self.policy),
             "sentence": str(self.policy),
             "asks_as": self.asker,
             "robot": self.robot,
             "robots_txt": self.file(),
             "asks": None if self.rules is None else asked_object(self.rules),
             "findings": [finding.as_dict() for finding in self.findings()],
-            "next_visit": self.answer.turn.as_dict(),
+            "next_visit": self.state.turn.as_dict(),
             "history": None if self.store is None else [seen_object(one) for one in self.history],
         }
 
@@ -193,15 +193,15 @@ class PolicyListing:
             yield "redirect", hop
         yield "response", answer_in_words(policy)
         yield "meaning", dict(reasons())[policy.reason]
-        yield from came_from(self.answer, policy, self.store)
-        if self.answer.came_from == "site" and policy.outcome != NO_REQUEST:
+        yield from came_from(self.state, policy, self.store)
+        if self.state.came_from == "site" and policy.outcome != NO_REQUEST:
             yield "User-Agent", self.asker
 
     def freshness(self) -> "Iterator[LabelledRow]":
         """Yield how fresh it is, and how it will be requested again."""
         from goodbot.cli.shared.site_report import NO_REQUEST, until  # noqa: PLC0415  as above
 
-        policy, now = self.policy, self.answer.now
+        policy, now = self.policy, self.state.now
         if policy.outcome == NO_REQUEST:
             return
         told = policy.freshness
@@ -246,8 +246,8 @@ class PolicyListing:
         if file is not None:
             yield "size", counted(file["size"], "byte")
             yield "sha256", file["sha256"]
-        yield from cure(self.answer, self.policy)
-        yield "next visit", next_visit(self.answer)
+        yield from cure(self.state, self.policy)
+        yield "next visit", next_visit(self.state)
 
     def print_history(self, printer: Printer) -> None:
         """Print every robots.txt that was seen, the newest last."""

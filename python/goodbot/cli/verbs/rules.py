@@ -15,8 +15,8 @@ from goodbot.cli.shared.findings import LISTED, numbered, print_findings
 from goodbot.cli.shared.input_files import is_url
 from goodbot.cli.shared.meaning import asked_object, meaning_of, pace_lines
 from goodbot.cli.shared.printing import Printer, Styled, cut_line
-from goodbot.cli.shared.verdict_output import family_lines, family_object
 from goodbot.file_input import read_input
+from goodbot.cli.shared.verdict_output import robot_lines, robot_object
 
 __all__ = ["rules"]
 
@@ -107,7 +107,7 @@ class RulesListing:
     def __init__(self, robots: goodbot.RobotsTxt, robot: str, printer: Printer) -> None:
         """Select the rules and the groups."""
         self.robots = robots
-        self.family = options.rules_for(robots, robot)
+        self.family = options.obeyed_rules(robots, robot)
         # A robot that obeys no group has the rules of an empty file.
         self.rules = self.family.rules or goodbot.RobotsTxt(b"", dialect=robots.dialect).rules_for(
             self.family.tried[0]
@@ -144,7 +144,7 @@ class RulesListing:
         selection = self.rules.selection
         return {
             "robot": self.family.name,
-            **family_object(self.family),
+            **robot_object(self.family),
             "dialect": self.rules.dialect,
             "selection": {
                 "how": selection.how,
@@ -169,7 +169,7 @@ class RulesListing:
             names = ", ".join(group.agents)
             self.printer.prose(f"group for {names} ({at})" if at else f"group for {names}", "  ")
         self.printer.prose(f"read as {dialect.name}: {dialect.title}", "  ")
-        for line in [*family_lines(self.family), *self.family.remarks]:
+        for line in [*robot_lines(self.family), *self.family.remarks]:
             self.printer.prose(line, "  ")
         self.print_rules()
         self.section("Pace", pace_lines(self.rules))
@@ -183,7 +183,7 @@ class RulesListing:
         """Return which groups the robot obeys, and why."""
         if self.family.rules is not None:
             return str(self.rules.selection)
-        name = self.family.shown_name
+        name = self.family.grounds.shown_name
         return f"{name} obeys no group: none names it, and it ignores the group for *."
 
     def section(self, title: str, lines: Iterable[str]) -> None:

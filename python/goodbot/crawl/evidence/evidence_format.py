@@ -11,13 +11,13 @@ from datetime import datetime
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
+from goodbot._core import Verdict
 from goodbot.content_use.page_statements import PageStatements, unpack_statements
 from goodbot.errors import NotAStoreError
 from goodbot.http.quoting import MOST_QUOTED, shortened
 from goodbot.page.parts import Link, Run
 from goodbot.page.verdict import ACTS, PageVerdict
 from goodbot.policy.holds import HOLD_REASONS
-from goodbot.policy.verdict import PolicyVerdict
 
 if TYPE_CHECKING:
     from goodbot.page import Page
@@ -151,7 +151,7 @@ class Said:
     """What the page says about its uses; `None` if there was no page, or if it was not recorded."""
 
 
-def pack_fetch(verdict: PolicyVerdict) -> dict[str, Any]:
+def pack_fetch(verdict: Verdict) -> dict[str, Any]:
     """Return the verdict on fetching as plain values.
 
     A rule is stored as its line number and the beginning of its text. The store keeps the whole
@@ -170,7 +170,7 @@ def pack_fetch(verdict: PolicyVerdict) -> dict[str, Any]:
     return plain if rule is None else plain | {"line": rule.line, "text": shortened(rule.text)}
 
 
-def kind_of(verdict: PolicyVerdict) -> str:
+def kind_of(verdict: Verdict) -> str:
     """Return the kind of source of a verdict on fetching; see `ActVerdict.kind`."""
     if verdict.reason in HOLD_REASONS:
         return "operator"

@@ -306,7 +306,7 @@ def is_confirmed(
     if fetch.kind == "operator":  # robots.txt did not decide
         return None
     try:
-        again = robots_txt.policy.verdict_as_sent(entry.spelling or entry.url, robot)
+        again = robots_txt.policy.may_fetch(entry.spelling or entry.url, robot)
     except MisuseError:  # a damaged row: no request can have been made under this name
         return None
     line = None if again.rule is None else again.rule.line

@@ -9,13 +9,12 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from goodbot._core import Finding
+from goodbot._core import Finding, Verdict
 from goodbot.crawl.evidence.evidence_format import LONGEST_SENTENCE, pack_fetch, pack_page
 from goodbot.crawl.evidence.page_findings import NO_FINDINGS, PageFindings, findings_of
 from goodbot.http.instants import written
 from goodbot.http.quoting import shortened
 from goodbot.page import Page
-from goodbot.policy import PolicyVerdict
 
 __all__ = ["EvidenceRow", "deferred", "failed", "refused", "removed", "unknown", "visited"]
 
@@ -37,7 +36,7 @@ class EvidenceRow:
 
 def visited(
     at: datetime,
-    verdict: PolicyVerdict,
+    verdict: Verdict,
     status: int | None,
     page: Page | None = None,
     findings: Sequence[Finding] = (),
@@ -59,14 +58,12 @@ def visited(
     return row(at, status, record, findings_of([*findings, *page.findings]))
 
 
-def refused(at: datetime, verdict: PolicyVerdict) -> EvidenceRow:
+def refused(at: datetime, verdict: Verdict) -> EvidenceRow:
     """Pack a refusal: the URL is disallowed."""
     return row(at, None, {"event": "refused", "fetch": pack_fetch(verdict)})
 
 
-def failed(
-    at: datetime, kind: str, sentence: str, verdict: PolicyVerdict | None = None
-) -> EvidenceRow:
+def failed(at: datetime, kind: str, sentence: str, verdict: Verdict | None = None) -> EvidenceRow:
     """Pack a failure: no response came.
 
     Args:

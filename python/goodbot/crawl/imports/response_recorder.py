@@ -30,7 +30,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-from goodbot._core import Dialect
+from goodbot._core import Dialect, Verdict
 from goodbot.crawl.evidence import rows
 from goodbot.crawl.folder.database import Database
 from goodbot.crawl.folder.lock import FolderLock
@@ -49,7 +49,7 @@ from goodbot.pace import Manners
 from goodbot.page import PageOptions
 from goodbot.page.dialects import PageDialect
 from goodbot.page.media_types import DOCUMENTS, is_wanted, type_names
-from goodbot.policy import Policy, PolicyVerdict
+from goodbot.policy import Policy
 from goodbot.robot.events import Fetched, Purpose
 from goodbot.robot.visit import Hop, Visit
 
@@ -162,9 +162,7 @@ class ResponseRecorder:
         self._recorder.apply([])
         self._database.commit()
 
-    def response(
-        self, response: Response, verdict: PolicyVerdict, requested: datetime | None
-    ) -> None:
+    def response(self, response: Response, verdict: Verdict, requested: datetime | None) -> None:
         """Record a response: the verdicts on the page and, as far as they allow it, its words.
 
         Args:
@@ -200,7 +198,7 @@ class ResponseRecorder:
             self._recorder.apply(read_answers([FetchResult(taken, visit, at)], refuses))
         self._database.commit()
 
-    def refused(self, url: str, verdict: PolicyVerdict, now: datetime) -> None:
+    def refused(self, url: str, verdict: Verdict, now: datetime) -> None:
         """Record that a URL was not requested, because it is not allowed.
 
         Raises:

@@ -22,7 +22,7 @@ from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
 
-from goodbot._core import Dialect, RobotsTxt
+from goodbot._core import Dialect, RobotsTxt, Verdict
 from goodbot.crawl.evidence import rows
 from goodbot.crawl.folder.database import Database
 from goodbot.crawl.folder.lock import FolderLock
@@ -40,11 +40,11 @@ from goodbot.crawl.run.recorder import Recorder
 from goodbot.crawl.run.settings import CrawlSettings
 from goodbot.crawl.run.visit_outcome import VisitOutcome
 from goodbot.errors import MisuseError, StoreUnavailableError
+from goodbot.grounds import Grounds
 from goodbot.http.status import NOT_MODIFIED
 from goodbot.net.fetcher import Response
 from goodbot.page.dialects import PageDialect
 from goodbot.page.media_types import DOCUMENTS, is_wanted, type_names
-from goodbot.policy import PolicyVerdict
 from goodbot.policy.holds import ASSUMED
 from goodbot.robot.visit import Hop, Visit
 from goodbot.store.failures import store_error
@@ -436,12 +436,12 @@ class WarcImport:
         if self._choices.on_progress is not None:
             self._choices.on_progress(self._done)
 
-    def _verdict(self, capture: Capture) -> PolicyVerdict | None:
+    def _verdict(self, capture: Capture) -> Verdict | None:
         """Return the verdict of the robots.txt of the time; `None` if it is unknown."""
         url = capture.spelling or capture.url
         timeline = self._policies.of(capture.origin)
         found = timeline.between(capture.since, capture.at)
-        verdicts = [one.verdict(url, self._product) for one in found]
+        verdicts = [one.may_fetch(url, self._product) for one in found]
         if len({None if one is None else one.allowed for one in verdicts}) == 1:
             verdict = verdicts[0]
         else:  # a date without seconds: what may have been disallowed is not assumed to be allowed
@@ -451,20 +451,16 @@ class WarcImport:
             return verdict
         if not self._choices.assume_allowed:
             return None
-        return PolicyVerdict(
-            url=url,
-            robot=self._product,
-            allowed=True,
-            reason=ASSUMED,
+        grounds = Grounds(
+            self._product,
+            dialect_name(self._settings.dialect),
             access="allow-all",
             policy_reason=ASSUMED,
             said=f"assumed by the operator of the import, because {NOT_THERE}",
-            rules=None,
-            dialect=dialect_name(self._settings.dialect),
-            retry_at=None,
         )
+        return grounds.state(url, ASSUMED, allowed=True)
 
-    def _answer(self, taken: QueuedUrl, page: CapturedPage, verdict: PolicyVerdict) -> FetchResult:
+    def _answer(self, taken: QueuedUrl, page: CapturedPage, verdict: Verdict) -> FetchResult:
         """Return a capture as the response to a visit, judged as of now."""
         response = page.response
         declared = response.field("Content-Type") or ""
@@ -546,7 +542,7 @@ def of_unknown(taken: QueuedUrl, page: CapturedPage) -> VisitOutcome:
     return VisitOutcome(taken, at, settled, row, copy="forget", index="remove")
 
 
-def of_disallowed(taken: QueuedUrl, page: CapturedPage, verdict: PolicyVerdict) -> VisitOutcome:
+def of_disallowed(taken: QueuedUrl, page: CapturedPage, verdict: Verdict) -> VisitOutcome:
     """Return the outcome of a capture that its robots.txt disallows: nothing of it is kept."""
     at = page.capture.at
     settled = Outcome("disallowed", verdict.reason, verdict.source)

@@ -95,7 +95,7 @@ class ResourceRules:
         policy = self._policy(origin)
         if policy is None or not self._robot:
             return None
-        verdict = policy.verdict_as_sent(address, self._robot)
+        verdict = policy.may_fetch(address, self._robot)
         return None if verdict.allowed else verdict.source or verdict.reason
 
     def _policy_of(self, origin: str) -> Policy | None:

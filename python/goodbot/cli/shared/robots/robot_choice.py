@@ -84,7 +84,7 @@ def chosen_robots(names: Sequence[str], sets: Sequence[str]) -> tuple[str, ...]:
     for name in (*every_name(names), *every_member(sets)):
         found.setdefault(name.casefold(), name)
     for name in found.values():
-        options.rules_for(NO_FILE, name)  # raises if it is not a name
+        options.obeyed_rules(NO_FILE, name)  # raises if it is not a name
     return tuple(found.values()) or (ANY_ROBOT,)
 
 

@@ -1,0 +1,159 @@
+//! The spellings of a URL in which rules are compared with it.
+//!
+//! A robot sends the normal form of a URL, and dialects differ in how they treat escapes: rules are
+//! checked for the URL as it is sent and, if its escapes are written otherwise, for that spelling too.
+
+use std::borrow::Cow;
+
+use crate::address::{self, Fault};
+
+/// A URL, or a path that begins with `/`, in the spellings in which rules are compared with it.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Spellings<'a> {
+    /// The origin of an absolute URL of http or https; why there is none for other texts.
+    pub origin: Result<Cow<'a, str>, Fault>,
+    /// The URL as it is sent; as it is written if it cannot be sent.
+    pub sent: Cow<'a, [u8]>,
+    /// The same with its escapes as they are written, if that differs.
+    pub written: Option<Vec<u8>>,
+}
+
+impl Spellings<'_> {
+    /// Returns the spellings of a URL, or of a path that begins with `/`.
+    ///
+    /// Source: RFC 3986 sections 6.2.2.1 and 6.2.2.2; the URL Standard of WHATWG.
+    #[must_use]
+    pub fn of(url: &[u8]) -> Spellings<'_> {
+        if let Some(origin) = origin_as_sent(url) {
+            return Spellings {
+                origin: origin.map(Cow::Borrowed).ok_or(Fault::NotAbsolute),
+                sent: Cow::Borrowed(url),
+                written: None,
+            };
+        }
+        let text =
+            std::str::from_utf8(url).map_or_else(|_| address::escaped(url).into(), Cow::from);
+        let site = if text.starts_with("//") {
+            "http:"
+        } else if text.starts_with('/') {
+            "http://a"
+        } else {
+            ""
+        };
+        let whole = format!("{site}{text}");
+        match address::address(&whole) {
+            Err(fault) => Spellings { origin: Err(fault), sent: Cow::Borrowed(url), written: None },
+            Ok(found) => {
+                let without_site =
+                    |url: String| url.strip_prefix(site).unwrap_or(&url).as_bytes().to_vec();
+                let written =
+                    if whole.contains('%') { address::as_written(&whole).ok() } else { None };
+                let written = written.map(|one| one.url).filter(|one| *one != found.url);
+                Spellings {
+                    origin: if site.is_empty() {
+                        Ok(found.origin.into())
+                    } else {
+                        Err(Fault::NotAbsolute)
+                    },
+                    sent: Cow::Owned(without_site(found.url)),
+                    written: written.map(without_site),
+                }
+            }
+        }
+    }
+}
+
+/// Returns the origin of a URL that is evidently sent as it is written, `Some(None)` for a path; `None`
+/// if that is not evident.
+fn origin_as_sent(url: &[u8]) -> Option<Option<&str>> {
+    let text = std::str::from_utf8(url).ok()?;
+    let origin = address::plain_origin(text);
+    let path = &url[origin.map_or(0, str::len)..];
+    let is_path = path.first() == Some(&b'/') && (origin.is_some() || path.get(1) != Some(&b'/'));
+    (is_path && is_sent_as_written(path)).then_some(origin)
+}
+
+/// Whether a path and its query are evidently sent as they are written: without escapes, dot segments,
+/// a fragment, and characters that are escaped.
+fn is_sent_as_written(path: &[u8]) -> bool {
+    let mut before = b' ';
+    path.iter().all(|&byte| {
+        let is_plain = IS_PLAIN[usize::from(byte)] && !(before == b'/' && byte == b'.');
+        before = byte;
+        is_plain
+    })
+}
+
+/// Which bytes the URL Standard leaves in a path and in a query, and that mean nothing else there.
+const IS_PLAIN: [bool; 256] = {
+    let mut plain = [false; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        plain[byte] = matches!(
+            byte as u8,
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'/' | b'?' | b'-' | b'.' | b'_' | b'~' | b'!'
+                | b'$' | b'&' | b'(' | b')' | b'*' | b'+' | b',' | b';' | b'=' | b':' | b'@'
+        );
+        byte += 1;
+    }
+    plain
+};
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// Returns the spellings by parsing, whether that is needed or not.
+    fn parsed(url: &str) -> Vec<String> {
+        let site = if url.starts_with("//") {
+            "http:"
+        } else if url.starts_with('/') {
+            "http://a"
+        } else {
+            ""
+        };
+        let whole = format!("{site}{url}");
+        let Ok(sent) = address::address(&whole) else { return vec![url.to_owned()] };
+        let written = address::as_written(&whole).expect("an address").url;
+        let mut all = vec![sent.url];
+        if written != all[0] {
+            all.push(written);
+        }
+        all.into_iter().map(|one| one.strip_prefix(site).unwrap().to_owned()).collect()
+    }
+
+    #[test]
+    fn an_escape_may_be_written_in_two_ways() {
+        let of = |url: &'static str| {
+            let found = Spellings::of(url.as_bytes());
+            let written = found.written.map(|one| String::from_utf8(one).unwrap());
+            (String::from_utf8(found.sent.into_owned()).unwrap(), written)
+        };
+        assert_eq!(
+            of("https://a.example/%7efred#top"),
+            ("https://a.example/~fred".into(), Some("https://a.example/%7efred".into()))
+        );
+        assert_eq!(of("/%62"), ("/b".into(), Some("/%62".into())));
+        assert_eq!(of("//a.example/x/../b"), ("//a.example/b".into(), None));
+        assert_eq!(of("b"), ("b".into(), None));
+        assert_eq!(Spellings::of(b"/caf\xe9").sent.as_ref(), b"/caf%E9");
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(4_000))]
+
+        /// What is evident is what parsing finds.
+        #[test]
+        fn what_is_evident_is_what_parsing_finds(
+            url in "((https?|HTTP|ftp):)?(//)?([a-c]|xn--a|0x1|1\\.2|u@h|h:80|H|\\.|_|-){0,3}(/|\\.|\\.\\.|%2e|%2E|%62|%|a|\\?|#|;|'|\\^|\\||\"|é|@|:|\\*|\\$|\\\\| |\t){0,9}",
+        ) {
+            let found = Spellings::of(url.as_bytes());
+            let mut all = vec![String::from_utf8(found.sent.into_owned()).unwrap()];
+            all.extend(found.written.map(|one| String::from_utf8(one).unwrap()));
+            prop_assert_eq!(all, parsed(&url));
+            let origin = address::address(&url).map(|one| one.origin);
+            prop_assert_eq!(found.origin.ok().map(Cow::into_owned), origin.ok());
+        }
+    }
+}

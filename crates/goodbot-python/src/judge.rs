@@ -1,0 +1,255 @@
+//! What one robot may fetch, according to one source: asked for many URLs.
+
+use goodbot_core::robots_txt::Decision;
+use goodbot_core::spellings::Spellings;
+use goodbot_core::target::Scratch;
+use goodbot_core::verdict::Reason;
+use pyo3::intern;
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyDict, PyString, PyTuple};
+
+use crate::errors::OtherOriginError;
+use crate::octets;
+use crate::robots_txt::RobotsTxt;
+use crate::rules_object::Rules;
+use crate::verdict::Verdict;
+
+/// Judges URLs for one robot by one source (`goodbot.bots.asking` makes it).
+///
+/// Args:
+///     grounds: Who was asked for which robot, a `goodbot.bots.grounds.Grounds`.
+///     readings: The `Rules` that must all allow a URL; empty if the statement decides.
+///     statement: Without readings, the verdict on every URL: a `bool` and the reason.
+///     itself: With a statement, `Rules` of an empty file, which still allow `/robots.txt` itself.
+///     origin: The origin that URLs must be of; `None` for a file, which is asked about paths, too.
+///
+/// A URL is judged as it is sent and, if that is another spelling, as it is written: either can
+/// disallow.
+#[pyclass(frozen, module = "goodbot._core")]
+pub(crate) struct Judge {
+    grounds: Py<PyAny>,
+    readings: Vec<Py<Rules>>,
+    statement: Option<(bool, String)>,
+    itself: Option<Py<Rules>>,
+    origin: Option<String>,
+}
+
+#[pymethods]
+impl Judge {
+    #[new]
+    #[pyo3(signature = (grounds, readings, statement = None, itself = None, origin = None))]
+    fn new(
+        grounds: Py<PyAny>,
+        readings: Vec<Py<Rules>>,
+        statement: Option<(bool, String)>,
+        itself: Option<Py<Rules>>,
+        origin: Option<String>,
+    ) -> Judge {
+        Judge { grounds, readings, statement, itself, origin }
+    }
+
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyTuple>> {
+        let (py, this) = (slf.py(), slf.get());
+        let readings: Vec<Py<Rules>> = this.readings.iter().map(|one| one.clone_ref(py)).collect();
+        let itself = this.itself.as_ref().map(|one| one.clone_ref(py));
+        let parts = (
+            this.grounds.clone_ref(py),
+            readings,
+            this.statement.clone(),
+            itself,
+            this.origin.clone(),
+        );
+        (slf.get_type(), parts).into_pyobject(py)
+    }
+
+    /// Return the verdict on a URL.
+    fn verdict(&self, url: &Bound<'_, PyAny>) -> PyResult<Verdict> {
+        self.judge(url)
+    }
+}
+
+impl Judge {
+    pub(crate) fn judge(&self, url: &Bound<'_, PyAny>) -> PyResult<Verdict> {
+        let py = url.py();
+        if self.origin.is_some() && url.cast::<PyString>().is_ok_and(|text| text.to_str().is_err())
+        {
+            return Err(no_origin(url)?); // a lone surrogate cannot be sent
+        }
+        let found = octets::with(url, "url", |octets| {
+            let spellings = Spellings::of(octets);
+            match (&self.origin, &spellings.origin) {
+                (Some(_), Err(_)) => return Err(None),
+                (Some(own), Ok(other)) if own != other => return Err(Some(other.to_string())),
+                _ => {}
+            }
+            Ok(self.decide(py, octets, &spellings))
+        })?;
+        match found {
+            Ok(verdict) => Ok(verdict),
+            Err(None) => Err(no_origin(url)?),
+            Err(Some(other)) => Err(OtherOriginError::new_err(format!(
+                "this is the policy of {}, and the URL is of {other}; make a policy of \
+                 {other}/robots.txt and use that",
+                self.origin.as_deref().unwrap_or_default()
+            ))),
+        }
+    }
+
+    fn decide(&self, py: Python<'_>, url: &[u8], spellings: &Spellings<'_>) -> Verdict {
+        let mut scratch = Scratch::default();
+        let mut decided: Option<(&Py<Rules>, Decision, &[u8])> = None;
+        for rules in &self.readings {
+            let (decision, spelling) = decide_spellings(rules, spellings, &mut scratch);
+            if decided.is_none() || !decision.allowed {
+                decided = Some((rules, decision, spelling));
+            }
+            if !decision.allowed {
+                break;
+            }
+        }
+        if let Some((rules, decision, spelling)) = decided {
+            let grounds = self.grounds.clone_ref(py);
+            return Verdict::of_rules(rules.clone_ref(py), decision, url, spelling, grounds);
+        }
+        let grounds = self.grounds.clone_ref(py);
+        let is_itself = self.itself.as_ref().is_some_and(|rules| {
+            let decision = rules.get().inner.decide(&spellings.sent, &mut scratch);
+            decision.reason == Reason::RobotsTxtItself
+        });
+        if is_itself {
+            return Verdict::stated(true, Reason::RobotsTxtItself.slug().to_owned(), url, grounds);
+        }
+        let (allowed, reason) = self.statement.clone().unwrap_or_default();
+        Verdict::stated(allowed, reason, url, grounds)
+    }
+}
+
+/// Returns the decision of rules on a URL as it is sent; if that allows it, on the URL as it is written.
+fn decide_spellings<'a>(
+    rules: &Py<Rules>,
+    spellings: &'a Spellings<'_>,
+    scratch: &mut Scratch,
+) -> (Decision, &'a [u8]) {
+    let decision = rules.get().inner.decide(&spellings.sent, scratch);
+    match &spellings.written {
+        Some(written) if decision.allowed => (rules.get().inner.decide(written, scratch), written),
+        _ => (decision, &spellings.sent),
+    }
+}
+
+/// Returns the error for a URL without an origin.
+fn no_origin(url: &Bound<'_, PyAny>) -> PyResult<PyErr> {
+    let py = url.py();
+    let text = match url.cast::<PyString>() {
+        Ok(text) => text.clone().into_any(),
+        Err(_) => {
+            let octets = octets::owned(url, "url")?;
+            py.import("goodbot.http.address")?
+                .getattr("url_text")?
+                .call1((PyBytes::new(py, &octets),))?
+        }
+    };
+    match py.import("goodbot.http.address")?.getattr("address_of")?.call1((text,)) {
+        Err(error) => Ok(error),
+        Ok(_) => Ok(crate::errors::NoOriginError::new_err("the URL has no origin")),
+    }
+}
+
+/// Return whether a robot may fetch a URL, and who says so: a `Verdict`.
+///
+/// A known robot is read as its operator says: whose group it obeys if it has none of its own, what it
+/// makes an exception of, and in which dialect. Any other robot obeys the group of its name, or else
+/// the one for `*`. The URL is judged as it is sent and as it is written: either can disallow.
+/// `RobotsTxt.verdict` and `Rules.verdict` are literal: one file, one name, one spelling.
+///
+/// Args:
+///     source: A `RobotsTxt`, a `Policy`, or a `goodbot.policy.PolicyTimeline`.
+///     url: A URL, `str` or `bytes`; with a `RobotsTxt`, a path that begins with `/` is enough.
+///     robot: A product token, a whole User-Agent string, or a robot of `goodbot.bots`.
+///     at: The time that is asked about, an aware `datetime`. A timeline needs it; a policy permits
+///         nothing beyond its `fresh_until`; for a file it means nothing.
+///     dialect: The name of a dialect, or a `Dialect`. By default that of the known robot; if that is
+///         not known, that of the source.
+///
+/// Raises:
+///     RobotNameError: `robot` is empty, or looks like a URL.
+///     WrongTypeError: `source`, `url`, `robot` or `at` is something else.
+///     WrongValueError: `at` is naive, or missing for a timeline.
+///     NoOriginError: With a policy or a timeline, the URL is not absolute.
+///     OtherOriginError: With a policy or a timeline, the URL is of another site.
+///     UnknownDialectError: There is no dialect of this name.
+///
+/// >>> import goodbot
+/// >>> robots = goodbot.RobotsTxt(b"User-agent: Googlebot\nDisallow: /drafts")
+/// >>> print(goodbot.verdict(robots, "https://example.com/drafts/a", "Googlebot-News"))
+/// Disallowed: line 2, "Disallow: /drafts", is the longest match (group Googlebot; dialect google). Googlebot-News has no group; Google then uses Googlebot's.
+///
+/// Source: RFC 9309 sections 2.2.1 and 2.2.2, and the documents of the robot's operator.
+#[pyfunction]
+#[pyo3(signature = (source, url, robot, at = None, *, dialect = None))]
+pub(crate) fn verdict<'py>(
+    source: &Bound<'py, PyAny>,
+    url: &Bound<'py, PyAny>,
+    robot: &Bound<'py, PyAny>,
+    at: Option<&Bound<'py, PyAny>>,
+    dialect: Option<&Bound<'py, PyAny>>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let py = source.py();
+    if at.is_none()
+        && dialect.is_none()
+        && let Some(judge) = kept_judge(source, robot)?
+    {
+        return Ok(Bound::new(py, judge.get().judge(url)?)?.into_any());
+    }
+    let asking = py.import(intern!(py, "goodbot.bots.asking"))?;
+    asking.getattr(intern!(py, "ask"))?.call1((source, url, robot, at, dialect))
+}
+
+/// Return the verdict for a robot that is about to fetch under its name (`Policy.may_fetch`).
+#[pyfunction]
+pub(crate) fn verdict_as_fetcher<'py>(
+    policy: &Bound<'py, PyAny>,
+    url: &Bound<'py, PyAny>,
+    robot: &Bound<'py, PyAny>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let py = policy.py();
+    if let Some(judge) = judge_in(policy, intern!(py, "_fetchers"), robot)? {
+        return Ok(Bound::new(py, judge.get().judge(url)?)?.into_any());
+    }
+    let asking = py.import(intern!(py, "goodbot.bots.asking"))?;
+    asking.getattr(intern!(py, "ask_as_fetcher"))?.call1((policy, url, robot))
+}
+
+/// Returns the judge that a source keeps for a robot since it was last asked.
+fn kept_judge<'py>(
+    source: &Bound<'py, PyAny>,
+    robot: &Bound<'py, PyAny>,
+) -> PyResult<Option<Bound<'py, Judge>>> {
+    if !robot.is_exact_instance_of::<PyString>() {
+        return Ok(None);
+    }
+    let py = source.py();
+    match source.cast::<RobotsTxt>() {
+        Ok(file) => found_judge(&file.get().judges(py), robot),
+        Err(_) => judge_in(source, intern!(py, "_judges"), robot),
+    }
+}
+
+/// Returns the judge of a robot in a dictionary that is an attribute of a source.
+fn judge_in<'py>(
+    source: &Bound<'py, PyAny>,
+    attribute: &Bound<'py, PyString>,
+    robot: &Bound<'py, PyAny>,
+) -> PyResult<Option<Bound<'py, Judge>>> {
+    match source.getattr_opt(attribute)?.map(Bound::cast_into::<PyDict>) {
+        Some(Ok(kept)) if robot.is_exact_instance_of::<PyString>() => found_judge(&kept, robot),
+        _ => Ok(None),
+    }
+}
+
+fn found_judge<'py>(
+    kept: &Bound<'py, PyDict>,
+    robot: &Bound<'py, PyAny>,
+) -> PyResult<Option<Bound<'py, Judge>>> {
+    Ok(kept.get_item(robot)?.and_then(|judge| judge.cast_into::<Judge>().ok()))
+}
