@@ -347,7 +347,7 @@ def test_misuse() -> None:
         FRAME.select(adapter.RobotsNamespace(pl.col("n")).allows("ExampleBot", POLICIES))
     objects = pl.DataFrame({"url": pl.Series(["https://a.example/", 1.5], dtype=pl.Object)})
     with pytest.raises(pl.exceptions.ComputeError, match=r"is an Object; pass it to goodbot\.col"):
-        objects.select(pl.col("url").robots.allows("ExampleBot", POLICIES))
+        objects.select(adapter.RobotsNamespace(pl.col("url")).allows("ExampleBot", POLICIES))
     assert len(verdicts(objects["url"], POLICIES, "ExampleBot")["ExampleBot"]) == 2
     with pytest.raises(pl.exceptions.ComputeError, match="at must be a Datetime"):
         FRAME.select(URL.robots.allows("ExampleBot", POLICIES, at="url"))

@@ -15,8 +15,8 @@ from goodbot.cli.shared.findings import LISTED, numbered, print_findings
 from goodbot.cli.shared.input_files import is_url
 from goodbot.cli.shared.meaning import asked_object, meaning_of, pace_lines
 from goodbot.cli.shared.printing import Printer, Styled, cut_line
-from goodbot.file_input import read_input
 from goodbot.cli.shared.verdict_output import robot_lines, robot_object
+from goodbot.file_input import read_input
 
 __all__ = ["rules"]
 
