@@ -10,7 +10,7 @@ from goodbot.bots import rules_for
 from goodbot.errors import UnknownDialectError, WrongTypeError
 from tests.support.conformance_cases import cases
 
-CASES = [case for case in cases("bots") if "robot" in case]
+CASES = [case for case in cases("bots") if "checks" in case]
 STAR = b"User-agent: *\nDisallow: /\n"
 
 
