@@ -39,7 +39,7 @@ def read_timeline(
     >>> now, url = datetime(2026, 1, 1, tzinfo=timezone.utc), "https://example.com/robots.txt"
     >>> store = MemoryStore()
     >>> store.put(url, Policy.from_response(url, 404, {}, b"", now=now).as_record(), now)
-    >>> read_timeline(store, url).at(now).verdict("https://example.com/a", "ExampleBot").allowed
+    >>> read_timeline(store, url).at(now).may_fetch("https://example.com/a", "ExampleBot").allowed
     True
 
     """

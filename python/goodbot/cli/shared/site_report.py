@@ -10,9 +10,8 @@ from goodbot.cli.shared.live_sites import CURES, SiteState
 from goodbot.cli.shared.printing import Printer, Styled
 from goodbot.cli.shared.site_comments import comment_rows
 from goodbot.cli.shared.time_format import span
-from goodbot.http.instants import format_time
-
 from goodbot.cli.shared.verdict_output import considered_object, robot_object
+from goodbot.http.instants import format_time
 from goodbot.policy import Policy, reasons
 
 __all__ = [
