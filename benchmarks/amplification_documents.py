@@ -1,4 +1,4 @@
-"""What small documents of others can cost whoever reads them: memory, and work that is counted.
+"""What small documents of others can cost their readers: memory, and work that is counted.
 
 python benchmarks/amplification_documents.py            print the results
 python benchmarks/amplification_documents.py NUMBER     read one document; print what it took
@@ -244,7 +244,7 @@ def section(rows: Sequence[Row]) -> str:
 
 
 MEANING = """\
-What documents of others cost whoever reads them, each in a process of its own. `bytes` is what is
+What documents of others cost their readers, each in a process of its own. `bytes` is what is
 sent, compressed if it may be; `memory` by how much the process grew at its peak; `work` is counted,
 lines of Python and steps of the core, and the same on every machine: the half of a
 document is twice a quarter, and 4 times its work would be a square.

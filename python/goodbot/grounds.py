@@ -5,15 +5,11 @@ Scope: what is the same for every URL of one robot at one source, and the verdic
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, Protocol
 
 from goodbot._core import Judge, Verdict
 from goodbot.display import short_repr
 from goodbot.http.instants import written
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from goodbot.bots.known_robot import KnownRobot
 
 __all__ = ["IGNORES_STAR", "UNKNOWN", "Grounds"]
 
@@ -32,6 +28,29 @@ LEADS_TO = {
 """What follows from what a policy allows."""
 
 
+class RobotFacts(Protocol):
+    """What sentences tell of a known robot (`goodbot.bots.KnownRobot`)."""
+
+    @property
+    def name(self) -> str:
+        """Its name."""
+
+    @property
+    def operator(self) -> str | None:
+        """Who runs it."""
+
+    @property
+    def obeys(self) -> bool | None:
+        """Whether it is said to obey robots.txt."""
+
+    @property
+    def fetches(self) -> bool:
+        """Whether it fetches at all; a mere token does not."""
+
+    def source(self, field: str, /) -> Any:  # noqa: ANN401  a `FactSource`, or `None`
+        """Return the page behind a fact."""
+
+
 @dataclass(frozen=True, slots=True)
 class Grounds:
     """What the verdicts on all URLs have in common, for one robot at one source."""
@@ -40,7 +59,7 @@ class Grounds:
     """The robot, as it was asked for."""
     dialect: str
     """The name of the dialect in which the file was read."""
-    known: "KnownRobot | None" = None
+    known: RobotFacts | None = None
     """The robot, if it is a known one."""
     token: str | None = None
     """The product token whose group it obeys; `None` if no group names any of its tokens."""
@@ -174,7 +193,7 @@ def begin_sentence(tokens: tuple[str, ...]) -> str:
     return f"{', '.join(tokens[:-1])} and {tokens[-1]} have"
 
 
-def describe_obedience(robot: "KnownRobot") -> tuple[str, ...]:
+def describe_obedience(robot: RobotFacts) -> tuple[str, ...]:
     """Return sentences on a robot that does not obey, or that never comes."""
     if not robot.fetches:
         return (f"{robot.name} is a token: it says how content may be used, and fetches nothing.",)

@@ -113,7 +113,7 @@ def test_rules_of_many_robots_do_not_stay_in_memory(monkeypatch: pytest.MonkeyPa
 
     def counted(
         wish: Expectation, robots: goodbot.RobotsTxt, files: dict[str, goodbot.RobotsTxt]
-    ) -> goodbot.Rules | bots.RobotRules:
+    ) -> goodbot.Rules | bots.ObeyedRules:
         read.append(wish.robot)
         return rules_of(wish, robots, files)
 

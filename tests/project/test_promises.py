@@ -172,6 +172,7 @@ def test_the_newest_heading_of_the_changelog_is_the_version() -> None:
 LAYERS = [
     ["_core", "errors", "display", "lazy_names"],
     ["http", "toml_input", "file_input", "filesystem"],
+    ["grounds"],  # what verdicts on a file and on a site have in common
     ["policy", "pace", "page", "temporary_folders"],
     ["bots"],  # what a policy says to a known robot
     ["reasoning"],  # of known robots, too
@@ -315,6 +316,7 @@ RUST_ORDER = {
     "user_agent": 0,
     "field": 1,
     "address": 1,
+    "spellings": 2,
     "sent_path": 2,
     "dialect": 2,
     "dialects": 3,

@@ -380,7 +380,7 @@ MADE: dict[str, Callable[[], Any]] = {
     "goodbot.expectations.ExpectationFile": lambda: expectations.ExpectationFile((expectation(),)),
     "goodbot.expectations.ExpectationResult": expectation_result,
     "goodbot.bots.AddressList": lambda: bots.get("GPTBot").addresses[0],
-    "goodbot.bots.RobotRules": lambda: bots.rules_for(goodbot.RobotsTxt(FILE), "GPTBot"),
+    "goodbot.bots.ObeyedRules": lambda: bots.rules_for(goodbot.RobotsTxt(FILE), "GPTBot"),
     "goodbot.address_lists.ListCopy": list_copy,
     "goodbot.address_lists.PublishedAddresses": lambda: read_addresses(
         b'{"prefixes": [{"ipv4Prefix": "66.249.64.0/27"}]}', list_of_gptbot()

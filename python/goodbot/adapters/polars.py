@@ -44,9 +44,9 @@ with needs("polars"):
     import polars as pl
     from polars.plugins import register_plugin_function
 
-__all__ = ["PolicySource", "RobotsNamespace", "allows", "reopen", "verdict"]
+__all__ = ["ColumnPolicies", "RobotsNamespace", "allows", "reopen", "verdict"]
 
-PolicySource: TypeAlias = Any
+ColumnPolicies: TypeAlias = Any
 """A `PolicyTable`, the path of a table of policies, an Arrow table, a `RobotsTxt` or `Rules`."""
 
 ACCESS = {"rules": 0, "unknown": 0, "allow-all": 1, "disallow-all": 2, "defer": 2}
@@ -65,7 +65,7 @@ LOCK = threading.RLock()
 def allows(
     url: pl.Expr,
     robot: str,
-    policies: PolicySource,
+    policies: ColumnPolicies,
     *,
     at: pl.Expr | str | datetime | None = None,
     dialect: str | None = None,
@@ -99,7 +99,7 @@ def allows(
 def verdict(
     url: pl.Expr,
     robot: str,
-    policies: PolicySource,
+    policies: ColumnPolicies,
     *,
     at: pl.Expr | str | datetime | None = None,
     dialect: str | None = None,
@@ -125,7 +125,7 @@ class RobotsNamespace:
     def allows(
         self,
         robot: str,
-        policies: PolicySource,
+        policies: ColumnPolicies,
         *,
         at: pl.Expr | str | datetime | None = None,
         dialect: str | None = None,
@@ -136,7 +136,7 @@ class RobotsNamespace:
     def verdict(
         self,
         robot: str,
-        policies: PolicySource,
+        policies: ColumnPolicies,
         *,
         at: pl.Expr | str | datetime | None = None,
         dialect: str | None = None,
@@ -149,7 +149,7 @@ def expression(  # noqa: PLR0913, PLR0917  those of the functions above
     name: str,
     url: pl.Expr,
     robot: str,
-    policies: PolicySource,
+    policies: ColumnPolicies,
     at: pl.Expr | str | datetime | None,
     dialect: str | None,
 ) -> pl.Expr:
@@ -191,7 +191,7 @@ def times(at: pl.Expr | str | datetime) -> pl.Expr:
 # Questions.
 
 
-def question_about(robot: str, policies: PolicySource, dialect: str | None) -> dict[str, object]:
+def question_about(robot: str, policies: ColumnPolicies, dialect: str | None) -> dict[str, object]:
     """Return what identifies a robot and its policies, in plain values."""
     if isinstance(policies, RobotsTxt | Rules) and dialect is not None:
         message = "a RobotsTxt and Rules have their own dialect; leave dialect out"
@@ -229,7 +229,7 @@ def choices_of(dialect: Dialect) -> list[tuple[str, str]]:
     return [(name, str(value)) for name, value in dialect.choices.items()]
 
 
-def opened_once(policies: PolicySource, dialect: str | None) -> PolicyTable:
+def opened_once(policies: ColumnPolicies, dialect: str | None) -> PolicyTable:
     """Return a table of this process; the same Arrow table is opened once."""
     with LOCK:
         for one in () if isinstance(policies, PolicyTable) else OPENED:

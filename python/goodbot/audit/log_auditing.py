@@ -13,7 +13,7 @@ from goodbot.audit.audit_notes import note_limits
 from goodbot.audit.audit_options import AuditOptions
 from goodbot.audit.audited_robot import sum_robots
 from goodbot.audit.files.policy_sources import PolicyInput, check_sites, read_policies
-from goodbot.audit.files.robot_log import Progress, check_logs, ignore_progress, read_robot_log
+from goodbot.audit.files.robot_log import LogProgress, check_logs, ignore_progress, read_robot_log
 from goodbot.audit.files.senders import identify_senders
 from goodbot.audit.log_audit import Audit
 from goodbot.audit.log_span import DayCount, log_span
@@ -44,7 +44,7 @@ def audit(  # noqa: PLR0913  each is documented below
     shortened_log: bool = False,
     whole_addresses: bool = False,
     stop: Callable[[], bool] | None = None,
-    progress: Progress = ignore_progress,
+    progress: LogProgress = ignore_progress,
 ) -> Audit:
     r"""Judge by the logs of a server whether robots obeyed robots.txt.
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from goodbot._core import RobotsTxt
 from goodbot.audit.files.policy_sources import check_sites
-from goodbot.audit.files.robot_log import Progress, ignore_progress, read_robot_log
+from goodbot.audit.files.robot_log import LogProgress, ignore_progress, read_robot_log
 from goodbot.audit.kept_away import KeptAway, kept_away, request_sums
 from goodbot.audit.log_auditing import list_logs
 from goodbot.audit.suggesting import MOST_SUGGESTED, Suggestion, suggest
@@ -44,7 +44,7 @@ def suggest_from_logs(  # noqa: PLR0913  each is documented below
     change: RobotsTxt | None = None,
     log_format: str | None = None,
     most: int = MOST_SUGGESTED,
-    progress: Progress = ignore_progress,
+    progress: LogProgress = ignore_progress,
 ) -> LogSuggestions:
     r"""Return lines of robots.txt that would have kept the most away, or what a change would have.
 

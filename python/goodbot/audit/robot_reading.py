@@ -11,7 +11,7 @@ from goodbot._core import RobotsTxt
 from goodbot._core import dialect as named_dialect
 from goodbot.audit.audit_options import AuditOptions
 from goodbot.audit.served_versions import RobotsVersion
-from goodbot.bots import RobotRules, rules_for
+from goodbot.bots import ObeyedRules, rules_for
 from goodbot.bots.user_agents import known
 from goodbot.http.fields import field_lines
 from goodbot.http.instants import DAY, SECOND
@@ -61,7 +61,7 @@ class RobotReading:
         """How long an answer without a stated lifetime may be used, in microseconds."""
         self.free_after = missing_after(self.dialect) * SECOND
         """How long robots.txt is unreachable until it may count as missing, in microseconds."""
-        self._rules: dict[bytes, RobotRules] = {}
+        self._rules: dict[bytes, ObeyedRules] = {}
         self._files: dict[bytes, RobotsTxt] = {}
         self._lives: dict[RobotsVersion, int] = {}
 
@@ -107,7 +107,7 @@ class RobotReading:
             found = self._files[content] = parsed(content, self.dialect)
         return found
 
-    def rules(self, content: bytes) -> RobotRules:
+    def rules(self, content: bytes) -> ObeyedRules:
         """Return what the robot obeys in a robots.txt."""
         found = self._rules.get(content)
         if found is None:

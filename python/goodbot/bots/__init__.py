@@ -19,7 +19,7 @@ It decides and does not act: no clock, no socket, no disk but its own table, whi
 is first used. `goodbot bots update` fetches the lists of addresses (`goodbot.address_lists`).
 """
 
-from goodbot.bots.asking import RobotRules, rules_for
+from goodbot.bots.asking import ObeyedRules, rules_for
 from goodbot.bots.known_robot import PURPOSES, AddressList, FactSource, KnownRobot
 from goodbot.bots.many_robots import matrix
 from goodbot.bots.robot_table import by_operator, by_purpose, every, get
@@ -32,7 +32,7 @@ __all__ = [
     "AddressList",
     "FactSource",
     "KnownRobot",
-    "RobotRules",
+    "ObeyedRules",
     "by_operator",
     "by_purpose",
     "every",

@@ -24,7 +24,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from goodbot.policy import Policy, PolicyTimeline
 
-__all__ = ["RobotRules", "ask", "ask_as_fetcher", "rules_for"]
+__all__ = ["ObeyedRules", "ask", "ask_as_fetcher", "rules_for"]
 
 MOST_KEPT = 256
 """For how many robots a source keeps what they obey."""
@@ -38,7 +38,7 @@ OPEN = {"rules", "allow-all"}
 
 
 @dataclass(frozen=True, slots=True)
-class RobotRules:
+class ObeyedRules:
     r"""What a robot obeys according to one source, chosen once for many URLs.
 
     `goodbot.verdict(source, url, robot)` is `rules_for(source, robot).verdict(url)`.
@@ -50,15 +50,12 @@ class RobotRules:
     """What it must obey; `None` if it obeys no group, or the policy of the site has no rules."""
     file: RobotsTxt | None
     """The robots.txt, in the dialect in which the robot reads it; `None` if there is none."""
+    robot: KnownRobot | None
+    """The robot; `None` if it is not a known one."""
     judge: Judge = field(compare=False, repr=False)
     """What decides."""
 
     __repr__ = short_repr
-
-    @property
-    def robot(self) -> KnownRobot | None:
-        """The robot; `None` if it is not a known one."""
-        return self.grounds.known
 
     @property
     def name(self) -> str:
@@ -109,7 +106,7 @@ def rules_for(
     *,
     dialect: str | Dialect | None = None,
     fetching: bool = False,
-) -> RobotRules:
+) -> ObeyedRules:
     r"""Return what a robot obeys according to a file or a site, for many URLs.
 
     Args:
@@ -153,13 +150,15 @@ def rules_of_file(
     dialect: str | Dialect | None,
     *,
     fetching: bool,
-) -> RobotRules:
+) -> ObeyedRules:
     """Return what a robot obeys in a file."""
     read = file if dialect is None else reread(file, dialect)
     obeyed = obeyed_by(read, known, name)
     grounds = Grounds(name, read.dialect.name, known, obeyed.token, obeyed.tried)
     literal = file.rules_for(name) if fetching and known is not None else None
-    return RobotRules(grounds, obeyed.rules, read, judge_of_rules(grounds, obeyed.rules, literal))
+    return ObeyedRules(
+        grounds, obeyed.rules, read, known, judge_of_rules(grounds, obeyed.rules, literal)
+    )
 
 
 def rules_of_policy(
@@ -169,7 +168,7 @@ def rules_of_policy(
     dialect: str | Dialect | None,
     *,
     fetching: bool,
-) -> RobotRules:
+) -> ObeyedRules:
     """Return what a robot obeys at a site."""
     is_both = fetching and known is not None
     if is_both and policy.access not in OPEN:
@@ -194,11 +193,11 @@ def rules_of_policy(
     literal = policy.rules_for(name) if is_both else None
     if obeyed is not None or (literal is not None and read.access in OPEN):
         judge = judge_of_rules(grounds, rules, literal, policy.origin)
-        return RobotRules(grounds, rules or literal, file or policy.robots_txt, judge)
+        return ObeyedRules(grounds, rules or literal, file or policy.robots_txt, known, judge)
     itself = RobotsTxt(b"", dialect=read.dialect).rules_for(name)
     statement = (read.access == "allow-all", read.reason)
     judge = Judge(grounds, [], statement=statement, itself=itself, origin=policy.origin)
-    return RobotRules(grounds, None, None, judge)
+    return ObeyedRules(grounds, None, None, known, judge)
 
 
 def judge_of_rules(
@@ -273,8 +272,8 @@ def ask_as_fetcher(policy: "Policy", url: str | bytes, robot: str) -> Verdict:
     return rules.judge.verdict(url)
 
 
-def keep(judges: dict[str, Judge], robot: KnownRobot | str, rules: RobotRules) -> None:
-    """Let a source keep what a robot obeys, within bounds."""
+def keep(judges: dict[str, Judge], robot: KnownRobot | str, rules: ObeyedRules) -> None:
+    """Keep what a robot obeys for the next question to a source, within bounds."""
     if not isinstance(robot, str) or len(robot) > LONGEST_KEPT:
         return
     if rules.rules is not None and rules_memory(rules.rules) > LARGEST_KEPT:

@@ -16,7 +16,7 @@ from goodbot.bots.known_robot import KnownRobot
 from goodbot.bots.user_agents import known
 from goodbot.http.fields import scalar
 
-__all__ = ["Obeyed", "obeyed_by", "obeyed_name", "reread", "tokens_of"]
+__all__ = ["GroupChoice", "obeyed_by", "obeyed_name", "reread", "tokens_of"]
 
 NAMED = {"named", "leading-token"}
 """The ways in which the core chooses a group that names the robot."""
@@ -26,7 +26,7 @@ STAR = "*"
 
 
 @dataclass(frozen=True, slots=True)
-class Obeyed:
+class GroupChoice:
     """What a robot obeys in one robots.txt."""
 
     rules: Rules | None
@@ -37,7 +37,7 @@ class Obeyed:
     """The product tokens that it looked for, in this order."""
 
 
-def obeyed_by(robots: RobotsTxt, robot: KnownRobot | None, name: str) -> Obeyed:
+def obeyed_by(robots: RobotsTxt, robot: KnownRobot | None, name: str) -> GroupChoice:
     """Return what a robot obeys in a robots.txt.
 
     A known robot looks for its product tokens one by one, in the order that its operator states;
@@ -58,14 +58,14 @@ def obeyed_by(robots: RobotsTxt, robot: KnownRobot | None, name: str) -> Obeyed:
         product = robot_product(scalar(name)) or name
         is_named = rules.selection.how in NAMED
         own = () if product == STAR else (product,)
-        return Obeyed(rules, product if is_named else None, own)
+        return GroupChoice(rules, product if is_named else None, own)
     tried = tokens_of(robot)
     chosen, is_named = obeyed_name(robots, robot)
     found = None if chosen is None else robots.rules_for(chosen)
     token = None
     if found is not None and chosen is not None and is_named:
         token = named_by(found, chosen, tried)
-    return Obeyed(found, token, tried)
+    return GroupChoice(found, token, tried)
 
 
 def obeyed_name(robots: RobotsTxt, robot: KnownRobot) -> tuple[str | None, bool]:

@@ -6,7 +6,7 @@ Scope: the verdicts. How they are printed is for the command line.
 from collections.abc import Iterable, Iterator, Sequence
 
 from goodbot._core import Dialect, RobotsTxt, Verdict
-from goodbot.bots.asking import RobotRules, rules_for
+from goodbot.bots.asking import ObeyedRules, rules_for
 from goodbot.bots.family import known_or_none, reread
 from goodbot.bots.known_robot import KnownRobot
 from goodbot.errors import WrongTypeError
@@ -64,7 +64,7 @@ def rules_of_all(
     robots: Iterable[KnownRobot | str],
     *,
     dialect: str | Dialect | None = None,
-) -> list[RobotRules]:
+) -> list[ObeyedRules]:
     """Return what each robot obeys; a file is read once for each dialect.
 
     Raises:

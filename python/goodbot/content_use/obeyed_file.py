@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from goodbot._core import RobotsTxt, Verdict
-from goodbot.bots import RobotRules, rules_for
+from goodbot.bots import ObeyedRules, rules_for
 from goodbot.bots.user_agents import known
 from goodbot.display import short_repr
 from goodbot.errors import WrongTypeError
@@ -82,7 +82,7 @@ def of_policy(policy: Policy, robot: str, url: str, *, is_family: bool) -> Obeye
     return ObeyedFile(file, name, held.fresh_until, None, access)
 
 
-def of_family(file: RobotsTxt, family: RobotRules) -> tuple[RobotsTxt, str]:
+def of_family(file: RobotsTxt, family: ObeyedRules) -> tuple[RobotsTxt, str]:
     """Return what is left of a file for a robot, and the name whose groups it obeys.
 
     Statements are read as the file is: an owner who writes Content-Usage has stated it, also to a

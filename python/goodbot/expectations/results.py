@@ -9,7 +9,7 @@ from typing import Any
 
 from goodbot import bots
 from goodbot._core import RobotsTxt, Verdict, rules_memory
-from goodbot.bots import RobotRules
+from goodbot.bots import ObeyedRules
 from goodbot.display import short_repr
 from goodbot.errors import WrongValueError
 from goodbot.expectations.case_file import Expectation, ExpectationFile
@@ -101,7 +101,7 @@ def check_expectations(robots: RobotsTxt, file: ExpectationFile) -> Iterator[Exp
         )
         raise WrongValueError(message)
     files = {robots.dialect.name: robots}
-    chosen: dict[tuple[str, str | None], RobotRules] = {}
+    chosen: dict[tuple[str, str | None], ObeyedRules] = {}
     memory = 0
     for wish in file.expectations:
         key = wish.robot, wish.dialect
@@ -113,7 +113,7 @@ def check_expectations(robots: RobotsTxt, file: ExpectationFile) -> Iterator[Exp
         yield ExpectationResult(wish, chosen[key].verdict(wish.url))
 
 
-def rules_of(wish: Expectation, robots: RobotsTxt, files: dict[str, RobotsTxt]) -> RobotRules:
+def rules_of(wish: Expectation, robots: RobotsTxt, files: dict[str, RobotsTxt]) -> ObeyedRules:
     """Return what the robot of an expectation obeys; each dialect reads the file once."""
     known = bots.known(wish.robot)
     dialect = wish.dialect or (known.dialect if known else None) or robots.dialect.name
@@ -123,6 +123,6 @@ def rules_of(wish: Expectation, robots: RobotsTxt, files: dict[str, RobotsTxt]) 
     return bots.rules_for(read, wish.robot, dialect=read.dialect)
 
 
-def memory_of(rules: RobotRules) -> int:
+def memory_of(rules: ObeyedRules) -> int:
     """Return about how many bytes rules take in memory."""
     return 0 if rules.rules is None else rules_memory(rules.rules)

@@ -61,7 +61,7 @@ class SitePart:
     """The answers, in the order of `USES`; also those of parts that contain it."""
 
 
-Beside = tuple[frozenset[Use], bool]
+UsesBeside = tuple[frozenset[Use], bool]
 """What parts of one length refuse, and whether their paths have wildcards."""
 
 
@@ -210,7 +210,7 @@ def parts_of(about: Sequence[tuple[int, GateRule]]) -> tuple[SitePart, ...]:
         of_use[use] = path_answers(decided(stated))
     paths = sorted({path for said in of_use.values() for path in said}, key=longest_first)
     parts = [SitePart(path, answers_at(path, of_use)) for path in paths]
-    beside: dict[int, dict[Beside, None]] = {}
+    beside: dict[int, dict[UsesBeside, None]] = {}
     for part in parts:
         refused = frozenset(use for use, answer in part.answers if not answer)
         beside.setdefault(len(part.path), {})[refused, is_wild(part.path)] = None
@@ -218,7 +218,7 @@ def parts_of(about: Sequence[tuple[int, GateRule]]) -> tuple[SitePart, ...]:
     return tuple(part for part in said if part.answers)
 
 
-def sayable_beside(part: SitePart, beside: Iterable[Beside]) -> SitePart:
+def sayable_beside(part: SitePart, beside: Iterable[UsesBeside]) -> SitePart:
     """Return a part without what it cannot say where an equally long one matches as well.
 
     Of equal lengths all lines of robots.txt count (draft-ietf-aipref-attach-05 section 3.1). Two

@@ -11,7 +11,7 @@ from functools import lru_cache
 from html import escape
 
 from goodbot._core import RobotsTxt
-from goodbot.bots import KnownRobot, RobotRules, rules_for
+from goodbot.bots import KnownRobot, ObeyedRules, rules_for
 from goodbot.content_use.statement import Use
 from goodbot.display import short_repr
 from goodbot.errors import WrongTypeError
@@ -82,7 +82,7 @@ class Rendered:
         object.__setattr__(self, "_pages", PageFields(self.groups, self.policy.tdm_policy))
         object.__setattr__(self, "_group", lru_cache(maxsize=MOST_REMEMBERED)(self._group_of))
 
-    def rules_for(self, robot: KnownRobot | str) -> RobotRules:
+    def rules_for(self, robot: KnownRobot | str) -> ObeyedRules:
         """Return what a robot must obey, by robots.txt as it is served.
 
         Args:

@@ -12,7 +12,7 @@ from datetime import datetime, timezone
 from functools import lru_cache
 from math import ceil
 
-from goodbot.bots import KnownRobot, RobotRules
+from goodbot.bots import KnownRobot, ObeyedRules
 from goodbot.bots.user_agents import of_user_agent
 from goodbot.display import short_repr
 from goodbot.errors import GoodbotError
@@ -61,7 +61,7 @@ class Claim:
 
     robot: KnownRobot | None
     group: GateGroup
-    rules: RobotRules | None
+    rules: ObeyedRules | None
 
 
 class RequestGate:

@@ -254,7 +254,7 @@ class PolicyTimeline:
         >>> site = "https://example.com"
         >>> closed = b"User-agent: *\nDisallow: /"
         >>> timeline = PolicyTimeline.declared(site, [(day(1), None), (day(5), closed)])
-        >>> [timeline.at(day(at)).verdict(f"{site}/a", "ExampleBot").allowed for at in (4, 9)]
+        >>> [timeline.at(day(at)).may_fetch(f"{site}/a", "ExampleBot").allowed for at in (4, 9)]
         [True, False]
 
         """

@@ -30,7 +30,7 @@ TYPES, REPETITIONS = range(8), range(3)
 TRUE, FALSE, OCTET, SHORT, INTEGER, LONG, DOUBLE, BINARY, LIST, SET, MAP, STRUCT = range(1, 13)
 VARINT_BITS = 64
 
-Fields = dict[int, Any]
+FooterFields = dict[int, Any]
 """The fields of a structure by their numbers in parquet.thrift."""
 
 
@@ -158,7 +158,7 @@ def settle(open_groups: list[tuple[bytes, int]]) -> None:
             return
 
 
-def check_group(group: Fields, leaves: list[Leaf], end: int) -> int:
+def check_group(group: FooterFields, leaves: list[Leaf], end: int) -> int:
     """Check a row group; return how many rows it has.
 
     Raises:
@@ -181,7 +181,7 @@ def check_group(group: Fields, leaves: list[Leaf], end: int) -> int:
     return rows
 
 
-def check_chunk(about: Fields, leaf: Leaf, rows: int, end: int) -> None:
+def check_chunk(about: FooterFields, leaf: Leaf, rows: int, end: int) -> None:
     """Check the metadata of a column chunk.
 
     Raises:
@@ -283,7 +283,7 @@ class Compact:
             raise DamagedFooterError(message)
         return size, kind
 
-    def structures(self) -> Iterator[Fields]:
+    def structures(self) -> Iterator[FooterFields]:
         """Yield the structures of a list, one at a time."""
         size, kind = self.header()
         if size and kind != STRUCT:

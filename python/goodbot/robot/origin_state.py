@@ -11,7 +11,7 @@ from datetime import datetime
 from typing import NamedTuple
 
 from goodbot._core import Verdict
-from goodbot.bots.asking import RobotRules, rules_for
+from goodbot.bots.asking import ObeyedRules, rules_for
 from goodbot.http.instants import instant
 from goodbot.pace import History, Manners, Pace, PastVisit, Turn
 from goodbot.policy import Policy
@@ -24,7 +24,7 @@ __all__ = ["OriginCache", "OriginState", "history_after", "or_later"]
 class AppliedPolicy(NamedTuple):
     """A policy, applied to one robot."""
 
-    rules: RobotRules
+    rules: ObeyedRules
     pace: Pace
 
 
@@ -87,7 +87,7 @@ class OriginState:
         self._manners = manners
         self._own = Pace(None, manners=manners)
         self._least = Pace(None, manners=replace(manners, default=0.0, factor=0.0))
-        self._rules: RobotRules | None = None
+        self._rules: ObeyedRules | None = None
 
     @property
     def is_idle(self) -> bool:

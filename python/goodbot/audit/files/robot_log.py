@@ -20,7 +20,7 @@ from goodbot.logs import LogCounts, open_logs
 from goodbot.logs.log_files import STANDARD_INPUT, LogSource, name_source
 from goodbot.logs.log_notes import why_no_requests
 
-__all__ = ["Progress", "RobotLog", "check_logs", "ignore_progress", "read_robot_log"]
+__all__ = ["LogProgress", "RobotLog", "check_logs", "ignore_progress", "read_robot_log"]
 
 MOST_HOSTS = 1_000
 """The most names of other hosts that are remembered."""
@@ -43,7 +43,7 @@ LONGEST_NAME = 60
 """The most characters of the name of an unknown robot."""
 
 
-Progress: TypeAlias = Callable[[str, int], None]
+LogProgress: TypeAlias = Callable[[str, int], None]
 """Called with what goes on, and how many there are: see `goodbot.audit.audit`."""
 
 
@@ -88,7 +88,7 @@ def read_robot_log(  # noqa: PLR0913  each is documented below
     proxies: int = 0,
     server_ports: Sequence[int] = (),
     stop: Callable[[], bool] | None = None,
-    progress: Progress = ignore_progress,
+    progress: LogProgress = ignore_progress,
 ) -> RobotLog:
     """Return the requests of robots in logs.
 

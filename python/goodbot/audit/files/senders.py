@@ -12,7 +12,7 @@ from typing import Any
 
 from goodbot.audit.files.own_keys import read_own_keys
 from goodbot.audit.files.own_lists import read_lists, read_own_list
-from goodbot.audit.files.robot_log import Progress, RobotLog, ignore_progress
+from goodbot.audit.files.robot_log import LogProgress, RobotLog, ignore_progress
 from goodbot.audit.identity import (
     DnsRecord,
     Identities,
@@ -60,7 +60,7 @@ def identify_senders(  # noqa: PLR0913  each is documented below
     dns: bool = False,
     now: datetime | None = None,
     shortened_log: bool = False,
-    progress: Progress = ignore_progress,
+    progress: LogProgress = ignore_progress,
 ) -> IdentifiedLog:
     """Return the requests with who sent them.
 
@@ -127,7 +127,7 @@ def ask_name_servers(
     spans: Mapping[Pair, TimeSpan],
     evidence: IdentityEvidence,
     now: datetime | None,
-    progress: Progress,
+    progress: LogProgress,
 ) -> list[DnsRecord]:
     """Return what name servers answer now, and keep it in the cache."""
     if now is None:

@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from goodbot import Verdict, origin
-from goodbot.bots import RobotRules
+from goodbot.bots import ObeyedRules
 from goodbot.errors import NoOriginError
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ class Row(NamedTuple):
 
     url: str
     verdicts: Sequence[Verdict]
-    rules: Sequence[RobotRules | None]
+    rules: Sequence[ObeyedRules | None]
     """What each robot obeys; `None` where the site must not be visited yet."""
     site: "SiteState | None" = None
     """What is known of a live site; `None` for a file."""

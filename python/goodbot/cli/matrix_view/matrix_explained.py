@@ -13,7 +13,7 @@ from goodbot.cli.shared.verdict_output import style_of
 
 if TYPE_CHECKING:
     import goodbot
-    from goodbot.bots import RobotRules
+    from goodbot.bots import ObeyedRules
 
 __all__ = ["print_explained"]
 
@@ -45,9 +45,9 @@ def print_explained(rows: Iterable[Row], robots: Sequence[str], printer: Printer
     return totals
 
 
-def group_alike(row: Row) -> "list[list[tuple[goodbot.Verdict, RobotRules | None]]]":
+def group_alike(row: Row) -> "list[list[tuple[goodbot.Verdict, ObeyedRules | None]]]":
     """Group the verdicts that have the same explanation."""
-    groups: dict[tuple[object, ...], list[tuple[goodbot.Verdict, RobotRules | None]]] = {}
+    groups: dict[tuple[object, ...], list[tuple[goodbot.Verdict, ObeyedRules | None]]] = {}
     for verdict, rules in zip(row.verdicts, row.rules, strict=True):
         group = None if verdict.group is None else tuple(verdict.group.lines)
         remarks = () if rules is None else rules.remarks

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 import goodbot
-from goodbot.bots import RobotRules
+from goodbot.bots import ObeyedRules
 from goodbot.bots.many_robots import rules_of_all
 from goodbot.cli.matrix_view.matrix_cells import Row
 from goodbot.cli.shared import warnings
@@ -58,7 +58,7 @@ class LiveRows:
         self.sites = sites
         self.robots = robots
         self.dialect = dialect
-        self.chosen: dict[str, tuple[Policy, list[RobotRules]]] = {}
+        self.chosen: dict[str, tuple[Policy, list[ObeyedRules]]] = {}
 
     def row(self, address: str) -> Row:
         """Return the row of a URL, as `address_in` returns it.
@@ -74,7 +74,7 @@ class LiveRows:
         rules = self.rules(site.policy)
         return Row(address, [one.verdict(address) for one in rules], rules, site)
 
-    def rules(self, policy: Policy) -> list[RobotRules]:
+    def rules(self, policy: Policy) -> list[ObeyedRules]:
         """Return what each robot obeys at the site of a policy."""
         kept = self.chosen.get(policy.origin)
         if kept is None or kept[0] is not policy:

@@ -7,7 +7,7 @@ from goodbot.cli.shared.printing import Printer, Styled, cut_line, printable
 from goodbot.cli.shared.verdict_output import print_verdict, robot_lines, style_of
 
 if TYPE_CHECKING:
-    from goodbot.bots import RobotRules
+    from goodbot.bots import ObeyedRules
 
 __all__ = ["Explanation"]
 
@@ -27,7 +27,7 @@ Fates: TypeAlias = dict[int, list[Fate]]
 class Explanation:
     """Explains the verdicts for one robot."""
 
-    def __init__(self, file: goodbot.RobotsTxt, obeyed: "RobotRules", printer: Printer) -> None:
+    def __init__(self, file: goodbot.RobotsTxt, obeyed: "ObeyedRules", printer: Printer) -> None:
         """Split the file into lines once for all verdicts."""
         self.obeyed_rules = obeyed
         self.rules = obeyed.rules

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable, Iterator
 
 import goodbot
-from goodbot.bots import RobotRules
+from goodbot.bots import ObeyedRules
 from goodbot.cli.shared import warnings
 from goodbot.cli.shared.exit_status import ExitStatus
 from goodbot.cli.shared.explanation import Explanation
@@ -147,7 +147,7 @@ class Sentences:
             self.told[origin] = policy
             print_rows(list(origin_rows(site, self.store)), self.printer)
 
-    def explanation(self, rules: RobotRules) -> Explanation:
+    def explanation(self, rules: ObeyedRules) -> Explanation:
         """Return what explains a file; the last one is kept."""
         file = rules.file
         assert file is not None  # noqa: S101  there are rules

@@ -16,7 +16,7 @@ from typing import Any, Literal
 import goodbot
 from goodbot._core import Verdict
 from goodbot.blocking import BlockingReader, Robot
-from goodbot.bots import RobotRules, rules_for
+from goodbot.bots import ObeyedRules, rules_for
 from goodbot.cli.advice.suggestion import suggest
 from goodbot.cli.shared import options, warnings
 from goodbot.cli.shared.identity import identity_for_robots_txt, names_no_operator
@@ -75,7 +75,7 @@ class SiteState:
     """The policy of the site; `None` if the site must not be visited yet."""
     came_from: Literal["site", "store", ""] = ""
     """Where the policy comes from."""
-    rules: RobotRules | None = None
+    rules: ObeyedRules | None = None
     """What the robot obeys there; `None` without a policy."""
 
 
@@ -139,7 +139,7 @@ class LiveSites:
         self.was_seen = False
         """Whether a site has seen a request."""
         self.paced: tuple[Policy, Pace] | None = None
-        self.ruled: tuple[Policy, RobotRules] | None = None
+        self.ruled: tuple[Policy, ObeyedRules] | None = None
 
     def __enter__(self) -> "LiveSites":  # noqa: PYI034  Self is of Python 3.11
         """Open the robot and the progress line."""
@@ -203,7 +203,7 @@ class LiveSites:
         with self.progress.asking(goodbot.robots_txt_url(address)):
             return self.asker.policy(address)
 
-    def rules(self, policy: Policy) -> RobotRules:
+    def rules(self, policy: Policy) -> ObeyedRules:
         """Return what the robot obeys at the site of a policy; the last one is kept."""
         if self.ruled is None or self.ruled[0] is not policy:
             self.ruled = policy, rules_for(policy, self.robot)

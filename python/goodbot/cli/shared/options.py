@@ -13,7 +13,7 @@ import goodbot
 from goodbot.file_input import read_input
 
 if TYPE_CHECKING:
-    from goodbot.bots import RobotRules
+    from goodbot.bots import ObeyedRules
 
 __all__ = [
     "CheckOptions",
@@ -158,7 +158,7 @@ def robot(command: Command) -> Command:
     )(command)
 
 
-def obeyed_rules(file: goodbot.RobotsTxt, robot: str) -> "RobotRules":
+def obeyed_rules(file: goodbot.RobotsTxt, robot: str) -> "ObeyedRules":
     """Return the rules of a file for one robot, in the dialect of the file.
 
     A known robot brings its family: the product tokens whose groups it looks for, and whether it

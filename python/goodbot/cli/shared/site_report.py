@@ -115,7 +115,7 @@ def answer_object(verdict: Verdict, site: SiteState, *, full: bool) -> dict[str,
     """Return an answer as plain values: those of a verdict on a file, and those of the site."""
     told = verdict.as_dict()
     rules = told.pop("rules") or {"rule": None, "group": None}
-    if not verdict.tried:  # without a file, what the robot would look for is told all the same
+    if not verdict.tried:  # without a file, too: what the robot would look for
         told |= robot_object(rules_for(NO_FILE, verdict.robot))
     found: dict[str, Any] = {**told, "rule": rules["rule"], "group": rules["group"]}
     if full:

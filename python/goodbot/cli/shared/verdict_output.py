@@ -7,7 +7,7 @@ import goodbot
 from goodbot.cli.shared.printing import Printer, Styled
 
 if TYPE_CHECKING:
-    from goodbot.bots import RobotRules
+    from goodbot.bots import ObeyedRules
 
 __all__ = [
     "as_object",
@@ -51,7 +51,7 @@ def as_object(verdict: goodbot.Verdict, *, full: bool) -> str:
     return json.dumps(found)
 
 
-def robot_object(rules: "RobotRules") -> dict[str, Any]:
+def robot_object(rules: "ObeyedRules") -> dict[str, Any]:
     """Return as plain values which robot is asked about, and whose group it obeys."""
     robot = rules.robot
     return {
@@ -62,7 +62,7 @@ def robot_object(rules: "RobotRules") -> dict[str, Any]:
     }
 
 
-def robot_lines(rules: "RobotRules") -> list[str]:
+def robot_lines(rules: "ObeyedRules") -> list[str]:
     """Return what is known of a robot before any rule is compared, in sentences."""
     robot = rules.robot
     if robot is None:

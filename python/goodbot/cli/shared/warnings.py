@@ -14,7 +14,7 @@ from goodbot.cli.shared.printing import Printer, printable
 from goodbot.file_input import STANDARD_INPUT
 
 if TYPE_CHECKING:
-    from goodbot.bots import RobotRules
+    from goodbot.bots import ObeyedRules
 
 __all__ = ["CheckedUrls", "of_dialect", "of_file", "of_name"]
 
@@ -78,7 +78,7 @@ def of_file(file: goodbot.RobotsTxt, source: str, *, strict: bool) -> None:
             warn(finding.message)
 
 
-def of_name(several: Iterable["RobotRules"]) -> None:
+def of_name(several: Iterable["ObeyedRules"]) -> None:
     """Warn about a robot's name that a dialect can never match."""
     for family in several:
         for finding in [] if family.rules is None else family.rules.findings:

@@ -11,7 +11,7 @@ from typing import Any
 import click
 
 import goodbot
-from goodbot.bots import RobotRules
+from goodbot.bots import ObeyedRules
 from goodbot.cli.advice.suggestion import OF_A_FILE, suggest
 from goodbot.cli.shared import options, warnings
 from goodbot.cli.shared.comparison import Comparison
@@ -261,7 +261,7 @@ def urls_of(source: str) -> Iterator[bytes]:
 
 
 def answer(
-    several: Iterable[RobotRules],
+    several: Iterable[ObeyedRules],
     urls: Iterable[bytes],
     report: Callable[[goodbot.Verdict], None],
 ) -> ExitStatus:

@@ -37,7 +37,7 @@ URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:")
 """A name that is a URI already. A drive of Windows has one letter."""
 
 
-class Place(NamedTuple):
+class FindingPlace(NamedTuple):
     """A finding, and the file that it is in."""
 
     finding: LintFinding
@@ -52,7 +52,9 @@ def sarif_lines(sources: Iterable[LintedSource]) -> Iterator[str]:
 
 def log(sources: list[LintedSource]) -> dict[str, Any]:
     """Return the log: one run, with the rules that found something."""
-    found = [Place(one, number) for number, of in enumerate(sources) for one in of.report.findings]
+    found = [
+        FindingPlace(one, number) for number, of in enumerate(sources) for one in of.report.findings
+    ]
     codes = list(dict.fromkeys(place.finding.code for place in found))
     rules = {code: number for number, code in enumerate(codes)}
     listed, omitted = divided(found, MOST_RESULTS - len(codes))
@@ -78,7 +80,9 @@ def log(sources: list[LintedSource]) -> dict[str, Any]:
     return {"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}
 
 
-def divided(found: list[Place], most: int) -> tuple[list[Place], list[tuple[Place, int]]]:
+def divided(
+    found: list[FindingPlace], most: int
+) -> tuple[list[FindingPlace], list[tuple[FindingPlace, int]]]:
     """Return the findings that are listed, and of each rule the first that is not, and how many.
 
     Errors come before warnings, and those before notes; among equals each rule has its first
@@ -99,7 +103,7 @@ def divided(found: list[Place], most: int) -> tuple[list[Place], list[tuple[Plac
         ordered.append((ranks[place.finding.severity], seen[code], number))
         seen[code] += 1
     listed = {number for *_, number in sorted(ordered)[:most]}
-    others: dict[str, list[Place]] = {}
+    others: dict[str, list[FindingPlace]] = {}
     for number, place in enumerate(found):
         if number not in listed:
             others.setdefault(place.finding.code, []).append(place)
@@ -147,7 +151,7 @@ def result(finding: LintFinding, name: str, number: int, lines: list[bytes]) -> 
     return found
 
 
-def unlisted(first: Place, number: int, name: str) -> dict[str, Any]:
+def unlisted(first: FindingPlace, number: int, name: str) -> dict[str, Any]:
     """Return the note that stands for the findings of a rule that are omitted."""
     code = first.finding.code
     more = counted(number, "more finding")
