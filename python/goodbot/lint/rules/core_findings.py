@@ -234,7 +234,7 @@ EXPLANATIONS = {
     ),
     "ignored-by-dialect": CoreExplanation(
         "The field belongs to another document, which today's robots do not follow.",
-        "User-agent: ExampleBot\nRobot-version: 2.0\nDisallow: /cart/\n",
+        "User-agent: ExampleBot\nRobot-version: 2.0.0\nDisallow: /cart/\n",
         "User-agent: ExampleBot\nDisallow: /cart/\n",
         f"{RFC}2.2.4",
     ),
