@@ -202,6 +202,50 @@ def test_lookups_need_no_other_facts(table: Path, tmp_path: Path) -> None:
         policy_rows(path, A)
 
 
+@pytest.mark.parametrize("ending", ["parquet", "arrow"])
+def test_a_table_with_metadata_may_lack_a_column(table: Path, tmp_path: Path, ending: str) -> None:
+    """What is reckoned again is not needed; what is needed is named, whoever asks."""
+    whole, path = pq.read_table(table), tmp_path / f"o.{ending}"
+    write_table(whole.drop_columns(["valid_until"]), path)
+    assert policy_rows(path, A) == policy_rows(table, A)
+    assert merge_policies([path], tmp_path / "merged.parquet").rows == whole.num_rows
+    with pytest.raises(MisuseError, match=r"no column '?valid_until"):
+        open_policies(path)
+    write_table(whole.drop_columns(["body"]), path)
+    with pytest.raises(MisuseError, match=r"no column '?body"):
+        open_policies(path)
+    with pytest.raises(MisuseError, match=r"is not whole: .* no column 'body'"):
+        policy_rows(path, A)
+
+
+@pytest.mark.parametrize("ending", ["parquet", "arrow"])
+@pytest.mark.parametrize("kind", [pa.list_(pa.string()), pa.struct([("a", pa.string())])])
+def test_origins_that_are_no_texts_are_named(
+    table: Path,
+    tmp_path: Path,
+    kind: Any,
+    ending: str,  # noqa: ANN401  pyarrow's
+) -> None:
+    """Parquet names only the columns inside of lists and structs."""
+    whole, path = pq.read_table(table), tmp_path / f"o.{ending}"
+    write_table(whole.set_column(0, "origin", pa.nulls(whole.num_rows, kind)), path)
+    for read in (
+        lambda: policy_rows(path, A),
+        lambda: merge_policies([path], tmp_path / "m.arrow"),
+    ):
+        with pytest.raises(MisuseError, match=r"o\.\w+ .*'origin' is .*; write it as strings"):
+            read()
+
+
+def write_table(table: Any, path: Path) -> None:  # noqa: ANN401  pyarrow's
+    """Write a table, with its metadata, as its name says."""
+    if path.suffix == ".parquet":
+        pq.write_table(table, path)
+        return
+    with pa.ipc.new_file(str(path), table.schema) as writer:
+        writer.write_table(table)
+
+
 def test_a_column_of_another_type_is_named(table: Path, tmp_path: Path) -> None:
     """And the type that it needs."""
     path = tmp_path / "o.parquet"

@@ -11,6 +11,7 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
+from goodbot.columns.column_kinds import check_kinds
 from goodbot.columns.fact_rows import answers_in_rows, check_facts
 from goodbot.columns.policy_table import CACHE_BYTES, PolicyTable
 from goodbot.columns.schema import VERSION_KEY, check_version, dialect_of, pyarrow
@@ -105,7 +106,7 @@ def schema_with_facts(path: str | os.PathLike[str]) -> Any:  # noqa: ANN401  pya
     """Return the schema of a table, checked to have all facts.
 
     Raises:
-        MisuseError: It is not a table of policies, or facts are missing.
+        MisuseError: It is not a table of policies, facts are missing, or its origins are no texts.
         OSError: It cannot be read.
 
     """
@@ -115,6 +116,11 @@ def schema_with_facts(path: str | os.PathLike[str]) -> Any:  # noqa: ANN401  pya
     except MisuseError as error:
         message = f"{os.fspath(path)} is not whole: {error}"
         raise MisuseError(message) from error
+    try:
+        # Rows are found by it, before their other columns are read.
+        check_kinds(pyarrow().schema([schema.field("origin")]))
+    except MisuseError as error:
+        raise unsound(path, error) from error
     return schema
 
 
@@ -169,7 +175,8 @@ def open_table(path: str | os.PathLike[str], *, dialect: str | None = None) -> A
     dialect_in(path, schema, dialect)
     with readable(path):
         if Path(path).suffix == ".parquet":
-            with parquet_file(path, read_dictionary=["body"]) as file:
+            bodies = ["body"] if "body" in schema.names else []
+            with parquet_file(path, read_dictionary=bodies) as file:
                 table = file.read()
         else:
             table = arrow_table(path, schema)
@@ -249,5 +256,9 @@ def answers_in_batches(
     try:
         yield from answers_in_rows(table)
     except MisuseError as error:
-        message = f"{os.fspath(path)} is not a sound table of policies: {error}"
-        raise MisuseError(message) from error
+        raise unsound(path, error) from error
+
+
+def unsound(path: str | os.PathLike[str], error: MisuseError) -> MisuseError:
+    """Return the error for a table with values that no table of policies has."""
+    return MisuseError(f"{os.fspath(path)} is not a sound table of policies: {error}")
