@@ -4,8 +4,6 @@ import json
 
 import pytest
 
-import goodbot
-from goodbot.cli.shared.meaning import meaning_of
 from goodbot.testing.behaviours import TEXT
 from goodbot.testing.steps import always
 from tests.support import program
@@ -101,50 +99,6 @@ def test_misuse_gives_status_2(arguments: tuple[str, ...]) -> None:
     assert (status, output) == (2, "")
     assert complaints.startswith("Error: ")
     assert complaints.count("\n") == 1
-
-
-PREFIX = "disallowed: paths that begin with /robots.txt"
-
-
-@pytest.mark.parametrize(
-    ("line", "dialect", "meaning"),
-    [
-        ("Disallow: /", "rfc9309", "disallowed: everything"),
-        ("Allow: /a", "rfc9309", "allowed: paths that begin with /a"),
-        ("Disallow: /a$", "rfc9309", "disallowed: only /a"),
-        ("Disallow: /*.gif$", "rfc9309", "disallowed: paths that end with .gif"),
-        ("Disallow: /*/x", "rfc9309", "disallowed: paths that begin with / and then contain /x"),
-        (
-            "Disallow: /a*b*c$",
-            "google",
-            "disallowed: paths that begin with /a, then contain b and end with c",
-        ),
-        ("Disallow: /*", "rfc9309", "disallowed: everything"),
-        ("Disallow: *", "rfc9309", "disallowed: everything"),
-        ("Disallow: /a*$", "lwp", "disallowed: paths that begin with /a*$"),
-        ("Disallow:", "lwp", "allowed: everything"),
-        ("Disallow: /a", "conner1996", "disallowed: only /a"),
-        (
-            "Disallow: /robots.txt",
-            "draft1996",
-            f"{PREFIX}, except",
-        ),
-        (
-            "Disallow: /%72obots.txt*",
-            "rfc9309",
-            "disallowed: paths that begin with /%72obots.txt",
-        ),
-        ("Disallow: /robots.txt$", "rfc9309", "no effect: /robots.txt itself is always allowed"),
-        ("Allow: /robots.txt", "conner1996", "no effect: /robots.txt itself is always allowed"),
-        ("Disallow: /robots.txt$", "google", "disallowed: only /robots.txt"),
-    ],
-)
-def test_meaning_of_a_rule(line: str, dialect: str, meaning: str) -> None:
-    """A rule is put in words as its dialect reads it."""
-    version = "Robot-version: 2.0.0\n" if dialect == "conner1996" else ""
-    robots = goodbot.RobotsTxt(f"User-agent: a\n{version}{line}\n", dialect=dialect)
-    [rule] = robots.groups[0].rules
-    assert meaning_of(rule, robots.dialect.choices).startswith(meaning)
 
 
 def test_a_robot_that_ignores_the_group_for_star_obeys_none() -> None:

@@ -36,6 +36,7 @@ from goodbot.reasoning.file_comparison import (
 )
 from goodbot.reasoning.other_changes import FieldChange
 from goodbot.reasoning.robot_classes import MOST_NAMES, RobotClass, robot_classes, robot_names
+from goodbot.reasoning.rule_meanings import RuleMeaning, explain_rules
 from goodbot.reasoning.simplification import (
     WEB_DIALECTS,
     Simplification,
@@ -56,6 +57,7 @@ __all__ = [
     "FileComparison",
     "RobotClass",
     "RobotComparison",
+    "RuleMeaning",
     "RuleReach",
     "RulesComparison",
     "Simplification",
@@ -66,6 +68,7 @@ __all__ = [
     "compare_files",
     "count_url_changes",
     "deciding_rules",
+    "explain_rules",
     "first_difference",
     "is_same",
     "robot_classes",

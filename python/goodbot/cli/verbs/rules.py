@@ -13,10 +13,11 @@ from goodbot.cli.shared import choices, options, warnings
 from goodbot.cli.shared.exit_status import ExitStatus
 from goodbot.cli.shared.findings import LISTED, numbered, print_findings
 from goodbot.cli.shared.input_files import is_url
-from goodbot.cli.shared.meaning import asked_object, meaning_of, pace_lines
+from goodbot.cli.shared.meaning import asked_object, pace_lines
 from goodbot.cli.shared.printing import Printer, Styled, cut_line
 from goodbot.cli.shared.verdict_output import robot_lines, robot_object
 from goodbot.file_input import read_input
+from goodbot.reasoning import explain_rules
 
 __all__ = ["rules"]
 
@@ -116,24 +117,7 @@ class RulesListing:
         # Conner's version 1 records are read in another dialect.
         own = self.rules.read_as == self.rules.dialect
         self.choices = (robots.dialect if own else goodbot.dialect(self.rules.read_as)).choices
-        obeyed = [tuple(group.lines) for group in self.rules.selection.groups]
-        self.groups = [group for group in robots.groups if tuple(group.lines) in obeyed]
-
-    def meanings(self) -> list[tuple[goodbot.Rule, str]]:
-        """Return the rules in the order of the file, with their meaning."""
-        effective = list(self.rules)
-        lines = {rule.line for rule in effective}
-        written = [rule for group in self.groups for rule in group.rules]
-        idle = [rule for rule in written if rule.line not in lines]
-        told = [(rule, meaning_of(rule, self.choices)) for rule in effective]
-        told += [(rule, self.why_idle(rule)) for rule in idle]
-        return sorted(told, key=lambda pair: pair[0].line)
-
-    def why_idle(self, rule: goodbot.Rule) -> str:
-        """Return why a rule of the robot's group has no effect."""
-        if rule.field == "Allow" and self.choices["allow_lines"] == "ignored":
-            return "no effect: this dialect has no Allow"
-        return meaning_of(rule, self.choices) if not rule.pattern else "no effect"
+        self.meanings = explain_rules(robots, self.rules)
 
     def findings(self) -> list[goodbot.Finding]:
         """Return the findings on the robot's name, then those on the file."""
@@ -152,7 +136,7 @@ class RulesListing:
                 "groups": [group.as_dict() for group in selection.groups],
                 "sentence": self.selected(),
             },
-            "rules": [rule.as_dict() | {"meaning": told} for rule, told in self.meanings()],
+            "rules": [rule.as_dict() | {"meaning": told} for rule, told in self.meanings],
             **asked_object(self.rules),
             "please_visit": self.rules.please_visit,
             "sitemaps": self.rules.sitemaps,
@@ -201,7 +185,7 @@ class RulesListing:
     def print_rules(self) -> None:
         """Print the rules with their line numbers, and what applies when none matches."""
         self.heading("Rules")
-        told = self.meanings()
+        told = self.meanings
         width = max((len(str(rule.line)) for rule, _told in told), default=1)
         for rule, meaning in told:
             text = cut_line(f"{rule.field}: {rule.pattern}".rstrip())
