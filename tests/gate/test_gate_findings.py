@@ -120,3 +120,13 @@ def test_a_dialect_that_reads_otherwise_is_shown_a_path() -> None:
     messages = found("dialect-differs", GateRule(paths=("/a*b",), fetch=False))
     assert messages
     assert not found("dialect-differs", GateRule(paths=("/a",), fetch=False))
+
+
+def test_every_host_is_checked_unless_one_is_named() -> None:
+    """A rule for another host than that of the site is found, each finding once."""
+    rule = GateRule(robots=("Bytespider",), fetch=False, hosts=("shop.example.com",))
+    policy = GatePolicy(site="https://example.com", rules=(rule,))
+    codes = [one.code for one in check_gate(policy, now=NOW)]
+    assert codes.count("does-not-obey") == 1
+    own = check_gate(policy, now=NOW, host="example.com")
+    assert "does-not-obey" not in [one.code for one in own]

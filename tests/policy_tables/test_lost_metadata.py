@@ -224,7 +224,7 @@ def test_origins_that_are_no_texts_are_named(
     table: Path,
     tmp_path: Path,
     kind: Any,
-    ending: str,  # noqa: ANN401  pyarrow's
+    ending: str,
 ) -> None:
     """Parquet names only the columns inside of lists and structs."""
     whole, path = pq.read_table(table), tmp_path / f"o.{ending}"

@@ -60,12 +60,12 @@ class GateFinding:
 
 
 def check_gate(policy: GatePolicy, *, now: datetime, host: str | None = None) -> list[GateFinding]:
-    """Return the findings on a policy, for one host at one time.
+    """Return the findings on a policy at one time.
 
     Args:
         policy: The policy.
         now: The time.
-        host: The host; by default that of the site.
+        host: The host; by default, every host of the policy is checked.
 
     >>> from datetime import datetime, timezone
     >>> from goodbot.gate import GatePolicy, GateRule
@@ -76,17 +76,21 @@ def check_gate(policy: GatePolicy, *, now: datetime, host: str | None = None) ->
     ['does-not-obey']
 
     """
-    said = render(policy, now=now, host=host)
-    found = [
-        *of_dates(policy, now),
-        *of_names(policy),
-        *of_purposes(policy, said),
-        *of_groups(said),
-        *of_delays(said),
-        *of_dialects(said),
-        *of_enforcement(policy),
-    ]
+    hosts = policy.hosts if host is None else (host,)
+    found = (one for each in hosts for one in check_host(policy, now, each))
     return list(dict.fromkeys(found))
+
+
+def check_host(policy: GatePolicy, now: datetime, host: str) -> Iterator[GateFinding]:
+    """Yield the findings on a policy, for one host."""
+    said = render(policy, now=now, host=host)
+    yield from of_dates(policy, now)
+    yield from of_names(policy)
+    yield from of_purposes(policy, said)
+    yield from of_groups(said)
+    yield from of_delays(said)
+    yield from of_dialects(said)
+    yield from of_enforcement(policy)
 
 
 def of_dates(policy: GatePolicy, now: datetime) -> Iterator[GateFinding]:

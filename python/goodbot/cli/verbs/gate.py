@@ -120,8 +120,7 @@ def check(policy: str, host: str | None, at: str | None, *, as_json: bool) -> Ex
     from goodbot.gate import check_gate  # noqa: PLC0415  slow to load, and for this verb only
 
     read, now = read_gate(policy), time_at(at)
-    hosts = read.hosts if host is None else (checked_host(read, host),)
-    found = dict.fromkeys(one for each in hosts for one in check_gate(read, now=now, host=each))
+    found = check_gate(read, now=now, host=checked_host(read, host))
     printer = Printer(sys.stdout)
     for one in found:
         if as_json:
