@@ -9,6 +9,7 @@ from datetime import datetime
 from typing import Any
 
 from goodbot.audit.audit_options import AuditOptions
+from goodbot.audit.audit_outcomes import outcome_of
 from goodbot.audit.audit_result import AuditResult
 from goodbot.audit.audited_robot import AuditedRobot
 from goodbot.audit.identity import SenderIdentity
@@ -17,7 +18,9 @@ from goodbot.audit.pace_judgement import PaceJudgement
 from goodbot.audit.request_judgement import RequestJudgement
 from goodbot.audit.robot_story import SiteStory, read_stories
 from goodbot.audit.served_versions import ServedVersions
+from goodbot.audit.shown_address import shown_line
 from goodbot.display import short_repr
+from goodbot.http.instants import written
 from goodbot.logs import LogCounts
 from goodbot.policy import PolicyTimeline
 
@@ -30,6 +33,12 @@ FINDINGS: dict[str, str] = {
     "spoofed": "A request under the name of a robot whose operator did not send it.",
 }
 """What an audit may find that is worth an alarm, each with its meaning."""
+
+
+PACE_KEYS = (
+    "site", "family", "check", "outcome", "reason", "asked", "checked", "breaches", "answers",
+    "soonest",
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +55,21 @@ class PolicySource:
     """What may have been served: its site, its versions, and for which time it is known."""
 
     __repr__ = short_repr
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return plain values, for JSON."""
+        history = self.history
+        return {
+            "site": history.site,
+            "sources": list(self.given),
+            "how": self.how,
+            "known_from": written(history.known_from),
+            "known_until": written(history.known_until),
+            "versions": [
+                {"digest": one.digest, "since": written(one.since), "until": written(one.until)}
+                for one in history.versions
+            ],
+        }
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -140,3 +164,70 @@ class Audit:
         The keys are those of `goodbot.audit.REQUEST_COLUMNS`.
         """
         return requests_in_order(self.result, self.pace, whole_addresses=self.whole_addresses)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return plain values, for JSON: what `goodbot audit --json` prints."""
+        return {
+            "log": self._log_dict(),
+            "sites": list(self.sites),
+            "policies": [one.as_dict() for one in self.policies],
+            "behind_cdn": self.options.behind_cdn,
+            "notes": list(self.notes),
+            "robots": [self._robot_dict(one) for one in self.robots],
+        }
+
+    def _log_dict(self) -> dict[str, Any]:
+        """Return what was read of the log."""
+        log = self.log
+        return {
+            "files": list(self.log_names),
+            "lines": log.lines,
+            "begins": written(self.begins),
+            "ends": written(self.ends),
+            "outside": self.outside,
+            "robots": log.robots,
+            "unknown_robots": log.unknown_robots,
+            "people": log.people,
+            "without_zone": log.without_zone,
+            "other_hosts": dict(self.other_hosts),
+            "refused": dict(log.refused),
+            "too_long": dict(log.too_long),
+            "unread": [
+                {
+                    "source": one.source,
+                    "line": one.line,
+                    "reason": one.reason,
+                    "text": shown_line(one.begin, whole=self.whole_addresses),
+                }
+                for one in log.shown
+            ],
+            "damaged": dict(log.damaged),
+        }
+
+    def _robot_dict(self, robot: AuditedRobot) -> dict[str, Any]:
+        """Return what was found of a robot."""
+        reasons, addresses = self.result.reasons, self.result.rows.addresses
+        unclaimed = (row for row in robot.rows if outcome_of(reasons[row]) == "unclaimed")
+        return {
+            "robot": robot.robot,
+            "requests": robot.requests,
+            "verified": robot.verified,
+            "outcomes": dict(robot.outcomes),
+            "reasons": robot.reasons,
+            "unclaimed_disallowed": self.result.disallowed(unclaimed),
+            "too_fast": robot.too_fast,
+            "bytes": robot.bytes,
+            "pace": [self._pace_dict(one) for one in robot.pace],
+            "spoofed": {
+                "requests": len(robot.spoofed),
+                "addresses": len({addresses[row] for row in robot.spoofed}),
+            },
+        }
+
+    def _pace_dict(self, pace: PaceJudgement) -> dict[str, Any]:
+        """Return how a robot kept a pace."""
+        files, rows = self.result.rows.sources, pace.rows[: len(pace.lines)]
+        return {name: getattr(pace, name) for name in PACE_KEYS} | {
+            "lines": list(pace.lines),
+            "files": None if files is None else [files[row] for row in rows],
+        }

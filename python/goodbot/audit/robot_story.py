@@ -16,6 +16,7 @@ from goodbot.audit.audit_outcomes import outcome_of
 from goodbot.audit.audit_result import AuditResult, SiteLog
 from goodbot.audit.request import is_robots_fetch, path_of
 from goodbot.audit.served_versions import RobotsVersion
+from goodbot.audit.shown_address import decode_line
 from goodbot.display import short_repr
 from goodbot.errors import MisuseError
 from goodbot.http.instants import written
@@ -153,6 +154,11 @@ class SiteStory(NamedTuple):
     events: tuple[StoryEvent, ...]
     """What happened, the earliest first."""
 
+    def as_dicts(self) -> Iterator[dict[str, Any]]:
+        """Yield plain values for each event, for JSON."""
+        for one in self.events:
+            yield {"robot": self.robot, "site": self.site} | one.as_dict()
+
     def __repr__(self) -> str:
         """Return it as code, short."""
         return short_repr(self)
@@ -231,8 +237,7 @@ def compare_lines(before: RobotsVersion | None, after: RobotsVersion) -> Iterato
 
 def lines_in(version: RobotsVersion) -> list[str]:
     """Return the lines of a robots.txt, as text; no more than can be compared quickly."""
-    text = (version.content or b"").decode("utf-8", "backslashreplace").expandtabs()
-    return text.splitlines()[:MOST_COMPARED]
+    return decode_line(version.content or b"").splitlines()[:MOST_COMPARED]
 
 
 def list_other_fetches(result: AuditResult, log: SiteLog) -> Iterator[RobotsFetched]:

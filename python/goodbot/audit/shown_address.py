@@ -1,4 +1,4 @@
-"""How addresses are shown in what people share: without the part that names a machine.
+"""How addresses and lines are shown in what people share: without the part that names a machine.
 
 Scope: text to text. IPv4 keeps 24 bits and IPv6 keeps 48. That is goodbot's choice; it follows a
 widespread practice of web analytics (Google's "IP masking" sets the last 8 bits of IPv4 and the
@@ -6,13 +6,20 @@ last 80 of IPv6 to zero), and data minimization as RFC 6973 section 6.1 asks for
 address is still no anonymous one: a whole network may belong to one person.
 """
 
+import re
 from functools import lru_cache
 from ipaddress import IPv4Address, ip_address, ip_network
 
-__all__ = ["HIDDEN", "shown_address"]
+__all__ = ["HIDDEN", "decode_line", "shown_address", "shown_line"]
 
 HIDDEN = "(hidden)"
 """What is shown instead of a text that is not an address, which may be a name."""
+
+ADDRESS = re.compile(
+    r"(?<![\w.:/])(?:\d{1,3}(?:\.\d{1,3}){3}|[0-9A-Fa-f]{0,4}(?::[0-9A-Fa-f]{0,4}){2,7})(?![\w:])"
+)
+"""What looks like an address in a line that could not be read."""
+HIDDEN_ADDRESS = "(address)"
 
 IPV4_BITS = 24
 IPV6_BITS = 48
@@ -50,3 +57,18 @@ def shown_address(text: str, whole: bool = False) -> str:  # noqa: FBT001, FBT00
             return str(ip_network((address, IPV6_BITS), strict=False))
         address = mapped
     return str(ip_network((address, IPV4_BITS), strict=False))
+
+
+def shown_line(begin: bytes, *, whole: bool = False) -> str:
+    """Return how a line begins that could not be read, as text; addresses are hidden unless whole.
+
+    >>> shown_line(b"192.0.2.7 - broken")
+    '(address) - broken'
+    """
+    text = decode_line(begin)
+    return text if whole else ADDRESS.sub(HIDDEN_ADDRESS, text)
+
+
+def decode_line(content: bytes) -> str:
+    r"""Return UTF-8 as text; other bytes become escapes such as `\xff`, and tabs become spaces."""
+    return content.decode("utf-8", "backslashreplace").expandtabs()

@@ -8,8 +8,9 @@ from collections.abc import Iterable, Sequence
 from goodbot.audit import REASONS, Audit, AuditedRobot, AuditResult, PolicySource
 from goodbot.audit.audit_outcomes import outcome_of
 from goodbot.audit.identity import IDENTITY_REASONS
+from goodbot.audit.shown_address import shown_line
 from goodbot.cli.audit_view.audit_pace import pace_words, shown_pace
-from goodbot.cli.audit_view.audit_words import place_in_log, size_in_words, unread_text
+from goodbot.cli.audit_view.audit_words import place_in_log, size_in_words
 from goodbot.cli.shared.printing import Printer, Styled
 from goodbot.http.amounts import counted
 from goodbot.http.instants import format_time, in_seconds
@@ -200,7 +201,7 @@ def print_not_judged(audit: Audit, printer: Printer) -> None:
     if audit.refused_lines:
         print_title(f"{counted(audit.refused_lines, 'line')} could not be read", printer)
         for one in audit.log.shown[:EXAMPLES]:
-            text = unread_text(one, whole=audit.whole_addresses)
+            text = shown_line(one.begin, whole=audit.whole_addresses)
             line = f"{one.line} of {one.source}" if len(audit.log_names) > 1 else f"{one.line}"
             printer.prose(
                 f"line {line}, {UNREAD_REASONS.get(one.reason, one.reason)}: {text}", "  "

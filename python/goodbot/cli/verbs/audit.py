@@ -15,6 +15,8 @@ from goodbot.errors import WrongValueError
 from goodbot.overwriting import refuse_overwriting
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from goodbot.audit import Audit
 
 __all__ = ["audit"]
@@ -242,19 +244,24 @@ def check_outputs(given: dict[str, Any], html: str | None, requests: str | None)
 
 def show(audited: "Audit", robot: str | None, *, as_json: bool) -> None:
     """Print the audit, or the story of one robot."""
-    from goodbot.cli.audit_view.audit_json import audit_object, story_objects  # noqa: PLC0415  slow to load
-    from goodbot.cli.audit_view.audit_story import print_story  # noqa: PLC0415  as above
+    from goodbot.cli.audit_view.audit_story import print_story  # noqa: PLC0415  slow to load
     from goodbot.cli.audit_view.audit_summary import print_summary  # noqa: PLC0415  as above
 
     printer = Printer(sys.stdout)
     if as_json:
-        found = [audit_object(audited)] if robot is None else story_objects(audited, robot)
+        found = [audited.as_dict()] if robot is None else list_events(audited, robot)
         for one in found:
             printer.line(json.dumps(one))
     elif robot is None:
         print_summary(audited, printer)
     else:
         print_story(audited, robot, printer)
+
+
+def list_events(audited: "Audit", robot: str) -> "Iterator[dict[str, Any]]":
+    """Yield what happened between a robot and each site, as plain values."""
+    for story in audited.stories(robot):
+        yield from story.as_dicts()
 
 
 def write_files(audited: "Audit", html: str | None, requests: str | None) -> None:
