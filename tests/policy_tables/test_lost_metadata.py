@@ -204,7 +204,7 @@ def test_lookups_need_no_other_facts(table: Path, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("ending", ["parquet", "arrow"])
 def test_a_table_with_metadata_may_lack_a_column(table: Path, tmp_path: Path, ending: str) -> None:
-    """What is reckoned again is not needed; what is needed is named, whoever asks."""
+    """What is reckoned again is not needed; what is needed is named for anyone who asks."""
     whole, path = pq.read_table(table), tmp_path / f"o.{ending}"
     write_table(whole.drop_columns(["valid_until"]), path)
     assert policy_rows(path, A) == policy_rows(table, A)
@@ -223,7 +223,7 @@ def test_a_table_with_metadata_may_lack_a_column(table: Path, tmp_path: Path, en
 def test_origins_that_are_no_texts_are_named(
     table: Path,
     tmp_path: Path,
-    kind: Any,
+    kind: Any,  # noqa: ANN401  pyarrow's
     ending: str,
 ) -> None:
     """Parquet names only the columns inside of lists and structs."""
