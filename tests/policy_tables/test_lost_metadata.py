@@ -237,6 +237,16 @@ def test_origins_that_are_no_texts_are_named(
             read()
 
 
+@pytest.mark.parametrize("ending", ["parquet", "arrow"])
+def test_contents_that_are_lists_are_named(table: Path, tmp_path: Path, ending: str) -> None:
+    """They are not read as a dictionary, which Parquet has of plain columns only."""
+    whole, path = pq.read_table(table), tmp_path / f"o.{ending}"
+    place, lists = whole.schema.get_field_index("body"), pa.list_(pa.string())
+    write_table(whole.set_column(place, "body", pa.nulls(whole.num_rows, lists)), path)
+    with pytest.raises(MisuseError, match="body"):
+        open_policies(path)
+
+
 def write_table(table: Any, path: Path) -> None:  # noqa: ANN401  pyarrow's
     """Write a table, with its metadata, as its name says."""
     if path.suffix == ".parquet":

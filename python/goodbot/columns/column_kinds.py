@@ -11,7 +11,7 @@ from goodbot.columns.schema import COLUMNS, pyarrow
 from goodbot.errors import MisuseError
 from goodbot.http.instants import EPOCH, MICROSECOND
 
-__all__ = ["check_keys", "check_kinds"]
+__all__ = ["check_keys", "check_kinds", "is_of_kind"]
 
 KEYS = ("origin", "valid_from", "answered")
 """What each row has."""

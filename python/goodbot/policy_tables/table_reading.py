@@ -11,7 +11,7 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
-from goodbot.columns.column_kinds import check_kinds
+from goodbot.columns.column_kinds import check_kinds, is_of_kind
 from goodbot.columns.fact_rows import answers_in_rows, check_facts
 from goodbot.columns.policy_table import CACHE_BYTES, PolicyTable
 from goodbot.columns.schema import VERSION_KEY, check_version, dialect_of, pyarrow
@@ -175,7 +175,9 @@ def open_table(path: str | os.PathLike[str], *, dialect: str | None = None) -> A
     dialect_in(path, schema, dialect)
     with readable(path):
         if Path(path).suffix == ".parquet":
-            bodies = ["body"] if "body" in schema.names else []
+            place = schema.get_field_index("body")
+            is_plain = place >= 0 and is_of_kind(schema.field(place).type, "body")
+            bodies = ["body"] if is_plain else []
             with parquet_file(path, read_dictionary=bodies) as file:
                 table = file.read()
         else:
