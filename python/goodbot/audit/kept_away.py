@@ -70,6 +70,17 @@ class KeptAway:
 
     __repr__ = short_repr
 
+    def as_dict(self) -> dict[str, Any]:
+        """Return plain values, for JSON."""
+        return {
+            "robot": self.robot,
+            "heeds": self.heeds,
+            "all": self.all._asdict(),
+            "disregarded": self.disregarded._asdict(),
+            "kept": self.kept._asdict(),
+            "named": self.named._asdict(),
+        }
+
 
 def request_sums(requests: Any) -> dict[str, dict[str, TargetSums]]:  # noqa: ANN401  Arrow, of any library
     """Return the sums of each target, by robot.

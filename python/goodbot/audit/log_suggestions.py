@@ -5,6 +5,7 @@ Scope: the order of the steps. `kept_away` and `suggesting` decide.
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
 
 from goodbot._core import RobotsTxt
 from goodbot.audit.files.policy_sources import check_sites
@@ -34,6 +35,15 @@ class LogSuggestions:
     """Lines that would have kept robots away, the most bytes first; empty with a change."""
 
     __repr__ = short_repr
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return plain values, for JSON."""
+        return {
+            "site": self.site,
+            "effect": self.effect,
+            "robots": [one.as_dict() for one in self.robots],
+            "suggestions": [one.as_dict() for one in self.suggestions],
+        }
 
 
 def suggest_from_logs(  # noqa: PLR0913  each is documented below

@@ -19,7 +19,7 @@ Disallow: /
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from urllib.parse import quote
 
 from goodbot._core import RobotsTxt
@@ -79,6 +79,23 @@ class Suggestion:
     """Everything that changes, for every robot and path."""
 
     __repr__ = short_repr
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return plain values, for JSON."""
+        return {
+            "purpose": self.purpose,
+            "lines": list(self.lines),
+            "added": self.added,
+            "kept": self.kept._asdict(),
+            "robots": [one.as_dict() for one in self.robots],
+            "search_robots": list(self.search_robots),
+            "effect": self.comparison.effect,
+            "examples": [
+                {"robots": list(each.members), "path": difference.path}
+                for each in self.comparison.robots
+                for difference in each.differences
+            ],
+        }
 
 
 class CandidateLines(NamedTuple):

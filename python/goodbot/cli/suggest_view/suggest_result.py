@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import goodbot
-from goodbot.audit import KeptAway, LogSuggestions, Suggestion, TargetSums, suggest_from_logs
+from goodbot.audit import LogSuggestions, suggest_from_logs
 from goodbot.audit.files.policy_sources import check_sites
 from goodbot.cli.shared.options import SiteOptions
 from goodbot.cli.shared.progress_line import ProgressLine
@@ -41,14 +41,9 @@ class SuggestResult:
 
     def as_object(self) -> dict[str, Any]:
         """Return it as plain values, for JSON."""
-        return {
-            "site": self.found.site,
-            "robots_txt": self.args.robots_txt,
-            "change": self.args.change,
-            "effect": self.found.effect,
-            "robots": [robot_object(one) for one in self.found.robots],
-            "suggestions": [suggestion_object(one) for one in self.found.suggestions],
-        }
+        found = self.found.as_dict()
+        named = {"robots_txt": self.args.robots_txt, "change": self.args.change}
+        return {"site": found.pop("site"), **named, **found}
 
 
 def read_result(args: SuggestArgs, site_options: SiteOptions, line: ProgressLine) -> SuggestResult:
@@ -89,38 +84,3 @@ def read_result(args: SuggestArgs, site_options: SiteOptions, line: ProgressLine
     )
     line.show(None)
     return SuggestResult(args, found)
-
-
-def sums_object(sums: TargetSums) -> dict[str, int]:
-    """Return sums as plain values."""
-    return {"requests": sums.requests, "bytes": sums.bytes}
-
-
-def robot_object(one: KeptAway) -> dict[str, Any]:
-    """Return what is kept away of a robot as plain values."""
-    return {
-        "robot": one.robot,
-        "heeds": one.heeds,
-        "all": sums_object(one.all),
-        "disregarded": sums_object(one.disregarded),
-        "kept": sums_object(one.kept),
-        "named": sums_object(one.named),
-    }
-
-
-def suggestion_object(one: Suggestion) -> dict[str, Any]:
-    """Return a suggestion as plain values."""
-    return {
-        "purpose": one.purpose,
-        "lines": list(one.lines),
-        "added": one.added,
-        "kept": sums_object(one.kept),
-        "robots": [robot_object(each) for each in one.robots],
-        "search_robots": list(one.search_robots),
-        "effect": one.comparison.effect,
-        "examples": [
-            {"robots": list(each.members), "path": difference.path}
-            for each in one.comparison.robots
-            for difference in each.differences
-        ],
-    }
