@@ -114,6 +114,8 @@ def test_a_log_is_read_in_steps_that_can_be_watched_and_ended() -> None:
         (io.BytesIO(b""), {"stop": lambda: True}, "stream, which is not read as it grows"),
         (io.StringIO("a"), {}, 'open it with mode "rb"'),
         ([7], {}, "must be a path or a binary stream, not int"),
+        (b"a log", {}, "several of them, not bytes"),
+        (None, {}, "several of them, not NoneType"),
         (LOG, {"dns": True}, "now=datetime.now"),
         (LOG, {"addresses": ["NoBot"]}, "write ROBOT=FILE"),
     ],
@@ -122,6 +124,13 @@ def test_what_cannot_be_audited_says_why(logs: Any, given: dict[str, Any], fault
     """The message says how to fix it."""
     with pytest.raises(goodbot.MisuseError, match=fault):
         audit(logs, ROBOTS, SITE, **given)
+
+
+def test_policies_are_paths_or_timelines() -> None:
+    """Anything else is refused with its type."""
+    for policies in (7, [7]):
+        with pytest.raises(goodbot.MisuseError, match="not int"):
+            audit(LOG, policies, SITE)  # type: ignore[arg-type]
 
 
 def test_a_site_must_be_named() -> None:

@@ -19,6 +19,7 @@ from goodbot.audit.log_audit import Audit
 from goodbot.audit.log_span import DayCount, log_span
 from goodbot.audit.pace_checks import check_pace
 from goodbot.audit.table_judging import judge_requests
+from goodbot.errors import WrongTypeError
 from goodbot.http.instants import to_datetime
 from goodbot.logs.log_files import LogSource
 from goodbot.policy import PolicyTimeline
@@ -84,6 +85,7 @@ def audit(  # noqa: PLR0913  each is documented below
         NoOriginError: A site has no origin.
         OSError: A file cannot be read.
         StoreError: A store is damaged.
+        WrongTypeError: `logs` or `policies` are something else.
         WrongValueError: There is no such format of logs.
 
     >>> import io, pathlib, tempfile
@@ -163,6 +165,11 @@ def list_logs(logs: LogSource | Iterable[LogSource]) -> list[LogSource]:
         return [logs]
     if hasattr(logs, "read"):
         return [cast("BinaryIO", logs)]
+    if isinstance(logs, bytes) or not isinstance(logs, Iterable):
+        message = (
+            f"logs must be a path, a binary stream, or several of them, not {type(logs).__name__}"
+        )
+        raise WrongTypeError(message)
     return list(logs)
 
 
@@ -172,7 +179,13 @@ def list_sources(
     """Return the sources of policies, of which there may be a single one."""
     if isinstance(policies, str | os.PathLike | PolicyTimeline):
         return [policies]
-    return list(policies)
+    found = list(policies) if isinstance(policies, Iterable) else [policies]
+    for one in found:
+        if not isinstance(one, str | os.PathLike | PolicyTimeline):
+            kind = type(one).__name__
+            message = f"policies must be paths or timelines, such as git:robots.txt, not {kind}"
+            raise WrongTypeError(message)
+    return found
 
 
 def list_pairs(files: Mapping[str, str | os.PathLike[str]] | Sequence[str]) -> list[str]:
