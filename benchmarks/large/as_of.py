@@ -113,7 +113,7 @@ def write_urls(path: Path, urls: int, origins: int, order: str) -> None:
 
 
 def decide(policy_file: Path, url_file: Path, out: Path, robots: tuple[str, ...]) -> None:
-    """Decide all URLs, from files to a file, as `goodbot verdicts` does."""
+    """Decide all URLs, from files to a file, as `goodbot tables verdicts` does."""
     columns = UrlColumns(at="fetch_time", copied=["url"])
     write_verdicts(url_file, policy_file, robots, out, columns=columns, threads=1)
 

@@ -1,4 +1,4 @@
-"""Measure `goodbot policies build` from WARC files against what reading them costs anyway.
+"""Measure `goodbot tables build` from WARC files against what reading them costs anyway.
 
 Scope: a generated set in the layout of Common Crawl's robotstxt files, decompression alone, the
 records by fastwarc, and the whole build; with the memory that it takes for one part of the set and
@@ -135,7 +135,7 @@ def main(records: int) -> None:
         for title, work in (
             ("decompression by zlib", decompress),
             ("records by fastwarc", by_fastwarc),
-            ("policies build", build),
+            ("tables build", build),
         ):
             spent = cost(work, paths)
             print(f"{title:24} {records / spent:10,.0f} records/s  {base / spent:6.1%}")

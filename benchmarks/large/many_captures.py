@@ -1,4 +1,4 @@
-"""Measure `goodbot policies build` on a large set of WARC files: its time, its rate and its memory.
+"""Measure `goodbot tables build` on a large set of WARC files: its time, its rate and its memory.
 
 Scope: a generated set in the layout of Common Crawl's robotstxt files, built once in a process of
 its own with two workers. Ten million records take some 4 GB of disk, which are freed afterwards.

@@ -11,6 +11,7 @@ import click
 
 from goodbot.cli.program import program
 from goodbot.cli.shared.exit_status import ExitStatus
+from goodbot.cli.shared.verb_groups import VerbWithOthers
 from printing.as_markdown import code, table
 
 PREFORMATTED = "\b"
@@ -64,6 +65,8 @@ def verbs(
     if not isinstance(command, click.Group):
         yield Verb(name, command, context)
         return
+    if isinstance(command, VerbWithOthers):
+        yield Verb(name, command, context)
     for part in command.list_commands(context):
         under = command.get_command(context, part)
         if under is not None and not under.hidden:

@@ -26,7 +26,7 @@ def policy_table_page() -> Iterator[str]:
     yield ""
     yield (
         "For anyone who reads or writes a table of policies: the columns of the Parquet and Arrow "
-        "files that `goodbot policies build` writes."
+        "files that `goodbot tables build` writes."
     )
     yield ""
     yield (
@@ -70,7 +70,7 @@ def about_columns() -> Iterator[str]:
         "strings, dictionaries, lists and times it has; times without a zone are in UTC. A table "
         "without the column that has lost its metadata is refused, unless "
         '`dialect="…"` says in which it was built (`open_policies`, `PolicyTable`, '
-        "`goodbot.columns.verdicts` and the adapters have this argument; for `goodbot policies "
+        "`goodbot.columns.verdicts` and the adapters have this argument; for `goodbot tables "
         "merge` it is `--dialect`). A table in memory that you made by hand counts as `rfc9309` "
         "unless it says otherwise."
     )
@@ -99,7 +99,7 @@ def about_metadata() -> Iterator[str]:
     )
     yield (
         "A table of another version is refused; the message says how to fix it. A file without "
-        "the metadata needs the columns of a lookup and `dialect`; `goodbot policies show` and "
+        "the metadata needs the columns of a lookup and `dialect`; `goodbot tables show` and "
         "`merge` need all facts as well. Keep the rows in order if you can: sorted by `origin` and "
         "`valid_from`, they are opened faster."
     )

@@ -43,7 +43,7 @@ def uses_page() -> Iterator[str]:
     yield (
         "For anyone who wants to know what a site says about training AI on its pages, putting them into AI models, indexing, "
         "archiving or quoting them. `goodbot.uses` returns one answer per use, from all that is said in robots.txt, header, "
-        "document, tdmrep.json and licences; `goodbot uses` prints them."
+        "document, tdmrep.json and licences; `goodbot page uses` prints them."
     )
     yield ""
     yield "## The uses"

@@ -91,7 +91,7 @@ def by_spark(table: pa.Table, urls: Any, at: Any, robot: str) -> Answers:  # noq
 
 
 def by_files(table: pa.Table, urls: Any, at: Any, robot: str) -> Answers:  # noqa: ANN401
-    """Return the answers of `goodbot verdicts`, from Parquet to Parquet."""
+    """Return the answers of `goodbot tables verdicts`, from Parquet to Parquet."""
     with tempfile.TemporaryDirectory() as name:
         here = Path(name)
         named = {**table.schema.metadata, VERSION_KEY: str(VERSION).encode()}
@@ -115,7 +115,7 @@ FACES: dict[str, Callable[..., Answers]] = {
     "PyArrow": by_pyarrow,
     "pandas": by_pandas,
     "Spark": by_spark,
-    "goodbot verdicts": by_files,
+    "goodbot tables verdicts": by_files,
 }
 
 

@@ -237,7 +237,7 @@ def test_the_command_serves_it_and_opens_no_private_address() -> None:
     """A whole program; without --allow-private, loopback is refused, whatever is asked."""
     from mcp import Client, StdioServerParameters  # noqa: PLC0415  see above
 
-    words = ["-m", "goodbot", "mcp", "-r", "ExampleBot/1.0"]
+    words = ["-m", "goodbot", "robot", "mcp", "-r", "ExampleBot/1.0"]
     command = StdioServerParameters(command=sys.executable, args=words, env=WHO_ASKS)
 
     async def main() -> None:

@@ -68,7 +68,7 @@ def test_other_verbs_read_it(crawled: Any, tmp_path: Path) -> None:  # noqa: ANN
     folder, origin, _ = crawled
     assert f"{origin}/kept" in told("links", str(folder), "--from", f"{origin}/")
     told("report", str(folder))
-    told("export", str(folder), "--wacz", str(tmp_path / "a.wacz"))
+    told("archive", "export", str(folder), "--wacz", str(tmp_path / "a.wacz"))
     assert (tmp_path / "a.wacz").stat().st_size > 1_000
 
 

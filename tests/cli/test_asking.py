@@ -228,12 +228,12 @@ def test_a_known_robot_brings_its_family_to_a_live_site() -> None:
         assert (found["allowed"], found["token"]) == (False, None)
 
 
-@pytest.mark.parametrize("verb", ["check", "policy", "rules", "page", "uses"])
+@pytest.mark.parametrize("verb", ["check", "policy", "rules", "page", "page uses"])
 @pytest.mark.parametrize("robot", ["Googlebot", "Googlebott", "ExampleBot/1.0", "Mozilla/5.0 (X)"])
 def test_the_robot_that_is_asked_about_never_sets_what_is_sent(verb: str, robot: str) -> None:
     """Every request has goodbot's own name and its operator, also for a mistyped name."""
     with open_site("polite") as site:
-        ask(verb, "--allow-private", "-r", robot, f"{site.origin}/a")
+        ask(*verb.split(), "--allow-private", "-r", robot, f"{site.origin}/a")
         agents = {visit.field("User-Agent") for visit in site.visits}
     assert agents == {f"{GOODBOTS_NAME} (+https://example.com/bot)"}
 

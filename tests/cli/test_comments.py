@@ -19,7 +19,14 @@ FORMS = (
     ("check", "--markdown"),
     ("check", "-r", "ExampleBot", "-r", "OtherBot"),
 )
-LIVE = (*FORMS, ("uses",), ("uses", "--json"), ("page",), ("page", "--json"), ("policy",))
+LIVE = (
+    *FORMS,
+    ("page", "uses"),
+    ("page", "uses", "--json"),
+    ("page",),
+    ("page", "--json"),
+    ("policy",),
+)
 
 
 def rules_with(count: int) -> bytes:
@@ -56,7 +63,7 @@ def test_every_comment_is_sent_back_for_the_uses_of_a_file(tmp_path: Path) -> No
     file, page = tmp_path / "robots.txt", tmp_path / "page.html"
     file.write_bytes(rules_with(12))
     page.write_text("<p>Welcome")
-    words = ("uses", str(page), "-u", "https://example.com/a", "--robots-txt", str(file))
+    words = ("page", "uses", str(page), "-u", "https://example.com/a", "--robots-txt", str(file))
     assert shown(12, ask(*words)[1]) == [1] * 12
 
 

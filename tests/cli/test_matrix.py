@@ -304,9 +304,9 @@ def test_a_chosen_dialect_holds_for_all_robots_and_is_said() -> None:
 
 def test_other_verbs_take_one_robot() -> None:
     """They refuse several, instead of taking the last or a name that nobody has."""
-    for verb in ("rules", "policy", "uses", "profile"):
+    for verb in ("rules", "policy", "page uses", "page profile"):
         for words in (TWO, ["-r", "GPTBot,Googlebot"]):
-            done = program.run(verb, "-", *words, given=FILE)
+            done = program.run(*verb.split(), "-", *words, given=FILE)
             assert done.returncode == ExitStatus.MISUSE, verb
             assert b"takes one robot" in b" ".join(done.stderr.split())
     done = program.run(

@@ -1,4 +1,4 @@
-"""`--store` and `goodbot block` take a URL as well as a path, as whole programs on loopback."""
+"""`--store` and `goodbot robot block` take a URL as well as a path, as whole programs."""
 
 import json
 from pathlib import Path
@@ -43,7 +43,7 @@ def test_a_store_in_memory_ends_with_the_command(tmp_path: Path) -> None:
     assert status == 0
     assert "History in memory:\n" in output
     assert list(tmp_path.iterdir()) == []
-    status, _, told = ask("block", "list", "memory:", cwd=str(tmp_path))
+    status, _, told = ask("robot", "block", "list", "memory:", cwd=str(tmp_path))
     assert (status, "ends with this command" in told) == (2, True)
 
 
@@ -63,11 +63,11 @@ def test_a_url_of_no_store_is_told_before_any_request(text: str, cure: str, tmp_
         ("policy", "--store", text, url),
         ("rules", "--store", text, url),
         ("page", "-r", "ExampleBot", *ME, "--store", text, url),
-        ("uses", "-r", "ExampleBot", *ME, "--store", text, url),
+        ("page", "uses", "-r", "ExampleBot", *ME, "--store", text, url),
         ("lint", "--store", text, url),
-        ("mcp", "-r", "ExampleBot", *ME, "--store", text),
+        ("robot", "mcp", "-r", "ExampleBot", *ME, "--store", text),
         ("diff", "--store", text, f"store:{url}", f"store:{url}"),
-        ("block", "list", text),
+        ("robot", "block", "list", text),
     ):
         status, output, told = ask(*words, cwd=str(tmp_path))
         assert (status, output) == (2, ""), (words, output, told)
@@ -80,10 +80,12 @@ def test_a_site_is_blocked_in_a_store_by_its_url(tmp_path: Path) -> None:
     """The robots that share it obey; and the block is removed in the same way."""
     (store, site), cwd = ("sqlite:///robots.db", "http://127.0.0.1:1"), str(tmp_path)
     assert ask("policy", "--store", "robots.db", site, cwd=cwd)[0] == 2  # makes the file
-    assert ask("block", "add", store, site, "--why", "a test", "--by", "me", cwd=cwd)[0] == 0
-    (listed,) = ask("block", "list", store, "--json", cwd=cwd)[1].splitlines()
+    assert (
+        ask("robot", "block", "add", store, site, "--why", "a test", "--by", "me", cwd=cwd)[0] == 0
+    )
+    (listed,) = ask("robot", "block", "list", store, "--json", cwd=cwd)[1].splitlines()
     assert json.loads(listed)["why"] == "a test"
     status, output, _ = ask("check", "--store", store, site, cwd=cwd)
     assert (status, "a test" in output) == (1, True)
-    assert ask("block", "remove", store, site, cwd=cwd)[0] == 0
-    assert ask("block", "list", "robots.db", "--json", cwd=cwd)[1] == ""
+    assert ask("robot", "block", "remove", store, site, cwd=cwd)[0] == 0
+    assert ask("robot", "block", "list", "robots.db", "--json", cwd=cwd)[1] == ""

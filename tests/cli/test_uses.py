@@ -1,4 +1,4 @@
-"""`goodbot uses`, as a whole program: for a page on loopback, and for a downloaded one."""
+"""`goodbot page uses`, as a whole program: for a page on loopback, and for a downloaded one."""
 
 from __future__ import annotations
 
@@ -144,7 +144,7 @@ def test_a_live_site_as_a_whole_program() -> None:
     """A site that disallows everything sees one request, and the answer rests on robots.txt."""
     robots = "User-agent: *\nContent-Signal: ai-train=no\nDisallow: /"
     with open_site({"/robots.txt": ("text/plain", robots)}) as (origin, requested):
-        words = ("uses", f"{origin}/page", "--allow-private", "--use", "train")
+        words = ("page", "uses", f"{origin}/page", "--allow-private", "--use", "train")
         status, output, complaints = ask(*words)
     assert (status, complaints, requested) == (1, "", ["/robots.txt"])
     lines = [line.split() for line in output.splitlines()]
@@ -155,7 +155,7 @@ def test_a_live_site_as_a_whole_program() -> None:
 
 def test_a_live_site_needs_an_identity() -> None:
     """The page is fetched, so the site must see who visits."""
-    status, _output, complaints = ask("uses", URL, env=bare_environment())
+    status, _output, complaints = ask("page", "uses", URL, env=bare_environment())
     assert status == 2
     assert "GOODBOT_INFO_URL" in complaints
 
@@ -178,7 +178,7 @@ def test_a_downloaded_page(tmp_path: Path) -> None:
     """Files say the same as a live site, and nothing is requested."""
     files = files_in(tmp_path)
     status, output, complaints = ask(
-        "uses", files["page.html"], "-u", URL, "-H", f"@{files['headers.txt']}",
+        "page", "uses", files["page.html"], "-u", URL, "-H", f"@{files['headers.txt']}",
         "--robots-txt", files["robots.txt"], "--tdmrep", files["tdmrep.json"],
         "--license", f"https://example.com/license.xml={files['license.xml']}", "--json",
     )  # fmt: skip
@@ -201,7 +201,7 @@ def test_the_level_of_use_is_told(tmp_path: Path) -> None:
     page.write_text("<p>text", encoding="utf-8")
     managed = "User-agent: *\nContent-Signal: search=yes,ai-train=no,use=reference\nAllow: /\n"
     robots.write_text(managed, encoding="utf-8")
-    words = ("uses", str(page), "-u", URL, "--robots-txt", str(robots), "--use", "search")
+    words = ("page", "uses", str(page), "-u", URL, "--robots-txt", str(robots), "--use", "search")
     status, output, _ = ask(*words)
     assert status == 0
     assert "level    reference  robots.txt, line 2: use=reference: at most index it" in output
@@ -220,7 +220,7 @@ def test_exit_statuses(asked: str, status: int, tmp_path: Path) -> None:
     page, robots = tmp_path / "page.html", tmp_path / "robots.txt"
     page.write_text(HTML, encoding="utf-8")
     robots.write_text(ROBOTS, encoding="utf-8")
-    words = ("uses", str(page), "-u", URL, "--robots-txt", str(robots), "--use", asked)
+    words = ("page", "uses", str(page), "-u", URL, "--robots-txt", str(robots), "--use", asked)
     assert ask(*words)[0] == status
 
 
@@ -236,6 +236,6 @@ def test_exit_statuses(asked: str, status: int, tmp_path: Path) -> None:
 def test_misuse_has_a_message(words: tuple[str, ...], message: str, tmp_path: Path) -> None:
     """What contradicts itself is refused, with a message that says how to fix it."""
     files_in(tmp_path)
-    status, _output, complaints = ask("uses", *words, cwd=str(tmp_path))
+    status, _output, complaints = ask("page", "uses", *words, cwd=str(tmp_path))
     assert status == 2
     assert message in complaints

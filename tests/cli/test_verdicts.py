@@ -1,4 +1,4 @@
-"""`goodbot verdicts`, as a whole program."""
+"""`goodbot tables verdicts`, as a whole program."""
 
 import io
 import json
@@ -15,7 +15,7 @@ from goodbot.cli import program
 from goodbot.cli.shared.exit_status import ExitStatus
 from goodbot.cli.shared.progress_line import ProgressLine
 from goodbot.cli.shared.table_runs import run_progress
-from goodbot.cli.verbs import verdicts as verb
+from goodbot.cli.verbs.tables import verdicts as verb
 from goodbot.errors import StoreFullError
 from goodbot.verdict_tables import UrlColumns, VerdictProgress, VerdictSummary, write_verdicts
 from tests.support.columns.captures import TIMES, URLS, UTC, policies
@@ -35,7 +35,7 @@ def here(tmp_path: Path) -> Path:
 
 def verdicts(here: Path, *words: str) -> tuple[int, str, str]:
     """Run the program in a folder."""
-    return ask("verdicts", *words, cwd=str(here))
+    return ask("tables", "verdicts", *words, cwd=str(here))
 
 
 def test_the_output_and_its_summary(here: Path) -> None:
@@ -122,7 +122,7 @@ def test_columns_to_copy_replace_the_default_ones(here: Path) -> None:
     """As the help says."""
     assert verdicts(here, *ARGS, "-r", "CCBot", "--copy", "fetched", "-o", "out.parquet")[0] == 0
     assert pq.read_table(here / "out.parquet").column_names == ["fetched", "CCBot"]
-    printed = " ".join(ask("verdicts", "--help")[1].split())
+    printed = " ".join(ask("tables", "verdicts", "--help")[1].split())
     assert "instead of the default: the URL and the time" in printed
 
 
@@ -146,7 +146,7 @@ def test_a_sample_and_the_library(here: Path) -> None:
         (("--newest",), "omit one of --at and --newest"),
         (("-o", "urls.parquet"), "name another file to write"),
         (("--urls", "none.parquet"), "none.parquet does not exist"),
-        (("--policies", "none.parquet"), "none.parquet is not a file; 'goodbot policies build'"),
+        (("--policies", "none.parquet"), "none.parquet is not a file; 'goodbot tables build'"),
         (("--robot", "CCBot"), "twice"),
         (("--sample", "0"), "0 is not in the range"),
         (("--urls", "urls.parquet", "more.parquet"), "'more.parquet' belongs to no option. Quote"),
@@ -176,9 +176,9 @@ def test_a_run_that_is_stopped_says_how_to_go_on(
         raise stop
 
     monkeypatch.setattr(verb, "write_verdicts", stopped)
-    assert program.run(["verdicts", *ARGS, "-r", "CCBot", "-o", "out.parquet"]) == ExitStatus(
-        status
-    )
+    assert program.run(
+        ["tables", "verdicts", *ARGS, "-r", "CCBot", "-o", "out.parquet"]
+    ) == ExitStatus(status)
     said = " ".join(capsys.readouterr().err.split())
     advice = "note: stopped after 1,000 of 4,000 URLs. Nothing is lost: the same command continues"
     why = "Error: the disk is full " if status == ExitStatus.MISUSE else ""
@@ -196,7 +196,7 @@ def test_sigterm_is_as_ctrl_c(
         signal.raise_signal(signal.SIGTERM)
 
     monkeypatch.setattr(verb, "write_verdicts", stopped)
-    words = ["verdicts", *ARGS, "-r", "CCBot", "-o", "out.parquet"]
+    words = ["tables", "verdicts", *ARGS, "-r", "CCBot", "-o", "out.parquet"]
     assert program.run(words) == ExitStatus.INTERRUPTED
     assert capsys.readouterr().err.startswith("note: stopped after 1,000 of 4,000 URLs.")
     assert signal.getsignal(signal.SIGTERM) is before
@@ -209,7 +209,7 @@ def test_a_resumed_run_says_so(
     summary = VerdictSummary(12, 1, (), resumed=5, at="fetched", total=12)
     monkeypatch.setattr(verb, "write_verdicts", lambda *_, **__: summary)
     monkeypatch.chdir(here)
-    program.run(["verdicts", *ARGS, "-r", "CCBot", "-o", "out.parquet"])
+    program.run(["tables", "verdicts", *ARGS, "-r", "CCBot", "-o", "out.parquet"])
     assert (
         "judged as of fetched (5 of them by an earlier run), written to" in capsys.readouterr().out
     )

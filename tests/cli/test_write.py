@@ -1,4 +1,4 @@
-"""For writers of pages and operators of robots: convert, profile, robot-page, marks."""
+"""For writers of pages and operators of robots: page convert, page profile, robot page, marks."""
 
 import json
 import re
@@ -27,7 +27,15 @@ def test_a_wish_goes_from_meta_to_a_header(tmp_path: Path) -> None:
     """The directives of a page and its header are converted; losses are reported."""
     page = "<meta name=robots content='noindex, max-snippet:20'><meta name=otherbot content=none>"
     (tmp_path / "page.html").write_text(page)
-    words = ["convert", "page.html", "-u", "https://example.com/", "-H", "X-Robots-Tag: noarchive"]
+    words = [
+        "page",
+        "convert",
+        "page.html",
+        "-u",
+        "https://example.com/",
+        "-H",
+        "X-Robots-Tag: noarchive",
+    ]
     out, told = said(*words, "--to", "header", cwd=tmp_path)
     expected = "X-Robots-Tag: noarchive, noindex, max-snippet: 20\nX-Robots-Tag: otherbot: none\n"
     assert (out, told) == (expected, "")
@@ -41,6 +49,7 @@ def test_every_form_can_be_written(tmp_path: Path) -> None:
     """The command has the forms of the library."""
     for form in FORMS:
         out, _ = said(
+            "page",
             "convert",
             "--wish",
             "nosnippet, noindex",
@@ -50,7 +59,7 @@ def test_every_form_can_be_written(tmp_path: Path) -> None:
             status=int(form not in {"meta", "header"}),
         )
         assert out
-    done = said("convert", "--wish", "noindex", "--to", "meta", "--json", cwd=tmp_path)
+    done = said("page", "convert", "--wish", "noindex", "--to", "meta", "--json", cwd=tmp_path)
     assert json.loads(done[0]) == {
         "wish": [{"robot": None, "directive": "noindex", "value": None}],
         "form": "meta",
@@ -71,18 +80,18 @@ def test_every_form_can_be_written(tmp_path: Path) -> None:
 )
 def test_what_cannot_be_converted_is_refused(words: list[str], told: str, tmp_path: Path) -> None:
     """The message says what to write."""
-    assert told in said("convert", *words, cwd=tmp_path, status=2)[1]
+    assert told in said("page", "convert", *words, cwd=tmp_path, status=2)[1]
 
 
 def test_the_profile_is_printed_and_pages_are_checked(tmp_path: Path) -> None:
     """The XMDP document, and what is wrong with the classes of a page."""
-    out, _ = said("profile", cwd=tmp_path)
+    out, _ = said("page", "profile", cwd=tmp_path)
     assert out.count("<dt id=") == 8
     (tmp_path / "page.html").write_text('<p class="robots-noindex">x')
-    out, _ = said("profile", "page.html", cwd=tmp_path, status=1)
+    out, _ = said("page", "profile", "page.html", cwd=tmp_path, status=1)
     assert "[classes-without-profile]" in out or "classes-without-profile" in out
     (tmp_path / "page.html").write_text(PROFILE + '<p class="robots-noindex">x')
-    assert said("profile", "page.html", cwd=tmp_path)[0].startswith("The page uses")
+    assert said("page", "profile", "page.html", cwd=tmp_path)[0].startswith("The page uses")
 
 
 HOSTILE = (
@@ -129,7 +138,7 @@ def test_a_hostile_page_is_harmless_in_the_view_of_marks(tmp_path: Path) -> None
 def test_the_page_of_a_robot(tmp_path: Path) -> None:
     """Who it is, what it sends, which groups it obeys, how to keep it out, how often it comes."""
     more = ["--owner", "Foo <Ltd>", "--address", "192.0.2.0/24", "--pause", "7"]
-    out, _ = said("robot-page", *ME, *more, cwd=tmp_path)
+    out, _ = said("robot", "page", *ME, *more, cwd=tmp_path)
     for part in (
         "User-Agent: FooBot/1.0 (+https://foo.example/bot)",
         "From: bot@foo.example",
@@ -149,15 +158,15 @@ def test_the_page_of_a_robot(tmp_path: Path) -> None:
 def test_what_a_robot_obeys_is_asked_of_the_dialect(tmp_path: Path) -> None:
     """Another dialect compares names in another way."""
     row = "<td><code>User-agent: FooBo</code></td><td>{}</td>"
-    assert row.format("it does not obey") in said("robot-page", *ME, cwd=tmp_path)[0]
-    out, _ = said("robot-page", *ME, "--dialect", "koster1994", cwd=tmp_path)
+    assert row.format("it does not obey") in said("robot", "page", *ME, cwd=tmp_path)[0]
+    out, _ = said("robot", "page", *ME, "--dialect", "koster1994", cwd=tmp_path)
     assert row.format("it obeys") in out
 
 
 def test_the_record_of_a_robot(tmp_path: Path) -> None:
     """The fields of the Web Robots Database, in their order; long ones are folded."""
     text = "visits shops " * 12
-    out, _ = said("robot-page", *ME, "--registration", "--description", text, cwd=tmp_path)
+    out, _ = said("robot", "page", *ME, "--registration", "--description", text, cwd=tmp_path)
     names = [line.partition(":")[0] for line in out.splitlines() if not line.startswith(" ")]
     assert names == [
         "robot-id",
@@ -192,8 +201,8 @@ def test_the_record_of_a_robot(tmp_path: Path) -> None:
 
 def test_a_robot_page_needs_an_identity(tmp_path: Path) -> None:
     """The message repeats what was typed."""
-    told = said("robot-page", "-r", "FooBot/1.0", cwd=tmp_path, status=2)[1]
-    assert "goodbot robot-page --info-url https://example.com/bot" in told
+    told = said("robot", "page", "-r", "FooBot/1.0", cwd=tmp_path, status=2)[1]
+    assert "goodbot robot page --info-url https://example.com/bot" in told
     assert "''" not in told
 
 
@@ -224,7 +233,7 @@ def test_a_robot_page_says_nothing_that_cannot_be(
 ) -> None:
     """A name, a link, an address or a pause that is none is refused, with the option."""
     me = ME[2:] if "-r" in words else ME
-    assert told in said("robot-page", *me, *words, cwd=tmp_path, status=2)[1]
+    assert told in said("robot", "page", *me, *words, cwd=tmp_path, status=2)[1]
 
 
 def test_addresses_of_a_robot_are_compared_by_sites(tmp_path: Path) -> None:
@@ -232,13 +241,15 @@ def test_addresses_of_a_robot_are_compared_by_sites(tmp_path: Path) -> None:
     known = ("192.0.2.7", "192.0.2.0/24", "2001:db8::/32", "c.foo.example", "*.foo.example")
     words = [word for one in known for word in ("--address", one)]
     more = ["--owner-url", "https://foo.example/", "--pause", "0.5"]
-    out, _ = said("robot-page", *ME, *words, *more, cwd=tmp_path)
+    out, _ = said("robot", "page", *ME, *words, *more, cwd=tmp_path)
     assert all(f"<code>{one}</code>" in out for one in known)
     assert 'href="https://foo.example/"' in out
     assert "0.5 seconds." in out
 
 
-@pytest.mark.parametrize("words", [["convert", "-", "--to", "header"], ["profile", "-"]])
+@pytest.mark.parametrize(
+    "words", [["page", "convert", "-", "--to", "header"], ["page", "profile", "-"]]
+)
 @pytest.mark.parametrize("content", [b"fish and chips", b"\x93\0\xfe\x01 \0\xc3 <a", b"%PDF-1.7"])
 def test_what_is_no_document_has_no_answer(
     words: list[str], content: bytes, tmp_path: Path
@@ -252,7 +263,7 @@ def test_what_is_no_document_has_no_answer(
 
 def test_a_missing_choice_is_told_in_one_line(tmp_path: Path) -> None:
     """Without the tabs in which click lists choices."""
-    told = said("convert", "-", cwd=tmp_path, status=2)[1]
+    told = said("page", "convert", "-", cwd=tmp_path, status=2)[1]
     assert "Choose from: meta, header, pi" in told
     assert "\\t" not in told
 
@@ -269,7 +280,9 @@ def test_the_view_of_marks_shows_an_image_that_is_marked(tmp_path: Path) -> None
 
 DOCS = ROOT / "docs" / "how-to" / "writing.md"
 SHOWN = re.findall(
-    r"^\$ goodbot (convert --wish[^\n]+)\n(.*?)^```", DOCS.read_text(), re.MULTILINE | re.DOTALL
+    r"^\$ goodbot (page convert --wish[^\n]+)\n(.*?)^```",
+    DOCS.read_text(),
+    re.MULTILINE | re.DOTALL,
 )
 
 

@@ -227,8 +227,8 @@ def test_an_outage_is_as_old_as_its_row_says() -> None:
     ("metadata", "cure"),
     [
         ({VERSION_KEY: b"2"}, "install a newer goodbot"),
-        ({}, "goodbot policies build"),
-        (None, "goodbot policies build"),
+        ({}, "goodbot tables build"),
+        (None, "goodbot tables build"),
     ],
 )
 def test_a_table_of_another_version_is_refused(
@@ -244,7 +244,7 @@ def test_a_table_without_facts_is_not_reckoned_again() -> None:
     """Only the columns that lookups need are there."""
     facts = RobotsTxtAnswer(ADDRESS, NOON, 200, body=BODIES[1])
     small = as_table([facts], "rfc9309").select(["origin", "valid_from", "access", "body"])
-    with pytest.raises(MisuseError, match="goodbot policies build"):
+    with pytest.raises(MisuseError, match="goodbot tables build"):
         reckon(small, "google")
 
 

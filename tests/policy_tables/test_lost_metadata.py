@@ -145,9 +145,9 @@ def test_a_table_that_another_library_wrote_is_read(table: Path, tmp_path: Path,
 
 @pytest.mark.parametrize("way", WAYS)
 def test_the_command_reads_it(table: Path, tmp_path: Path, way: Way) -> None:
-    """Of `goodbot policies show` and `goodbot verdicts`, and as known policies of an audit."""
+    """Of `goodbot tables show` and `goodbot tables verdicts`, and as known policies of an audit."""
     path = way(table, tmp_path)
-    shown = [ask("policies", "show", str(one), A) for one in (path, table)]
+    shown = [ask("tables", "show", str(one), A) for one in (path, table)]
     assert shown[0] == shown[1]
     urls = tmp_path / "urls.parquet"
     pq.write_table(pa.table({"url": URLS, "at": TIMES}), urls)
@@ -179,7 +179,7 @@ def test_rows_of_several_dialects_are_refused(
     whole = pl.read_parquet(table)
     column = pl.Series("dialect", values * (len(whole) // 2))
     whole.with_columns(column).write_parquet(path)
-    with pytest.raises(MisuseError, match="merge tables with `goodbot policies merge`"):
+    with pytest.raises(MisuseError, match="merge tables with `goodbot tables merge`"):
         open_policies(path)
 
 

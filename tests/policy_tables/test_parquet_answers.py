@@ -191,7 +191,7 @@ def test_rows_that_are_no_answers_are_counted(tmp_path: Path) -> None:
     summary = build_policies([path], tmp_path / "policies.parquet")
     counts = (summary.no_url, summary.no_time, summary.other_scheme, summary.other_urls)
     assert (summary.rows, summary.records, counts) == (1, 7, (2, 1, 2, 1))
-    _, printed, _ = ask("policies", "build", str(path), "-o", "out.parquet", cwd=str(tmp_path))
+    _, printed, _ = ask("tables", "build", str(path), "-o", "out.parquet", cwd=str(tmp_path))
     said = " ".join(printed.split())
     assert "2 rows without a URL skipped. 1 row without a time skipped." in said
     assert "2 rows with a URL that is not an absolute one of http or https skipped." in said

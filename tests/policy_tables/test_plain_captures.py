@@ -29,7 +29,7 @@ SPAN = "CC-MAIN-20250602110000-20250602140000-00000.warc.gz"
 
 
 def by_core(path: Path) -> PlainAnswers:
-    """Read a file as `goodbot policies build` does."""
+    """Read a file as `goodbot tables build` does."""
     with tempfile.TemporaryDirectory() as folder:
         done = read_warc(os.fspath(path), folder, "x", 5, lambda _: None)
         answers, redirects = (

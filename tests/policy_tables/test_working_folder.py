@@ -79,7 +79,7 @@ def test_a_killed_build_leaves_no_process(tmp_path: Path, count: int) -> None:
     for number in range(6):
         site = f"https://{number}.example/robots.txt"
         write_warc(tmp_path / f"{number}.warc.gz", [response(site, NOON, 200, b"User-agent: *")])
-    words = [sys.executable, "-m", "goodbot", "policies", "build", str(tmp_path), "-o"]
+    words = [sys.executable, "-m", "goodbot", "tables", "build", str(tmp_path), "-o"]
     with subprocess.Popen(  # noqa: S603  our own program
         [*words, str(tmp_path / "p.parquet")], start_new_session=True, stderr=subprocess.DEVNULL
     ) as build:

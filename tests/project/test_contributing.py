@@ -5,7 +5,8 @@ import re
 import pytest
 
 import goodbot
-from goodbot.cli.program import VERBS, module_of
+from goodbot.cli.program import LAZY
+from goodbot.cli.shared.verb_groups import VerbGroup
 from goodbot.page import PAGE_DIALECTS
 from goodbot.policy.outcome_tables import POLICY_DIALECTS
 from goodbot.policy.outcomes import OUTCOMES
@@ -56,7 +57,9 @@ def test_each_dialect_has_its_rows_and_its_cases() -> None:
 
 
 def test_each_verb_has_a_file_and_each_file_a_verb() -> None:
-    """The files of `cli/verbs` are the verbs that `goodbot --help` lists."""
+    """The files of `cli/verbs` are the verbs of the program, and those below them."""
     folder = ROOT / "python/goodbot/cli/verbs"
     files = [file.relative_to(folder).with_suffix("") for file in folder.rglob("[!_]*.py")]
-    assert {".".join(file.parts) for file in files} == {module_of(name) for name in VERBS}
+    groups = [verb for verb in (one.load() for one in LAZY.values()) if isinstance(verb, VerbGroup)]
+    lazy = [*LAZY.values(), *(below for group in groups for below in group.lazy.values())]
+    assert {".".join(file.parts) for file in files} == {one.module for one in lazy}

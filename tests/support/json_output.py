@@ -37,8 +37,14 @@ def verb_of(words: Sequence[str]) -> str | None:
     asks = "--json" in words or (list(words[:1]) == ["page"] and "json" in words)
     if not asks or words[0].startswith("-"):
         return None
-    several = words[0] in {"archive", "block", "gate", "policies"}
-    return " ".join(words[: 2 if several else 1])
+    below = {"archive", "gate", "robot", "robot block", "tables"}
+    verb = words[0]
+    for word in words[1:]:
+        if verb in below or f"{verb} {word}" in {"page convert", "page profile", "page uses"}:
+            verb = f"{verb} {word}"
+        else:
+            break
+    return verb
 
 
 def check_output(verb: str, output: str) -> list[dict[str, object]]:

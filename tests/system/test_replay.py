@@ -68,8 +68,11 @@ def exported(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Shop, P
             done = program.run("crawl", f"{shop.origin}/", *words, cwd=folder, env=environment())
             assert done.returncode == 0, done.stderr
             make_due(folder / "crawl")
-        assert program.run("export", "crawl", "--wacz", "file.wacz", cwd=folder).returncode == 0
-        done = program.run("export", "crawl", "--wacz", "-", cwd=folder)
+        assert (
+            program.run("archive", "export", "crawl", "--wacz", "file.wacz", cwd=folder).returncode
+            == 0
+        )
+        done = program.run("archive", "export", "crawl", "--wacz", "-", cwd=folder)
         (folder / "pipe.wacz").write_bytes(done.stdout)
         yield shop, folder
 

@@ -1,4 +1,4 @@
-"""`goodbot verdicts` on a disk that is really full, and stopped by Ctrl-C: it can go on."""
+"""`goodbot tables verdicts` on a disk that is really full, and stopped by Ctrl-C: it can go on."""
 
 import json
 import os
@@ -38,7 +38,7 @@ def write_sources(folder: Path, parts: int) -> tuple[str, ...]:
             copied = numbers.integers(0, 2**62, PART) if part else np.zeros(PART, dtype=np.int64)
             writer.write_table(pa.table([urls, pa.array(copied)], schema=schema))
     files = ("--urls", str(folder / "urls.parquet"), "--policies", str(folder / "policies.parquet"))
-    return ("verdicts", *files, "--robot", "GPTBot", "--copy", "number", "--json")
+    return ("tables", "verdicts", *files, "--robot", "GPTBot", "--copy", "number", "--json")
 
 
 def check(output: Path, words: tuple[str, ...], summary: dict[str, Any]) -> None:

@@ -377,7 +377,7 @@ impl PolicyRows {
                         return Err(WrongValueError::new_err(format!(
                             "the table of policies has rows in several dialects, {first} and \
                              {name}; open each by itself, or make one table of them with \
-                             `goodbot policies merge`"
+                             `goodbot tables merge`"
                         )));
                     }
                     Some(_) => {}

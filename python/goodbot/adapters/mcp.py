@@ -1,6 +1,6 @@
 r"""A tool for AI assistants that fetches web pages as a robot that obeys.
 
-    goodbot mcp --robot ExampleBot/1.0 --info-url https://example.com/bot --contact bot@example.com
+    goodbot robot mcp -r ExampleBot/1.0 --info-url https://example.com/bot --contact bot@example.com
 
 It is a server of the Model Context Protocol. Its tool `fetch` visits one URL by a `Robot`: it
 fetches robots.txt first, keeps the pauses that the site asks for, identifies itself, and checks

@@ -26,10 +26,10 @@ ignores the status of robots.txt.
 | `GOODBOT_FOLDER` | `None` | a folder for WARC files, index and evidence of the crawl |
 
 With `GOODBOT_FOLDER`, each response and each refusal is recorded as `goodbot crawl` records its
-own, so `goodbot evidence`, `search`, `report`, `export --wacz` and the other commands read the
-folder. This includes robots.txt, redirects, and failures that are tried again. A page that may not
-be kept or indexed is neither. A job that is resumed goes on in the same folder. A request that got
-no response is not recorded.
+own, so `goodbot evidence`, `search`, `report`, `archive export --wacz` and the other commands read
+the folder. This includes robots.txt, redirects, and failures that are tried again. A page that may
+not be kept or indexed is neither. A job that is resumed goes on in the same folder. A request that
+got no response is not recorded.
 
 `ROBOTSTXT_USER_AGENT` and the request's `dont_obey_robotstxt` work as before, and so do the
 statistics. Requests are sent with the `USER_AGENT` of Scrapy, which should contain that name, and

@@ -1,9 +1,7 @@
 """The program: its verbs, and how every failure becomes a message and an exit status."""
 
 import contextlib
-import importlib
 import io
-import keyword
 import os
 import sys
 from collections.abc import Sequence
@@ -11,109 +9,112 @@ from collections.abc import Sequence
 import click
 
 import goodbot
-from goodbot.cli.advice.near_misses import VerbGroup, short_help
 from goodbot.cli.shared import error_messages
 from goodbot.cli.shared.exit_status import ExitStatus
 from goodbot.cli.shared.printing import Printer, Styled
+from goodbot.cli.shared.verb_groups import LazyVerb, VerbGroup
 
 __all__ = ["module_of", "program", "run"]
 
 
 SECTIONS = {
-    "Check robots.txt": (
-        "check",
-        "policy",
-        "rules",
-        "test",
-        "diff",
-        "simplify",
-        "dialects",
-        "bots",
-        "lint",
-    ),
-    "Check tables of URLs": ("policies", "verdicts"),
-    "Check logs": ("audit", "suggest"),
-    "Check pages": ("page", "uses", "convert", "profile"),
-    "Crawl": (
-        "crawl",
-        "search",
-        "show",
-        "report",
-        "links",
-        "inventory",
-        "compare",
-        "evidence",
-        "skipped",
-        "findings",
-        "archive",
-        "export",
-        "import",
-    ),
-    "Serve a policy": ("gate",),
-    "Run a robot": ("robot-page", "mcp", "block", "pause", "resume", "forget"),
+    "Start here": {
+        "check": "Check whether a robot may fetch each URL, and show which rule decides.",
+        "lint": (
+            "Find mistakes in robots.txt files: rules that do nothing, and rules that do too much."
+        ),
+        "crawl": "Crawl sites, and index and archive what they allow.",
+        "page": "Check who may index a page, and what else may be done with it.",
+        "audit": "Judge by a server's log whether robots obeyed robots.txt.",
+    },
+    "I own a site": {
+        "rules": "Show the rules of a robots.txt for one robot, and what they mean.",
+        "test": "Test a robots.txt against what you expect of it.",
+        "diff": "Show what a change of robots.txt changes, and for which robots.",
+        "simplify": "Print the smallest robots.txt that can be proven to say the same.",
+        "suggest": ("Show what a change of robots.txt would have kept away, by a server's log."),
+        "gate": "Write robots.txt, header fields and licences from one declared policy.",
+    },
+    "I write a robot": {
+        "policy": "Fetch a site's robots.txt and show what it means.",
+        "dialects": "List the dialects of robots.txt, or describe one.",
+        "bots": "List the robots that goodbot knows, or describe one.",
+        "robot": (
+            "Explain your robot to site owners, keep it away from sites, or lend it to an "
+            "assistant."
+        ),
+    },
+    "I archive": {
+        "search": "Search the pages of a crawl.",
+        "show": "Show the archived copy of a page or a robots.txt.",
+        "report": "Write an HTML report on a crawl.",
+        "links": "List the links of a crawl: which are broken, and on which pages they are.",
+        "inventory": (
+            "List the pages of a crawl: status, title, words, speed, links, and who forbids to "
+            "index them."
+        ),
+        "compare": "List what differs between two crawls, or between two times of one.",
+        "evidence": "Show what a crawl did with a URL, and why.",
+        "skipped": "List the URLs that a crawl did not fetch, and why.",
+        "findings": (
+            "List the problems that a crawl found: on pages, on the whole site, and the traps."
+        ),
+        "archive": (
+            "List, check, compact, repair or export the archive of a crawl, or import another."
+        ),
+    },
+    "I have a table": {
+        "tables": (
+            "Build tables of every robots.txt by site and time, and judge columns of URLs by them."
+        ),
+    },
 }
-"""The verbs as help lists them."""
+"""The verbs as help lists them: those that everyone needs, then by reader, with what each does.
 
-OF_CRAWLS = {*SECTIONS["Crawl"], "block", "pause", "resume", "forget"}
-"""The verbs that make a crawl, read one or change how it goes on."""
+Help loads no verb, so each summary stands here, too; it is the first sentence of the verb's help.
+"""
 
 VERBS = sorted(verb for verbs in SECTIONS.values() for verb in verbs)
+OF_CRAWLS = {"crawl", *SECTIONS["I archive"]}
+"""The verbs that make a crawl or read one."""
+WITH_OTHERS = {"page", "robot", "tables"}
+"""The verbs with a folder of their own, which holds the verbs below them, too."""
 
 
 def module_of(verb: str) -> str:
     """Return the module of a verb below `goodbot.cli.verbs`; the command in it has its last name.
 
-    >>> module_of("robot-page"), module_of("import")
-    ('robot_page', 'crawls.import_')
+    >>> module_of("check"), module_of("archive"), module_of("robot")
+    ('check', 'crawls.archive', 'robot.robot')
     """
-    name = verb.replace("-", "_")
-    name = f"{name}_" if keyword.iskeyword(name) else name
-    return f"crawls.{name}" if verb in OF_CRAWLS else name
+    if verb in WITH_OTHERS:
+        return f"{verb}.{verb}"
+    return f"crawls.{verb}" if verb in OF_CRAWLS else verb
+
+
+LAZY = {
+    verb: LazyVerb(module_of(verb), summary)
+    for verbs in SECTIONS.values()
+    for verb, summary in verbs.items()
+}
 
 
 class Program(VerbGroup):
-    """The group of all verbs, whose help lists them by section.
+    """The group of all verbs, whose help lists them by section."""
 
-    A verb is imported when it is first asked for: to load all of them takes longer than most of
-    them run.
-    """
-
-    running: click.Command | None = None
-    """The verb that runs, or ran last."""
-
-    def resolve_command(
-        self, ctx: click.Context, args: list[str]
-    ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Find the verb that the first word names, and remember it for messages."""
-        name, verb, rest = super().resolve_command(ctx, args)
-        self.running = verb
-        return name, verb, rest
-
-    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002  click's interface
-        """Return the names of all verbs."""
-        return VERBS
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
-        """Return a verb; `None` if there is none of this name."""
-        if cmd_name not in VERBS:
-            return None
-        place = module_of(cmd_name)
-        module = importlib.import_module(f"goodbot.cli.verbs.{place}")
-        verb: click.Command = getattr(module, place.rpartition(".")[2])
-        return verb
-
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002  click's interface
         """Write a list for each section."""
         longest = max(map(len, VERBS))
-        for title, names in SECTIONS.items():
-            verbs = [(name, self.get_command(ctx, name)) for name in names]
-            rows = [(f"{name:<{longest}}", short_help(verb)) for name, verb in verbs if verb]
+        for title, verbs in SECTIONS.items():
             with formatter.section(title):
-                formatter.write_dl(rows)
+                formatter.write_dl(
+                    [(f"{name:<{longest}}", summary) for name, summary in verbs.items()]
+                )
 
 
 @click.group(
     cls=Program,
+    lazy=LAZY,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     epilog="Run 'goodbot COMMAND --help' for the options and exit statuses of a command.",
 )

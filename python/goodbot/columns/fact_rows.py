@@ -56,7 +56,7 @@ def check_facts(names: Iterable[str]) -> None:
     if missing:
         message = (
             f"the table of policies has no column {missing[0]!r}, so it cannot be reckoned again; "
-            "pass the whole table that `goodbot policies build` wrote"
+            "pass the whole table that `goodbot tables build` wrote"
         )
         raise MisuseError(message)
 

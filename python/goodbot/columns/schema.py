@@ -139,7 +139,7 @@ def check_version(metadata: Mapping[bytes, bytes] | None, name: str = "the table
     if written is None:
         message = (
             f"{name} is not a table of policies: its metadata has no {VERSION_KEY.decode()}; make "
-            "one with `goodbot policies build`"
+            "one with `goodbot tables build`"
         )
         raise MisuseError(message)
     if written != str(VERSION).encode():
@@ -171,7 +171,7 @@ def agreed_dialect(
         wanted: The one that the caller names.
         metadata: The one that the metadata states.
         rows: The one that the column `dialect` states.
-        is_built: Whether the table has the facts that only `goodbot policies build` writes.
+        is_built: Whether the table has the facts that only `goodbot tables build` writes.
 
     Raises:
         WrongValueError: Two of them differ, or none is known of a table that was built.

@@ -35,7 +35,7 @@ def check_columns(names: Iterable[str], path: str | os.PathLike[str]) -> None:
     if missing:
         message = (
             f"{os.fspath(path)} is not a table of policies: it has no column {missing[0]!r}; make "
-            "one with `goodbot policies build`"
+            "one with `goodbot tables build`"
         )
         raise MisuseError(message)
 
@@ -57,7 +57,7 @@ def the_dialect(column: Any, path: str | os.PathLike[str]) -> str:  # noqa: ANN4
         told = "null" if column.null_count else " and ".join(sorted(found)[:2])
         message = (
             f"the column 'dialect' of {os.fspath(path)} has {told}; all rows need the one dialect "
-            "that they were built in, so merge tables with `goodbot policies merge`"
+            "that they were built in, so merge tables with `goodbot tables merge`"
         )
         raise MisuseError(message)
     return found.pop() if found else DEFAULT_DIALECT
@@ -84,7 +84,7 @@ def no_dialect(path: str | os.PathLike[str]) -> MisuseError:
     """Return the error for a table that does not state its dialect anywhere."""
     message = (
         f"{os.fspath(path)} has no column 'dialect', and has lost the metadata that states the "
-        "dialect too; keep that column, or build the table again with `goodbot policies build` (in "
+        "dialect too; keep that column, or build the table again with `goodbot tables build` (in "
         "Python, open_policies can be passed the dialect)"
     )
     return MisuseError(message)

@@ -66,7 +66,7 @@ def check_columns(schema: Any, path: Path) -> None:  # noqa: ANN401  pyarrow's
     if missing:
         message = (
             f"{path} has no column {missing[0]!r}; it needs {', '.join(NEEDED)}. To combine tables "
-            "of policies, use `goodbot policies merge`"
+            "of policies, use `goodbot tables merge`"
         )
         raise MisuseError(message)
     for name, (is_right, wanted) in KINDS.items():

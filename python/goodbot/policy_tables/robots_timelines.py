@@ -178,6 +178,6 @@ def refuse_unread(done: BuildSummary) -> None:
         message = (
             f"{first.file} is not read as a whole ({first.why}), so what robots.txt said then is "
             "unknown; name other files, or build a table of what can be read: "
-            "goodbot policies build"
+            "goodbot tables build"
         )
         raise MisuseError(message)

@@ -51,7 +51,7 @@ def readable(path: str | os.PathLike[str]) -> Iterator[None]:
     """
     check_ending(path)
     Path(path).open("rb").close()
-    cure = "build it again with `goodbot policies build`"
+    cure = "build it again with `goodbot tables build`"
     with named_if_damaged(path, "a table of policies", cure):
         yield
 

@@ -1,8 +1,8 @@
 """Answers for robots.txt in WARC files.
 
-Scope: from the records of one file to answers, by the same readers as `goodbot import`. Read are
-the responses for a robots.txt and for what one redirects to, which follows it in the file; of the
-robotstxt set of Common Crawl, everything is.
+Scope: from the records of one file to answers, by the same readers as `goodbot archive import`.
+Read are the responses for a robots.txt and for what one redirects to, which follows it in the file;
+of the robotstxt set of Common Crawl, everything is.
 
 The date of a record is when the answer was captured. Some writers took it from the server's Date
 instead (Common Crawl in 2019), which can be any time. So if the two are equal, and the name of the

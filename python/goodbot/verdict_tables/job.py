@@ -120,7 +120,7 @@ def job_of(  # noqa: PLR0913  those of write_verdicts
     if output is not None:
         check_output(output, [*names, policies])
     if not Path(policies).is_file():
-        message = f"{policies} is not a file; 'goodbot policies build' makes a table of policies"
+        message = f"{policies} is not a file; 'goodbot tables build' makes a table of policies"
         raise MisuseError(message)
     files = tuple(map(url_file, names))
     chosen = chosen_columns(files, columns)

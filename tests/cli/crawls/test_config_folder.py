@@ -19,7 +19,7 @@ READERS = {
     ("report", "-o", "-"): "<!DOCTYPE html>",
     ("skipped",): "https://a.example",
     ("findings",): "page-missing",
-    ("export", "--wacz", "x.wacz"): "x.wacz: 1 page",
+    ("archive", "export", "--wacz", "x.wacz"): "x.wacz: 1 page",
     ("compare", "--since", "2020-01-01"): "New URLs: 3",
 }
 """Verbs without a folder, and what they print."""

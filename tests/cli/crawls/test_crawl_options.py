@@ -8,6 +8,7 @@ from typing import Any
 import click
 import pytest
 
+from goodbot.cli.advice.near_misses import verbs_of
 from goodbot.cli.advice.suggestion import suggest
 from goodbot.cli.config.config_toml import CONFIG_FILE
 from goodbot.cli.crawl_view.args import CrawlArgs
@@ -146,12 +147,10 @@ def test_none_stands_alone(typed: list[str]) -> None:
         parsed(*typed).settings(None)
 
 
-VERBS = (program.get_command(context(), name) for name in program.list_commands(context()))
 VERBS_OF_ONE_ROBOT = [
     verb
-    for verb in VERBS
-    if verb is not None
-    and any("--robot" in one.opts and not getattr(one, "multiple", False) for one in verb.params)
+    for _, verb in verbs_of(program, context())
+    if any("--robot" in one.opts and not getattr(one, "multiple", False) for one in verb.params)
 ]
 
 

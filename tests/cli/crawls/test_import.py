@@ -1,4 +1,4 @@
-"""`goodbot import`: WARC files by others."""
+"""`goodbot archive import`: WARC files by others."""
 
 import json
 from pathlib import Path
@@ -28,7 +28,7 @@ def folder(tmp_path: Path) -> Path:
 
 def test_the_output_says_what_was_decided(folder: Path) -> None:
     """Counts, what to do about the unknown ones, and what comes next."""
-    words = ("import", "then.warc.gz", "--out", "out", "--robot", "ExampleBot")
+    words = ("archive", "import", "then.warc.gz", "--out", "out", "--robot", "ExampleBot")
     done = program.run(*words, cwd=folder)
     assert (done.returncode, done.stderr) == (0, b"")
     output = done.stdout.decode()
@@ -48,7 +48,16 @@ def test_the_output_says_what_was_decided(folder: Path) -> None:
 
 def test_assumed_captures_are_counted(folder: Path) -> None:
     """In JSON as well; an import can be repeated."""
-    words = ("import", "then.warc.gz", "--out", "out", "--robot", "ExampleBot", "--assume-allowed")
+    words = (
+        "archive",
+        "import",
+        "then.warc.gz",
+        "--out",
+        "out",
+        "--robot",
+        "ExampleBot",
+        "--assume-allowed",
+    )
     first = json.loads(program.run(*words, "--json", cwd=folder).stdout)
     assert (first["allowed"], first["assumed"], first["unknown"]) == (1, 1, 0)
     again = program.run(*words, cwd=folder).stdout.decode()
@@ -73,7 +82,7 @@ def test_assumed_captures_are_counted(folder: Path) -> None:
 )
 def test_misuse_is_told(folder: Path, words: tuple[str, ...], message: str) -> None:
     """The message says how to fix it."""
-    done = program.run("import", *words, cwd=folder)
+    done = program.run("archive", "import", *words, cwd=folder)
     assert done.returncode == 2
     assert message in done.stderr.decode()
     assert "Traceback" not in done.stderr.decode()
@@ -88,11 +97,11 @@ def test_the_start_page_of_wget_came_before_its_robots_txt(tmp_path: Path) -> No
         response("https://b.example/", "<p>lamp"),
     ]
     write_warc(tmp_path / "then.warc.gz", records)
-    words = ("import", "then.warc.gz", "--out", "out", "--robot", "ExampleBot")
+    words = ("archive", "import", "then.warc.gz", "--out", "out", "--robot", "ExampleBot")
     told = program.run(*words, cwd=tmp_path).stdout.decode()
     assert "1 of them was captured before the first robots.txt of the site" in told
     numbers = json.loads(
-        program.run(*words[:2], "--out", "o", *words[4:], "--json", cwd=tmp_path).stdout
+        program.run(*words[:3], "--out", "o", *words[5:], "--json", cwd=tmp_path).stdout
     )
     assert (numbers["allowed"], numbers["unknown"], numbers["before_robots_txt"]) == (1, 2, 1)
 
@@ -107,7 +116,7 @@ def test_the_exit_status_says_whether_all_was_read(folder: Path) -> None:
         ("cut.warc.gz", 2, 1, "it is damaged there"),
         ("page.warc", 2, 0, "page.warc: 6 bytes; it is an HTML page, and not a WARC file"),
     ):
-        words = ("import", name, "--out", f"out-{name}", "--robot", "ExampleBot")
+        words = ("archive", "import", name, "--out", f"out-{name}", "--robot", "ExampleBot")
         done = program.run(*words, cwd=folder)
         assert done.returncode == status, name
         assert f"allowed     {allowed}" in done.stdout.decode()

@@ -1,4 +1,4 @@
-"""`goodbot block`, `pause`, `resume` and `forget`, on crawls that rest and on one at work."""
+"""`goodbot robot block`, `pause`, `resume` and `forget`, on crawls that rest and on one at work."""
 
 import json
 import time
@@ -37,7 +37,15 @@ def test_a_block_takes_down_what_is_kept(tmp_path: Path) -> None:
         crawled(shop, folder)
         before = bytes_of_archive(folder)
         said = told(
-            "block", "add", folder, f"{shop.origin}/lamps", "--why", "a mail", "--by", "ada"
+            "robot",
+            "block",
+            "add",
+            folder,
+            f"{shop.origin}/lamps",
+            "--why",
+            "a mail",
+            "--by",
+            "ada",
         )
         assert f"{shop.origin}/lamps was blocked on " in said
         assert "by ada: a mail. Removed from the crawl: 1 URL." in said
@@ -66,7 +74,7 @@ def test_a_block_takes_down_what_is_kept(tmp_path: Path) -> None:
         crawl("--due", "--allow-private", "--out", str(folder))
         assert "/lamps" not in shop.asked[asked:]
         words = ("--why", "a mail", "--by", "ada")
-        again = told("block", "add", folder, f"{shop.origin}/lamps", *words)
+        again = told("robot", "block", "add", folder, f"{shop.origin}/lamps", *words)
         assert "Removed from the crawl: 0 URLs." in again
 
 
@@ -76,14 +84,14 @@ def test_a_blocked_site_is_asked_for_nothing(tmp_path: Path) -> None:
     with open_shop() as shop:
         crawled(shop, folder, "--max-pages", "1")
         assert shop.asked == ["/robots.txt", "/"]
-        told("block", "add", folder, shop.origin, "--why", "a test")
-        (hold,) = told("block", "list", folder, "--json").splitlines()
+        told("robot", "block", "add", folder, shop.origin, "--why", "a test")
+        (hold,) = told("robot", "block", "list", folder, "--json").splitlines()
         assert json.loads(hold)["scope"] == shop.origin
         crawl("--resume", "--allow-private", "--out", str(folder))
         assert shop.asked == ["/robots.txt", "/"]
-        told("block", "remove", folder, f"{shop.origin}/", status=0)
-        told("block", "remove", folder, f"{shop.origin}/", status=1)
-        assert told("block", "list", folder) == "Nothing is blocked or paused.\n"
+        told("robot", "block", "remove", folder, f"{shop.origin}/", status=0)
+        told("robot", "block", "remove", folder, f"{shop.origin}/", status=1)
+        assert told("robot", "block", "list", folder) == "Nothing is blocked or paused.\n"
         assert "operator-block" not in told("skipped", folder)
         crawl("--resume", "--allow-private", "--out", str(folder), "--max-pages", "9")
         assert set(shop.asked) == {"/robots.txt", "/", "/lamps", "/chairs", "/gone"}
@@ -94,13 +102,15 @@ def test_what_is_forgotten_is_visited_again(tmp_path: Path) -> None:
     folder = tmp_path / "c"
     with open_shop() as shop:
         crawled(shop, folder)
-        told("forget", folder, f"{shop.origin}/lamps")
+        told("robot", "forget", folder, f"{shop.origin}/lamps")
         assert f"{shop.origin}/lamps" not in told("archive", "list", folder)
         told("search", folder, "brass", status=1)
         history = told("evidence", folder, f"{shop.origin}/lamps")
         assert "It was removed from the index and the archive." in history
-        assert "The operator ran `goodbot forget`." in history
-        assert "is not in the crawl" in told("forget", folder, f"{shop.origin}/none", status=1)
+        assert "The operator ran `goodbot robot forget`." in history
+        assert "is not in the crawl" in told(
+            "robot", "forget", folder, f"{shop.origin}/none", status=1
+        )
 
 
 def test_a_store_of_robots_has_blocks_too(tmp_path: Path) -> None:
@@ -110,13 +120,13 @@ def test_a_store_of_robots_has_blocks_too(tmp_path: Path) -> None:
         check = ("check", "--allow-private", "--store", store, f"{shop.origin}/lamps")
         told(*check)
         asked = len(shop.asked)
-        told("block", "add", store, shop.origin, "--why", "a test", "--by", "ada")
+        told("robot", "block", "add", store, shop.origin, "--why", "a test", "--by", "ada")
         assert "was blocked on" in told(*check, status=1)
         assert len(shop.asked) == asked
-        assert "by ada: a test" in told("block", "list", store)
-        told("block", "remove", store, shop.origin)
+        assert "by ada: a test" in told("robot", "block", "list", store)
+        told("robot", "block", "remove", store, shop.origin)
         told(*check)
-    done = program.run("block", "list", str(tmp_path / "nothing"), env=environment())
+    done = program.run("robot", "block", "list", str(tmp_path / "nothing"), env=environment())
     assert done.returncode == 2
     assert b"does not exist" in done.stderr
 
@@ -131,14 +141,14 @@ def test_a_crawl_at_work_obeys(tmp_path: Path) -> None:
         with begun(*words, "--patience", "inf") as process:
             assert shop.at_gate.wait(HANGS)
             wait_until(lambda: len(other.asked) == 5)
-            told("pause", folder, shop.origin, "--why", "they move", "--by", "ada")
-            told("block", "add", folder, f"{other.origin}/lamps", "--why", "a mail")
+            told("robot", "pause", folder, shop.origin, "--why", "they move", "--by", "ada")
+            told("robot", "block", "add", folder, f"{other.origin}/lamps", "--why", "a mail")
             shop.gate.set()
             assert f"{other.origin}/lamps" not in told("archive", "list", folder)
             time.sleep(1.5)
             assert shop.asked == ["/robots.txt", "/"]
             assert "they move" in told("skipped", folder, "--reason", "operator-pause", "--urls")
-            told("resume", folder, shop.origin)
+            told("robot", "resume", folder, shop.origin)
             assert process.wait(HANGS) == 0
         assert set(shop.asked) >= {"/lamps", "/chairs"}
         told("search", folder, f"brass site:{other.origin}", status=1)
@@ -150,12 +160,12 @@ def test_a_crawl_says_that_a_site_is_paused_or_its_hours_have_not_begun(tmp_path
     words = ("--resume", "--allow-private", "--out", str(folder), "--patience", "0")
     with open_shop() as shop:
         crawled(shop, folder, "--max-pages", "1")
-        told("pause", folder, shop.origin, "--why", "they move", "--by", "ada")
-        paused = f"To resume the visits: goodbot resume {folder} {shop.origin}\n"
+        told("robot", "pause", folder, shop.origin, "--why", "they move", "--by", "ada")
+        paused = f"To resume the visits: goodbot robot resume {folder} {shop.origin}\n"
         for printed in (crawl(*words)[1], told("skipped", folder)):
             assert "by ada: they move. " in printed
             assert paused in printed
-        told("resume", folder, shop.origin)
+        told("robot", "resume", folder, shop.origin)
         assert paused not in told("skipped", folder)
         now = datetime.now(timezone.utc)
         later = f"{now + timedelta(hours=2):%H}:00"

@@ -17,14 +17,14 @@ from tests.support.crawls.memory_crawls import SITE, crawl, site_of
 from tests.support.crawls.memory_parts import MemoryEvidence, MemoryInventory, MemoryLinks
 
 NAMED = {
-    "evidence": {"evidence", "report", "export", "compare", "findings", "skipped"},
-    "links": {"links", "evidence", "report", "export", "findings", "inventory"},
-    "inventory": {"inventory", "evidence", "report", "export", "compare", "findings"},
+    "evidence": {"evidence", "report", "archive export", "compare", "findings", "skipped"},
+    "links": {"links", "evidence", "report", "archive export", "findings", "inventory"},
+    "inventory": {"inventory", "evidence", "report", "archive export", "compare", "findings"},
 }
 WORDS = {
     "evidence": (f"{SITE}/",),
     "report": ("-o", "-"),
-    "export": ("--wacz", "x.wacz"),
+    "archive export": ("--wacz", "x.wacz"),
     "compare": ("--since", "2020-01-01"),
     "findings": (),
     "skipped": (),
@@ -32,8 +32,8 @@ WORDS = {
     "inventory": (),
     "search": ("brass",),
     "show": (f"{SITE}/",),
-    "archive": ("check",),
-    "block": ("list",),
+    "archive check": (),
+    "robot block list": (),
 }
 PARTS = {"evidence": MemoryEvidence, "links": MemoryLinks, "inventory": MemoryInventory}
 
@@ -47,10 +47,7 @@ def test_who_reads_a_part_that_is_elsewhere_is_told(part: str, tmp_path: Path) -
     crawl(tmp_path / "c", site, **given)
     refusing = set()
     for verb, words in WORDS.items():
-        before = ("list", "c") if verb == "block" else ("c", *words)
-        if verb == "archive":
-            before = ("check", "c")
-        done = program.run(verb, *before, cwd=tmp_path)
+        done = program.run(*verb.split(), "c", *words, cwd=tmp_path)
         told = " ".join(done.stderr.decode().split())
         if f"was run with {part}= (Memory" in told:
             assert done.returncode == 2
@@ -92,7 +89,7 @@ def test_no_record_is_given_up_because_its_file_is_elsewhere(name: str, tmp_path
             is_refused = "was run with warc_place= (MemoryPlace)" in told
             assert is_refused == (name == "warc_place"), (words, told)
             assert done.returncode == (2 if is_refused else 0)
-        for words in (f"block add c {SITE} --why test", f"forget c {SITE}/"):
+        for words in (f"robot block add c {SITE} --why test", f"robot forget c {SITE}/"):
             assert program.run(*words.split(), cwd=tmp_path).returncode == 0, words
         assert len(orders.waiting(tmp_path / "c")) == 2
         crawl(tmp_path / "c", site, **{name: given[name]})
@@ -103,7 +100,7 @@ def test_an_order_waits_for_who_has_the_parts(tmp_path: Path) -> None:
     """A page is removed where it is; a crawl without these parts could not."""
     site, inventory = site_of("", home="A brass lamp."), MemoryInventory()
     crawl(tmp_path / "c", site, inventory=inventory)
-    done = program.run("block", "add", "c", SITE, "--why", "a test", cwd=tmp_path)
+    done = program.run("robot", "block", "add", "c", SITE, "--why", "a test", cwd=tmp_path)
     assert done.returncode == 0
     assert len(orders.waiting(tmp_path / "c")) == 1
     assert inventory.pages[1][1].withheld == ""

@@ -44,6 +44,10 @@ def test_a_script_asks_goodbot_for_the_words(shell: str) -> None:
     [
         (["goodbot", "che"], ["check"]),
         (["goodbot", "archive", "comp"], ["compact"]),
+        (["goodbot", "robot", "block", "a"], ["add"]),
+        (["goodbot", "page", "conv"], ["convert"]),
+        (["goodbot", "page", "convert", "--wi"], ["--wish"]),
+        (["goodbot", "page", "--vi"], ["--view"]),
         (["goodbot", "check", "--robots"], ["--robots-txt", "--robots"]),
     ],
 )

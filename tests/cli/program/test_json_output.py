@@ -40,7 +40,9 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Crawl example sites, and return the folder that has the crawl and some files."""
     folder = tmp_path_factory.mktemp("json")
     crawl_two_shops(folder)
-    program.run("block", "add", "shops", "http://127.0.0.1:8300/x", "--why", "y", cwd=folder)
+    program.run(
+        "robot", "block", "add", "shops", "http://127.0.0.1:8300/x", "--why", "y", cwd=folder
+    )
     (folder / "robots.txt").write_text(
         "User-agent: *\nDisallow: /a\nCrawl-delay: 2\nRequest-rate: 1/10 0800-1200\n"
         "Visit-time: 0600-0845\nComment: hello\nSitemap: https://a.example/s.xml\n"
@@ -61,20 +63,20 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "archive check shops --json",
         "archive compact shops --json",
         "archive repair shops --json",
-        "block list shops --json",
+        "robot block list shops --json",
         "check -f robots.txt /a /b --json",
         "check -f robots.txt /a --explain --json",
         "check -f robots.txt /a --dialect all --json",
-        "convert --wish noindex,max-snippet:3 --to pi --json",
+        "page convert --wish noindex,max-snippet:3 --to pi --json",
         "dialects --json",
         "evidence shops http://127.0.0.1:8300/ --json",
         "evidence shops http://127.0.0.1:8300/robots.txt --json",
         "evidence shops http://127.0.0.1:8300/nowhere --json",
-        "export shops --wacz shops.wacz --json",
-        "import shops/pages-00001.warc.gz --out imported --robot ExampleBot --json",
+        "archive export shops --wacz shops.wacz --json",
+        "archive import shops/pages-00001.warc.gz --out imported --robot ExampleBot --json",
         "findings shops --json",
         "page page.html -u https://a.example/ --json",
-        "profile page.html --json",
+        "page profile page.html --json",
         "rules robots.txt --json",
         "search shops the --json",
         "show shops http://127.0.0.1:8300/ --json",
@@ -105,10 +107,10 @@ HOLD: dict[str, object] = {"scope": "x", "kind": "block", "why": "", "by": ""}
 @pytest.mark.parametrize(
     ("verb", "printed", "fault"),
     [
-        ("profile", {**FINDING, "new": 1}, "'new' was unexpected"),
-        ("profile", {**FINDING, "line": "1"}, "'1' is not of type 'integer'"),
-        ("block list", {**HOLD, "at": "noon"}, "'noon' is not a 'date-time'"),
-        ("block list", HOLD, "'at' is a required property"),
+        ("page profile", {**FINDING, "new": 1}, "'new' was unexpected"),
+        ("page profile", {**FINDING, "line": "1"}, "'1' is not of type 'integer'"),
+        ("robot block list", {**HOLD, "at": "noon"}, "'noon' is not a 'date-time'"),
+        ("robot block list", HOLD, "'at' is a required property"),
     ],
 )
 def test_what_a_schema_lacks_is_found(verb: str, printed: dict[str, object], fault: str) -> None:

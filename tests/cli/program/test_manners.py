@@ -4,6 +4,7 @@ import pytest
 
 import goodbot
 from goodbot import bots
+from goodbot.cli.advice.near_misses import RENAMED
 from tests.support import program
 
 
@@ -24,6 +25,12 @@ def complaint(*words: str, given: bytes = b"") -> str:
         (("check", "--max-pages", "3"), "goodbot crawl"),
         (("chek",), "Did you mean check?"),
         (("archive", "lst"), "Did you mean list?"),
+        (("robot", "block", "ad"), "Did you mean add?"),
+        (("check", "--wacz", "x"), "It is an option of goodbot archive export."),
+        (("policies", "build"), "goodbot policies is now goodbot tables."),
+        (("robot-page",), "goodbot robot-page is now goodbot robot page."),
+        (("convert", "page.html"), "goodbot convert is now goodbot page convert."),
+        (("import", "a.warc.gz"), "goodbot import is now goodbot archive import."),
         (("https://a.example/?a&b",), "goodbot check 'https://a.example/?a&b'"),
     ],
 )
@@ -32,19 +39,26 @@ def test_a_near_miss_names_what_was_meant(words: tuple[str, ...], meant: str) ->
     assert meant in complaint(*words)
 
 
+def test_each_new_name_is_a_verb() -> None:
+    """What a message names instead of an old name has a help."""
+    for old, new in RENAMED.items():
+        assert program.run(*new.split(), "--help").returncode == 0, old
+        assert f"goodbot {old} is now goodbot {new}. See" in " ".join(complaint(old).split())
+
+
 def test_a_word_that_resembles_nothing_is_not_corrected() -> None:
     """A wrong suggestion is worse than none."""
     assert "Did you mean" not in complaint("check", "--frobnicate")
     assert "Did you mean" not in complaint("frobnicate")
 
 
-@pytest.mark.parametrize("verb", ["crawl", "robot-page"])
+@pytest.mark.parametrize("verb", ["crawl", "robot page"])
 @pytest.mark.parametrize("pause", ["nan", "-1", "1e-9", "inf", "99999999"])
 def test_a_pause_that_cannot_be_kept(verb: str, pause: str) -> None:
     """The message says which pauses can be."""
     words = ["-r", "ExampleBot/1.0", f"--pause={pause}"]
     words += ["http://127.0.0.1:9/"] if verb == "crawl" else []
-    told = complaint(verb, *words)
+    told = complaint(*verb.split(), *words)
     assert "--pause" in told
     assert "write 0 for no pause, or seconds from 0.001 to 31,536,000" in told
 

@@ -86,8 +86,8 @@ def test_options_and_arguments_are_repeated(
             "goodbot rules README.md --robot ExampleBot/1.0",
         ),
         (
-            "robot-page -r Bot/1 --owner 'A Ltd'",
-            f"goodbot robot-page {INFO} --robot Bot/1 --owner 'A Ltd'",
+            "robot page -r Bot/1 --owner 'A Ltd'",
+            f"goodbot robot page {INFO} --robot Bot/1 --owner 'A Ltd'",
         ),
         (
             "page -r Bot --strict README.md",
@@ -118,9 +118,9 @@ def test_a_block_that_is_not_there(tmp_path: Path) -> None:
     folder = tmp_path / "a b"
     words = ("-r", "Bot/1", "--out", str(folder), "http://127.0.0.1:9/")
     assert program.run("crawl", *words, env=program.environment()).returncode == 2
-    done = program.run("block", "remove", folder, "https://a.example")
+    done = program.run("robot", "block", "remove", folder, "https://a.example")
     assert done.returncode == 1
-    assert f"goodbot block list '{folder}'" in done.stdout.decode()
+    assert f"goodbot robot block list '{folder}'" in done.stdout.decode()
 
 
 def test_a_crawl_says_how_to_resume_it(tmp_path: Path) -> None:

@@ -161,7 +161,7 @@ def test_policies_are_read_from_a_folder_that_may_not_be_written(what: str, plac
         '127.0.0.1 - - [02/Jan/2030:12:00:00 +0000] "GET /till HTTP/1.1" 200 1 "-" "GPTBot/1.0"\n'
     )
     verbs = (
-        ["policies", "build", source, "-o", f"{out}/t.parquet"],
+        ["tables", "build", source, "-o", f"{out}/t.parquet"],
         ["audit", str(log), "--policy", source, "--site", site],
     )
     warm = shutil.copytree(folder, place / "warm")  # so that everything is imported

@@ -36,7 +36,7 @@ zstd: Any = ZSTD
 def run_import(folder: Path, *files: Path) -> tuple[int, dict[str, Any]]:
     """Run the command; return its exit status and its numbers."""
     words = ("--out", str(folder / "out"), "--robot", "ExampleBot", "--json")
-    done = program.run("import", *map(str, files), *words)
+    done = program.run("archive", "import", *map(str, files), *words)
     found: dict[str, Any] = json.loads(done.stdout)
     return done.returncode, found
 

@@ -134,7 +134,7 @@ def test_the_archive_of_a_part_is_repaired(both: tuple[Path, Path], tmp_path: Pa
     folder = tmp_path / "crawl"
     shutil.copytree(both[0], folder)
     forgotten, broken = f"{SITES[1]}/2", "part-3/pages-00001.warc.gz"
-    assert run("forget", folder, forgotten).returncode == 0
+    assert run("robot", "forget", folder, forgotten).returncode == 0
     assert run("show", folder, forgotten).returncode == 1
     os.truncate(folder / broken, (folder / broken).stat().st_size - 20)
     checked = run("archive", "check", folder)
@@ -172,15 +172,17 @@ def test_orders_of_the_operator_reach_every_process(tmp_path: Path) -> None:
     """A block removes the pages of a site, in whichever part they are; it can be lifted."""
     crawl_in_parts(tmp_path, ring(), f"{SITES[0]}/", processes=3, bounds={"origins": SITES})
     for origin in SITES:
-        done = run("block", "add", tmp_path, origin, "--why", "asked by mail", "--by", "Jo")
+        done = run(
+            "robot", "block", "add", tmp_path, origin, "--why", "asked by mail", "--by", "Jo"
+        )
         assert done.returncode == 0, done.stderr
         assert b"4 pages" in done.stdout or b"4" in done.stdout
-    listed = run("block", "list", tmp_path, "--json")
+    listed = run("robot", "block", "list", tmp_path, "--json")
     assert len(listed.stdout.splitlines()) == len(SITES)
     assert run("search", tmp_path, "home").returncode == 1
     assert {state for state, _ in states(tmp_path).values()} == {"disallowed"}
     assert run("archive", "compact", tmp_path, "--json").returncode == 0
-    run("block", "remove", tmp_path, SITES[1])
+    run("robot", "block", "remove", tmp_path, SITES[1])
     site = ring()
     crawl_in_parts(tmp_path, site, resume=True, processes=None, start=())
     assert {one.url for one in site.visits} >= {f"{SITES[1]}/{page}" for page in ("", 1, 2, 3)}
@@ -306,7 +308,7 @@ def test_a_crawl_that_is_killed_before_its_parts_exist(tmp_path: Path) -> None:
     with killed, pytest.raises(KeyboardInterrupt):
         crawl_in_parts(tmp_path, ring(), f"{SITES[0]}/", processes=3, bounds={"origins": SITES})
     assert states(tmp_path) == {}
-    done = run("block", "add", tmp_path, SITES[4], "--why", "asked by mail", "--by", "Jo")
+    done = run("robot", "block", "add", tmp_path, SITES[4], "--why", "asked by mail", "--by", "Jo")
     assert done.returncode == 0, done.stderr
     assert run("archive", "compact", tmp_path, "--json").returncode == 0
     site = ring()

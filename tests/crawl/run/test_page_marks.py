@@ -120,7 +120,7 @@ def test_library_command_evidence_and_crawl_agree_on_another_page(
     told = json.loads(run("page", str(file), "--url", f"{SITE}/", "--json").stdout)
     visit = json.loads(run("evidence", str(tmp_path), f"{SITE}/", "--json").stdout)
     is_indexed = other == f"{SITE}/"
-    uses = json.loads(run("uses", str(file), "--url", f"{SITE}/", "--json").stdout)["uses"]
+    uses = json.loads(run("page", "uses", str(file), "--url", f"{SITE}/", "--json").stdout)["uses"]
     for act, use in (("index", "search"), ("archive", "archive")):
         assert page.verdicts[act].allowed is is_indexed
         assert told["verdicts"][act]["allowed"] is is_indexed

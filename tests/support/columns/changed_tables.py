@@ -64,15 +64,15 @@ def commands(name: str, changed: Path, good: Path, out: Path) -> Iterator[list[s
     """Yield the commands that read a table."""
     robot = ["--robot", "GPTBot", "-o", f"{out}.parquet"]
     if name == "answers.parquet":
-        yield ["policies", "build", str(changed), "-o", f"{out}.parquet"]
+        yield ["tables", "build", str(changed), "-o", f"{out}.parquet"]
     elif name == "urls.parquet":
         policies = ["--policies", str(good / "policies.parquet")]
-        yield ["verdicts", "--urls", str(changed), *policies, *robot]
+        yield ["tables", "verdicts", "--urls", str(changed), *policies, *robot]
     else:
-        yield ["policies", "show", str(changed), SITES[0]]
-        yield ["policies", "merge", str(changed), "-o", f"{out}.arrow"]
+        yield ["tables", "show", str(changed), SITES[0]]
+        yield ["tables", "merge", str(changed), "-o", f"{out}.arrow"]
         urls = ["--urls", str(good / "urls.parquet")]
-        yield ["verdicts", *urls, "--policies", str(changed), *robot]
+        yield ["tables", "verdicts", *urls, "--policies", str(changed), *robot]
 
 
 def read(path: Path) -> Any:  # noqa: ANN401  a pyarrow.Table

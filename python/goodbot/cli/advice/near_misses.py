@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 
 import click
 
-__all__ = ["VerbGroup", "no_such_option"]
+__all__ = ["no_such_option", "no_such_verb"]
 
 NEARNESS = 0.7
 """How alike two words are, from 0 to 1, when one is suggested for the other."""
@@ -24,40 +24,22 @@ SYNONYMS = {
 }
 """Options of other programs, and what they are called here."""
 
-
-LONGEST_SENTENCE = 1_000
-"""The most characters of the sentence that says what a verb does: all of it."""
-
-
-class VerbGroup(click.Group):
-    """A group of verbs that suggests one when a verb does not exist."""
-
-    def resolve_command(
-        self, ctx: click.Context, args: list[str]
-    ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Find the verb that the first word names.
-
-        Raises:
-            UsageError: There is no such verb.
-
-        """
-        word = args[0]
-        if self.get_command(ctx, word) is None and not word.startswith("-"):
-            raise click.UsageError(
-                no_such_verb(word, self.list_commands(ctx), ctx.command_path), ctx
-            )
-        return super().resolve_command(ctx, args)
-
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write what each verb does, in as many lines as that takes."""
-        verbs = [(name, self.get_command(ctx, name)) for name in self.list_commands(ctx)]
-        with formatter.section("Commands"):
-            formatter.write_dl([(name, short_help(verb)) for name, verb in verbs if verb])
-
-
-def short_help(verb: click.Command) -> str:
-    """Return the first sentence of a verb's help, uncut."""
-    return verb.get_short_help_str(LONGEST_SENTENCE)
+RENAMED = {
+    "policies": "tables",
+    "verdicts": "tables verdicts",
+    "robot-page": "robot page",
+    "block": "robot block",
+    "pause": "robot pause",
+    "resume": "robot resume",
+    "forget": "robot forget",
+    "mcp": "robot mcp",
+    "convert": "page convert",
+    "profile": "page profile",
+    "uses": "page uses",
+    "export": "archive export",
+    "import": "archive import",
+}
+"""Verbs of the program that now have another name."""
 
 
 def no_such_verb(word: str, verbs: Iterable[str], path: str) -> str:
@@ -65,6 +47,8 @@ def no_such_verb(word: str, verbs: Iterable[str], path: str) -> str:
     if "://" in word:
         url = shlex.quote(word)
         return f"Name a verb before the URL: {path} check {url}, or {path} crawl {url}."
+    if word in RENAMED and " " not in path:
+        return f"{path} {word} is now {path} {RENAMED[word]}."
     return f"No such command {word}.{did_you_mean(word, verbs)}"
 
 
@@ -75,20 +59,25 @@ def no_such_option(name: str, context: click.Context) -> str:
     meant = f" Did you mean {synonym}?" if synonym in here else did_you_mean(name, here)
     if meant:
         return f"No such option {name}.{meant}"
-    owners = [verb for verb, command in verbs_of(context) if name in options_of(command)]
+    root = context.find_root()
+    every = verbs_of(root.command, root)
+    owners = [verb for verb, command in every if name in options_of(command)]
     if not owners:
         return f"No such option {name}."
     listed = ", ".join(f"goodbot {verb}" for verb in owners)
     return f"No such option {name}. It is an option of {listed}."
 
 
-def verbs_of(context: click.Context) -> Iterator[tuple[str, click.Command]]:
-    """Yield every verb of the program with its name."""
-    root = context.find_root()
-    if isinstance(root.command, click.Group):
-        for name in root.command.list_commands(root):
-            if command := root.command.get_command(root, name):
-                yield name, command
+def verbs_of(
+    command: click.Command, context: click.Context, name: str = ""
+) -> Iterator[tuple[str, click.Command]]:
+    """Yield every verb below a command with its name, such as `archive check`."""
+    if name:
+        yield name, command
+    if isinstance(command, click.Group):
+        for part in command.list_commands(context):
+            if below := command.get_command(context, part):
+                yield from verbs_of(below, context, f"{name} {part}".strip())
 
 
 def options_of(command: click.Command) -> list[str]:

@@ -1,4 +1,4 @@
-"""`goodbot uses URL`: the page, tdmrep.json and the licences of a site, fetched as a robot fetches.
+"""`goodbot page uses URL`: page, tdmrep.json and licences, fetched as a robot fetches.
 
 Scope: what is requested, within bounds; `goodbot.uses` decides.
 """

@@ -40,13 +40,10 @@ def options_by_setting(command: click.Command | None) -> dict[str, str]:
 
     Settings have the name of the option, unless the verb says otherwise (`options_by_setting`).
     """
-    several = command.commands.values() if isinstance(command, click.Group) else (command,)
     return {
-        one.name or "": max(one.opts, key=len)
-        for verb in several
-        if verb is not None
-        for one in verb.params
-        if isinstance(one, click.Option)
+        option.name or "": max(option.opts, key=len)
+        for option in ([] if command is None else command.params)
+        if isinstance(option, click.Option)
     } | getattr(command, "options_by_setting", {})
 
 

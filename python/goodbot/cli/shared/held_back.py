@@ -38,10 +38,10 @@ def held_back(database: "Database", folder: str, now: datetime) -> Iterator[str]
         one for one in database.store.holds() if one.kind == "pause" and one.origin in waiting
     ]
     for one in paused[:SITES_TOLD]:
-        command = suggest(folder, one.scope, verb="resume")
+        command = suggest(folder, one.scope, verb="robot resume")
         yield f"{cut_line(str(one)).rstrip('.')}. To resume the visits: {command}"
     if len(paused) > SITES_TOLD:
-        command = suggest(folder, verb="block list")
+        command = suggest(folder, verb="robot block list")
         more = len(paused) - SITES_TOLD
         sites = f"{more:,} more sites are" if more > 1 else "1 more site is"
         yield f"{sites} paused. To list them: {command}"

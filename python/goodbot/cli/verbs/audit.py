@@ -174,7 +174,7 @@ def audit(  # noqa: PLR0913  one for each output
       a folder     with TIME.txt, such as 2026-01-31T120000Z.txt, or HOST/TIME.txt
       a store      a file of SQLiteStore, or the folder of a crawl
       x.warc.gz    a WARC, ARC or WACZ file, or a folder of them
-      x.parquet    a table of policies ('goodbot policies build')
+      x.parquet    a table of policies ('goodbot tables build')
 
     A request is a violation only if no robots.txt that the robot could rightly hold allowed it.
     What is not known, such as which copy a robot had fetched before the log begins, is never a

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING
 import click
 
 import goodbot
-from goodbot.cli.advice.near_misses import VerbGroup
 from goodbot.cli.shared import options, warnings
 from goodbot.cli.shared.exit_status import ExitStatus
+from goodbot.cli.shared.options import OneRobotOption
 from goodbot.cli.shared.printing import Printer, Styled
+from goodbot.cli.shared.verb_groups import VerbGroup
 from goodbot.file_input import read_input
 from goodbot.http.amounts import counted
 
@@ -56,7 +57,14 @@ def gate() -> None:
 @at_option
 @click.option("--file", "path", metavar="PATH", help="Print this file, such as /license.xml.")
 @click.option("--url", metavar="PATH", help="Print the header fields and META of a path.")
-@click.option("--robot", metavar="NAME", default="*", help="The robot that asks for --url.")
+@click.option(
+    "-r",
+    "--robot",
+    cls=OneRobotOption,
+    metavar="NAME",
+    default="*",
+    help="The robot that asks for --url.",
+)
 @click.option("-o", "--out", metavar="FOLDER", help="Write all files below this folder.")
 def render(  # noqa: PLR0913, PLR0917  click hands over each option
     policy: str,

@@ -319,7 +319,7 @@ class Crawl:
         """Block a site or a URL permanently, and remove it from the index and the archive.
 
         Like the other orders it is written to the folder. A running crawl carries it out within a
-        second, otherwise the next run does. `goodbot block` writes the same order.
+        second, otherwise the next run does. `goodbot robot block` writes the same order.
 
         Args:
             place: The site or the URL; see `goodbot.Robot.block`.

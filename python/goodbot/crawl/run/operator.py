@@ -21,7 +21,7 @@ from goodbot.policy.holds import BLOCKED, Hold
 __all__ = ["Operator"]
 
 LOG = logging.getLogger("goodbot.crawl")
-FORGOTTEN = "The operator ran `goodbot forget`."
+FORGOTTEN = "The operator ran `goodbot robot forget`."
 
 
 class Operator:

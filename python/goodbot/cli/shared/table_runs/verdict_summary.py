@@ -1,4 +1,4 @@
-"""The summary of `goodbot verdicts` on a terminal.
+"""The summary of `goodbot tables verdicts` on a terminal.
 
 Scope: words. The counts are `goodbot.verdict_tables`'.
 """

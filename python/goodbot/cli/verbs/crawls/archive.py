@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 
 import click
 
-from goodbot.cli.advice.near_misses import VerbGroup
 from goodbot.cli.advice.suggestion import suggest
 from goodbot.cli.shared import options
 from goodbot.cli.shared.exit_status import ExitStatus
 from goodbot.cli.shared.printing import Printer, Styled
+from goodbot.cli.shared.verb_groups import LazyVerb, VerbGroup
 from goodbot.http.amounts import counted
 from goodbot.http.instants import format_time
 
@@ -25,15 +25,26 @@ if TYPE_CHECKING:
 __all__ = ["archive"]
 
 
-@click.group(cls=VerbGroup, no_args_is_help=True)
+LAZY = {
+    "export": LazyVerb(
+        "crawls.export", "Write a crawl to one WACZ file, which web archives and replay tools open."
+    ),
+    "import": LazyVerb(
+        "crawls.import_", "Import web archives (WARC, ARC, WACZ): index, links and verdicts."
+    ),
+}
+
+
+@click.group(cls=VerbGroup, lazy=LAZY, no_args_is_help=True)
 def archive() -> None:
-    """List, check, compact or repair the archive of a crawl.
+    """List, check, compact, repair or export the archive of a crawl, or import another.
 
     \b
     Examples:
       goodbot archive list shop-crawl
       goodbot archive check shop-crawl
       goodbot archive compact shop-crawl
+      goodbot archive export shop-crawl --wacz shop.wacz
 
     The archive is a set of WARC files in the folder of the crawl.
     """  # noqa: D301  click looks for the character that \b is

@@ -1,4 +1,4 @@
-"""`goodbot export`: a crawl as one WACZ file, for web archives and replay tools."""
+"""`goodbot archive export`: a crawl as one WACZ file, for web archives and replay tools."""
 
 import json
 import sys
@@ -42,8 +42,8 @@ def export(folder: str, wacz: str, title: str, description: str, *, as_json: boo
 
     \b
     Examples:
-      goodbot export shop --wacz shop.wacz --title "The shop in 2026"
-      goodbot export shop --wacz - | ssh archive.example "cat > shop.wacz"
+      goodbot archive export shop --wacz shop.wacz --title "The shop in 2026"
+      goodbot archive export shop --wacz - | ssh archive.example "cat > shop.wacz"
 
     The file has the copies of pages and robots.txt files as WARC, an index, and a list of pages. A
     page that has expired (unavailable_after, by the clock of this machine) is omitted; one that

@@ -1,4 +1,4 @@
-"""`goodbot import`: WARC, ARC and WACZ files by others, with the verdicts of today."""
+"""`goodbot archive import`: WARC, ARC and WACZ files by others, with the verdicts of today."""
 
 import json
 import sys
@@ -80,8 +80,8 @@ def import_(  # noqa: PLR0913, PLR0917  one option each
 
     \b
     Examples:
-      goodbot import crawl-00000.warc.gz crawl-00001.warc.gz --out shop --robot ExampleBot
-      goodbot import shop.wacz --out shop --robot ExampleBot
+      goodbot archive import crawl-00000.warc.gz crawl-00001.warc.gz --out shop --robot ExampleBot
+      goodbot archive import shop.wacz --out shop --robot ExampleBot
       goodbot search shop "brass lamp"
 
     Nothing is requested. Each capture is judged by the robots.txt of its time, which must be in the

@@ -1,4 +1,4 @@
-"""`goodbot uses`: what may a page be used for, and who says so?"""
+"""`goodbot page uses`: what may a page be used for, and who says so?"""
 
 import json
 import os
@@ -17,7 +17,7 @@ from goodbot.cli.shared.input_files import as_utf_8, is_url
 from goodbot.cli.shared.options import OneRobotOption, PageDialectOption, SiteOptions
 from goodbot.cli.shared.printing import Printer
 from goodbot.cli.shared.site_comments import comments_for
-from goodbot.cli.verbs.page import checked_robot, gathered, read_document
+from goodbot.cli.verbs.page.page import checked_robot, gathered, read_document
 from goodbot.file_input import read_input
 
 if TYPE_CHECKING:
@@ -78,9 +78,10 @@ def uses(**args: Any) -> ExitStatus:  # noqa: ANN401  click hands over each opti
 
     \b
     Examples:
-      goodbot uses https://example.com/page
-      goodbot uses https://example.com/page --use train -r ExampleBot --json
-      goodbot uses page.html -u https://example.com/page -H @headers.txt --robots-txt robots.txt
+      goodbot page uses https://example.com/page
+      goodbot page uses https://example.com/page --use train -r ExampleBot --json
+      goodbot page uses page.html -u https://example.com/page -H @headers.txt \\
+        --robots-txt robots.txt
 
     For a URL, the page is fetched as a robot fetches it, and then the site's tdmrep.json, the
     licences of the site that the page or robots.txt name, ai.txt and llms.txt. robots.txt comes

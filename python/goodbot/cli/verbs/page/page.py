@@ -21,6 +21,7 @@ from goodbot.cli.shared.findings import LISTED
 from goodbot.cli.shared.input_files import as_utf_8, is_url
 from goodbot.cli.shared.options import PageDialectOption, SiteOptions
 from goodbot.cli.shared.printing import Printer, printable
+from goodbot.cli.shared.verb_groups import LazyVerb, VerbWithOthers, complete_verbs
 from goodbot.file_input import STANDARD_INPUT, read_input
 from goodbot.http.head import read_head
 
@@ -63,8 +64,21 @@ CURES = {
 """How to fix a failure to read a file; `error_messages` has those for a robots.txt."""
 
 
-@click.command(no_args_is_help=True)
-@click.argument("file", metavar="FILE|URL", required=False)
+LAZY = {
+    "convert": LazyVerb("page.convert", "Convert a page's robots directives to another form."),
+    "profile": LazyVerb(
+        "page.profile", "Print the Robot Exclusion Profile, or check a page's use of it."
+    ),
+    "uses": LazyVerb(
+        "page.uses",
+        "Check what a page may be used for: training, grounding, search, archives, previews.",
+    ),
+}
+"""The verbs below this one."""
+
+
+@click.command(cls=VerbWithOthers, lazy=LAZY, no_args_is_help=True)
+@click.argument("file", metavar="FILE|URL", required=False, shell_complete=complete_verbs)
 @click.option("-u", "--url", metavar="URL", help="Of a file: its URL, after redirects.")
 @options.header
 @click.option(
@@ -151,7 +165,8 @@ def page(**args: Any) -> ExitStatus:  # noqa: ANN401  click hands over each opti
     Sites must see who visits, so --info-url and --contact are needed.
 
     FILE is the page, or - for standard input; for a file, nothing is downloaded. Without --view,
-    a file has the view verdicts.
+    a file has the view verdicts. A file that is named as one of the commands below needs its
+    folder, as in ./uses.
 
     unavailable_after is compared with the clock of this machine. Control characters are printed as
     escapes; JSON, and a copy that is written to a file or a pipe, are exact.

@@ -1,9 +1,9 @@
-"""`goodbot resume`: the end of a pause of one site of a crawl."""
+"""`goodbot robot resume`: the end of a pause of one site of a crawl."""
 
 import click
 
 from goodbot.cli.shared.exit_status import ExitStatus
-from goodbot.cli.verbs.crawls.block import lift
+from goodbot.cli.verbs.robot.block import lift
 
 __all__ = ["resume"]
 
@@ -16,7 +16,7 @@ def resume(folder: str, site: str) -> ExitStatus:
 
     \b
     Example:
-      goodbot resume shop https://a.example
+      goodbot robot resume shop https://a.example
 
     Exit status: 0 the site is no longer paused, 1 it was not paused.
     """  # noqa: D301  click looks for the character that \b is

@@ -1,4 +1,4 @@
-"""`goodbot block`: sites and URLs that a robot must never visit, and why."""
+"""`goodbot robot block`: sites and URLs that a robot must never visit, and why."""
 
 import getpass
 import json
@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING
 import click
 
 import goodbot
-from goodbot.cli.advice.near_misses import VerbGroup
 from goodbot.cli.advice.suggestion import suggest
 from goodbot.cli.shared import options
 from goodbot.cli.shared.exit_status import ExitStatus
 from goodbot.cli.shared.printing import Printer, Styled
+from goodbot.cli.shared.verb_groups import VerbGroup
 from goodbot.http.amounts import counted
 
 if TYPE_CHECKING:
@@ -35,10 +35,10 @@ def block() -> None:
 
     \b
     Examples:
-      goodbot block add shop https://a.example --why "they asked us by mail not to come"
-      goodbot block add shop "https://b.example/members*" --why "a trap"
-      goodbot block list shop
-      goodbot block remove shop https://a.example
+      goodbot robot block add shop https://a.example --why "they asked us by mail not to come"
+      goodbot robot block add shop "https://b.example/members*" --why "a trap"
+      goodbot robot block list shop
+      goodbot robot block remove shop https://a.example
 
     A block and its reason are stored in the folder of a crawl, or in the store of a robot (--store
     of other commands). No request is made to a blocked site, not even for its robots.txt.
@@ -57,8 +57,8 @@ def add(where: str, place: str, why: str, by: str | None) -> ExitStatus:
 
     \b
     Examples:
-      goodbot block add shop https://a.example --why "they asked us by mail not to come"
-      goodbot block add shop "https://b.example/members*" --why "a trap"
+      goodbot robot block add shop https://a.example --why "they asked us by mail not to come"
+      goodbot robot block add shop "https://b.example/members*" --why "a trap"
 
     An origin, or the URL of its first page, blocks the whole site. Another URL blocks that page,
     or with a * at its end, every URL that begins with it. The pages are removed from the index and
@@ -94,7 +94,7 @@ def list_holds(where: str, *, as_json: bool) -> ExitStatus:
 
     \b
     Example:
-      goodbot block list shop
+      goodbot robot block list shop
     """  # noqa: D301  click looks for the character that \b is
     printer = Printer(sys.stdout)
     found = holds_in(where)
@@ -116,7 +116,7 @@ def remove(where: str, place: str) -> ExitStatus:
 
     \b
     Example:
-      goodbot block remove shop https://a.example
+      goodbot robot block remove shop https://a.example
 
     Exit status: 0 the block is removed, 1 there was no such block.
     """  # noqa: D301  click looks for the character that \b is
@@ -140,7 +140,7 @@ def lift(where: str, scope: str, kind: "HoldKind") -> ExitStatus:
     printer = Printer(sys.stdout)
     state = {"block": "blocked", "pause": "paused"}[kind]
     if not any((hold.scope, hold.kind) == (scope, kind) for hold in holds_in(where)):
-        command = suggest(where, verb="block list")
+        command = suggest(where, verb="robot block list")
         printer.prose(f"{scope} is not {state}. To list blocks and pauses: {command}")
         return ExitStatus.DISALLOWED
     if is_store(where):

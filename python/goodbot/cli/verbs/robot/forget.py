@@ -1,4 +1,4 @@
-"""`goodbot forget`: the removal of one URL from index and archive."""
+"""`goodbot robot forget`: the removal of one URL from index and archive."""
 
 import sys
 from datetime import datetime, timezone
@@ -19,10 +19,10 @@ def forget(folder: str, url: str) -> ExitStatus:
 
     \b
     Example:
-      goodbot forget shop https://a.example/old-price-list
+      goodbot robot forget shop https://a.example/old-price-list
 
     Every copy is deleted from the disk. The URL and its evidence stay, and it is visited again when
-    it is due; to prevent that, use 'goodbot block add'.
+    it is due; to prevent that, use 'goodbot robot block add'.
 
     Exit status: 0 the URL is removed, 1 the crawl does not know it.
     """  # noqa: D301  click looks for the character that \b is

@@ -1,4 +1,4 @@
-"""`goodbot robot-page`: a web page that explains a robot, and its record for lists of robots."""
+"""`goodbot robot page`: a web page that explains a robot, and its record for lists of robots."""
 
 import sys
 from datetime import datetime, timezone
@@ -12,7 +12,7 @@ from goodbot.cli.shared.exit_status import ExitStatus
 from goodbot.cli.shared.options import SiteOptions
 from goodbot.cli.shared.printing import Printer
 
-__all__ = ["robot_page"]
+__all__ = ["page"]
 
 
 @click.command(no_args_is_help=True)
@@ -41,14 +41,14 @@ __all__ = ["robot_page"]
     is_flag=True,
     help="Print a record for the Web Robots Database and similar lists instead of the page.",
 )
-def robot_page(**args: Any) -> ExitStatus:  # noqa: ANN401  click hands over each option
+def page(**args: Any) -> ExitStatus:  # noqa: ANN401  click hands over each option
     """Print a web page that explains your robot to site owners.
 
     \b
     Examples:
-      goodbot robot-page -r ExampleBot/1.0 --info-url https://example.com/bot \\
+      goodbot robot page -r ExampleBot/1.0 --info-url https://example.com/bot \\
         --contact bot@example.com --owner 'Example Ltd' > bot.html
-      goodbot robot-page -r ExampleBot/1.0 --info-url https://example.com/bot \\
+      goodbot robot page -r ExampleBot/1.0 --info-url https://example.com/bot \\
         --contact bot@example.com --registration
 
     Publish it at the URL of --info-url. It says who runs the robot, what it sends, which groups of

@@ -1,4 +1,4 @@
-"""`goodbot mcp`: a tool for AI assistants that fetches pages as a robot that obeys."""
+"""`goodbot robot mcp`: a tool for AI assistants that fetches pages as a robot that obeys."""
 
 import asyncio
 from contextlib import ExitStack
@@ -22,7 +22,8 @@ def mcp(**args: Any) -> ExitStatus:  # noqa: ANN401  click hands over each optio
 
     \b
     Example:
-      goodbot mcp -r ExampleBot/1.0 --info-url https://example.com/bot --contact bot@example.com
+      goodbot robot mcp -r ExampleBot/1.0 --info-url https://example.com/bot \\
+        --contact bot@example.com
 
     The assistant starts this command and speaks to it by the Model Context Protocol, on standard
     input and output. Its one tool, fetch, obeys robots.txt, the site's pace and the page's own

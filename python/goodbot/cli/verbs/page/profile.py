@@ -1,4 +1,4 @@
-"""`goodbot profile`: the Robot Exclusion Profile, and how a page uses it."""
+"""`goodbot page profile`: the Robot Exclusion Profile, and how a page uses it."""
 
 import json
 import sys
@@ -12,7 +12,7 @@ from goodbot.cli.shared.exit_status import ExitStatus
 from goodbot.cli.shared.input_files import as_utf_8
 from goodbot.cli.shared.options import OneRobotOption
 from goodbot.cli.shared.printing import Printer
-from goodbot.cli.verbs.page import check_document, check_url, read_document, refuse_unread
+from goodbot.cli.verbs.page.page import check_document, check_url, read_document, refuse_unread
 
 __all__ = ["profile"]
 
@@ -42,8 +42,8 @@ def profile(
 
     \b
     Examples:
-      goodbot profile > robots-profile.html
-      goodbot profile page.html -u https://example.com/page
+      goodbot page profile > robots-profile.html
+      goodbot page profile page.html -u https://example.com/page
 
     Without FILE, it prints the XMDP document that defines the classes; publish it where your pages
     refer to it. With FILE (- is standard input), it lists errors in the page's classes: classes

@@ -1,4 +1,4 @@
-"""`goodbot policies`: tables of policies by origin and time: build, show and merge them."""
+"""`goodbot tables`: tables of policies by origin and time, and verdicts by them."""
 
 import sys
 from collections.abc import Callable
@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 import click
 
 import goodbot
-from goodbot.cli.advice.near_misses import VerbGroup
 from goodbot.cli.shared import options, warnings
 from goodbot.cli.shared.exit_status import ExitStatus
 from goodbot.cli.shared.printing import Printer
 from goodbot.cli.shared.progress_line import ProgressLine
 from goodbot.cli.shared.table_runs.stop_signals import sigterm_interrupts
+from goodbot.cli.shared.verb_groups import LazyVerb, VerbGroup
 from goodbot.cli.table_view.build_output import print_summary, warn_of_sources
 from goodbot.cli.table_view.policy_output import NOT_CAPTURED, PolicyOutput
 from goodbot.http.address import address_of
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from goodbot.policy import PoliciesThen
     from goodbot.policy_tables import PolicyRow
 
-__all__ = ["policies"]
+__all__ = ["tables"]
 
 OUT_HELP = (
     "The table to write: .parquet, or .arrow for lookups from a memory-mapped file. An existing "
@@ -43,22 +43,29 @@ STEPS = {
 BAR = 20
 
 
-@click.group(cls=VerbGroup, no_args_is_help=True)
-def policies() -> None:
-    """Build, show or merge tables of policies: every robots.txt by site and time.
+VERDICTS = LazyVerb(
+    "tables.verdicts",
+    "Write for each URL of Parquet files whether robots were allowed to fetch it then.",
+)
+
+
+@click.group(cls=VerbGroup, lazy={"verdicts": VERDICTS}, no_args_is_help=True)
+def tables() -> None:
+    """Build tables of every robots.txt by site and time, and judge columns of URLs by them.
 
     \b
     Examples:
-      goodbot policies build robotstxt/*.warc.gz -o policies.parquet
-      goodbot policies show policies.parquet https://example.com --at 2026-01-31T12:00:00Z
-      goodbot policies merge january.parquet february.parquet -o both.parquet
+      goodbot tables build robotstxt/*.warc.gz -o policies.parquet
+      goodbot tables show policies.parquet https://example.com --at 2026-01-31T12:00:00Z
+      goodbot tables merge january.parquet february.parquet -o both.parquet
+      goodbot tables verdicts --urls urls.parquet --policies policies.parquet --robot GPTBot
 
     The columns are in the reference, on the page of the table of policies. Requires
     pip install 'goodbot[columns]'.
     """  # noqa: D301  click looks for the character that \b is
 
 
-@policies.command(no_args_is_help=True)
+@tables.command(no_args_is_help=True)
 @click.argument("sources", metavar="SOURCE...", nargs=-1, required=True)
 @out
 @options.dialect
@@ -68,8 +75,8 @@ def build(sources: tuple[str, ...], out: str, dialect: str, *, as_json: bool) ->
 
     \b
     Examples:
-      goodbot policies build robotstxt/*.warc.gz -o policies.parquet
-      goodbot policies build shop-crawl policies.db -o policies.arrow
+      goodbot tables build robotstxt/*.warc.gz -o policies.parquet
+      goodbot tables build shop-crawl policies.db -o policies.arrow
 
     \b
     Sources:
@@ -103,8 +110,8 @@ def build(sources: tuple[str, ...], out: str, dialect: str, *, as_json: bool) ->
     return ExitStatus.MISUSE if done.damaged else ExitStatus.ALLOWED
 
 
-@policies.command(no_args_is_help=True)
-@click.argument("tables", metavar="TABLE...", nargs=-1, required=True)
+@tables.command(no_args_is_help=True)
+@click.argument("sources", metavar="TABLE...", nargs=-1, required=True)
 @out
 @click.option(
     "-d",
@@ -113,13 +120,13 @@ def build(sources: tuple[str, ...], out: str, dialect: str, *, as_json: bool) ->
     help="The dialect of the merged table; by default that of the first table.",
 )
 @options.as_json("one object with the numbers")
-def merge(tables: tuple[str, ...], out: str, dialect: str | None, *, as_json: bool) -> ExitStatus:
+def merge(sources: tuple[str, ...], out: str, dialect: str | None, *, as_json: bool) -> ExitStatus:
     """Merge tables of policies; rows that are in several of them are written once.
 
     \b
     Examples:
-      goodbot policies merge january.parquet february.parquet -o both.parquet
-      goodbot policies merge policies.parquet -o policies.arrow
+      goodbot tables merge january.parquet february.parquet -o both.parquet
+      goodbot tables merge policies.parquet -o policies.arrow
 
     What follows from an answer may depend on the one before it, which may be in another table: a
     copy stays in force during an outage. So every row is evaluated again.
@@ -128,15 +135,15 @@ def merge(tables: tuple[str, ...], out: str, dialect: str | None, *, as_json: bo
     """  # noqa: D301  click looks for the character that \b is
     from goodbot.policy_tables import merge_policies  # noqa: PLC0415  slow to load, and for this only
 
-    for one in tables:
-        check_is_there(one)
+    for table in sources:
+        check_is_there(table)
     with sigterm_interrupts(), ProgressLine(sys.stderr) as line:
-        done = merge_policies(tables, out, dialect=dialect, progress=shown_on(line))
+        done = merge_policies(sources, out, dialect=dialect, progress=shown_on(line))
     print_summary(done, out, as_json=as_json)
     return ExitStatus.ALLOWED
 
 
-@policies.command(no_args_is_help=True)
+@tables.command(no_args_is_help=True)
 @click.argument("table", metavar="TABLE")
 @click.argument("origin", metavar="URL")
 @click.option(
@@ -151,8 +158,8 @@ def show(table: str, origin: str, time: str | None, *, as_json: bool) -> ExitSta
 
     \b
     Examples:
-      goodbot policies show policies.parquet https://example.com
-      goodbot policies show policies.parquet https://example.com --at 2026-01-31T12:00:00Z --json
+      goodbot tables show policies.parquet https://example.com
+      goodbot tables show policies.parquet https://example.com --at 2026-01-31T12:00:00Z --json
 
     Each has the number of its row in the table, from 0, as the column NAME:policy of verdicts has
     it, and the file that it is from. What a policy forbids counts at any age. What it permits
@@ -192,7 +199,7 @@ def check_is_there(table: str) -> None:
 
     """
     if not Path(table).exists():
-        message = f"there is no {table}; 'goodbot policies build' makes a table of policies"
+        message = f"there is no {table}; 'goodbot tables build' makes a table of policies"
         raise goodbot.MisuseError(message)
 
 

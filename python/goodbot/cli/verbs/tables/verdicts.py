@@ -1,4 +1,4 @@
-"""`goodbot verdicts`: a verdict for each URL of Parquet files, by the robots.txt of its time."""
+"""`goodbot tables verdicts`: a verdict for each URL of Parquet files, by the robots.txt of then."""
 
 import json
 import sys
@@ -34,7 +34,7 @@ __all__ = ["verdicts"]
     "--policies",
     metavar="FILE",
     required=True,
-    help="The table of policies, which 'goodbot policies build' writes.",
+    help="The table of policies, which 'goodbot tables build' writes.",
 )
 @click.option(
     "-r",
@@ -111,10 +111,10 @@ def verdicts(  # noqa: PLR0913, PLR0917  they are the options
 
     \b
     Examples:
-      goodbot verdicts --urls urls.parquet --policies policies.parquet --robot GPTBot \\
+      goodbot tables verdicts --urls urls.parquet --policies policies.parquet --robot GPTBot \\
           --robot CCBot --at fetch_time -o verdicts.parquet
-      goodbot verdicts --urls 'cc-index/**/*.parquet' --policies policies.parquet --robot CCBot \\
-          --sample 100000
+      goodbot tables verdicts --urls 'cc-index/**/*.parquet' --policies policies.parquet \\
+          --robot CCBot --sample 100000
 
     A verdict is true, false, or null: unknown, because no policy was known or current then. That is
     no permission. The summary has the reasons.

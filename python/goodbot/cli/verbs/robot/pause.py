@@ -1,4 +1,4 @@
-"""`goodbot pause`: no more visits to one site of a crawl, even while it runs."""
+"""`goodbot robot pause`: no more visits to one site of a crawl, even while it runs."""
 
 import sys
 from datetime import datetime, timezone
@@ -7,7 +7,7 @@ import click
 
 from goodbot.cli.shared.exit_status import ExitStatus
 from goodbot.cli.shared.printing import Printer
-from goodbot.cli.verbs.crawls.block import BY, user_name
+from goodbot.cli.verbs.robot.block import BY, user_name
 
 __all__ = ["pause"]
 
@@ -22,12 +22,12 @@ def pause(folder: str, site: str, why: str, by: str | None) -> ExitStatus:
 
     \b
     Examples:
-      goodbot pause shop https://a.example --why "they are moving to another server"
-      goodbot resume shop https://a.example
+      goodbot robot pause shop https://a.example --why "they are moving to another server"
+      goodbot robot resume shop https://a.example
 
     A crawl that is running in DIR obeys within a second and continues at its other sites. The pages
-    of the site are kept. 'goodbot block list DIR' lists paused sites, and 'goodbot resume' resumes
-    the visits.
+    of the site are kept. 'goodbot robot block list DIR' lists paused sites, and 'goodbot robot
+    resume' resumes the visits.
     """  # noqa: D301  click looks for the character that \b is
     from goodbot.crawl.folder.orders import Order  # noqa: PLC0415
     from goodbot.crawl.run.ordering import carry_out  # noqa: PLC0415  slow to load

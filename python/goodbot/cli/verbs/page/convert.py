@@ -1,4 +1,4 @@
-"""`goodbot convert`: robots directives in another form, and what that form cannot express."""
+"""`goodbot page convert`: robots directives in another form, and what that form cannot express."""
 
 import json
 import sys
@@ -12,7 +12,7 @@ from goodbot.cli.shared import options, warnings
 from goodbot.cli.shared.exit_status import ExitStatus
 from goodbot.cli.shared.input_files import as_utf_8
 from goodbot.cli.shared.printing import Printer
-from goodbot.cli.verbs.page import (
+from goodbot.cli.verbs.page.page import (
     check_document,
     check_url,
     gathered,
@@ -67,9 +67,9 @@ def convert(**args: Any) -> ExitStatus:  # noqa: ANN401  click hands over each o
 
     \b
     Examples:
-      goodbot convert page.html --to header
-      goodbot convert --wish 'noindex, max-snippet: 20' --to meta
-      goodbot convert --wish 'noindex, nofollow' --to pi
+      goodbot page convert page.html --to header
+      goodbot page convert --wish 'noindex, max-snippet: 20' --to meta
+      goodbot page convert --wish 'noindex, nofollow' --to pi
 
     The directives for all robots and for single robots are read from the page in FILE (- is
     standard input): from its header, META elements, processing instruction, and the classes of the

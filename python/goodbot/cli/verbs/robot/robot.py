@@ -1,0 +1,29 @@
+"""`goodbot robot`: what you need to run a robot, beside a crawl."""
+
+import click
+
+from goodbot.cli.shared.verb_groups import LazyVerb, VerbGroup
+
+__all__ = ["robot"]
+
+LAZY = {
+    "page": LazyVerb("robot.page", "Print a web page that explains your robot to site owners."),
+    "mcp": LazyVerb("robot.mcp", "Serve a tool that fetches pages politely to an AI assistant."),
+    "block": LazyVerb("robot.block", "Block sites and URLs, so that the robot never visits them."),
+    "pause": LazyVerb("robot.pause", "Pause the visits to one site of a crawl."),
+    "resume": LazyVerb("robot.resume", "Resume the visits to a site that was paused."),
+    "forget": LazyVerb("robot.forget", "Remove one URL from the index and the archive of a crawl."),
+}
+
+
+@click.group(cls=VerbGroup, lazy=LAZY, no_args_is_help=True)
+def robot() -> None:
+    """Explain your robot to site owners, keep it away from sites, or lend it to an assistant.
+
+    \b
+    Examples:
+      goodbot robot page -r ExampleBot/1.0 --info-url https://example.com/bot \\
+        --contact bot@example.com > bot.html
+      goodbot robot block add shop https://a.example --why "they asked us by mail not to come"
+      goodbot robot pause shop https://a.example
+    """  # noqa: D301  click looks for the character that \b is

@@ -1,0 +1,1 @@
+"""The verbs for tables of policies and of URLs."""
