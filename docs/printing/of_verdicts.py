@@ -18,13 +18,18 @@ WHO_ASKS = (
         (
             "`goodbot.verdict`, `Policy.verdict` and `Policy.allows`, `goodbot.bots.rules_for` "
             "and `matrix`, `goodbot.columns`, `goodbot.uses`, the audit of a log, the gate, "
-            "`goodbot check`, `policy`, `rules`, `page`, `test` and `verdicts`"
+            "`goodbot check`, `policy`, `rules`, `page`, `test`, `verdicts`, `suggest`, "
+            "`lint --sitemap`, and the examples of `diff`"
         ),
         "about robots of other people",
     ),
     (
         "literally",
-        "`RobotsTxt.allows` and `verdict`, `RobotsTxt.rules_for`, `Rules`",
+        (
+            "`RobotsTxt.allows` and `verdict`, `RobotsTxt.rules_for` and `Policy.rules_for`, "
+            "`Rules`; expressions of Polars if they are passed a `RobotsTxt` or `Rules`; the "
+            "drop-ins `robotparser`, `protego`, `robotrules` and the parser for Scrapy"
+        ),
         (
             "about one name and one text, as the file has them: the engine, its twins, and code "
             "that was written for another parser"

@@ -1,7 +1,7 @@
 # The typed face of the compiled module. Its words are in the module: help(goodbot.RobotsTxt).
 
 import datetime as dt
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, Literal, TypeAlias, TypedDict, final, overload
 
 from typing_extensions import Buffer, Never
@@ -482,6 +482,7 @@ class Judge:
         origin: str | None = None,
     ) -> Judge: ...
     def verdict(self, url: str | Buffer) -> Verdict: ...
+    def allows_many(self, urls: Iterable[str | Buffer]) -> list[bool]: ...
 
 @final
 class LinkTable:

@@ -1,24 +1,41 @@
 """One question has one answer, whichever face is asked: conformance/bots/hard_cases.toml."""
 
+import asyncio
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
 from typing import Any
 
+import aiohttp
+import httpx
 import pyarrow as pa
 import pytest
+import requests
 
 import goodbot
 from goodbot import bots
+from goodbot.adapters.aiohttp import RobotsMiddleware
+from goodbot.adapters.httpx import AsyncRobotsTransport, RobotsTransport
 from goodbot.adapters.policy_cache import verdict_on
+from goodbot.adapters.requests import RobotsAdapter
+from goodbot.audit import AuditOptions, judge_requests
+from goodbot.audit.kept_away import TargetSums, kept_away
 from goodbot.audit.robot_reading import RobotReading
 from goodbot.columns import verdicts
 from goodbot.content_use import uses
 from goodbot.expectations import Expectation, ExpectationFile, check_expectations
+from goodbot.gate import GatePolicy, render
 from goodbot.indexability.robot_columns import fetch_verdict
+from goodbot.lint import lint
 from goodbot.policy import Policy, PolicyTimeline
+from goodbot.reasoning import compare_files, count_url_changes
+from goodbot.testing import FakeClock, FakeSite
+from tests.support.adapter_sites import says, serving
+from tests.support.audit.audit_week import row_of
 from tests.support.conformance_cases import cases
 from tests.support.program import run
+from tests.support.robot_sites import ME
 
 SITE = "https://a.example"
 NOON = datetime(2026, 1, 1, 12, tzinfo=timezone.utc)
@@ -72,6 +89,52 @@ def ask_audit(case: Case) -> bool:
     return reading.rules(case["content"]).verdict(url_of(case)).allowed
 
 
+def ask_table(case: Case) -> bool:
+    """Return the answer of an audit of a table of requests."""
+    rows = [
+        row_of(case["robot"], "192.0.2.1", target, 200)
+        | {"time": NOON + timedelta(days=900, hours=line), "line": line, "host": "a.example"}
+        for line, target in enumerate(("/robots.txt", case["path"]), 1)
+    ]
+    served = PolicyTimeline.declared(SITE, [(NOON, case["content"])])
+    options = AuditOptions(dialect=case.get("dialect", "rfc9309"), log_begins=NOON)
+    found = judge_requests(pa.Table.from_pylist(rows), [served], options=options)
+    reason = found.reasons[1]
+    assert reason in {"rules-allow", "every-copy-disallows"}, reason
+    return reason == "rules-allow"
+
+
+def ask_suggestion(case: Case) -> bool:
+    """Return whether a file that allows everything would have kept away no less."""
+    file = file_of(case)
+    sums = {case["robot"]: {case["path"]: TargetSums(1, 100)}}
+    (found,) = kept_away(sums, goodbot.RobotsTxt(b"", dialect=file.dialect), file)
+    return not found.named.requests
+
+
+def ask_comparison(case: Case) -> bool:
+    """Return whether a file that allows everything would allow a URL that this one disallows."""
+    file = file_of(case)
+    comparison = compare_files(goodbot.RobotsTxt(b"", dialect=file.dialect), file)
+    known = bots.known(case["robot"])
+    name = case["robot"].partition("/")[0].casefold() if known is None else known.name.casefold()
+    members = [[one.casefold() for one in each.members] for each in comparison.robots]
+    if not any(name in one for one in members):
+        if known is not None and known.dialect is not None:
+            pytest.skip("a robot is named if other lines decide for it, and here the same one does")
+        name = "*"
+    counts = count_url_changes(comparison, [url_of(case)]).counts
+    own = [one for one in counts if name in map(str.casefold, one.robots.members)]
+    return not any(one.newly_disallowed for one in own)
+
+
+def ask_gate(case: Case) -> bool:
+    """Return the answer of a gate that serves the file."""
+    said = render(GatePolicy(site=SITE), now=NOON)
+    served = replace(said, robots_txt=file_of(case))
+    return served.rules_for(bots.known(case["robot"]) or case["robot"]).allows(url_of(case))
+
+
 def ask_command(case: Case, folder: Path, *options: str) -> bool:
     """Return the answer of `goodbot check`."""
     path = folder / "robots.txt"
@@ -104,6 +167,13 @@ FACES: dict[str, Callable[[Case], bool]] = {
     "expectation": ask_expectation,
     "column": ask_column,
     "audit": ask_audit,
+    "table of requests": ask_table,
+    "suggestion": ask_suggestion,
+    "comparison": ask_comparison,
+    "gate": ask_gate,
+    "many": lambda case: bots.rules_for(policy_of(case), case["robot"]).allows_many([url_of(case)])[
+        0
+    ],
     "indexability": lambda case: bool(fetch_verdict(url_of(case), policy_of(case), case["robot"])),
     "uses": lambda case: bool(
         uses(url_of(case), robots_txt=policy_of(case), robot=case["robot"], now=NOON).access
@@ -143,6 +213,101 @@ def test_who_fetches_is_never_laxer_than_the_literal_reading(case: Case) -> None
     assert found.allowed is case["fetching"]
     assert not (found.allowed and not case["literal"])
     assert verdict_on(policy, url_of(case), case["robot"]).allowed is case["fetching"]
+
+
+TAKEN = tuple(one.name for one in bots.every())
+"""The names that are not free, also with something behind them."""
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case["id"])
+def test_a_robot_asks_as_it_fetches(case: Case) -> None:
+    """`Robot.may_fetch`, under each name that can be a robot's own."""
+    site = FakeSite({"/robots.txt": case["content"]}, clock=FakeClock())
+
+    async def main() -> bool:
+        options: Any = {"fetcher": site, "clock": site.clock, **ME}
+        if "dialect" in case:
+            options["dialect"] = case["dialect"]
+        async with goodbot.Robot(case["robot"], **options) as robot:
+            return bool(await robot.may_fetch(url_of(case)))
+
+    if " " in case["robot"] or case["robot"].startswith(TAKEN):
+        with pytest.raises(goodbot.RobotNameError):
+            asyncio.run(main())
+    else:
+        assert asyncio.run(main()) is case["fetching"]
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case["id"])
+def test_clients_ask_as_they_fetch(case: Case) -> None:
+    """The adapters of HTTP clients, on loopback."""
+    headers = {"User-Agent": case["robot"]}
+    options: Any = {"dialect": case["dialect"]} if "dialect" in case else {}
+    pages = dict.fromkeys(("/drafts/a", "/news", "/private/a", "/a", "/b", "/%62"), b"page")
+    with serving(says(200, case["content"]), pages=pages) as site:
+        url = site.origin + case["path"]
+        assert by_httpx(url, headers, options) is case["fetching"]
+        assert asyncio.run(by_async_httpx(url, headers, options)) is case["fetching"]
+        # requests and aiohttp write a URL as they send it, before an adapter sees it.
+        expected = case["fetching"] or case["id"] == "hard-spelling-as-written"
+        assert by_requests(url, headers, options) is expected
+        assert asyncio.run(by_aiohttp(url, headers, options)) is expected
+
+
+def by_httpx(url: str, headers: dict[str, str], options: Any) -> bool:  # noqa: ANN401
+    """Return whether HTTPX sends a request."""
+    with httpx.Client(transport=RobotsTransport(**options), headers=headers) as client:
+        try:
+            client.get(url)
+        except goodbot.GoodbotError:
+            return False
+    return True
+
+
+async def by_async_httpx(url: str, headers: dict[str, str], options: Any) -> bool:  # noqa: ANN401
+    """Return whether HTTPX sends a request."""
+    transport = AsyncRobotsTransport(**options)
+    async with httpx.AsyncClient(transport=transport, headers=headers) as client:
+        try:
+            await client.get(url)
+        except goodbot.GoodbotError:
+            return False
+    return True
+
+
+def by_requests(url: str, headers: dict[str, str], options: Any) -> bool:  # noqa: ANN401
+    """Return whether requests sends a request."""
+    with requests.Session() as session:
+        session.trust_env = False
+        session.mount("http://", RobotsAdapter(**options))
+        try:
+            session.get(url, headers=headers)
+        except goodbot.GoodbotError:
+            return False
+    return True
+
+
+async def by_aiohttp(url: str, headers: dict[str, str], options: Any) -> bool:  # noqa: ANN401
+    """Return whether aiohttp sends a request."""
+    middlewares = [RobotsMiddleware(**options)]
+    async with aiohttp.ClientSession(middlewares=middlewares, headers=headers) as session:
+        try:
+            async with session.get(url):
+                return True
+        except goodbot.GoodbotError:
+            return False
+
+
+def test_lint_reads_the_sitemap_as_it_is_sent() -> None:
+    """Googlebot, which compares escapes as they are written, sends a URL of the sitemap without."""
+    content = b"User-agent: Googlebot\nDisallow: /b\n"
+    urls = [f"{SITE}/%62", f"{SITE}/x/../b"]
+    (found,) = [
+        one
+        for one in lint(content, sitemap_urls=urls).findings
+        if one.code == "blocks-sitemap-urls"
+    ]
+    assert "2 URLs" in found.message
 
 
 def test_the_cases_are_hard() -> None:

@@ -66,11 +66,34 @@ impl Judge {
     fn verdict(&self, url: &Bound<'_, PyAny>) -> PyResult<Verdict> {
         self.judge(url)
     }
+
+    /// Return for each of many URLs whether `verdict` allows it: a list of `bool`.
+    fn allows_many(&self, urls: &Bound<'_, PyAny>) -> PyResult<Vec<bool>> {
+        let mut scratch = Scratch::default();
+        let mut answers = Vec::new();
+        for url in urls.try_iter()? {
+            let url = url?;
+            answers.push(self.ask(&url, |_, spellings| self.outcome(spellings, &mut scratch).0)?);
+        }
+        Ok(answers)
+    }
 }
+
+/// What decides on a URL: rules with the spelling that they were compared with, or the statement.
+type Decided<'a> = Option<(&'a Py<Rules>, Decision, &'a [u8])>;
 
 impl Judge {
     pub(crate) fn judge(&self, url: &Bound<'_, PyAny>) -> PyResult<Verdict> {
         let py = url.py();
+        self.ask(url, |octets, spellings| self.explain(py, octets, spellings))
+    }
+
+    /// Asks about the bytes and the spellings of a URL that the judge is asked about.
+    fn ask<R>(
+        &self,
+        url: &Bound<'_, PyAny>,
+        question: impl FnOnce(&[u8], &Spellings<'_>) -> R,
+    ) -> PyResult<R> {
         if self.origin.is_some() && url.cast::<PyString>().is_ok_and(|text| text.to_str().is_err())
         {
             return Err(no_origin(url)?); // a lone surrogate cannot be sent
@@ -82,10 +105,10 @@ impl Judge {
                 (Some(own), Ok(other)) if own != other => return Err(Some(other.to_string())),
                 _ => {}
             }
-            Ok(self.decide(py, octets, &spellings))
+            Ok(question(octets, &spellings))
         })?;
         match found {
-            Ok(verdict) => Ok(verdict),
+            Ok(answer) => Ok(answer),
             Err(None) => Err(no_origin(url)?),
             Err(Some(other)) => Err(OtherOriginError::new_err(format!(
                 "this is the policy of {}, and the URL is of {other}; make a policy of \
@@ -95,11 +118,15 @@ impl Judge {
         }
     }
 
-    fn decide(&self, py: Python<'_>, url: &[u8], spellings: &Spellings<'_>) -> Verdict {
-        let mut scratch = Scratch::default();
-        let mut decided: Option<(&Py<Rules>, Decision, &[u8])> = None;
+    /// Returns whether a URL is allowed, and what decided.
+    fn outcome<'a>(
+        &'a self,
+        spellings: &'a Spellings<'_>,
+        scratch: &mut Scratch,
+    ) -> (bool, Decided<'a>) {
+        let mut decided: Decided<'a> = None;
         for rules in &self.readings {
-            let (decision, spelling) = decide_spellings(rules, spellings, &mut scratch);
+            let (decision, spelling) = decide_spellings(rules, spellings, scratch);
             if decided.is_none() || !decision.allowed {
                 decided = Some((rules, decision, spelling));
             }
@@ -107,20 +134,33 @@ impl Judge {
                 break;
             }
         }
+        let stated = || {
+            self.is_itself(spellings, scratch) || self.statement.as_ref().is_some_and(|one| one.0)
+        };
+        (decided.map_or_else(stated, |(_, decision, _)| decision.allowed), decided)
+    }
+
+    /// Whether a URL is that of `/robots.txt`, which a statement does not concern.
+    fn is_itself(&self, spellings: &Spellings<'_>, scratch: &mut Scratch) -> bool {
+        self.itself.as_ref().is_some_and(|rules| {
+            let decision = rules.get().inner.decide(&spellings.sent, scratch);
+            decision.reason == Reason::RobotsTxtItself
+        })
+    }
+
+    fn explain(&self, py: Python<'_>, url: &[u8], spellings: &Spellings<'_>) -> Verdict {
+        let mut scratch = Scratch::default();
+        let grounds = self.grounds.clone_ref(py);
+        let (allowed, decided) = self.outcome(spellings, &mut scratch);
         if let Some((rules, decision, spelling)) = decided {
-            let grounds = self.grounds.clone_ref(py);
             return Verdict::of_rules(rules.clone_ref(py), decision, url, spelling, grounds);
         }
-        let grounds = self.grounds.clone_ref(py);
-        let is_itself = self.itself.as_ref().is_some_and(|rules| {
-            let decision = rules.get().inner.decide(&spellings.sent, &mut scratch);
-            decision.reason == Reason::RobotsTxtItself
-        });
-        if is_itself {
-            return Verdict::stated(true, Reason::RobotsTxtItself.slug().to_owned(), url, grounds);
-        }
-        let (allowed, reason) = self.statement.clone().unwrap_or_default();
-        Verdict::stated(allowed, reason, url, grounds)
+        let reason = match &self.statement {
+            _ if self.is_itself(spellings, &mut scratch) => Reason::RobotsTxtItself.slug(),
+            Some((_, reason)) => reason,
+            None => "",
+        };
+        Verdict::stated(allowed, reason.to_owned(), url, grounds)
     }
 }
 

@@ -168,10 +168,7 @@ def heeds_of(reading: RobotReading, disregarded: TargetSums) -> Heeds:
 
 def allowed(reading: RobotReading, content: bytes, paths: list[str]) -> list[bool]:
     """Return for each path whether a file allows it to a robot."""
-    rules = reading.rules(content).rules
-    if rules is None:
-        return [True] * len(paths)
-    return [bool(one) for one in rules.allows_many(list(map(asked_url, paths)))]
+    return reading.rules(content).allows_many(map(asked_url, paths))
 
 
 def together(many: Iterable[TargetSums]) -> TargetSums:

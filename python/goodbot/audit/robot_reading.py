@@ -121,10 +121,9 @@ class RobotReading:
 
     def allows_many(self, version: RobotsVersion, paths: list[str]) -> list[bool]:
         """Return for each path whether a version allows the robot to fetch it."""
-        rules = None if version.content is None else self.rules(version.content).rules
-        if rules is None:
+        if version.content is None:
             return [True] * len(paths)
-        return [bool(one) for one in rules.allows_many(list(map(asked_url, paths)))]
+        return self.rules(version.content).allows_many(map(asked_url, paths))
 
 
 @lru_cache(maxsize=64)

@@ -9,6 +9,7 @@ Scope: from a source and a robot to what it obeys there. The core judges the URL
 (True, None, 'ignores-star')
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import datetime
 
@@ -24,7 +25,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from goodbot.policy import Policy, PolicyTimeline
 
-__all__ = ["ObeyedRules", "ask", "ask_as_fetcher", "rules_for"]
+__all__ = ["ObeyedRules", "allow_many", "ask", "ask_as_fetcher", "rules_for"]
 
 MOST_KEPT = 256
 """For how many robots a source keeps what they obey."""
@@ -86,6 +87,10 @@ class ObeyedRules:
         """Return whether the robot may fetch a URL; see `verdict`."""
         return self.judge.verdict(url).allowed
 
+    def allows_many(self, urls: Iterable[str | bytes]) -> list[bool]:
+        """Return for each of many URLs whether the robot may fetch it; see `verdict`."""
+        return self.judge.allows_many(urls)
+
     def verdict(self, url: str | bytes) -> Verdict:
         """Return the verdict on a URL, with its reason.
 
@@ -129,8 +134,8 @@ def rules_for(
 
     """
     known = known_or_none(robot)
-    name = robot.name if isinstance(robot, KnownRobot) else robot
-    chosen = dialect or (None if known is None else known.dialect)
+    name = name_of(robot)
+    chosen = known.dialect if dialect is None and known is not None else dialect
     if isinstance(source, RobotsTxt):
         return rules_of_file(source, known, name, chosen, fetching=fetching)
     from goodbot.policy import Policy  # noqa: PLC0415  a file needs none
@@ -209,6 +214,14 @@ def judge_of_rules(
     return Judge(grounds, readings, statement=statement, origin=origin)
 
 
+def allow_many(rules: Rules, urls: Iterable[str | bytes]) -> list[bool]:
+    """Return for each of many URLs whether some rules allow it, as it is sent and as it is written.
+
+    `Rules.allows_many` is literal.
+    """
+    return Judge(Grounds(rules.robot, rules.dialect), [rules]).allows_many(urls)
+
+
 def ask(
     source: "RobotsTxt | Policy | PolicyTimeline",
     url: str | bytes,
@@ -249,20 +262,24 @@ def ask_at(
         message = "a timeline has a verdict for each time: pass at=, an aware datetime"
         raise WrongValueError(message)
     then = timeline.at(at)
-    verdicts = [ask(one, url, robot, None, dialect) for one in then.policies]
-    refused = next((one for one in verdicts if not one.allowed), None)
-    if refused is not None:
-        return refused
-    if verdicts and then.is_current:
-        return verdicts[0]
-    name = robot.name if isinstance(robot, KnownRobot) else robot
+    found = then.decide(ask(one, url, robot, None, dialect) for one in then.policies)
+    if found is not None:
+        return found
+    name = name_of(robot)
+    RobotsTxt(b"", dialect=dialect).rules_for(name)  # raises if either is no name
     said = (
-        "nothing is known of robots.txt at this time"
-        if not verdicts
-        else ("the robots.txt that was known then was no longer current")
+        "the robots.txt that was known then was no longer current"
+        if then
+        else "nothing is known of robots.txt at this time"
     )
     grounds = Grounds(name, "", access="defer", policy_reason=UNKNOWN, said=said, is_answer=False)
-    return grounds.state(url, UNKNOWN)
+    judge = Judge(grounds, [], statement=(False, UNKNOWN), origin=timeline.origin or None)
+    return judge.verdict(url)
+
+
+def name_of(robot: KnownRobot | str) -> str:
+    """Return the robot as it was asked for."""
+    return robot.name if isinstance(robot, KnownRobot) else robot
 
 
 def ask_as_fetcher(policy: "Policy", url: str | bytes, robot: str) -> Verdict:

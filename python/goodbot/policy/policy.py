@@ -566,7 +566,9 @@ class Policy:
         return Policy._of(decided_in(self._decision, chosen, policy_dialect(chosen)))
 
     def rules_for(self, robot: str) -> Rules | None:
-        """Return the rules for one robot; `None` unless `access` is `rules`.
+        """Return the rules for one name, literally; `None` unless `access` is `rules`.
+
+        `goodbot.bots.rules_for(policy, robot)` knows whose group a known robot obeys.
 
         Args:
             robot: The robot: a product token or a whole User-Agent string.

@@ -94,11 +94,20 @@ class PoliciesThen:
             MisuseError: See `Policy.may_fetch`.
 
         """
-        verdicts = [one.may_fetch(url, robot) for one in self.policies]
-        refused = next((one for one in verdicts if not one.allowed), None)
+        return self.decide(one.may_fetch(url, robot) for one in self.policies)
+
+    def decide(self, verdicts: Iterable[Verdict]) -> Verdict | None:
+        """Return the verdict that follows from those of the policies; `None` if it is unknown.
+
+        Args:
+            verdicts: The verdict of each policy on one URL, in their order.
+
+        """
+        found = list(verdicts)
+        refused = next((one for one in found if not one.allowed), None)
         if refused is not None:
             return refused
-        return verdicts[0] if verdicts and self.is_current else None
+        return found[0] if found and self.is_current else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,11 +37,12 @@ from goodbot.bots.family import obeyed_name
 from goodbot.display import short_repr
 from goodbot.errors import RobotNameError
 from goodbot.reasoning.difference import (
-    SITE,
     Difference,
     counted_comparison,
     counted_first,
     on_path,
+    path_of,
+    sent_difference,
 )
 from goodbot.reasoning.other_changes import meant_values
 from goodbot.reasoning.path_reader import path_reader
@@ -353,9 +354,10 @@ class Proof:
         if self.states_left <= 0:
             return UNKNOWN
         for url in self.witnesses:
-            old, new = before.verdict(url), after.verdict(url)
-            if old.allowed != new.allowed:
-                return SearchResult((Difference(path_of(url), old, new),), is_complete=True)
+            if before.allows(url) != after.allows(url):
+                shown = sent_difference(path_of(url), before, after)
+                if shown:
+                    return SearchResult(tuple(shown), is_complete=True)
         most = min(STATES_OF_A_PROOF, self.states_left)
         found, is_certain, states = counted_first(before, after, most)
         self.states_left -= states + STATES_OF_A_START
@@ -422,12 +424,6 @@ def changed(before: ComparedFields, after: ComparedFields) -> str:
 def fields_of_file(file: RobotsTxt) -> ComparedFields:
     """Return the fields of the whole file as they are written, without its sitemaps."""
     return tuple((name, value) for name, value, _ in file_fields(file))
-
-
-def path_of(url: str) -> str:
-    """Return a URL as an example: its path, unless it matters which site it is of."""
-    path = url.removeprefix(SITE)
-    return path if path != url and path.startswith(("/", "?")) else url
 
 
 def states_for(content: bytes, lines: int) -> int:

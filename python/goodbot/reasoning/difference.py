@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 from goodbot._core import Rules, Verdict, differing_paths, rules_content
+from goodbot.bots.asking import allow_many
+from goodbot.http.address import spellings_of
 
 __all__ = [
     "MOST_STATES",
@@ -19,6 +21,8 @@ __all__ = [
     "first_difference",
     "is_same",
     "on_path",
+    "path_of",
+    "sent_difference",
     "states_of",
     "url_of",
 ]
@@ -113,9 +117,11 @@ def compare(
     r"""Compare two sets of rules on every path that a client sends.
 
     Clients resolve dot segments and escape spaces and the like before they send a path (RFC 3986
-    section 5.2.4; WHATWG URL), so paths with those are not considered. Two dialects are compared on
-    paths without needless escapes, such as `%61` for `a`: a dialect that compares URLs as they are
-    passed, such as `google`, reads those differently from all others.
+    section 5.2.4; WHATWG URL), so paths with those are not considered. A path with needless
+    escapes, such as `%61` for `a`, is a difference only if it is one for `goodbot.verdict`, which
+    judges it as it is sent and as it is written. Two dialects are compared on paths without them: a
+    dialect that compares URLs as they are passed, such as `google`, reads those differently from
+    all others.
 
     Args:
         before: What one robot must obey (`RobotsTxt.rules_for`).
@@ -147,8 +153,9 @@ def counted_comparison(
     if compiled > most_states:
         return RulesComparison((), is_complete=False), 1
     paths, is_complete, steps = differing_paths(before, after, ALL, most_states - compiled)
-    differences = sorted((on_path(path, before, after) for path in paths), key=by_path)
-    return RulesComparison(tuple(differences), is_complete), compiled + states_of(steps)
+    found = {one.path: one for path in paths for one in sent_difference(path, before, after)}
+    differences = tuple(sorted(found.values(), key=by_path))
+    return RulesComparison(differences, is_complete), compiled + states_of(steps)
 
 
 def first_difference(
@@ -213,8 +220,14 @@ def counted_first(
     if compiled > most_states:
         return None, False, 1
     paths, is_certain, steps = differing_paths(before, after, 1, most_states - compiled)
-    found = on_path(paths[0], before, after) if paths else None
-    return found, is_certain, compiled + states_of(steps)
+    states = compiled + states_of(steps)
+    for path in paths:
+        for found in sent_difference(path, before, after):
+            return found, is_certain, states
+        # It is not sent as it is written, and shows nothing; other paths may.
+        every, more = counted_comparison(before, after, most_states)
+        return next(iter(every.differences), None), every.is_complete, states + more
+    return None, is_certain, states
 
 
 def states_to_compile(*sides: Rules) -> int:
@@ -226,6 +239,20 @@ def states_to_compile(*sides: Rules) -> int:
 def states_of(steps: int) -> int:
     """Return how many states some steps of the core count as: one at least."""
     return steps // STEPS_OF_A_STATE + 1
+
+
+def sent_difference(path: str, before: Rules, after: Rules) -> list[Difference]:
+    """Return the difference that a path shows, as it is written or as it is sent; or none.
+
+    Either spelling can disallow a URL (`goodbot.verdict`): where both sets of rules disallow what
+    is sent, the path is no difference, whatever they say of it as it is written.
+    """
+    url = url_of(path)
+    sent = spellings_of(url)[0]
+    if sent == url or allow_many(before, [url]) != allow_many(after, [url]):
+        return [on_path(path, before, after)]
+    found = on_path(path_of(sent), before, after)
+    return [found] if found.before.allowed != found.after.allowed else []
 
 
 def on_path(path: str, before: Rules, after: Rules) -> Difference:
@@ -242,6 +269,12 @@ def url_of(example: str) -> str:
     """
     is_path = not example or example.startswith(("/", "?"))
     return SITE + example if is_path else example
+
+
+def path_of(url: str) -> str:
+    """Return a URL as an example: its path, unless it matters which site it is of."""
+    path = url.removeprefix(SITE)
+    return path if path != url and path.startswith(("/", "?")) else url
 
 
 def by_path(one: Difference) -> tuple[int, str]:

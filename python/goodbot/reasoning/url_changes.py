@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import islice
 
+from goodbot.bots.asking import allow_many
 from goodbot.display import short_repr
 from goodbot.reasoning.file_comparison import FileComparison, RobotComparison
 
@@ -39,7 +40,7 @@ class UrlCounts:
 
     def add(self, urls: list[bytes]) -> None:
         """Count some URLs."""
-        before, after = (rules.allows_many(urls) for rules in self.robots.rules)
+        before, after = (allow_many(rules, urls) for rules in self.robots.rules)
         for url, was, now in zip(urls, before, after, strict=True):
             if was and not now:
                 self.newly_disallowed += 1

@@ -249,8 +249,9 @@ impl Alphabet {
             (Place::Start, _) => return None,
             (Place::Query, _) if letter.opens => Place::Opened,
             (Place::Query | Place::Opened, _) => place,
-            // Dot segments are resolved before a path is judged (RFC 3986 section 5.2.4).
-            (Place::Dot | Place::Dots, b'/' | b'?') if self.resolves_dots() => return None,
+            // Dot segments are resolved before a URL is sent, whatever the dialect (RFC 3986 section
+            // 5.2.4).
+            (Place::Dot | Place::Dots, b'/' | b'?') => return None,
             (_, b'/') => Place::Segment,
             (_, b'?') => Place::Query,
             (Place::Segment, _) if is_dot => Place::Dot,
@@ -263,17 +264,13 @@ impl Alphabet {
     pub(super) fn may_end(&self, place: Place) -> bool {
         match place {
             Place::Start => self.may_be_empty(),
-            Place::Dot | Place::Dots => !self.resolves_dots(),
+            Place::Dot | Place::Dots => false,
             _ => true,
         }
     }
 
     fn may_be_empty(&self) -> bool {
         self.readers.iter().all(|reader| reader.may_be_empty)
-    }
-
-    fn resolves_dots(&self) -> bool {
-        self.readers.iter().any(|reader| reader.as_sent)
     }
 }
 

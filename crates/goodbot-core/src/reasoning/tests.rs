@@ -12,9 +12,11 @@ fn rules(text: &str, dialect: &Arc<Dialect>) -> Rules {
 /// The pieces of which paths are made, for the plain reference.
 const PIECES: [&str; 9] = ["/", "a", "b", "?", "%2F", ".", "%3F", "$", "*"];
 
-/// Returns every path of up to so many pieces behind the first slash.
+/// Returns every path that is sent of up to so many pieces behind the first slash.
 fn paths(longest: usize) -> Vec<String> {
-    paths_of(&PIECES, longest)
+    let mut all = paths_of(&PIECES, longest);
+    all.retain(|path| !has_dot_segment(path));
+    all
 }
 
 fn paths_of(pieces: &[&str], longest: usize) -> Vec<String> {
@@ -30,6 +32,12 @@ fn paths_of(pieces: &[&str], longest: usize) -> Vec<String> {
         from = end;
     }
     all
+}
+
+/// Whether a path has a segment that is resolved before a URL is sent.
+fn has_dot_segment(path: &str) -> bool {
+    let before_query = path.split('?').next().unwrap_or_default();
+    before_query.split('/').any(|segment| segment == "." || segment == "..")
 }
 
 /// Returns the sites of which some rule may say more than of others: WWW::RobotRules reads `//h` as the

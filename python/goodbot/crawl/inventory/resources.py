@@ -6,7 +6,7 @@ Scope: asking the policies that the crawl stored; nothing is fetched.
 from functools import lru_cache
 from typing import NamedTuple
 
-from goodbot import Rules
+from goodbot.bots import ObeyedRules, rules_for
 from goodbot.crawl.folder.database import Database
 from goodbot.crawl.inventory.page_record import unpacked_urls
 from goodbot.errors import NoOriginError, WrongValueError
@@ -72,19 +72,16 @@ class ResourceRules:
         rules = self._rules(origin)
         if rules is None:
             return urls
-        # Rules may match either spelling of a URL with escapes, and the quick way asks about one.
-        allowed = rules.allows_many(urls)
-        own = f"{origin}/"
-        return [
-            url
-            for url, is_allowed in zip(urls, allowed, strict=True)
-            if not is_allowed or "%" in url or not url.startswith(own)
-        ]
+        own = [url for url in urls if url.startswith(f"{origin}/")]
+        answers = dict(zip(own, rules.allows_many(own), strict=True))
+        return [url for url in urls if not answers.get(url)]
 
-    def _rules_of(self, origin: str) -> Rules | None:
-        """Return the rules of an origin; `None` if it has none, or nothing is known."""
+    def _rules_of(self, origin: str) -> ObeyedRules | None:
+        """Return what the robot obeys at an origin; `None` if nothing is known."""
         policy = self._policy(origin)
-        return None if policy is None or not self._robot else policy.rules_for(self._robot)
+        if policy is None or not self._robot:
+            return None
+        return rules_for(policy, self._robot, fetching=True)
 
     def _source_of(self, url: str) -> str | None:
         """Return the line that disallows a URL; `None` if it is allowed, or nothing is known."""

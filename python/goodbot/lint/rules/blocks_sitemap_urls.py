@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from goodbot._core import Rules
-from goodbot.bots import rules_for
+from goodbot.bots import ObeyedRules, rules_for
 from goodbot.lint.checked_file import CheckedFile, listed, plural
 from goodbot.lint.lint_rule import LintProblem, LintRule
+from goodbot.reasoning.robot_classes import EVERYONE_ELSE
 
 __all__ = ["RULE"]
 
@@ -29,25 +29,23 @@ def check(file: CheckedFile) -> Iterator[LintProblem]:
         return
     urls = list(dict.fromkeys(file.sitemap_urls))
     found: dict[int, BlockedUrls] = {}
-    for robot, rules in readers(file):
-        verdicts = rules.verdicts_many(urls)
-        for url, allowed, line in zip(urls, verdicts["allowed"], verdicts["line"], strict=True):
-            if allowed is False:
-                blocked = found.setdefault(line or 0, BlockedUrls(url, set(), []))
+    for rules in readers(file):
+        for url, allowed in zip(urls, rules.allows_many(urls), strict=True):
+            if not allowed:
+                rule = rules.verdict(url).rule
+                line = 0 if rule is None else rule.line
+                blocked = found.setdefault(line, BlockedUrls(url, set(), []))
                 blocked.urls.add(url)
-                if robot not in blocked.robots:
-                    blocked.robots.append(robot)
+                if rules.name not in blocked.robots:
+                    blocked.robots.append(rules.name)
     for line, blocked in sorted(found.items()):
         yield problem(line, blocked)
 
 
-def readers(file: CheckedFile) -> Iterator[tuple[str, Rules]]:
-    """Yield the robots that are asked about, with their rules."""
-    yield "*", file.default.rules
-    for name in SEARCHERS:
-        rules = rules_for(file.robots, name).rules
-        if rules is not None:
-            yield name, rules
+def readers(file: CheckedFile) -> Iterator[ObeyedRules]:
+    """Yield what the robots obey that are asked about."""
+    for name in (EVERYONE_ELSE, *SEARCHERS):
+        yield rules_for(file.robots, name)
 
 
 def problem(line: int, blocked: BlockedUrls) -> LintProblem:
