@@ -16,7 +16,7 @@ import crawl_site
 from crawl import crawled, loaded_by
 from crawl_clients import AT_ONCE, GOODBOT
 from goodbot.crawl import Database
-from goodbot.crawl.evidence.export import export
+from goodbot.crawl.evidence.export import export_evidence
 
 SIZES = (2_000, 20_000, 200_000)
 FORMS = ("jsonl", "parquet")
@@ -44,7 +44,7 @@ def exported(folder: Path, form: str, pages: int) -> str:
     path = folder / f"all.{form}"
     with Database(folder) as database:
         start = time.process_time()
-        export(database, path)
+        export_evidence(database, path)
         seconds = time.process_time() - start
     return f"{form} {seconds:.1f} s, {path.stat().st_size / pages:.0f} bytes a page"
 

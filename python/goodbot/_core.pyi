@@ -44,7 +44,14 @@ __all__ += ["LogScan", "RobotsTxt", "Selection", "VisitTime", "_restore", "parse
 __all__ += ["UrlBase", "Verdict", "choices", "dialect", "dialects", "fields", "meant_by", "reasons"]
 __all__ += ["HtmlFacts", "HtmlScan", "Line", "Link", "Rule", "Rules", "Usage", "origin"]
 __all__ += ["deciding_texts", "field_lists", "group_sizes", "plain_contents", "resolve"]
-__all__ += ["compared_names", "file_fields", "rules_memory"]
+__all__ += [
+    "Judge",
+    "compared_names",
+    "file_fields",
+    "rules_memory",
+    "verdict",
+    "verdict_as_fetcher",
+]
 
 # The names that an enumeration of the core has: `CODES` has the same, and a test holds it.
 _Declared: TypeAlias = Literal["byte order mark", "Content-Type", "META", "nobody", "fallback"]

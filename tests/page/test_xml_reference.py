@@ -156,6 +156,7 @@ def agree_on_copy(page: goodbot.Page) -> None:
     ("", f"<html xmlns='{XHTML}'>{PROFILE}", "</html>"),
     "<script><p class='robots-noarchive'></p><![CDATA[a < b]]></script>",
 )
+@example(("", "<r>", "</r>"), f"<p xmlns='{XHTML}'><script>fish</script></p>")
 def test_the_core_reads_xml_as_the_reference_does(start: tuple[str, str, str], body: str) -> None:
     """Verdicts, runs, links, description, findings, copies."""
     before, root, end = start

@@ -77,6 +77,7 @@ ACCOUNT = (
     "timeline, history FROM accounts WHERE origin = ?"
 )
 ACCOUNTS = "SELECT origin FROM accounts"
+WAITING = "SELECT origin FROM accounts WHERE due > ? OR block > ?"
 HELD = "SELECT origin FROM accounts WHERE held"
 KEEP_ACCOUNT = (
     "INSERT OR REPLACE INTO accounts(origin, number, held, holder, granted, expires, pause, due, "
@@ -267,6 +268,10 @@ class SQLiteTables:
         key, at = key_of(origin), instant(until, "until")
         with self._writing() as connection:
             self._keep(connection, key, blocked(self._account(connection, key), at, reason))
+
+    def _keys_waiting(self, connection: sqlite3.Connection, at: int) -> list[str]:
+        """Return the keys of the accounts whose next visit or block is later than a time."""
+        return [key for (key,) in connection.execute(WAITING, (at, at)).fetchall()]
 
     def accounts(self) -> list[str]:
         """Return the keys of all accounts: origins and server groups."""

@@ -318,7 +318,7 @@ class Reader:
         element.started = len(self.document.events) - 1
         element.is_hidden = (
             around.is_hidden
-            or (self.document.is_xhtml and element.name in VERBATIM)
+            or ((is_html or self.document.is_xhtml) and element.name in VERBATIM)
             or (is_html and element.name in UNSEEN)
         )
         self.open.append(element)

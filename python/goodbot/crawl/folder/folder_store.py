@@ -24,8 +24,6 @@ if TYPE_CHECKING:  # see `database`
 __all__ = ["FolderStore"]
 
 DAY = 86_400 * SECOND
-WAITING = "SELECT origin FROM accounts WHERE due > ? OR block > ?"
-
 MAX_ACCOUNTS = 10_000
 """How many accounts of origins are kept in memory."""
 
@@ -173,8 +171,7 @@ class FolderStore(SQLiteTables):
         at = instant(now, "now")
         with self._reading() as connection:
             # By another timeline, times may differ by what the clock was set.
-            late = connection.execute(WAITING, (at - DAY, at - DAY)).fetchall()
-            for (key,) in late:
+            for key in self._keys_waiting(connection, at - DAY):
                 account = self._account(connection, key)
                 if max(account.due, account.block) > at:
                     yield key, account
