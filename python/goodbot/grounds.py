@@ -103,7 +103,7 @@ class Grounds:
     @property
     def remarks(self) -> tuple[str, ...]:
         """What is special about the robot here, in sentences; empty for most."""
-        if self.known is None:
+        if self.known is None or self.access != "rules":
             return ()
         return (*self.about_the_group(), *describe_obedience(self.known))
 

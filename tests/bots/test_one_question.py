@@ -180,6 +180,19 @@ def test_threads_may_share_a_source() -> None:
     assert len(kept_by(file)) <= 256 + len(threads)
 
 
+def test_a_known_robot_is_named_whatever_the_site_answers() -> None:
+    """Also where no file decides, and where nothing is known of the time."""
+    answers = [(200, b"User-agent: *\nDisallow: /a"), (404, b""), (429, b""), (503, b"")]
+    for status, body in answers:
+        policy = Policy.from_response(f"{SITE}/robots.txt", status, {}, body, now=NOON)
+        for at in (None, NOON, NOON - timedelta(days=1)):
+            found = goodbot.verdict(policy, f"{SITE}/a", "Googlebot-News/2.0", at)
+            assert (found.known_robot, found.robot) == ("Googlebot-News", "Googlebot-News/2.0")
+            assert found.obeys is True
+            other = goodbot.verdict(policy, f"{SITE}/a", "ExampleBot", at)
+            assert (other.known_robot, other.obeys) == (None, None)
+
+
 @pytest.mark.parametrize("robot", ["\ud800", "\ud800bot", "Bot\udfff/1.0"])
 def test_a_name_with_a_lone_surrogate_can_be_shown(robot: str) -> None:
     """No table of robots has it, so it obeys the group for everyone."""

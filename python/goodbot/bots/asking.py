@@ -184,7 +184,7 @@ def rules_of_policy(
     grounds = Grounds(
         robot=name,
         dialect=read.dialect.name,
-        known=None if obeyed is None else known,
+        known=known,
         token=None if obeyed is None else obeyed.token,
         tried=() if obeyed is None else obeyed.tried,
         access=read.access,
@@ -272,7 +272,10 @@ def ask_at(
         if then
         else "nothing is known of robots.txt at this time"
     )
-    grounds = Grounds(name, "", access="defer", policy_reason=UNKNOWN, said=said, is_answer=False)
+    grounds = Grounds(
+        name, "", known_or_none(robot), access="defer", policy_reason=UNKNOWN, said=said,
+        is_answer=False,
+    )  # fmt: skip
     judge = Judge(grounds, [], statement=(False, UNKNOWN), origin=timeline.origin or None)
     return judge.verdict(url)
 
