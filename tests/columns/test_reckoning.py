@@ -12,7 +12,7 @@ from goodbot import MisuseError, Policy
 from goodbot.columns.fact_rows import row_of, table_of
 from goodbot.columns.reckoning import Reckoner, reckon, reckoned
 from goodbot.columns.schema import COLUMNS, VERSION_KEY, arrow_schema, check_version, dialect_of
-from goodbot.policy import RobotsTxtAnswer
+from goodbot.policy import PolicyTimeline, RobotsTxtAnswer
 from tests.support.examples import examples
 
 NOON = datetime(2025, 6, 2, 12, tzinfo=timezone.utc)
@@ -198,6 +198,23 @@ def test_rows_keep_their_places_when_a_table_is_reckoned_again() -> None:
     again = reckon(table_of(rows, "rfc9309"), "rfc9309").to_pylist()
     assert [row["origin"] for row in again] == ["https://b.example", ORIGIN, ORIGIN]
     assert [row["reason"] for row in again] == ["not-found", "stale-copy", "found"]
+
+
+def test_answers_of_one_time_may_be_in_any_order() -> None:
+    """The next answer follows the one that comes first in the one order of such answers."""
+    later = NOON + timedelta(hours=1)
+    tied = [
+        RobotsTxtAnswer(ADDRESS, NOON, 200, body=b"User-agent: *\nDisallow: /"),
+        RobotsTxtAnswer(ADDRESS, NOON, 404),
+    ]
+    failure = RobotsTxtAnswer(ADDRESS, later, 503)
+    table = as_table([*tied, failure], "google")
+    swapped = table.take([1, 0, 2])
+    found = [reckon(one, "rfc9309").to_pylist()[-1] for one in (table, swapped)]
+    assert found[0] == found[1]
+    assert (found[0]["access"], found[0]["stale"]) == ("rules", True)
+    policies = PolicyTimeline.of_answers([tied[1], failure, tied[0]]).learned
+    assert policies[-1].policy.access == found[0]["access"]
 
 
 def test_a_304_is_about_the_copy_of_the_one_who_asked() -> None:

@@ -29,7 +29,12 @@ from goodbot.policy.cutting import whole_lines
 from goodbot.policy.decide import is_kept
 from goodbot.policy.outcome_tables import policy_dialect
 from goodbot.policy.policy import Policy
-from goodbot.policy.robots_txt_answer import MATTERING, NOT_CAPTURED, RobotsTxtAnswer
+from goodbot.policy.robots_txt_answer import (
+    MATTERING,
+    NOT_CAPTURED,
+    RobotsTxtAnswer,
+    answer_order,
+)
 
 __all__ = [
     "LATEST",
@@ -265,7 +270,10 @@ def reckon(table: Any, dialect: str) -> Any:  # noqa: ANN401  Arrow, of any libr
     check_facts(given.column_names)
     reckoner = Reckoner(dialect)
     answers = list(answers_in_rows(given))
-    order = sorted(range(len(answers)), key=lambda at: (answers[at].url, answers[at].learned))
+    order = sorted(
+        range(len(answers)),
+        key=lambda at: (answers[at].url, answers[at].learned, *answer_order(answers[at])),
+    )
     found: list[Reckoned | None] = [None] * len(answers)
     for _, places in groupby(order, key=lambda place: answers[place].url):
         group = list(places)
