@@ -27,8 +27,8 @@ WHO_ASKS = (
         "literally",
         (
             "`RobotsTxt.allows` and `verdict`, `RobotsTxt.rules_for` and `Policy.rules_for`, "
-            "`Rules`; expressions of Polars if they are passed a `RobotsTxt` or `Rules`; the "
-            "drop-ins `robotparser`, `protego`, `robotrules` and the parser for Scrapy"
+            "`Rules`, also in expressions of Polars; the drop-ins `robotparser`, `protego`, "
+            "`robotrules` and the parser for Scrapy"
         ),
         (
             "about one name and one text, as the file has them: the engine, its twins, and code "

@@ -237,6 +237,17 @@ def test_rules_of_one_file() -> None:
     assert first.item() is ordered.allows("/a", "x") is True
 
 
+def test_a_known_robot_is_asked_as_its_operator_says() -> None:
+    """Of one file as of a table: by its family, in its dialect, with its exceptions."""
+    file = goodbot.RobotsTxt(
+        b"User-agent: Googlebot\nDisallow: /a\n\nUser-agent: *\nDisallow: /*.b"
+    )
+    url = "https://a.example/a.b"
+    for robot in ("Googlebot-News", "AdsBot-Google", "DuckDuckBot", "Applebot", "ExampleBot"):
+        found = pl.DataFrame({"url": [url]}).select(URL.robots.allows(robot, file))
+        assert found.item() is goodbot.verdict(file, url, robot).allowed
+
+
 def written(folder: Path) -> Path:
     """Write a table of policies to a file."""
     (folder / "from").mkdir()

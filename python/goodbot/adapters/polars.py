@@ -31,6 +31,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from goodbot import Dialect, RobotsTxt, Rules
+from goodbot.bots import rules_for
 from goodbot.columns import PolicyTable
 from goodbot.columns.policy_table import CACHE_BYTES, opened
 from goodbot.columns.robot_parts import checked_robots, parts_of
@@ -197,7 +198,7 @@ def question_about(robot: str, policies: ColumnPolicies, dialect: str | None) ->
         message = "a RobotsTxt and Rules have their own dialect; leave dialect out"
         raise WrongValueError(message)
     if isinstance(policies, RobotsTxt):
-        return question_of_rules(policies.rules_for(robot))
+        return question_of_rules(obeyed_rules(policies, robot))
     if isinstance(policies, Rules):
         if policies.robot != robot:
             message = (
@@ -215,6 +216,14 @@ def question_about(robot: str, policies: ColumnPolicies, dialect: str | None) ->
         opened(table_of(parts), dialect)  # checks the dialect
         return parts
     return {"table": name_of(opened_once(policies, dialect)), "robot": robot}
+
+
+def obeyed_rules(file: RobotsTxt, robot: str) -> Rules:
+    """Return what a robot obeys in a file; empty rules if it ignores the only group there is."""
+    obeyed = rules_for(file, robot)
+    if obeyed.rules is not None:
+        return obeyed.rules
+    return RobotsTxt(b"", dialect=obeyed.dialect).rules_for(robot)
 
 
 def question_of_rules(rules: Rules) -> dict[str, object]:
