@@ -129,3 +129,34 @@ def test_a_search_that_does_not_end_says_so() -> None:
     assert is_same(one, other, most_states=0) is None
     found = compare(one, other, most_states=0)
     assert (found.is_complete, found.effect) == (False, "unknown")
+
+
+@pytest.mark.parametrize(
+    ("dialect", "before", "after", "paths"),
+    [
+        ("lwp", "Disallow: /b", "Disallow: /b\nDisallow: /%62", []),
+        ("lwp", "", "Disallow: /%62", ["/%62"]),
+        ("google", "Disallow: /~a", "Disallow: /%7Ea", ["/~a"]),
+        ("google", "", "Disallow: /x/../b", []),
+        ("google", "", "Disallow: /*.", ["/a."]),
+        ("google", "Disallow: /", "Disallow: /\nAllow: /%61", []),
+        ("google", "", 'Disallow: /"', []),
+        ("google", "", "Disallow: /%22", ["/%22"]),
+    ],
+)
+def test_a_difference_is_one_for_goodbot_verdict(
+    dialect: str, before: str, after: str, paths: list[str]
+) -> None:
+    """Also in dialects that compare a URL as it is passed: robots pass it as they send it."""
+    files = [
+        goodbot.RobotsTxt(f"User-agent: *\n{text}", dialect=dialect) for text in (before, after)
+    ]
+    rules = [one.rules_for("ExampleBot") for one in files]
+    found = compare(*rules)
+    assert ([one.path for one in found.differences], found.is_complete) == (paths, True)
+    assert is_same(*rules) is not bool(paths)
+    first = first_difference(*rules)
+    assert (first is None) is not bool(paths)
+    for one in found.differences:
+        asked = [goodbot.verdict(file, one.url, "ExampleBot").allowed for file in files]
+        assert asked == [one.before.allowed, one.after.allowed]

@@ -88,7 +88,7 @@ impl Judge {
         self.ask(url, |octets, spellings| self.explain(py, octets, spellings))
     }
 
-    /// Asks about the bytes and the spellings of a URL that the judge is asked about.
+    /// Calls `question` with the bytes and the spellings of a URL of the origin.
     fn ask<R>(
         &self,
         url: &Bound<'_, PyAny>,

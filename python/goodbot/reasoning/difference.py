@@ -221,13 +221,14 @@ def counted_first(
         return None, False, 1
     paths, is_certain, steps = differing_paths(before, after, 1, most_states - compiled)
     states = compiled + states_of(steps)
-    for path in paths:
-        for found in sent_difference(path, before, after):
-            return found, is_certain, states
-        # It is not sent as it is written, and shows nothing; other paths may.
-        every, more = counted_comparison(before, after, most_states)
-        return next(iter(every.differences), None), every.is_complete, states + more
-    return None, is_certain, states
+    if not paths:
+        return None, is_certain, states
+    shown = sent_difference(paths[0], before, after)
+    if shown:
+        return shown[0], is_certain, states
+    # The path is not sent as it is written, and shows nothing; others may.
+    every, more = counted_comparison(before, after, most_states)
+    return next(iter(every.differences), None), every.is_complete, states + more
 
 
 def states_to_compile(*sides: Rules) -> int:
