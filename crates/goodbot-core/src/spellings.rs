@@ -26,7 +26,11 @@ impl Spellings<'_> {
     pub fn of(url: &[u8]) -> Spellings<'_> {
         if let Some(origin) = origin_as_sent(url) {
             return Spellings {
-                origin: origin.map(Cow::Borrowed).ok_or(Fault::NotAbsolute),
+                origin: if origin.is_empty() {
+                    Err(Fault::NotAbsolute)
+                } else {
+                    Ok(Cow::Borrowed(origin))
+                },
                 sent: Cow::Borrowed(url),
                 written: None,
             };
@@ -63,13 +67,13 @@ impl Spellings<'_> {
     }
 }
 
-/// Returns the origin of a URL that is evidently sent as it is written, `Some(None)` for a path; `None`
-/// if that is not evident.
-fn origin_as_sent(url: &[u8]) -> Option<Option<&str>> {
+/// Returns the origin of a URL that is evidently sent as it is written, empty for a path; `None` if that is
+/// not evident.
+fn origin_as_sent(url: &[u8]) -> Option<&str> {
     let text = std::str::from_utf8(url).ok()?;
-    let origin = address::plain_origin(text);
-    let path = &url[origin.map_or(0, str::len)..];
-    let is_path = path.first() == Some(&b'/') && (origin.is_some() || path.get(1) != Some(&b'/'));
+    let origin = address::plain_origin(text).unwrap_or_default();
+    let path = &url[origin.len()..];
+    let is_path = path.first() == Some(&b'/') && (!origin.is_empty() || path.get(1) != Some(&b'/'));
     (is_path && is_sent_as_written(path)).then_some(origin)
 }
 
@@ -86,15 +90,12 @@ fn is_sent_as_written(path: &[u8]) -> bool {
 
 /// Which bytes the URL Standard leaves in a path and in a query, and that mean nothing else there.
 const IS_PLAIN: [bool; 256] = {
+    let bytes = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/?-._~!$&()*+,;=:@";
     let mut plain = [false; 256];
-    let mut byte = 0;
-    while byte < 256 {
-        plain[byte] = matches!(
-            byte as u8,
-            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'/' | b'?' | b'-' | b'.' | b'_' | b'~' | b'!'
-                | b'$' | b'&' | b'(' | b')' | b'*' | b'+' | b',' | b';' | b'=' | b':' | b'@'
-        );
-        byte += 1;
+    let mut place = 0;
+    while place < bytes.len() {
+        plain[bytes[place] as usize] = true;
+        place += 1;
     }
     plain
 };
@@ -120,15 +121,15 @@ mod tests {
         if written != all[0] {
             all.push(written);
         }
-        all.into_iter().map(|one| one.strip_prefix(site).unwrap().to_owned()).collect()
+        all.into_iter().map(|one| one.strip_prefix(site).expect("its site").to_owned()).collect()
     }
 
     #[test]
     fn an_escape_may_be_written_in_two_ways() {
         let of = |url: &'static str| {
             let found = Spellings::of(url.as_bytes());
-            let written = found.written.map(|one| String::from_utf8(one).unwrap());
-            (String::from_utf8(found.sent.into_owned()).unwrap(), written)
+            let written = found.written.map(|one| String::from_utf8(one).expect("text"));
+            (String::from_utf8(found.sent.into_owned()).expect("text"), written)
         };
         assert_eq!(
             of("https://a.example/%7efred#top"),
@@ -149,8 +150,8 @@ mod tests {
             url in "((https?|HTTP|ftp):)?(//)?([a-c]|xn--a|0x1|1\\.2|u@h|h:80|H|\\.|_|-){0,3}(/|\\.|\\.\\.|%2e|%2E|%62|%|a|\\?|#|;|'|\\^|\\||\"|é|@|:|\\*|\\$|\\\\| |\t){0,9}",
         ) {
             let found = Spellings::of(url.as_bytes());
-            let mut all = vec![String::from_utf8(found.sent.into_owned()).unwrap()];
-            all.extend(found.written.map(|one| String::from_utf8(one).unwrap()));
+            let mut all = vec![String::from_utf8(found.sent.into_owned()).expect("text")];
+            all.extend(found.written.map(|one| String::from_utf8(one).expect("text")));
             prop_assert_eq!(all, parsed(&url));
             let origin = address::address(&url).map(|one| one.origin);
             prop_assert_eq!(found.origin.ok().map(Cow::into_owned), origin.ok());

@@ -78,7 +78,7 @@ fn octets_of(value: &Bound<'_, PyAny>) -> PyResult<Vec<u8>> {
     if view.getattr("itemsize")?.ne(1)? {
         return Err(WrongTypeError::new_err("a URL must be bytes"));
     }
-    Ok(view.call_method0("tobytes")?.extract()?)
+    view.call_method0("tobytes")?.extract()
 }
 
 /// Whether a value is what pandas and NumPy use for a missing one: `NA`, or one that differs from

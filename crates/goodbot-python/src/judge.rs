@@ -180,14 +180,11 @@ fn decide_spellings<'a>(
 /// Returns the error for a URL without an origin.
 fn no_origin(url: &Bound<'_, PyAny>) -> PyResult<PyErr> {
     let py = url.py();
-    let text = match url.cast::<PyString>() {
-        Ok(text) => text.clone().into_any(),
-        Err(_) => {
-            let octets = octets::owned(url, "url")?;
-            py.import("goodbot.http.address")?
-                .getattr("url_text")?
-                .call1((PyBytes::new(py, &octets),))?
-        }
+    let text = if let Ok(text) = url.cast::<PyString>() {
+        text.clone().into_any()
+    } else {
+        let octets = PyBytes::new(py, &octets::owned(url, "url")?);
+        py.import("goodbot.http.address")?.getattr("url_text")?.call1((octets,))?
     };
     match py.import("goodbot.http.address")?.getattr("address_of")?.call1((text,)) {
         Err(error) => Ok(error),

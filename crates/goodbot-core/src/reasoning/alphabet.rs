@@ -246,12 +246,11 @@ impl Alphabet {
         Some(match (place, byte) {
             (Place::Start, b'/') => Place::Segment,
             (Place::Start, b'?') if self.may_be_empty() => Place::Query,
-            (Place::Start, _) => return None,
             (Place::Query, _) if letter.opens => Place::Opened,
             (Place::Query | Place::Opened, _) => place,
             // Dot segments are resolved before a URL is sent, whatever the dialect (RFC 3986 section
             // 5.2.4).
-            (Place::Dot | Place::Dots, b'/' | b'?') => return None,
+            (Place::Start, _) | (Place::Dot | Place::Dots, b'/' | b'?') => return None,
             (_, b'/') => Place::Segment,
             (_, b'?') => Place::Query,
             (Place::Segment, _) if is_dot => Place::Dot,

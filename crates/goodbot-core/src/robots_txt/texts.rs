@@ -204,11 +204,13 @@ mod tests {
     #[test]
     fn verdicts_share_the_text_of_their_group() {
         let file = "User-agent: a\nUser-agent: b\nDisallow: /\n\nUser-agent: a\nDisallow: /c\n";
-        let rules =
-            RobotsTxt::parse(file.as_bytes(), Arc::new(dialects::RFC_9309)).rules_for("a").unwrap();
+        let rules = RobotsTxt::parse(file.as_bytes(), Arc::new(dialects::RFC_9309))
+            .rules_for("a")
+            .expect("a name");
         let before = Arc::strong_count(&rules.texts.all);
         let verdicts: Vec<_> = ["/", "/c"].map(|url| rules.verdict(url.as_bytes())).into();
-        let groups: Vec<_> = verdicts.iter().map(|one| one.group.as_ref().unwrap()).collect();
+        let groups: Vec<_> =
+            verdicts.iter().map(|one| one.group.as_ref().expect("a group")).collect();
         assert_eq!(Arc::strong_count(&rules.texts.all), before + verdicts.len());
         assert_eq!(
             [groups[0].info(9).agents, groups[1].info(9).agents],
