@@ -180,6 +180,21 @@ def test_threads_may_share_a_source() -> None:
     assert len(kept_by(file)) <= 256 + len(threads)
 
 
+def test_what_a_robot_obeys_is_a_value() -> None:
+    """It is equal only if it decides alike: what a fetcher obeys, too, is part of it."""
+    file = goodbot.RobotsTxt(b"User-agent: Googlebot\nDisallow: /a\n\nUser-agent: *\nDisallow: /")
+    policy = Policy.from_response(f"{SITE}/robots.txt", 200, {}, file.content, now=NOON)
+    for source in (file, policy):
+        asked = bots.rules_for(source, "Applebot")
+        fetching = bots.rules_for(source, "Applebot", fetching=True)
+        assert (asked.allows(f"{SITE}/b"), fetching.allows(f"{SITE}/b")) == (True, False)
+        assert asked != fetching
+        for one in (asked, fetching):
+            same = pickle.loads(pickle.dumps(one))  # noqa: S301  its own
+            assert (same, hash(same), copy.deepcopy(one)) == (one, hash(one), one)
+            assert same.verdict(f"{SITE}/b") == one.verdict(f"{SITE}/b")
+
+
 def test_a_known_robot_is_named_whatever_the_site_answers() -> None:
     """Also where no file decides, and where nothing is known of the time."""
     answers = [(200, b"User-agent: *\nDisallow: /a"), (404, b""), (429, b""), (503, b"")]

@@ -55,6 +55,8 @@ class ObeyedRules:
     """The robot; `None` if it is not a known one."""
     judge: Judge = field(compare=False, repr=False)
     """What decides."""
+    literal: Rules | None = None
+    """What it must obey, too, because it is about to fetch under this name."""
 
     __repr__ = short_repr
 
@@ -162,7 +164,7 @@ def rules_of_file(
     grounds = Grounds(name, read.dialect.name, known, obeyed.token, obeyed.tried)
     literal = file.rules_for(name) if fetching and known is not None else None
     return ObeyedRules(
-        grounds, obeyed.rules, read, known, judge_of_rules(grounds, obeyed.rules, literal)
+        grounds, obeyed.rules, read, known, judge_of_rules(grounds, obeyed.rules, literal), literal
     )
 
 
@@ -198,7 +200,8 @@ def rules_of_policy(
     literal = policy.rules_for(name) if is_both else None
     if obeyed is not None or (literal is not None and read.access in OPEN):
         judge = judge_of_rules(grounds, rules, literal, policy.origin)
-        return ObeyedRules(grounds, rules or literal, file or policy.robots_txt, known, judge)
+        file = file or policy.robots_txt
+        return ObeyedRules(grounds, rules or literal, file, known, judge, literal)
     itself = RobotsTxt(b"", dialect=read.dialect).rules_for(name)
     statement = (read.access == "allow-all", read.reason)
     judge = Judge(grounds, [], statement=statement, itself=itself, origin=policy.origin)
