@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 
 import click
 
-__all__ = ["no_such_option", "no_such_verb"]
+__all__ = ["RENAMED", "no_such_option", "no_such_verb"]
 
 NEARNESS = 0.7
 """How alike two words are, from 0 to 1, when one is suggested for the other."""
@@ -39,7 +39,7 @@ RENAMED = {
     "export": "archive export",
     "import": "archive import",
 }
-"""Verbs of the program that now have another name."""
+"""Earlier names of verbs, which go on working, with a note that says the new one."""
 
 
 def no_such_verb(word: str, verbs: Iterable[str], path: str) -> str:
@@ -47,8 +47,6 @@ def no_such_verb(word: str, verbs: Iterable[str], path: str) -> str:
     if "://" in word:
         url = shlex.quote(word)
         return f"Name a verb before the URL: {path} check {url}, or {path} crawl {url}."
-    if word in RENAMED and " " not in path:
-        return f"{path} {word} is now {path} {RENAMED[word]}."
     return f"No such command {word}.{did_you_mean(word, verbs)}"
 
 

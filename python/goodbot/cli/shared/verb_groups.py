@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import click
 from click.shell_completion import CompletionItem
 
-from goodbot.cli.advice.near_misses import no_such_verb
+from goodbot.cli.advice.near_misses import RENAMED, no_such_verb
 
 __all__ = ["LazyVerb", "VerbGroup", "VerbWithOthers", "complete_verbs"]
 
@@ -71,6 +71,11 @@ class VerbGroup(click.Group):
         """
         word = args[0]
         verbs = self.list_commands(ctx)
+        if ctx.parent is None and word in RENAMED:
+            new = RENAMED[word]
+            click.echo(f"note: {ctx.command_path} {word} is now {ctx.command_path} {new}", err=True)
+            word, *below = new.split()
+            args = [word, *below, *args[1:]]
         if word not in verbs and not word.startswith("-"):
             raise click.UsageError(no_such_verb(word, verbs, ctx.command_path), ctx)
         name, verb, rest = super().resolve_command(ctx, args)
