@@ -29,8 +29,7 @@ class RuleMeaning(NamedTuple):
     rule: Rule
     """The rule."""
     meaning: str
-    """Its effect in words, such as `disallowed: paths that begin with /private`. It contains text
-    of the site."""
+    """Its effect in words, as the example above has them. It contains text of the site."""
 
     def __repr__(self) -> str:
         """Return it as code, short."""
