@@ -17,7 +17,7 @@ use crate::verdict::Verdict;
 /// Judges URLs for one robot by one source (`goodbot.bots.asking` makes it).
 ///
 /// Args:
-///     grounds: Who was asked for which robot, a `goodbot.bots.grounds.Grounds`.
+///     grounds: Who was asked for which robot, a `goodbot.grounds.Grounds`.
 ///     readings: The `Rules` that must all allow a URL; empty if the statement decides.
 ///     statement: Without readings, the verdict on every URL: a `bool` and the reason.
 ///     itself: With a statement, `Rules` of an empty file, which still allow `/robots.txt` itself.
@@ -73,14 +73,33 @@ impl Judge {
         let mut answers = Vec::new();
         for url in urls.try_iter()? {
             let url = url?;
-            answers.push(self.ask(&url, |_, spellings| self.outcome(spellings, &mut scratch).0)?);
+            answers.push(
+                self.ask(&url, |_, spellings| self.decide(spellings, &mut scratch).allowed())?,
+            );
         }
         Ok(answers)
     }
 }
 
-/// What decides on a URL: rules with the spelling that they were compared with, or the statement.
-type Decided<'a> = Option<(&'a Py<Rules>, Decision, &'a [u8])>;
+/// What decides on a URL.
+enum Decided<'a> {
+    /// Rules, with the spelling that they were compared with.
+    ByRules(&'a Py<Rules>, Decision, &'a [u8]),
+    /// It is the URL of `/robots.txt`, which a statement does not concern.
+    Itself,
+    /// The statement: whether every URL is allowed, and why.
+    Stated(bool, &'a str),
+}
+
+impl Decided<'_> {
+    fn allowed(&self) -> bool {
+        match self {
+            Decided::ByRules(_, decision, _) => decision.allowed,
+            Decided::Itself => true,
+            Decided::Stated(allowed, _) => *allowed,
+        }
+    }
+}
 
 impl Judge {
     pub(crate) fn judge(&self, url: &Bound<'_, PyAny>) -> PyResult<Verdict> {
@@ -118,49 +137,44 @@ impl Judge {
         }
     }
 
-    /// Returns whether a URL is allowed, and what decided.
-    fn outcome<'a>(
-        &'a self,
-        spellings: &'a Spellings<'_>,
-        scratch: &mut Scratch,
-    ) -> (bool, Decided<'a>) {
-        let mut decided: Decided<'a> = None;
+    /// Returns what decides on a URL.
+    fn decide<'a>(&'a self, spellings: &'a Spellings<'_>, scratch: &mut Scratch) -> Decided<'a> {
+        let mut decided = None;
         for rules in &self.readings {
             let (decision, spelling) = decide_spellings(rules, spellings, scratch);
             if decided.is_none() || !decision.allowed {
-                decided = Some((rules, decision, spelling));
+                decided = Some(Decided::ByRules(rules, decision, spelling));
             }
             if !decision.allowed {
                 break;
             }
         }
-        let stated = || {
-            self.is_itself(spellings, scratch) || self.statement.as_ref().is_some_and(|one| one.0)
-        };
-        (decided.map_or_else(stated, |(_, decision, _)| decision.allowed), decided)
-    }
-
-    /// Whether a URL is that of `/robots.txt`, which a statement does not concern.
-    fn is_itself(&self, spellings: &Spellings<'_>, scratch: &mut Scratch) -> bool {
-        self.itself.as_ref().is_some_and(|rules| {
-            let decision = rules.get().inner.decide(&spellings.sent, scratch);
-            decision.reason == Reason::RobotsTxtItself
+        decided.unwrap_or_else(|| {
+            let is_itself = self.itself.as_ref().is_some_and(|rules| {
+                let decision = rules.get().inner.decide(&spellings.sent, scratch);
+                decision.reason == Reason::RobotsTxtItself
+            });
+            match &self.statement {
+                _ if is_itself => Decided::Itself,
+                Some((allowed, reason)) => Decided::Stated(*allowed, reason),
+                None => Decided::Stated(false, ""),
+            }
         })
     }
 
     fn explain(&self, py: Python<'_>, url: &[u8], spellings: &Spellings<'_>) -> Verdict {
-        let mut scratch = Scratch::default();
         let grounds = self.grounds.clone_ref(py);
-        let (allowed, decided) = self.outcome(spellings, &mut scratch);
-        if let Some((rules, decision, spelling)) = decided {
-            return Verdict::of_rules(rules.clone_ref(py), decision, url, spelling, grounds);
+        match self.decide(spellings, &mut Scratch::default()) {
+            Decided::ByRules(rules, decision, spelling) => {
+                Verdict::of_rules(rules.clone_ref(py), decision, url, spelling, grounds)
+            }
+            Decided::Itself => {
+                Verdict::stated(true, Reason::RobotsTxtItself.slug().to_owned(), url, grounds)
+            }
+            Decided::Stated(allowed, reason) => {
+                Verdict::stated(allowed, reason.to_owned(), url, grounds)
+            }
         }
-        let reason = match &self.statement {
-            _ if self.is_itself(spellings, &mut scratch) => Reason::RobotsTxtItself.slug(),
-            Some((_, reason)) => reason,
-            None => "",
-        };
-        Verdict::stated(allowed, reason.to_owned(), url, grounds)
     }
 }
 

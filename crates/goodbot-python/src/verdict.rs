@@ -36,7 +36,7 @@ pub(crate) struct Verdict {
     url: Vec<u8>,
     /// The spelling of it that was compared, if that is another one.
     spelling: Option<Vec<u8>>,
-    /// Who was asked for which robot (`goodbot.bots.grounds.Grounds`); `None` if the verdict is literal.
+    /// Who was asked for which robot (`goodbot.grounds.Grounds`); `None` if the verdict is literal.
     grounds: Option<Py<PyAny>>,
 }
 
