@@ -144,6 +144,25 @@ def test_an_unverified_request_for_robots_txt_convicts_no_verified_robot(
         assert reason in convicted or then not in convicted, (reason, then)
 
 
+def test_what_somebody_else_received_replaces_no_copy() -> None:
+    """A 404 to an unverified sender takes away no copy that a verified one may have kept."""
+    address, second = "198.51.100.7", dt.timedelta(seconds=1)
+    day_later = START + dt.timedelta(days=1) + second
+    rows = [
+        ("ExampleBot", START, "/robots.txt", 200, address),
+        ("Googlebot", day_later, "/robots.txt", 429, address),
+        ("Googlebot", day_later, "/a", 200, address),
+    ]
+    stranger = ("Googlebot", START, "/robots.txt", 404, "10.0.0.1")
+    verified = {(robot, address): "verified" for robot in ROBOTS}
+    options = AuditOptions(log_begins=START - dt.timedelta(days=3))
+    history = PolicyTimeline.declared(SITE, [(START, None)])
+    for extra in ([], [stranger]):
+        table = table_of([*rows, *extra])
+        found = judge_requests(table, [history], identities=verified, options=options)
+        assert found.reasons[2] == "rules-allow"
+
+
 def test_times_of_a_table_may_be_before_1970() -> None:
     """A day before 1970 is a day, too."""
     at = dt.datetime(1969, 12, 31, 23, 59, tzinfo=dt.timezone.utc)

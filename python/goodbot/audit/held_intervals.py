@@ -130,13 +130,12 @@ class StateTimeline:
         """Yield what holds while robots.txt is unreachable."""
         if not any(outages(fetches, self._robot.dialect)):
             return
-        answers = [self._received(fetches), self._received(bound)]
+        answers = self._received(fetches, {id(one) for one in bound})
         # The failures of others may help the robot, and forbid nothing.
         for seen in [bound] if bound == fetches else [fetches, bound]:
             for first, last, following in outages(seen, self._robot.dialect):
                 since = seen[first].at
-                received = (one.at(since) or frozenset() for one in answers)
-                kept = self._kept_at(fetches, since).union(*received)
+                kept = self._kept_at(fetches, since) | (answers.at(since) or frozenset())
                 ends = [one.at for one in seen[first + 1 : last + 1]] + [following]
                 for fetch, then in zip(seen[first : last + 1], ends, strict=True):
                     end = min(fetch.at + DAY + self._resolution, then)
@@ -146,14 +145,24 @@ class StateTimeline:
                     if seen is bound and not behind_cdn:
                         yield (BLOCKED, -1), (fetch.at, end)
 
-    def _received(self, fetches: Sequence[LoggedAnswer]) -> ValuesByTime[int, frozenset[Token]]:
-        """Return the copies that the robot may have stored last, over time."""
+    def _received(
+        self, fetches: Sequence[LoggedAnswer], binding: set[int]
+    ) -> ValuesByTime[int, frozenset[Token]]:
+        """Return the copies that the robot may have stored last, over time.
+
+        Args:
+            fetches: All requests for robots.txt.
+            binding: The `id` of those that bind the sender: only these replace a copy.
+
+        """
         found: list[frozenset[Token]] = []
         stored: frozenset[Token] = frozenset()
         for fetch in fetches:
             tokens = frozenset(token for token, _ in self._answers(fetch))
             kinds = {kind for kind, _ in tokens}
-            if "file" in kinds:
+            if id(fetch) not in binding:
+                stored |= frozenset(token for token in tokens if token[0] != "free")
+            elif "file" in kinds:
                 stored = tokens
             elif "unclear" in kinds:
                 stored |= tokens

@@ -133,10 +133,7 @@ def knowledge_at(  # noqa: PLR0913  each is documented below
             since = failing[0].at
             earlier = [one for one in before if one.at <= since]
             kept = usable(earlier, since, history, robot, resolution)
-            kept += last_received(earlier, history, robot, resolution)
-            kept += last_received(
-                [one for one in bound if one.at <= since], history, robot, resolution
-            )
+            kept += last_received(earlier, history, robot, resolution, identity=identity)
             if at - since + resolution > robot.free_after:
                 kept.append(HeldCopy("free", failing[-1].answer.answered, failing[-1].status))
             held += [one for place, one in enumerate(kept)
@@ -148,12 +145,18 @@ def knowledge_at(  # noqa: PLR0913  each is documented below
 
 
 def last_received(
-    fetches: Sequence[LoggedAnswer], history: ServedVersions, robot: RobotReading, resolution: int
+    fetches: Sequence[LoggedAnswer],
+    history: ServedVersions,
+    robot: RobotReading,
+    resolution: int,
+    *,
+    identity: str,
 ) -> list[HeldCopy]:
     """Return the copies that a robot may have stored last, of any age.
 
     While robots.txt is unreachable, its copy may be used for more than 24 hours. That there was no
-    file is no copy of one; a 429 says nothing about the file.
+    file is no copy of one; a 429 says nothing about the file. What somebody else received may be
+    one more copy, and replaces none: only an answer that binds the sender does.
 
     Source: RFC 9309 sections 2.3.1.4 and 2.4.
 
@@ -163,6 +166,8 @@ def last_received(
         copies = copies_of(fetch, history, robot, resolution)
         stored = [one for one in copies if one.kind != "free"]
         found += stored
+        if not fetch.binds(identity):
+            continue
         if any(one.kind == "file" for one in stored):
             break
         if copies and not stored and is_about_file(fetch.status):
