@@ -1,6 +1,8 @@
 """One question has one answer, whichever face is asked: conformance/bots/hard_cases.toml."""
 
 import asyncio
+import json
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime, timedelta, timezone
@@ -133,6 +135,49 @@ def ask_gate(case: Case) -> bool:
     return served.rules_for(bots.known(case["robot"]) or case["robot"]).allows(url_of(case))
 
 
+def ask_gate_check(case: Case, folder: Path) -> bool:
+    """Return whether `goodbot gate check` names a robot that the rules for everyone miss."""
+    rules = []
+    for group in case["robots_txt"].split("\n\n"):
+        tokens = re.findall("User-agent: (.*)", group)
+        paths = re.findall("(?:Disallow|Allow): (.*)", group)
+        fetch = str("Allow" in group).lower()
+        robots = "" if tokens == ["*"] else f"robots = {json.dumps(tokens)}\n"
+        rules.append(f"[[rule]]\n{robots}paths = {json.dumps(paths)}\nfetch = {fetch}\n")
+    path = folder / "gate.toml"
+    path.write_text(f'site = "{SITE}"\n' + "".join(rules), encoding="utf-8")
+    done = run("gate", "check", "--json", str(path))
+    assert done.returncode in {0, 1}, done.stderr
+    findings = [json.loads(line) for line in done.stdout.splitlines()]
+    by_code = {one["code"]: one["message"] for one in findings}
+    known = bots.known(case["robot"])
+    if known is None:
+        return False
+    missed = by_code.get("ignores-star", "").partition(" ignore the group")[0].split(", ")
+    otherwise = by_code.get("dialect-differs", "")
+    return known.name in missed or f"reads as {known.dialect} does may fetch" in otherwise
+
+
+def ask_log(case: Case, folder: Path) -> str:
+    """Return how `goodbot audit` judges a request in a log of a server."""
+    policy, log, requests = (folder / name for name in ("robots.txt", "access.log", "r.jsonl"))
+    policy.write_bytes(case["content"])
+    line = '192.0.2.1 - - [{}:00:00 +0000] "GET {} HTTP/1.1" 200 9 "-" "{}"\n'
+    said = [  # some robots keep a copy for years
+        line.format("01/Jan/2023:08", "/", "Mozilla/5.0"),
+        line.format("10/Jan/2026:07", "/robots.txt", case["robot"]),
+        line.format("13/Jan/2026:07", "/robots.txt", case["robot"]),
+        line.format("13/Jan/2026:08", case["path"], case["robot"]),
+    ]
+    log.write_text("".join(said), encoding="utf-8")
+    chosen = ["--policy", f"{policy}@2022-01-01", "--site", SITE, "--requests", str(requests)]
+    chosen += ["--unknown", "--shortened-log", "--fail-on", "violation"]
+    done = run("audit", str(log), *chosen)
+    *_, judged = map(json.loads, requests.read_text(encoding="utf-8").splitlines())
+    assert done.returncode == int(judged["outcome"] == "violation"), done.stderr
+    return str(judged["reason"])
+
+
 def ask_command(case: Case, folder: Path, *options: str) -> bool:
     """Return the answer of `goodbot check`."""
     path = folder / "robots.txt"
@@ -207,6 +252,32 @@ def test_the_command_gives_the_same_answer(case: Case, tmp_path: Path) -> None:
     assert ask_command(case, tmp_path, "--csv") is case["operator"]
 
 
+def sends_requests(case: Case) -> bool:
+    """Return whether the robot of a case sends requests: a product token may be for others."""
+    known = bots.known(case["robot"])
+    return known is None or known.fetches
+
+
+IN_LOGS = [case for case in CASES if "dialect" not in case and sends_requests(case)]
+"""Cases that a log can have: the verb reads robots.txt in the dialect of each robot."""
+
+
+@pytest.mark.parametrize("case", IN_LOGS, ids=lambda case: case["id"])
+def test_an_audit_of_a_log_gives_the_same_answer(case: Case, tmp_path: Path) -> None:
+    """`goodbot audit` convicts a robot if its operator's reading disallows what it fetched."""
+    expected = "rules-allow" if case["operator"] else "every-copy-disallows"
+    assert ask_log(case, tmp_path) == expected
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case["id"])
+def test_the_check_of_a_gate_gives_the_same_answer(case: Case, tmp_path: Path) -> None:
+    """`goodbot gate check` names the robots that the rules for everyone do not reach."""
+    is_for_all = "User-agent: *\nDisallow" in case["robots_txt"]
+    is_named = bots.rules_for(file_of(case), case["robot"]).token is not None
+    is_missed = is_for_all and not is_named and case["operator"]
+    assert ask_gate_check(case, tmp_path) is is_missed
+
+
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case["id"])
 def test_the_engine_is_literal(case: Case) -> None:
     """`RobotsTxt` and `Rules` know the names in the file and the text that they get."""
@@ -231,7 +302,11 @@ TAKEN = tuple(one.name for one in bots.every())
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case["id"])
 def test_a_robot_asks_as_it_fetches(case: Case) -> None:
-    """`Robot.may_fetch`, under each name that can be a robot's own."""
+    """`Robot.may_fetch` and the tool for assistants, under each name that can be one's own."""
+    from mcp import Client  # noqa: PLC0415  slow to load, and every worker collects this file
+
+    from goodbot.adapters.mcp import fetch_tool_server  # noqa: PLC0415  likewise
+
     site = FakeSite({"/robots.txt": case["content"]}, clock=FakeClock())
 
     async def main() -> bool:
@@ -239,7 +314,11 @@ def test_a_robot_asks_as_it_fetches(case: Case) -> None:
         if "dialect" in case:
             options["dialect"] = case["dialect"]
         async with goodbot.Robot(case["robot"], **options) as robot:
-            return bool(await robot.may_fetch(url_of(case)))
+            answer = bool(await robot.may_fetch(url_of(case)))
+            async with Client(fetch_tool_server(robot)) as client:
+                told = await client.call_tool("fetch", {"url": url_of(case)})
+            assert told.is_error is not answer
+            return answer
 
     if " " in case["robot"] or case["robot"].startswith(TAKEN):
         with pytest.raises(goodbot.RobotNameError):

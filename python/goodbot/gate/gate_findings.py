@@ -172,9 +172,7 @@ def of_groups(said: Rendered) -> Iterator[GateFinding]:
     robots = [one for one in every() if tokens_of(one)]
     if said.groups[-1].rules.fetch:
         left = [
-            one.name
-            for one in robots
-            if one.ignores_star and not named & {token.casefold() for token in tokens_of(one)}
+            one.name for one in robots if one.ignores_star and said.rules_for(one).rules is None
         ]
         if left:
             message = f"{', '.join(left)} ignore the group for everyone; name those that you mean"
