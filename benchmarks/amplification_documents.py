@@ -23,13 +23,13 @@ from pathlib import Path
 import process_memory
 from drawing import Target, at_most, table
 from goodbot import RobotsTxt, _core
-from goodbot.audit.identity.signed_request import signature_input
 from goodbot.cli.program import run
-from goodbot.crawl.imports.wacz_digests import NotAWaczError, files_listed_in
 from goodbot.errors import WrongValueError
-from goodbot.policy_tables.warc_runs import read_warc
-from goodbot.reasoning import compare_files
-from goodbot.toml_input import parse_toml
+from goodbot.files.toml_input import parse_toml
+from goodbot.site.audit.identity.signed_request import signature_input
+from goodbot.site.reasoning import compare_files
+from goodbot.tables.building.warc_runs import read_warc
+from goodbot.warc.wacz_digests import NotAWaczError, files_listed_in
 
 PROGRAM = str(Path(__file__).resolve())
 MIB = 1 << 20

@@ -20,8 +20,8 @@ import clock
 import process_memory
 from drawing import Target, at_most, table
 from goodbot import RobotsTxt
-from goodbot.lint import lint
-from goodbot.reasoning import compare_files, simplify
+from goodbot.site.lint import lint
+from goodbot.site.reasoning import compare_files, simplify
 from reasoning import hostile_files
 
 PROGRAM = str(Path(__file__).resolve())

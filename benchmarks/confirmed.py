@@ -1,4 +1,4 @@
-"""Confirm the examples of `goodbot.reasoning` by google/robotstxt itself.
+"""Confirm the examples of `goodbot.site.reasoning` by google/robotstxt itself.
 
 Each file is compared with a changed copy and with the next file in the dialect `google`; each path
 that is named as a difference must get the same two verdicts from Google's own matcher in C++, which
@@ -17,7 +17,7 @@ from typing import Any
 import corpus
 import goodbot
 from corpus import ROBOT, generator
-from goodbot.reasoning import compare
+from goodbot.site.reasoning import compare
 from mutation import mutant
 
 MODULE = "jwm.robotstxt.googlebot"

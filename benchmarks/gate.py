@@ -12,10 +12,10 @@ from typing import Any
 
 import clock
 from drawing import Target, at_most, table
-from goodbot.gate import Enforcement, GatePolicy, GateRule
-from goodbot.gate.middleware.asgi import ASGIGate
-from goodbot.gate.request_gate import RequestGate
-from goodbot.gate.robot_addresses import RobotAddresses
+from goodbot.site.gate import Enforcement, GatePolicy, GateRule
+from goodbot.site.gate.middleware.asgi import ASGIGate
+from goodbot.site.gate.request_gate import RequestGate
+from goodbot.site.gate.robot_addresses import RobotAddresses
 
 REQUESTS = 20_000
 NOW = datetime(2026, 12, 1, tzinfo=timezone.utc)

@@ -126,7 +126,7 @@ def line(
 
 def summarize(path: str) -> dict[str, object]:
     """Read a file in this process; return what it took, and what it found."""
-    from goodbot.logs import open_logs  # noqa: PLC0415  GoAccess' process needs none of it
+    from goodbot.site.logs import open_logs  # noqa: PLC0415  GoAccess' process needs none of it
 
     reader = open_logs([path], sites=["https://example.com"])
     start, cpu = time.perf_counter(), time.process_time()

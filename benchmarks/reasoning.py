@@ -22,8 +22,8 @@ import process_memory
 from corpus import ROBOT, generator
 from drawing import Target, at_least, at_most
 from goodbot._core import differing_paths
-from goodbot.reasoning import MOST_STATES
-from goodbot.reasoning.difference import url_of
+from goodbot.site.reasoning import MOST_STATES
+from goodbot.site.reasoning.difference import url_of
 from mutation import mutant
 
 PROGRAM = str(Path(__file__).resolve())

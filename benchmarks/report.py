@@ -47,7 +47,7 @@ BIAS = """\
   through ctypes, which costs it some of its time, and has no object to keep: it parses at each
   check. It is not google/robotstxt unchanged: it decodes escapes and resolves dot segments before
   it compares, so its answers differ from Google's. jwm.robotstxt binds Google's own matcher, which
-  confirms the examples of `goodbot.reasoning`.
+  confirms the examples of `goodbot.site.reasoning`.
 - Peers that read `str` are given decoded text; the time for decoding is not in their figures.
 - No URL is asked about twice in a round. A crawler that repeats its questions may see other
   figures.

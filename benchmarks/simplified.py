@@ -3,9 +3,9 @@
 python benchmarks/simplified.py FOLDER [--step N]
 
 benchmarks/SIMPLIFIED.md has the figures of the last run. Each result is proven by
-`goodbot.reasoning.simplify` itself. Here it is checked once more, in other ways: it is simplified
-again, and on paths made of the rules of the file every robot that it names must get the same in
-every dialect.
+`goodbot.site.reasoning.simplify` itself. Here it is checked once more, in other ways: it is
+simplified again, and on paths made of the rules of the file every robot that it names must get the
+same in every dialect.
 """
 
 import argparse
@@ -19,8 +19,8 @@ import clock
 import goodbot
 from corpus import Sample
 from drawing import table
-from goodbot.reasoning import Simplification, simplify
-from goodbot.reasoning.robot_classes import robot_names
+from goodbot.site.reasoning import Simplification, simplify
+from goodbot.site.reasoning.robot_classes import robot_names
 
 ENDS = ("", "x", "/y.html", "?a=b")
 FILLS = ("", "a", "/b/")

@@ -112,7 +112,7 @@ def decided(
     """Time the rows of one order, and compare the first of them."""
     import pyarrow as pa  # noqa: PLC0415  columns are measured only where it is installed
 
-    from goodbot.columns import PolicyTable, allows  # noqa: PLC0415  as above
+    from goodbot.tables.columns import PolicyTable, allows  # noqa: PLC0415  as above
 
     opened = PolicyTable(policies)
     urls, times = (pa.array(column) for column in zip(*rows, strict=True))
@@ -180,7 +180,8 @@ def section(rows: Sequence[Verdicts]) -> str:
         for row in rows
     ]
     called = (
-        f"`goodbot.columns.allows` with times, one thread: {URLS:,} URLs of {ORIGINS:,} origins,\n"
+        f"`goodbot.tables.columns.allows` with times, one thread: {URLS:,} URLs of {ORIGINS:,}\n"
+        "origins, "
         "whose rules are compiled already. One at a time, a program in Python looks up the file\n"
         "of the origin and asks its rules, which it keeps."
     )

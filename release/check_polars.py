@@ -1,4 +1,4 @@
-"""Run the examples of `goodbot.adapters.polars` in a fresh environment that has only the wheels.
+"""Run the examples of `goodbot.tables.polars` in a fresh environment that has only the wheels.
 
     python release/check_polars.py DIST
 
@@ -14,7 +14,7 @@ from pathlib import Path
 from check_readme import installed
 
 EXAMPLES = (
-    "import doctest, sys, goodbot.adapters.polars as adapter; found = doctest.testmod(adapter); "
+    "import doctest, sys, goodbot.tables.polars as adapter; found = doctest.testmod(adapter); "
     "sys.exit(bool(found.failed or not found.attempted))"
 )
 
@@ -25,7 +25,7 @@ def main(dist: str) -> None:
         commands = installed(Path(dist).resolve(), Path(name) / "venv", "polars")
         command = [str(commands / "python"), "-I", "-c", EXAMPLES]
         subprocess.run(command, cwd=name, check=True)  # noqa: S603  ours
-    sys.stdout.write("The examples of goodbot.adapters.polars: as told.\n")
+    sys.stdout.write("The examples of goodbot.tables.polars: as told.\n")
 
 
 if __name__ == "__main__":

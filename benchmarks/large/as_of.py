@@ -21,9 +21,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from goodbot.columns import PolicyTable
-from goodbot.columns.schema import arrow_schema
-from goodbot.verdict_tables import UrlColumns, write_verdicts
+from goodbot.tables.columns import PolicyTable
+from goodbot.tables.columns.schema import arrow_schema
+from goodbot.tables.writing import UrlColumns, write_verdicts
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 import corpus

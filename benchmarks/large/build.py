@@ -91,7 +91,7 @@ def by_fastwarc(paths: list[Path]) -> None:
 
 def build(paths: list[Path]) -> None:
     """Build the table in this process."""
-    from goodbot.policy_tables import build_policies  # noqa: PLC0415  what is measured
+    from goodbot.tables.building import build_policies  # noqa: PLC0415  what is measured
 
     build_policies(paths, paths[0].parent.parent / "policies.parquet", workers=1)
 
@@ -109,7 +109,7 @@ def cost(work: Callable[[list[Path]], None], paths: list[Path]) -> float:
 def peak(paths: list[Path]) -> int:
     """Return the peak memory in MiB of a build in a process of its own."""
     code = (
-        "import re, sys; from pathlib import Path; from goodbot.policy_tables import "
+        "import re, sys; from pathlib import Path; from goodbot.tables.building import "
         "build_policies as build\n"
         "build(sys.argv[2:], sys.argv[1], workers=1)\n"
         "told = Path('/proc/self/status').read_text()\n"

@@ -18,7 +18,7 @@ from build import generate
 RECORDS = 1_000_000
 CODE = """
 import sys
-from goodbot.policy_tables import build_policies
+from goodbot.tables.building import build_policies
 
 if __name__ == "__main__":
     print(build_policies(sys.argv[2:], sys.argv[1]).as_dict())

@@ -4,8 +4,8 @@
 
 The expression that only reads is in the plugin when that is built with its feature `trivial`: it
 combines all bytes of each URL, and returns a boolean. Everything runs on one core, and figures are
-CPU seconds of the best of some runs. The answers are compared with those of `goodbot.columns` and
-of `Rules.allows_many`.
+CPU seconds of the best of some runs. The answers are compared with those of
+`goodbot.tables.columns` and of `Rules.allows_many`.
 """
 
 import argparse
@@ -21,8 +21,8 @@ import polars as pl
 import pyarrow as pa
 
 import goodbot
-from goodbot.adapters.polars import allows
-from goodbot.columns import PolicyTable, verdicts
+from goodbot.tables.columns import PolicyTable, verdicts
+from goodbot.tables.polars import allows
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 import as_of
@@ -63,7 +63,7 @@ def show(title: str, frame: pl.DataFrame, expression: pl.Expr, expected: pl.Seri
 
     """
     if not frame.select(expression).to_series().equals(expected, check_names=False):
-        sys.exit(f"{title}: the answers are not those of goodbot.columns")
+        sys.exit(f"{title}: the answers are not those of goodbot.tables.columns")
     reading = cost(frame, only_read(pl.col("url")))
     deciding = cost(frame, expression)
     rows = len(frame) / 1e6

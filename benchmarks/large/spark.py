@@ -24,12 +24,12 @@ import pyarrow.compute as pc
 import pyarrow.dataset as ds
 import pyarrow.parquet as pq
 
-from goodbot.columns import PolicyTable
-from goodbot.columns import verdicts as on_one_machine
-from goodbot.spark import verdicts
-from goodbot.spark.grouping import Groups
-from goodbot.spark.questions import PART
-from goodbot.spark.verdict_plan import ROWS_PER_GROUP, with_origins
+from goodbot.tables.columns import PolicyTable
+from goodbot.tables.columns import verdicts as on_one_machine
+from goodbot.tables.spark import verdicts
+from goodbot.tables.spark.grouping import Groups
+from goodbot.tables.spark.questions import PART
+from goodbot.tables.spark.verdict_plan import ROWS_PER_GROUP, with_origins
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))

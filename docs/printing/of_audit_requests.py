@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
-from goodbot.audit import REQUEST_COLUMNS
-from goodbot.audit.files.request_files import SCHEMA_VERSION, VERSION_KEY
+from goodbot.site.audit import REQUEST_COLUMNS
+from goodbot.site.audit.files.request_files import SCHEMA_VERSION, VERSION_KEY
 from printing.as_markdown import code, table
 
 __all__ = ["audit_requests_page"]

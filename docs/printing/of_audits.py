@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 
-from goodbot.audit import COLUMNS, NOT_JUDGED, OUTCOMES, PACE_REASONS, REASONS
-from goodbot.audit.identity import IDENTITY_OUTCOMES, IDENTITY_REASONS, IDENTITY_TESTS
-from goodbot.audit.request_table import MORE_COLUMNS
+from goodbot.site.audit import COLUMNS, NOT_JUDGED, OUTCOMES, PACE_REASONS, REASONS
+from goodbot.site.audit.identity import IDENTITY_OUTCOMES, IDENTITY_REASONS, IDENTITY_TESTS
+from goodbot.site.audit.request_table import MORE_COLUMNS
 from printing.as_markdown import code, table
 
 __all__ = ["audits_page"]
@@ -12,7 +12,7 @@ __all__ = ["audits_page"]
 HEAD = """\
 # Audits of logs
 
-For anyone who reads the result of `goodbot audit` or `goodbot.audit`: what each outcome and each reason means, and which document says so.
+For anyone who reads the result of `goodbot audit` or `goodbot.site.audit`: what each outcome and each reason means, and which document says so.
 
 Looking for an outcome? See [the first table](#outcomes). Looking for a reason in parentheses? See [the second](#reasons). Looking for *spoofed* or
 *verified*? See [who sent a request](#who-sent-a-request). Looking for the columns of a table of requests? See [the last table](#tables-of-requests).
@@ -50,7 +50,7 @@ def audits_page() -> Iterator[str]:
     yield from table(("What", "Why"), list(NOT_JUDGED.items()))
     yield "## Tables of requests"
     yield ""
-    yield "`goodbot.audit.judge_requests` needs these columns:"
+    yield "`goodbot.site.audit.judge_requests` needs these columns:"
     yield ""
     yield from table(("Column", "Meaning"), [(code(one), said) for one, said in COLUMNS.items()])
     yield "It reads these if they are there:"

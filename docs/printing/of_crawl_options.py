@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 
-from goodbot.cli.crawl_view.config_file import accepted_by
-from goodbot.cli.crawl_view.crawl_option import CrawlOption
-from goodbot.cli.crawl_view.option_rows import OPTIONS, SECTIONS
+from goodbot.crawl.verbs.crawl_view.config_file import accepted_by
+from goodbot.crawl.verbs.crawl_view.crawl_option import CrawlOption
+from goodbot.crawl.verbs.crawl_view.option_rows import OPTIONS, SECTIONS
 from printing.as_markdown import code, table
 
 SETTINGS = """\

@@ -4,9 +4,9 @@ from collections.abc import Iterator
 
 from goodbot.crawl.evidence import evidence_format, export
 from goodbot.crawl.folder.states import STATES
-from goodbot.crawl.frontier import sitemap_entries
 from goodbot.crawl.frontier.traps import TRAPS
 from goodbot.crawl.index import query
+from goodbot.sitemaps import sitemap_entries
 from printing.as_markdown import code, table
 
 EVIDENCE = """\

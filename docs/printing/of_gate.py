@@ -1,4 +1,4 @@
-"""The page on policies of a gate, from the tables of goodbot.gate.
+"""The page on policies of a gate, from the tables of goodbot.site.gate.
 
 Scope: Markdown; the words come from the tables.
 """
@@ -6,9 +6,9 @@ Scope: Markdown; the words come from the tables.
 from collections.abc import Iterator
 
 from goodbot.content_use import USES
-from goodbot.gate import CHECK_CODES
-from goodbot.gate.policy_toml import TABLES
-from goodbot.gate.use_statements import content_usage, directives, reservation
+from goodbot.site.gate import CHECK_CODES
+from goodbot.site.gate.policy_toml import TABLES
+from goodbot.site.gate.use_statements import content_usage, directives, reservation
 from printing.as_markdown import code, table
 
 HEAD = """\

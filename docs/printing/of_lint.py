@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from goodbot.lint import (
+from goodbot.site.lint import (
     LINT_RULES,
     MOST_OF_A_RULE,
     MOST_STATES_A_FILE,
@@ -21,7 +21,7 @@ For owners of sites: every mistake that `goodbot lint` finds in a robots.txt, wh
 Looking for a code? [The table](#rules) links to it; `goodbot lint --explain CODE` prints the same in a terminal. Looking for a way to run it? See
 [Lint robots.txt in your CI](../how-to/lint-in-ci.md).
 
-What a rule says of paths is proven over all paths by `goodbot.reasoning`. All proofs about one file together consider at most {MOST_STATES_A_FILE:,} states (from 100 to 500 KB
+What a rule says of paths is proven over all paths by `goodbot.site.reasoning`. All proofs about one file together consider at most {MOST_STATES_A_FILE:,} states (from 100 to 500 KB
 this sinks to half), and one of them at most {MOST_STATES_A_PROOF:,}; so the same file has the same findings on every machine, and a file that is made to be hard takes about as long as an easy one. What is
 not known within these bounds is the finding [`undecided`](#undecided). Of one rule, at most {MOST_OF_A_RULE:,} findings are listed.
 
@@ -29,7 +29,7 @@ The comment `# goodbot: ignore=CODE` ignores the findings with this code on its 
 name several codes, separated by commas. A comment that ignores nothing is a finding.
 
 ```python
->>> from goodbot.lint import lint
+>>> from goodbot.site.lint import lint
 >>> report = lint("User-agent: *\\nDisallow: /private/\\n\\nUser-agent: ExampleBot\\nDisallow: /tmp/\\n")
 >>> [(one.code, one.line, one.path) for one in report.findings]
 [('default-rules-dropped', 4, '/private/')]

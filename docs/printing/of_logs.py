@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
-from goodbot.logs import LOG_FORMATS
-from goodbot.logs.log_format import LOG_FIELDS
+from goodbot.site.logs import LOG_FORMATS
+from goodbot.site.logs.log_format import LOG_FIELDS
 from printing.as_markdown import code, table
 
 __all__ = ["logs_page"]
@@ -41,7 +41,7 @@ def logs_page() -> Iterator[str]:
     """Yield the formats, and the columns of a table of requests."""
     yield "# Formats of logs"
     yield ""
-    yield "For anyone who reads the access logs of a web server with `goodbot.logs`."
+    yield "For anyone who reads the access logs of a web server with `goodbot.site.logs`."
     yield ""
     yield (
         "Looking for your server? Its row in the first table has the name of the format. Looking "

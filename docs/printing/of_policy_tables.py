@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from goodbot.columns import schema
+from goodbot.tables.columns import schema
 from printing.as_markdown import code, table
 
 __all__ = ["policy_table_page"]
@@ -47,7 +47,7 @@ def policy_table_page() -> Iterator[str]:
     yield (
         "A *fact* states what happened. The other columns are *reckoned* from the facts by the "
         "policy layer, in the dialect that the metadata and the column `dialect` name; "
-        "`goodbot.columns.reckoning.reckon(table, dialect)` does it again in another one."
+        "`goodbot.tables.columns.reckoning.reckon(table, dialect)` does it again in another one."
     )
     yield ""
     rows = [[code(one.name), TYPES[one.kind], one.is_a, one.meaning] for one in schema.COLUMNS]
@@ -61,7 +61,7 @@ def about_columns() -> Iterator[str]:
     yield (
         "Lookups need only `origin`, `valid_from`, `valid_until`, `access`, `reason`, `stale` and "
         "`body`, and `dialect` if it is not `rfc9309`. An origin is written as "
-        "`goodbot.columns.origins` has it, such as `https://example.com`."
+        "`goodbot.tables.columns.origins` has it, such as `https://example.com`."
     )
     yield ""
     yield (
@@ -70,7 +70,7 @@ def about_columns() -> Iterator[str]:
         "strings, dictionaries, lists and times it has; times without a zone are in UTC. A table "
         "without the column that has lost its metadata is refused, unless "
         '`dialect="…"` says in which it was built (`open_policies`, `PolicyTable`, '
-        "`goodbot.columns.verdicts` and the adapters have this argument; for `goodbot tables "
+        "`goodbot.tables.columns.verdicts` and the adapters have this argument; for `goodbot tables "
         "merge` it is `--dialect`). A table in memory that you made by hand counts as `rfc9309` "
         "unless it says otherwise."
     )

@@ -17,7 +17,7 @@ WHO_ASKS = (
         "as its operator says",
         (
             "`goodbot.verdict`, `Policy.verdict` and `Policy.allows`, `goodbot.bots.rules_for` "
-            "and `matrix`, `goodbot.columns`, `goodbot.uses`, the audit of a log, the gate, "
+            "and `matrix`, `goodbot.tables.columns`, `goodbot.uses`, the audit of a log, the gate, "
             "`goodbot check`, `policy`, `rules`, `page`, `test`, `verdicts`, `suggest`, "
             "`lint --sitemap`, and the examples of `diff`"
         ),

@@ -38,6 +38,7 @@ from goodbot._core import (
     verdict,
     vocabularies,
 )
+from goodbot.earlier_names import find_earlier_names
 from goodbot.errors import (
     DialectChoiceError,
     FetchError,
@@ -60,6 +61,8 @@ if TYPE_CHECKING:
     from goodbot.page import Page
     from goodbot.policy import Policy
     from goodbot.robot import Robot
+
+find_earlier_names()
 
 __all__ = [
     "ArrowColumn",

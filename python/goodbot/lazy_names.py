@@ -15,16 +15,22 @@ __all__ = ["lazy_names"]
 
 
 def lazy_names(
-    package: str, names: "Mapping[str, Sequence[str]]"
+    package: str,
+    names: "Mapping[str, Sequence[str]]",
+    elsewhere: "Mapping[str, Sequence[str]] | None" = None,
 ) -> "tuple[Callable[[str], object], Callable[[], list[str]]]":
     """Return the functions `__getattr__` and `__dir__` of a package.
 
     Args:
         package: The package, which assigns both functions to these names.
         names: Its public names by their modules, whose own names are relative to the package.
+        elsewhere: Names that it had earlier, by the whole names of the modules that have them now.
+            They are not listed.
 
     """
-    places = {name: f"{package}.{module}" for module, some in names.items() for name in some}
+    listed_places = {name: f"{package}.{module}" for module, some in names.items() for name in some}
+    earlier = {name: module for module, some in (elsewhere or {}).items() for name in some}
+    places = {**listed_places, **earlier}
 
     def load(name: str) -> object:
         """Load a name when it is first used."""
@@ -39,6 +45,6 @@ def lazy_names(
 
     def listed() -> list[str]:
         """List the names of the package, including those that are not loaded yet."""
-        return sorted({*vars(sys.modules[package]), *places})
+        return sorted({*vars(sys.modules[package]), *listed_places})
 
     return load, listed

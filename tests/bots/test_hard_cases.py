@@ -21,17 +21,18 @@ from goodbot.adapters.aiohttp import RobotsMiddleware
 from goodbot.adapters.httpx import AsyncRobotsTransport, RobotsTransport
 from goodbot.adapters.policy_cache import verdict_on
 from goodbot.adapters.requests import RobotsAdapter
-from goodbot.audit import AuditOptions, judge_requests
-from goodbot.audit.kept_away import TargetSums, kept_away
-from goodbot.audit.robot_reading import RobotReading
-from goodbot.columns import verdicts
 from goodbot.content_use import uses
 from goodbot.expectations import Expectation, ExpectationFile, check_expectations
-from goodbot.gate import GatePolicy, render
+from goodbot.history import PolicyTimeline
 from goodbot.indexability.robot_columns import fetch_verdict
-from goodbot.lint import lint
-from goodbot.policy import Policy, PolicyTimeline
-from goodbot.reasoning import compare_files, count_url_changes
+from goodbot.policy import Policy
+from goodbot.site.audit import AuditOptions, judge_requests
+from goodbot.site.audit.kept_away import TargetSums, kept_away
+from goodbot.site.audit.robot_reading import RobotReading
+from goodbot.site.gate import GatePolicy, render
+from goodbot.site.lint import lint
+from goodbot.site.reasoning import compare_files, count_url_changes
+from goodbot.tables.columns import verdicts
 from goodbot.testing import FakeClock, FakeSite
 from tests.support.adapter_sites import says, serving
 from tests.support.audit.audit_week import row_of

@@ -6,11 +6,11 @@ from hypothesis import strategies as st
 
 import goodbot
 from goodbot import bots
-from goodbot.audit.robot_reading import RobotReading
 from goodbot.bots import rules_for
 from goodbot.bots.robot_table import known_names
-from goodbot.columns.robot_parts import parts_of
-from goodbot.gate.group_rules import first_token
+from goodbot.site.audit.robot_reading import RobotReading
+from goodbot.site.gate.group_rules import first_token
+from goodbot.tables.columns.robot_parts import parts_of
 from tests.support.examples import examples
 
 CLOSED = goodbot.RobotsTxt(b"User-agent: *\nDisallow: /\n")

@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 import goodbot
 from goodbot import bots
 from goodbot.errors import NoOriginError, OtherOriginError, RobotNameError, UnknownDialectError
+from goodbot.history import PolicyTimeline
 from goodbot.http.address import spellings_of
-from goodbot.policy import Policy, PolicyTimeline
+from goodbot.policy import Policy
 from tests.support.examples import examples
 
 SITE = "https://a.example"

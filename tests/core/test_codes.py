@@ -13,7 +13,6 @@ import goodbot
 from goodbot import _core
 from goodbot.cli.shared import findings as cli_findings
 from goodbot.cli.shared import live_sites, warnings
-from goodbot.crawl.frontier.sitemap_entries import FINDING_CODES as OF_SITEMAPS
 from goodbot.crawl.index.query import FINDING_CODES as OF_QUERIES
 from goodbot.http.address import UrlFault
 from goodbot.pace.constraints import FINDING_CODES as OF_THE_PACE
@@ -26,6 +25,7 @@ from goodbot.page.readers.marked import LIMITS
 from goodbot.page.verdict import ACTS, Act
 from goodbot.policy import classify
 from goodbot.policy.finding_codes import FINDING_CODES as OF_POLICIES
+from goodbot.sitemaps.sitemap_entries import FINDING_CODES as OF_SITEMAPS
 
 PACKAGE = Path(goodbot.__file__).parent
 STUB = PACKAGE / "_core.pyi"

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from goodbot.errors import WrongValueError
 from goodbot.expectations import Expectation, read_expectations
 from goodbot.expectations.case_file import EXAMPLE, MOST_EXPECTATIONS
-from goodbot.toml_input import LARGEST_FILE, parse_toml
+from goodbot.files.toml_input import LARGEST_FILE, parse_toml
 
 WHOLE = b"""
 file = "robots.txt"

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from goodbot import MisuseError, OtherOriginError, Policy, WrongTypeError, WrongValueError
-from goodbot.policy import PolicyTimeline
+from goodbot.history import PolicyTimeline
 
 ADDRESS = "https://a.example/robots.txt"
 PAGE = "https://a.example/page"

@@ -6,8 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from goodbot.policy import LearnedPolicy, Policy, PolicyTimeline
-from goodbot.policy.values_by_time import TimelineCache, ValuesByTime
+from goodbot.history import LearnedPolicy, PolicyTimeline
+from goodbot.history.values_by_time import TimelineCache, ValuesByTime
+from goodbot.policy import Policy
 from tests.support.examples import examples
 
 NOON = datetime(2026, 1, 1, 12, tzinfo=timezone.utc)

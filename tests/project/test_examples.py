@@ -8,7 +8,7 @@ import pytest
 
 import goodbot
 
-APART = {"goodbot.adapters.polars"}
+APART = {"goodbot.tables.polars"}
 """Modules whose examples `make test-system` runs: it builds what they need."""
 MODULES = sorted(
     module.name

@@ -6,7 +6,7 @@ from types import ModuleType, SimpleNamespace
 
 import pytest
 
-from goodbot.filesystem import HERE, Posix, Windows, filesystem
+from goodbot.files.filesystem import HERE, Posix, Windows, filesystem
 
 
 class FakeMsvcrt:

@@ -167,33 +167,7 @@ def test_the_newest_heading_of_the_changelog_is_the_version() -> None:
     assert newest[1] == goodbot.__version__
 
 
-# Layers of Python.
-
-LAYERS = [
-    ["_core", "errors", "display", "lazy_names"],
-    ["http", "toml_input", "file_input", "filesystem"],
-    ["grounds"],  # what verdicts on a file and on a site have in common
-    ["policy", "pace", "page", "temporary_folders"],
-    ["bots"],  # what a policy says to a known robot
-    ["reasoning"],  # of known robots, too
-    ["columns"],  # on policies over time
-    ["expectations"],
-    ["content_use"],  # on what policies and pages say
-    ["indexability"],  # the same, with the uses of the content
-    ["net", "store", "overwriting"],
-    ["robot", "address_lists", "logs"],
-    ["blocking"],  # the same without `async`
-    ["crawl", "site", "lint", "spark"],
-    ["gate"],  # with the lists of addresses
-    ["policy_tables"],  # from WARC files, as a crawl imports them, and from crawls
-    ["audit"],  # with the lists of addresses in the user's cache, and policies from anywhere
-    ["adapters"],  # that of Scrapy records what it does as a crawl does
-    ["verdict_tables"],  # with tables of policies, and the files of a crawl
-    ["cli", "service"],
-    ["__main__"],  # the entry to the command line
-]
-LAYER_OF = {unit: layer for layer, units in enumerate(LAYERS) for unit in units}
-FACE = "goodbot"
+# Imports of Python. Layers and walls are in pyproject.toml: `lint-imports` checks them.
 
 
 def modules() -> dict[str, Path]:
@@ -232,66 +206,6 @@ def known(name: str) -> str:
     while name and name not in MODULES:
         name = name.rpartition(".")[0]
     return name
-
-
-def unit(module: str) -> str:
-    """Return the room of a module; the package itself is a room of its own."""
-    parts = module.split(".")
-    return parts[1] if len(parts) > 1 else FACE
-
-
-@pytest.mark.parametrize("module", MODULES)
-def test_a_module_imports_only_what_lies_below_it(module: str) -> None:
-    """DESIGN.md, section 3: each layer may use those above it in the table; neighbours do not meet.
-
-    `goodbot` itself is directly above the highest layer that it exports; `testing` is above all
-    layers whose implementations its suites test.
-    """
-    face = max((LAYER_OF[unit(name)] for name in imports(FACE)), default=0) + 0.5
-    layers = {**LAYER_OF, FACE: face, "testing": LAYER_OF["crawl"] + 0.5}
-    assert unit(module) in layers, f"{module} is not in the table of layers: add it"
-    for other in imports(module):
-        if unit(other) != unit(module):
-            assert layers[unit(other)] < layers[unit(module)], f"{module} imports {other}"
-
-
-# Rooms within a room: each may use those in the lines above it, and neighbours do not meet.
-ROOMS = {
-    "crawl": [
-        ["folder"],
-        ["frontier", "index", "archive", "links"],
-        ["inventory"],
-        ["evidence", "searching", "wacz"],
-        ["run"],
-        ["imports", "report", "processes"],
-    ],
-    "cli": [
-        ["advice"],
-        ["shared"],
-        ["config"],
-        ["audit_view", "crawl_view", "diff_view", "page_view", "table_view"],
-        ["suggest_view"],  # of logs, as an audit reads them
-        ["lint_view"],  # lists of URLs as those of a comparison
-        ["matrix_view"],  # CSV as tables of crawls write it
-        ["verbs"],
-        ["program"],
-    ],
-}
-
-
-@pytest.mark.parametrize("house", ROOMS)
-def test_arrows_between_the_rooms_of_a_house_go_down(house: str) -> None:
-    """The crawl and the command line have rooms of their own; their `__init__` exports from all."""
-    layers = {room: layer for layer, rooms in enumerate(ROOMS[house]) for room in rooms}
-    for module in MODULES:
-        _, *parts = module.split(".")
-        if len(parts) < 2 or parts[0] != house:
-            continue
-        assert parts[1] in layers, f"goodbot.{house}.{parts[1]} is not in ROOMS: add it"
-        for other in imports(module):
-            _, *theirs = other.split(".")
-            if theirs[:1] == [house] and len(theirs) > 1 and theirs[1] != parts[1]:
-                assert layers[theirs[1]] < layers[parts[1]], f"{module} imports {other}"
 
 
 def test_no_imports_run_in_a_ring() -> None:

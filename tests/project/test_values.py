@@ -15,9 +15,9 @@ from tests.support.public_values import MADE, NO_VALUES, public_classes
 LONGEST_REPR = 400
 LONG = "<script>x" * 10_000
 UNHASHABLE = {
-    "goodbot.audit.AuditedRobot": "it counts in dictionaries",
-    "goodbot.audit.identity.IdentityEvidence": "it has dictionaries",
-    "goodbot.audit.identity.SignedRequest": "it has a dictionary",
+    "goodbot.site.audit.AuditedRobot": "it counts in dictionaries",
+    "goodbot.site.audit.identity.IdentityEvidence": "it has dictionaries",
+    "goodbot.site.audit.identity.SignedRequest": "it has a dictionary",
     "goodbot.crawl.Ended": "it counts in dictionaries",
     "goodbot.crawl.FindingsReported": "it counts in dictionaries",
     "goodbot.crawl.Summary": "it counts in dictionaries",

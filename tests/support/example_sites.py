@@ -14,8 +14,8 @@ from typing import Any
 
 import goodbot
 from goodbot.crawl import Crawl, Summary
-from goodbot.crawl.frontier.sitemaps import read_sitemap
 from goodbot.net import DEFAULT_LIMITS, HeaderFields, Limits, Response
+from goodbot.sitemaps.sitemaps import read_sitemap
 from goodbot.testing import Answer, FakeClock, FakeSite, FakeVisit
 from tests.support import conformance_cases as data
 from tests.support.paths import ROOT

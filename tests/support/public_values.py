@@ -8,14 +8,10 @@ from typing import Any, get_origin
 
 import goodbot
 from goodbot import (
-    audit,
     bots,
     crawl,
     expectations,
-    gate,
     indexability,
-    lint,
-    logs,
     net,
     pace,
     page,
@@ -23,40 +19,42 @@ from goodbot import (
     robot,
     store,
     testing,
-    verdict_tables,
 )
 from goodbot.address_lists import ListCopy, Refreshed, copy_after, read_addresses
-from goodbot.audit import identity
-from goodbot.audit.identity import lookup
-from goodbot.audit.served_versions import served_versions
 from goodbot.crawl.evidence.page_findings import PageFindings
-from goodbot.page import write
+from goodbot.history import PolicyTimeline
+from goodbot.site import audit, gate, lint, logs
+from goodbot.site import writing as write
+from goodbot.site.audit import identity
+from goodbot.site.audit.identity import lookup
+from goodbot.site.audit.served_versions import served_versions
+from goodbot.tables import writing as verdict_tables
 
 __all__ = ["MADE", "NO_VALUES", "public_classes"]
 
 ROOMS = (
     "goodbot",
     "goodbot.page",
-    "goodbot.page.write",
+    "goodbot.site.writing",
     "goodbot.policy",
     "goodbot.pace",
     "goodbot.bots",
     "goodbot.expectations",
-    "goodbot.gate",
+    "goodbot.site.gate",
     "goodbot.indexability",
-    "goodbot.lint",
+    "goodbot.site.lint",
     "goodbot.address_lists",
-    "goodbot.audit",
-    "goodbot.audit.identity",
-    "goodbot.audit.identity.lookup",
-    "goodbot.logs",
+    "goodbot.site.audit",
+    "goodbot.site.audit.identity",
+    "goodbot.site.audit.identity.lookup",
+    "goodbot.site.logs",
     "goodbot.net",
     "goodbot.store",
     "goodbot.robot",
     "goodbot.blocking",
     "goodbot.crawl",
     "goodbot.testing",
-    "goodbot.verdict_tables",
+    "goodbot.tables.writing",
 )
 NOW = datetime(2026, 1, 2, 3, 4, tzinfo=timezone.utc)
 URL = "https://a.example/a/b"
@@ -123,9 +121,9 @@ def policy_verdict() -> goodbot.Verdict:
     return policy_of().verdict(URL, "ExampleBot")
 
 
-def timeline() -> policy.PolicyTimeline:
+def timeline() -> PolicyTimeline:
     """Return a timeline of one policy."""
-    return policy.PolicyTimeline.of([policy_of()])
+    return PolicyTimeline.of([policy_of()])
 
 
 def response() -> net.Response:
@@ -299,7 +297,7 @@ def identity_made() -> identity.SenderIdentity:
 
 def judged_request() -> audit.RequestJudgement:
     """Return what an audit says of a request."""
-    history = policy.PolicyTimeline.declared("https://a.example", [(NOW, FILE)])
+    history = PolicyTimeline.declared("https://a.example", [(NOW, FILE)])
     later = datetime(2026, 1, 9, 3, 4, tzinfo=timezone.utc)
     fetches = [policy.RobotsTxtAnswer("https://a.example/robots.txt", later, 200)]
     request = audit.RobotRequest("ExampleBot", "/a", later, line=812)
@@ -308,7 +306,7 @@ def judged_request() -> audit.RequestJudgement:
 
 def policy_source() -> audit.PolicySource:
     """Return where an audit has robots.txt from."""
-    timeline = policy.PolicyTimeline.declared(URL, [(NOW, FILE)])
+    timeline = PolicyTimeline.declared(URL, [(NOW, FILE)])
     return audit.PolicySource(("a.txt",), "a file", timeline, served_versions(timeline))
 
 
@@ -329,53 +327,59 @@ def suggestion() -> audit.Suggestion:
 PEOPLE = logs.SenderSums(None, is_person=True, user_agent=None)
 
 MADE: dict[str, Callable[[], Any]] = {
-    "goodbot.audit.AuditOptions": lambda: audit.AuditOptions(site=URL),
-    "goodbot.audit.AuditedRobot": lambda: audit.AuditedRobot("A", [0], [], (), 0, 9, {}),
-    "goodbot.audit.LogSuggestions": lambda: audit.LogSuggestions(URL, (), None, (suggestion(),)),
-    "goodbot.audit.PolicySource": policy_source,
-    "goodbot.audit.RequestColumn": lambda: audit.REQUEST_COLUMNS[0],
-    "goodbot.audit.RequestsSent": lambda: audit.RequestsSent(
+    "goodbot.site.audit.AuditOptions": lambda: audit.AuditOptions(site=URL),
+    "goodbot.site.audit.AuditedRobot": lambda: audit.AuditedRobot("A", [0], [], (), 0, 9, {}),
+    "goodbot.site.audit.LogSuggestions": lambda: audit.LogSuggestions(
+        URL, (), None, (suggestion(),)
+    ),
+    "goodbot.site.audit.PolicySource": policy_source,
+    "goodbot.site.audit.RequestColumn": lambda: audit.REQUEST_COLUMNS[0],
+    "goodbot.site.audit.RequestsSent": lambda: audit.RequestsSent(
         NOW, NOW, (1, 1), 1, ("/a",), "rules-allow", 0, "", None
     ),
-    "goodbot.audit.RobotsChanged": lambda: audit.RobotsChanged(
+    "goodbot.site.audit.RobotsChanged": lambda: audit.RobotsChanged(
         NOW, judged_request().in_force[0], ("+ 1: User-agent: *",)
     ),
-    "goodbot.audit.RobotsFetched": lambda: audit.RobotsFetched(NOW, 1, 200, ("a",)),
-    "goodbot.audit.SiteStory": lambda: audit.SiteStory("ExampleBot", URL, ()),
-    "goodbot.audit.KeptAway": lambda: suggestion().robots[0],
-    "goodbot.audit.Suggestion": suggestion,
-    "goodbot.audit.TargetSums": lambda: audit.TargetSums(7, 5_000),
-    "goodbot.audit.HeldCopy": lambda: judged_request().held[0],
-    "goodbot.audit.JudgementPlace": lambda: judged_request().place,
-    "goodbot.audit.PaceJudgement": pace_judgement,
-    "goodbot.audit.Reason": lambda: audit.REASONS["rules-allow"],
-    "goodbot.audit.RequestJudgement": judged_request,
-    "goodbot.audit.RobotRequest": lambda: judged_request().request,
-    "goodbot.audit.LoggedAnswer": lambda: audit.LoggedAnswer(
+    "goodbot.site.audit.RobotsFetched": lambda: audit.RobotsFetched(NOW, 1, 200, ("a",)),
+    "goodbot.site.audit.SiteStory": lambda: audit.SiteStory("ExampleBot", URL, ()),
+    "goodbot.site.audit.KeptAway": lambda: suggestion().robots[0],
+    "goodbot.site.audit.Suggestion": suggestion,
+    "goodbot.site.audit.TargetSums": lambda: audit.TargetSums(7, 5_000),
+    "goodbot.site.audit.HeldCopy": lambda: judged_request().held[0],
+    "goodbot.site.audit.JudgementPlace": lambda: judged_request().place,
+    "goodbot.site.audit.PaceJudgement": pace_judgement,
+    "goodbot.site.audit.Reason": lambda: audit.REASONS["rules-allow"],
+    "goodbot.site.audit.RequestJudgement": judged_request,
+    "goodbot.site.audit.RobotRequest": lambda: judged_request().request,
+    "goodbot.site.audit.LoggedAnswer": lambda: audit.LoggedAnswer(
         policy.RobotsTxtAnswer(answered=NOW, status=200)
     ),
-    "goodbot.audit.RobotsVersion": lambda: judged_request().in_force[0],
-    "goodbot.audit.identity.DatedList": dated_list,
-    "goodbot.audit.identity.DnsRecord": dns_record,
-    "goodbot.audit.identity.SenderIdentity": identity_made,
-    "goodbot.audit.identity.IdentityEvidence": identity_evidence,
-    "goodbot.audit.identity.IdentityPlace": lambda: identity_made().place,
-    "goodbot.audit.identity.IdentityTest": lambda: identity_made().tests[0],
-    "goodbot.audit.identity.NameRecord": lambda: dns_record().forward[0],
-    "goodbot.audit.identity.SignedRequest": lambda: identity.SignedRequest({"a": "b"}, "GET"),
-    "goodbot.audit.identity.lookup.DnsAnswer": lambda: lookup.DnsAnswer("answered", ("a.example",)),
-    "goodbot.logs.LogCounts": lambda: logs.LogCounts(lines=1),
-    "goodbot.logs.LogFormat": lambda: logs.LOG_FORMATS[0],
-    "goodbot.logs.LogSummary": lambda: logs.LogSummary((), PEOPLE, PEOPLE, (), logs.LogCounts()),
-    "goodbot.logs.SenderSums": lambda: PEOPLE,
-    "goodbot.logs.UnreadLine": lambda: logs.UnreadLine(1, "form", b"x"),
+    "goodbot.site.audit.RobotsVersion": lambda: judged_request().in_force[0],
+    "goodbot.site.audit.identity.DatedList": dated_list,
+    "goodbot.site.audit.identity.DnsRecord": dns_record,
+    "goodbot.site.audit.identity.SenderIdentity": identity_made,
+    "goodbot.site.audit.identity.IdentityEvidence": identity_evidence,
+    "goodbot.site.audit.identity.IdentityPlace": lambda: identity_made().place,
+    "goodbot.site.audit.identity.IdentityTest": lambda: identity_made().tests[0],
+    "goodbot.site.audit.identity.NameRecord": lambda: dns_record().forward[0],
+    "goodbot.site.audit.identity.SignedRequest": lambda: identity.SignedRequest({"a": "b"}, "GET"),
+    "goodbot.site.audit.identity.lookup.DnsAnswer": lambda: lookup.DnsAnswer(
+        "answered", ("a.example",)
+    ),
+    "goodbot.site.logs.LogCounts": lambda: logs.LogCounts(lines=1),
+    "goodbot.site.logs.LogFormat": lambda: logs.LOG_FORMATS[0],
+    "goodbot.site.logs.LogSummary": lambda: logs.LogSummary(
+        (), PEOPLE, PEOPLE, (), logs.LogCounts()
+    ),
+    "goodbot.site.logs.SenderSums": lambda: PEOPLE,
+    "goodbot.site.logs.UnreadLine": lambda: logs.UnreadLine(1, "form", b"x"),
     "goodbot.address_lists.Refreshed": lambda: Refreshed(list_of_gptbot(), "fresh", list_copy()),
-    "goodbot.gate.Enforcement": lambda: gate.Enforcement(access=True, proxies=("::1",)),
-    "goodbot.gate.GateFinding": lambda: gate.GateFinding("ends-later", "Rule 1 ended."),
-    "goodbot.gate.GatePolicy": gate_policy,
-    "goodbot.gate.GateRule": lambda: gate_policy().rules[0],
-    "goodbot.gate.RslNotice": lambda: gate.RslNotice(copyright="Example"),
-    "goodbot.gate.ServedFile": lambda: gate.ServedFile("text/plain", FILE),
+    "goodbot.site.gate.Enforcement": lambda: gate.Enforcement(access=True, proxies=("::1",)),
+    "goodbot.site.gate.GateFinding": lambda: gate.GateFinding("ends-later", "Rule 1 ended."),
+    "goodbot.site.gate.GatePolicy": gate_policy,
+    "goodbot.site.gate.GateRule": lambda: gate_policy().rules[0],
+    "goodbot.site.gate.RslNotice": lambda: gate.RslNotice(copyright="Example"),
+    "goodbot.site.gate.ServedFile": lambda: gate.ServedFile("text/plain", FILE),
     "goodbot.expectations.Expectation": expectation,
     "goodbot.expectations.ExpectationFile": lambda: expectations.ExpectationFile((expectation(),)),
     "goodbot.expectations.ExpectationResult": expectation_result,
@@ -419,11 +423,11 @@ MADE: dict[str, Callable[[], Any]] = {
     "goodbot.page.Run": lambda: document().runs[0],
     "goodbot.page.Source": lambda: document().index.said,
     "goodbot.page.Statement": lambda: document().statements[0],
-    "goodbot.page.write.Loss": lambda: write.Loss("not-sayable", "nothing says it", 3),
-    "goodbot.page.write.Stated": lambda: write.Stated(wish(), (write.Loss("a", "b"),)),
-    "goodbot.page.write.Wish": wish,
-    "goodbot.page.write.Wished": lambda: wish().stated[1],
-    "goodbot.page.write.Written": lambda: write.Written("meta", "<meta>", "head", wish(), ()),
+    "goodbot.site.writing.Loss": lambda: write.Loss("not-sayable", "nothing says it", 3),
+    "goodbot.site.writing.Stated": lambda: write.Stated(wish(), (write.Loss("a", "b"),)),
+    "goodbot.site.writing.Wish": wish,
+    "goodbot.site.writing.Wished": lambda: wish().stated[1],
+    "goodbot.site.writing.Written": lambda: write.Written("meta", "<meta>", "head", wish(), ()),
     "goodbot.policy.CacheControl": lambda: policy.cache_control(["max-age=9"]),
     "goodbot.policy.Freshness": lambda: policy_of().freshness,
     "goodbot.policy.Hold": lambda: policy.Hold(URL, "block", "a letter", "Ann", NOW),
@@ -433,7 +437,7 @@ MADE: dict[str, Callable[[], Any]] = {
     "goodbot.policy.PolicyDialect": lambda: policy.policy_dialect("google"),
     "goodbot.policy.LearnedPolicy": lambda: timeline().learned[0],
     "goodbot.policy.PoliciesThen": lambda: timeline().at(NOW),
-    "goodbot.policy.PolicyTimeline": timeline,
+    "goodbot.history.PolicyTimeline": timeline,
     "goodbot.policy.RobotsTxtAnswer": lambda: policy.RobotsTxtAnswer(
         "https://a.example/robots.txt", NOW, 404
     ),
@@ -488,18 +492,18 @@ MADE: dict[str, Callable[[], Any]] = {
     "goodbot.indexability.Aspect": lambda: indexability.Aspect("meta", None, "", ""),
     "goodbot.indexability.IndexabilityReport": indexability_report_made,
     "goodbot.indexability.RobotIndexability": lambda: indexability_report_made().answers[0],
-    "goodbot.lint.LintFinding": lambda: lint_report().findings[0],
-    "goodbot.lint.LintReport": lint_report,
-    "goodbot.lint.LintRule": lambda: lint.LINT_RULES["never-decides"],
-    "goodbot.lint.LintSettings": lambda: lint.LintSettings(ignore=("unknown-field",)),
+    "goodbot.site.lint.LintFinding": lambda: lint_report().findings[0],
+    "goodbot.site.lint.LintReport": lint_report,
+    "goodbot.site.lint.LintRule": lambda: lint.LINT_RULES["never-decides"],
+    "goodbot.site.lint.LintSettings": lambda: lint.LintSettings(ignore=("unknown-field",)),
     "goodbot.testing.Answer": lambda: testing.Answer(body=HTML),
     "goodbot.testing.FakeVisit": lambda: testing.FakeVisit(URL, NOW, 0.0, (("a", "b"),)),
     "goodbot.testing.Judgement": lambda: testing.Judgement((loopback_visit(),), (), ()),
     "goodbot.testing.LoopbackVisit": loopback_visit,
-    "goodbot.verdict_tables.RobotSummary": lambda: ROBOT_SUMMARY,
-    "goodbot.verdict_tables.UrlColumns": lambda: verdict_tables.UrlColumns(at="fetched"),
-    "goodbot.verdict_tables.VerdictProgress": lambda: verdict_tables.VerdictProgress(1, 2, 0),
-    "goodbot.verdict_tables.VerdictSummary": lambda: verdict_tables.VerdictSummary(
+    "goodbot.tables.writing.RobotSummary": lambda: ROBOT_SUMMARY,
+    "goodbot.tables.writing.UrlColumns": lambda: verdict_tables.UrlColumns(at="fetched"),
+    "goodbot.tables.writing.VerdictProgress": lambda: verdict_tables.VerdictProgress(1, 2, 0),
+    "goodbot.tables.writing.VerdictSummary": lambda: verdict_tables.VerdictSummary(
         1, 1, (ROBOT_SUMMARY,)
     ),
 }
@@ -507,15 +511,15 @@ MADE: dict[str, Callable[[], Any]] = {
 
 PROTOCOL, ACTS, SUITE = "a protocol", "it holds what is open, or acts", "tests to derive from"
 NO_VALUES = {
-    "goodbot.audit.Audit": "it has the rows of a whole log; compare its robots",
-    "goodbot.audit.AuditResult": "it has the rows of a whole log; compare its table",
-    "goodbot.audit.identity.Identities": "it keeps decisions while a log is read",
-    "goodbot.audit.identity.lookup.DnsCache": ACTS,
-    "goodbot.audit.identity.lookup.DnsResolver": ACTS,
-    "goodbot.audit.identity.lookup.NameResolver": PROTOCOL,
-    "goodbot.logs.LogReader": ACTS,
+    "goodbot.site.audit.Audit": "it has the rows of a whole log; compare its robots",
+    "goodbot.site.audit.AuditResult": "it has the rows of a whole log; compare its table",
+    "goodbot.site.audit.identity.Identities": "it keeps decisions while a log is read",
+    "goodbot.site.audit.identity.lookup.DnsCache": ACTS,
+    "goodbot.site.audit.identity.lookup.DnsResolver": ACTS,
+    "goodbot.site.audit.identity.lookup.NameResolver": PROTOCOL,
+    "goodbot.site.logs.LogReader": ACTS,
     "goodbot.address_lists.ListFolder": ACTS,
-    "goodbot.gate.Rendered": "it remembers answers; compare its files",
+    "goodbot.site.gate.Rendered": "it remembers answers; compare its files",
     "goodbot.Robot": ACTS,
     "goodbot.blocking.Robot": ACTS,
     "goodbot.pace.Pace": "made of `Rules` and `Manners` in no time; compare and keep those",

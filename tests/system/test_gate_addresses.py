@@ -132,7 +132,7 @@ def running(server: Command, proxies: str, *, by_socket: bool) -> Iterator[Site]
     with TemporaryDirectory() as name:
         folder = Path(name)
         for face, app in (("asgi", "starlette"), ("wsgi", "flask")):
-            code = f"from tests.gate.middleware import apps\napp = apps.{app}()\n"
+            code = f"from tests.site.gate.middleware import apps\napp = apps.{app}()\n"
             (folder / f"site_{face}.py").write_text(code)
         (folder / "gate.toml").write_text(POLICY.format(proxies=proxies))
         port, path = free_port(), str(folder / "site.sock") if by_socket else ""

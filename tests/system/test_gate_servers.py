@@ -14,9 +14,9 @@ from tempfile import TemporaryDirectory
 import pytest
 
 from goodbot import bots
-from goodbot.gate import Rendered, read_policy, render
-from goodbot.gate.snippets import SERVERS
 from goodbot.http.request_target import spellings
+from goodbot.site.gate import Rendered, read_policy, render
+from goodbot.site.gate.snippets import SERVERS
 from tests.support.waiting import HANGS
 from tests.system.nginx import free_port, wait_for
 

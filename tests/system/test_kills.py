@@ -8,7 +8,8 @@ import subprocess
 import time
 from pathlib import Path
 
-from tests.cli.crawls.test_crawl_processes import (
+from tests.crawl.run.test_crash import Site, opened
+from tests.crawl.verbs.test_crawl_processes import (
     check,
     command,
     needs_proc,
@@ -16,7 +17,6 @@ from tests.cli.crawls.test_crawl_processes import (
     running,
     wait_until_gone,
 )
-from tests.crawl.run.test_crash import Site, opened
 from tests.support.program import GOODBOT, environment, run
 from tests.support.waiting import HANGS
 

@@ -1,4 +1,4 @@
-"""Expressions of Polars: each way of running them returns what `goodbot.columns` returns."""
+"""Expressions of Polars: each way of running them returns what `goodbot.tables.columns` returns."""
 
 import doctest
 import gc
@@ -18,10 +18,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import goodbot
-import goodbot.adapters.polars as adapter
-from goodbot.columns import PolicyTable, verdicts
+import goodbot.tables.polars as adapter
 from goodbot.errors import RobotNameError, WrongTypeError, WrongValueError
-from goodbot.policy_tables import build_policies
+from goodbot.tables.building import build_policies
+from goodbot.tables.columns import PolicyTable, verdicts
 from tests.project.test_docs import run_examples
 from tests.support.columns.random_policies import (
     DIALECTS,
@@ -105,7 +105,7 @@ POLICIES = PolicyTable(TABLE)
 
 
 def expected(robot: str, at: object = None) -> pl.DataFrame:
-    """Return what `goodbot.columns` returns for each row."""
+    """Return what `goodbot.tables.columns` returns for each row."""
     found = pl.DataFrame(verdicts(FRAME["url"], POLICIES, robot, at, explain=True))
     columns = (robot, *(f"{robot}:{name}" for name in FIELDS[1:4]), "age")
     names = dict(zip(columns, FIELDS, strict=True))

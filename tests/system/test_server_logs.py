@@ -9,7 +9,7 @@ from urllib.parse import unquote
 
 import pytest
 
-from goodbot.logs import open_logs
+from goodbot.site.logs import open_logs
 from tests.support.waiting import HANGS
 from tests.system.log_servers import (
     APACHE_FORMATS,

@@ -20,7 +20,7 @@ from tests.support.small_disk import LARGE, mount, small_disk
 from tests.support.waiting import HANGS
 
 PART = 500_000
-"""The rows of a part; see `goodbot.verdict_tables.job`."""
+"""The rows of a part; see `goodbot.tables.writing.job`."""
 
 
 def write_sources(folder: Path, parts: int) -> tuple[str, ...]:

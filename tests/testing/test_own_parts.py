@@ -18,8 +18,8 @@ def page_names() -> dict[str, Any]:
 
 
 if TYPE_CHECKING:
-    from goodbot.testing import EvidenceSuite as Shown
-    from goodbot.testing import FrontierSuite as ShownQueue
+    from goodbot.crawl.testing import EvidenceSuite as Shown
+    from goodbot.crawl.testing import FrontierSuite as ShownQueue
 else:
     NAMES = page_names()
     Shown, ShownQueue = NAMES["TestListedEvidence"], NAMES["TestMyFrontier"]

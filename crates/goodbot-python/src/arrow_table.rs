@@ -15,7 +15,7 @@ use crate::arrow::ArrowColumn;
 use crate::errors::WrongValueError;
 use crate::pickled;
 
-/// A table of answers with the Arrow PyCapsule interface: what `goodbot.columns.verdicts` returns.
+/// A table of answers with the Arrow PyCapsule interface: what `goodbot.tables.columns.verdicts` returns.
 ///
 /// Pass it to any library that supports the interface, such as `pyarrow.table(table)` or
 /// `polars.DataFrame(table)`.

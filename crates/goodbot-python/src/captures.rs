@@ -14,7 +14,7 @@ use crate::arrow_table::ArrowTable;
 use crate::errors::WrongValueError;
 use crate::inflate::Inflater;
 
-/// Read the plain answers of a WARC file (`goodbot.policy_tables.warc_answers`).
+/// Read the plain answers of a WARC file (`goodbot.tables.building.warc_answers`).
 ///
 /// `fields` are the header fields that matter; `bounds` are how many targets of
 /// redirects are remembered, how many bytes a row takes, and how many answers for one URL may take.

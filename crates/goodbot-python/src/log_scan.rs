@@ -19,7 +19,7 @@ use crate::user_agents::UserAgentNames;
 /// the last time.
 type Sums = (u64, u64, (u64, u64, u64, u64, u64, u64), u64, Option<(i64, i64)>);
 
-/// Reads access logs block by block (`goodbot.logs`).
+/// Reads access logs block by block (`goodbot.site.logs`).
 #[pyclass(frozen, module = "goodbot._core")]
 pub(crate) struct LogScan {
     scan: Mutex<core::Scan>,

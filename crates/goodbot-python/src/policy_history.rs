@@ -32,7 +32,7 @@ type ColumnAnswers = (Vec<Vec<ArrowColumn>>, Option<ArrowColumn>, Vec<Vec<(Strin
 /// The column of times.
 const AT: arrow::Expected = policy_rows::times("at");
 
-/// A table of policies, read once (`goodbot.columns.PolicyTable`).
+/// A table of policies, read once (`goodbot.tables.columns.PolicyTable`).
 #[pyclass(frozen, module = "goodbot._core")]
 pub(crate) struct PolicyHistory {
     history: History<PolicyRows>,

@@ -508,7 +508,7 @@ fn no_origin(text: &[u8]) -> PyErr {
     let meant = meant.unwrap_or_else(|| "one such as https://example.com".to_owned());
     WrongValueError::new_err(format!(
         "origin is {found:?} in some rows of the table of policies; write {meant}, as \
-         goodbot.columns.origins has the origins of URLs"
+         goodbot.tables.columns.origins has the origins of URLs"
     ))
 }
 
@@ -526,7 +526,7 @@ fn access_of(name: &[u8]) -> Option<Access> {
 fn no_table(found: &str) -> PyErr {
     WrongTypeError::new_err(format!(
         "policies must be a table with the Arrow interface, not {found}; \
-         goodbot.policy_tables.open_policies opens a file"
+         goodbot.tables.building.open_policies opens a file"
     ))
 }
 

@@ -42,7 +42,7 @@ impl Urls {
             DataType::Null => Ok(Urls::Nulls(array.len())),
             // As Polars hands over objects of Python, which an expression without Python cannot read.
             DataType::FixedSizeBinary(_) => Err("the column of URLs is an Object; pass it to \
-                 goodbot.columns.verdicts, which reads its values, or make it one of pl.String"
+                 goodbot.tables.columns.verdicts, which reads its values, or make it one of pl.String"
                 .to_owned()),
             kind => Err(format!(
                 "the column of URLs must be a String, Categorical or Binary, not {kind}; cast it to \

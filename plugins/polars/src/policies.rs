@@ -15,7 +15,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
 
-/// The columns of a table of policies. `goodbot.adapters.polars` makes them of the documented ones.
+/// The columns of a table of policies. `goodbot.tables.polars` makes them of the documented ones.
 pub struct Table {
     origin: BinaryViewArray,
     learned: Int64Array,

@@ -1,7 +1,7 @@
 //! What expressions decide by: opened once, and shared by the process.
 //!
 //! An expression carries only a text, its question. Where a process does not know it, as after a plan
-//! was sent there, `goodbot.adapters.polars` opens it again, once.
+//! was sent there, `goodbot.tables.polars` opens it again, once.
 
 use std::collections::HashMap;
 use std::sync::{Arc, PoisonError, RwLock};
@@ -39,7 +39,7 @@ pub fn opened(question: &str) -> Result<Arc<Question>, String> {
         return Ok(found);
     }
     Python::attach(|py| -> PyResult<()> {
-        let adapter = py.import("goodbot.adapters.polars")?;
+        let adapter = py.import("goodbot.tables.polars")?;
         adapter.call_method1("reopen", (question,)).map(drop)
     })
     .map_err(|error| error.to_string())?;

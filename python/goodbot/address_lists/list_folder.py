@@ -13,7 +13,7 @@ from tempfile import NamedTemporaryFile
 
 from goodbot.bots.list_copy import ListCopy
 from goodbot.errors import StoreUnavailableError, WrongValueError
-from goodbot.filesystem import HERE
+from goodbot.files.filesystem import HERE
 
 __all__ = ["ListFolder", "cache_folder"]
 

@@ -23,7 +23,8 @@ from goodbot.http.instants import checked_time
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from goodbot.policy import Policy, PolicyTimeline
+    from goodbot.history import PolicyTimeline
+    from goodbot.policy import Policy
 
 __all__ = ["ObeyedRules", "allow_many", "ask", "ask_as_fetcher", "rules_for"]
 
@@ -236,7 +237,8 @@ def ask(
     if at is not None:
         checked_time(at, "at")
     if not isinstance(source, RobotsTxt):
-        from goodbot.policy import Policy, PolicyTimeline  # noqa: PLC0415  a file needs none
+        from goodbot.history import PolicyTimeline  # noqa: PLC0415  a file needs none
+        from goodbot.policy import Policy  # noqa: PLC0415  a file needs none
 
         if isinstance(source, PolicyTimeline):
             return ask_at(source, url, robot, at, dialect)

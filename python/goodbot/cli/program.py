@@ -77,19 +77,25 @@ Help loads no verb, so each summary stands here, too; it is the first sentence o
 VERBS = sorted(verb for verbs in SECTIONS.values() for verb in verbs)
 OF_CRAWLS = {"crawl", *SECTIONS["I archive"]}
 """The verbs that make a crawl or read one."""
-WITH_OTHERS = {"page", "robot", "tables"}
+OF_SITES = {"audit", "diff", "gate", "lint", "rules", "simplify", "suggest"}
+"""The verbs for owners of a site, but those that everyone needs."""
+WITH_OTHERS = {"page", "robot"}
 """The verbs with a folder of their own, which holds the verbs below them, too."""
 
 
 def module_of(verb: str) -> str:
-    """Return the module of a verb below `goodbot.cli.verbs`; the command in it has its last name.
+    """Return the module of a verb below `goodbot`; the command in it has its last name.
 
     >>> module_of("check"), module_of("archive"), module_of("robot")
-    ('check', 'crawls.archive', 'robot.robot')
+    ('cli.verbs.check', 'crawl.verbs.archive', 'cli.verbs.robot.robot')
     """
     if verb in WITH_OTHERS:
-        return f"{verb}.{verb}"
-    return f"crawls.{verb}" if verb in OF_CRAWLS else verb
+        return f"cli.verbs.{verb}.{verb}"
+    if verb == "tables":
+        return "tables.verbs.tables"
+    if verb in OF_CRAWLS:
+        return f"crawl.verbs.{verb}"
+    return f"site.verbs.{verb}" if verb in OF_SITES else f"cli.verbs.{verb}"
 
 
 LAZY = {

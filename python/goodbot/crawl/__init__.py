@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from goodbot.crawl.folder.database import Database
     from goodbot.crawl.folder.open_readonly import open_readonly
     from goodbot.crawl.frontier.bounds import Bounds
-    from goodbot.crawl.frontier.sitemaps import Sitemap, SitemapEntry, read_sitemap
     from goodbot.crawl.frontier.traps import TRAPS
     from goodbot.crawl.imports.response_recorder import ResponseRecorder
     from goodbot.crawl.imports.warc_import import ImportSummary, import_warcs
@@ -42,6 +41,7 @@ if TYPE_CHECKING:
     )
     from goodbot.crawl.searching import search
     from goodbot.crawl.wacz.wacz_export import WaczSummary, export_wacz
+    from goodbot.sitemaps.sitemaps import Sitemap, SitemapEntry, read_sitemap
 
 __all__ = [
     "SITE_FINDINGS",

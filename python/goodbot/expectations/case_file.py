@@ -17,7 +17,7 @@ from goodbot.errors import (
     RobotNameError,
     UnknownDialectError,
 )
-from goodbot.toml_input import check_keys, parse_toml, wrong
+from goodbot.files.toml_input import check_keys, parse_toml, wrong
 
 __all__ = ["Expectation", "ExpectationFile", "read_expectations"]
 

@@ -19,6 +19,7 @@ from goodbot.http.validators import (
     updated_fields,
     validators_of,
 )
+from goodbot.lazy_names import lazy_names
 from goodbot.policy.decide import ACCESSES
 from goodbot.policy.dialects import FALLBACKS, TREATMENTS, LadderStep, Meaning, PolicyDialect
 from goodbot.policy.finding_codes import finding_codes
@@ -26,7 +27,6 @@ from goodbot.policy.holds import HOLD_REASONS, Hold
 from goodbot.policy.outcome_tables import POLICY_DIALECTS, policy_dialect, status_table
 from goodbot.policy.outcomes import FAILURES, OUTCOMES, reasons
 from goodbot.policy.policy import Policy
-from goodbot.policy.policy_timeline import LearnedPolicy, PoliciesThen, PolicyTimeline
 from goodbot.policy.redirects import NextHop, next_hop
 from goodbot.policy.robots_txt_answer import RobotsTxtAnswer
 
@@ -42,13 +42,10 @@ __all__ = [
     "Freshness",
     "Hold",
     "LadderStep",
-    "LearnedPolicy",
     "Meaning",
     "NextHop",
-    "PoliciesThen",
     "Policy",
     "PolicyDialect",
-    "PolicyTimeline",
     "RobotsTxtAnswer",
     "Validators",
     "cache_control",
@@ -64,3 +61,8 @@ __all__ = [
     "updated_fields",
     "validators_of",
 ]
+
+# Earlier places of names, which go on working.
+__getattr__, _ = lazy_names(
+    __name__, {}, elsewhere={"goodbot.history": ("LearnedPolicy", "PoliciesThen", "PolicyTimeline")}
+)

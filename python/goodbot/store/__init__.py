@@ -55,7 +55,6 @@ if TYPE_CHECKING:
         Timekeeper,
     )
     from goodbot.store.sqlite import SQLiteStore
-    from goodbot.store.timelines import read_timeline
 
 __all__ = [
     "LATER_REASONS",
@@ -79,7 +78,6 @@ __all__ = [
     "StoredPolicy",
     "Timekeeper",
     "open_store",
-    "read_timeline",
 ]
 
 __getattr__, __dir__ = lazy_names(
@@ -100,6 +98,6 @@ __getattr__, __dir__ = lazy_names(
             "Timekeeper",
         ),
         "sqlite": ("SQLiteStore",),
-        "timelines": ("read_timeline",),
     },
+    elsewhere={"goodbot.history": ("read_timeline",)},  # its earlier place
 )

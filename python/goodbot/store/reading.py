@@ -21,7 +21,7 @@ from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 
 from goodbot.errors import StoreBusyError
-from goodbot.temporary_folders import temporary_folder
+from goodbot.files.temporary_folders import temporary_folder
 
 __all__ = ["open_for_reading"]
 

@@ -13,9 +13,8 @@ r"""Tools for testing robots: a clock without waiting, sites in memory, sites th
 (24, '2026-01-01 23:00:00+00:00', '2026-01-02 00:00:00+00:00')
 
 goodbot's own tests use these tools. To test a store of your own, derive from `StoreSuite`, and from
-`SharedStoreSuite` if several processes share it; for a part of a crawl, from `FrontierSuite`,
-`ArchiveSuite`, `IndexSuite`, `EvidenceSuite`, `LinkSuite`, `InventorySuite` or `TrapSuite`. The
-suites need pytest.
+`SharedStoreSuite` if several processes share it; `goodbot.crawl.testing` has those for the parts of
+a crawl. The suites need pytest.
 """
 
 from typing import TYPE_CHECKING
@@ -28,35 +27,21 @@ from goodbot.testing.judging import Judgement, judged
 from goodbot.testing.loopback import LoopbackSite, LoopbackVisit
 
 if TYPE_CHECKING:
-    from goodbot.testing.archive_suite import ArchiveSuite
-    from goodbot.testing.evidence_suite import EvidenceSuite
-    from goodbot.testing.frontier_suite import FrontierSuite
-    from goodbot.testing.index_suite import IndexSuite
-    from goodbot.testing.inventory_suite import InventorySuite
-    from goodbot.testing.link_suite import LinkSuite
     from goodbot.testing.shared_store_suite import SharedStoreSuite
     from goodbot.testing.store_suite import StoreSuite
-    from goodbot.testing.trap_suite import TrapSuite
 
 __all__ = [
     "BEHAVIOURS",
     "Answer",
-    "ArchiveSuite",
     "Behaviour",
-    "EvidenceSuite",
     "FakeClock",
     "FakeSite",
     "FakeVisit",
-    "FrontierSuite",
-    "IndexSuite",
-    "InventorySuite",
     "Judgement",
-    "LinkSuite",
     "LoopbackSite",
     "LoopbackVisit",
     "SharedStoreSuite",
     "StoreSuite",
-    "TrapSuite",
     "behaviour",
     "behaviours_table",
     "judged",
@@ -65,14 +50,18 @@ __all__ = [
 __getattr__, __dir__ = lazy_names(
     __name__,
     {  # they need pytest
-        "archive_suite": ("ArchiveSuite",),
-        "evidence_suite": ("EvidenceSuite",),
-        "frontier_suite": ("FrontierSuite",),
-        "index_suite": ("IndexSuite",),
-        "inventory_suite": ("InventorySuite",),
-        "link_suite": ("LinkSuite",),
         "shared_store_suite": ("SharedStoreSuite",),
         "store_suite": ("StoreSuite",),
-        "trap_suite": ("TrapSuite",),
+    },
+    elsewhere={  # their earlier place
+        "goodbot.crawl.testing": (
+            "ArchiveSuite",
+            "EvidenceSuite",
+            "FrontierSuite",
+            "IndexSuite",
+            "InventorySuite",
+            "LinkSuite",
+            "TrapSuite",
+        )
     },
 )

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 from printing.of_commands import verbs
 
-from goodbot.cli.crawl_view.objects import object_of
-from tests.cli.crawls.test_crawl_views import EVENTS
+from goodbot.crawl.verbs.crawl_view.objects import object_of
+from tests.crawl.verbs.test_crawl_views import EVENTS
 from tests.support import program
 from tests.support.example_sites import crawl_two_shops
 from tests.support.json_output import SCHEMAS, check_output, validator, verb_of

@@ -8,8 +8,8 @@ import pytest
 
 import goodbot
 from goodbot.cli.shared.error_messages import options_by_setting
-from goodbot.cli.verbs.crawls.crawl import crawl
 from goodbot.crawl import Bounds, Crawl
+from goodbot.crawl.verbs.crawl import crawl
 from goodbot.net.failures import FAILURES, failure
 from goodbot.pace import Manners
 from tests.support import program

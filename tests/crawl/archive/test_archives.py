@@ -10,8 +10,8 @@ import pytest
 from goodbot.crawl.archive.place import FolderPlace, MemoryPlace, WarcPlace
 from goodbot.crawl.archive.warc_archive import WarcArchive
 from goodbot.crawl.folder.database import Database
+from goodbot.crawl.testing.archive_suite import ArchiveSuite, OpenArchive
 from goodbot.errors import NotAStoreError, StoreUnavailableError
-from goodbot.testing.archive_suite import ArchiveSuite, OpenArchive
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -11,13 +11,13 @@ from typing import Any, BinaryIO
 import pytest
 
 from goodbot.crawl.evidence import export, policy_at, skipped
-from goodbot.crawl.folder import atomic_file
 from goodbot.errors import (
     MissingExtraError,
     StoreFullError,
     StoreUnavailableError,
 )
-from goodbot.policy.values_by_time import TimelineCache
+from goodbot.files import atomic_file
+from goodbot.history.values_by_time import TimelineCache
 from tests.support.crawls.sample_crawl import (
     BUSY,
     DOWN,

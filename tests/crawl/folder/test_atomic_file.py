@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from goodbot.crawl.folder.atomic_file import atomic_file
 from goodbot.errors import StoreFullError, StoreUnavailableError
+from goodbot.files.atomic_file import atomic_file
 from tests.support.waiting import HANGS
 
 

@@ -14,9 +14,9 @@ from typing import Any
 
 import pytest
 
-from goodbot.cli.crawl_view.given import former_in
 from goodbot.crawl import Crawl
 from goodbot.crawl.folder.database import FILE
+from goodbot.crawl.verbs.crawl_view.given import former_in
 from goodbot.errors import StoreError
 from goodbot.testing import FakeClock, FakeSite
 from tests.support.crawls.memory_crawls import ME, SITE, numbered

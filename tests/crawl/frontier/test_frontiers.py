@@ -14,7 +14,7 @@ from goodbot.crawl.folder.database import Database
 from goodbot.crawl.frontier.memory import MemoryFrontier
 from goodbot.crawl.frontier.protocol import Frontier, Outcome
 from goodbot.crawl.frontier.sqlite import SQLiteFrontier
-from goodbot.testing.frontier_suite import FrontierSuite, OpenFrontier, candidate
+from goodbot.crawl.testing.frontier_suite import FrontierSuite, OpenFrontier, candidate
 from tests.support.examples import examples
 
 if TYPE_CHECKING:

@@ -15,12 +15,12 @@ from hypothesis import strategies as st
 from goodbot.crawl.folder.records import Discovery
 from goodbot.crawl.frontier.outlinks import Candidates
 from goodbot.crawl.frontier.protocol import QueueEntry
-from goodbot.crawl.frontier.sitemap_entries import FINDING_CODES, MOST_ENTRIES
-from goodbot.crawl.frontier.sitemaps import MOST_BYTES, Sitemap, SitemapEntry, read_sitemap
 from goodbot.errors import NoOriginError, WrongTypeError
 from goodbot.http.address import address_of
 from goodbot.http.amounts import counted
 from goodbot.page import finding_codes
+from goodbot.sitemaps.sitemap_entries import FINDING_CODES, MOST_ENTRIES
+from goodbot.sitemaps.sitemaps import MOST_BYTES, Sitemap, SitemapEntry, read_sitemap
 from tests.support import conformance_cases as data
 from tests.support.references import sitemap_reference
 from tests.support.work import lines_run
@@ -326,7 +326,7 @@ def test_the_core_reads_sitemaps_as_the_reference_does(
     content = element(form[0], "".join(inside)).encode("latin-1")
     found = results_of(content)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("goodbot.crawl.frontier.sitemaps.read_xml", sitemap_reference.read_xml)
+        patch.setattr("goodbot.sitemaps.sitemaps.read_xml", sitemap_reference.read_xml)
         expected = results_of(content)
     if "not-well-formed" in codes_in(expected):
         assert "not-well-formed" in codes_in(found)

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from goodbot.crawl.imports.archive_forms import why_not_read
-from goodbot.crawl.imports.foreign_records import foreign_records, record_at
 from goodbot.net.decoding import ZSTD
-from goodbot.policy_tables import build_policies, policy_rows
+from goodbot.tables.building import build_policies, policy_rows
+from goodbot.warc.archive_forms import why_not_read
+from goodbot.warc.foreign_records import foreign_records, record_at
 from tests.support import program
 from tests.support.crawls.foreign_warcs import record, response
 

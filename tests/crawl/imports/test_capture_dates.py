@@ -9,8 +9,8 @@ import pytest
 
 from goodbot.crawl import import_warcs
 from goodbot.crawl.folder.open_readonly import open_readonly
-from goodbot.crawl.imports.capture_dates import moments_of
-from goodbot.policy_tables import build_policies, policy_timeline
+from goodbot.tables.building import build_policies, policy_timeline
+from goodbot.warc.capture_dates import moments_of
 from tests.support.crawls.foreign_warcs import http, record, write_warc
 
 NOW = datetime(2026, 1, 1, tzinfo=timezone.utc)

@@ -10,16 +10,16 @@ from typing import Any
 
 import pytest
 
-from goodbot.crawl.imports.captured_response import (
+from goodbot.crawl.imports.warc_import import size_of
+from goodbot.net.fetcher import DEFAULT_LIMITS, Response
+from goodbot.warc.captured_response import (
     MOST_FIELDS,
     capture_of,
     captured_response,
     unchunked,
     without_body,
 )
-from goodbot.crawl.imports.foreign_records import foreign_records
-from goodbot.crawl.imports.warc_import import size_of
-from goodbot.net.fetcher import DEFAULT_LIMITS, Response
+from goodbot.warc.foreign_records import foreign_records
 from tests.support.crawls.foreign_warcs import NOON, http, record
 
 URL = "https://a.example/page"

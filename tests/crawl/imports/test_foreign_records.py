@@ -11,10 +11,10 @@ import zlib
 import pytest
 from fastwarc.warc import ArchiveIterator, WarcRecordType
 
-from goodbot.crawl.imports import foreign_records as module
-from goodbot.crawl.imports import warc_stream
-from goodbot.crawl.imports.foreign_records import ForeignRecord, foreign_records, record_at
-from goodbot.crawl.imports.warc_stream import WarcStream
+from goodbot.warc import foreign_records as module
+from goodbot.warc import warc_stream
+from goodbot.warc.foreign_records import ForeignRecord, foreign_records, record_at
+from goodbot.warc.warc_stream import WarcStream
 from tests.support.crawls.foreign_warcs import record
 
 URL = "https://a.example/"

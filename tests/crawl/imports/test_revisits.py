@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from goodbot.crawl import import_warcs
-from goodbot.policy_tables import build_policies, policy_rows
+from goodbot.tables.building import build_policies, policy_rows
 from tests.support.crawls.foreign_warcs import NOON, http, record, response, write_warc
 
 NOW = datetime(2026, 1, 1, tzinfo=timezone.utc)

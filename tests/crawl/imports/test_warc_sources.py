@@ -16,11 +16,11 @@ import pytest
 
 from goodbot.crawl import export_wacz, import_warcs
 from goodbot.crawl.folder.open_readonly import open_readonly
-from goodbot.crawl.imports import warc_sources
-from goodbot.crawl.imports.warc_sources import open_warcs
-from goodbot.crawl.imports.zip_members import FilePart
 from goodbot.errors import MisuseError
-from goodbot.policy_tables import build_policies
+from goodbot.tables.building import build_policies
+from goodbot.warc import warc_sources
+from goodbot.warc.warc_sources import open_warcs
+from goodbot.warc.zip_members import FilePart
 from tests.support.crawls.foreign_warcs import response
 from tests.support.crawls.memory_crawls import SITE, crawl, site_of
 

@@ -10,7 +10,7 @@ import pytest
 
 from goodbot.crawl.folder.database import Database
 from goodbot.crawl.index.sqlite import SQLiteIndex
-from goodbot.testing.index_suite import IndexSuite, OpenIndex
+from goodbot.crawl.testing.index_suite import IndexSuite, OpenIndex
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -22,10 +22,10 @@ from goodbot.crawl.inventory.reading import stored_facts
 from goodbot.crawl.inventory.sqlite import SQLiteInventory
 from goodbot.crawl.links.compact_rows import unpacked_ids
 from goodbot.crawl.links.sqlite import SQLiteLinks
+from goodbot.crawl.testing import EvidenceSuite, InventorySuite, LinkSuite, TrapSuite
+from goodbot.crawl.testing.evidence_suite import START
+from goodbot.crawl.testing.trap_suite import PAGES, SITE, OpenTraps
 from goodbot.store.account import to_time
-from goodbot.testing import EvidenceSuite, InventorySuite, LinkSuite, TrapSuite
-from goodbot.testing.evidence_suite import START
-from goodbot.testing.trap_suite import PAGES, SITE, OpenTraps
 from tests.support.crawls.memory_parts import MemoryEvidence, MemoryInventory, MemoryLinks
 
 Opens = Callable[[], Database]

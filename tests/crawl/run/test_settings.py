@@ -58,7 +58,7 @@ def commanded(monkeypatch: pytest.MonkeyPatch) -> Callable[..., CrawlSettings]:
             found = site()
             super().__init__(*given, **named, fetcher=found, clock=found.clock)
 
-    monkeypatch.setattr("goodbot.cli.crawl_view.run.Crawl", AtFakes)
+    monkeypatch.setattr("goodbot.crawl.verbs.crawl_view.run.Crawl", AtFakes)
     for name in ("GOODBOT_INFO_URL", "GOODBOT_CONTACT"):
         monkeypatch.delenv(name, raising=False)
 

@@ -1,1 +1,1 @@
-"""Tests of `goodbot.page.write`."""
+"""Tests of `goodbot.site.writing`."""

@@ -10,7 +10,7 @@ import goodbot
 from goodbot.errors import WrongTypeError, WrongValueError
 from goodbot.page import DIRECTIVES
 from goodbot.page.directives import VALUED
-from goodbot.page.write import (
+from goodbot.site.writing import (
     FORMS,
     LOSSES,
     Wish,

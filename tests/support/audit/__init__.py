@@ -1,1 +1,1 @@
-"""What the tests of `goodbot.audit` share: its cases, and a simulated week."""
+"""What the tests of `goodbot.site.audit` share: its cases, and a simulated week."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 import datetime as dt
 from typing import Any
 
-from goodbot.audit import AuditOptions, LoggedAnswer, RobotRequest
 from goodbot.bots import known
-from goodbot.policy import PolicyTimeline
+from goodbot.history import PolicyTimeline
+from goodbot.site.audit import AuditOptions, LoggedAnswer, RobotRequest
 from tests.support import conformance_cases as data
 from tests.support.robots_txt_answers import answer_at
 

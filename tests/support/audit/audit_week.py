@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime as dt
 from typing import Any, NamedTuple
 
-from goodbot.policy import PolicyTimeline
+from goodbot.history import PolicyTimeline
 
 __all__ = ["CHANGED", "SITE", "START", "WEEK", "WeekRobot", "history", "log_rows", "robots"]
 

@@ -1,1 +1,1 @@
-"""Tables of policies and columns of URLs, for tests of `goodbot.columns` and its engines."""
+"""Tables of policies and columns of URLs, for tests of `goodbot.tables.columns` and its engines."""

@@ -9,7 +9,7 @@ from datetime import datetime, timedelta, timezone
 
 import pyarrow as pa
 
-from goodbot.columns.schema import VERSION, VERSION_KEY
+from goodbot.tables.columns.schema import VERSION, VERSION_KEY
 
 NOON = datetime(2025, 3, 1, 12, tzinfo=timezone.utc)
 HOUR = timedelta(hours=1)

@@ -21,7 +21,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from goodbot.cli.program import run
-from goodbot.policy_tables import build_policies
+from goodbot.tables.building import build_policies
 
 __all__ = ["BYTES", "COLUMNS", "NAMES"]
 

@@ -1,7 +1,7 @@
 """Columns of URLs and tables of policies by chance, and their verdicts one row at a time.
 
 The verdict of a row is that of its policies, asked by themselves: the slow twin of
-`goodbot.columns.verdicts` and of every engine that calls it.
+`goodbot.tables.columns.verdicts` and of every engine that calls it.
 """
 
 from collections.abc import Sequence
@@ -13,8 +13,9 @@ from hypothesis import strategies as st
 
 import goodbot
 from goodbot.bots.user_agents import known
+from goodbot.history import LearnedPolicy, PolicyTimeline
 from goodbot.http.address import address_of, spelling_of
-from goodbot.policy import LearnedPolicy, Policy, PolicyTimeline
+from goodbot.policy import Policy
 
 START = datetime(2026, 1, 1, tzinfo=timezone.utc)
 HOUR = timedelta(hours=1)

@@ -3,10 +3,10 @@
 from contextlib import suppress
 from xml.parsers import expat
 
-from goodbot.crawl.frontier.sitemap_entries import EnoughRead, Entries, EntryKind
-from goodbot.crawl.frontier.sitemaps import SitemapForm
 from goodbot.page.encoding import is_utf_8
 from goodbot.page.finding_codes import Findings
+from goodbot.sitemaps.sitemap_entries import EnoughRead, Entries, EntryKind
+from goodbot.sitemaps.sitemaps import SitemapForm
 from tests.support.references.xml_entities_reference import Prologue, prologue_of, without_bombs
 from tests.support.references.xml_reference import parser_of
 

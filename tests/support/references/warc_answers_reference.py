@@ -4,9 +4,9 @@ import os
 from pathlib import Path
 from typing import NamedTuple
 
-from goodbot.crawl.imports.foreign_records import foreign_records
-from goodbot.policy_tables.packed_answer import PackedAnswer
-from goodbot.policy_tables.warc_answers import FileReader
+from goodbot.tables.building.packed_answer import PackedAnswer
+from goodbot.tables.building.warc_answers import FileReader
+from goodbot.warc.foreign_records import foreign_records
 
 __all__ = ["PlainAnswers", "plain_answers"]
 

@@ -10,8 +10,8 @@ from typing import Any
 import pyarrow as pa
 from pyspark.sql import SparkSession
 
-from goodbot.columns import verdicts as on_one_machine
-from goodbot.spark import verdicts
+from goodbot.tables.columns import verdicts as on_one_machine
+from goodbot.tables.spark import verdicts
 from tests.system.spark.cluster import HOST
 from tests.system.spark.test_cluster import PLANS, ROBOTS, captures, of_rows, policies
 

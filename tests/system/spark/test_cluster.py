@@ -13,8 +13,8 @@ import pyarrow as pa
 import pytest
 from pyspark.sql import SparkSession
 
-from goodbot.columns import verdicts as on_one_machine
-from goodbot.spark import verdicts
+from goodbot.tables.columns import verdicts as on_one_machine
+from goodbot.tables.spark import verdicts
 from tests.support.waiting import HANGS
 
 pytestmark = [

@@ -12,8 +12,8 @@ import pytest
 from pyspark.sql import SparkSession
 from pyspark.sql import functions as F  # noqa: N812  as everybody imports it
 
-from goodbot.columns import verdicts as on_one_machine
-from goodbot.spark import verdicts
+from goodbot.tables.columns import verdicts as on_one_machine
+from goodbot.tables.spark import verdicts
 from tests.support.columns.captures import NOON, ROBOTS, STRINGS, TIMES, URLS, UTC, ZONES, policies
 from tests.support.paths import ROOT
 

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 from goodbot.cli.shared.printing import Printer
-from goodbot.cli.table_view.history import print_history
 from goodbot.crawl.evidence.columns import COLUMNS
 from goodbot.crawl.evidence.evidence_format import EVIDENCE_KINDS
 from goodbot.crawl.evidence.remarks import SiteRemark
@@ -22,6 +21,7 @@ from goodbot.crawl.report.html.pace_section import told
 from goodbot.crawl.report.report import report_on
 from goodbot.crawl.report.rows.summary import OutcomeCount, ReportSummary
 from goodbot.crawl.run.events import SiteAlert
+from goodbot.crawl.verbs.history import print_history
 from goodbot.policy import Hold
 from goodbot.testing import Answer
 from tests.support.crawls.memory_crawls import SITE, crawl, html, site_of

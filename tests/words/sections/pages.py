@@ -7,9 +7,9 @@ import pytest
 
 import goodbot
 from goodbot.errors import MisuseError
-from goodbot.page.write import FORMS, Wish, wish_of, write
 from goodbot.robot.identity import identity_of
 from goodbot.robot.robot_page import RobotCard
+from goodbot.site.writing import FORMS, Wish, wish_of, write
 from tests.page.test_conformance import all_cases, pages
 from tests.words.writing import entries
 

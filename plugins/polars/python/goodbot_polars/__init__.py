@@ -1,7 +1,7 @@
-"""The compiled expressions of `goodbot.adapters.polars`.
+"""The compiled expressions of `goodbot.tables.polars`.
 
 Scope: the library that Polars loads, and how to register what its expressions decide by. Import
-`goodbot.adapters.polars` instead: it is the public interface.
+`goodbot.tables.polars` instead: it is the public interface.
 """
 
 from pathlib import Path

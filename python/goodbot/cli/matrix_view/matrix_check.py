@@ -22,7 +22,7 @@ from goodbot.cli.shared.printing import Printer
 from goodbot.cli.shared.robots.matrix_form import MatrixForm
 from goodbot.cli.shared.site_comments import CommentNotes, comments_for
 from goodbot.cli.shared.verdict_output import as_object
-from goodbot.file_input import STANDARD_INPUT, read_input
+from goodbot.files.file_input import STANDARD_INPUT, read_input
 
 __all__ = ["MatrixOptions", "check_file", "check_sites"]
 

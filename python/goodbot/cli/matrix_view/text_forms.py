@@ -10,7 +10,7 @@ from itertools import chain, islice
 from goodbot import Verdict
 from goodbot.cli.matrix_view.matrix_cells import Cell, MatrixTotals, Row
 from goodbot.cli.shared.printing import Printer, escaped
-from goodbot.cli.table_view.row_output import csv_line
+from goodbot.cli.shared.row_output import csv_line
 
 __all__ = ["MOST_COLUMNS", "print_csv", "print_json", "print_markdown", "turned"]
 

@@ -111,7 +111,7 @@ def print_text(question: PageQuestion, printer: Printer) -> ExitStatus:
 
 def print_marks(question: PageQuestion, printer: Printer) -> ExitStatus:
     """Print the page as HTML with its marked parts visible and named."""
-    from goodbot.page.write import marked_view  # noqa: PLC0415  slow to load, and seldom needed
+    from goodbot.site.writing import marked_view  # noqa: PLC0415  slow to load, and seldom needed
 
     for line in marked_view(question.page).split("\n")[:-1]:
         printer.line(line)

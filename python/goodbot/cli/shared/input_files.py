@@ -1,6 +1,6 @@
 """Arguments that name files or live sites, and lines of input, which have at most 1 MiB.
 
-Scope: `goodbot.file_input` reads the files.
+Scope: `goodbot.files.file_input` reads the files.
 """
 
 import os

@@ -23,7 +23,7 @@ from goodbot.cli.shared.identity import identity_for_robots_txt, names_no_operat
 from goodbot.cli.shared.options import SiteOptions
 from goodbot.cli.shared.progress_line import ProgressLine
 from goodbot.errors import Deferred, Disallowed
-from goodbot.file_input import STANDARD_INPUT
+from goodbot.files.file_input import STANDARD_INPUT
 from goodbot.grounds import Grounds
 from goodbot.http.address import address_of, spelling_of, url_text
 from goodbot.http.status import status_of

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 import goodbot
-from goodbot.file_input import read_input
+from goodbot.files.file_input import read_input
 
 if TYPE_CHECKING:
     from goodbot.bots import ObeyedRules

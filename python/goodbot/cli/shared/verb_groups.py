@@ -23,13 +23,13 @@ class LazyVerb(NamedTuple):
     """A verb that is not loaded yet."""
 
     module: str
-    """Its module below `goodbot.cli.verbs`; the command in it has the module's last name."""
+    """Its module below `goodbot`; the command in it has the module's last name."""
     summary: str
     """The first sentence of its help."""
 
     def load(self) -> click.Command:
         """Import the module and return the command."""
-        module = importlib.import_module(f"goodbot.cli.verbs.{self.module}")
+        module = importlib.import_module(f"goodbot.{self.module}")
         verb: click.Command = getattr(module, self.module.rpartition(".")[2])
         return verb
 

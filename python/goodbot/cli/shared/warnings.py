@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import goodbot
 from goodbot.cli.advice.known_robots import dialect_note
 from goodbot.cli.shared.printing import Printer, printable
-from goodbot.file_input import STANDARD_INPUT
+from goodbot.files.file_input import STANDARD_INPUT
 
 if TYPE_CHECKING:
     from goodbot.bots import ObeyedRules

@@ -24,7 +24,7 @@ from goodbot.cli.shared.robots.matrix_form import MatrixForm, chosen_form
 from goodbot.cli.shared.robots.robot_choice import chosen_robots, note_near_misses, robots_options
 from goodbot.cli.shared.site_comments import CommentNotes
 from goodbot.cli.shared.verdict_output import as_object, print_verdict
-from goodbot.file_input import NAME_OF_STANDARD_INPUT, STANDARD_INPUT, read_input
+from goodbot.files.file_input import NAME_OF_STANDARD_INPUT, STANDARD_INPUT, read_input
 from goodbot.http.amounts import counted
 
 __all__ = ["check"]

@@ -268,7 +268,7 @@ class PolicyListing:
 
 def faulty_sitemap(problem: str) -> goodbot.Finding:
     """Return a problem of a sitemap as a finding; the line is that of the sitemap, in words."""
-    from goodbot.lint.rules.faulty_sitemap import RULE, in_sentences  # noqa: PLC0415  only some runs need it
+    from goodbot.site.lint.rules.faulty_sitemap import RULE, in_sentences  # noqa: PLC0415  only some runs need it
 
     return goodbot.Finding(RULE.code, RULE.severity, in_sentences(problem))
 

@@ -19,7 +19,7 @@ from goodbot.expectations import (
     check_expectations,
     read_expectations,
 )
-from goodbot.file_input import STANDARD_INPUT, read_input
+from goodbot.files.file_input import STANDARD_INPUT, read_input
 from goodbot.http.amounts import counted
 
 __all__ = ["test"]

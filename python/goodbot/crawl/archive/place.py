@@ -23,7 +23,7 @@ from goodbot.errors import (
     StoreFullError,
     StoreUnavailableError,
 )
-from goodbot.filesystem import HERE
+from goodbot.files.filesystem import HERE
 
 __all__ = ["PART", "FolderPlace", "MemoryPlace", "WarcPlace", "pieces_of", "store_error"]
 

@@ -1,7 +1,7 @@
 """Every finding of a crawl in one list: on marks of pages and sitemaps, the site, and traps.
 
 Scope: combining them. `goodbot.page.finding_codes` has the codes on marks for robots,
-`goodbot.crawl.frontier.sitemap_entries` those on sitemaps,
+`goodbot.sitemaps.sitemap_entries` those on sitemaps,
 `goodbot.crawl.inventory.site_findings` those on the site, `goodbot.crawl.frontier.traps` the traps.
 """
 
@@ -15,7 +15,6 @@ from goodbot.crawl.evidence.odd_pages import OddPage, odd_pages, severity_of
 from goodbot.crawl.evidence.page_findings import PageFinding, PageFindings
 from goodbot.crawl.evidence.trap_findings import TRAP_SEVERITY, trap_findings
 from goodbot.crawl.folder.database import Database
-from goodbot.crawl.frontier.sitemap_entries import FINDING_CODES as SITEMAP_CODES
 from goodbot.crawl.frontier.traps import TRAPS
 from goodbot.crawl.inventory.inventory_row import InventoryRow
 from goodbot.crawl.inventory.row_building import inventory_rows
@@ -23,6 +22,7 @@ from goodbot.crawl.inventory.site_findings import SITE_FINDINGS, site_findings
 from goodbot.display import short_repr
 from goodbot.errors import WrongValueError
 from goodbot.page.finding_codes import FINDING_CODES
+from goodbot.sitemaps.sitemap_entries import FINDING_CODES as SITEMAP_CODES
 
 __all__ = [
     "CrawlFinding",

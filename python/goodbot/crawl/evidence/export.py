@@ -25,7 +25,6 @@ from goodbot.crawl.evidence.columns import (
 from goodbot.crawl.evidence.evidence_format import ActVerdict
 from goodbot.crawl.evidence.policy_at import stored_timeline
 from goodbot.crawl.evidence.reading import VisitRow, visits
-from goodbot.crawl.folder.atomic_file import atomic_file
 from goodbot.crawl.folder.database import Database
 from goodbot.crawl.folder.parquet import (
     ParquetColumn,
@@ -35,7 +34,8 @@ from goodbot.crawl.folder.parquet import (
 )
 from goodbot.crawl.frontier.reading import UrlRecord, entries
 from goodbot.errors import MisuseError
-from goodbot.policy.values_by_time import TimelineCache
+from goodbot.files.atomic_file import atomic_file
+from goodbot.history.values_by_time import TimelineCache
 from goodbot.store import StoredPolicy
 
 __all__ = ["COLUMNS", "Column", "export_evidence", "json_line", "lines", "rows"]

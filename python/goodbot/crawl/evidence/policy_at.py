@@ -12,10 +12,10 @@ from typing import Any, TypeVar
 from goodbot.crawl.evidence.reading import robots_txt_answers, was_no_store
 from goodbot.crawl.folder.database import Database
 from goodbot.errors import WrongValueError
+from goodbot.history.values_by_time import ValuesByTime
 from goodbot.http.instants import to_datetime, written
 from goodbot.http.quoting import shortened
 from goodbot.policy import Policy
-from goodbot.policy.values_by_time import ValuesByTime
 from goodbot.store import StoredPolicy
 
 __all__ = ["PolicyAt", "QuotedLine", "policy_at", "policy_of", "stored_timeline"]

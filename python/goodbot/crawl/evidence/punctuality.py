@@ -22,11 +22,11 @@ from goodbot.crawl.folder.database import Database
 from goodbot.crawl.folder.records import StoredManners
 from goodbot.crawl.folder.times import stored_time
 from goodbot.errors import MisuseError, NotAStoreError
+from goodbot.history.values_by_time import ValuesByTime
 from goodbot.http.amounts import counted
 from goodbot.http.instants import EPOCH, SECOND, duration, instant, spoken
 from goodbot.pace import Manners
 from goodbot.policy.inquiry import NOT_ASKED
-from goodbot.policy.values_by_time import ValuesByTime
 from goodbot.store import StoredPolicy
 
 __all__ = [

@@ -9,7 +9,7 @@ from types import TracebackType
 
 from goodbot.crawl.folder.own_files import open_own
 from goodbot.errors import StoreBusyError, StoreFullError, StoreUnavailableError
-from goodbot.filesystem import HERE
+from goodbot.files.filesystem import HERE
 
 __all__ = ["FolderLock"]
 

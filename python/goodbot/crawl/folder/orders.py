@@ -15,9 +15,9 @@ from pathlib import Path
 from secrets import token_hex
 from typing import Any, Literal, get_args
 
-from goodbot.crawl.folder.atomic_file import atomic_file
 from goodbot.crawl.folder.own_files import ORDER_NAME, open_own
 from goodbot.errors import NotAStoreError, StoreError
+from goodbot.files.atomic_file import atomic_file
 from goodbot.http.instants import instant
 
 __all__ = ["Order", "OrderKind", "done", "leave", "pass_on", "waiting"]

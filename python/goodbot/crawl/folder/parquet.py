@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from itertools import islice
 from typing import Any, BinaryIO, Literal, NamedTuple
 
-from goodbot.crawl.folder.atomic_file import atomic_file
+from goodbot.files.atomic_file import atomic_file
 from goodbot.net.missing import needs
 
 __all__ = ["ColumnKind", "ParquetColumn", "check_parquet", "export_parquet", "write_parquet"]

@@ -176,7 +176,7 @@ class ReadOnlyDatabase(Database):
         """Create a folder for a copy, removed with the connection; return the path of the copy."""
         if self._copy is None:
             # Slow to load, and seldom needed.
-            from goodbot.temporary_folders import temporary_folder  # noqa: PLC0415
+            from goodbot.files.temporary_folders import temporary_folder  # noqa: PLC0415
 
             self._copy = self._removing.enter_context(temporary_folder())
         return str(self._copy / DATABASE)

@@ -14,12 +14,13 @@ from typing import Any
 
 from goodbot._core import robots_txt_url
 from goodbot.crawl.imports.survey import UNAVAILABLE, Survey
-from goodbot.policy import LearnedPolicy, Policy, PolicyTimeline, policy_dialect
+from goodbot.history import LearnedPolicy, PolicyTimeline
+from goodbot.history.captures import MOST_TIED, REDIRECTED_WITHIN
+from goodbot.history.values_by_time import TimelineCache
+from goodbot.policy import Policy, policy_dialect
 from goodbot.policy.answer_policies import policy_after
-from goodbot.policy.captures import MOST_TIED, REDIRECTED_WITHIN
 from goodbot.policy.redirects import leads_to
 from goodbot.policy.robots_txt_answer import NOT_CAPTURED, RobotsTxtAnswer
-from goodbot.policy.values_by_time import TimelineCache
 
 __all__ = ["HELD", "FileTimelines"]
 

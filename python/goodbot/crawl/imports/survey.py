@@ -17,24 +17,24 @@ from datetime import datetime
 from pathlib import Path
 
 from goodbot._core import robots_txt_url
-from goodbot.columns.fact_rows import packed_headers, unpacked_headers
-from goodbot.columns.reckoning import deciding_fields
-from goodbot.crawl.imports.captured_response import (
+from goodbot.history.captures import MOST_TIED
+from goodbot.http.address import address_of
+from goodbot.http.instants import instant, to_datetime
+from goodbot.net.fetcher import Response
+from goodbot.policy.inquiry import LIMIT
+from goodbot.policy.redirects import leads_to
+from goodbot.policy.robots_txt_answer import NOT_CAPTURED, RobotsTxtAnswer, answer_order
+from goodbot.tables.columns.fact_rows import packed_headers, unpacked_headers
+from goodbot.tables.columns.reckoning import deciding_fields
+from goodbot.warc.captured_response import (
     Capture,
     capture_of,
     captured_response,
     without_body,
 )
-from goodbot.crawl.imports.foreign_records import ForeignRecord, foreign_records, record_at
-from goodbot.crawl.imports.revisits import SUCCESS, has_other_content, names_original, not_modified
-from goodbot.crawl.imports.warc_sources import UnreadPart, WarcSource, open_warcs
-from goodbot.http.address import address_of
-from goodbot.http.instants import instant, to_datetime
-from goodbot.net.fetcher import Response
-from goodbot.policy.captures import MOST_TIED
-from goodbot.policy.inquiry import LIMIT
-from goodbot.policy.redirects import leads_to
-from goodbot.policy.robots_txt_answer import NOT_CAPTURED, RobotsTxtAnswer, answer_order
+from goodbot.warc.foreign_records import ForeignRecord, foreign_records, record_at
+from goodbot.warc.revisits import SUCCESS, has_other_content, names_original, not_modified
+from goodbot.warc.warc_sources import UnreadPart, WarcSource, open_warcs
 
 __all__ = ["UNAVAILABLE", "Survey"]
 

@@ -30,11 +30,8 @@ from goodbot.crawl.folder.records import QueuedUrl
 from goodbot.crawl.frontier.bounds import Bounds
 from goodbot.crawl.frontier.leasing import lease, visited_at
 from goodbot.crawl.frontier.protocol import Outcome, QueueEntry
-from goodbot.crawl.imports.captured_response import Capture, capture_of, undated_capture
 from goodbot.crawl.imports.file_timelines import FileTimelines
-from goodbot.crawl.imports.foreign_records import ForeignRecord, foreign_records
 from goodbot.crawl.imports.survey import MOST_ORIGINS, Survey, is_robots_txt
-from goodbot.crawl.imports.warc_sources import UnreadPart
 from goodbot.crawl.run.page_batch import FetchResult, read_answers
 from goodbot.crawl.run.recorder import Recorder
 from goodbot.crawl.run.settings import CrawlSettings
@@ -48,6 +45,9 @@ from goodbot.page.media_types import DOCUMENTS, is_wanted, type_names
 from goodbot.policy.holds import ASSUMED
 from goodbot.robot.visit import Hop, Visit
 from goodbot.store.failures import store_error
+from goodbot.warc.captured_response import Capture, capture_of, undated_capture
+from goodbot.warc.foreign_records import ForeignRecord, foreign_records
+from goodbot.warc.warc_sources import UnreadPart
 
 __all__ = ["UNKNOWN", "ImportSummary", "import_warcs"]
 

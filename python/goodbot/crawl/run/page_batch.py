@@ -20,7 +20,6 @@ from goodbot.crawl.frontier.contents import PageContent, content_of
 from goodbot.crawl.frontier.due import Due, due_again, is_short_lived
 from goodbot.crawl.frontier.outlinks import NOWHERE, Outlinks, outlinks_of
 from goodbot.crawl.frontier.protocol import Outcome, ScopeFilter
-from goodbot.crawl.frontier.sitemaps import Sitemap, read_sitemap
 from goodbot.crawl.index.indexable import anchors_of, document_of
 from goodbot.crawl.inventory.page_record import INSTEAD, SHORT_LIVED, PageRecord, record_of_page
 from goodbot.crawl.links.page_links import PageLinks, page_links, with_resources
@@ -30,6 +29,7 @@ from goodbot.http.status import NOT_MODIFIED
 from goodbot.net.decoding import GZIP_MAGIC
 from goodbot.page import Page
 from goodbot.robot import Visit
+from goodbot.sitemaps.sitemaps import Sitemap, read_sitemap
 
 __all__ = ["LARGE", "FetchResult", "PageBatch", "read_answers", "weight_of"]
 

@@ -19,7 +19,6 @@ from goodbot.crawl.frontier.contents import PageContent
 from goodbot.crawl.frontier.due import due_again
 from goodbot.crawl.frontier.outlinks import Candidates, to_candidate
 from goodbot.crawl.frontier.protocol import Candidate, Outcome, ScopeFilter
-from goodbot.crawl.frontier.sitemaps import Sitemap, sitemap_findings
 from goodbot.crawl.inventory.page_record import (
     NOT_READ,
     PageRecord,
@@ -33,6 +32,7 @@ from goodbot.page.media_types import is_wanted
 from goodbot.policy.inquiry import NEVER_ASKED, NOT_ASKED
 from goodbot.policy.redirects import leads_to
 from goodbot.robot import Visit
+from goodbot.sitemaps.sitemaps import Sitemap, sitemap_findings
 
 __all__ = [
     "RETRIES",

@@ -22,7 +22,6 @@ from goodbot.crawl.archive.place import FolderPlace, WarcPlace, pieces_of
 from goodbot.crawl.archive.reading import copied
 from goodbot.crawl.archive.showable import ShowableFile, ShowableRecord, head_of, showable_files
 from goodbot.crawl.archive.warc import written
-from goodbot.crawl.folder.atomic_file import atomic_file
 from goodbot.crawl.folder.database import Database
 from goodbot.crawl.frontier.failing import records_of
 from goodbot.crawl.index.reading import title_to_show
@@ -33,6 +32,7 @@ from goodbot.crawl.wacz.cdxj import CaptureIndex, capture_line
 from goodbot.crawl.wacz.package import WaczPackage, digest_text
 from goodbot.crawl.wacz.url_key import url_keys
 from goodbot.errors import MisuseError, NotAStoreError
+from goodbot.files.atomic_file import atomic_file
 from goodbot.http.instants import instant, to_datetime
 from goodbot.http.status import NOT_MODIFIED
 

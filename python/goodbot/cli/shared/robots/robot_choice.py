@@ -14,7 +14,7 @@ import click
 import goodbot
 from goodbot.cli.shared import options, warnings
 from goodbot.cli.shared.printing import printable
-from goodbot.file_input import read_input
+from goodbot.files.file_input import read_input
 
 __all__ = ["chosen_robots", "note_near_misses", "robots_options"]
 

@@ -8,7 +8,7 @@ import subprocess
 from pathlib import Path
 
 import goodbot
-from goodbot.file_input import FILE_LIMIT
+from goodbot.files.file_input import FILE_LIMIT
 
 __all__ = ["read_revision"]
 

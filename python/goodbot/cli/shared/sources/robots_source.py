@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import goodbot
 from goodbot.cli.shared import warnings
 from goodbot.cli.shared.options import SiteOptions
-from goodbot.file_input import read_input
+from goodbot.files.file_input import read_input
 
 if TYPE_CHECKING:
     from goodbot.cli.shared.live_sites import LiveSites

@@ -1,6 +1,6 @@
 """The sitemaps that a user names or robots.txt lists: their URLs, and what is wrong with them.
 
-Scope: from files and sites to URLs and problems, within bounds. `goodbot.crawl.frontier.sitemaps`
+Scope: from files and sites to URLs and problems, within bounds. `goodbot.sitemaps.sitemaps`
 reads a sitemap.
 """
 
@@ -14,7 +14,7 @@ import goodbot
 from goodbot.cli.shared import warnings
 from goodbot.cli.shared.input_files import is_url
 from goodbot.cli.shared.sources.url_source import UrlSource
-from goodbot.file_input import NAME_OF_STANDARD_INPUT, STANDARD_INPUT
+from goodbot.files.file_input import NAME_OF_STANDARD_INPUT, STANDARD_INPUT
 
 if TYPE_CHECKING:
     from goodbot.cli.shared.live_sites import LiveSites
@@ -98,7 +98,7 @@ def all_fetched(
     What is wrong with them is added to `problems`. A sitemap that cannot be fetched is a warning:
     it is no mistake in robots.txt.
     """
-    from goodbot.crawl.frontier.sitemaps import read_sitemap  # noqa: PLC0415  slow to load
+    from goodbot.sitemaps.sitemaps import read_sitemap  # noqa: PLC0415  slow to load
 
     known = dict.fromkeys(urls)
     waiting = deque(known)

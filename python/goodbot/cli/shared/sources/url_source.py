@@ -14,7 +14,7 @@ from typing import Any, BinaryIO, cast
 import goodbot
 from goodbot._core import parse_sitemap
 from goodbot.cli.shared.input_files import BYTE_ORDER_MARK, LINE_LIMIT
-from goodbot.file_input import NAME_OF_STANDARD_INPUT, STANDARD_INPUT, open_input
+from goodbot.files.file_input import NAME_OF_STANDARD_INPUT, STANDARD_INPUT, open_input
 
 __all__ = ["UrlSource"]
 
@@ -118,14 +118,14 @@ class UrlSource:
         if len(content) > MOST_SITEMAP:
             message = f"{self.named} is larger than 50 MiB, the limit of sitemaps; split it"
             raise goodbot.MisuseError(message)
-        from goodbot.crawl.frontier.sitemap_faults import (  # noqa: PLC0415  only sitemaps need it
+        from goodbot.page.encoding import text_of_xml  # noqa: PLC0415  as above
+        from goodbot.page.finding_codes import Findings  # noqa: PLC0415  as above
+        from goodbot.sitemaps.sitemap_faults import (  # noqa: PLC0415  only sitemaps need it
             amount_read,
             late_declaration,
             what_it_is,
             xml_fault,
         )
-        from goodbot.page.encoding import text_of_xml  # noqa: PLC0415  as above
-        from goodbot.page.finding_codes import Findings  # noqa: PLC0415  as above
 
         body, _ = text_of_xml(content, None, Findings())
         found = parse_sitemap(body, MOST_ENTRIES)

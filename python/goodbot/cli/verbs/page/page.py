@@ -22,7 +22,7 @@ from goodbot.cli.shared.input_files import as_utf_8, is_url
 from goodbot.cli.shared.options import PageDialectOption, SiteOptions
 from goodbot.cli.shared.printing import Printer, printable
 from goodbot.cli.shared.verb_groups import LazyVerb, VerbWithOthers, complete_verbs
-from goodbot.file_input import STANDARD_INPUT, read_input
+from goodbot.files.file_input import STANDARD_INPUT, read_input
 from goodbot.http.head import read_head
 
 if TYPE_CHECKING:
@@ -65,12 +65,14 @@ CURES = {
 
 
 LAZY = {
-    "convert": LazyVerb("page.convert", "Convert a page's robots directives to another form."),
+    "convert": LazyVerb(
+        "site.verbs.convert", "Convert a page's robots directives to another form."
+    ),
     "profile": LazyVerb(
-        "page.profile", "Print the Robot Exclusion Profile, or check a page's use of it."
+        "site.verbs.profile", "Print the Robot Exclusion Profile, or check a page's use of it."
     ),
     "uses": LazyVerb(
-        "page.uses",
+        "cli.verbs.page.uses",
         "Check what a page may be used for: training, grounding, search, archives, previews.",
     ),
 }

@@ -18,7 +18,7 @@ from goodbot.cli.shared.options import OneRobotOption, PageDialectOption, SiteOp
 from goodbot.cli.shared.printing import Printer
 from goodbot.cli.shared.site_comments import comments_for
 from goodbot.cli.verbs.page.page import checked_robot, gathered, read_document
-from goodbot.file_input import read_input
+from goodbot.files.file_input import read_input
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

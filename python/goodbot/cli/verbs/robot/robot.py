@@ -7,12 +7,20 @@ from goodbot.cli.shared.verb_groups import LazyVerb, VerbGroup
 __all__ = ["robot"]
 
 LAZY = {
-    "page": LazyVerb("robot.page", "Print a web page that explains your robot to site owners."),
-    "mcp": LazyVerb("robot.mcp", "Serve a tool that fetches pages politely to an AI assistant."),
-    "block": LazyVerb("robot.block", "Block sites and URLs, so that the robot never visits them."),
-    "pause": LazyVerb("robot.pause", "Pause the visits to one site of a crawl."),
-    "resume": LazyVerb("robot.resume", "Resume the visits to a site that was paused."),
-    "forget": LazyVerb("robot.forget", "Remove one URL from the index and the archive of a crawl."),
+    "page": LazyVerb(
+        "cli.verbs.robot.page", "Print a web page that explains your robot to site owners."
+    ),
+    "mcp": LazyVerb(
+        "cli.verbs.robot.mcp", "Serve a tool that fetches pages politely to an AI assistant."
+    ),
+    "block": LazyVerb(
+        "crawl.verbs.block", "Block sites and URLs, so that the robot never visits them."
+    ),
+    "pause": LazyVerb("crawl.verbs.pause", "Pause the visits to one site of a crawl."),
+    "resume": LazyVerb("crawl.verbs.resume", "Resume the visits to a site that was paused."),
+    "forget": LazyVerb(
+        "crawl.verbs.forget", "Remove one URL from the index and the archive of a crawl."
+    ),
 }
 
 

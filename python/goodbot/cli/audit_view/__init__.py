@@ -1,4 +1,0 @@
-"""The audit of a log on the command line: its run, its summary, its story of one robot, its page.
-
-`goodbot.audit` decides.
-"""

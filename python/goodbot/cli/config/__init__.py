@@ -1,1 +1,0 @@
-"""The file `goodbot.toml`, and the folder of a crawl that it names."""

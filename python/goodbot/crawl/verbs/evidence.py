@@ -1,0 +1,129 @@
+"""`goodbot evidence`: what a crawl did with one URL, and why; or all of its evidence."""
+
+import json
+import sys
+from datetime import datetime, timezone
+from typing import TYPE_CHECKING, Any
+
+import click
+
+import goodbot
+from goodbot.cli.advice.suggestion import suggest
+from goodbot.cli.shared import options
+from goodbot.cli.shared.exit_status import ExitStatus
+from goodbot.cli.shared.printing import Printer, Styled
+from goodbot.crawl.verbs.crawl_folder import CrawlVerb, crawl_folder
+from goodbot.crawl.verbs.history import print_history, print_requests
+
+if TYPE_CHECKING:
+    from goodbot.crawl.evidence.history import Request
+    from goodbot.crawl.folder.database import Database
+
+__all__ = ["evidence"]
+
+STANDARD_OUTPUT = "-"
+
+
+@click.command(cls=CrawlVerb, behind="url")
+@crawl_folder
+@click.argument("url", metavar="URL", required=False)
+@click.option(
+    "--export",
+    "exported",
+    metavar="FILE",
+    help="Write all evidence: to FILE.parquet (needs pyarrow) one row for each URL and act, to "
+    "FILE.jsonl or - (standard output) one line of JSON for each visit.",
+)
+@options.as_json("one object")
+def evidence(folder: str, url: str | None, exported: str | None, *, as_json: bool) -> ExitStatus:
+    """Show what a crawl did with a URL, and why.
+
+    \b
+    Examples:
+      goodbot evidence shop https://example.com/private/page
+      goodbot evidence shop https://example.com/ --json
+      goodbot evidence shop --export evidence.parquet
+
+    The output has how the URL was found; for each visit, the robots.txt in force, the line that
+    decided, and what the page allows; what is in the index and the archive; and when the URL is due
+    again. The lines are quoted from the robots.txt that was obeyed, and evaluated again.
+
+    Exit status: 0 the URL is in the crawl, 1 it is not, 2 there is no result.
+    """  # noqa: D301  click looks for the character that \b is
+    if (url is None) == (exported is None):
+        command = suggest(folder, "https://example.com/page", drop=("folder", "url", "exported"))
+        message = f"name one URL, or write all evidence with --export FILE, for example: {command}"
+        raise goodbot.MisuseError(message)
+    if exported is not None and as_json:
+        message = "--json is for one URL; to write all evidence as JSON, use --export FILE.jsonl"
+        raise goodbot.MisuseError(message)
+    from goodbot.crawl.folder.elsewhere import RECORDS  # noqa: PLC0415  slow to load
+    from goodbot.crawl.folder.open_readonly import open_readonly  # noqa: PLC0415  slow to load, and seldom needed
+
+    with open_readonly(folder, reads=RECORDS) as database:
+        if exported is not None:
+            return write(database, exported)
+        return answer(database, folder, url or "", as_json=as_json)
+
+
+def write(database: "Database", path: str) -> ExitStatus:
+    """Write all evidence."""
+    from goodbot.crawl.evidence import export  # noqa: PLC0415  as above
+
+    if path == STANDARD_OUTPUT:
+        printer = Printer(sys.stdout)
+        for line in export.lines(database):
+            printer.line(export.json_line(line))
+        return ExitStatus.ALLOWED
+    count = export.export_evidence(database, path)
+    plural = "" if count == 1 else "s"
+    noun = "row" if path.lower().endswith(".parquet") else "line"
+    Printer(sys.stdout).line(f"{path}: {count} {noun}{plural}")
+    return ExitStatus.ALLOWED
+
+
+def answer(database: "Database", folder: str, url: str, *, as_json: bool) -> ExitStatus:
+    """Print the history of one URL."""
+    from goodbot.crawl.evidence.history import (  # noqa: PLC0415  as above
+        history_of,
+        near,
+        requests_for_robots_txt,
+    )
+
+    printer = Printer(sys.stdout)
+    history = history_of(database, url, now=datetime.now(timezone.utc))
+    if history is not None:
+        if as_json:
+            printer.line(json.dumps(history.as_dict()))
+        else:
+            print_history(history, printer)
+        return ExitStatus.ALLOWED
+    requests = requests_for_robots_txt(database, url)
+    if requests:
+        return print_robots_txt_requests(folder, url, requests, printer, as_json=as_json)
+    likely = near(database, url)
+    if as_json:
+        unknown: dict[str, Any] = {"url": url, "known": False, "near": likely}
+        printer.line(json.dumps(unknown))
+        return ExitStatus.DISALLOWED
+    printer.prose(
+        f"{url} is not in the crawl: it was neither given nor found.",
+        accent=Styled("is not in the crawl", "disallowed"),
+    )
+    for one in likely:
+        printer.line("  similar: ", one)
+    return ExitStatus.DISALLOWED
+
+
+def print_robots_txt_requests(
+    folder: str, url: str, requests: "list[Request]", printer: Printer, *, as_json: bool
+) -> ExitStatus:
+    """Print the requests for a robots.txt, which is never queued as a page."""
+    if as_json:
+        made = [one.as_dict() for one in requests]
+        printer.line(json.dumps({"url": url, "known": True, "requests": made}))
+        return ExitStatus.ALLOWED
+    printer.prose(f"{url} was requested as the robots.txt of its site, not as a page.")
+    print_requests(requests, printer)
+    printer.line("To see the file: ", suggest(folder, url, verb="show"))
+    return ExitStatus.ALLOWED

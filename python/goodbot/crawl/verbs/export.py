@@ -1,0 +1,110 @@
+"""`goodbot archive export`: a crawl as one WACZ file, for web archives and replay tools."""
+
+import json
+import sys
+from datetime import datetime, timezone
+from typing import TYPE_CHECKING
+
+import click
+
+import goodbot
+from goodbot.cli.advice.suggestion import suggest
+from goodbot.cli.shared import options
+from goodbot.cli.shared.exit_status import ExitStatus
+from goodbot.cli.shared.printing import Printer
+from goodbot.crawl.verbs.crawl_folder import CrawlVerb, crawl_folder
+from goodbot.http.amounts import counted
+
+if TYPE_CHECKING:
+    from goodbot.crawl.folder.database import Database
+    from goodbot.crawl.wacz.wacz_export import WaczSummary
+
+__all__ = ["export"]
+
+STANDARD_OUTPUT = "-"
+
+
+@click.command(cls=CrawlVerb)
+@crawl_folder
+@click.option(
+    "--wacz",
+    metavar="FILE",
+    required=True,
+    help="Write a WACZ file, FILE.wacz, or - for standard output.",
+)
+@click.option("--title", metavar="TEXT", default="", help="The title of the collection.")
+@click.option(
+    "--description", metavar="TEXT", default="", help="What the collection is, as Markdown."
+)
+@options.as_json("one object with the numbers")
+def export(folder: str, wacz: str, title: str, description: str, *, as_json: bool) -> ExitStatus:
+    """Write a crawl to one WACZ file, which web archives and replay tools open.
+
+    \b
+    Examples:
+      goodbot archive export shop --wacz shop.wacz --title "The shop in 2026"
+      goodbot archive export shop --wacz - | ssh archive.example "cat > shop.wacz"
+
+    The file has the copies of pages and robots.txt files as WARC, an index, and a list of pages. A
+    page that has expired (unavailable_after, by the clock of this machine) is omitted; one that
+    must not be kept, or was removed or forgotten, is not in the archive at all. The crawl may run
+    meanwhile; what it adds later is not exported.
+
+    Exit status: 0 the file is complete, 2 there is no file.
+    """  # noqa: D301  click looks for the character that \b is
+    from goodbot.crawl.folder.elsewhere import RECORDS  # noqa: PLC0415  slow to load
+    from goodbot.crawl.folder.open_readonly import open_readonly  # noqa: PLC0415  slow to load, and for this only
+    from goodbot.crawl.wacz.wacz_export import export_wacz  # noqa: PLC0415
+
+    now = datetime.now(timezone.utc)
+    with open_readonly(folder, reads=RECORDS) as database:
+        if wacz == STANDARD_OUTPUT:
+            done = write_to_output(database, now, title, description, as_json=as_json)
+            tell_omitted(Printer(sys.stderr), done, folder)
+            return ExitStatus.ALLOWED
+        done = export_wacz(database, wacz, now, title=title, description=description)
+    printer = Printer(sys.stdout)
+    if as_json:
+        printer.line(json.dumps({"file": wacz, **done.as_dict()}))
+        return ExitStatus.ALLOWED
+    printer.line(
+        f"{wacz}: {counted(done.pages, 'page')}, {counted(done.records, 'record')} in "
+        f"{counted(done.files, 'WARC file')}, {counted(done.bytes, 'byte')}"
+    )
+    tell_omitted(printer, done, folder)
+    return ExitStatus.ALLOWED
+
+
+def tell_omitted(printer: Printer, done: "WaczSummary", folder: str) -> None:
+    """Print how much of the crawl is not in the file, and why."""
+    if done.omitted:
+        printer.line(f"{counted(done.omitted, 'record')} omitted: expired (unavailable_after)")
+    if done.without_copy:
+        pages = counted(done.without_copy, "more page")
+        command = suggest(folder, "URL", verb="evidence")
+        why = "forbidden to be kept, expired, or removed"
+        printer.line(f"{pages} fetched, of which there is no copy ({why}). Why: ", command)
+
+
+def write_to_output(
+    database: "Database", now: datetime, title: str, description: str, *, as_json: bool
+) -> "WaczSummary":
+    """Write the file to standard output; return what was exported.
+
+    Raises:
+        MisuseError: Standard output is a terminal, or is also to have JSON.
+
+    """
+    from goodbot.crawl.wacz.wacz_export import write_wacz  # noqa: PLC0415  as above
+
+    if as_json:
+        message = "--json and the file cannot both go to standard output; name a file"
+        raise goodbot.MisuseError(message)
+    if sys.stdout.isatty():
+        message = "a WACZ file is not text for a terminal; name a file, or use a pipe"
+        raise goodbot.MisuseError(message)
+    sys.stdout.flush()
+    output = sys.stdout.buffer
+    done = write_wacz(database, output, now, title=title, description=description, streamed=True)
+    output.flush()
+    return done

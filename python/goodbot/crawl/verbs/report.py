@@ -1,0 +1,89 @@
+"""`goodbot report`: a crawl as one HTML page."""
+
+import sys
+from contextlib import closing
+from datetime import datetime, timezone
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from goodbot.cli.shared.exit_status import ExitStatus
+from goodbot.cli.shared.printing import Printer
+from goodbot.crawl.verbs.crawl_folder import CrawlVerb, crawl_folder
+
+if TYPE_CHECKING:
+    from goodbot.crawl.report.report import CrawlReport
+
+__all__ = ["report"]
+
+NAME = "report.html"
+STANDARD_OUTPUT = "-"
+
+
+@click.command(cls=CrawlVerb)
+@crawl_folder
+@click.option(
+    "-o",
+    "--output",
+    metavar="FILE",
+    help=f"Write the report to FILE; - is standard output. By default, to {NAME} in DIR.",
+)
+@click.option("--open", "is_opened", is_flag=True, help="Open the report in your browser.")
+def report(folder: str, output: str | None, *, is_opened: bool) -> ExitStatus:
+    """Write an HTML report on a crawl.
+
+    \b
+    Examples:
+      goodbot report crawl --open
+      goodbot report crawl -o report.html
+
+    The report is one file, which works without a server or a connection: which URLs are broken and
+    which pages link to them, which redirect in chains, what is blocked, slow, the same twice, an
+    orphan or belongs in no index, what changed since before the latest run, whether every request
+    kept the pause that its site asked for, and tables of all URLs and requests to search and sort.
+    It holds no copies of pages: each row names the commands that show its evidence and its copy.
+
+    Exit status: 0 every request kept its pause, 1 a request was early, 2 it failed.
+    """  # noqa: D301  click looks for the character that \b is
+    from goodbot.crawl.folder.elsewhere import RECORDS  # noqa: PLC0415  slow to load
+    from goodbot.crawl.folder.open_readonly import open_readonly  # noqa: PLC0415  slow to load, and seldom needed
+    from goodbot.crawl.report.report import report_on  # noqa: PLC0415  as above
+
+    if is_opened and output == STANDARD_OUTPUT:
+        message = "--open needs a file; drop -o -, or name a file with -o FILE"
+        raise click.UsageError(message)
+    now = datetime.now(timezone.utc)
+    with (
+        open_readonly(folder, reads=RECORDS) as database,
+        closing(report_on(database, now)) as found,
+    ):
+        path = written(found, folder, output)
+    if path is not None:
+        Printer(sys.stdout).prose(f"{path}: {found.summary.verdict}")
+        if is_opened:
+            open_in_browser(path)
+    return ExitStatus.DISALLOWED if found.summary.early else ExitStatus.ALLOWED
+
+
+def written(found: "CrawlReport", folder: str, output: str | None) -> str | None:
+    """Write the page, and return the path of its file; `None` if it is standard output."""
+    from goodbot.files.atomic_file import atomic_file  # noqa: PLC0415  as above
+
+    if output == STANDARD_OUTPUT:
+        sys.stdout.writelines(found)
+        return None
+    path = output or str(Path(folder) / NAME)
+    # The folder may belong to another user, so symbolic links in it are not followed.
+    with atomic_file(path, follow=output is not None) as file:
+        file.writelines(part.encode() for part in found)
+    return path
+
+
+def open_in_browser(path: str) -> None:
+    """Open a file in the user's browser; if there is none, print what to do."""
+    import webbrowser  # noqa: PLC0415  as above
+
+    if not webbrowser.open(Path(path).absolute().as_uri()):
+        message = f"No browser was found; open {path} yourself, or name one in BROWSER."
+        Printer(sys.stderr).prose(message)

@@ -1,0 +1,1 @@
+"""Files and folders: read as bytes, written whole or not at all."""

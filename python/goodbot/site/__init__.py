@@ -1,0 +1,1 @@
+"""For owners of a site: lint, reasoning, gate, audit of logs, writing."""

@@ -1,0 +1,99 @@
+"""What an audit found of each robot, apart from requests under its spoofed name.
+
+Scope: values, counted from the judged rows.
+"""
+
+from array import array
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from goodbot.display import short_repr
+from goodbot.site.audit.audit_outcomes import outcome_of
+from goodbot.site.audit.audit_result import AuditResult
+from goodbot.site.audit.pace_judgement import PaceJudgement
+
+__all__ = ["AuditedRobot", "sum_robots"]
+
+SPOOFED = "spoofed"
+
+
+@dataclass(frozen=True)
+class AuditedRobot:
+    """What an audit found of one robot."""
+
+    robot: str
+    """The robot, as the log names it."""
+    rows: Sequence[int]
+    """Its rows in the result, in the order of their times, without spoofed ones."""
+    spoofed: Sequence[int]
+    """The rows of requests that name it and come from someone else."""
+    pace: tuple[PaceJudgement, ...]
+    """How it kept the pace that the sites ask for."""
+    verified: int
+    """How many requests come from its operator for certain."""
+    bytes: int | None
+    """The bytes of the answers to its requests; `None` if the log does not state them."""
+    reasons: dict[str, int]
+    """How many requests have each reason, the most frequent first."""
+
+    __repr__ = short_repr
+
+    @cached_property
+    def outcomes(self) -> Counter[str]:
+        """How many requests have each outcome, a key of `goodbot.site.audit.OUTCOMES`."""
+        found: Counter[str] = Counter()
+        for reason, count in self.reasons.items():
+            found[outcome_of(reason)] += count
+        return found
+
+    @property
+    def requests(self) -> int:
+        """How many requests it sent, as far as is known."""
+        return len(self.rows)
+
+    @cached_property
+    def too_fast(self) -> int:
+        """How many requests broke a wish for a pace that the robot claims to read."""
+        return len({row for one in self.pace if not one for row in one.rows})
+
+
+def sum_robots(result: AuditResult, pace: Iterable[PaceJudgement] = ()) -> tuple[AuditedRobot, ...]:
+    """Return what was found of each robot at all sites, in the order of their names.
+
+    Args:
+        result: The judged requests.
+        pace: How robots kept a pace, from `check_pace`.
+
+    """
+    rows: dict[str, array[int]] = {}
+    for log in result.logs:
+        rows.setdefault(log.group.robot, array("q")).extend(log.group.rows)
+    paces: dict[str, list[PaceJudgement]] = {}
+    for judged in pace:
+        paces.setdefault(judged.robot, []).append(judged)
+    return tuple(
+        sum_robot(result, name, places, tuple(paces.get(name, ())))
+        for name, places in sorted(rows.items())
+    )
+
+
+def sum_robot(
+    result: AuditResult, robot: str, places: Sequence[int], pace: tuple[PaceJudgement, ...]
+) -> AuditedRobot:
+    """Return what was found of one robot, from its rows."""
+    rows = result.rows
+    everything = sorted(places, key=lambda row: (rows.times[row], rows.lines[row]))
+    own = array("q", (row for row in everything if result.reasons[row] != SPOOFED))
+    stated = (rows.sizes[row] for row in own)
+    sizes = array("q", (size for size in stated if size is not None))
+    return AuditedRobot(
+        robot=robot,
+        rows=own,
+        spoofed=array("q", (row for row in everything if result.reasons[row] == SPOOFED)),
+        pace=pace,
+        verified=sum(rows.identities[row] == "verified" for row in own),
+        bytes=sum(sizes) if sizes or not own else None,
+        reasons=dict(Counter(result.reasons[row] for row in own).most_common()),
+    )

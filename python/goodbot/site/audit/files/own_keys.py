@@ -1,0 +1,46 @@
+"""The keys of operators that the user names, to verify signatures.
+
+Scope: it reads files.
+"""
+
+from collections.abc import Sequence
+
+from goodbot.bots import every, known
+from goodbot.errors import MisuseError, WrongValueError
+from goodbot.files.file_input import read_input
+from goodbot.site.audit.identity.operator_keys import OperatorKeys
+
+__all__ = ["read_own_keys"]
+
+
+def read_own_keys(files: Sequence[str]) -> dict[str, OperatorKeys]:
+    """Return the keys that the user names, by robot.
+
+    Args:
+        files: Which file has the keys of which robot: `ROBOT=FILE`.
+
+    Raises:
+        MisuseError: They are not of a robot whose operator publishes keys.
+        OSError: A file cannot be read.
+        WrongValueError: A file has no key that can be used.
+
+    """
+    found = {}
+    for given in files:
+        name, equals, path = given.partition("=")
+        if not (equals and name and path):
+            message = f"--keys {given}: write ROBOT=FILE, such as 'ChatGPT Agent=keys.json'"
+            raise MisuseError(message)
+        robot = known(name)
+        if robot is None or robot.keys is None:
+            fault = "no robot is known by this name" if robot is None else "it publishes no keys"
+            signing = ", ".join(one.name for one in every() if one.keys is not None)
+            message = f"--keys {given}: {fault}; robots that publish keys are {signing}"
+            raise MisuseError(message)
+        content = read_input(path)
+        try:
+            found[robot.name] = OperatorKeys.of(content)
+        except WrongValueError as error:
+            message = f"--keys {given}: {error}"
+            raise WrongValueError(message) from error
+    return found

@@ -1,0 +1,154 @@
+"""The documents that are written from the groups of a policy.
+
+Scope: groups to text. Values were checked when the policy was made; XML and JSON are escaped here.
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+from xml.sax.saxutils import escape, quoteattr
+
+from goodbot.bots import known
+from goodbot.content_use.rsl_grammar import NAMESPACE
+from goodbot.content_use.statement import Use
+from goodbot.site.gate.gate_policy import RslNotice
+from goodbot.site.gate.group_rules import GroupRules, SitePart
+from goodbot.site.gate.path_patterns import covering
+from goodbot.site.gate.robot_groups import GateGroup
+from goodbot.site.gate.use_statements import content_usage, reservation
+
+__all__ = ["robots_txt", "rsl", "tdmrep"]
+
+
+def robots_txt(
+    groups: Sequence[GateGroup],
+    licenses: Mapping[GroupRules, str],
+    sitemaps: Sequence[str],
+    reasons: Sequence[str],
+) -> bytes:
+    """Return robots.txt.
+
+    Args:
+        groups: The groups; that for everyone comes last, for readers that stop at the first match.
+        licenses: The URL of the licence for the rules of a group.
+        sitemaps: The URLs of sitemaps.
+        reasons: The reasons of rules, for comments.
+
+    """
+    head = "".join(f"# {reason}\n" for reason in reasons)
+    blocks = [head] if head else []
+    blocks += ["".join(f"{line}\n" for line in lines_of(group, licenses)) for group in groups]
+    if sitemaps:
+        blocks.append("".join(f"Sitemap: {url}\n" for url in sitemaps))
+    return "\n".join(blocks).encode()
+
+
+def lines_of(group: GateGroup, licenses: Mapping[GroupRules, str]) -> list[str]:
+    """Return the lines of one group.
+
+    A record needs one Disallow (Koster 1994), and an empty one allows everything. For robots with a
+    name, `Allow: /` says that this is meant, as lint asks for. What lint notes about the robots
+    that the policy names is for comments to ignore: nobody can mend it in this file.
+    """
+    rules = group.rules
+    robots = [robot for token in group.tokens if (robot := known(token)) is not None]
+    fetch = needed_rules(rules.fetch)
+    is_refused = any(not allowed for _, allowed in fetch)
+    lines = []
+    if is_refused and any(robot.obeys is False for robot in robots):
+        lines.append("# goodbot: ignore=robot-does-not-obey")
+    lines += [f"User-agent: {token}" for token in group.tokens]
+    lines += [f"{'Allow' if allowed else 'Disallow'}: {path}" for path, allowed in fetch]
+    if not fetch:
+        lines += ["Disallow:"] if "*" in group.tokens else ["Allow: /", "Disallow:"]
+    if rules.delay is not None:
+        if any("Crawl-delay" in robot.ignores for robot in robots):
+            lines.append("# goodbot: ignore=crawl-delay-ignored")
+        lines.append(f"Crawl-delay: {seconds(rules.delay)}")
+    for part in rules.parts:
+        lines.append(f"Content-Usage: {part.path} {content_usage(dict(part.answers))}".rstrip())
+    if rules in licenses:
+        lines.append(f"License: {licenses[rules]}")
+    return lines
+
+
+def needed_rules(rules: Sequence[tuple[str, bool]]) -> list[tuple[str, bool]]:
+    """Return the rules without those that change nothing.
+
+    They are omitted only where it makes no difference in any dialect: where nothing is disallowed,
+    and where everything is that another rule of the group covers.
+
+    >>> needed_rules([("/a/", False), ("/", False)]), needed_rules([("/a/", True)])
+    ([('/', False)], [])
+    >>> needed_rules([("/a/", True), ("/", False)])
+    [('/a/', True), ('/', False)]
+    """
+    if all(allowed for _, allowed in rules):
+        return []
+    if any(allowed for _, allowed in rules):
+        return list(rules)
+    paths = {path for path, _ in rules}
+    return [
+        (path, allowed)
+        for path, allowed in rules
+        if all(other == path for other in covering(path, paths))
+    ]
+
+
+def seconds(delay: float) -> str:
+    """Return seconds as digits.
+
+    >>> seconds(10.0), seconds(0.5), seconds(0.00001)
+    ('10', '0.5', '0.00001')
+    """
+    return f"{delay:.6f}".rstrip("0").rstrip(".") or "0"
+
+
+def tdmrep(parts: Sequence[SitePart], policy: str | None) -> bytes | None:
+    """Return tdmrep.json for everyone; `None` if nothing is said about training.
+
+    The first match decides, and the parts come longest first. A location without a reservation is
+    an error, so that a part that says nothing before a shorter one that allows is reserved.
+
+    Source: TDMRep, section TDM File on the Origin Server.
+    """
+    rows: list[dict[str, object]] = []
+    for number, part in enumerate(parts):
+        said = reservation(dict(part.answers))
+        later = (reservation(dict(one.answers)) for one in parts[number:])
+        if not said and "0" in later:
+            said = "1"
+        if said:
+            named = {"tdm-policy": policy} if policy and said == "1" else {}
+            rows.append({"location": part.path, "tdm-reservation": int(said), **named})
+    return json.dumps(rows, indent=2).encode() + b"\n" if rows else None
+
+
+RSL_WORDS: tuple[tuple[Use, str], ...] = (
+    ("train", "ai-train"),
+    ("ground", "ai-input"),
+    ("search", "search"),
+)
+"""The words of RSL 1.0, section 3.4.1.1; `search` is also about excerpts, and copies have none."""
+
+
+def rsl(parts: Sequence[SitePart], terms: RslNotice) -> bytes:
+    """Return a licence in RSL: what a list does not permit is not licensed.
+
+    Source: RSL 1.0, sections 3.1 to 3.6.
+    """
+    lines = ['<?xml version="1.0" encoding="UTF-8"?>', f"<rsl xmlns={quoteattr(NAMESPACE)}>"]
+    for part in parts:
+        answers = dict(part.answers)
+        said = [(word, answers[use]) for use, word in RSL_WORDS if use in answers]
+        lines += [f"  <content url={quoteattr(part.path)}>", "    <license>"]
+        for name, wanted in (("permits", True), ("prohibits", False)):
+            words = " ".join(word for word, answer in said if answer is wanted)
+            if words or wanted:
+                lines.append(f'      <{name} type="usage">{words}</{name}>')
+        lines.append("    </license>")
+        if terms.copyright:
+            lines.append(f"    <copyright>{escape(terms.copyright)}</copyright>")
+        if terms.terms:
+            lines.append(f"    <terms>{escape(terms.terms)}</terms>")
+        lines.append("  </content>")
+    return "\n".join([*lines, "</rsl>", ""]).encode()

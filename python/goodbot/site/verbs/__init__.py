@@ -1,0 +1,1 @@
+"""The verbs of the command line for owners of a site."""

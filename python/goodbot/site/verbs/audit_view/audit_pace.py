@@ -1,0 +1,75 @@
+"""How a robot kept a pace, in words: for the terminal and the page.
+
+Scope: words. What was found is in `goodbot.site.audit`.
+"""
+
+from collections.abc import Iterable, Iterator
+
+from goodbot.http.amounts import counted
+from goodbot.site.audit import PACE_REASONS, AuditResult, PaceJudgement
+from goodbot.site.verbs.audit_view.audit_words import place_in_log
+
+__all__ = ["meaning_of", "pace_verdict", "pace_words", "shown_pace"]
+
+EXAMPLES = 3
+"""How many lines of the log are named."""
+ANSWERS = {"retry-after": "429 or 503", "gone": "410"}
+"""The answers after which a check begins."""
+BROKEN = {"visit-time": "outside the hours"}
+
+
+def shown_pace(paces: Iterable[PaceJudgement]) -> Iterator[PaceJudgement]:
+    """Yield the judgements of a robot that are worth a line: something was broken, or asked for.
+
+    What follows a 429, a 503 or a 410 is shown wherever there was one; of a robot with addresses
+    of both families, once.
+    """
+    given = list(paces)
+    whole = {(one.site, one.check) for one in given if one.family == "all"}
+    for one in given:
+        is_part = one.check in ANSWERS and one.family != "all" and (one.site, one.check) in whole
+        if not is_part and (one.answers or (one.breaches and one.outcome != "not-asked")):
+            yield one
+
+
+def pace_verdict(pace: PaceJudgement) -> str:
+    """Return the verdict, in a few words."""
+    if pace.outcome == "broken":
+        return BROKEN.get(pace.check, "too fast")
+    return "kept" if pace.outcome in {"kept", "not-asked"} else "not judged"
+
+
+def pace_words(result: AuditResult, pace: PaceJudgement) -> str:
+    """Return how a robot kept a pace, as a sentence without its name.
+
+    Args:
+        result: What was found.
+        pace: The judgement; one of `shown_pace`.
+
+    """
+    family = "" if pace.family == "all" else f" over {pace.family.replace('ipv', 'IPv')}"
+    followed = f"{pace.breaches:,} of {counted(pace.checked, 'request')}{family}"
+    if pace.check in ANSWERS:
+        answers = f"{counted(pace.answers, 'answer')} of {ANSWERS[pace.check]}{family}"
+        followed = f"{followed} after {answers}" if pace.checked else answers
+    why = f"{pace.asked}. " if pace.asked else ""
+    return (
+        f"{pace_verdict(pace)}, {followed}: {why}{meaning_of(pace)} "
+        f"({pace.check}, {pace.reason}{first_lines(result, pace.rows)})"
+    )
+
+
+def meaning_of(pace: PaceJudgement) -> str:
+    """Return why, as a sentence."""
+    if pace.reason == "not-asked":
+        return "No request followed."
+    said = PACE_REASONS[pace.reason][1]
+    if pace.reason == "retry-after-not-in-log" and pace.soonest is not None:
+        said += f" The next request came {counted(pace.soonest, 'second')} later, at the least."
+    return said
+
+
+def first_lines(result: AuditResult, rows: Iterable[int]) -> str:
+    """Return the first lines of the log, behind a semicolon; empty if there is none."""
+    places = [place_in_log(result, row) for row in list(rows)[:EXAMPLES]]
+    return f"; first in line {', '.join(places)}" if places else ""

@@ -1,0 +1,220 @@
+"""The result of an audit as a page of HTML in one file.
+
+Scope: the content of the page. Its frame and all escaping are those of `html_page`, its sums those
+of `goodbot.site.audit`, its charts those of `audit_lanes`.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from goodbot.bots import known
+from goodbot.cli.shared.html_page import Tone, badge, code, page, section, shown, table, verdict
+from goodbot.cli.shared.printing import cut_line
+from goodbot.http.amounts import counted
+from goodbot.http.instants import in_seconds, instant
+from goodbot.site.audit import NOT_JUDGED, OUTCOMES, REASONS, Audit, AuditedRobot
+from goodbot.site.verbs.audit_view.audit_lanes import TimeBins, multiples, time_line
+from goodbot.site.verbs.audit_view.audit_pace import meaning_of, pace_verdict, shown_pace
+from goodbot.site.verbs.audit_view.audit_words import place_in_log, size_in_words
+
+__all__ = ["audit_page"]
+
+MOST_VIOLATIONS = 200
+"""How many violations are shown; the file of --requests has all."""
+TONES: dict[str, Tone] = {"allowed": "good", "late": "odd", "violation": "bad"}
+ROBOT_HEADS = [
+    "robot", "operator", "requests", "verified", "spoofed", "allowed", "late", "violations",
+    "unknown", "not judged", "too fast", "bytes",
+]  # fmt: skip
+
+
+def audit_page(audit: Audit) -> str:
+    """Return the page.
+
+    Args:
+        audit: The audit.
+
+    """
+    robots = sorted(audit.robots, key=lambda one: (-one.requests, one.robot))
+    lines = counted(audit.log.lines, "line")
+    if audit.begins is not None and audit.ends is not None:
+        lines += f", {in_seconds(audit.begins)} to {in_seconds(audit.ends)}"
+    pieces = page(
+        "Did robots obey robots.txt?",
+        content(audit, robots),
+        kicker="goodbot audit",
+        lede=f"{', '.join(audit.sites)}: {lines}.",
+        foot="Only requests of robots are shown."
+        + ("" if audit.whole_addresses else " Addresses are not shown in full."),
+        style="charts.css",
+        script="tables.js",
+    )
+    return "".join(pieces)
+
+
+def content(audit: Audit, robots: Sequence[AuditedRobot]) -> Iterator[str]:
+    """Yield the answer, the time line, and the tables."""
+    violations = sum(one.outcomes["violation"] for one in robots)
+    requests = sum(one.requests for one in robots)
+    yield verdict(answer(violations, requests), "bad" if violations else "good" if robots else "")
+    times = audit.result.rows.times
+    if times:
+        bins = TimeBins.of([*log_times(audit)] or times)
+        yield from section("Requests over time", time_line(audit, bins))
+        yield from section("Each robot over time", multiples(audit, robots, bins))
+        yield from section("Robots", robot_table(robots))
+    if violations:
+        yield from section("Violations", violation_table(audit, violations))
+    if any(True for robot in robots for _ in shown_pace(robot.pace)):
+        yield from section("Pace", pace_table(audit, robots))
+    if times:
+        yield from section("Why", reason_table(audit))
+    yield from section("What robots.txt was in force", policy_table(audit))
+    yield from section("What this audit cannot know", limits(audit))
+
+
+def log_times(audit: Audit) -> Iterator[int]:
+    """Yield when the log begins and ends, in microseconds since 1970."""
+    for time in (audit.begins, audit.ends):
+        if time is not None:
+            yield instant(time, "time")
+
+
+def answer(violations: int, requests: int) -> str:
+    """Return the answer in a sentence."""
+    if not requests:
+        return "No request of a robot was judged."
+    if not violations:
+        return f"No violation in {counted(requests, 'request')} of robots."
+    verb = "is a violation" if violations == 1 else "are violations"
+    return f"{violations:,} of {counted(requests, 'request')} of robots {verb} of robots.txt."
+
+
+def robot_table(robots: Sequence[AuditedRobot]) -> Iterator[str]:
+    """Yield the row of each robot."""
+    yield from table(ROBOT_HEADS, map(robot_row, robots), numbers=range(2, 11))
+
+
+def robot_row(one: AuditedRobot) -> list[str]:
+    """Return the cells of a robot."""
+    robot = known(one.robot)
+    outcomes = one.outcomes
+    numbers = [
+        one.requests, one.verified, len(one.spoofed), outcomes["allowed"], outcomes["late"],
+        outcomes["violation"], outcomes["unknown"],
+        outcomes["unclaimed"] + outcomes["unjudged"], one.too_fast,
+    ]  # fmt: skip
+    operator = shown((robot.operator if robot else None) or "not known")
+    return [
+        shown(one.robot), operator, *(f"{n:,}" for n in numbers), shown(size_in_words(one))
+    ]  # fmt: skip
+
+
+def violation_table(audit: Audit, count: int) -> Iterator[str]:
+    """Yield the first violations, each with the line of the log and of robots.txt."""
+    result, times = audit.result, audit.result.rows.times
+    found = [
+        row for row, why in enumerate(result.reasons) if REASONS[why].outcome == "violation"
+    ]  # fmt: skip
+    found.sort(key=lambda row: (times[row], result.rows.lines[row] or 0))
+    heads = ["line of the log", "time", "robot", "request", "status", "why", "line of robots.txt"]
+    yield from table(heads, (violation_row(audit, row) for row in found[:MOST_VIOLATIONS]))
+    if count > MOST_VIOLATIONS:
+        yield (
+            f'<p class="note">These are the first {MOST_VIOLATIONS:,} of {count:,} violations. '
+            "<code>goodbot audit --requests FILE</code> writes all.</p>\n"
+        )
+
+
+def violation_row(audit: Audit, row: int) -> list[str]:
+    """Return the cells of a violation."""
+    judged = audit.result.judgement(row)
+    request, place = judged.request, judged.place
+    where = "no file" if place is None else f"robots.txt {place.digest}"
+    if place is not None and place.line:
+        where = f"line {place.line} of {where}"
+    rule = code(cut_line(place.text)) if place is not None and place.text else ""
+    return [
+        shown(place_in_log(audit.result, row)),
+        shown(in_seconds(request.time)),
+        shown(request.robot),
+        code(cut_line(f"{request.method} {request.target}")),
+        shown("" if request.status is None else f"{request.status}"),
+        f'{shown(judged.meaning)} <span class="note">{shown(judged.reason)}</span>',
+        f'{rule} <span class="note">{shown(where)}</span>',
+    ]
+
+
+def pace_table(audit: Audit, robots: Sequence[AuditedRobot]) -> Iterator[str]:
+    """Yield which wishes for a pace were not kept, and what followed a 429, a 503 or a 410."""
+    rows = (
+        [
+            shown(one.robot),
+            shown(f"{one.check} ({one.family})"),
+            badge(pace_verdict(one), "" if one else "bad"),
+            f"{one.breaches:,}",
+            f"{one.checked:,}",
+            f"{one.answers:,}" if one.answers else "",
+            shown(one.asked),
+            shown(meaning_of(one)),
+            shown(", ".join(place_in_log(audit.result, row) for row in one.rows[:3])),
+        ]
+        for robot in robots
+        for one in shown_pace(robot.pace)
+    )
+    heads = [
+        "robot", "what was asked", "outcome", "broken by", "checked", "answers of 429, 503, 410",
+        "by", "why", "first lines of the log",
+    ]  # fmt: skip
+    yield from table(heads, rows, numbers=(3, 4, 5))
+
+
+def reason_table(audit: Audit) -> Iterator[str]:
+    """Yield every reason that was found, with its meaning and source."""
+    counts = Counter(audit.result.reasons)
+    rows = (
+        [
+            shown(reason),
+            badge(one.outcome, TONES.get(one.outcome, "")),
+            f"{counts[reason]:,}",
+            shown(one.meaning),
+            shown(one.source),
+        ]
+        for reason, one in REASONS.items()
+        if counts[reason]
+    )
+    yield from table(["reason", "outcome", "requests", "meaning", "source"], rows, numbers=(2,))
+    yield "<ul>\n"
+    for name, meaning in OUTCOMES.items():
+        yield f"<li>{badge(name, TONES.get(name, ''))} {shown(meaning)}</li>\n"
+    yield "</ul>\n"
+
+
+def policy_table(audit: Audit) -> Iterator[str]:
+    """Yield every robots.txt that was known."""
+    rows = (
+        [
+            shown(source.history.site),
+            shown(version.digest),
+            shown(in_seconds(version.since)),
+            shown(", ".join(source.given)),
+        ]
+        for source in audit.policies
+        for version in source.history.versions
+    )
+    yield from table(["site", "robots.txt", "since", "read from"], rows)
+
+
+def limits(audit: Audit) -> Iterator[str]:
+    """Yield what the audit does not judge, and what was omitted."""
+    notes = [f"{name}: {why}" for name, why in NOT_JUDGED.items()]
+    notes.append(
+        "A User-Agent is only a claim; who sent a request is certain only if it is verified."
+    )
+    if audit.refused_lines:
+        notes.append(f"{counted(audit.refused_lines, 'line')} of the log could not be read.")
+    notes += (f"{one[:1].upper()}{one[1:]}." for one in audit.notes)
+    yield "<ul>\n"
+    for note in notes:
+        yield f"<li>{shown(note)}</li>\n"
+    yield "</ul>\n"

@@ -1,0 +1,1 @@
+"""Sitemaps and feeds of sitemaps: their entries and what is wrong with them."""

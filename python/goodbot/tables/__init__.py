@@ -1,0 +1,1 @@
+"""For tables of URLs: verdicts on columns, tables of policies, and engines."""

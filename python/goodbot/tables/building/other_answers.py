@@ -1,0 +1,170 @@
+"""Answers for robots.txt from other places than WARC files.
+
+Scope: one function for each kind of source, which yields answers.
+
+- A crawl's folder, or a `SQLiteStore`: each policy that it has seen, when it was seen first, and
+  when it was seen last.
+- A folder with `HOST/TIME.txt`, such as `example.com/2026-01-31T120000Z.txt` or
+  `http+example.com+8080/2026-01-31.txt`: each file is a robots.txt as it was found then.
+- A Parquet file with `url`, `time`, `status` and `body`; see `parquet_answers`.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from datetime import datetime, timezone
+from pathlib import Path
+
+from goodbot._core import origin as origin_of
+from goodbot.crawl.folder.open_readonly import folders_of
+from goodbot.errors import MisuseError, NoOriginError
+from goodbot.history.store_histories import histories
+from goodbot.http.instants import EPOCH, MICROSECOND, instant
+from goodbot.policy import RobotsTxtAnswer
+from goodbot.policy.inquiry import LIMIT
+from goodbot.tables.building.packed_answer import PackedAnswer, packed
+from goodbot.tables.building.parquet_answers import NEEDED, rows_in
+
+__all__ = ["answers_in"]
+
+SQLITE_MAGIC = b"SQLite format 3\0"
+PARQUET_MAGIC = b"PAR1"
+DATABASE = "crawl.db"
+TIME = re.compile(r"(\d{4})-(\d{2})-(\d{2})(?:T(\d{2}):?(\d{2})(?::?(\d{2}))?Z)?", re.ASCII)
+HOST = re.compile(r"(?:(https?)\+)?([^+]+)(?:\+(\d{1,5}))?")
+FOUND = 200
+
+
+def answers_in(path: Path, skipped: Counter[str]) -> Iterator[PackedAnswer]:
+    """Yield the answers of a source.
+
+    Args:
+        path: The source.
+        skipped: Counts what is no answer, by its reason.
+
+    Raises:
+        MisuseError: It is not one that can be read.
+        OSError: It cannot be read.
+        StoreError: It is a damaged store.
+
+    """
+    if path.is_dir():
+        is_crawl = (path / DATABASE).is_file()
+        return stored_in_crawl(path) if is_crawl else files_in(path)
+    with path.open("rb") as file:
+        magic = file.read(len(SQLITE_MAGIC))
+    if magic == SQLITE_MAGIC:
+        return stored_in(path)
+    if magic.startswith(PARQUET_MAGIC):
+        return rows_in(path, skipped)
+    message = (
+        f"{path} is not a source of policies; name WARC, ARC or WACZ files, the folder of a "
+        "crawl, a SQLiteStore, a folder with HOST/TIME.txt, or a Parquet file with the columns "
+        f"{', '.join(NEEDED)}"
+    )
+    raise MisuseError(message)
+
+
+# Stores.
+
+
+def stored_in_crawl(folder: Path) -> Iterator[PackedAnswer]:
+    """Yield the policies of a crawl, of all its processes."""
+    for part in folders_of(folder):
+        yield from stored_in(part / DATABASE)
+
+
+def stored_in(path: Path) -> Iterator[PackedAnswer]:
+    """Yield the policies of a store."""
+    for origin, entry in histories(path):
+        for answer in entry.answers:
+            yield packed(answer._replace(source=path.name), origin)
+
+
+# Files.
+
+
+def files_in(folder: Path) -> Iterator[PackedAnswer]:
+    """Yield the files of a folder with HOST/TIME.txt.
+
+    Raises:
+        MisuseError: There is none.
+
+    """
+    is_empty = True
+    for path in sorted(folder.glob("*/*.txt")):
+        at, key = time_of_file(path.stem), origin_of_folder(path.parent.name)
+        if at is None or key is None:
+            raise not_dated(path)
+        is_empty = False
+        with path.open("rb") as file:
+            body = file.read(LIMIT + 1)
+        answer = RobotsTxtAnswer(
+            f"{key}/robots.txt", EPOCH + at * MICROSECOND, FOUND, body=body[:LIMIT],
+            truncated=len(body) > LIMIT, source=folder.name,
+        )  # fmt: skip
+        yield packed(answer, key)
+    if is_empty:
+        raise nothing_in(folder)
+
+
+def not_dated(path: Path) -> MisuseError:
+    """Return the error for a file that is not named after a site and a time."""
+    if time_of_file(f"{path.stem}Z") is not None and origin_of_folder(path.parent.name):
+        message = (
+            f"the time in {path} has no zone; rename it to {path.stem}Z{path.suffix}, if it is in "
+            "UTC, and otherwise state it in UTC with a Z at the end"
+        )
+        return MisuseError(message)
+    message = (
+        f"{path} is not HOST/TIME.txt; rename it as in "
+        "example.com/2026-01-31T120000Z.txt, or http+example.com+8080/2026-01-31.txt"
+    )
+    return MisuseError(message)
+
+
+def nothing_in(folder: Path) -> MisuseError:
+    """Return the error for a folder without sources."""
+    if any(folder.rglob("*.parquet")):
+        message = (
+            f"{folder} has Parquet files, which are named one by one or as a pattern: "
+            f"'{folder}/**/*.parquet'. Of a folder, WARC files, HOST/TIME.txt and a crawl are read"
+        )
+        return MisuseError(message)
+    message = (
+        f"{folder} has no WARC files, no crawl and no HOST/TIME.txt; name files as in "
+        "example.com/2026-01-31T120000Z.txt"
+    )
+    return MisuseError(message)
+
+
+def time_of_file(name: str) -> int | None:
+    """Return the time in the name of a file, in UTC; of a date alone, its beginning.
+
+    >>> time_of_file("1970-01-01T000001Z"), time_of_file("1970-01-02"), time_of_file("robots")
+    (1000000, 86400000000, None)
+    """
+    found = TIME.fullmatch(name)
+    if found is None:
+        return None
+    try:
+        numbers = [int(one or 0) for one in found.groups()]
+        return instant(datetime(*numbers, tzinfo=timezone.utc), "time")  # type: ignore[arg-type,misc]
+    except ValueError:
+        return None
+
+
+def origin_of_folder(name: str) -> str | None:
+    """Return the origin that a folder is named after.
+
+    >>> origin_of_folder("example.com"), origin_of_folder("http+example.com+8080")
+    ('https://example.com', 'http://example.com:8080')
+    """
+    found = HOST.fullmatch(name)
+    if found is None:
+        return None
+    scheme, host, port = found.groups()
+    try:
+        return origin_of(f"{scheme or 'https'}://{host}{f':{port}' if port else ''}/")
+    except NoOriginError:
+        return None

@@ -1,0 +1,116 @@
+"""How many URLs each robot may fetch, and for which reasons.
+
+Scope: counts, and their form in the journal of a run. Nothing is decided here.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from goodbot.display import short_repr
+from goodbot.tables.columns.robot_parts import parts_of
+
+__all__ = ["RobotSummary", "VerdictSummary", "counts_of", "robot_summaries"]
+
+ANSWERS = {True: "allowed", False: "disallowed", None: "unknown"}
+
+NO_URL = "no-url"
+"""The reason of rows whose URL is null, which have no verdict."""
+
+Counts = Counter[tuple[str, str, str]]
+"""How often each answer had each reason: (robot, answer, reason)."""
+
+
+@dataclass(frozen=True, slots=True)
+class RobotSummary:
+    """The verdicts of one robot."""
+
+    robot: str
+    """Its name."""
+    allowed: int
+    """How many URLs it was allowed to fetch."""
+    disallowed: int
+    """How many it was not."""
+    unknown: int
+    """For how many no policy was known or current then, which is no permission."""
+    reasons: Mapping[str, int] = field(hash=False)
+    """How many verdicts had each reason, the most frequent first; `no-url` is a null as the URL."""
+    dialect: str = ""
+    """The dialect in which it was judged: its own if it is a known robot that has one, otherwise
+    that of the policies."""
+
+    __repr__ = short_repr
+
+
+@dataclass(frozen=True, slots=True)
+class VerdictSummary:
+    """The result of `write_verdicts`."""
+
+    urls: int
+    """How many rows were read and answered."""
+    files: int
+    """How many files they came from."""
+    robots: tuple[RobotSummary, ...]
+    """The verdicts of each robot."""
+    resumed: int = 0
+    """How many of the rows an earlier run had answered."""
+    at: str | None = None
+    """The column of the times whose policies decided; `None` if the newest did."""
+    policies: str = ""
+    """The file of the policies."""
+    dialect: str = ""
+    """The dialect of that file; `robots` has that of each robot."""
+    version: str = ""
+    """The version of goodbot that answered."""
+    total: int = 0
+    """How many rows the files have; with a sample, more than `urls`."""
+
+    __repr__ = short_repr
+
+
+def counts_of(found: Mapping[tuple[str, bool | None, str], int]) -> Counts:
+    """Return counts of columns as counts of a run."""
+    return Counter(
+        {
+            (robot, ANSWERS[answer], reason or NO_URL): number
+            for (robot, answer, reason), number in found.items()
+        }
+    )
+
+
+def robot_summaries(
+    counts: Counts, robots: Sequence[str], table_dialect: str
+) -> tuple[RobotSummary, ...]:
+    """Return the verdicts of each robot.
+
+    Args:
+        counts: How often each answer had each reason.
+        robots: Their names.
+        table_dialect: The dialect of a robot whose own is not known.
+
+    """
+    return tuple(robot_summary(counts, one, parts_of(one, table_dialect)[1].name) for one in robots)
+
+
+def robot_summary(counts: Counts, robot: str, dialect: str) -> RobotSummary:
+    """Return the summary of one robot."""
+    answers: Counter[str] = Counter()
+    reasons: Counter[str] = Counter()
+    for (name, answer, reason), count in counts.items():
+        if name == robot:
+            answers[answer] += count
+            reasons[reason] += count
+    ordered = dict(sorted(reasons.items(), key=lambda one: (-one[1], one[0])))
+    allowed, disallowed, unknown = (answers[one] for one in ANSWERS.values())
+    return RobotSummary(robot, allowed, disallowed, unknown, ordered, dialect)
+
+
+def plain_counts(counts: Counts) -> list[list[Any]]:
+    """Return counts as JSON has them."""
+    return [[*key, count] for key, count in counts.items()]
+
+
+def counts_from(plain: Iterable[Sequence[Any]]) -> Counts:
+    """Return counts from JSON."""
+    return Counter({(robot, answer, reason): count for robot, answer, reason, count in plain})

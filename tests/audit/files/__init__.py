@@ -1,1 +1,0 @@
-"""Tests of goodbot.audit.files: logs, robots.txt over time, lists, keys, files of requests."""

@@ -1,1 +1,0 @@
-"""Tests of goodbot.audit.identity.lookup: DNS, and its answers on disk."""

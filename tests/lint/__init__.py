@@ -1,1 +1,0 @@
-"""Tests of goodbot.lint: rules, comments, settings."""

@@ -1,0 +1,1 @@
+"""Tests of what owners of a site use."""

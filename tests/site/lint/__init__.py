@@ -1,0 +1,1 @@
+"""Tests of goodbot.site.lint: rules, comments, settings."""

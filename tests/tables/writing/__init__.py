@@ -1,0 +1,1 @@
+"""`goodbot.tables.writing`: from Parquet files of URLs to a Parquet file of verdicts."""

@@ -1,1 +1,0 @@
-"""`goodbot.verdict_tables`: from Parquet files of URLs to a Parquet file of verdicts."""
