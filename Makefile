@@ -44,7 +44,7 @@ check: $(BIN)/.goodbot $(BIN)/.tools ## Check style, types and lints, Rust and P
 	cargo clippy --workspace --all-targets --all-features --quiet -- -D warnings
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(BIN)/lint-imports --no-logo 2>/dev/null || $(BIN)/lint-imports
+	$(BIN)/lint-imports --no-logo --no-cache
 	$(BIN)/mypy
 	$(BIN)/python -m mypy.stubtest goodbot._core --allowlist tests/typing/stubtest-allowlist.txt
 	$(BIN)/python docs/generate.py --check

@@ -38,7 +38,7 @@ from goodbot._core import (
     verdict,
     vocabularies,
 )
-from goodbot.earlier_names import find_earlier_names
+from goodbot.earlier_names import find_earlier_names as _find_earlier_names
 from goodbot.errors import (
     DialectChoiceError,
     FetchError,
@@ -62,7 +62,7 @@ if TYPE_CHECKING:
     from goodbot.policy import Policy
     from goodbot.robot import Robot
 
-find_earlier_names()
+_find_earlier_names()
 
 __all__ = [
     "ArrowColumn",

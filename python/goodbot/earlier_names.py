@@ -88,6 +88,6 @@ class PresentModule:
 
 
 def find_earlier_names() -> None:
-    """Let imports find packages by their earlier names."""
+    """Make imports find packages by their earlier names."""
     if not any(isinstance(finder, EarlierNames) for finder in sys.meta_path):
         sys.meta_path.insert(0, EarlierNames())

@@ -57,9 +57,16 @@ def test_each_dialect_has_its_rows_and_its_cases() -> None:
 
 
 def test_each_verb_has_a_file_and_each_file_a_verb() -> None:
-    """The files of `cli/verbs` are the verbs of the program, and those below them."""
-    folder = ROOT / "python/goodbot/cli/verbs"
-    files = [file.relative_to(folder).with_suffix("") for file in folder.rglob("[!_]*.py")]
+    """Each verb loads from its house, and the files of `cli/verbs` are verbs."""
+    package = ROOT / "python/goodbot"
+    files = [
+        file.relative_to(package).with_suffix("") for file in package.glob("cli/verbs/**/[!_]*.py")
+    ]
     groups = [verb for verb in (one.load() for one in LAZY.values()) if isinstance(verb, VerbGroup)]
     lazy = [*LAZY.values(), *(below for group in groups for below in group.lazy.values())]
-    assert {".".join(file.parts) for file in files} == {one.module for one in lazy}
+    modules = {one.module for one in lazy}
+    assert {".".join(file.parts) for file in files} == {
+        module for module in modules if module.startswith("cli.verbs.")
+    }
+    for module in modules:
+        assert package.joinpath(*module.split(".")).with_suffix(".py").is_file(), module

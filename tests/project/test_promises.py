@@ -90,13 +90,13 @@ def test_public_objects_say_that_they_are_of_goodbot(name: str) -> None:
 
 
 def test_import_loads_the_core_and_nothing_else() -> None:
-    """A fresh interpreter loads three more modules: the package, the core, the exceptions."""
+    """A fresh interpreter loads the package, the core, the exceptions, and the earlier names."""
     program = (
         "import sys; before = set(sys.modules); import goodbot;"
         "print(*sorted(set(sys.modules) - before))"
     )
     loaded = run(sys.executable, "-c", program).split()
-    assert loaded == ["goodbot", "goodbot._core", "goodbot.errors"]
+    assert loaded == ["goodbot", "goodbot._core", "goodbot.earlier_names", "goodbot.errors"]
 
 
 # Words.

@@ -37,6 +37,8 @@ ROOMS = (
     "goodbot.page",
     "goodbot.site.writing",
     "goodbot.policy",
+    "goodbot.history",
+    "goodbot.sitemaps",
     "goodbot.pace",
     "goodbot.bots",
     "goodbot.expectations",
@@ -435,8 +437,8 @@ MADE: dict[str, Callable[[], Any]] = {
     "goodbot.policy.Meaning": lambda: policy.policy_dialect("google").outcomes[FAILED],
     "goodbot.policy.NextHop": lambda: policy.NextHop(URL, None),
     "goodbot.policy.PolicyDialect": lambda: policy.policy_dialect("google"),
-    "goodbot.policy.LearnedPolicy": lambda: timeline().learned[0],
-    "goodbot.policy.PoliciesThen": lambda: timeline().at(NOW),
+    "goodbot.history.LearnedPolicy": lambda: timeline().learned[0],
+    "goodbot.history.PoliciesThen": lambda: timeline().at(NOW),
     "goodbot.history.PolicyTimeline": timeline,
     "goodbot.policy.RobotsTxtAnswer": lambda: policy.RobotsTxtAnswer(
         "https://a.example/robots.txt", NOW, 404
@@ -471,8 +473,8 @@ MADE: dict[str, Callable[[], Any]] = {
     "goodbot.crawl.ArchiveFault": lambda: crawl.ArchiveFault(
         "changed-bytes", "a.warc.gz", 0, 7, URL, 1
     ),
-    "goodbot.crawl.Sitemap": lambda: crawl.read_sitemap(b"https://a.example/c", URL),
-    "goodbot.crawl.SitemapEntry": lambda: crawl.SitemapEntry("https://a.example/c", None),
+    "goodbot.sitemaps.Sitemap": lambda: crawl.read_sitemap(b"https://a.example/c", URL),
+    "goodbot.sitemaps.SitemapEntry": lambda: crawl.SitemapEntry("https://a.example/c", None),
     "goodbot.crawl.SkippedGroup": lambda: crawl.SkippedGroup(
         URL, "disallowed", "rule-disallows", 1, URL, "robots.txt line 2", 1
     ),

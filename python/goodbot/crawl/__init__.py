@@ -41,7 +41,6 @@ if TYPE_CHECKING:
     )
     from goodbot.crawl.searching import search
     from goodbot.crawl.wacz.wacz_export import WaczSummary, export_wacz
-    from goodbot.sitemaps.sitemaps import Sitemap, SitemapEntry, read_sitemap
 
 __all__ = [
     "SITE_FINDINGS",
@@ -64,8 +63,6 @@ __all__ = [
     "SQLiteIndex",
     "SiteAlert",
     "SiteFinding",
-    "Sitemap",
-    "SitemapEntry",
     "SkippedGroup",
     "Started",
     "Summary",
@@ -83,7 +80,6 @@ __all__ = [
     "import_warcs",
     "inventory_rows",
     "open_readonly",
-    "read_sitemap",
     "report_on",
     "search",
     "site_findings",
@@ -105,7 +101,6 @@ __getattr__, __dir__ = lazy_names(
         "folder.database": ("Database",),
         "folder.open_readonly": ("open_readonly",),
         "frontier.bounds": ("Bounds",),
-        "frontier.sitemaps": ("Sitemap", "SitemapEntry", "read_sitemap"),
         "frontier.traps": ("TRAPS",),
         "imports.response_recorder": ("ResponseRecorder",),
         "imports.warc_import": ("ImportSummary", "import_warcs"),
@@ -129,4 +124,7 @@ __getattr__, __dir__ = lazy_names(
         "searching": ("search",),
         "wacz.wacz_export": ("WaczSummary", "export_wacz"),
     },
+    elsewhere={
+        "goodbot.sitemaps": ("Sitemap", "SitemapEntry", "read_sitemap")
+    },  # their earlier place
 )

@@ -7,7 +7,7 @@ from datetime import timedelta
 from itertools import chain
 
 from goodbot._core import Dialect, robots_txt_url
-from goodbot.history import PolicyTimeline
+from goodbot.history.policy_timeline import PolicyTimeline
 from goodbot.store.protocols import PolicyStore
 
 __all__ = ["read_timeline"]

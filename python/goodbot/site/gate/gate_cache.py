@@ -12,7 +12,7 @@ from goodbot.site.gate.rendered import Rendered, render
 
 __all__ = ["GateCache"]
 
-LOG = logging.getLogger("goodbot.site.gate")
+LOG = logging.getLogger("goodbot.gate")
 
 RETRY = timedelta(minutes=1)
 """How long what a host said before stays after rendering failed, before it is tried again."""

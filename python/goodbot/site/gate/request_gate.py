@@ -30,7 +30,7 @@ from goodbot.site.gate.served_answers import FieldOf, ServedAnswer, served
 
 __all__ = ["GateDecision", "RequestGate", "Verifier"]
 
-LOG = logging.getLogger("goodbot.site.gate")
+LOG = logging.getLogger("goodbot.gate")
 
 MOST_REMEMBERED = 4_096
 """How many User-Agents are remembered."""

@@ -19,7 +19,7 @@ from goodbot.site.audit.request_columns import pyarrow_of_audit
 
 __all__ = ["SCHEMA_VERSION", "VERSION_KEY", "write_requests"]
 
-VERSION_KEY = "goodbot.site.audit.requests"
+VERSION_KEY = "goodbot.audit.requests"
 """The key of the schema's version in the metadata of Parquet."""
 SCHEMA_VERSION = "1"
 """The version of the schema."""

@@ -1,0 +1,1 @@
+"""Tests of the suites for parts of a crawl."""

@@ -1,0 +1,1 @@
+"""Tests of robots.txt over time."""

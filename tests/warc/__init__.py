@@ -1,0 +1,1 @@
+"""Tests of WARC files by anyone."""
