@@ -128,4 +128,4 @@ def test_without_such_a_file_the_plugin_loads_nothing(tmp_path: Path) -> None:
     )
     loaded = done.stdout.splitlines()[-1].split()
     wanted = ["goodbot", "goodbot._core", "goodbot.adapters", "goodbot.adapters.pytest"]
-    assert loaded == [*wanted, "goodbot.errors"]
+    assert loaded == [*wanted, "goodbot.earlier_names", "goodbot.errors"]

@@ -17,6 +17,7 @@ from goodbot import (
     page,
     policy,
     robot,
+    sitemaps,
     store,
     testing,
 )
@@ -55,6 +56,7 @@ ROOMS = (
     "goodbot.robot",
     "goodbot.blocking",
     "goodbot.crawl",
+    "goodbot.crawl.testing",
     "goodbot.testing",
     "goodbot.tables.writing",
 )
@@ -473,8 +475,8 @@ MADE: dict[str, Callable[[], Any]] = {
     "goodbot.crawl.ArchiveFault": lambda: crawl.ArchiveFault(
         "changed-bytes", "a.warc.gz", 0, 7, URL, 1
     ),
-    "goodbot.sitemaps.Sitemap": lambda: crawl.read_sitemap(b"https://a.example/c", URL),
-    "goodbot.sitemaps.SitemapEntry": lambda: crawl.SitemapEntry("https://a.example/c", None),
+    "goodbot.sitemaps.Sitemap": lambda: sitemaps.read_sitemap(b"https://a.example/c", URL),
+    "goodbot.sitemaps.SitemapEntry": lambda: sitemaps.SitemapEntry("https://a.example/c", None),
     "goodbot.crawl.SkippedGroup": lambda: crawl.SkippedGroup(
         URL, "disallowed", "rule-disallows", 1, URL, "robots.txt line 2", 1
     ),
@@ -545,18 +547,18 @@ NO_VALUES = {
     "goodbot.crawl.Evidence": ACTS,
     "goodbot.crawl.SQLiteIndex": ACTS,
     "goodbot.crawl.WarcArchive": ACTS,
-    "goodbot.testing.ArchiveSuite": SUITE,
+    "goodbot.crawl.testing.ArchiveSuite": SUITE,
     "goodbot.testing.Behaviour": "it has functions, which are no content",
     "goodbot.testing.FakeClock": ACTS,
     "goodbot.testing.FakeSite": ACTS,
-    "goodbot.testing.EvidenceSuite": SUITE,
-    "goodbot.testing.FrontierSuite": SUITE,
-    "goodbot.testing.IndexSuite": SUITE,
-    "goodbot.testing.InventorySuite": SUITE,
-    "goodbot.testing.LinkSuite": SUITE,
+    "goodbot.crawl.testing.EvidenceSuite": SUITE,
+    "goodbot.crawl.testing.FrontierSuite": SUITE,
+    "goodbot.crawl.testing.IndexSuite": SUITE,
+    "goodbot.crawl.testing.InventorySuite": SUITE,
+    "goodbot.crawl.testing.LinkSuite": SUITE,
     "goodbot.testing.LoopbackSite": ACTS,
     "goodbot.testing.SharedStoreSuite": SUITE,
     "goodbot.testing.StoreSuite": SUITE,
-    "goodbot.testing.TrapSuite": SUITE,
+    "goodbot.crawl.testing.TrapSuite": SUITE,
 }
 """Classes that are not values, and why."""

@@ -238,7 +238,7 @@ def test_help_does_not_load_the_crawl() -> None:
     """The program stays light until a verb runs."""
     code = (
         "import sys; from goodbot.cli.program import run; run(['evidence', '--help']);"
-        "sys.exit('sqlite3' in sys.modules or 'goodbot.crawl' in sys.modules)"
+        "sys.exit('sqlite3' in sys.modules or 'goodbot.crawl.folder' in sys.modules)"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=False)  # noqa: S603  our own code
     assert done.returncode == 0, done.stderr

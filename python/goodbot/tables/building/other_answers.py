@@ -18,10 +18,10 @@ from pathlib import Path
 from goodbot._core import origin as origin_of
 from goodbot.crawl.folder.open_readonly import folders_of
 from goodbot.errors import MisuseError, NoOriginError
-from goodbot.history.store_histories import histories
 from goodbot.http.instants import EPOCH, MICROSECOND, instant
 from goodbot.policy import RobotsTxtAnswer
 from goodbot.policy.inquiry import LIMIT
+from goodbot.store.histories import histories
 from goodbot.tables.building.packed_answer import PackedAnswer, packed
 from goodbot.tables.building.parquet_answers import NEEDED, rows_in
 
