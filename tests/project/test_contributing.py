@@ -68,5 +68,10 @@ def test_each_verb_has_a_file_and_each_file_a_verb() -> None:
     assert {".".join(file.parts) for file in files} == {
         module for module in modules if module.startswith("cli.verbs.")
     }
+    for file in package.glob("*/verbs/**/*.py"):
+        if re.search(
+            r"^@click\.(?:command|group)\(", file.read_text(encoding="utf-8"), re.MULTILINE
+        ):
+            assert ".".join(file.relative_to(package).with_suffix("").parts) in modules, file
     for module in modules:
         assert package.joinpath(*module.split(".")).with_suffix(".py").is_file(), module

@@ -23,7 +23,7 @@ from goodbot.http.instants import checked_time
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from goodbot.history import PolicyTimeline
+    from goodbot.history.policy_timeline import PolicyTimeline
     from goodbot.policy import Policy
 
 __all__ = ["ObeyedRules", "allow_many", "ask", "ask_as_fetcher", "rules_for"]
@@ -237,7 +237,7 @@ def ask(
     if at is not None:
         checked_time(at, "at")
     if not isinstance(source, RobotsTxt):
-        from goodbot.history import PolicyTimeline  # noqa: PLC0415  a file needs none
+        from goodbot.history.policy_timeline import PolicyTimeline  # noqa: PLC0415  a file needs none
         from goodbot.policy import Policy  # noqa: PLC0415  a file needs none
 
         if isinstance(source, PolicyTimeline):

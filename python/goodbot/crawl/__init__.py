@@ -124,7 +124,7 @@ __getattr__, __dir__ = lazy_names(
         "searching": ("search",),
         "wacz.wacz_export": ("WaczSummary", "export_wacz"),
     },
-    elsewhere={
-        "goodbot.sitemaps": ("Sitemap", "SitemapEntry", "read_sitemap")
-    },  # their earlier place
+    elsewhere={  # their earlier place
+        "goodbot.sitemaps": ("Sitemap", "SitemapEntry", "read_sitemap"),
+    },
 )

@@ -1,7 +1,8 @@
 r"""Files of TOML that people write: their tables, and what is wrong with them.
 
 Scope: bytes to tables. What the keys mean is known to who reads the file: `goodbot.site.gate` for
-policies, `goodbot.expectations` for expectations, `goodbot.crawl.verbs.config` for goodbot.toml.
+policies, `goodbot.expectations` for expectations, `goodbot.cli.shared.config_toml` for
+goodbot.toml.
 
 >>> parse_toml(b"allow = true", "cases.toml")
 {'allow': True}

@@ -63,6 +63,6 @@ __all__ = [
 ]
 
 # Earlier places of names, which go on working.
-__getattr__, _ = lazy_names(
+__getattr__ = lazy_names(
     __name__, {}, elsewhere={"goodbot.history": ("LearnedPolicy", "PoliciesThen", "PolicyTimeline")}
-)
+)[0]

@@ -77,9 +77,8 @@ def allows(
         url: The URLs: a String, Binary, Categorical or Enum.
         robot: A product token or a whole User-Agent.
         policies: A `goodbot.tables.columns.PolicyTable`, the path of a table of policies, or an
-        Arrow
-            table to make one of. Or a `RobotsTxt` or `Rules`: then each URL is judged by this one
-            file.
+            Arrow table to make one of. Or a `RobotsTxt` or `Rules`: then each URL is judged by this
+            one file.
         at: The times: a Datetime expression, the name of a column, or one aware `datetime`. Without
             a time zone, times are in UTC. By default, the newest policy of each origin decides.
         dialect: The dialect in which the policies were reckoned, if the table does not state it;

@@ -77,6 +77,7 @@ class StateTimeline:
     ) -> None:
         """Find the intervals, and cut time where one of them begins or ends."""
         self._history, self._robot, self._resolution = history, robot, resolution
+        self._identity = identity
         self._places = {id(one): place for place, one in enumerate(history.versions)}
         bound = [one for one in fetches if one.binds(identity)]
         rows = [*self._in_force(), *self._held(fetches)]
@@ -130,7 +131,7 @@ class StateTimeline:
         """Yield what holds while robots.txt is unreachable."""
         if not any(outages(fetches, self._robot.dialect)):
             return
-        answers = self._received(fetches, {id(one) for one in bound})
+        answers = self._received(fetches)
         # The failures of others may help the robot, and forbid nothing.
         for seen in [bound] if bound == fetches else [fetches, bound]:
             for first, last, following in outages(seen, self._robot.dialect):
@@ -145,22 +146,17 @@ class StateTimeline:
                     if seen is bound and not behind_cdn:
                         yield (BLOCKED, -1), (fetch.at, end)
 
-    def _received(
-        self, fetches: Sequence[LoggedAnswer], binding: set[int]
-    ) -> ValuesByTime[int, frozenset[Token]]:
+    def _received(self, fetches: Sequence[LoggedAnswer]) -> ValuesByTime[int, frozenset[Token]]:
         """Return the copies that the robot may have stored last, over time.
 
-        Args:
-            fetches: All requests for robots.txt.
-            binding: The `id` of those that bind the sender: only these replace a copy.
-
+        Only an answer that binds the sender replaces a copy.
         """
         found: list[frozenset[Token]] = []
         stored: frozenset[Token] = frozenset()
         for fetch in fetches:
             tokens = frozenset(token for token, _ in self._answers(fetch))
             kinds = {kind for kind, _ in tokens}
-            if id(fetch) not in binding:
+            if not fetch.binds(self._identity):
                 stored |= frozenset(token for token in tokens if token[0] != "free")
             elif "file" in kinds:
                 stored = tokens

@@ -87,9 +87,9 @@ def request_sums(requests: Any) -> dict[str, dict[str, TargetSums]]:  # noqa: AN
 
     Args:
         requests: The requests of one site: a table with the columns of
-        `goodbot.site.audit.COLUMNS`, or
-            the tables of the parts of a log. Rows of people, requests under a spoofed name (column
-            `identity`) and those for robots.txt are skipped.
+            `goodbot.site.audit.COLUMNS`, or the tables of the parts of a log. Rows of
+            people, requests under a spoofed name (column `identity`) and those for robots.txt are
+            skipped.
 
     Raises:
         MissingExtraError: pyarrow is not installed.

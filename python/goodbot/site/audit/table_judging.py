@@ -68,9 +68,8 @@ def judge_requests(
 
     Args:
         requests: A table with the columns of `goodbot.site.audit.COLUMNS`, or the tables of the
-        parts of
-            a log: anything with the Arrow stream interface. Rows of people are used for the time
-            at which the log begins, and those for robots.txt from an operator's addresses.
+            parts of a log: anything with the Arrow stream interface. Rows of people are used for
+            the time at which the log begins, and those for robots.txt from an operator's addresses.
         timelines: The robots.txt of each site over time.
         identities: What is known of who sent a request, by robot and address: anything with an
             `outcome`, or that word itself. What is missing is `unverifiable`. Requests for
