@@ -6,6 +6,7 @@ request, with four descriptors (for answers, standard input, output and error), 
 
 import array
 import atexit
+import contextlib
 import gc
 import importlib
 import json
@@ -24,8 +25,11 @@ from goodbot.cli import main
 
 LOADED = ("aiohttp", "hmac", "rich.table", "zipfile")
 """What the program loads from elsewhere while it runs."""
-NOT_LOADED = ("goodbot.adapters", "goodbot.testing")
-"""What the program loads rarely, and what takes long to load."""
+NOT_LOADED = (
+    "goodbot.adapters", "goodbot.crawl.testing", "goodbot.tables.duckdb", "goodbot.tables.pandas",
+    "goodbot.tables.polars", "goodbot.tables.pyarrow", "goodbot.tables.spark",
+)  # fmt: skip
+"""What the program does not load, but those who use the library beside another one."""
 DESCRIPTORS = 4
 LENGTH = 8
 FLUSH_FAILED = 120
@@ -37,7 +41,9 @@ def serve(control: socket.socket) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is meant for the test run
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # so that ended processes need not be waited for
     for name in (*LOADED, *modules()):
-        importlib.import_module(name)
+        # An extra may be absent; the fork that needs it says so.
+        with contextlib.suppress(ImportError):
+            importlib.import_module(name)
     gc.freeze()
     while request := received(control):
         if os.fork() == 0:
