@@ -21,6 +21,7 @@ from printing.as_markdown import code, table
 READ = {
     "content-usage": "the working group's source, with the labels of -08, on 22 November 2026. Both drafts say that they do not reflect consensus and may change",
     "content-signal": "the policy's text, as sites carry it in robots.txt, on 22 November 2026. As a response header it is documented by Cloudflare only (Markdown for Agents). The signal `use` was read in the change of Cloudflare's documentation of 30 June 2026 that introduces it. The form with a path is not documented and not read",
+    "purpose-token": "**not verified**: of the draft only the abstract was within reach, on 29 November 2026. The spelling of the token is that of one implementation. What such a group disallows is reserved, for every robot; what it allows, and a file without such a group, say nothing",
     "robots-meta": "see [Pages](pages.md). What nosnippet means to Google's AI features, and noarchive to Bing's chat, was read in quotations and in Bing's announcement on 22 November 2026",
     "tdmrep": "the report's source in its repository, on 22 November 2026. EPUB and PDF metadata are not read",
     "rsl": "**not verified in the original**, which was out of reach: digests of sections 1 to 4 and of the errata to 7 August 2026, made in September and October 2026, were read on 22 November 2026. The grammar follows the element tables of those digests, as the text of its appendix A (RELAX NG) was not among them. Licences in RSS feeds and in files (XMP, ID3, EPUB, PNG) are not read, and tokens are neither obtained nor checked (OLP, CAP, EMS). `ai-index` is read, but it is no use of its own here: grounding asks for `ai-input`",
@@ -29,6 +30,7 @@ READ = {
 WHERE = {
     "content-usage": "robots.txt; header `Content-Usage`",
     "content-signal": "robots.txt; header `Content-Signal`",
+    "purpose-token": "robots.txt, a group whose `User-agent` is the token",
     "robots-meta": "header `X-Robots-Tag`, `Robots-Tag`; META",
     "tdmrep": "`/.well-known/tdmrep.json`; headers `tdm-reservation`, `tdm-policy`; META of the same names",
     "rsl": "robots.txt `License`; header `Link` and LINK element, `rel=license` with type `application/rsl+xml`; SCRIPT of that type",

@@ -32,6 +32,8 @@ class ObeyedFile:
     """Why there is no file, if that is not an answer."""
     access: Verdict | None
     """Whether the robot may fetch the URL; `None` if nothing was passed."""
+    whole: RobotsTxt | None = None
+    """The whole file, also what does not speak to the robot; `None` if there is none."""
 
     __repr__ = short_repr
 
@@ -62,10 +64,11 @@ def obeyed_file(
     if isinstance(robots_txt, Policy):
         return of_policy(robots_txt, robot, url, is_family=is_family)
     if not is_family:
-        return ObeyedFile(robots_txt, robot, None, None, robots_txt.verdict(url, robot))
+        access = robots_txt.verdict(url, robot)
+        return ObeyedFile(robots_txt, robot, None, None, access, robots_txt)
     rules = rules_for(robots_txt, robot)
     read, name = of_family(robots_txt, rules)
-    return ObeyedFile(read, name, None, None, rules.verdict(url))
+    return ObeyedFile(read, name, None, None, rules.verdict(url), robots_txt)
 
 
 def of_policy(policy: Policy, robot: str, url: str, *, is_family: bool) -> ObeyedFile:
@@ -76,10 +79,11 @@ def of_policy(policy: Policy, robot: str, url: str, *, is_family: bool) -> Obeye
     if held.access != "rules" or held.robots_txt is None:
         unread = None if held.access == "allow-all" else "robots-txt-unreachable"
         return ObeyedFile(None, robot, None, unread, access)
-    file, name = policy.robots_txt or held.robots_txt, robot
+    whole = file = policy.robots_txt or held.robots_txt
+    name = robot
     if rules is not None:
         file, name = of_family(file, rules)
-    return ObeyedFile(file, name, held.fresh_until, None, access)
+    return ObeyedFile(file, name, held.fresh_until, None, access, whole)
 
 
 def of_family(file: RobotsTxt, family: ObeyedRules) -> tuple[RobotsTxt, str]:

@@ -14,6 +14,7 @@ from goodbot.content_use.licenses import licenses_of_robots_txt, of_license
 from goodbot.content_use.obeyed_file import ObeyedFile, obeyed_file
 from goodbot.content_use.page_statements import PageStatements
 from goodbot.content_use.precedence import UseVerdict, decide
+from goodbot.content_use.purpose_tokens import of_purpose_tokens, purpose_findings
 from goodbot.content_use.rsl_terms import Association
 from goodbot.content_use.site_statements import of_robots_txt, of_tdmrep
 from goodbot.content_use.statement import USES, Use, UseStatement
@@ -199,6 +200,9 @@ class UseSources:
             yield from of_robots_txt(
                 obeyed.rules, obeyed.name, self.url, self.vocabulary, obeyed.expires
             )
+        if obeyed.whole is not None:
+            yield from of_purpose_tokens(obeyed.whole, self.url, expires=obeyed.expires)
+            findings += purpose_findings(obeyed.whole)
         findings += tdmrep.findings
         yield from of_tdmrep(tdmrep, self.url)
 

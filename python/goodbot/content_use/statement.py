@@ -44,6 +44,11 @@ SPECIFICATIONS: dict[str, tuple[str, str, str]] = {
         "reservation",
         "Content Signals Policy, 24 September 2025",
     ),
+    "purpose-token": (
+        "purpose token",
+        "reservation",
+        "draft-kelley-aipref-training-preference-signal-00, of which the abstract was read",
+    ),
     "robots-meta": (
         "META robots and X-Robots-Tag",
         "convention",
@@ -58,6 +63,10 @@ A *preference* is a wish whose legal effect its document leaves open (draft-ietf
 Applying Preferences). A *reservation* is one of rights under Article 4 of Directive (EU) 2019/790,
 as its document says of itself. A *convention* is what operators of robots promise to obey. A
 *licence* offers terms."""
+
+UNVERIFIED = frozenset({"purpose-token"})
+"""The specifications whose text was out of reach, so that goodbot's reading of them is unverified:
+what restricts counts, and nothing that they say is permission."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,9 +186,14 @@ class UseStatement:
         """The force: `preference`, `reservation`, `convention` or `licence`."""
         return SPECIFICATIONS[self.specification][1]
 
+    @property
+    def is_verified(self) -> bool:
+        """Whether goodbot's reading was held against the text of the specification."""
+        return self.specification not in UNVERIFIED
+
     def __str__(self) -> str:
-        """Return place and text."""
-        return f"{self.place}: {self.text}"
+        """Return place and text, and that a reading is unverified."""
+        return f"{self.place}: {self.text}{'' if self.is_verified else ', unverified'}"
 
     def as_dict(self) -> dict[str, Any]:
         """Return plain values, for JSON."""
@@ -188,6 +202,7 @@ class UseStatement:
             "says": self.says,
             "specification": self.specification,
             "force": self.force,
+            "is_verified": self.is_verified,
             "place": self.place,
             "text": self.text,
             "expires": written(self.expires),

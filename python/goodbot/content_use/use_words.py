@@ -33,6 +33,10 @@ class UseWord:
 
 VOCABULARY = "draft-ietf-aipref-vocab-08, section 4"
 SIGNALS = "Content Signals Policy, definitions"
+PURPOSES = (
+    "draft-kelley-aipref-training-preference-signal-00, abstract; the spelling is that of one "
+    "implementation, and unverified"
+)
 TDM = "TDMRep, section tdm-reservation; its notes: archives, indexing and snippets are not mining"
 RSL_USES = "RSL 1.0, section 3.4.1.1"
 GOOGLE = "Google, robots meta tag"
@@ -49,6 +53,7 @@ USE_WORDS: tuple[UseWord, ...] = (
     UseWord("content-signal", "ai-input", "ground", 1, SIGNALS),
     UseWord("content-signal", "search", "search", 2, SIGNALS),
     UseWord("content-signal", "search", "preview", 2, f"{SIGNALS}: short excerpts are included"),
+    UseWord("purpose-token", "__usage_ai-training", "train", 1, PURPOSES),
     UseWord(
         "robots-meta", "train", "train", 1, "DeviantArt, November 2022 (noai); noml in the wild"
     ),

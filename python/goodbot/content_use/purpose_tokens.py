@@ -1,0 +1,83 @@
+r"""Groups of robots.txt that are about a use, and not about a robot: purpose tokens.
+
+Scope: from a robots.txt to statements. A group whose User-agent line names a purpose disallows that
+use of the paths that its rules disallow. It is about the content, so it speaks to every robot.
+
+Of the draft only the abstract was within reach: "ordinary robots.txt groups keyed by a per-purpose
+policy token in the User-Agent line", with path language, longest match and group structure as they
+are. The spelling of the token comes from one implementation. Until the draft was read, such a group
+counts as a reservation where it is present, and never as permission: what its rules allow, and a
+file without the group, say nothing.
+
+>>> import goodbot
+>>> file = goodbot.RobotsTxt("User-agent: __usage_ai-training\nDisallow: /a\nAllow: /a/open")
+>>> goodbot.uses("https://example.com/a", robots_txt=file).train.status
+'reserved'
+>>> goodbot.uses("https://example.com/a/open", robots_txt=file).train.status
+'unknown'
+
+Source: draft-kelley-aipref-training-preference-signal-00, 30 October 2026, abstract.
+"""
+
+from collections.abc import Iterator
+from datetime import datetime
+
+from goodbot._core import Finding, RobotsTxt
+from goodbot.content_use.finding_codes import MOST_FINDINGS, finding
+from goodbot.content_use.statement import UseStatement
+from goodbot.content_use.use_words import words_of
+from goodbot.http.quoting import shortened
+
+__all__ = ["PREFIX", "has_purpose_groups", "of_purpose_tokens", "purpose_findings"]
+
+PREFIX = "__usage_"
+"""How purpose tokens begin, as one implementation spells them."""
+
+
+def has_purpose_groups(file: RobotsTxt) -> bool:
+    """Return whether a robots.txt may have groups for purposes; it is quick, and errs to `True`."""
+    return PREFIX.encode() in file.content.lower()
+
+
+def of_purpose_tokens(
+    file: RobotsTxt, url: str, *, expires: datetime | None = None
+) -> Iterator[UseStatement]:
+    """Yield what the groups for purposes reserve of a URL.
+
+    They are read as RFC 9309 reads groups, whatever the dialect of the robot that asks.
+    """
+    if not has_purpose_groups(file):
+        return
+    read = RobotsTxt(file.content, dialect="rfc9309")
+    for row in words_of("purpose-token"):
+        rules = read.rules_for(row.word)
+        verdict = rules.verdict(url)
+        if rules.selection.how == "named" and not verdict.allowed and verdict.rule is not None:
+            place = f"robots.txt, line {verdict.rule.line}"
+            text = f"{verdict.rule.text} (for {row.word})"
+            yield UseStatement(row.use, "reserved", "purpose-token", place, text, expires)
+
+
+def purpose_findings(file: RobotsTxt) -> Iterator[Finding]:
+    """Yield that groups for purposes are read without a verified document, and the unknown ones."""
+    if not has_purpose_groups(file):
+        return
+    known = {row.word for row in words_of("purpose-token")}
+    seen: set[str] = set()
+    for line in file.lines:
+        token = (line.value or b"").decode("utf-8", "replace").strip().lower()
+        is_agent = (line.name or b"").strip().lower() == b"user-agent"
+        if not is_agent or not token.startswith(PREFIX) or token in seen:
+            continue
+        seen.add(token)
+        if len(seen) > MOST_FINDINGS:
+            return
+        shown = shortened(token, 60)
+        message = (
+            f"{shown} is read as a reservation where its group disallows, and never as "
+            "permission; the draft that defines such tokens was not verified"
+            if token in known
+            else f"{shown} is no purpose that goodbot knows, so its group decides nothing"
+        )
+        code = "unverified-purpose-token" if token in known else "unknown-purpose-token"
+        yield finding(code, message, line.number)
