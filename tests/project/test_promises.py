@@ -10,7 +10,8 @@ import re
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Set as AbstractSet
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +24,7 @@ import goodbot.robot
 import goodbot.store
 from goodbot.errors import StoreError
 from tests.support.paths import ROOT
+from tests.support.rust_modules import sibling_uses, uses
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -206,13 +208,19 @@ def known(name: str) -> str:
     return name
 
 
+def in_rings(needed: Mapping[str, AbstractSet[str]]) -> list[str]:
+    """Return what is left when those that need none of the others are removed, again and again."""
+    left = dict(needed)
+    while leaves := {name for name, others in left.items() if not others & left.keys()}:
+        for name in leaves:
+            del left[name]
+    return sorted(left)
+
+
 def test_no_imports_run_in_a_ring() -> None:
-    """Removing modules that import no remaining one, again and again, removes all of them."""
-    left = {module: imports(module) for module in MODULES}
-    while leaves := {module for module, needed in left.items() if not needed & left.keys()}:
-        for module in leaves:
-            del left[module]
-    assert not left, f"these import one another: {sorted(left)}"
+    """No modules of Python import one another, directly or through others."""
+    left = in_rings({module: imports(module) for module in MODULES})
+    assert not left, f"these import one another: {left}"
 
 
 # Layers of Rust.
@@ -275,6 +283,64 @@ def test_the_core_keeps_its_order(path: Path) -> None:
             used = RUST_ROOT.get(name, name)
             if used and used != module:
                 assert RUST_ORDER[used] < RUST_ORDER[module], f"{module} uses {used}"
+
+
+RUST_SOURCES = [
+    *sorted(path for path in (ROOT / "crates").glob("*/src")),
+    ROOT / "plugins" / "polars" / "src",
+]
+
+
+@pytest.mark.parametrize("sources", RUST_SOURCES, ids=lambda path: path.parent.name)
+def test_no_modules_of_rust_use_one_another_in_a_ring(sources: Path) -> None:
+    """Modules with the same parent, each with what is in it, can be read one by one."""
+    graphs = sibling_uses(uses(sources))
+    assert graphs
+    for parent, needed in graphs.items():
+        left = in_rings(needed)
+        assert not left, f"in {'::'.join(('crate', *parent))}, these use one another: {left}"
+
+
+@pytest.mark.parametrize(
+    "use",
+    [
+        "use super::judge::Judge;",
+        "use crate::inner::{rules, judge::{self, Judge}};",
+        "fn asked() { super::judge::ask(b'\\'') }",
+        "use super::*;\nfn asked() { judge::ask() }",
+        "use super::super::inner::Judge as Other;",
+        'const NAME: &str = "a \\" // quote"; use super::judge::Judge;',
+    ],
+)
+def test_a_ring_of_rust_is_found(tmp_path: Path, use: str) -> None:
+    """However a path is written, and through a name that a parent exports again."""
+    inner = tmp_path / "inner"
+    inner.mkdir()
+    (tmp_path / "lib.rs").write_text("mod inner;\n")
+    (inner / "mod.rs").write_text("mod judge;\nmod rules;\npub use judge::Judge;\n")
+    (inner / "judge.rs").write_text(
+        "use super::rules::Rules;\npub struct Judge(Rules);\npub fn ask() {}"
+    )
+    (inner / "rules.rs").write_text(f"{use}\npub struct Rules;\n")
+    assert in_rings(sibling_uses(uses(tmp_path))["inner",]) == ["judge", "rules"]
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "// use super::judge::Judge;",
+        'const PATH: &str = "super::judge::Judge";',
+        "#[cfg(test)]\nmod tests {\n    use super::super::judge::Judge;\n}",
+    ],
+)
+def test_comments_texts_and_tests_of_rust_make_no_ring(tmp_path: Path, code: str) -> None:
+    """What is not compiled into the crate uses nothing."""
+    (tmp_path / "lib.rs").write_text("mod judge;\nmod rules;\n")
+    (tmp_path / "judge.rs").write_text("use crate::rules::Rules;\npub struct Judge(Rules);\n")
+    (tmp_path / "rules.rs").write_text(f"{code}\npub struct Rules;\n")
+    graph = sibling_uses(uses(tmp_path))[()]
+    assert graph == {"judge": {"rules"}}
+    assert in_rings(graph) == []
 
 
 @pytest.mark.parametrize("path", CORE_SOURCES, ids=lambda path: str(path.relative_to(CORE)))

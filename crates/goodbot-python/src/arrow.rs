@@ -26,10 +26,10 @@ use pyo3::types::{PyCapsule, PyDict, PyIterator, PyList, PyTuple};
 use crate::answers::{self, Answer, NULL};
 use crate::arrow_import::{self, RawArray};
 use crate::arrow_texts::{Chunk, chunk};
-use crate::columns;
 use crate::errors::{WrongTypeError, WrongValueError};
 use crate::pickled;
 use crate::times::{datetime, timedelta};
+use crate::url_list;
 
 /// The Arrow C stream interface, `struct ArrowArrayStream`.
 #[repr(C)]
@@ -51,7 +51,7 @@ impl<'py> Column<'py> {
     /// Reads an object with the Arrow PyCapsule interface, or objects of a library that has it; `None`
     /// for anything else.
     pub(crate) fn read(source: &Bound<'py, PyAny>) -> PyResult<Option<Column<'py>>> {
-        if let Some(objects) = columns::objects(source)? {
+        if let Some(objects) = url_list::objects(source)? {
             return Ok(Some(Column { chunks: vec![Chunk::List(objects)], source: source.clone() }));
         }
         checked_by_its_library(source, &URLS)?;

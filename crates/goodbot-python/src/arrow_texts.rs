@@ -10,7 +10,7 @@ use arrow_schema::DataType;
 use goodbot_core::columns::{Urls, decide_many};
 use goodbot_core::robots_txt::{Decision, Rules};
 
-use crate::columns::List;
+use crate::url_list::List;
 
 /// The texts of one array, as bytes: a URL need not be UTF-8.
 pub(crate) enum Texts {

@@ -47,6 +47,7 @@ mod rules_object;
 mod sitemap;
 mod structured_field;
 mod times;
+mod url_list;
 mod usage;
 mod user_agents;
 mod values;

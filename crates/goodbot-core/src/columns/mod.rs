@@ -23,7 +23,7 @@ pub use answers::{
 };
 pub use history::{Access, History, Policies};
 pub use many::{Urls, decide_many};
-pub use order::are_mixed;
 pub use origins::each_origin;
+pub use pieces::are_mixed;
 pub use robot::{Family, Robot, Robots};
 pub use verdicts::{Options, Part, Times, decide_at};

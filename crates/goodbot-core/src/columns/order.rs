@@ -7,10 +7,7 @@
 use std::hint::black_box;
 
 use super::many::Urls;
-use super::pieces::Piece;
-
-/// The bits of a key that say which row it is; the others are those of its origin.
-const ROW_BITS: u32 = 24;
+use super::pieces::{Piece, ROW_BITS, beginning};
 
 /// The greatest number of an origin.
 const MOST_ORIGIN: u64 = u64::MAX >> ROW_BITS;
@@ -21,27 +18,18 @@ const DIGIT_BITS: usize = 11;
 /// The greatest number of so many bits.
 const MOST_DIGIT: u64 = (1 << DIGIT_BITS) - 1;
 
-/// How many neighbours are compared to find out whether rows are sorted by origin.
-const NEIGHBOURS: usize = 256;
-
 /// How many rows are fetched from memory at once.
 const AT_ONCE: usize = 64;
 
 /// Of how many origins policies and rules are fetched from memory at once.
 const ORIGINS_AT_ONCE: usize = 32;
 
-/// Whether rows in a number of segments can be sorted, of which the longest has a number of rows.
-pub(super) fn can_be_ordered(segments: usize, longest: usize) -> bool {
-    let bits = |count: usize| usize::BITS - count.saturating_sub(1).leading_zeros();
-    bits(segments) + bits(longest) <= ROW_BITS
-}
-
 /// Returns rows in no order by their origin, so that each origin is looked up once.
 ///
 /// `hash` returns a hash of how a URL begins, and `number` the number of its origin. Backwards, the
 /// origins come in the opposite order: what was compiled last is needed first. In the same order again
 /// and again, a store with too little room would drop each file just before it is needed.
-pub(super) fn grouped<'u, U: Urls + 'u>(
+pub(super) fn group_by_origin<'u, U: Urls + 'u>(
     piece: &Piece,
     urls: impl Fn(usize) -> &'u U,
     hash: impl Fn(&[u8]) -> u64,
@@ -66,12 +54,12 @@ pub(super) fn grouped<'u, U: Urls + 'u>(
             }));
         }
     }
-    Grouped { keys: by_origin(keys), row_bits, flip }
+    Grouped { keys: sort_by_origin(keys), row_bits, flip }
 }
 
 /// Sorts keys, which are in the order of their rows, by their origins: some bits after the other, from
 /// the lowest, each time by counting.
-fn by_origin(mut keys: Vec<u64>) -> Vec<u64> {
+fn sort_by_origin(mut keys: Vec<u64>) -> Vec<u64> {
     let (all, any) = keys.iter().fold((u64::MAX, 0), |(all, any), key| (all & key, any | key));
     let bits = u64::BITS - (all ^ any).leading_zeros();
     let mut sorted = vec![0; keys.len()];
@@ -144,27 +132,8 @@ impl Grouped {
 }
 
 /// Iterates over the keys of rows that are fetched from memory at once.
-pub(super) fn together(keys: &[u64]) -> impl Iterator<Item = &[u64]> {
+pub(super) fn rows_at_once(keys: &[u64]) -> impl Iterator<Item = &[u64]> {
     keys.chunks(AT_ONCE)
-}
-
-/// Whether neighbours often have different origins: some of them are compared.
-pub fn are_mixed(urls: &impl Urls) -> bool {
-    let origin = |row| urls.url(row).map(beginning);
-    let step = (urls.length() / NEIGHBOURS).max(1);
-    let seen = (0..urls.length()).step_by(step).filter(|row| row + 1 < urls.length());
-    let (count, changes) = seen.fold((0, 0), |(count, changes), row| {
-        (count + 1, changes + usize::from(origin(row) != origin(row + 1)))
-    });
-    changes * 4 > count
-}
-
-/// Returns how a URL begins, up to its path: most URLs of one origin begin alike.
-#[inline]
-pub(super) fn beginning(url: &[u8]) -> &[u8] {
-    let authority = "https://".len().min(url.len());
-    let length = memchr::memchr(b'/', &url[authority..]);
-    length.map_or(url, |length| &url[..authority + length])
 }
 
 /// Reads a little of each URL. The next reader of texts that are far apart in memory would wait for one
@@ -191,7 +160,7 @@ mod tests {
             let keys: Vec<u64> = (0..).zip(origins).map(|(row, at)| at << ROW_BITS | row).collect();
             let mut expected = keys.clone();
             expected.sort_unstable();
-            prop_assert_eq!(by_origin(keys), expected);
+            prop_assert_eq!(sort_by_origin(keys), expected);
         }
     }
 }

@@ -3,7 +3,6 @@
 use std::ops::Range;
 
 use super::many::Urls;
-use super::order;
 
 /// The most rows that are decided together.
 const ROWS_AT_ONCE: usize = 1 << 18;
@@ -11,6 +10,12 @@ const ROWS_AT_ONCE: usize = 1 << 18;
 const MIXED_AT_ONCE: usize = 1 << 22;
 /// The fewest rows that a part is divided into.
 const LEAST_ROWS: usize = 8_192;
+
+/// The most bits that say which of the rows of a piece one is: its segment, and its place in that.
+pub(super) const ROW_BITS: u32 = 24;
+
+/// How many neighbours are compared to find out whether rows are sorted by origin.
+const NEIGHBOURS: usize = 256;
 
 /// Rows of one part.
 pub(super) struct Segment {
@@ -50,14 +55,38 @@ impl Piece {
     /// Whether another segment can be decided together with these.
     fn takes(&self, is_mixed: bool, rows: usize, most: usize) -> bool {
         let is_alike = self.is_mixed && is_mixed;
-        let can_be_ordered =
-            || order::can_be_ordered(self.segments.len() + 1, self.longest().max(rows));
+        let can_be_ordered = || can_be_ordered(self.segments.len() + 1, self.longest().max(rows));
         self.segments.is_empty() || is_alike && self.rows() + rows <= most && can_be_ordered()
     }
 }
 
+/// Whether rows in a number of segments can be sorted, of which the longest has a number of rows.
+fn can_be_ordered(segments: usize, longest: usize) -> bool {
+    let bits = |count: usize| usize::BITS - count.saturating_sub(1).leading_zeros();
+    bits(segments) + bits(longest) <= ROW_BITS
+}
+
+/// Whether neighbours often have different origins: some of them are compared.
+pub fn are_mixed(urls: &impl Urls) -> bool {
+    let origin = |row| urls.url(row).map(beginning);
+    let step = (urls.length() / NEIGHBOURS).max(1);
+    let seen = (0..urls.length()).step_by(step).filter(|row| row + 1 < urls.length());
+    let (count, changes) = seen.fold((0, 0), |(count, changes), row| {
+        (count + 1, changes + usize::from(origin(row) != origin(row + 1)))
+    });
+    changes * 4 > count
+}
+
+/// Returns how a URL begins, up to its path: most URLs of one origin begin alike.
+#[inline]
+pub(super) fn beginning(url: &[u8]) -> &[u8] {
+    let authority = "https://".len().min(url.len());
+    let length = memchr::memchr(b'/', &url[authority..]);
+    length.map_or(url, |length| &url[..authority + length])
+}
+
 /// Divides parts of columns among threads.
-pub(super) fn pieces<'u, U: Urls + 'u>(
+pub(super) fn divide<'u, U: Urls + 'u>(
     parts: impl Iterator<Item = &'u U>,
     rows: usize,
     threads: usize,
@@ -67,7 +96,7 @@ pub(super) fn pieces<'u, U: Urls + 'u>(
     let mut open = Piece::default();
     for (part, urls) in parts.enumerate() {
         let length = urls.length();
-        let is_mixed = order::are_mixed(urls);
+        let is_mixed = are_mixed(urls);
         let most = share.min(if is_mixed { MIXED_AT_ONCE } else { ROWS_AT_ONCE });
         for first in (0..length).step_by(most) {
             let rows = first..length.min(first + most);

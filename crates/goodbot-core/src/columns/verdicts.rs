@@ -9,7 +9,7 @@ use super::history::{Access, History, Policies, Standing};
 use super::last_origin::LastOrigin;
 use super::many::Urls;
 use super::order;
-use super::pieces::{Piece, pieces};
+use super::pieces::{self, Piece};
 use super::robot::{Decided, Obeyed, Robots};
 use super::spelling::Spelling;
 use crate::target::Scratch;
@@ -44,7 +44,7 @@ pub fn decide_at<P: Policies, U: Urls, T: Times>(
     let rows: usize = urls().map(Urls::length).sum();
     history.prepare(rows);
     let threads = options.threads.max(1);
-    let pieces = pieces(urls(), rows, threads);
+    let pieces = pieces::divide(urls(), rows, threads);
     let mut answers = Answers::new(robots.count(), rows, options.wanted);
     let shares = answers.shares(pieces.iter().map(Piece::rows));
     let waiting = Mutex::new(pieces.iter().zip(shares));
@@ -175,7 +175,8 @@ impl<'a, P: Policies> Asker<'a, P> {
         let urls = |part: usize| &parts[part].0;
         let hash = |beginning: &[u8]| history.hash(beginning);
         let number = |hash: u64| history.origin_number(hash);
-        let grouped = order::grouped(piece, urls, hash, number, history.is_next_backwards());
+        let grouped =
+            order::group_by_origin(piece, urls, hash, number, history.is_next_backwards());
         let firsts = piece.firsts();
         let row_of = |key: &u64| {
             let place = grouped.place(*key);
@@ -197,7 +198,7 @@ impl<'a, P: Policies> Asker<'a, P> {
         let mut rows = Vec::new();
         for neighbours in grouped.neighbours() {
             history.prefetch(self.robots, grouped.origins(neighbours));
-            for part in order::together(neighbours) {
+            for part in order::rows_at_once(neighbours) {
                 black_box(part.iter().fold(0, |sum, key| sum ^ read(answers, key)));
                 rows.clear();
                 rows.extend(part.iter().map(found));

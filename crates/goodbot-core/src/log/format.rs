@@ -5,13 +5,13 @@ pub(super) mod clf;
 mod header_slots;
 pub(super) mod json;
 mod nginx;
+pub(super) mod relayed;
 pub(super) mod unescaped;
 mod w3c;
 
 use memchr::memmem::Finder;
 
 use super::entry::{Entry, Fields, LastTime, Refused, Slot};
-use super::relayed;
 use super::text::{Escapes, Text};
 use clf::Clf;
 use json::Mapping;

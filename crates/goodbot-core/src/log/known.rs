@@ -5,9 +5,9 @@ mod json_formats;
 use super::entry::{Entry, Slot};
 use super::format::Format;
 use super::format::clf::{Before, Clf};
+use super::format::relayed;
 use super::format::unescaped::Unescaped;
 use super::lines::{MOST_LINE_BYTES, without_nuls};
-use super::relayed;
 use super::text::Escapes;
 use json_formats::{
     AKAMAI, AZURE, CADDY, CLOUDFLARE, CLOUDFRONT, FASTLY, NGINX, Pairs, TRAEFIK, USUAL, VERCEL,

@@ -9,13 +9,13 @@
 //! A line that does not have the form of its format is reported and never stops the reading.
 
 mod agent_table;
+mod client_address;
 mod days;
 mod entry;
 mod format;
 mod instant;
 mod known;
 mod lines;
-mod relayed;
 mod requests;
 mod scan;
 mod site_map;

@@ -13,12 +13,12 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use memchr::{memchr, memmem, memrchr};
 
 use super::agent_table::{AgentTable, Found, Sender};
+use super::client_address::without_port;
 use super::days::{Day, Days};
 use super::entry::{Entry, Reading, Refused, Slot};
 use super::format::Format;
-use super::format::clf::without_port;
+use super::format::relayed;
 use super::lines::{Line, Lines};
-use super::relayed;
 use super::requests::{FURTHER, Requests, Row};
 use super::site_map::{Asked, Site, asked, lossy};
 use super::tally::Tally;

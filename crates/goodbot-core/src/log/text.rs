@@ -215,6 +215,13 @@ pub(super) fn is_known_escape(after: &[u8]) -> Option<usize> {
     }
 }
 
+/// Returns the field that ends with a space, and what follows it.
+#[inline]
+pub(super) fn before_space(line: &[u8]) -> Option<(&[u8], &[u8])> {
+    let end = memchr(b' ', line)?;
+    Some((&line[..end], &line[end + 1..]))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -172,7 +172,7 @@ impl Diagnosis<'_> {
             let Line { content, next } = line::line_at(text, at);
             self.start = content.start;
             self.octets(&content);
-            let end = parse::shortened(text, &content, self.dialect);
+            let end = parse::read_end(text, &content, self.dialect);
             let limit = self.dialect.line_limit as usize;
             if limit != 0 && content.len() > limit {
                 let most = thousands(limit);

@@ -404,7 +404,7 @@ impl<T: AsRef<[u8]>> RobotsTxt<T> {
         if raw.start == 0 {
             content.start += line::passed_over(text, &self.dialect).min(content.len());
         }
-        content.end = parse::shortened(text, &content, &self.dialect);
+        content.end = parse::read_end(text, &content, &self.dialect);
         let limit = content.end;
         let mut line = TextLine {
             number,

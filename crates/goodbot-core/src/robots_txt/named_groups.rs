@@ -3,6 +3,8 @@
 
 use std::borrow::Cow;
 use std::collections::HashMap;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use crate::dialect::{AgentChoice, AgentMatch, Dialect, EmptyAgent};
 
@@ -76,22 +78,22 @@ impl NamedGroups {
         }
         let is_token = dialect.agent_match == AgentMatch::Token;
         let best = if is_token { agent::WHOLE } else { 1 };
-        let mut found = ranked(self.whole.get(&name.whole[..]), best);
+        let mut found = rank_all(self.whole.get(&name.whole[..]), best);
         if found.is_empty() || self.is_first || best == 1 {
             if is_token {
                 for places in self.by_token(name) {
-                    found.extend(ranked(places, 1));
+                    found.extend(rank_all(places, 1));
                 }
             }
-            found.extend(ranked(Some(&self.everybody), 1));
-            best_of_each(&mut found);
+            found.extend(rank_all(Some(&self.everybody), 1));
+            keep_best_of_each(&mut found);
         }
         found
     }
 
     /// Returns the same in a dialect that compares parts of names.
     fn naming_in_part(&self, name: &Name, dialect: &Dialect) -> Vec<(u32, usize)> {
-        let mut found = ranked(Some(&self.everybody), 1);
+        let mut found = rank_all(Some(&self.everybody), 1);
         let is_short = name.whole.len() <= LONGEST_IN_PARTS;
         if is_short && dialect.agent_match == AgentMatch::RobotContainsRecord {
             for start in 0..name.whole.len() {
@@ -107,11 +109,11 @@ impl NamedGroups {
             for (agent, places) in &self.whole {
                 let rank = agent::rank_in_part(agent, name, dialect);
                 if rank > 0 {
-                    found.extend(ranked(Some(places), rank));
+                    found.extend(rank_all(Some(places), rank));
                 }
             }
         }
-        best_of_each(&mut found);
+        keep_best_of_each(&mut found);
         found
     }
 
@@ -119,7 +121,7 @@ impl NamedGroups {
     fn extend(&self, found: &mut Vec<(u32, usize)>, agent: &[u8]) {
         let rank = u32::try_from(agent.len()).unwrap_or(u32::MAX);
         if rank > 0 {
-            found.extend(ranked(self.whole.get(agent), rank));
+            found.extend(rank_all(self.whole.get(agent), rank));
         }
     }
 
@@ -136,8 +138,30 @@ impl NamedGroups {
     }
 }
 
+/// How many robots are answered by reading all names, before an index is made: most files are read for
+/// one robot, and an index costs as much as reading them a few times.
+const FIRST_ROBOTS: u32 = 3;
+
+/// The groups of a file by name, made once enough robots have been asked for.
+#[derive(Debug, Default)]
+pub(crate) struct LazyGroups {
+    asked: AtomicU32,
+    index: OnceLock<Box<NamedGroups>>,
+}
+
+impl LazyGroups {
+    /// Returns the groups by name; `None` as long as few robots have been asked for.
+    pub(crate) fn get_or_make(&self, make: impl FnOnce() -> NamedGroups) -> Option<&NamedGroups> {
+        let is_due = || self.asked.fetch_add(1, Ordering::Relaxed) >= FIRST_ROBOTS;
+        if self.index.get().is_none() && !is_due() {
+            return None;
+        }
+        Some(self.index.get_or_init(|| Box::new(make())))
+    }
+}
+
 /// Keeps the best name of each group, in the order of the file.
-fn best_of_each(found: &mut Vec<(u32, usize)>) {
+fn keep_best_of_each(found: &mut Vec<(u32, usize)>) {
     found.sort_unstable_by_key(|(rank, place)| (*place, std::cmp::Reverse(*rank)));
     found.dedup_by_key(|(_, place)| *place);
 }
@@ -149,7 +173,7 @@ fn add(places: &mut Vec<u32>, place: u32) {
     }
 }
 
-fn ranked(places: Option<&Vec<u32>>, rank: u32) -> Vec<(u32, usize)> {
+fn rank_all(places: Option<&Vec<u32>>, rank: u32) -> Vec<(u32, usize)> {
     places.into_iter().flatten().map(|place| (rank, *place as usize)).collect()
 }
 

@@ -13,7 +13,7 @@ use crate::field::{Field, FieldSet};
 
 use super::agent;
 use super::line::{self, Content, Line, Reach};
-use super::select::Lazy;
+use super::named_groups::LazyGroups;
 use super::spelling::{self, Spelling};
 use super::value::{Reading, Version};
 
@@ -126,7 +126,7 @@ pub(crate) struct Parsed {
     /// URL is allowed only if both readings allow it.
     pub(crate) strict: Option<Box<Parsed>>,
     /// The groups by name, once they are needed (`select`).
-    pub(crate) by_name: Lazy,
+    pub(crate) by_name: LazyGroups,
 }
 
 /// Parses a file in a dialect, and a second time without its guesses if it has any.
@@ -251,7 +251,7 @@ impl<'a> Parser<'a> {
     fn any_line(&mut self, at: usize, number: u32) -> usize {
         let Line { mut content, next } = line::line_at(self.text, at);
         if self.shortens {
-            content.end = shortened(self.text, &content, self.dialect);
+            content.end = read_end(self.text, &content, self.dialect);
         } else if !self.careful_nul && !self.may_be_field(&content) {
             // HTML pages are served as robots.txt often enough that skipping them quickly pays.
             self.bad_line();
@@ -350,7 +350,7 @@ impl<'a> Parser<'a> {
     /// without guesses, but then names no robot.
     fn agent_line(&mut self, value: &Range<usize>, number: u32) {
         self.agent();
-        let guess = self.guessed_agent(value);
+        let guess = self.guess_agent(value);
         self.guessed |= guess.is_some();
         if guess.is_none() || self.guesses == Guesses::Taken {
             let value = guess.as_ref().unwrap_or(value);
@@ -360,7 +360,7 @@ impl<'a> Parser<'a> {
 
     /// Guesses the agent of a User-agent value with a NUL, and `*` for a `*` directly followed by a
     /// version or a comment.
-    fn guessed_agent(&self, value: &Range<usize>) -> Option<Range<usize>> {
+    fn guess_agent(&self, value: &Range<usize>) -> Option<Range<usize>> {
         let agent = &self.text[value.clone()];
         if self.careful_nul && agent.contains(&0) {
             return Some(line::before_nul(self.text, value.clone()));
@@ -450,12 +450,20 @@ impl<'a> Parser<'a> {
         let Parser { records, groups, borders, .. } = self;
         let places = (0..).zip(&records).filter(|(_, record)| OF_FILE.has(record.field()));
         let of_file = places.map(|(place, _)| place).collect();
-        Parsed { records, groups, borders, reach, of_file, strict: None, by_name: Lazy::default() }
+        Parsed {
+            records,
+            groups,
+            borders,
+            reach,
+            of_file,
+            strict: None,
+            by_name: LazyGroups::default(),
+        }
     }
 }
 
 /// Returns where google/robotstxt stops reading a line: at its line limit, or at a NUL.
-pub(crate) fn shortened(text: &[u8], content: &Range<usize>, dialect: &Dialect) -> usize {
+pub(crate) fn read_end(text: &[u8], content: &Range<usize>, dialect: &Dialect) -> usize {
     let mut end = content.end;
     if dialect.line_limit != 0 {
         end = end.min(content.start + dialect.line_limit as usize);

@@ -12,7 +12,7 @@ use crate::target::{Paths, Scratch, Target};
 use crate::verdict::Reason;
 
 use super::clean_param::CleanParam;
-use super::origins::AskedOrigin;
+use super::origins::{self, AskedOrigin};
 use super::select::How;
 use super::table::{Asked, Row, Table, Tree, flag};
 use super::texts::Texts;
@@ -55,7 +55,7 @@ impl Extras {
             (Some(one), Some(other)) => Some(one.max(other)),
             (one, other) => one.or(other),
         };
-        self.request_rates = rates_of_both(&self.request_rates, &other.request_rates);
+        self.request_rates = combine_rates(&self.request_rates, &other.request_rates);
         if self.visit_times.is_empty() {
             self.visit_times = other.visit_times;
         }
@@ -68,7 +68,7 @@ impl Extras {
 
 /// Combines the rates of two readings. A rate that only one of them has is doubtful: a guess must not
 /// lift what the other reading asks for.
-fn rates_of_both(one: &[RequestRate], other: &[RequestRate]) -> Box<[RequestRate]> {
+fn combine_rates(one: &[RequestRate], other: &[RequestRate]) -> Box<[RequestRate]> {
     let (own, others): (HashSet<_>, HashSet<_>) = (one.iter().collect(), other.iter().collect());
     let told = |rate: &RequestRate, there: &HashSet<&RequestRate>| RequestRate {
         doubtful: rate.doubtful || !there.contains(rate),
@@ -460,6 +460,26 @@ impl Rules {
         let mut rows: Vec<_> = (0..self.table.len()).map(|place| self.table.row(place)).collect();
         rows.sort_unstable_by_key(|row| (row.rank, row.start));
         rows.iter().map(Ranked::of).collect()
+    }
+
+    /// Whether the rule whose pattern begins at a position applies to the URL's origin. A URL
+    /// without an origin is assumed to belong to the file's site, so the rule applies to it.
+    pub(super) fn is_for_origin(&self, start: u32, origin: Option<&String>) -> bool {
+        let origins = origins::of_rule(self.of_origins(), start);
+        !origins.is_empty() && origin.is_none_or(|origin| origins.contains(origin))
+    }
+
+    /// Whether a rule of this reading applies to the URLs of an origin.
+    pub(crate) fn applies_to(&self, rule: &Ranked, origin: &str) -> bool {
+        let is_for_all = rule.flags & flag::ORIGIN == 0;
+        let origins = || origins::of_rule(self.of_origins(), rule.start);
+        is_for_all || origins().iter().any(|named| named == origin)
+    }
+
+    /// Returns the rules of this reading that apply to some origins only: where their patterns
+    /// begin, and the origins.
+    pub(crate) fn of_origins(&self) -> &[(u32, Vec<String>)] {
+        self.extras.as_ref().map_or(&[], |extras| &extras.origins)
     }
 
     /// Returns the field of a rule.

@@ -2,8 +2,6 @@
 
 use std::collections::HashSet;
 use std::ops::Range;
-use std::sync::OnceLock;
-use std::sync::atomic::{AtomicU32, Ordering};
 
 use crate::dialect::{AgentChoice, AgentMatch, DefaultGroups, Dialect, VersionGate};
 use crate::field::Field;
@@ -143,21 +141,10 @@ const MANY_RECORDS: usize = 256;
 /// From how many bytes on: one line may name thousands of robots.
 const MANY_BYTES: usize = 16_384;
 
-/// How many robots are answered by reading all names, before an index is made: most files are read for
-/// one robot, and an index costs as much as reading them a few times.
-const FIRST_ROBOTS: u32 = 3;
-
-/// The groups of a file by name, made once enough robots have been asked for.
-#[derive(Debug, Default)]
-pub(crate) struct Lazy {
-    asked: AtomicU32,
-    index: OnceLock<Box<NamedGroups>>,
-}
-
 /// Selects the groups that a robot obeys.
 pub(crate) fn select(parsed: &Parsed, text: &[u8], dialect: &Dialect, name: &Name) -> Selection {
     let chooser = Chooser { parsed, text, dialect };
-    let (rank, groups) = chooser.named(name);
+    let (rank, groups) = chooser.choose_named(name);
     if !groups.is_empty() {
         let leading = dialect.agent_match == AgentMatch::Token && rank < agent::WHOLE;
         let how = if leading { How::LeadingToken } else { How::Named };
@@ -167,7 +154,7 @@ pub(crate) fn select(parsed: &Parsed, text: &[u8], dialect: &Dialect, name: &Nam
     for (robot, other) in dialect.stand_ins.0.iter() {
         if robot.as_bytes().eq_ignore_ascii_case(&name.whole) {
             let other = Name::of(other);
-            let (_, groups) = chooser.named(&other);
+            let (_, groups) = chooser.choose_named(&other);
             if !groups.is_empty() {
                 let parts = chooser.parts(&groups, |part| chooser.rank(part, &other));
                 return Selection { how: How::StandIn, groups, parts };
@@ -195,24 +182,24 @@ struct Chooser<'a> {
 
 impl Chooser<'_> {
     /// Returns the groups that name a robot, and how well they do.
-    fn named(&self, name: &Name) -> (u32, Vec<usize>) {
+    fn choose_named(&self, name: &Name) -> (u32, Vec<usize>) {
         if name.is_default() {
             return (0, Vec::new());
         }
         if let Some(index) = self.index() {
-            return self.understood(index.naming(name, self.dialect).into_iter());
+            return self.choose_understood(index.naming(name, self.dialect).into_iter());
         }
         let groups = self.parsed.groups.iter().enumerate().filter(|(_, group)| !group.dropped);
         let ranked =
             groups.map(|(place, group)| (self.rank(records(self.parsed, group), name), place));
-        self.understood(ranked.filter(|(rank, _)| *rank > 0))
+        self.choose_understood(ranked.filter(|(rank, _)| *rank > 0))
     }
 
     /// Returns the best of the groups that name a robot, unless the default takes their place.
     ///
     /// Conner 1996, Robot-version: "ignore that rule set and use the default". So if the first record is
     /// not understood, a later one that names the robot does not apply either, where there is a default.
-    fn understood(&self, ranked: impl Iterator<Item = (u32, usize)>) -> (u32, Vec<usize>) {
+    fn choose_understood(&self, ranked: impl Iterator<Item = (u32, usize)>) -> (u32, Vec<usize>) {
         let is_usable = |place: usize| self.is_usable(&self.parsed.groups[place]);
         let mut ranked = ranked.peekable();
         let is_ignored = self.dialect.agent_choice == AgentChoice::First
@@ -244,17 +231,12 @@ impl Chooser<'_> {
 
     /// Returns the groups by name, if the file is large and several robots have been asked for.
     fn index(&self) -> Option<&NamedGroups> {
-        let lazy = &self.parsed.by_name;
-        let is_due = || lazy.asked.fetch_add(1, Ordering::Relaxed) >= FIRST_ROBOTS;
         let is_large = self.parsed.records.len() >= MANY_RECORDS || self.text.len() >= MANY_BYTES;
-        if !is_large || lazy.index.get().is_none() && !is_due() {
-            return None;
-        }
-        Some(lazy.index.get_or_init(|| Box::new(self.indexed())))
+        if is_large { self.parsed.by_name.get_or_make(|| self.make_index()) } else { None }
     }
 
     /// Makes the index.
-    fn indexed(&self) -> NamedGroups {
+    fn make_index(&self) -> NamedGroups {
         let mut index = NamedGroups::new(self.dialect);
         for (place, group) in (0..).zip(&self.parsed.groups) {
             if !group.dropped && self.is_default(group) {

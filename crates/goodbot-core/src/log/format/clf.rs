@@ -7,14 +7,14 @@
 //! Servers and their configurations change within a log, so that each line says for itself whether
 //! it has a User-Agent, and whether a host comes before the address.
 
-use core::net::IpAddr;
 use std::sync::LazyLock;
 
 use memchr::memchr;
 use memchr::memmem::Finder;
 
+use super::super::client_address::{is_address, last_of, without_port};
 use super::super::entry::{Fields, Reading, Refused, Slot};
-use super::super::text::{Escapes, Text, is_known_escape};
+use super::super::text::{Escapes, Text, before_space, is_known_escape};
 use super::unescaped;
 
 /// What comes before the address.
@@ -81,7 +81,7 @@ impl Clf {
         let (_, rest) = until(&USER_END, rest).ok_or(Refused::Form)?;
         let (time, rest) = until(&TIME_END, rest).ok_or(Refused::Form)?;
         let (request, rest) = quoted(&REQUEST_END, rest).ok_or(Refused::Form)?;
-        let (status, rest) = token(rest).ok_or(Refused::Form)?;
+        let (status, rest) = before_space(rest).ok_or(Refused::Form)?;
         let (bytes, rest) = rest.split_at(memchr(b' ', rest).unwrap_or(rest.len()));
         for (slot, written) in [
             (Slot::Time, time),
@@ -130,7 +130,7 @@ impl Clf {
         let mut rest = line;
         if self.before != Before::Nothing {
             let host;
-            (host, rest) = token(rest)?;
+            (host, rest) = before_space(rest)?;
             put_host(host, self.before == Before::HostAndPort, fields)?;
         }
         let (mut address, after) = match quoted_address(rest) {
@@ -144,7 +144,7 @@ impl Clf {
                 (false, true) => {
                     put_host(address, false, fields)?;
                     address = ident;
-                    (_, rest) = token(rest)?;
+                    (_, rest) = before_space(rest)?;
                 }
                 // lighttpd writes the host there, and so do some providers.
                 (true, false) if is_host(ident) => put_host(ident, false, fields)?,
@@ -307,13 +307,6 @@ fn text(written: &[u8]) -> Text<'_> {
     Text { written, escapes: Escapes::Backslash }
 }
 
-/// Returns the text before a space, and what follows it.
-#[inline]
-pub(super) fn token(line: &[u8]) -> Option<(&[u8], &[u8])> {
-    let end = memchr(b' ', line)?;
-    Some((&line[..end], &line[end + 1..]))
-}
-
 #[inline]
 fn until<'l>(end: &Finder<'_>, line: &'l [u8]) -> Option<(&'l [u8], &'l [u8])> {
     let found = end.find(line)?;
@@ -359,26 +352,6 @@ fn addresses(line: &[u8]) -> Option<(&[u8], &[u8])> {
     }
     let found = &line[..end];
     (!found.starts_with(b"\"")).then_some((found, &line[end + 1..]))
-}
-
-/// Returns the last one of several addresses.
-fn last_of(written: &[u8]) -> &[u8] {
-    written.rsplit(|byte| *byte == b',').next().unwrap_or_default().trim_ascii()
-}
-
-/// Returns an address without the port that some gateways add.
-pub(in crate::log) fn without_port(address: &[u8]) -> &[u8] {
-    let Some(colon) = memchr::memrchr(b':', address) else { return address };
-    let (before, port) = (&address[..colon], &address[colon + 1..]);
-    if !port.iter().all(u8::is_ascii_digit) || !(before.starts_with(b"[") || before.contains(&b'.'))
-    {
-        return address;
-    }
-    before.strip_prefix(b"[").and_then(|rest| rest.strip_suffix(b"]")).unwrap_or(before)
-}
-
-pub(in crate::log) fn is_address(written: &[u8]) -> bool {
-    std::str::from_utf8(written).is_ok_and(|text| text.parse::<IpAddr>().is_ok())
 }
 
 /// Puts a host, and its port if it has one; a line without a port that must be there has another form.

@@ -9,9 +9,9 @@
 
 use memchr::{memchr, memmem, memrchr};
 
+use super::super::client_address::is_address;
 use super::super::entry::{Fields, Reading, Refused, Slot};
-use super::super::text::{Escapes, Text};
-use super::clf::{is_address, token};
+use super::super::text::{Escapes, Text, before_space};
 
 /// A server that escapes nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,7 +47,7 @@ impl Unescaped {
         let request = found.request;
         if self == Unescaped::Hypercorn {
             // `GET /a 1.1`: the path is decoded, and has no query.
-            let (method, rest) = token(request).ok_or(Refused::Form)?;
+            let (method, rest) = before_space(request).ok_or(Refused::Form)?;
             let path = memrchr(b' ', rest).map_or(rest, |space| &rest[..space]);
             put(fields, &[(Slot::Method, method), (Slot::Path, path)], Escapes::None);
         } else {
@@ -83,7 +83,7 @@ fn put<'l>(fields: &mut Fields<'l>, pairs: &[(Slot, &'l [u8])], escapes: Escapes
 
 /// Reads `192.0.2.1 `; returns the rest.
 fn aiohttp_sender<'l>(line: &'l [u8], fields: &mut Fields<'l>) -> Option<&'l [u8]> {
-    let (address, rest) = token(line)?;
+    let (address, rest) = before_space(line)?;
     (address == b"-" || is_address(address)).then_some(())?;
     put(fields, &[(Slot::Address, address)], Escapes::None);
     Some(rest)
@@ -91,7 +91,7 @@ fn aiohttp_sender<'l>(line: &'l [u8], fields: &mut Fields<'l>) -> Option<&'l [u8
 
 /// Reads `192.0.2.1:4711 - - `; returns the rest.
 fn hypercorn_sender<'l>(line: &'l [u8], fields: &mut Fields<'l>) -> Option<&'l [u8]> {
-    let (address, rest) = token(line)?;
+    let (address, rest) = before_space(line)?;
     put(fields, &[(Slot::AddressAndPort, address)], Escapes::None);
     rest.strip_prefix(b"- - ")
 }

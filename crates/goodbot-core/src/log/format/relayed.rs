@@ -4,9 +4,9 @@
 
 use std::sync::LazyLock;
 
-use super::entry::{Fields, Slot};
-use super::format::clf::is_address;
-use super::format::json::{self, Mapping};
+use super::super::client_address::is_address;
+use super::super::entry::{Fields, Slot};
+use super::json::{self, Mapping};
 
 /// Where a line of JSON has the line of a server.
 static WITHIN: LazyLock<Option<Mapping>> = LazyLock::new(|| {
@@ -16,7 +16,7 @@ static WITHIN: LazyLock<Option<Mapping>> = LazyLock::new(|| {
 
 /// Returns the line of a server that a line of JSON has as a text.
 #[cold]
-pub(super) fn within(line: &[u8]) -> Option<Vec<u8>> {
+pub(in crate::log) fn within(line: &[u8]) -> Option<Vec<u8>> {
     if line.first() != Some(&b'{') {
         return None;
     }
@@ -29,7 +29,7 @@ pub(super) fn within(line: &[u8]) -> Option<Vec<u8>> {
 
 /// Returns what the server wrote, if something else stands before it.
 #[inline]
-pub(super) fn message(line: &[u8]) -> Option<&[u8]> {
+pub(in crate::log) fn message(line: &[u8]) -> Option<&[u8]> {
     match line {
         [b'<', ..] => syslog(line),
         // A line of the server itself begins with an address or a host: `2001:db8::1`, `192.0.2.1`.
