@@ -15,7 +15,7 @@ from goodbot.content_use import (
     USES,
 )
 from goodbot.content_use.precedence import CHOICE, COMBINED, ORDERED
-from goodbot.content_use.use_words import OPERATORS
+from goodbot.content_use.use_words import OPERATORS, UNSETTLED
 from printing.as_markdown import code, table
 
 READ = {
@@ -93,6 +93,10 @@ def words() -> Iterator[str]:
         yield ""
         yield f"{document} ({force}). Where: {WHERE[name]}. Read: {READ[name]}."
         yield ""
+        for (specification, use), what in UNSETTLED.items():
+            if specification == name:
+                yield f"Unsettled ({code(use)}): {what}."
+                yield ""
         if name == "content-signal":
             yield from levels()
         rows = [

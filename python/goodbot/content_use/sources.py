@@ -10,6 +10,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from goodbot._core import Finding, RobotsTxt, Verdict
+from goodbot.content_use.finding_codes import finding
 from goodbot.content_use.licenses import licenses_of_robots_txt, of_license
 from goodbot.content_use.obeyed_file import ObeyedFile, obeyed_file
 from goodbot.content_use.page_statements import PageStatements
@@ -20,6 +21,7 @@ from goodbot.content_use.site_statements import of_robots_txt, of_tdmrep
 from goodbot.content_use.statement import USES, Use, UseStatement
 from goodbot.content_use.tdmrep import TdmRep, read_tdmrep
 from goodbot.content_use.use_level import UseLevel, level_of_robots_txt, strictest
+from goodbot.content_use.use_words import UNSETTLED
 from goodbot.display import short_repr, table_html
 from goodbot.policy import Policy
 
@@ -162,6 +164,8 @@ class UseSources:
         for number, one in enumerate(linked):
             read = self.licenses.get(one.url) if number < MOST_LICENSES else None
             said += of_license(one, read, self.url, self.now, findings)
+        stated = dict.fromkeys((one.specification, one.use) for one in said)
+        findings += [finding("unsettled-label", UNSETTLED[one]) for one in stated if one in UNSETTLED]
         conflicts = CONFLICTS[page.conflicts]
         found = [f"{name} is there; it decides nothing" for name in present]
         # Header and document prevail over tdmrep.json (TDMRep, Processing priority).
