@@ -165,7 +165,9 @@ class UseSources:
             read = self.licenses.get(one.url) if number < MOST_LICENSES else None
             said += of_license(one, read, self.url, self.now, findings)
         stated = dict.fromkeys((one.specification, one.use) for one in said)
-        findings += [finding("unsettled-label", UNSETTLED[one]) for one in stated if one in UNSETTLED]
+        findings += [
+            finding("unsettled-label", UNSETTLED[one]) for one in stated if one in UNSETTLED
+        ]
         conflicts = CONFLICTS[page.conflicts]
         found = [f"{name} is there; it decides nothing" for name in present]
         # Header and document prevail over tdmrep.json (TDMRep, Processing priority).

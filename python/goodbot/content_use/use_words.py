@@ -88,8 +88,8 @@ NOCACHE where both are written, so it then does not count."""
 
 UNSETTLED: dict[tuple[str, Use], str] = {
     ("content-usage", "ground"): (
-        "ai-use is read as draft-ietf-aipref-vocab-08 defines it. The working group has not settled "
-        "how uses of AI are divided, and another revision may define the label otherwise"
+        "ai-use is read as draft-ietf-aipref-vocab-08 defines it. The working group has not "
+        "settled how uses of AI are divided, and another revision may define the label otherwise"
     ),
 }
 """What is said about a use in words that their own document may still define otherwise."""
