@@ -58,37 +58,41 @@ impl Address {
 /// Returns a URL with its escapes in the usual spelling: an unreserved byte has none (RFC 3986 section
 /// 6.2.2.2), and the others have upper-case digits (section 6.2.2.1). A `%` that does not begin an
 /// escape stays, and never comes to begin one: `%2%35` is not `%25`.
-fn usual_escapes(url: &str) -> String {
+pub(crate) fn usual_escapes(url: &str) -> String {
     let mut usual = String::with_capacity(url.len());
     let mut rest = url;
-    // How many more bytes would complete an escape after a `%` that does not begin one.
+    // How many more digits would complete an escape after a `%` that does not begin one.
     let mut open = 0;
-    while let Some(first) = rest.chars().next() {
-        let (piece, behind) = match escaped_byte(rest) {
+    while !rest.is_empty() {
+        let (plain, escape) = rest.split_at(rest.find('%').unwrap_or(rest.len()));
+        let are_digits = plain.len() <= open && plain.bytes().all(|one| one.is_ascii_hexdigit());
+        open = if are_digits { open - plain.len() } else { 0 };
+        usual.push_str(plain);
+        let length = match escaped_byte(escape) {
             Some(byte) if is_unreserved(byte) && !(open > 0 && byte.is_ascii_hexdigit()) => {
-                (char::from(byte).to_string(), &rest[3..])
+                usual.push(char::from(byte));
+                3
             }
-            Some(_) => (rest[..3].to_ascii_uppercase(), &rest[3..]),
-            None => (first.to_string(), &rest[first.len_utf8()..]),
-        };
-        open = match piece.as_str() {
-            "%" => 2,
-            digit if open > 0 && digit.len() == 1 && digit.as_bytes()[0].is_ascii_hexdigit() => {
-                open - 1
+            Some(_) => {
+                usual.extend(escape[..3].chars().map(|one| one.to_ascii_uppercase()));
+                3
             }
-            _ => 0,
+            None => {
+                usual.push_str(&escape[..escape.len().min(1)]);
+                1
+            }
         };
-        usual.push_str(&piece);
-        rest = behind;
+        open = if length == 1 { 2 } else { 0 };
+        rest = escape.get(length..).unwrap_or_default();
     }
     usual
 }
 
 /// Returns the byte that an escape at the beginning of a text stands for.
 fn escaped_byte(text: &str) -> Option<u8> {
-    let digits = text.strip_prefix('%')?.get(..2)?;
-    let are_digits = digits.bytes().all(|byte| byte.is_ascii_hexdigit());
-    u8::from_str_radix(digits, 16).ok().filter(|_| are_digits)
+    let [b'%', high, low, ..] = text.as_bytes() else { return None };
+    let digit = |byte: u8| char::from(byte).to_digit(16);
+    u8::try_from(digit(*high)? << 4 | digit(*low)?).ok()
 }
 
 /// Whether a byte is unreserved (RFC 3986 section 2.3).
@@ -116,6 +120,23 @@ pub fn address(url: &str) -> Result<Address, Fault> {
 /// Why it is not an address.
 pub fn as_written(url: &str) -> Result<Address, Fault> {
     sent(absolute(url, is_of_web)?)
+}
+
+/// Parses a whole URL as [`address`] does. Returns with it the URL with its escapes as they are written,
+/// if that differs.
+///
+/// # Errors
+///
+/// Why it is not an address.
+pub fn in_both_spellings(url: &str) -> Result<(Address, Option<String>), Fault> {
+    let written = as_written(url)?;
+    if !written.url.contains('%') {
+        return Ok((written, None));
+    }
+    let usual = usual_escapes(&written.url);
+    let Address { origin, url } = written;
+    let other = (url != usual).then_some(url);
+    Ok((Address { origin, url: usual }, other))
 }
 
 /// Resolves a reference from a protocol element, such as Location.
@@ -477,6 +498,41 @@ mod tests {
         }
     }
 
+    /// Returns a URL with its escapes in the usual spelling, one character after the other.
+    fn usual_escapes_plainly(url: &str) -> String {
+        let mut usual = String::with_capacity(url.len());
+        let mut rest = url;
+        // How many more bytes would complete an escape after a `%` that does not begin one.
+        let mut open = 0;
+        while let Some(first) = rest.chars().next() {
+            let (piece, behind) = match escaped_byte_plainly(rest) {
+                Some(byte) if is_unreserved(byte) && !(open > 0 && byte.is_ascii_hexdigit()) => {
+                    (char::from(byte).to_string(), &rest[3..])
+                }
+                Some(_) => (rest[..3].to_ascii_uppercase(), &rest[3..]),
+                None => (first.to_string(), &rest[first.len_utf8()..]),
+            };
+            open = match piece.as_str() {
+                "%" => 2,
+                digit
+                    if open > 0 && digit.len() == 1 && digit.as_bytes()[0].is_ascii_hexdigit() =>
+                {
+                    open - 1
+                }
+                _ => 0,
+            };
+            usual.push_str(&piece);
+            rest = behind;
+        }
+        usual
+    }
+
+    fn escaped_byte_plainly(text: &str) -> Option<u8> {
+        let digits = text.strip_prefix('%')?.get(..2)?;
+        let are_digits = digits.bytes().all(|byte| byte.is_ascii_hexdigit());
+        u8::from_str_radix(digits, 16).ok().filter(|_| are_digits)
+    }
+
     proptest! {
         #[test]
         fn a_plain_origin_is_the_parsed_one(
@@ -485,6 +541,21 @@ mod tests {
             if let Some(plain) = plain_origin(&url) {
                 prop_assert_eq!(origin(url.as_bytes()), Ok(plain.to_owned()));
             }
+        }
+
+        #[test]
+        fn escapes_have_one_spelling(text in "(%|[0-9a-fA-F]|%[0-9a-fA-F]{2}|%25|%2e|g|/|é|\\+){0,12}") {
+            prop_assert_eq!(usual_escapes(&text), usual_escapes_plainly(&text));
+        }
+
+        #[test]
+        fn both_spellings_are_those_of_two_readings(url in PARTS) {
+            let found = in_both_spellings(&url);
+            let sent = address(&url);
+            prop_assert_eq!(found.clone().map(|one| one.0), sent.clone());
+            let written = as_written(&url).map(|one| one.url).ok();
+            let other = written.filter(|one| sent.is_ok_and(|sent| sent.url != *one));
+            prop_assert_eq!(found.ok().and_then(|one| one.1), other);
         }
 
         /// A normal form is its own normal form, whichever function parses it.

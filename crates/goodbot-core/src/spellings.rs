@@ -15,7 +15,7 @@ pub struct Spellings<'a> {
     /// The URL as it is sent; as it is written if it cannot be sent.
     pub sent: Cow<'a, [u8]>,
     /// The same with its escapes as they are written, if that differs.
-    pub written: Option<Vec<u8>>,
+    pub written: Option<Cow<'a, [u8]>>,
 }
 
 impl Spellings<'_> {
@@ -24,16 +24,15 @@ impl Spellings<'_> {
     /// Source: RFC 3986 sections 6.2.2.1 and 6.2.2.2; the URL Standard of WHATWG.
     #[must_use]
     pub fn of(url: &[u8]) -> Spellings<'_> {
-        if let Some(origin) = origin_as_sent(url) {
-            return Spellings {
-                origin: if origin.is_empty() {
-                    Err(Fault::NotAbsolute)
-                } else {
-                    Ok(Cow::Borrowed(origin))
-                },
-                sent: Cow::Borrowed(url),
-                written: None,
+        if let Some((origin, has_escapes)) = evident_origin(url) {
+            let usual = if has_escapes { other_spelling(url) } else { None };
+            let (sent, written) = match usual {
+                Some(usual) => (Cow::Owned(usual), Some(Cow::Borrowed(url))),
+                None => (Cow::Borrowed(url), None),
             };
+            let origin =
+                if origin.is_empty() { Err(Fault::NotAbsolute) } else { Ok(Cow::Borrowed(origin)) };
+            return Spellings { origin, sent, written };
         }
         let text =
             std::str::from_utf8(url).map_or_else(|_| address::escaped(url).into(), Cow::from);
@@ -44,22 +43,23 @@ impl Spellings<'_> {
         } else {
             ""
         };
-        let whole = format!("{site}{text}");
-        match address::address(&whole) {
+        let whole = if site.is_empty() { text } else { format!("{site}{text}").into() };
+        match address::in_both_spellings(&whole) {
             Err(fault) => Spellings { origin: Err(fault), sent: Cow::Borrowed(url), written: None },
-            Ok(found) => {
-                let without_site =
-                    |url: String| url.strip_prefix(site).unwrap_or(&url).as_bytes().to_vec();
-                let written =
-                    if whole.contains('%') { address::as_written(&whole).ok() } else { None };
-                let written = written.map(|one| one.url).filter(|one| *one != found.url);
+            Ok((found, written)) => {
+                let without_site = |mut url: String| {
+                    if !site.is_empty() && url.starts_with(site) {
+                        url.drain(..site.len());
+                    }
+                    Cow::Owned(url.into_bytes())
+                };
                 Spellings {
                     origin: if site.is_empty() {
                         Ok(found.origin.into())
                     } else {
                         Err(Fault::NotAbsolute)
                     },
-                    sent: Cow::Owned(without_site(found.url)),
+                    sent: without_site(found.url),
                     written: written.map(without_site),
                 }
             }
@@ -67,25 +67,43 @@ impl Spellings<'_> {
     }
 }
 
-/// Returns the origin of a URL that is evidently sent as it is written, empty for a path; `None` if that is
-/// not evident.
-fn origin_as_sent(url: &[u8]) -> Option<&str> {
+/// Returns the origin of a URL that is evidently sent as it is written but for the spelling of its
+/// escapes, empty for a path, and whether there are escapes; `None` if that is not evident.
+fn evident_origin(url: &[u8]) -> Option<(&str, bool)> {
     let text = std::str::from_utf8(url).ok()?;
     let origin = address::plain_origin(text).unwrap_or_default();
     let path = &url[origin.len()..];
     let is_path = path.first() == Some(&b'/') && (!origin.is_empty() || path.get(1) != Some(&b'/'));
-    (is_path && is_sent_as_written(path)).then_some(origin)
+    if !is_path {
+        return None;
+    }
+    Some((origin, has_escapes(path)?))
 }
 
-/// Whether a path and its query are evidently sent as they are written: without escapes, dot segments,
-/// a fragment, and characters that are escaped.
-fn is_sent_as_written(path: &[u8]) -> bool {
+/// Whether a path and its query have escapes; `None` if they may have dot segments, a fragment, or
+/// characters that are to be escaped.
+fn has_escapes(path: &[u8]) -> Option<bool> {
+    let mut escapes = false;
     let mut before = b' ';
-    path.iter().all(|&byte| {
-        let is_plain = IS_PLAIN[usize::from(byte)] && !(before == b'/' && byte == b'.');
+    for (place, &byte) in path.iter().enumerate() {
+        if byte == b'%' {
+            // A dot segment may be written with escapes.
+            if before == b'/' && matches!(path.get(place + 1..), Some([b'2', b'e' | b'E', ..])) {
+                return None;
+            }
+            escapes = true;
+        } else if !IS_PLAIN[usize::from(byte)] || (before == b'/' && byte == b'.') {
+            return None;
+        }
         before = byte;
-        is_plain
-    })
+    }
+    Some(escapes)
+}
+
+/// Returns a URL with its escapes in the usual spelling, if that is another one.
+fn other_spelling(url: &[u8]) -> Option<Vec<u8>> {
+    let usual = address::usual_escapes(std::str::from_utf8(url).ok()?).into_bytes();
+    (usual != url).then_some(usual)
 }
 
 /// Which bytes the URL Standard leaves in a path and in a query, and that mean nothing else there.
@@ -128,7 +146,8 @@ mod tests {
     fn an_escape_may_be_written_in_two_ways() {
         let of = |url: &'static str| {
             let found = Spellings::of(url.as_bytes());
-            let written = found.written.map(|one| String::from_utf8(one).expect("text"));
+            let written =
+                found.written.map(|one| String::from_utf8(one.into_owned()).expect("text"));
             (String::from_utf8(found.sent.into_owned()).expect("text"), written)
         };
         assert_eq!(
@@ -151,7 +170,7 @@ mod tests {
         ) {
             let found = Spellings::of(url.as_bytes());
             let mut all = vec![String::from_utf8(found.sent.into_owned()).expect("text")];
-            all.extend(found.written.map(|one| String::from_utf8(one).expect("text")));
+            all.extend(found.written.map(|one| String::from_utf8(one.into_owned()).expect("text")));
             prop_assert_eq!(all, parsed(&url));
             let origin = address::address(&url).map(|one| one.origin);
             prop_assert_eq!(found.origin.ok().map(Cow::into_owned), origin.ok());

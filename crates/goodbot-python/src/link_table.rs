@@ -232,10 +232,7 @@ fn spelling(url: &str) -> String {
     if !url.contains('%') {
         return String::new();
     }
-    match (address::as_written(url), address::address(url)) {
-        (Ok(written), Ok(sent)) if written != sent => written.url,
-        _ => String::new(),
-    }
+    address::in_both_spellings(url).ok().and_then(|(_, written)| written).unwrap_or_default()
 }
 
 /// Returns the text of a link with an ellipsis at each of its gaps, and no other ellipses.

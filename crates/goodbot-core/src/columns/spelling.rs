@@ -65,9 +65,7 @@ impl Other {
             Ok(text) => Cow::Borrowed(text),
             Err(_) => Cow::Owned(address::escaped(url)),
         };
-        let sent = address::address(&text).ok()?;
-        let written = if text.contains('%') { address::as_written(&text).ok() } else { None };
-        let written = written.map(|written| written.url).filter(|written| *written != sent.url);
+        let (sent, written) = address::in_both_spellings(&text).ok()?;
         Some(Other { origin: sent.origin, sent: sent.url, written })
     }
 }
