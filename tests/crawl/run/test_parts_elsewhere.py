@@ -156,6 +156,20 @@ def test_each_part_may_be_elsewhere_alone(name: str, tmp_path: Path, stack: Exit
         assert searched(tmp_path / "c", "brass") == ["/lamp"]
 
 
+class OtherIndex:
+    """An index of another class."""
+
+    def __init__(self, there: Any) -> None:  # noqa: ANN401  an index
+        """Have its methods."""
+        for name in dir(there):
+            if not name.startswith("_"):
+                setattr(self, name, getattr(there, name))
+
+    def __contains__(self, url_id: int) -> bool:
+        """Return whether a page is in it; it is empty."""
+        return False
+
+
 def test_a_crawl_continues_only_with_its_parts(tmp_path: Path, stack: ExitStack) -> None:
     """Otherwise pages could be left where nobody removes them."""
     site = shop()
@@ -165,6 +179,11 @@ def test_a_crawl_continues_only_with_its_parts(tmp_path: Path, stack: ExitStack)
         crawl(tmp_path / "c", site)
     with pytest.raises(MisuseError, match="has its own archive, which archive= cannot replace"):
         crawl(tmp_path / "c", site, **there.parts("index", "archive"))
+    other = OtherIndex(there.parts("index")["index"])
+    with pytest.raises(
+        MisuseError, match=r"with index= \(SQLiteIndex\), and OtherIndex is another"
+    ):
+        crawl(tmp_path / "c", site, index=other)
     assert crawl(tmp_path / "c", site, **there.parts("index")).summary.urls["done"] == 2
 
 

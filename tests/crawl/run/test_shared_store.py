@@ -1,7 +1,9 @@
 """Crawls that share a store keep one pace, and each folder still has its own evidence."""
 
 import asyncio
+import json
 from collections.abc import Callable
+from contextlib import ExitStack
 from datetime import timedelta
 from itertools import pairwise
 from pathlib import Path
@@ -11,6 +13,7 @@ import pytest
 
 from goodbot.crawl import Crawl, ProcessCrawl, UrlSettled
 from goodbot.crawl.evidence.history import history_of
+from goodbot.crawl.folder.database import Database
 from goodbot.crawl.folder.open_readonly import open_readonly
 from goodbot.errors import (
     CrawlPartError,
@@ -125,6 +128,78 @@ def test_a_crawl_continues_only_with_its_store(tmp_path: Path) -> None:
         crawl(tmp_path, site, manners=None)
     assert crawl(tmp_path, site, store=store, manners=None, bounds={"pages": None})
     assert paths_of(site) == ["/robots.txt", "/", "/a"]
+
+
+class OtherStore:
+    """A store of another class, which knows its URL."""
+
+    url = "postgresql://robot:secret@db.example/crawls?sslmode=require"
+    __init__ = LeastStore.__init__
+
+
+def stores_in(here: Path, stack: ExitStack) -> dict[str, Any]:
+    """Return stores of several kinds, by what they are called below."""
+    return {
+        "file": str(here / "robots.db"),
+        "file, as an object": stack.enter_context(SQLiteStore(here / "robots.db")),
+        "file, as a URL": f"sqlite:///{here / 'there' / '..' / 'robots.db'}",
+        "other file": here / "other.db",
+        "memory": "memory:",
+        "memory, as an object": MemoryStore(),
+        "class": LeastStore(),
+        "URL": OtherStore(),
+    }
+
+
+SAME_STORES = [
+    {"file", "file, as an object", "file, as a URL"},
+    {"other file"},
+    {"memory", "memory, as an object"},
+    {"class"},
+    {"URL"},
+]
+
+
+@pytest.mark.parametrize("first", ["file", "file, as an object", "memory", "class", "URL"])
+def test_a_crawl_continues_with_no_other_store(first: str, tmp_path: Path) -> None:
+    """It is known by its file or URL, else by its class; the message says which one to pass."""
+    with ExitStack() as stack:
+        stores = stores_in(tmp_path, stack)
+        (tmp_path / "there").mkdir()
+        (same,) = (names for names in SAME_STORES if first in names)
+        crawl(tmp_path / "c", shop(), store=stores[first], manners=None)
+        for name, store in stores.items():
+            if name in same:
+                crawl(tmp_path / "c", shop(), store=store, manners=None)
+                continue
+            with pytest.raises(MisuseError, match=r"started with store= \(.*pass the former") as no:
+                crawl(tmp_path / "c", shop(), store=store, manners=None)
+            assert "secret" not in str(no.value)
+
+
+def test_a_crawl_continues_with_a_store_that_was_moved(tmp_path: Path) -> None:
+    """Nothing is left at its former path; from now on it is known by the new one."""
+    before, now = tmp_path / "robots.db", tmp_path / "moved.db"
+    crawl(tmp_path / "c", shop(), store=before, manners=None)
+    for file in tmp_path.glob("robots.db*"):
+        file.rename(tmp_path / file.name.replace("robots", "moved"))
+    crawl(tmp_path / "c", shop(), store=now, manners=None)
+    with pytest.raises(MisuseError, match=r"moved.db\), and .*robots.db is another"):
+        crawl(tmp_path / "c", shop(), store=before, manners=None)
+
+
+@pytest.mark.parametrize("stored", ["robots.db", "SQLiteStore"])
+def test_a_crawl_of_an_earlier_version_continues_with_its_store(
+    stored: str, tmp_path: Path
+) -> None:
+    """It stored the path as it was written, or the class alone."""
+    store = tmp_path / "robots.db"
+    crawl(tmp_path / "c", shop(), store=store, manners=None)
+    with Database(tmp_path / "c") as database:
+        database.write_settings({"elsewhere": json.dumps({"store": stored})})
+    with pytest.raises(MisuseError, match="pass the former again"):
+        crawl(tmp_path / "c", shop(), store=MemoryStore(), manners=None)
+    crawl(tmp_path / "c", shop(), store=store, manners=None)
 
 
 def test_a_store_that_is_added_learns_what_the_folder_waits_for(tmp_path: Path) -> None:

@@ -78,8 +78,13 @@ def test_a_crawl_is_resumed_with_its_store(tmp_path: Path) -> None:
     status, told, complaints = crawled(tmp_path, "--resume", "--out", "c")
     assert (status, told) == (2, "")
     complaint = " ".join(complaints.split())
-    assert "shares the store robots.db, whose pace it must keep; add it:" in complaint
-    assert "--store robots.db" in complaint.partition("add it:")[2]
+    path = str(tmp_path / "robots.db")
+    assert f"shares the store {path}, whose pace it must keep; add it:" in complaint
+    assert f"--store {path}" in complaint.partition("add it:")[2]
+    status, _, complaints = crawled(tmp_path, "--resume", "--out", "c", "--store", "other.db")
+    assert status == 2
+    complaint = " ".join(complaints.split())
+    assert f"was started with --store ({path}), and {tmp_path / 'other.db'} is another" in complaint
     assert crawled(tmp_path, "--resume", "--out", "c", "--store", "robots.db", *SOON)[0] == 0
     for store, cure in (
         ("redis://robot:secret@host", "there is no store for redis://"),

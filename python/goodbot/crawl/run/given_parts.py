@@ -8,7 +8,6 @@ import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, fields
-from typing import Any
 
 from goodbot.crawl.archive.place import WarcPlace
 from goodbot.crawl.archive.protocol import Archive
@@ -19,6 +18,7 @@ from goodbot.crawl.frontier.trap_memory import TrapMemory
 from goodbot.crawl.index.protocol import Index
 from goodbot.crawl.inventory.protocol import InventoryWriter
 from goodbot.crawl.links.protocol import LinkWriter
+from goodbot.crawl.run.same_part import describe_part, is_same_part
 from goodbot.errors import MisuseError, WrongTypeError
 from goodbot.store import Store
 from goodbot.store.opening import is_lasting, opened_store, store_name
@@ -70,9 +70,9 @@ class GivenParts:
 
     @property
     def kinds(self) -> dict[str, str]:
-        """The kind of each part that was passed, by its name."""
+        """Which part was passed, by its name; see `describe_part`."""
         return {
-            one.name: kind_of(getattr(self, one.name))
+            one.name: describe_part(getattr(self, one.name))
             for one in fields(self)
             if getattr(self, one.name) is not None
         }
@@ -93,7 +93,7 @@ class GivenParts:
             is_new: Whether the crawl begins now.
 
         Raises:
-            MisuseError: A part is missing, or new.
+            MisuseError: A part is missing, another one, or new.
 
         """
         if is_new:
@@ -104,6 +104,13 @@ class GivenParts:
                 message = (
                     f"the crawl in {folder} was started with {{{name}}} ({kind}); pass it "
                     "again to continue"
+                )
+                raise MisuseError(message, {name: f"{name}="})
+            if not is_same_part(kind, getattr(self, name)):
+                message = (
+                    f"the crawl in {folder} was started with {{{name}}} ({kind}), and "
+                    f"{self.kinds[name]} is another; pass the former again to continue, or crawl "
+                    "into another folder"
                 )
                 raise MisuseError(message, {name: f"{name}="})
         for name in self.kinds.keys() - before.keys() - {STORE}:
@@ -172,8 +179,3 @@ def has(part: object, name: str) -> bool:
         return hasattr(part, name)
     except Exception:  # noqa: BLE001  the crawl reports it when it needs the part
         return True
-
-
-def kind_of(part: Any) -> str:  # noqa: ANN401  any part
-    """Return what to call a part in messages."""
-    return store_name(part) if isinstance(part, (str, os.PathLike)) else type(part).__name__
