@@ -45,7 +45,6 @@ OCTETS_ALLOWED = {
     "python/goodbot/store/schema.py": "columns of stored tables have that name",
     "python/goodbot/store/sqlite.py": "columns of stored tables have that name",
     "tests/store/test_store.py": "columns of stored tables have that name",
-    "DESIGN.md": "the map names a file with this word",
     "python/goodbot/crawl/folder/tables.py": "a column and a setting had that name in older files",
     "python/goodbot/crawl/archive/copies.py": "a key of the metadata that archives have stored",
     "python/goodbot/crawl/archive/kept_copy.py": "the same key",
