@@ -133,10 +133,11 @@ def server_parts() -> Iterator[str]:
 def named_server_parts() -> Iterator[str]:
     """Yield what is said of Traefik, Caddy and W3C, and of what hands lines on."""
     yield (
-        "- Traefik: read as its documentation and its source (3.7.13) describe it. In its Common Log "
-        "Format only the quotation marks of Referer and User-Agent are escaped, so that a line is "
-        "read from its end, too. Lines of JSON have no header fields by "
-        "default. Set `User-Agent` to `keep` in `accessLog.fields.headers.names`; without it, no robot is known."
+        "- Traefik (seen with 3.7.13): in its formats `common` and `genericCLF` only the quotation "
+        "marks of Referer and User-Agent are escaped, so that a line is read from its end, too. "
+        "Neither they nor `json` have header fields by default. Set `User-Agent` to `keep` in "
+        "`accessLog.fields.headers.names`; without it, no robot is known. Lines of `genericCLF` "
+        "look like Apache's, so that no note says that Traefik has cleaned their paths."
     )
     yield (
         "- Caddy: of a log that has all of its messages, only those of `http.log.access` are "
