@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import inspect
 import io
 import json
+import pickle
+import re
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
@@ -110,7 +113,7 @@ def test_a_log_is_read_in_steps_that_can_be_watched_and_ended() -> None:
     ("logs", "given", "fault"),
     [
         (["-", "-"], {}, "standard input can be one log only"),
-        ("-", {"stop": lambda: True}, "--follow reads a file"),
+        ("-", {"stop": lambda: True}, "stop= reads a file"),
         (io.BytesIO(b""), {"stop": lambda: True}, "stream, which is not read as it grows"),
         (io.StringIO("a"), {}, 'open it with mode "rb"'),
         ([7], {}, "must be a path or a binary stream, not int"),
@@ -170,3 +173,86 @@ def test_suggestions_come_from_logs_in_one_call() -> None:
     assert [(one.robot, one.kept.requests) for one in found.robots] == [("GPTBot", 7)]
     found = suggest_from_logs(io.BytesIO(log.encode()), before, SITE, most=1)
     assert (found.effect, len(found.suggestions)) == (None, 1)
+
+
+OPTION = re.compile(r"(?<![\w-])--[a-z][\w-]*")
+PARAMETERS = set(inspect.signature(audit).parameters)
+"""What the function can be passed; each setting that a message names is one of them."""
+
+
+def words_of(*given: str) -> str:
+    """Return what the command prints on both streams."""
+    done = run("audit", *given, env=bare_environment(XDG_CACHE_HOME="/nonexistent"), cwd=EXAMPLE)
+    return " ".join((done.stdout + done.stderr).decode().split())
+
+
+def named_in(text: str) -> set[str]:
+    """Return the parameters that a message names, as in `log_format=`."""
+    return set(re.findall(r"\b([a-z_]+)=", text))
+
+
+@pytest.mark.parametrize(
+    ("given", "words", "setting"),
+    [
+        ({"addresses": ["NoBot"]}, ["--addresses", "NoBot"], "addresses"),
+        ({"addresses": ["GPTBot=/dev/null"]}, ["--addresses", "GPTBot=/dev/null"], "addresses"),
+        ({"keys": ["NoBot"]}, ["--keys", "NoBot"], "keys"),
+        ({"keys": ["NoBot=a"]}, ["--keys", "NoBot=a"], "keys"),
+        ({"keys": ["ChatGPT Agent=/dev/null"]}, ["--keys", "ChatGPT Agent=/dev/null"], "keys"),
+        ({"policies": "git:"}, ["--policy", "git:"], "policies"),
+        ({"policies": "none"}, ["--policy", "none"], "policies"),
+        (
+            {"policies": ["a@2026-01-01", "b@2026-01-01"]},
+            ["--policy", "a@2026-01-01", "--policy", "b@2026-01-01"],
+            "policies",
+        ),
+        ({"sites": f"{SITE}/a"}, ["--site", f"{SITE}/a"], "sites"),
+        ({"log_format": "json"}, ["--log-format", "json"], "log_format"),
+    ],
+)
+def test_messages_name_what_the_caller_can_pass(
+    given: dict[str, Any], words: list[str], setting: str
+) -> None:
+    """In Python a parameter, in the command an option."""
+    with pytest.raises(goodbot.MisuseError) as caught:
+        audit(LOG, **{"policies": ROBOTS, "sites": SITE, **given})
+    assert not OPTION.search(str(caught.value))
+    assert setting in named_in(str(caught.value)) <= PARAMETERS
+    others = [
+        word
+        for option, value in (("--policy", "robots"), ("--site", SITE))
+        if option not in words
+        for word in (option, value)
+    ]
+    told = words_of("access.log", *others, *words)
+    assert words[0] in OPTION.findall(told)
+    assert f"{setting}=" not in told
+
+
+def test_notes_name_what_the_caller_can_pass(tmp_path: Path) -> None:
+    """As messages do; the values of the command have its options, too."""
+    log = tmp_path / "access.log"
+    lines = [f"{host} {LINE.format('/', 200)}" for host in ("example.com:8080", "other.example")]
+    log.write_text(LINE.format("/", 200) + "".join(lines) + LOG.read_text())
+    notes = audit(log, ROBOTS, SITE, proxies=1).notes
+    assert {"proxies", "unknown"} <= set.union(*map(named_in, notes)) <= PARAMETERS
+    assert not any(OPTION.search(note) for note in notes)
+    assert pickle.loads(pickle.dumps(notes)) == notes  # noqa: S301  what was written here
+    [said] = [
+        json.loads(line)
+        for line in run(
+            *("audit", str(log), "--policy", "robots", "--site", SITE, "--proxies", "1", "--json"),
+            env=bare_environment(XDG_CACHE_HOME="/nonexistent"),
+            cwd=EXAMPLE,
+        ).stdout.splitlines()
+    ]
+    assert {"--proxies", "--unknown"} <= set(OPTION.findall(" ".join(said["notes"])))
+    assert not any(map(named_in, said["notes"]))
+
+
+def test_a_story_names_what_the_caller_can_pass() -> None:
+    """A robot without a request may be one that is not known."""
+    with pytest.raises(goodbot.MisuseError, match="unknown=True includes unknown robots"):
+        audit(LOG, ROBOTS, SITE).stories("NoBot")
+    told = words_of("access.log", "--policy", "robots", "--site", SITE, "--robot", "NoBot")
+    assert "--unknown includes unknown robots" in told

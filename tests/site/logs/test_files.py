@@ -525,11 +525,11 @@ def test_a_log_without_requests_shows_a_line(tmp_path: Path) -> None:
 
     assert why("no\x1b[31m request\n") == (
         "the only line of access.log is no request: line 1 has no known form "
-        "('no\\x1b[31m request'); name the format with --log-format"
+        "('no\\x1b[31m request'); name the format with log_format="
     )
     assert why(line(1) * 0 + "x\n" * 3, "combined") == (
         "none of the 3 lines of access.log is a request: line 1 does not have the form of the "
-        "format ('x'); correct --log-format, or omit it to have the format detected"
+        "format ('x'); correct log_format=, or omit it to have the format detected"
     )
     assert "has no time that can be read" in why(line(1).replace("Oct", "Okt"), "combined")
     assert len(why("x" * 10_000)) < 250

@@ -332,7 +332,7 @@ def test_what_the_log_and_the_policies_lack_is_said(folder: Path) -> None:
     line = lines[0].replace('"GET /', '"GET https://example.com/', 1).replace("Mozilla", "GPTBot/1")
     (folder / "proxy.log").write_text(line, encoding="utf-8")
     told = " ".join(audit(folder, "proxy.log", *http)[1].split())
-    assert "(https://example.com); --site names one" in told
+    assert "(https://example.com); name one with --site" in told
 
 
 def test_a_log_without_robots_is_no_failure(folder: Path) -> None:

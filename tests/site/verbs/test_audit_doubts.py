@@ -241,9 +241,8 @@ def test_another_port_is_another_site(tmp_path: Path) -> None:
     assert [one["reason"] for one in rows(tmp_path, log)] == ["no-request-seen"]
     printed = audit(tmp_path, log)[1]
     assert "1 request to another port than that of https://example.com not judged" in printed
-    assert (
-        "add --server-port 8080; if it is another site, --site http://example.com:8080" in printed
-    )
+    cure = "name port 8080 with --server-port; if it is another site, name http://example.com:8080 "
+    assert f"{cure}with --site" in printed
     ports = ("--server-port", "8080")
     assert [one["reason"] for one in rows(tmp_path, log, *ports)] == ["no-request-seen"] * 2
 
@@ -253,7 +252,7 @@ def test_a_request_by_http_belongs_to_the_site_of_http(tmp_path: Path) -> None:
     log = BASE + line("2026-03-10T09:00:00", "http://example.com/private")
     printed = audit(tmp_path, log)[1]
     assert "1 request by http and not https, as https://example.com is named, not judged" in printed
-    assert "--site http://example.com judges them, too" in printed
+    assert "to judge them, too, name http://example.com with --site" in printed
     notes = json.loads(audit(tmp_path, log, "--json")[1])["notes"]
     assert any("by http and not https" in note for note in notes)
     assert rows(tmp_path, log) == []

@@ -10,8 +10,9 @@ import click
 
 import goodbot
 from goodbot.cli.advice.near_misses import no_such_option
+from goodbot.notes import Note
 
-__all__ = ["FAILURES", "NOT_PUBLIC", "REFUSED_HERE", "sentence"]
+__all__ = ["FAILURES", "NOT_PUBLIC", "REFUSED_HERE", "sentence", "with_options"]
 
 FAILURES = (click.ClickException, goodbot.GoodbotError, OSError)
 """What a verb may raise; anything else is a bug and keeps its traceback."""
@@ -45,6 +46,12 @@ def options_by_setting(command: click.Command | None) -> dict[str, str]:
         for option in ([] if command is None else command.params)
         if isinstance(option, click.Option)
     } | getattr(command, "options_by_setting", {})
+
+
+def with_options(note: str) -> str:
+    """Return a note of a result; one that names settings names the options of this command."""
+    command = click.get_current_context().command
+    return note.with_options(options_by_setting(command)) if isinstance(note, Note) else note
 
 
 def sentence(error: Exception, command: click.Command | None = None) -> str:

@@ -9,6 +9,7 @@ from urllib.parse import urlsplit
 
 from goodbot.http.amounts import counted
 from goodbot.http.instants import format_time
+from goodbot.notes import Note
 from goodbot.site.audit.log_audit import Audit, PolicySource
 from goodbot.site.logs import log_notes
 from goodbot.site.logs.log_notes import source_name
@@ -20,6 +21,16 @@ LONGEST_GAP = timedelta(days=3 * 365)
 """A line that is farther from the others than a log is kept has a wrong time."""
 MOST_NAMES = 5
 """How many names of hosts and files are shown."""
+IN_PYTHON = {
+    "log_format": "log_format=",
+    "max_age": "max_age=",
+    "policies": "policies=",
+    "proxies": "proxies=",
+    "server_ports": "server_ports=",
+    "sites": "sites=",
+    "unknown": "unknown=True",
+}
+"""What a note says of each setting in Python."""
 
 
 def note_limits(
@@ -28,7 +39,7 @@ def note_limits(
     proxies: int = 0,
     judges_unknown: bool = False,
     sender_notes: Sequence[str] = (),
-) -> Iterator[str]:
+) -> Iterator[Note]:
     """Yield what the log and the policies lack, and what was not judged because of it.
 
     Args:
@@ -38,6 +49,16 @@ def note_limits(
         sender_notes: What is to be said of lists of addresses, and of signatures.
 
     """
+    for note in list_limits(
+        audit, proxies=proxies, judges_unknown=judges_unknown, sender_notes=sender_notes
+    ):
+        yield note if isinstance(note, Note) else Note(note, IN_PYTHON)
+
+
+def list_limits(
+    audit: Audit, *, proxies: int, judges_unknown: bool, sender_notes: Sequence[str]
+) -> Iterator[str]:
+    """Yield the same as text, in which `{name}` stands for a setting."""
     log = audit.log
     yield from (f"{path} is damaged: {why}" for path, why in log.damaged.items())
     yield from log_notes(log)
@@ -45,11 +66,11 @@ def note_limits(
         path for path, name in log.formats.items() if name is None and path not in log.unusable
     ]
     if unread:
-        yield f"the format of {named(unread)} is not known; name it with --log-format"
+        yield f"the format of {named(unread)} is not known; name it with {{log_format}}"
     if proxies and log.robots and not log.forwarded:
         yield (
-            "--proxies has no effect: no request of a robot states X-Forwarded-For; if the lines "
-            "have it, name the whole format with --log-format"
+            "{proxies} has no effect: no request of a robot states X-Forwarded-For; if the lines "
+            "have it, name the whole format with {log_format}"
         )
     if log.without_zone:
         number = counted(log.without_zone, "request")
@@ -60,7 +81,7 @@ def note_limits(
     yield from (note for one in audit.policies if (note := note_coverage(audit, one)))
     if log.unknown_robots and not judges_unknown:
         number = counted(log.unknown_robots, "request")
-        yield f"{number} of unknown robots not judged; --unknown judges them"
+        yield f"{number} of unknown robots not judged; {{unknown}} judges them"
     yield from sender_notes
     yield from note_beginning(audit)
     yield from note_outside(audit)
@@ -102,16 +123,18 @@ def note_beginning(audit: Audit) -> Iterator[str]:
     number = counted(count, "request")
     verb = "is" if count == 1 else "are"
     stated = audit.options.max_age
-    life = "24 hours, or what --max-age says" if stated is None else f"{stated}, as --max-age says"
+    life = (
+        "24 hours, or what {max_age} says" if stated is None else f"{stated}, as {{max_age}} says"
+    )
     late = [
         source.history.site for source in audit.policies
         if (known := source.history.known_from) is not None and known > audit.begins - 2 * DAY
     ]  # fmt: skip
-    policy = f" or name what was served earlier at {named(late)} with --policy," if late else ""
+    policy = f" or name what was served earlier at {named(late)} with {{policies}}," if late else ""
     yield (
         f"{number} {verb} unknown because a robot may use a copy of robots.txt of before the log "
         f"({life}); name the log of the time before, too,{policy} or, if your server sends "
-        "robots.txt with Cache-Control, state its max-age with --max-age"
+        "robots.txt with Cache-Control, state its max-age with {max_age}"
     )
 
 
@@ -127,7 +150,7 @@ def note_other_sites(audit: Audit) -> Iterator[str]:
             ports.setdefault(site, {})[host] = requests
     if others:
         number = counted(sum(others.values()), "request")
-        yield f"{number} to other sites not judged ({named(list(others))}); --site names one"
+        yield f"{number} to other sites not judged ({named(list(others))}); name one with {{sites}}"
     for site, hosts in ports.items():
         number = counted(sum(hosts.values()), "request")
         first = next(iter(hosts))
@@ -135,14 +158,15 @@ def note_other_sites(audit: Audit) -> Iterator[str]:
         if "://" in first:
             yield (
                 f"{number} by http and not https, as {site} is named, not judged "
-                f"({named(list(hosts))}): each has a robots.txt of its own; --site {url} judges "
-                "them, too"
+                f"({named(list(hosts))}): each has a robots.txt of its own; to judge them, too, "
+                f"name {url} with {{sites}}"
             )
             continue
         yield (
             f"{number} to another port than that of {site} not judged ({named(list(hosts))}): each "
             f"port has a robots.txt of its own. If a proxy passes requests of {site} to this port, "
-            f"add --server-port {port}; if it is another site, --site {url}"
+            f"name port {port} with {{server_ports}}; if it is another site, name {url} with "
+            "{sites}"
         )
 
 
@@ -184,7 +208,7 @@ def note_coverage(audit: Audit, source: PolicySource) -> str:
         return ""
     return (
         f"robots.txt of {history.site} is known {known}, so that nothing can be judged; name what "
-        "was served then with --policy"
+        "was served then with {policies}"
     )
 
 

@@ -51,7 +51,7 @@ REQUEST_COLUMNS = (
         "name",
         "Where the request came from, shortened to a network: `/24` of IPv4, `/48` of IPv6. "
         "`(hidden)` if the log has something that is not an address. In full with "
-        "`--whole-addresses`.",
+        "`--whole-addresses`, or `whole_addresses=True` in Python.",
     ),
     RequestColumn(
         "identity",

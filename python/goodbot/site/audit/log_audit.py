@@ -11,6 +11,7 @@ from typing import Any
 from goodbot.display import short_repr
 from goodbot.history import PolicyTimeline
 from goodbot.http.instants import written
+from goodbot.notes import Note
 from goodbot.site.audit.audit_options import AuditOptions
 from goodbot.site.audit.audit_outcomes import outcome_of
 from goodbot.site.audit.audit_result import AuditResult
@@ -101,9 +102,9 @@ class Audit:
     outside: int = 0
     """How many lines have times that are far from all others: they do not say when the log begins
     and ends."""
-    notes: tuple[str, ...] = ()
-    """What the log and the policies lack, what was not judged because of it, and the option of
-    `goodbot audit` that cures it; the parameters of `audit` have the same names."""
+    notes: tuple[Note | str, ...] = ()
+    """What the log and the policies lack, what was not judged because of it, and the parameter of
+    `audit` that cures it."""
     whole_addresses: bool = False
     """Whether `requests` has addresses in full, instead of shortened."""
 
@@ -166,7 +167,7 @@ class Audit:
         return requests_in_order(self.result, self.pace, whole_addresses=self.whole_addresses)
 
     def as_dict(self) -> dict[str, Any]:
-        """Return plain values, for JSON: what `goodbot audit --json` prints."""
+        """Return plain values, for JSON; `goodbot audit --json` prints them, with its options."""
         return {
             "log": self._log_dict(),
             "sites": list(self.sites),

@@ -11,6 +11,7 @@ from typing import Any
 
 from goodbot.bots import known
 from goodbot.http.amounts import counted
+from goodbot.notes import Note
 from goodbot.site.audit.identity import (
     IDENTITY_REASONS,
     SenderIdentity,
@@ -73,7 +74,7 @@ class Signatures:
                 identities[robot, address] = (*shown, SenderIdentity(robot, address, (test,)))
         return found
 
-    def notes(self) -> Iterator[str]:
+    def notes(self) -> Iterator[Note]:
         """Yield how many requests are signed, and what that shows."""
         if not self.reasons:
             return
@@ -83,8 +84,8 @@ class Signatures:
             f"{count:,}: {IDENTITY_REASONS[reason][1]} ({reason})"
             for reason, count in sorted(self.reasons.items())
         )
-        cure = "" if self.keys else "; --keys names the keys of an operator"
-        yield f"{number} {verb} signed: {why}{cure}"
+        cure = "" if self.keys else "; {keys} names the keys of an operator"
+        yield Note(f"{number} {verb} signed: {why}{cure}", {"keys": "keys="})
 
 
 def states_host(counts: LogCounts) -> bool:

@@ -184,8 +184,8 @@ def read_stories(
         names = sorted({one.group.robot for one in result.logs})
         others = ", ".join(names[:MOST_NAMES]) + (" and others" if len(names) > MOST_NAMES else "")
         has = f"it has {others}" if names else "it has none of any known robot"
-        message = f"the log has no request of {name!r}; {has}. --unknown includes unknown robots"
-        raise MisuseError(message)
+        message = f"the log has no request of {name!r}; {has}. {{unknown}} includes unknown robots"
+        raise MisuseError(message, {"unknown": "unknown=True"})
     for log in logs:
         events = list_events(result, log, begins=begins, ends=ends)
         yield SiteStory(log.group.robot, log.group.site or "", tuple(events))

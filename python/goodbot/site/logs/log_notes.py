@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 
 from goodbot.display import shown_value
 from goodbot.http.amounts import counted
+from goodbot.notes import Note
 from goodbot.site.logs.log_counts import LogCounts, UnreadLine
 
 __all__ = ["has_no_agents", "log_notes", "source_name", "why_no_requests"]
@@ -105,15 +106,21 @@ def has_no_agents(counts: LogCounts) -> bool:
     return 0 < requests == counts.without_user_agent
 
 
-def why_no_requests(counts: LogCounts, sources: Sequence[str], *, is_format_given: bool) -> str:
+def why_no_requests(counts: LogCounts, sources: Sequence[str], *, is_format_given: bool) -> Note:
     """Return why logs without a request have none, and what to do about it.
 
     Args:
         counts: What was read.
         sources: The logs, as they were named.
-        is_format_given: Whether the caller named the format with `--log-format`.
+        is_format_given: Whether the caller named the format with `log_format=`.
 
     """
+    why = explain_no_requests(counts, sources, is_format_given=is_format_given)
+    return Note(why, {"log_format": "log_format="})
+
+
+def explain_no_requests(counts: LogCounts, sources: Sequence[str], *, is_format_given: bool) -> str:
+    """Return the same as text, in which `{log_format}` stands for the setting."""
     names = ", ".join(map(source_name, sources))
     if counts.unusable:
         return "; ".join(f"{source_name(path)} {why}" for path, why in counts.unusable.items())
@@ -124,7 +131,7 @@ def why_no_requests(counts: LogCounts, sources: Sequence[str], *, is_format_give
     else:
         head = f"none of the {counts.lines:,} lines of {names} is a request"
     if not counts.shown:
-        return f"{head}; name the access log, or its format with --log-format"
+        return f"{head}; name the access log, or its format with {{log_format}}"
     return f"{head}: {why_unread(counts, counts.shown[0])}; {advice(counts, is_format_given)}"
 
 
@@ -140,7 +147,7 @@ def why_unread(counts: LogCounts, line: UnreadLine) -> str:
 def advice(counts: LogCounts, is_format_given: bool) -> str:  # noqa: FBT001  one of two
     """Return what to do about a format that does not fit."""
     if is_format_given:
-        return "correct --log-format, or omit it to have the format detected"
+        return "correct {log_format}, or omit it to have the format detected"
     if any(counts.formats.values()):
-        return "let the server write what is missing, or name the format with --log-format"
-    return "name the format with --log-format"
+        return "let the server write what is missing, or name the format with {log_format}"
+    return "name the format with {log_format}"

@@ -2,12 +2,14 @@
 
 import json
 import sys
+from dataclasses import replace
 from datetime import datetime, timezone
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from goodbot.cli.shared import options, warnings
+from goodbot.cli.shared.error_messages import with_options
 from goodbot.cli.shared.exit_status import ExitStatus
 from goodbot.cli.shared.printing import Printer
 from goodbot.cli.shared.progress_line import ProgressLine
@@ -219,10 +221,11 @@ def run_audit(given: dict[str, Any], line: ProgressLine, *, is_followed: bool) -
     stop = None if interruption is None else lambda: interruption.has_come
     try:
         now = datetime.now(timezone.utc)
-        return audit_logs(**given, now=now, stop=stop, progress=show_progress)
+        audited = audit_logs(**given, now=now, stop=stop, progress=show_progress)
     finally:
         if interruption is not None:
             interruption.restore()
+    return replace(audited, notes=tuple(map(with_options, audited.notes)))
 
 
 def check_outputs(given: dict[str, Any], html: str | None, requests: str | None) -> None:

@@ -12,6 +12,9 @@ from goodbot.site.audit.identity.operator_keys import OperatorKeys
 
 __all__ = ["read_own_keys"]
 
+IN_PYTHON = {"keys": "keys="}
+"""What messages say of the setting in Python."""
+
 
 def read_own_keys(files: Sequence[str]) -> dict[str, OperatorKeys]:
     """Return the keys that the user names, by robot.
@@ -29,18 +32,18 @@ def read_own_keys(files: Sequence[str]) -> dict[str, OperatorKeys]:
     for given in files:
         name, equals, path = given.partition("=")
         if not (equals and name and path):
-            message = f"--keys {given}: write ROBOT=FILE, such as 'ChatGPT Agent=keys.json'"
-            raise MisuseError(message)
+            message = f"{{keys}} {given}: write ROBOT=FILE, such as 'ChatGPT Agent=keys.json'"
+            raise MisuseError(message, IN_PYTHON)
         robot = known(name)
         if robot is None or robot.keys is None:
             fault = "no robot is known by this name" if robot is None else "it publishes no keys"
             signing = ", ".join(one.name for one in every() if one.keys is not None)
-            message = f"--keys {given}: {fault}; robots that publish keys are {signing}"
-            raise MisuseError(message)
+            message = f"{{keys}} {given}: {fault}; robots that publish keys are {signing}"
+            raise MisuseError(message, IN_PYTHON)
         content = read_input(path)
         try:
             found[robot.name] = OperatorKeys.of(content)
         except WrongValueError as error:
-            message = f"--keys {given}: {error}"
-            raise WrongValueError(message) from error
+            message = f"{{keys}} {given}: {error}"
+            raise WrongValueError(message, IN_PYTHON) from error
     return found

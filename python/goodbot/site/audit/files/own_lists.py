@@ -14,11 +14,15 @@ from goodbot.bots.published_addresses import PREFIX_PROBLEMS, PublishedAddresses
 from goodbot.errors import MisuseError
 from goodbot.files.file_input import read_input
 from goodbot.http.instants import format_time
+from goodbot.notes import Note
 from goodbot.site.audit.identity import DatedList
 from goodbot.site.audit.identity.dated_list import made_at
 from goodbot.site.logs import LogCounts
 
 __all__ = ["OwnList", "read_lists", "read_own_list"]
+
+IN_PYTHON = {"addresses": "addresses="}
+"""What messages say of the setting in Python."""
 
 
 class OwnList(NamedTuple):
@@ -28,7 +32,7 @@ class OwnList(NamedTuple):
     """The robot that it is of."""
     lists: list[DatedList]
     """The list, with the time that it covers."""
-    notes: list[str]
+    notes: list[Note]
     """What is to be said of it."""
 
 
@@ -61,14 +65,14 @@ def read_own_list(given: str, log: LogCounts) -> OwnList:
     robot = known(name) if equals and name else None
     if robot is None or not robot.addresses:
         message = (
-            f"--addresses {given}: write ROBOT=FILE, with the name of a robot whose operator "
+            f"{{addresses}} {given}: write ROBOT=FILE, with the name of a robot whose operator "
             "publishes a list of addresses; 'goodbot bots' shows it"
         )
-        raise MisuseError(message)
+        raise MisuseError(message, IN_PYTHON)
     said = parse_list(read_input(path), robot)
     if not said.prefixes:
-        message = f"--addresses {given}: {why_unusable(said)}"
-        raise MisuseError(message)
+        message = f"{{addresses}} {given}: {why_unusable(said)}"
+        raise MisuseError(message, IN_PYTHON)
     first, last = log.first, log.last
     if first is None or last is None:
         return OwnList(robot.name, [], [])
@@ -80,7 +84,7 @@ def read_own_list(given: str, log: LogCounts) -> OwnList:
         for one in robot.addresses
     ]  # fmt: skip
     notes = [note_date(given, made, log), note_refused(given, said)]
-    return OwnList(robot.name, lists, [one for one in notes if one])
+    return OwnList(robot.name, lists, [Note(one, IN_PYTHON) for one in notes if one])
 
 
 def note_date(given: str, made: datetime | None, log: LogCounts) -> str:
@@ -88,7 +92,7 @@ def note_date(given: str, made: datetime | None, log: LogCounts) -> str:
     first, last = log.first, log.last
     if made is None or first is None or last is None or made <= first:
         return ""
-    when = f"--addresses {given}: the list states the date {format_time(made)}"
+    when = f"{{addresses}} {given}: the list states the date {format_time(made)}"
     if made > last:
         return (
             f"{when}, after the log ends, so that it verifies no sender; name the list as it was "
@@ -105,7 +109,7 @@ def note_refused(given: str, said: PublishedAddresses) -> str:
     number = f"{said.refused_count:,} prefix{'' if said.refused_count == 1 else 'es'}"
     why = "reserved prefixes are not used" if problem == "private" else PREFIX_PROBLEMS[problem]
     return (
-        f"--addresses {given}: {number} skipped, such as {prefix} ({why}); a list that is not "
+        f"{{addresses}} {given}: {number} skipped, such as {prefix} ({why}); a list that is not "
         "whole can verify senders, but not show that one is spoofed"
     )
 

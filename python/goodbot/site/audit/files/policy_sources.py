@@ -30,6 +30,8 @@ PolicyInput: TypeAlias = str | os.PathLike[str] | PolicyTimeline
 """A timeline, or the name of what has one."""
 GIT = "git:"
 SQLITE, PARQUET = b"SQLite format 3\0", b"PAR1"
+IN_PYTHON = {"policies": "policies="}
+"""What messages say of the setting in Python."""
 IN_GIT, IN_FILES, IN_FOLDER, IN_SITE_FOLDERS, RECEIVED, IN_MEMORY = range(6)
 HOW = {
     IN_GIT: "the log of a git repository",
@@ -45,7 +47,7 @@ def read_policies(sources: Sequence[PolicyInput], sites: Sequence[str]) -> tuple
     """Return the robots.txt of each site over time, in the order of the sites.
 
     Args:
-        sources: Timelines, or what `goodbot audit --policy` names.
+        sources: Timelines, or the names of what has them.
         sites: The origins of the sites.
 
     Raises:
@@ -69,8 +71,8 @@ def read_policies(sources: Sequence[PolicyInput], sites: Sequence[str]) -> tuple
         )
     for site in sites:
         if site not in found:
-            message = f"no --policy has a robots.txt of {site}; name a source that has"
-            raise MisuseError(message)
+            message = f"no source of {{policies}} has a robots.txt of {site}; name one that has"
+            raise MisuseError(message, IN_PYTHON)
     return tuple(found[site] for site in sites)
 
 
@@ -99,10 +101,10 @@ def find_kind(source: str) -> int:
     """
     if not source.removeprefix(GIT).strip():
         message = (
-            f"--policy {source!r} names no robots.txt; name one, as in {GIT}public/robots.txt, "
+            f"{{policies}} {source!r} names no robots.txt; name one, as in {GIT}public/robots.txt, "
             "versions/ or robots.txt@2026-01-31"
         )
-        raise MisuseError(message)
+        raise MisuseError(message, IN_PYTHON)
     path = Path(source)
     if source.startswith(GIT):
         return IN_GIT
@@ -121,9 +123,10 @@ def find_kind(source: str) -> int:
     if "@" in source:
         return IN_FILES
     message = (
-        f"there is no file or folder {source}; see 'goodbot audit --help' for what --policy names"
+        f"there is no file or folder {source}; {{policies}} names git:PATH, FILE@TIME, a folder of "
+        "versions, a store, a crawl, WARC files or a table of policies"
     )
-    raise MisuseError(message)
+    raise MisuseError(message, IN_PYTHON)
 
 
 def is_crawl(folder: Path) -> bool:
@@ -162,13 +165,17 @@ def read_one_site(kind: int, given: Sequence[str], site: str) -> Iterator[Policy
     else:
         files = {time: path for path, _, time in (one.rpartition("@") for one in given)}
         if len(files) < len(given):
-            message = "two files of --policy have the same time; only one of them was served then"
-            raise MisuseError(message)
+            message = "two files of {policies} have the same time; only one of them was served then"
+            raise MisuseError(message, IN_PYTHON)
         yield dated_timeline(site, files)
 
 
-def check_sites(sites: Sequence[str]) -> tuple[str, ...]:
+def check_sites(sites: Sequence[str], setting: str = "sites") -> tuple[str, ...]:
     """Return the origin of each site, each once.
+
+    Args:
+        sites: URLs of the sites.
+        setting: The parameter that names them, for messages.
 
     Raises:
         MisuseError: There is none, or one of them is no site of the Web, or a part of one.
@@ -183,8 +190,8 @@ def check_sites(sites: Sequence[str]) -> tuple[str, ...]:
         rest = site.partition("://")[2].partition("/")[2]
         if rest or not found.startswith(("https://", "http://")):
             message = (
-                f"--site {site} must be a whole site, without a path, such as https://example.com: "
-                "each has one robots.txt"
+                f"{{{setting}}} {site} must be a whole site, without a path, such as "
+                "https://example.com: each has one robots.txt"
             )
-            raise MisuseError(message)
+            raise MisuseError(message, {setting: f"{setting}="})
     return tuple(dict.fromkeys(map(origin, sites)))

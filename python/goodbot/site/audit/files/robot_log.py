@@ -75,8 +75,8 @@ def check_logs(logs: Sequence[LogSource], *, is_followed: bool) -> None:
         message = "standard input can be one log only; name - once"
         raise MisuseError(message)
     if is_followed and STANDARD_INPUT in logs:
-        message = "--follow reads a file as it grows, not standard input; name the file"
-        raise MisuseError(message)
+        message = "{follow} reads a file as it grows, not standard input; name the file"
+        raise MisuseError(message, {"follow": "stop="})
 
 
 def read_robot_log(  # noqa: PLR0913  each is documented below
@@ -131,7 +131,8 @@ def read_robot_log(  # noqa: PLR0913  each is documented below
     log.counts, log.files = reader.counts(), reader.files
     if log.counts.first is None:
         names, is_given = [*map(name_source, logs)], log_format is not None
-        raise MisuseError(why_no_requests(log.counts, names, is_format_given=is_given))
+        why = why_no_requests(log.counts, names, is_format_given=is_given)
+        raise MisuseError(why.template, why.settings)
     if not log.tables:
         log.tables.append(pa.table({name: pa.array([], kind(pa, name)) for name in COLUMNS}))
     return log

@@ -64,7 +64,7 @@ def read_result(args: SuggestArgs, site_options: SiteOptions, line: ProgressLine
     if [*args.logs, args.robots_txt, args.change].count(STANDARD_INPUT) > 1:
         message = "standard input can be one thing only; name - once"
         raise goodbot.MisuseError(message)
-    check_sites([args.site])
+    check_sites([args.site], "site")
     before = read_robots_txt(args.robots_txt, DIALECT, site_options, strict=True)
     change = None
     if args.change is not None:
