@@ -375,7 +375,9 @@ def test_misuse() -> None:
     with pytest.raises(pl.exceptions.ComputeError, match="cast it to"):
         FRAME.select(adapter.RobotsNamespace(pl.col("n")).allows("ExampleBot", POLICIES))
     objects = pl.DataFrame({"url": pl.Series(["https://a.example/", 1.5], dtype=pl.Object)})
-    with pytest.raises(pl.exceptions.ComputeError, match=r"is an Object; pass it to goodbot\.col"):
+    with pytest.raises(
+        pl.exceptions.ComputeError, match=r"is an Object; pass it to goodbot\.tables\.columns"
+    ):
         objects.select(adapter.RobotsNamespace(pl.col("url")).allows("ExampleBot", POLICIES))
     assert len(verdicts(objects["url"], POLICIES, "ExampleBot")["ExampleBot"]) == 2
     with pytest.raises(pl.exceptions.ComputeError, match="at must be a Datetime"):
