@@ -15,7 +15,7 @@ from goodbot.errors import NotAStoreError
 from goodbot.tables.writing.parquet_footer import (
     FooterReader,
     footer_bytes,
-    merged,
+    merge_footers,
     read_footer,
     signed,
     unsigned,
@@ -76,7 +76,7 @@ def test_files_behind_each_other_become_one(options: dict[str, object], tmp_path
         places.append((len(data), read_footer(io.BytesIO(part), len(part))))
         data += part
     path = tmp_path / "whole.parquet"
-    path.write_bytes(data + footer_bytes(merged(places)))
+    path.write_bytes(data + footer_bytes(merge_footers(places)))
     whole = pa.concat_tables(
         [table_of(100 * place, 100) for place in range(5)], promote_options="default"
     )

@@ -13,10 +13,10 @@ import pytest
 
 from goodbot.errors import MisuseError
 from goodbot.tables.writing import UrlColumns, job, stored_columns, write_verdicts
-from goodbot.tables.writing.answering import made_part
+from goodbot.tables.writing.answering import answer_part
 from goodbot.tables.writing.job import Job, job_of
-from goodbot.tables.writing.joined_columns import copied
 from goodbot.tables.writing.parquet_footer import footer_bytes, read_footer
+from goodbot.tables.writing.stored_columns import copy_pages
 from tests.support.columns.captures import ROBOTS, TIMES, URLS, UTC, policies
 
 ROWS = len(URLS)
@@ -98,7 +98,7 @@ def written(job: Job) -> list[pa.Table]:
     """Return the parts of a run."""
     found = []
     for units in job.parts:
-        file = made_part(job, units).file
+        file = answer_part(job, units).file
         assert file is not None
         with file:
             found.append(pq.read_table(file))
@@ -145,7 +145,7 @@ def test_statistics_that_are_stored_are_kept(tmp_path: Path) -> None:
     """Readers skip row groups of the output by the statistics of the input."""
     three_times(tmp_path / "a.parquet")
     made = job_in(tmp_path, "a.parquet")
-    file = made_part(made, made.parts[0]).file
+    file = answer_part(made, made.parts[0]).file
     assert file is not None
     with file:
         group = pq.ParquetFile(file).metadata.row_group(0)
@@ -194,10 +194,10 @@ def test_a_file_that_shrinks_meanwhile_is_named(tmp_path: Path) -> None:
     """What is missing is not written as if it was there."""
     three_times(tmp_path / "a.parquet")
     file = job_in(tmp_path, "a.parquet").files[0]
-    columns = stored_columns.stored_columns(file, ("url",))
+    columns = stored_columns.locate_columns(file, ("url",))
     assert columns is not None
     pages = columns.groups[0].columns[0]
     (tmp_path / "a.parquet").write_bytes(b"PAR1")
     with (tmp_path / "a.parquet").open("rb") as source:  # noqa: SIM117  one line is what raises
         with pytest.raises(MisuseError, match=r"a.parquet was changed while it was read"):
-            copied(source, pages, io.BytesIO())
+            copy_pages(source, pages, io.BytesIO())

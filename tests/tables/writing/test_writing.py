@@ -27,7 +27,7 @@ from goodbot.tables.writing import (
     url_files,
     write_verdicts,
 )
-from goodbot.tables.writing.parts_file import check_of
+from goodbot.tables.writing.parts_file import compute_check
 from tests.support.columns.captures import ROBOTS, STRINGS, TIMES, URLS, UTC, ZONES, policies
 from tests.support.examples import share_of, thorough
 
@@ -384,7 +384,7 @@ def test_odd_parts_are_written_again(here: Path) -> None:
         del part["check"]
         if odd == {"start": 0}:
             del part["notes"]
-        part["check"] = check_of(part)
+        part["check"] = compute_check(part)
         journal.write_bytes(head + json.dumps(part).encode() + b"\n")
         assert write(here).resumed == 0
         assert whole(here).equals(pq.read_table(here / "fresh.parquet"))
@@ -567,8 +567,8 @@ def test_how_many_rows_are_decided_together_changes_nothing(
         together.append(len(batches))
         return answering_judged(job, batches)
 
-    answering_judged = answering.judged
-    monkeypatch.setattr(answering, "judged", judged)
+    answering_judged = answering.judge_batches
+    monkeypatch.setattr(answering, "judge_batches", judged)
     assert write(here, explain=True) == expected
     again = whole(here)
     assert (again.schema, again.to_pydict()) == (table.schema, table.to_pydict())

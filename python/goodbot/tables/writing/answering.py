@@ -13,15 +13,17 @@ from typing import IO, Any, NamedTuple
 from goodbot.tables.columns.verdicts import ReasonCounts, decided
 from goodbot.tables.writing.column_types import not_the_type
 from goodbot.tables.writing.job import Job, Unit
-from goodbot.tables.writing.joined_columns import changed_meanwhile, write_joined
 from goodbot.tables.writing.parquet_footer import Footer
 from goodbot.tables.writing.part_encoder import Encoder, store_errors, waiting_file
 from goodbot.tables.writing.row_batches import RowBatch, batches_together
-from goodbot.tables.writing.stored_columns import StoredGroup, stored_columns
+from goodbot.tables.writing.stored_columns import (
+    StoredGroup,
+    changed_meanwhile,
+    locate_columns,
+    write_joined,
+)
 from goodbot.tables.writing.summary import Counts, counts_of
 from goodbot.tables.writing.url_files import as_times
-
-__all__ = ["AnsweredPart", "made_part"]
 
 
 class AnsweredPart(NamedTuple):
@@ -33,7 +35,7 @@ class AnsweredPart(NamedTuple):
     """A whole Parquet file; `None` if nothing is written."""
 
 
-def made_part(job: Job, units: Sequence[Unit]) -> AnsweredPart:
+def answer_part(job: Job, units: Sequence[Unit]) -> AnsweredPart:
     """Read, answer and encode the rows of a part."""
     counts: Counts = Counter()
     rows = 0
@@ -43,16 +45,16 @@ def made_part(job: Job, units: Sequence[Unit]) -> AnsweredPart:
             opened = at_fault.enter_context(Encoder(job.folder, by_unit=job.as_stored))
             encoder = UnitEncoder(job, opened)
         for together in batches_together(job, units):
-            table, found = judged(job, [one.columns for one in together])
+            table, found = judge_batches(job, [batch.columns for batch in together])
             counts += counts_of(found)
             rows += table.num_rows
             if encoder is not None:
                 encoder.add(together, table)
         if encoder is None:
             return AnsweredPart(rows, counts, None)
-        file = encoder.finished(is_empty=not rows)
+        file = encoder.finish(is_empty=not rows)
         if job.as_stored and job.folder is not None:
-            file = with_stored(job, units, file, job.folder)
+            file = join_stored(job, units, file, job.folder)
         at_fault.pop_all()
     return AnsweredPart(rows, counts, file)
 
@@ -76,23 +78,25 @@ class UnitEncoder:
             own = table.slice(first, columns.num_rows)
             first += columns.num_rows
             path = self._job.files[unit.file].path
-            self._encoder.add(output_of(self._job, columns, own, path))
+            self._encoder.add(select_output(self._job, columns, own, path))
 
-    def finished(self, *, is_empty: bool) -> IO[bytes]:
+    def finish(self, *, is_empty: bool) -> IO[bytes]:
         """Return the whole file, which has its columns even if there are no rows."""
         if is_empty:
-            self._encoder.add(no_rows(self._job))
+            self._encoder.add(make_empty(self._job))
         self._encoder.end_unit()
-        return self._encoder.finished()
+        return self._encoder.finish()
 
 
-def judged(job: Job, batches: Sequence[Any]) -> tuple[Any, ReasonCounts]:
+def judge_batches(job: Job, batches: Sequence[Any]) -> tuple[Any, ReasonCounts]:
     """Return the verdicts on the rows of batches, and how often each has each reason."""
     import pyarrow as pa  # noqa: PLC0415  an extra
 
     url, at = job.columns.url, job.columns.at
-    urls = pa.chunked_array([one.column(url) for one in batches])
-    times = None if at is None else as_times(pa.chunked_array([one.column(at) for one in batches]))
+    urls = pa.chunked_array([batch.column(url) for batch in batches])
+    times = (
+        None if at is None else as_times(pa.chunked_array([batch.column(at) for batch in batches]))
+    )
     # Several parts are made at once, so that each needs only one thread.
     found, counts = decided(
         urls, job.policies, job.robots, times, explain=job.explain, count=True, threads=1
@@ -100,7 +104,7 @@ def judged(job: Job, batches: Sequence[Any]) -> tuple[Any, ReasonCounts]:
     return pa.table(found), counts
 
 
-def output_of(job: Job, batch: Any, table: Any, path: str) -> Any:  # noqa: ANN401  Arrow's
+def select_output(job: Job, batch: Any, table: Any, path: str) -> Any:  # noqa: ANN401  Arrow's
     """Return what is encoded of a batch: columns that are not copied as stored, and verdicts.
 
     Raises:
@@ -119,17 +123,17 @@ def output_of(job: Job, batch: Any, table: Any, path: str) -> Any:  # noqa: ANN4
     return found.replace_schema_metadata()
 
 
-def no_rows(job: Job) -> Any:  # noqa: ANN401  Arrow's
+def make_empty(job: Job) -> Any:  # noqa: ANN401  Arrow's
     """Return what the output has if there are no URLs: its columns."""
     import pyarrow as pa  # noqa: PLC0415  an extra
 
-    fields = [job.files[0].schema.field(one) for one in job.columns.read]
+    fields = [job.files[0].schema.field(name) for name in job.columns.read]
     batch = pa.RecordBatch.from_pylist([], schema=pa.schema(fields))
-    table, _ = judged(job, [batch])
-    return output_of(job._replace(as_stored=False), batch, table, job.files[0].path)
+    table, _ = judge_batches(job, [batch])
+    return select_output(job._replace(as_stored=False), batch, table, job.files[0].path)
 
 
-def with_stored(job: Job, units: Sequence[Unit], verdicts: IO[bytes], folder: Path) -> IO[bytes]:
+def join_stored(job: Job, units: Sequence[Unit], verdicts: IO[bytes], folder: Path) -> IO[bytes]:
     """Return a Parquet file with the copied columns as they are stored, and verdicts behind them.
 
     Args:
@@ -141,17 +145,17 @@ def with_stored(job: Job, units: Sequence[Unit], verdicts: IO[bytes], folder: Pa
     """
     with ExitStack() as at_fault:
         at_fault.enter_context(verdicts)
-        elements, groups = stored_groups(job, units)
+        elements, groups = locate_groups(job, units)
         file = at_fault.enter_context(waiting_file(folder))
         with store_errors(folder), verdicts, Encoder(folder) as model:
-            model.add(no_rows(job))
-            write_joined(file, elements, groups, verdicts, model.finished())
+            model.add(make_empty(job))
+            write_joined(file, elements, groups, verdicts, model.finish())
             file.seek(0)
         at_fault.pop_all()
     return file
 
 
-def stored_groups(job: Job, units: Sequence[Unit]) -> tuple[list[Footer], list[StoredGroup]]:
+def locate_groups(job: Job, units: Sequence[Unit]) -> tuple[list[Footer], list[StoredGroup]]:
     """Return what the schema says of the copied columns, and where row groups have them.
 
     Raises:
@@ -161,7 +165,7 @@ def stored_groups(job: Job, units: Sequence[Unit]) -> tuple[list[Footer], list[S
     elements: list[Footer] = []
     groups = []
     for unit in units:
-        columns = stored_columns(job.files[unit.file], job.columns.copied)
+        columns = locate_columns(job.files[unit.file], job.columns.copied)
         if columns is None:
             raise changed_meanwhile(job.files[unit.file].path)
         elements = columns.elements

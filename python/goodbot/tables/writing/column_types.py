@@ -10,8 +10,6 @@ from typing import Any
 from goodbot.errors import MisuseError, WrongTypeError, WrongValueError
 from goodbot.tables.writing.url_files import ChosenColumns, UrlFile
 
-__all__ = ["check_columns", "copied_schema", "not_the_type"]
-
 UNITS = ("s", "ms", "us", "ns")
 
 

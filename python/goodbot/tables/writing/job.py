@@ -20,7 +20,7 @@ from goodbot.tables.columns import PolicyTable
 from goodbot.tables.columns.policy_table import CACHE_BYTES
 from goodbot.tables.columns.verdicts import check_titles, titles_of
 from goodbot.tables.writing.column_types import check_columns, copied_schema
-from goodbot.tables.writing.source_files import files_in
+from goodbot.tables.writing.source_files import find_files
 from goodbot.tables.writing.stored_columns import are_copied_as_stored
 from goodbot.tables.writing.url_files import (
     ChosenColumns,
@@ -29,8 +29,6 @@ from goodbot.tables.writing.url_files import (
     chosen_columns,
     url_file,
 )
-
-__all__ = ["Job", "Name", "Unit", "job_of", "rows_of", "rows_within", "total_of"]
 
 PART_ROWS, MOST_PART_ROWS = 500_000, 4_000_000
 """How many rows a part has at least, unless it is the last one: few if there are few, so that all
@@ -116,7 +114,7 @@ def job_of(  # noqa: PLR0913  those of write_verdicts
 ) -> Job:
     """Return what is to be done; the footers of all files are read for it."""
     asked = (robots,) if isinstance(robots, str) else tuple(robots)
-    names = files_in([urls] if isinstance(urls, str | os.PathLike) else urls, output, asked)
+    names = find_files([urls] if isinstance(urls, str | os.PathLike) else urls, output, asked)
     if output is not None:
         check_output(output, [*names, policies])
     if not Path(policies).is_file():
@@ -127,7 +125,7 @@ def job_of(  # noqa: PLR0913  those of write_verdicts
     check_columns(files, chosen)
     check_names(chosen.copied, asked, explain=explain)
     units = units_of(files)
-    sampled = None if sample is None else sample_of(sum(one.rows for one in units), sample)
+    sampled = None if sample is None else sample_of(sum(unit.rows for unit in units), sample)
     own = len(asked) * (COLUMNS_EXPLAINED if explain else 1)
     return Job(
         files,
@@ -200,7 +198,7 @@ def sample_of(total: int, count: int) -> list[int]:
 
 def parts_of(units: Sequence[Unit], sampled: Sequence[int] | None) -> Iterator[tuple[Unit, ...]]:
     """Yield the row groups of each part; those without a row to answer are skipped."""
-    total = sum(one.rows for one in units) if sampled is None else len(sampled)
+    total = sum(unit.rows for unit in units) if sampled is None else len(sampled)
     enough = min(max(total // PARTS, PART_ROWS), MOST_PART_ROWS)
     part: list[Unit] = []
     rows = 0
@@ -232,4 +230,4 @@ def total_of(job: Job) -> int:
 
 def rows_of(files: Iterable[UrlFile]) -> int:
     """Return how many rows files have."""
-    return sum(sum(one.rows) for one in files)
+    return sum(sum(file.rows) for file in files)

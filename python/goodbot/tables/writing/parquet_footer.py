@@ -15,8 +15,6 @@ from typing import IO, Any, NamedTuple
 
 from goodbot.errors import NotAStoreError
 
-__all__ = ["MAGIC", "field_of", "footer_bytes", "merged", "read_footer", "value_of"]
-
 MAGIC = b"PAR1"
 TAIL = 8
 """The bytes behind a footer: its length, and `MAGIC`."""
@@ -75,7 +73,7 @@ def not_readable() -> NotAStoreError:
     return NotAStoreError(message)
 
 
-def merged(parts: Iterable[tuple[int, Footer]]) -> Footer:
+def merge_footers(parts: Iterable[tuple[int, Footer]]) -> Footer:
     """Return one footer for all parts; the first one states what they share.
 
     Args:
@@ -87,10 +85,10 @@ def merged(parts: Iterable[tuple[int, Footer]]) -> Footer:
     first: Footer = []
     for start, footer in parts:
         first = first or footer
-        rows += value_of(footer, NUM_ROWS)
-        groups += [moved_group(one, start) for one in value_of(footer, ROW_GROUPS).values]
+        rows += require_field(footer, NUM_ROWS)
+        groups += [shift_group(group, start) for group in require_field(footer, ROW_GROUPS).values]
     instead = {NUM_ROWS: rows, ROW_GROUPS: Many(STRUCT, groups)}
-    return [one._replace(value=instead.get(one.number, one.value)) for one in first]
+    return [field._replace(value=instead.get(field.number, field.value)) for field in first]
 
 
 def footer_bytes(footer: Footer) -> bytes:
@@ -99,51 +97,52 @@ def footer_bytes(footer: Footer) -> bytes:
     return data + len(data).to_bytes(4, "little") + MAGIC
 
 
-def value_of(struct: Footer, number: int) -> Any:  # noqa: ANN401  any value
+def require_field(struct: Footer, number: int) -> Any:  # noqa: ANN401  any value
     """Return a field that every structure of its type has.
 
     Raises:
         NotAStoreError: It is missing, so the footer is damaged.
 
     """
-    for one in struct:
-        if one.number == number:
-            return one.value
+    for field in struct:
+        if field.number == number:
+            return field.value
     raise not_readable()
 
 
-def field_of(struct: Footer, number: int) -> Any:  # noqa: ANN401  any value
+def find_field(struct: Footer, number: int) -> Any:  # noqa: ANN401  any value
     """Return a field that a structure may have; `None` if it has not."""
-    return next((one.value for one in struct if one.number == number), None)
+    return next((field.value for field in struct if field.number == number), None)
 
 
-def moved_group(group: Footer, by: int) -> Footer:
+def shift_group(group: Footer, by: int) -> Footer:
     """Return a row group at another place."""
-    kept = [one for one in group if one.number != ORDINAL]
-    group = moved(kept, {FILE_OFFSET}, by)
-    return changed(
-        group, COLUMNS, lambda many: Many(STRUCT, [moved_chunk(one, by) for one in many.values])
+    kept = [field for field in group if field.number != ORDINAL]
+    group = shift_offsets(kept, {FILE_OFFSET}, by)
+    return replace_field(
+        group, COLUMNS, lambda many: Many(STRUCT, [shift_chunk(chunk, by) for chunk in many.values])
     )
 
 
-def moved_chunk(chunk: Footer, by: int) -> Footer:
+def shift_chunk(chunk: Footer, by: int) -> Footer:
     """Return the column of a row group at another place."""
-    pages = changed(chunk, META_DATA, lambda struct: moved(struct, PAGE_OFFSETS, by))
-    return moved(pages, CHUNK_OFFSETS, by)
+    pages = replace_field(chunk, META_DATA, lambda struct: shift_offsets(struct, PAGE_OFFSETS, by))
+    return shift_offsets(pages, CHUNK_OFFSETS, by)
 
 
-def moved(struct: Footer, numbers: set[int], by: int) -> Footer:
+def shift_offsets(struct: Footer, numbers: set[int], by: int) -> Footer:
     """Return a structure with some places moved; 0 stands for none."""
     return [
-        one._replace(value=one.value + by) if one.number in numbers and one.value else one
-        for one in struct
+        field._replace(value=field.value + by) if field.number in numbers and field.value else field
+        for field in struct
     ]
 
 
-def changed(struct: Footer, number: int, change: Callable[[Any], Any]) -> Footer:
+def replace_field(struct: Footer, number: int, change: Callable[[Any], Any]) -> Footer:
     """Return a structure with one field changed."""
     return [
-        one._replace(value=change(one.value)) if one.number == number else one for one in struct
+        field._replace(value=change(field.value)) if field.number == number else field
+        for field in struct
     ]
 
 
@@ -151,7 +150,6 @@ class FooterReader:
     """Reads values of the compact protocol."""
 
     def __init__(self, data: bytes) -> None:
-        """Begin with the first byte."""
         self.data = data
         self.place = 0
 
@@ -248,8 +246,8 @@ def value_bytes(kind: int, value: Any) -> Iterator[bytes]:  # noqa: ANN401  any 
         count = len(value.values)
         short = min(count, LONG)
         yield bytes([short << 4 | value.kind]) + (unsigned(count) if short == LONG else b"")
-        for one in value.values:
-            yield from value_bytes(value.kind, one)
+        for member in value.values:
+            yield from value_bytes(value.kind, member)
     else:
         yield bytes([value]) if isinstance(value, int) else value
 

@@ -9,8 +9,6 @@ from typing import IO, Any
 
 from goodbot.files.atomic_file import store_error
 
-__all__ = ["Encoder", "store_errors", "waiting_file"]
-
 GROUP_ROWS, GROUP_BYTES = 500_000, 64 << 20
 """When the rows so far become a row group of the output."""
 IN_MEMORY = 64 << 20
@@ -49,7 +47,6 @@ class Encoder:
     """
 
     def __init__(self, folder: Path, *, by_unit: bool = False) -> None:
-        """Open a file without a name."""
         self._folder = folder
         self._by_unit = by_unit
         self._file = waiting_file(folder)
@@ -57,7 +54,6 @@ class Encoder:
         self._waiting: list[Any] = []
 
     def __enter__(self) -> "Encoder":  # noqa: PYI034  Self is of Python 3.11
-        """Return the encoder."""
         return self
 
     def __exit__(
@@ -66,7 +62,6 @@ class Encoder:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        """Drop the file."""
         self._file.close()
 
     def add(self, table: Any) -> None:  # noqa: ANN401  Arrow's
@@ -74,8 +69,8 @@ class Encoder:
         self._waiting.append(table)
         if self._by_unit:
             return
-        rows = sum(one.num_rows for one in self._waiting)
-        if rows >= GROUP_ROWS or sum(one.nbytes for one in self._waiting) >= GROUP_BYTES:
+        rows = sum(table.num_rows for table in self._waiting)
+        if rows >= GROUP_ROWS or sum(table.nbytes for table in self._waiting) >= GROUP_BYTES:
             self._write_group()
 
     def end_unit(self) -> None:
@@ -83,7 +78,7 @@ class Encoder:
         if self._by_unit:
             self._write_group()
 
-    def finished(self) -> IO[bytes]:
+    def finish(self) -> IO[bytes]:
         """Return the whole file, from its begin; the caller closes it."""
         self._write_group()
         with store_errors(self._folder):

@@ -22,11 +22,9 @@ from typing import IO, Any, NamedTuple
 
 from goodbot.errors import MisuseError, NotAStoreError, StoreBusyError
 from goodbot.files.filesystem import HERE
-from goodbot.tables.writing.parquet_footer import footer_bytes, merged, read_footer
+from goodbot.tables.writing.parquet_footer import footer_bytes, merge_footers, read_footer
 from goodbot.tables.writing.part_encoder import store_errors
 from goodbot.tables.writing.same_run import SETTINGS, differences
-
-__all__ = ["PartsFile", "WrittenPart"]
 
 COPIED_AT_ONCE = 1 << 20
 LONGEST_LINE = 64 << 20
@@ -77,13 +75,12 @@ class PartsFile:
         with store_errors(self._named):
             if self.path.is_dir():
                 raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
-            self._notes, is_new = own_file(self.journal)
+            self._notes, is_new = open_own_file(self.journal)
             self._lock()
             self._file = self._begun(job, is_new=is_new)
             self._file.truncate(self._end)
 
     def __enter__(self) -> "PartsFile":  # noqa: PYI034  Self is of Python 3.11
-        """Return the file."""
         return self
 
     def __exit__(
@@ -120,7 +117,7 @@ class PartsFile:
             while piece := part.read(COPIED_AT_ONCE):
                 self._file.write(piece)
                 digest.update(piece)
-            on_disk(self._file)
+            flush_to_disk(self._file)
             written = WrittenPart(start, self._file.tell(), digest.hexdigest(), notes)
             self._write_line(written._asdict())
         self.parts.append(written)
@@ -135,15 +132,15 @@ class PartsFile:
 
         """
         with store_errors(self._named):
-            for one in self.parts:
-                if not self._is_sound(one):
+            for part in self.parts:
+                if not self._is_sound(part):
                     message = f"{self.partial} was damaged meanwhile; run the command again"
                     raise NotAStoreError(message)
-            parts = ((one.start, read_footer(self._file, one.end)) for one in self.parts)
-            footer = merged(parts)
+            parts = ((part.start, read_footer(self._file, part.end)) for part in self.parts)
+            footer = merge_footers(parts)
             self._file.seek(self._end)
             self._file.write(footer_bytes(footer))
-            on_disk(self._file)
+            flush_to_disk(self._file)
             self._file.close()
             HERE.replace(self.partial, self.path)
             HERE.sync_folder(self.path.parent)
@@ -173,7 +170,7 @@ class PartsFile:
         """
         try:
             line = b"" if is_new else self._next_line()
-            head = plain(line)
+            head = parse_line(line)
             named = head.pop(NAMED, None) if isinstance(head, dict) else None
             # Without a part, there is nothing to continue or to lose.
             is_over = is_ours(line) and not self._next_line()
@@ -184,7 +181,7 @@ class PartsFile:
             else:
                 raise self._another_run(head, job)  # noqa: TRY301  the journal is closed below
             self.partial = self.path.with_name(Path(named).name)
-            file, _ = own_file(self.partial)
+            file, _ = open_own_file(self.partial)
         except BaseException:
             self._notes.close()
             if is_new:
@@ -215,7 +212,7 @@ class PartsFile:
         """Read what an earlier run has finished, and drop what is not as it was written."""
         size = os.fstat(self._file.fileno()).st_size
         valid = self._notes.tell()
-        while (found := part_in(plain(self._next_line()))) is not None:
+        while (found := parse_part(parse_line(self._next_line()))) is not None:
             if found.start != self._end or found.end > size or not self._is_sound(found):
                 break
             self.parts.append(found)
@@ -245,19 +242,19 @@ class PartsFile:
         return MisuseError(message, SETTINGS)
 
     def _write_line(self, value: dict[str, Any]) -> None:
-        line = json.dumps({**value, CHECK: check_of(value)}, separators=(",", ":"))
+        line = json.dumps({**value, CHECK: compute_check(value)}, separators=(",", ":"))
         self._notes.seek(0, os.SEEK_END)
         self._notes.write(line.encode() + b"\n")
-        on_disk(self._notes)
+        flush_to_disk(self._notes)
 
 
-def on_disk(file: IO[bytes]) -> None:
+def flush_to_disk(file: IO[bytes]) -> None:
     """Return when all of a file is on disk."""
     file.flush()
     os.fsync(file.fileno())
 
 
-def own_file(path: Path) -> tuple[IO[bytes], bool]:
+def open_own_file(path: Path) -> tuple[IO[bytes], bool]:
     """Open a file for reading and writing without following a link; return also if it is new.
 
     Raises:
@@ -308,27 +305,27 @@ def is_ours(line: bytes) -> bool:
     return line.startswith(FIRST) or FIRST.startswith(line)
 
 
-def part_in(line: object) -> WrittenPart | None:
+def parse_part(line: object) -> WrittenPart | None:
     """Return the part that a line of the journal is about; `None` if it is about none."""
     if not (isinstance(line, dict) and line.keys() == {*WrittenPart._fields}):
         return None
     part = WrittenPart(**line)
-    are_places = all(type(one) is int for one in (part.start, part.end))
+    are_places = all(type(place) is int for place in (part.start, part.end))
     return part if are_places and 0 <= part.start < part.end else None
 
 
-def plain(line: bytes) -> Any:  # noqa: ANN401  plain values
+def parse_line(line: bytes) -> Any:  # noqa: ANN401  plain values
     """Return what a line of the journal says; `None` if it was cut or changed."""
     try:
         found = json.loads(line) if line.endswith(b"\n") else None
         if not isinstance(found, dict):
             return None
         check = found.pop(CHECK, None)
-        return found if check == check_of(found) else None
+        return found if check == compute_check(found) else None
     except (ValueError, RecursionError):
         return None
 
 
-def check_of(value: dict[str, Any]) -> str:
+def compute_check(value: dict[str, Any]) -> str:
     """Return the digest of what a line of the journal says."""
     return hashlib.sha256(json.dumps(value, separators=(",", ":")).encode()).hexdigest()

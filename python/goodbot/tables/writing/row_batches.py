@@ -13,8 +13,6 @@ from goodbot._core import UrlRows
 from goodbot.tables.writing.job import Job, Unit, rows_within
 from goodbot.tables.writing.url_files import batches
 
-__all__ = ["RowBatch", "batches_together"]
-
 MIXED_ROWS, MIXED_BYTES = 1 << 22, 384 << 20
 """How many rows in no order are decided together at most, and how many bytes they may have."""
 

@@ -10,12 +10,12 @@ from typing import Any
 
 from goodbot.tables.writing.job import Job, Name
 
-__all__ = ["SETTINGS", "differences", "fingerprint"]
-
 VERSION = 4
 """The form of these values and of the parts."""
 
-SETTINGS = {one: one for one in ("policies", "robots", "url", "at", "copied", "explain", "sample")}
+SETTINGS = {
+    name: name for name in ("policies", "robots", "url", "at", "copied", "explain", "sample")
+}
 """The settings that `differences` names, as they are in Python."""
 
 LISTED = 3
@@ -27,7 +27,7 @@ def fingerprint(job: Job, policies: Name) -> dict[str, Any]:
     facts = Path(policies).stat()
     return {
         "goodbot": VERSION,
-        "urls": [[os.path.abspath(one.path), one.size, one.changed] for one in job.files],  # noqa: PTH100
+        "urls": [[os.path.abspath(file.path), file.size, file.changed] for file in job.files],  # noqa: PTH100
         "policies": [os.path.abspath(policies), facts.st_size, facts.st_mtime_ns],  # noqa: PTH100
         "robots": list(job.robots),
         "columns": [job.columns.url, job.columns.at, list(job.columns.copied)],
@@ -58,11 +58,11 @@ def differences(before: Any, now: dict[str, Any]) -> str:  # noqa: ANN401  what 
 
 def changed_files(before: dict[str, Any], now: dict[str, Any]) -> Iterator[str]:
     """Yield which files were changed, were read too, or are new."""
-    earlier, present = ({path: facts for path, *facts in one["urls"]} for one in (before, now))
-    changed = [one for one in earlier if one in present and earlier[one] != present[one]]
+    earlier, present = ({path: facts for path, *facts in job["urls"]} for job in (before, now))
+    changed = [path for path in earlier if path in present and earlier[path] != present[path]]
     yield from listed(changed, "was changed", "were changed")
-    yield from listed([one for one in earlier if one not in present], *["was read, too"] * 2)
-    yield from listed([one for one in present if one not in earlier], "is new", "are new")
+    yield from listed([path for path in earlier if path not in present], *["was read, too"] * 2)
+    yield from listed([path for path in present if path not in earlier], "is new", "are new")
     if earlier == present and list(earlier) != list(present):
         yield "the files were in another order"
     if before["policies"][0] != now["policies"][0]:

@@ -15,15 +15,13 @@ from goodbot.errors import MisuseError
 from goodbot.tables.columns.verdicts import titles_of
 from goodbot.tables.writing.url_files import url_file
 
-__all__ = ["files_in"]
-
 URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://")
 STANDARD_INPUT = "-"
 HIDDEN = "_", "."
 """How names begin that Spark and Hive skip in a folder."""
 
 
-def files_in(
+def find_files(
     sources: Sequence[str | os.PathLike[str]],
     output: str | os.PathLike[str] | None = None,
     robots: Sequence[str] = (),
@@ -42,9 +40,10 @@ def files_in(
 
     """
     found: list[str] = []
-    for source in [os.fspath(one) for one in sources]:
+    for given in sources:
+        source = os.fspath(given)
         check_is_local(source)
-        files, fault = named_by(str(Path(source)), output, robots)
+        files, fault = resolve_source(str(Path(source)), output, robots)
         if not files:
             message = f"{source} {fault}; name a Parquet file, a folder of them, or a pattern"
             raise MisuseError(message)
@@ -75,7 +74,7 @@ def not_a_file(source: str) -> MisuseError:
     return MisuseError(message)
 
 
-def named_by(
+def resolve_source(
     source: str, output: str | os.PathLike[str] | None, robots: Sequence[str]
 ) -> tuple[list[str], str]:
     """Return the files that a source names, and what is wrong if there are none."""
@@ -84,21 +83,21 @@ def named_by(
     except (FileNotFoundError, NotADirectoryError, PermissionError, ValueError) as error:
         if isinstance(error, PermissionError) and not glob.has_magic(source):
             raise
-        return matching(source), "does not exist"
+        return match_pattern(source), "does not exist"
     if stat.S_ISREG(mode):
         return [source], ""
     if not stat.S_ISDIR(mode):
         raise not_a_file(source)
     target = None if output is None else Path(output).resolve()
     files = [
-        one
-        for one in in_folder(source)
-        if Path(one).resolve() != target or not is_result(one, robots)
+        path
+        for path in list_folder(source)
+        if Path(path).resolve() != target or not is_result(path, robots)
     ]
     return files, "has no file *.parquet"
 
 
-def in_folder(folder: str) -> list[str]:
+def list_folder(folder: str) -> list[str]:
     """Return the Parquet files in a folder and its folders, in order, without hidden ones.
 
     Raises:
@@ -107,13 +106,13 @@ def in_folder(folder: str) -> list[str]:
     """
     found = []
     for parent, folders, names in os.walk(folder, onerror=raise_it):
-        folders[:] = [one for one in folders if not is_hidden(one)]
+        folders[:] = [name for name in folders if not is_hidden(name)]
         found += [
-            str(Path(parent, one))
-            for one in names
-            if Path(one).suffix == ".parquet" and not is_hidden(one)
+            str(Path(parent, name))
+            for name in names
+            if Path(name).suffix == ".parquet" and not is_hidden(name)
         ]
-    return sorted(one for one in found if Path(one).is_file())
+    return sorted(path for path in found if Path(path).is_file())
 
 
 def raise_it(error: OSError) -> None:
@@ -142,13 +141,13 @@ def is_result(path: str, robots: Sequence[str]) -> bool:
     except (MisuseError, OSError):
         return False
     kinds = dict(zip(schema.names, map(str, schema.types), strict=True))
-    return all(kinds.get(one) == "bool" for one in robots) and any(
+    return all(kinds.get(robot) == "bool" for robot in robots) and any(
         schema.names[-len(titles) :] == titles
         for titles in (titles_of(robots, explain=explain) for explain in (False, True))
     )
 
 
-def matching(pattern: str) -> list[str]:
+def match_pattern(pattern: str) -> list[str]:
     """Return the files that match a pattern, in order.
 
     Raises:
@@ -158,7 +157,7 @@ def matching(pattern: str) -> list[str]:
     found = sorted(filter(os.path.isfile, glob.glob(pattern, recursive=True)))  # noqa: PTH207  a whole path
     if not found:
         for parent in reversed(Path(pattern).parents):
-            for one in glob.glob(str(parent), recursive=True):  # noqa: PTH207  as above
-                if Path(one).is_dir():
-                    os.scandir(one).close()
+            for folder in glob.glob(str(parent), recursive=True):  # noqa: PTH207  as above
+                if Path(folder).is_dir():
+                    os.scandir(folder).close()
     return found

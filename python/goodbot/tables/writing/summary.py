@@ -11,8 +11,6 @@ from typing import Any
 from goodbot.display import short_repr
 from goodbot.tables.columns.robot_parts import parts_of
 
-__all__ = ["RobotSummary", "VerdictSummary", "counts_of", "robot_summaries"]
-
 ANSWERS = {True: "allowed", False: "disallowed", None: "unknown"}
 
 NO_URL = "no-url"
@@ -90,7 +88,9 @@ def robot_summaries(
         table_dialect: The dialect of a robot whose own is not known.
 
     """
-    return tuple(robot_summary(counts, one, parts_of(one, table_dialect)[1].name) for one in robots)
+    return tuple(
+        robot_summary(counts, robot, parts_of(robot, table_dialect)[1].name) for robot in robots
+    )
 
 
 def robot_summary(counts: Counts, robot: str, dialect: str) -> RobotSummary:
@@ -102,7 +102,7 @@ def robot_summary(counts: Counts, robot: str, dialect: str) -> RobotSummary:
             answers[answer] += count
             reasons[reason] += count
     ordered = dict(sorted(reasons.items(), key=lambda one: (-one[1], one[0])))
-    allowed, disallowed, unknown = (answers[one] for one in ANSWERS.values())
+    allowed, disallowed, unknown = (answers[answer] for answer in ANSWERS.values())
     return RobotSummary(robot, allowed, disallowed, unknown, ordered, dialect)
 
 

@@ -21,16 +21,6 @@ from goodbot.tables.building.damaged_files import named_if_damaged
 from goodbot.tables.building.parquet_footer import parquet_file
 from goodbot.tables.building.sound_columns import decodable, sound_octets
 
-__all__ = [
-    "ChosenColumns",
-    "UrlColumns",
-    "UrlFile",
-    "as_times",
-    "batches",
-    "chosen_columns",
-    "url_file",
-]
-
 BATCH_ROWS, BATCH_BYTES = 1 << 16, 16 << 20
 """How many rows are read at a time at most, and about how many bytes."""
 READ_BYTES = 1 << 20
@@ -175,10 +165,10 @@ def chosen_columns(files: Sequence[UrlFile], wanted: UrlColumns) -> ChosenColumn
     url, at, copied = wanted.url, time_column_of(files, wanted), wanted.copied
     names = set(files[0].schema.names)
     if copied is None:
-        capture = [one for one in OF_A_CAPTURE if names >= COMMON_CRAWL and one in names]
+        capture = [name for name in OF_A_CAPTURE if names >= COMMON_CRAWL and name in names]
         copied = (url, *([at] if at else []), *capture)
     chosen = ChosenColumns(url, at, tuple(dict.fromkeys(copied)))
-    missing = [one for one in chosen.read if one not in names]
+    missing = [name for name in chosen.read if name not in names]
     if missing:
         message = (
             f"there is no column {missing[0]!r}; the columns are {', '.join(sorted(names)[:30])}"
@@ -198,7 +188,7 @@ def time_column_of(files: Sequence[UrlFile], wanted: UrlColumns) -> str | None:
     if wanted.newest and wanted.at is not None:
         message = "the newest policies need no time; omit one of {at} and {newest}"
         raise WrongValueError(message, {"at": "at", "newest": "newest"})
-    having = [FETCH_TIME in one.schema.names for one in files]
+    having = [FETCH_TIME in file.schema.names for file in files]
     if wanted.newest or wanted.at is not None or not any(having):
         return wanted.at
     if not all(having):
@@ -229,8 +219,8 @@ def batches(file: UrlFile, row_group: int, columns: Sequence[str]) -> Iterator[A
 def batch_rows(group: Any, columns: Sequence[str]) -> int:  # noqa: ANN401  of pyarrow
     """Return how many rows of a row group are read at a time."""
     chunks = [group.column(place) for place in range(group.num_columns)]
-    read = [one for one in chunks if one.path_in_schema.split(".")[0] in set(columns)]
-    each = sum(one.total_uncompressed_size for one in read) / max(group.num_rows, 1)
+    read = [chunk for chunk in chunks if chunk.path_in_schema.split(".")[0] in set(columns)]
+    each = sum(chunk.total_uncompressed_size for chunk in read) / max(group.num_rows, 1)
     return max(min(BATCH_ROWS, int(BATCH_BYTES / max(each, 1))), 1)
 
 

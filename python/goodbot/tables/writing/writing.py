@@ -15,7 +15,7 @@ from typing import NamedTuple
 from goodbot._core import __version__
 from goodbot.errors import MisuseError
 from goodbot.net.missing import needs
-from goodbot.tables.writing.answering import AnsweredPart, made_part
+from goodbot.tables.writing.answering import AnsweredPart, answer_part
 from goodbot.tables.writing.job import Job, Name, job_of, rows_of, total_of
 from goodbot.tables.writing.parts_file import PartsFile
 from goodbot.tables.writing.same_run import fingerprint
@@ -27,8 +27,6 @@ from goodbot.tables.writing.summary import (
     robot_summaries,
 )
 from goodbot.tables.writing.url_files import UrlColumns
-
-__all__ = ["VerdictProgress", "write_verdicts"]
 
 
 class VerdictProgress(NamedTuple):
@@ -148,7 +146,7 @@ def made_parts(job: Job, first: int, threads: int) -> Generator[AnsweredPart, No
     with ThreadPoolExecutor(threads) as pool:
         try:
             for units in parts:
-                waiting.append(pool.submit(made_part, job, units))
+                waiting.append(pool.submit(answer_part, job, units))
                 if len(waiting) > threads:
                     yield waiting.popleft().result()
             while waiting:
