@@ -62,6 +62,17 @@ def uses_page() -> Iterator[str]:
     yield from table(["reason", "meaning"], [[code(one), text] for one, text in REASONS.items()])
     yield from words()
     yield from precedence()
+    yield "## Prices"
+    yield ""
+    yield (
+        "A response may ask for a payment (402, `crawler-price`; Cloudflare, pay per crawl) or for a licence (401 or 402 with "
+        "`WWW-Authenticate: License`; RSL 1.0, section 6.3). What it asks for is shown as `payment`, with `crawler-error` and "
+        "`crawler-charged`, and nothing is ever paid or signed for. Such a document was not fetched, so every use that no statement "
+        "restricts is `unknown` for the reason `priced`, and `declared` has what the statements alone say: declared `allowed`, served "
+        "`priced`. A price is read in the form `USD 0.01`; one that no machine can read is shown as it is written. A crawl counts such "
+        "URLs as not fetched, under the reason `priced`."
+    )
+    yield ""
     yield "## Reported, not obeyed"
     yield ""
     yield (

@@ -181,7 +181,7 @@ def test_json_is_one_object_with_everything() -> None:
     found = json.loads(output)
     expected = goodbot.Page(URL, SHOP, robot="NosyBot", status=402).as_dict()
     assert {name: found[name] for name in expected} == expected
-    assert (found["status"], found["payment"]) == (402, {"price": "USD 1"})
+    assert (found["status"], found["payment"]["price"]) == (402, "USD 1")
     assert found["verdicts"]["index"]["reason"] == "no-document"
 
 

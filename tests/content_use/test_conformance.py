@@ -39,13 +39,14 @@ CHECKS: dict[str, Callable[[UseVerdict], Any]] = {
     "terms": lambda verdict: str(verdict.terms),
     "forces": lambda verdict: verdict.force,
     "reasons": lambda verdict: verdict.reason,
+    "declared": lambda verdict: verdict.declared,
     "places": lambda verdict: verdict.said and verdict.said.place,
     "losing": lambda verdict: [one.statement.place for one in verdict.conflicts],
     "by_choice": lambda verdict: all(one.by_choice for one in verdict.conflicts),
     "expires": lambda verdict: verdict.expires and verdict.expires.isoformat(),
 }
 """What is compared for a use, and how it is read from the answer."""
-OTHERS = {"level", "expect", "absent_terms", "findings", "reported", "access"}
+OTHERS = {"level", "payment", "expect", "absent_terms", "findings", "reported", "access"}
 CASES = data.cases("content_use")
 FILES = data.texts("content_use")
 """Texts that several cases share."""
@@ -111,6 +112,8 @@ def test_a_case_holds(case: data.Case) -> None:
     assert codes == case.get("findings", []), case["why"]
     if "level" in case:
         assert str(answer.level or "") == case["level"], case["why"]
+    if "payment" in case:
+        assert str(answer.payment or "") == case["payment"], case["why"]
     for text in case.get("reported", []):
         assert any(text in one for one in answer.reported), case["why"]
     if "access" in case:
@@ -168,6 +171,7 @@ def test_the_record_of_a_page_leads_to_the_same_answers(case: data.Case) -> None
     assert statuses(sources.answer()) == statuses(expected)
     assert sources.answer().reported == expected.reported
     assert sources.answer().level == expected.level
+    assert sources.answer().payment == expected.payment
 
 
 def statuses(answer: Uses) -> dict[str, tuple[str, str, str]]:

@@ -35,7 +35,10 @@ def statements_of_page(page: Page, now: datetime | None) -> PageStatements:
     found = malformed(page)
     if says_nothing and page.index.reason != "index-instead":
         return PageStatements(
-            findings=tuple(found), conflicts=page.dialect.conflicts, is_document=not failed
+            findings=tuple(found),
+            conflicts=page.dialect.conflicts,
+            is_document=not failed,
+            payment=page.payment,
         )
     said, linked = list(of_page(page, now)), []
     for one in page.usage.lines:
@@ -53,6 +56,7 @@ def statements_of_page(page: Page, now: datetime | None) -> PageStatements:
         page.dialect.conflicts,
         not failed,
         level_of_values((one, "header Content-Signal") for one in signals_of(page)),
+        page.payment,
     )
 
 

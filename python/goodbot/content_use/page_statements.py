@@ -12,9 +12,10 @@ from goodbot.content_use.rsl_terms import Association
 from goodbot.content_use.statement import LicenseTerms, Use, UseStatement, UseStatus
 from goodbot.content_use.use_level import USE_LEVELS, UseLevel
 from goodbot.display import short_repr
+from goodbot.http.payment import Payment
 from goodbot.http.quoting import shortened
 
-__all__ = ["PageStatements", "unpack_statements"]
+__all__ = ["PageStatements", "packed_payment", "unpack_statements", "unpacked_payment"]
 
 MOST_PACKED = 64
 """The most statements, licences and reports that a record has of each."""
@@ -38,6 +39,8 @@ class PageStatements:
     """Whether the response is the document, and not that of a failed fetch."""
     level: UseLevel | None = None
     """The level up to which its header lets AI systems use it; `None` if it states none."""
+    payment: Payment | None = None
+    """The price or the licence that the response asks for; `None` if it asks for nothing."""
 
     __repr__ = short_repr
 
@@ -59,9 +62,17 @@ class PageStatements:
             record["level"] = [self.level.level, self.level.place]
         if not self.is_document:
             record["failed"] = True
+        if self.payment is not None:
+            record["payment"] = packed_payment(self.payment)
         if record and self.conflicts != "restrictive":
             record["conflicts"] = self.conflicts
         return record or None
+
+
+def packed_payment(payment: Payment) -> dict[str, Any]:
+    """Return what a response asks for as plain values, without what it does not say."""
+    values = {each.name: getattr(payment, each.name) for each in fields(Payment)}
+    return {name: shorter(value) for name, value in values.items() if value}
 
 
 def packed_statement(one: UseStatement) -> list[Any]:
@@ -98,7 +109,18 @@ def unpack_statements(record: dict[str, Any]) -> PageStatements:
         conflicts=record.get("conflicts", "restrictive"),
         is_document=not record.get("failed", False),
         level=unpacked_level(*record.get("level", (None, ""))),
+        payment=unpacked_payment(record),
     )
+
+
+def unpacked_payment(record: dict[str, Any]) -> Payment | None:
+    """Return what a response asks for from the record that has it; `None` if it asks for nothing.
+
+    Raises:
+        TypeError: The record is damaged.
+
+    """
+    return Payment(**record["payment"]) if "payment" in record else None
 
 
 def unpacked_level(level: str | None, place: str) -> UseLevel | None:

@@ -32,6 +32,7 @@ REASONS: dict[str, str] = {
     "page-not-read": "The page was not read, and no other statement mentions the use.",
     "robots-txt-unreachable": "robots.txt could not be fetched, which never gives permission.",
     "tdmrep-not-read": "tdmrep.json could not be fetched or read, and it may reserve the use.",
+    "priced": "The site serves the document only for a payment or a licence, and nothing is paid.",
     "no-document": "The response is not the document, and a failed fetch never gives permission.",
 }
 """Every reason of an answer on a use: a stable slug and its meaning."""
@@ -101,6 +102,9 @@ class UseVerdict:
     """Statements that say otherwise, and why they do not count; at most 32."""
     expires: datetime | None = None
     """The first time from which any of this must be fetched again; `None` if not known."""
+    declared: UseStatus = "unknown"
+    """What the statements alone say. It is more than `status` where something that was not read may
+    say otherwise, or the document is not served: declared `allowed`, served priced."""
 
     __repr__ = short_repr
 
@@ -130,6 +134,7 @@ class UseVerdict:
         return {
             "use": self.use,
             "status": self.status,
+            "declared": self.declared,
             "reason": self.reason,
             "force": self.force,
             "said": None if self.said is None else self.said.as_dict(),
@@ -145,6 +150,8 @@ def answer_of(verdict: UseVerdict) -> str:
     """Return what an answer says, with its reason, as the end of a sentence."""
     may = f"you may {USES[verdict.use]}"
     if verdict.said is None or verdict.status == "unknown":
+        if verdict.declared == "allowed":
+            return f"it is declared that {may} ({verdict.said}), but: {REASONS[verdict.reason]}"
         return f"nothing says that {may}: {REASONS[verdict.reason]}"
     said = f"{verdict.said} ({SPECIFICATIONS[verdict.said.specification][0]}, a {verdict.force})"
     if verdict.status == "reserved":
@@ -194,13 +201,14 @@ def decide(
     ]
     winners = [one for one in counting if STRICTNESS[one.says] == strictest]
     winners.sort(key=lambda one: FORCES.index(one.force))
-    status, reason = winners[0].says, reason_of(winners)
+    declared = winners[0].says
+    status, reason = declared, reason_of(winners)
     if unread is not None and status != "reserved":
         status, reason = "unknown", unread
     times = [one.expires for one in said if one.expires is not None]
     agreeing, others = tuple(winners[1 : MOST_SHOWN + 1]), tuple(lost[:MOST_SHOWN])
     expires = min(times, default=None)
-    return UseVerdict(use, status, reason, winners[0], agreeing, others, expires)
+    return UseVerdict(use, status, reason, winners[0], agreeing, others, expires, declared)
 
 
 def settled_within(

@@ -23,6 +23,7 @@ from goodbot.content_use.tdmrep import TdmRep, read_tdmrep
 from goodbot.content_use.use_level import UseLevel, level_of_robots_txt, strictest
 from goodbot.content_use.use_words import UNSETTLED
 from goodbot.display import short_repr, table_html
+from goodbot.http.payment import PRICED, Payment
 from goodbot.policy import Policy
 
 if TYPE_CHECKING:
@@ -58,6 +59,9 @@ class Uses:
     level: UseLevel | None
     """The level up to which Content-Signal lets AI systems use the content, whatever the use; the
     more restrictive one of robots.txt and header. `None` if none is stated."""
+    payment: Payment | None
+    """The price or the licence that the response asks for; `None` if it asks for nothing. A price
+    is shown and never paid."""
     reported: tuple[str, ...]
     """What was found that decides nothing: ai.txt, llms.txt, directives about images."""
     not_consulted: tuple[str, ...]
@@ -99,6 +103,8 @@ class Uses:
             lines.insert(0, f"fetch: {self.access}")
         if self.level is not None:
             lines.append(f"level: {self.level}")
+        if self.payment is not None:
+            lines.append(f"asked for: {self.payment}")
         return "\n".join(lines)
 
     def __hash__(self) -> int:
@@ -112,6 +118,8 @@ class Uses:
         ]
         if self.level is not None:
             rows.append(("level", self.level.level, str(self.level)))
+        if self.payment is not None:
+            rows.append(("asked for", self.payment.price or "", str(self.payment)))
         return table_html(f"Uses of {self.url}, for {self.robot}", rows)
 
     def as_dict(self) -> dict[str, Any]:
@@ -122,6 +130,7 @@ class Uses:
             "access": None if self.access is None else self.access.as_dict(),
             "uses": {use: verdict.as_dict() for use, verdict in self.verdicts.items()},
             "level": None if self.level is None else self.level.as_dict(),
+            "payment": None if self.payment is None else self.payment.as_dict(),
             "reported": list(self.reported),
             "not_consulted": list(self.not_consulted),
             "findings": [one.as_dict() for one in self.findings],
@@ -149,6 +158,8 @@ class UseSources:
         obeyed = obeyed_file(self.robots_txt, self.robot, self.url, families=self.families)
         rules, unread = obeyed.rules, obeyed.unread
         page = self.page or PageStatements()
+        if page.payment is not None and not page.is_document:
+            unread = unread or PRICED
         if not page.is_document:
             unread = unread or "no-document"
         linked = list(page.linked)
@@ -188,6 +199,7 @@ class UseSources:
             },
             access=obeyed.access,
             level=strictest([rules and level_of_robots_txt(rules, obeyed.name), page.level]),
+            payment=page.payment,
             reported=(*found, *page.reported),
             not_consulted=tuple(dict.fromkeys(self.missing(linked, tdmrep))),
             findings=tuple(findings),

@@ -7,6 +7,7 @@ from typing import Any, get_args
 from goodbot._core import Finding
 from goodbot.display import table_html
 from goodbot.errors import WrongTypeError, WrongValueError
+from goodbot.http.payment import payment_of
 from goodbot.http.quoting import shortened
 from goodbot.page.combine import DisplayLimits
 from goodbot.page.dialects import PageDialect
@@ -332,13 +333,11 @@ class Page:
 
     @property
     def payment(self) -> Payment | None:
-        """The price of the document if the status is 402; `None` otherwise.
+        """The price or the licence that the response asks for; `None` if it asks for nothing.
 
-        Source: Cloudflare, pay per crawl.
+        Source: Cloudflare, pay per crawl; RSL 1.0, section 6.3.
         """
-        if self.status != 402:  # noqa: PLR2004  Payment Required
-            return None
-        return Payment(dict(self._given.fields).get("crawler-price"))
+        return payment_of(self.status, self._given.fields)
 
     @property
     def facts(self) -> PageFacts:

@@ -6,6 +6,7 @@ from typing import Any
 
 from goodbot._core import content_usage
 from goodbot.display import short_repr
+from goodbot.http.payment import Payment
 from goodbot.page.header import links_of
 from goodbot.page.resolving import join
 
@@ -41,16 +42,6 @@ class UsageLine:
     of_part: bool = False
     """Whether it is about a part of the document only: a licence in the body is about the element
     that contains it (RSL 1.0 section 4.6)."""
-
-    __repr__ = short_repr
-
-
-@dataclass(frozen=True, slots=True)
-class Payment:
-    """The price of a document (HTTP 402)."""
-
-    price: str | None
-    """The price as written, such as `USD 0.01`; `None` if it is not stated."""
 
     __repr__ = short_repr
 

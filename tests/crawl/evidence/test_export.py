@@ -163,6 +163,7 @@ CASES: dict[str, tuple[str, str, object]] = {
             '"not_listed": {}}'
         ),
     ),
+    "payment": (f"{NEWS}/archive", "fetch", "USD 0.01 was charged"),
     "robot": (f"{SHOP}/secret", "index", "ExampleBot"),
     "dialect": (f"{SHOP}/secret", "index", "google"),
     "robots_txt_sha256": (

@@ -68,7 +68,10 @@ def routes() -> dict[str, Any]:
         ),
         f"{NEWS}/robots.txt": NEWS_RULES,
         f"{NEWS}/": Answer(body=b"<p>News", headers=HTML),
-        f"{NEWS}/archive": Answer(body=b"<p>Old", headers=[*HTML, ("X-Robots-Tag", "noarchive")]),
+        f"{NEWS}/archive": Answer(
+            body=b"<p>Old",
+            headers=[*HTML, ("X-Robots-Tag", "noarchive"), ("crawler-charged", "USD 0.01")],
+        ),
         f"{NEWS}/slow": Answer(failure="timeout"),
         f"{DOWN}/robots.txt": Answer(failure="refused"),
         f"{BUSY}/robots.txt": 404,

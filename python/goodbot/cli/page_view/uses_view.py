@@ -13,6 +13,7 @@ from goodbot.cli.shared.printing import Printer, Styled, cut_line
 from goodbot.cli.shared.site_comments import comment_rows
 from goodbot.content_use import REASONS, SPECIFICATIONS, Uses, UseVerdict
 from goodbot.content_use.statement import Use
+from goodbot.http.payment import PRICED
 
 __all__ = ["print_uses", "status_of_uses", "uses_object"]
 
@@ -43,6 +44,8 @@ def print_uses(uses: Uses, asked: Sequence[Use], comments: Sequence[str], printe
     if uses.level is not None:
         text = f"{uses.level} ({SPECIFICATIONS['content-signal'][0]})"
         printer.prose(f"{'level':<{WIDTH}}{uses.level.level:<{WIDTH + 2}}{text}", INDENT)
+    if uses.payment is not None:
+        printer.prose(f"{'asked':<{WIDTH}}{PRICED:<{WIDTH + 2}}{uses.payment}", INDENT)
     for one in uses.reported:
         printer.prose(f"reported: {one}", INDENT)
     if uses.not_consulted:
@@ -58,6 +61,8 @@ def print_use(verdict: UseVerdict, printer: Printer) -> None:
     why = REASONS[verdict.reason]
     if said is not None:
         why = f"{said} ({SPECIFICATIONS[said.specification][0]}, a {verdict.force})"
+        if verdict.status != verdict.declared:
+            why = f"declared {verdict.declared}: {why}. {REASONS[verdict.reason]}"
     accent = Styled(verdict.status, STYLES.get(verdict.status, "disallowed"))
     printer.prose(f"{verdict.use:<{WIDTH}}{verdict.status:<{WIDTH + 2}}{why}", INDENT, accent)
     if verdict.terms is not None:

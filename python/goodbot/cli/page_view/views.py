@@ -246,12 +246,12 @@ def print_json(question: PageQuestion, printer: Printer) -> ExitStatus:
 def as_object(question: PageQuestion) -> dict[str, Any]:
     """Return everything as plain values."""
     page, found = question.page, question.page.as_dict()
-    price = None if page.payment is None else {"price": page.payment.price}
+    payment = None if page.payment is None else page.payment.as_dict()
     return found | {
         "status": page.status,
         "verdicts": {act: verdict.as_dict() for act, verdict in question.verdicts().items()},
         "embed": page.embed.as_dict(),
-        "payment": price,
+        "payment": payment,
         "statements": [
             {
                 "directive": said.directive,
@@ -384,7 +384,7 @@ class PageListing:
             yield cut_line(f"text and data mining policy: {usage.tdm_policy}")
         yield from some_of([cut_line(f"licence: {licence}") for licence in usage.licenses])
         if payment is not None:
-            yield cut_line(f"payment required: {payment.price or 'no price given'}")
+            yield cut_line(f"asked for before it is served: {payment}")
 
     def share(self, parts: "list[tuple[int, PageVerdict]]", noun: str, done: str) -> Iterable[str]:
         """Yield how many parts may be used, and why others must not be."""

@@ -69,6 +69,12 @@ class ExportRow(NamedTuple):
         return self.said.until if self.said is not None and self.is_fetch else None
 
     @property
+    def payment(self) -> str:
+        """What the response asked for, in words; empty if it asked for nothing."""
+        asked = self.said.payment if self.said is not None and self.is_fetch else None
+        return "" if asked is None else str(asked)
+
+    @property
     def findings_text(self) -> str:
         """The findings on the page as JSON; empty if there are none."""
         if not self.is_fetch or not self.findings:
@@ -211,6 +217,14 @@ COLUMNS = (
         "`message`, and `not_listed` with the number of further findings by code. Only in the row "
         "of `fetch`.",
         lambda row: row.findings_text,
+        "fetch",
+    ),
+    Column(
+        "payment",
+        "text",
+        "What the response asked for before it serves the page, in words, such as `the price USD "
+        "0.01` or `a licence of RSL`; null if it asked for nothing. Nothing is ever paid.",
+        lambda row: row.payment,
         "fetch",
     ),
     Column(

@@ -12,8 +12,9 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from goodbot._core import Verdict
-from goodbot.content_use.page_statements import PageStatements, unpack_statements
+from goodbot.content_use.page_statements import PageStatements, unpack_statements, unpacked_payment
 from goodbot.errors import NotAStoreError
+from goodbot.http.payment import Payment
 from goodbot.http.quoting import MOST_QUOTED, shortened
 from goodbot.page.parts import Link, Run
 from goodbot.page.verdict import ACTS, PageVerdict
@@ -149,6 +150,8 @@ class Said:
     """How much of the page may be shown: names of `goodbot.page.DisplayLimits`, with values."""
     uses: PageStatements | None = None
     """What the page says about its uses; `None` if there was no page, or if it was not recorded."""
+    payment: Payment | None = None
+    """The price or the licence that the response asked for; `None` if it asked for nothing."""
 
 
 def pack_fetch(verdict: Verdict) -> dict[str, Any]:
@@ -247,6 +250,7 @@ def unpack(text: str) -> Said:
         packed = json.loads(text)
         fetch, page = packed.get("fetch"), packed.get("page")
         until = packed.get("until")
+        uses = unpack_statements(page["uses"]) if page and "uses" in page else None
         return Said(
             packed["event"],
             (unpacked_fetch(fetch or {}, packed), *unpacked_page(page)),
@@ -254,7 +258,8 @@ def unpack(text: str) -> Said:
             packed.get("sentence", ""),
             None if until is None else datetime.fromisoformat(until),
             tuple(((page or {}).get("limits") or {}).items()),
-            unpack_statements(page["uses"]) if page and "uses" in page else None,
+            uses,
+            uses.payment if uses is not None else unpacked_payment(packed),
         )
     except (KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
         raise NotAStoreError(DAMAGED) from error

@@ -108,7 +108,7 @@ def uses_plain(uses: Uses) -> dict[str, Any]:
     return {name: value for name, value in uses.as_dict().items() if name in USES_SHOWN}
 
 
-USES_SHOWN = {"uses", "level", "reported", "not_consulted"}
+USES_SHOWN = {"uses", "level", "payment", "reported", "not_consulted"}
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,9 +10,11 @@ from datetime import datetime
 from typing import Any
 
 from goodbot._core import Finding, Verdict
+from goodbot.content_use.page_statements import packed_payment
 from goodbot.crawl.evidence.evidence_format import LONGEST_SENTENCE, pack_fetch, pack_page
 from goodbot.crawl.evidence.page_findings import NO_FINDINGS, PageFindings, findings_of
 from goodbot.http.instants import written
+from goodbot.http.payment import Payment
 from goodbot.http.quoting import shortened
 from goodbot.page import Page
 
@@ -34,12 +36,14 @@ class EvidenceRow:
     """The findings on the page or the sitemap."""
 
 
-def visited(
+def visited(  # noqa: PLR0913  each is documented below
     at: datetime,
     verdict: Verdict,
     status: int | None,
     page: Page | None = None,
     findings: Sequence[Finding] = (),
+    *,
+    payment: Payment | None = None,
 ) -> EvidenceRow:
     """Pack a response, with the verdict on every act.
 
@@ -49,10 +53,13 @@ def visited(
         status: The status of the response.
         page: The page; `None` if there is none, such as after a redirect.
         findings: Findings on a sitemap, besides those on the page.
+        payment: What the response asks for; what a page has of it is recorded with the page.
 
     """
     record: dict[str, Any] = {"event": "visited", "fetch": pack_fetch(verdict)}
     if page is None:
+        if payment is not None:
+            record["payment"] = packed_payment(payment)
         return row(at, status, record, findings_of(findings))
     record["page"] = pack_page(page, at)
     return row(at, status, record, findings_of([*findings, *page.findings]))

@@ -23,7 +23,13 @@ from goodbot.crawl.frontier.protocol import Outcome, ScopeFilter
 from goodbot.crawl.index.indexable import anchors_of, document_of
 from goodbot.crawl.inventory.page_record import INSTEAD, SHORT_LIVED, PageRecord, record_of_page
 from goodbot.crawl.links.page_links import PageLinks, page_links, with_resources
-from goodbot.crawl.run.visit_outcome import RETRIES, VisitOutcome, of_answer, of_check
+from goodbot.crawl.run.visit_outcome import (
+    RETRIES,
+    VisitOutcome,
+    as_priced,
+    of_answer,
+    of_check,
+)
 from goodbot.errors import NotAStoreError
 from goodbot.http.status import NOT_MODIFIED
 from goodbot.net.decoding import GZIP_MAGIC
@@ -284,10 +290,11 @@ def page_outcome(  # noqa: PLR0913, PLR0917  one column each
     if unwanted is not None:
         reason = unwanted[0]
     is_gone = one.visit.meaning.is_gone
+    settled = Outcome("done", reason, leads.instead, status, due.at, failed=is_gone)
     return VisitOutcome(
         one.taken,
         one.at,
-        Outcome("done", reason, leads.instead, status, due.at, failed=is_gone),
+        as_priced(settled, one.visit),
         evidence,
         leads.links,
         stands_for=leads.stands_for,

@@ -27,6 +27,9 @@ from goodbot.crawl.inventory.page_record import (
 )
 from goodbot.crawl.links.page_links import PageLinks, listed_links
 from goodbot.errors import Deferred, Disallowed, FetchError
+from goodbot.http.fields import field_lines
+from goodbot.http.payment import PRICED, Payment, payment_of
+from goodbot.http.quoting import shortened
 from goodbot.pace.history import OF_THE_DOCUMENT
 from goodbot.page.media_types import is_wanted
 from goodbot.policy.inquiry import NEVER_ASKED, NOT_ASKED
@@ -40,6 +43,7 @@ __all__ = [
     "UNFORESEEN",
     "UNREAD",
     "VisitOutcome",
+    "as_priced",
     "of_answer",
     "of_check",
     "of_deferral",
@@ -141,8 +145,10 @@ def of_answer(  # noqa: PLR0913  all of it is needed to decide
         return of_unread(taken, visit, at)
     if visit.meaning.speaks_of_page:
         return of_sitemap(taken, visit, sitemap, at, refuses)
-    row = rows.visited(at, visit.verdict, visit.response.status)
-    return VisitOutcome(taken, at, of_nothing_said(taken, visit, at, retries), row)
+    payment = payment_asked(visit)
+    row = rows.visited(at, visit.verdict, visit.response.status, payment=payment)
+    settled = as_priced(of_nothing_said(taken, visit, at, retries), visit)
+    return VisitOutcome(taken, at, settled, row)
 
 
 def of_check(
@@ -162,11 +168,28 @@ def of_check(
         if taken.hops >= MOST_HOPS:
             target, settled = None, replace(settled, state="failed", reason="redirects-too-many")
     elif visit.meaning.speaks_of_page:
-        settled = Outcome("done", CHECKED if visit else "no-success", "", status, due)
+        reason = CHECKED if visit else "no-success"
+        settled = as_priced(Outcome("done", reason, "", status, due), visit)
     else:
         settled = of_nothing_said(taken, visit, now, retries)
-    row = rows.visited(now, visit.verdict, status)
+    row = rows.visited(now, visit.verdict, status, payment=payment_asked(visit))
     return VisitOutcome(taken, now, settled, row, target=target, copy="forget", index="remove")
+
+
+def as_priced(settled: Outcome, visit: Visit) -> Outcome:
+    """Return an outcome, as one of a URL that was not fetched if the site asks to be paid for it.
+
+    Nothing is paid: RFC 9110 section 15.5.3; Cloudflare, pay per crawl; RSL 1.0, section 6.3.
+    """
+    payment = None if visit else payment_asked(visit)
+    if payment is None or settled.state == "queued":
+        return settled
+    return replace(settled, state="failed", reason=PRICED, source=shortened(str(payment)))
+
+
+def payment_asked(visit: Visit) -> Payment | None:
+    """Return the price or the licence that a response asks for; `None` if it asks for nothing."""
+    return payment_of(visit.response.status, field_lines(visit.response.headers))
 
 
 def of_unread(taken: QueuedUrl, visit: Visit, now: datetime) -> VisitOutcome:
@@ -180,8 +203,9 @@ def of_unread(taken: QueuedUrl, visit: Visit, now: datetime) -> VisitOutcome:
     is_whole = page is not None and not is_wanted(page.content_type, WITH_DIRECTIVES)
     due = due_again(answer.status, answer.headers, now=now)
     said = f"{TYPE_SAID}{answer.field('Content-Type')}"
-    settled = Outcome("done", UNREAD, said, answer.status, due.at)
-    row = rows.visited(now, visit.verdict, answer.status, page if is_whole else None)
+    settled = as_priced(Outcome("done", UNREAD, said, answer.status, due.at), visit)
+    shown = page if is_whole else None
+    row = rows.visited(now, visit.verdict, answer.status, shown, payment=payment_asked(visit))
     facts = record_of_header(answer, page, now, "" if is_whole else said)
     return VisitOutcome(taken, now, settled, row, copy="forget", index="remove", facts=facts)
 
@@ -247,9 +271,9 @@ def of_sitemap(
     links = () if sitemap is None else Candidates(listed(taken, sitemap, refuses))
     due = due_again(answer.status, answer.headers, now=now)
     reason = "sitemap" if visit else "no-success"
-    settled = Outcome("done", reason, named_by, answer.status, due.at)
-    found = sitemap_findings(sitemap, answer.status)
-    row = rows.visited(now, visit.verdict, answer.status, findings=found)
+    settled = as_priced(Outcome("done", reason, named_by, answer.status, due.at), visit)
+    found, payment = sitemap_findings(sitemap, answer.status), payment_asked(visit)
+    row = rows.visited(now, visit.verdict, answer.status, findings=found, payment=payment)
     rows_of = listed_links([entry.origin != taken.origin for _, entry in links])
     return VisitOutcome(taken, now, settled, row, links, link_rows=rows_of)
 

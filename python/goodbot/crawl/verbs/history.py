@@ -142,7 +142,9 @@ def print_uses(ask: "Ask", printer: Printer) -> None:
     """Print the answer on each use of the page, if anything is said about one."""
     if ask.uses is None:
         return
-    level = ask.uses.level
+    level, payment = ask.uses.level, ask.uses.payment
+    if payment is not None:
+        printer.line(INDENT, cut_line(f"Asked for before it is served, and not paid: {payment}"))
     if level is None and not any(one.said for one in ask.uses.verdicts.values()):
         return
     printer.line(INDENT, "What the page may be used for:")

@@ -12,6 +12,7 @@ from goodbot.crawl.report.html.sections import Section, Tables, command_for
 from goodbot.crawl.report.rows.summary import OutcomeCount, ReportSummary
 from goodbot.crawl.report.rows.url_tables import ERROR
 from goodbot.http.amounts import counted
+from goodbot.http.payment import PRICED
 
 __all__ = ["outcome_section"]
 
@@ -72,7 +73,7 @@ def outcome_bars(outcomes: Sequence[OutcomeCount]) -> list[Bar]:
 
 def style_of(one: OutcomeCount) -> str:
     """Return the CSS class of an outcome; an error response is not one of success."""
-    if one.outcome == ERROR:
+    if one.outcome in {ERROR, PRICED}:
         return "error"
     return one.state if one.state in STATES else "other"
 

@@ -67,7 +67,7 @@ class OutcomeCount:
     """Why they are in this state; for an error response, its status."""
     count: int
     outcome: str = ""
-    """The state in words, or `ERROR` for an error response."""
+    """The state in words; `ERROR` for an error response, `priced` if a payment is asked for."""
 
 
 @dataclass(slots=True)

@@ -22,6 +22,7 @@ from goodbot.crawl.report.rows.duplicates import DUPLICATES, DuplicateFinder
 from goodbot.crawl.report.rows.packed_tables import PackedTable, Table, TableColumn
 from goodbot.crawl.report.rows.summary import OutcomeCount, ReportSummary
 from goodbot.http.instants import SECOND
+from goodbot.http.payment import PRICED
 from goodbot.indexability.decision import Indexability, normal
 
 __all__ = ["BLOCKED", "ERROR", "NOT_INDEXABLE", "SLOW", "URLS", "UrlTables"]
@@ -98,7 +99,7 @@ class UrlOutcome:
 
     state: State
     outcome: str
-    """The state in words, or `ERROR`."""
+    """The state in words, `ERROR`, or `priced`."""
     why: str
     status: str | None
     has_page: bool
@@ -228,6 +229,8 @@ def outcome_of(state: State, reason: str, status: int | None) -> UrlOutcome:
     """Return what became of URLs with this state, reason and status."""
     in_text = None if status is None else str(status)
     answer = answer_of(status, reason)
+    if reason == PRICED:
+        return UrlOutcome(state, PRICED, answer, in_text, has_page=False)
     if state == "done" and is_trouble(answer):
         return UrlOutcome(state, ERROR, answer, in_text, has_page=False)
     why = "" if reason in PLAIN else reason

@@ -15,6 +15,7 @@ from goodbot.crawl.frontier.reading import answers_by_origin, is_trouble
 from goodbot.crawl.run.answers import OTHERS
 from goodbot.crawl.verbs.crawl_view.option_rows import continue_command, resume_command
 from goodbot.http.amounts import counted, format_bytes
+from goodbot.http.payment import PRICED
 
 if TYPE_CHECKING:
     from goodbot.crawl.evidence.trap_findings import TrapCount
@@ -88,6 +89,7 @@ def print_summary(  # noqa: PLR0913  each is documented below
     for line in (
         *held,
         *of_this_run(summary, sites),
+        *of_prices(summary),
         *of_sites(summary),
         *of_all_urls(summary),
         *of_traps(summary, traps),
@@ -174,6 +176,15 @@ def of_this_run(summary: "Summary", sites: int) -> Iterator[str]:
         rest = sum(number for _, number in told[REASONS_TOLD:])
         others = [f"{rest:,} with other reasons"] if rest else []
         yield "Visits of this run by result: " + ", ".join([*words, *others]) + "."
+
+
+def of_prices(summary: "Summary") -> Iterator[str]:
+    """Yield how many URLs were not served without a payment or a licence."""
+    priced = summary.reasons.get(PRICED, 0)
+    if priced:
+        urls = f"{counted(priced, 'URL')} {'was' if priced == 1 else 'were'}"
+        listed = f"goodbot skipped --reason {PRICED} lists them"
+        yield f"{urls} priced and not fetched, because goodbot pays nothing; {listed}."
 
 
 def of_sites(summary: "Summary") -> Iterator[str]:
