@@ -57,20 +57,27 @@ class Option(NamedTuple):
 
 
 def verbs(
-    command: click.Command = program, name: str = "goodbot", above: click.Context | None = None
+    command: click.Command = program,
+    name: str = "goodbot",
+    above: click.Context | None = None,
+    *,
+    with_groups: bool = False,
 ) -> Iterator[Verb]:
-    """Yield every command that does something, in the order of the alphabet."""
+    """Yield every command that does something, in the order of the alphabet.
+
+    Groups that only have others below them are omitted, unless `with_groups` is true.
+    """
     settings = command.context_settings
     context = click.Context(command, info_name=name.rpartition(" ")[2], parent=above, **settings)
     if not isinstance(command, click.Group):
         yield Verb(name, command, context)
         return
-    if isinstance(command, VerbWithOthers):
+    if with_groups or isinstance(command, VerbWithOthers):
         yield Verb(name, command, context)
     for part in command.list_commands(context):
         under = command.get_command(context, part)
         if under is not None and not under.hidden:
-            yield from verbs(under, f"{name} {part}", context)
+            yield from verbs(under, f"{name} {part}", context, with_groups=with_groups)
 
 
 def paragraphs(verb: Verb) -> Iterator[tuple[bool, str]]:
@@ -123,7 +130,7 @@ def command_page() -> Iterator[str]:
     yield ""
     rows = [[f"[`{one.name}`](#{anchor(one)})", prose(first_sentence(one))] for one in every]
     yield from table(["command", "what it does"], rows)
-    for one in every:
+    for one in verbs(with_groups=True):
         yield from verb_section(one)
 
 

@@ -53,6 +53,11 @@ def outcomes_section(every: Sequence[policy.PolicyDialect]) -> Iterator[str]:
             + [AS_DEFAULT if one == default else code(one) for one in made]
         )
     yield from table(["outcome", "status", *(f"`{one.name}`" for one in every)], rows)
+    yield "## What a policy comes to"
+    yield ""
+    yield from table(
+        ["access", "meaning"], [[code(name), meaning] for name, meaning in policy.ACCESSES.items()]
+    )
 
 
 def lives_section(every: Sequence[policy.PolicyDialect]) -> Iterator[str]:

@@ -160,7 +160,7 @@ class OtherIndex:
     """An index of another class."""
 
     def __init__(self, there: Any) -> None:  # noqa: ANN401  an index
-        """Have its methods."""
+        """Copy the methods of another index."""
         for name in dir(there):
             if not name.startswith("_"):
                 setattr(self, name, getattr(there, name))

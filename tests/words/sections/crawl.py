@@ -10,13 +10,11 @@ from pathlib import Path
 from typing import Any
 
 from goodbot.cli.shared.printing import Printer
-from goodbot.crawl.evidence.columns import COLUMNS
 from goodbot.crawl.evidence.evidence_format import EVIDENCE_KINDS
 from goodbot.crawl.evidence.remarks import SiteRemark
 from goodbot.crawl.evidence.trap_findings import TrapCount
 from goodbot.crawl.evidence.why_no_copy import why_no_copy
 from goodbot.crawl.folder.states import STATES
-from goodbot.crawl.frontier.traps import TRAPS
 from goodbot.crawl.report.html.pace_section import told
 from goodbot.crawl.report.report import report_on
 from goodbot.crawl.report.rows.summary import OutcomeCount, ReportSummary
@@ -185,5 +183,3 @@ def lines() -> Iterator[str]:
     yield from entries("Results of a visit", kinds)
     states = ((row.name, f"{row.meaning} | it {row.phrase}") for row in STATES.values())
     yield from entries("States of a URL", states)
-    yield from entries("Traps", ((row.name, row.meaning) for row in TRAPS.values()))
-    yield from entries("Columns of the export", ((one.name, one.meaning) for one in COLUMNS))

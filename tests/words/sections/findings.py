@@ -1,33 +1,28 @@
-"""What each finding says: the meaning of its code, and the sentence about one file."""
+"""What findings say on files too long for docs/reference/findings.md, which has the others."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 import goodbot
-from goodbot import pace, page, policy
 from tests.support import conformance_cases
 from tests.words.writing import entries
 
-TABLES: dict[str, Sequence[tuple[str, str, str]]] = {
-    "robots.txt (goodbot.finding_codes)": goodbot.finding_codes(),
-    "Answers to requests for robots.txt (goodbot.policy.finding_codes)": policy.finding_codes(),
-    "Paces that sites ask for (goodbot.pace.finding_codes)": pace.finding_codes(),
-    "Documents (goodbot.page.finding_codes)": page.finding_codes(),
-}
+LONGEST_PRINTED = 400
+"""The most bytes of a file that the page shows."""
 
 
 def found() -> Iterator[tuple[str, str]]:
-    """Yield the first finding with each code on the files of the conformance cases."""
+    """Yield the first finding with each code that no file on the page has."""
+    every = list(conformance_cases.cases("findings"))
     seen: set[str] = set()
-    for case in conformance_cases.cases("findings"):
+    for case in sorted(every, key=lambda case: len(case["content"]) > LONGEST_PRINTED):
         robots = goodbot.RobotsTxt(case["content"], dialect=case["dialect"])
         for finding in robots.findings:
             if finding.code not in seen:
                 seen.add(finding.code)
-                yield f"{case['id']} ({case['dialect']})", str(finding)
+                if len(case["content"]) > LONGEST_PRINTED:
+                    yield f"{case['id']} ({case['dialect']})", str(finding)
 
 
 def lines() -> Iterator[str]:
-    """Yield the tables of codes, and then what is found in real files."""
-    for title, rows in TABLES.items():
-        yield from entries(title, ((f"{code} ({severity})", says) for code, severity, says in rows))
-    yield from entries("Findings on the files of conformance/findings", found())
+    """Yield what is found in long files."""
+    yield from entries("Findings on the long files of conformance/findings", found())
