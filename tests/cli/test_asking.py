@@ -27,7 +27,7 @@ from tests.support import program
 from tests.support.live_sites import ask, assert_whole, check, leading_to, open_site
 from tests.support.loopback_shop import open_shop
 from tests.support.paths import ROOT
-from tests.support.program import GOODBOT, WHO_ASKS, bare_environment, environment
+from tests.support.program import WHO_ASKS, bare_environment, environment
 
 HTML = b"<!DOCTYPE html>\n<html><body><p>Welcome</body></html>\n"
 GOODBOTS_NAME = f"goodbot/{goodbot.__version__}"
@@ -316,13 +316,7 @@ def test_no_answer_comes_before_no() -> None:
 )
 def test_misuse_is_told_in_one_line_with_the_cure(words: list[str], cure: str) -> None:
     """The exit status is 2, nothing is printed, and no request is made."""
-    done = subprocess.run(  # noqa: S603  our own program
-        [*GOODBOT, "check", *words],
-        capture_output=True,
-        check=False,
-        env=environment(),
-        cwd=ROOT,
-    )
+    done = program.run("check", *words, env=environment(), cwd=ROOT)
     complaints = done.stderr.decode()
     assert (done.returncode, done.stdout) == (2, b"")
     assert complaints.startswith("Error: ")

@@ -52,9 +52,14 @@ def ask(
     given: bytes = b"",
     env: dict[str, str] | None = None,
     cwd: str | None = None,
+    waits: bool = False,
 ) -> tuple[int, str, str]:
-    """Run the program; return its exit status, output and error output."""
-    done = program.run(*words, given=given, env=environment() if env is None else env, cwd=cwd)
+    """Run the program; return its exit status, output and error output.
+
+    It skips the pauses of sites, unless `waits` says otherwise: see `program.run`.
+    """
+    variables = environment() if env is None else env
+    done = program.run(*words, given=given, env=variables, cwd=cwd, waits=waits)
     return done.returncode, done.stdout.decode(), done.stderr.decode()
 
 

@@ -56,6 +56,7 @@ def run(  # noqa: PLR0913  those of subprocess.run
     stdout: int | IO[bytes] | None = None,
     stderr: int | IO[bytes] | None = None,
     timeout: float = HANGS,
+    waits: bool = True,
 ) -> Done:
     """Run the program to its end, and check any output of --json against its schema.
 
@@ -67,6 +68,8 @@ def run(  # noqa: PLR0913  those of subprocess.run
         stdout: Where its output goes; by default it is returned.
         stderr: The same for standard error; `subprocess.STDOUT` combines both.
         timeout: The number of seconds after which it is killed.
+        waits: Whether it keeps the pauses of sites. Otherwise its clock goes forward at once by the
+            time that it would wait, if it is forked; what it says of times is then in the future.
 
     Raises:
         subprocess.TimeoutExpired: It was killed.
@@ -81,7 +84,7 @@ def run(  # noqa: PLR0913  those of subprocess.run
             cwd=cwd, timeout=timeout,
         )  # fmt: skip
     else:
-        done = run_forked(command, given, variables, cwd, stdout, stderr, timeout)
+        done = run_forked(command, given, variables, cwd, stdout, stderr, timeout, waits=waits)
     check_done(command, done.returncode, done.stdout or b"")
     return done
 
@@ -94,6 +97,8 @@ def run_forked(  # noqa: PLR0913, PLR0917  those of `run`
     stdout: int | IO[bytes] | None,
     stderr: int | IO[bytes] | None,
     timeout: float,
+    *,
+    waits: bool,
 ) -> Done:
     """Run the program by the server that has loaded it."""
     with contextlib.ExitStack() as files:
@@ -102,7 +107,8 @@ def run_forked(  # noqa: PLR0913, PLR0917  those of `run`
         put.seek(0)
         output = descriptor(out if stdout is None else stdout)
         complaints = output if stderr == subprocess.STDOUT else descriptor(stderr or err)
-        request = {"words": command, "env": variables, "cwd": os.fspath(cwd or os.getcwd())}  # noqa: PTH109
+        folder = os.fspath(cwd or os.getcwd())  # noqa: PTH109
+        request = {"words": command, "env": variables, "cwd": folder, "waits": waits}
         status = server().ask(request, (put.fileno(), output, complaints), timeout)
         return subprocess.CompletedProcess(command, status, *(content(one) for one in (out, err)))
 
