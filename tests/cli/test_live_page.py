@@ -3,7 +3,6 @@
 Most tests run it in this process, without the pause of a second that it keeps before the page.
 """
 
-import ast
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -182,21 +181,6 @@ def test_anyway_follows_no_redirect_to_another_origin(page: Run) -> None:
             assert "not followed: with --anyway, only this site is visited" in output
             assert status == 1
             assert page(f"{site.origin}/away")[0] == 0
-
-
-def test_the_library_cannot_overrule_robots_txt() -> None:
-    """Only the command line knows --anyway: no argument outside of it has the name."""
-    others = [path for path in PACKAGE.rglob("*.py") if "cli" not in path.parts]
-    named = [
-        f"{path}: {argument.arg}"
-        for path in others
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
-        if isinstance(node, ast.arguments)
-        for argument in (*node.args, *node.kwonlyargs)
-        if argument.arg in {"anyway", "overrule", "force", "ignore_robots_txt"}
-    ]
-    assert len(others) > 100
-    assert not named
 
 
 def test_a_noindex_that_another_robot_cannot_see_is_a_finding(page: Run) -> None:

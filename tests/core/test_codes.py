@@ -147,28 +147,6 @@ def test_codes_that_are_looked_for_exist() -> None:
     assert set(OF_PAGES) >= NOT_READ
 
 
-def choice_of(node: ast.AST) -> list[str]:
-    """Return the choices of a dialect that an expression names: `dialect.choices["star"]`."""
-    if isinstance(node, ast.Subscript) and ast.unparse(node.value).split(".")[-1] == "choices":
-        return list(texts(node.slice))
-    return []
-
-
-def test_choices_that_are_asked_for_exist() -> None:
-    """Python compares only choices that exist, with values that they can have."""
-    known = {name: {value for value, _ in values} for name, _, values in goodbot.choices()}
-    asked = 0
-    for path in FILES:
-        for node in ast.walk(ast.parse(path.read_text())):
-            if not isinstance(node, ast.Compare):
-                continue
-            for name in choice_of(node.left):
-                values = {text for one in node.comparators for text in texts(one)}
-                assert values <= known[name], f"{path}:{node.lineno}"
-                asked += 1
-    assert asked > 5
-
-
 def test_the_core_reads_the_plan_that_python_makes() -> None:
     """Each entry of the plan is read, and no missing entry is."""
     read = set()

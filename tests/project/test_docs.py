@@ -107,18 +107,18 @@ def test_the_pages_for_learners_have_examples() -> None:
         assert examples >= least, f"docs/{folder} has {examples} examples"
 
 
-@pytest.mark.parametrize("path", sorted((DOCS / "reference").glob("*.md")), ids=name_of)
-def test_a_reference_page_has_an_entrance(path: Path) -> None:
+def test_a_reference_page_has_an_entrance() -> None:
     """Its first lines say where to find things, before the first table."""
-    head, _, _ = read(path).partition("\n|")
-    assert "Looking for" in head
+    pages = sorted((DOCS / "reference").glob("*.md"))
+    assert len(pages) > 10
+    assert [path for path in pages if "Looking for" not in read(path).partition("\n|")[0]] == []
 
 
-@pytest.mark.parametrize("path", [*EXAMPLES, ROOT / "GLOSSARY.md"], ids=name_of)
-def test_a_page_has_a_title(path: Path) -> None:
-    """Each page begins with one heading of the first level."""
-    prose = FENCE.sub("", read(path))
-    assert len(re.findall(r"^# ", prose, re.MULTILINE)) == 1
+def test_a_page_has_a_title() -> None:
+    """Each page has one heading of the first level."""
+    prose = {path: FENCE.sub("", read(path)) for path in [*EXAMPLES, ROOT / "GLOSSARY.md"]}
+    titles = {path: re.findall(r"^# .+", text, re.MULTILINE) for path, text in prose.items()}
+    assert {name_of(path): found for path, found in titles.items() if len(found) != 1} == {}
 
 
 def test_the_glossary_is_in_order_and_names_its_sources() -> None:

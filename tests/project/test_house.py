@@ -13,6 +13,7 @@ FILES = followed()
 UNDER_TESTS = {
     "core": "`goodbot._core` has no folder of its own; Rust's tests are beside the crate",
     "project": "what is around the code: pages, promises, benchmarks",
+    "public": "what holds for all that `goodbot` exports: values, misuse, threads",
     "support": "what several tests use",
     "typing": "the types that users see",
     "words": "the sentences that goodbot prints, as they were reviewed: `make words`",

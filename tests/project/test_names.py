@@ -4,9 +4,7 @@ import ast
 from collections import defaultdict
 from collections.abc import Iterator
 
-from tests.support.paths import ROOT
-
-PACKAGE = ROOT / "python" / "goodbot"
+from tests.support.sources import PACKAGE, modules, tree_of
 
 SAME_CLASSES = {
     "RefusedByRobotsError": "each is also an exception of the library that it is raised in",
@@ -18,9 +16,8 @@ SAME_CLASSES = {
 
 def trees() -> Iterator[tuple[str, ast.Module]]:
     """Yield the path of each module within the package, and its syntax tree."""
-    for path in sorted(PACKAGE.rglob("*.py")):
-        text = path.read_text(encoding="utf-8")
-        yield path.relative_to(PACKAGE).as_posix(), ast.parse(text)
+    for path in modules():
+        yield path.relative_to(PACKAGE).as_posix(), tree_of(path)
 
 
 def defined(module: ast.Module) -> Iterator[str]:

@@ -2,8 +2,6 @@
 
 import re
 
-import pytest
-
 from tests.support.paths import ROOT
 from tests.support.sources import followed
 
@@ -24,7 +22,6 @@ def test_there_are_reasons() -> None:
     assert len(SLUGS) >= 20
 
 
-@pytest.mark.parametrize("slug", SLUGS)
-def test_a_reason_is_in_the_code(slug: str) -> None:
+def test_each_reason_is_in_the_code() -> None:
     """The page does not explain a reason that has been renamed."""
-    assert f'"{slug}"' in CODE
+    assert [slug for slug in SLUGS if f'"{slug}"' not in CODE] == []

@@ -12,7 +12,7 @@ from tokenize import generate_tokens
 import pytest
 
 from tests.support.paths import ROOT
-from tests.support.sources import followed
+from tests.support.sources import followed, text_of, tree_of
 
 SUFFIXES = {".md", ".py", ".pyi", ".rs"}
 
@@ -53,7 +53,7 @@ OCTETS_ALLOWED = {
     "docs/reference/seeds.md": "quotations, and names of cases",
     "tests/project/test_words.py": "this list",
     "tests/system/nginx.py": "a media type",
-    "tests/crawl/test_rooms.py": "the name of a table of the store",
+    "tests/project/test_sql.py": "the name of a table of the store",
     "tests/crawl/folder/test_readonly_parts.py": "the same",
 }
 """Files that may write "octet", each with its reason."""
@@ -65,22 +65,17 @@ EXCEPTIONS = {"tests/project/test_words.py": "this list"}
 FILES = [path for path in followed() if path.suffix in SUFFIXES and str(path) not in EXCEPTIONS]
 
 
-def text_of(path: PurePosixPath) -> str:
-    """Return the text of a file."""
-    return (ROOT / path).read_text(encoding="utf-8")
-
-
 @cache
 def prose_of(path: PurePosixPath) -> tuple[tuple[int, str], ...]:
     """Return the numbered lines of a file that people read: no names and no code."""
     if path.suffix == ".rs":
-        lines = enumerate(text_of(path).splitlines(), start=1)
+        lines = enumerate(text_of(ROOT / path).splitlines(), start=1)
         comments = ((number, RUST_COMMENT.search(line)) for number, line in lines)
         return tuple((number, re.sub("`[^`]*`", "", one[0])) for number, one in comments if one)
     if path.suffix != ".py":
-        return tuple(enumerate(text_of(path).splitlines(), start=1))
+        return tuple(enumerate(text_of(ROOT / path).splitlines(), start=1))
     found: list[tuple[int, str]] = []
-    for token in generate_tokens(StringIO(text_of(path)).readline):
+    for token in generate_tokens(StringIO(text_of(ROOT / path)).readline):
         if tok_name[token.type] in {"COMMENT", "STRING", "FSTRING_MIDDLE"}:
             found += enumerate(token.string.splitlines(), start=token.start[0])
     return tuple(found)
@@ -89,7 +84,7 @@ def prose_of(path: PurePosixPath) -> tuple[tuple[int, str], ...]:
 def openings(path: PurePosixPath) -> Iterator[tuple[int, str]]:
     """Yield the line and the first line of each docstring of a Python file."""
     kinds = ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
-    for node in ast.walk(ast.parse(text_of(path))):
+    for node in ast.walk(tree_of(ROOT / path)):
         if isinstance(node, kinds) and (words := ast.get_docstring(node)):
             yield node.body[0].lineno, words.splitlines()[0]
 
@@ -97,7 +92,7 @@ def openings(path: PurePosixPath) -> Iterator[tuple[int, str]]:
 def doc_comments(path: PurePosixPath) -> Iterator[tuple[int, str]]:
     """Yield the number and the first line of each doc comment of a Rust file."""
     before = ""
-    for number, line in enumerate(text_of(path).splitlines(), start=1):
+    for number, line in enumerate(text_of(ROOT / path).splitlines(), start=1):
         words = re.match(r"\s*//[/!] ?(.*)", line)
         if words and not before:
             yield number, words[1]

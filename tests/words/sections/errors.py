@@ -8,7 +8,7 @@ import pytest
 import goodbot
 from goodbot.errors import Deferred, Disallowed
 from goodbot.policy import Hold
-from tests.project.test_promises import MISUSES
+from tests.public.test_misuse import MISUSES
 from tests.words.writing import entries
 
 AT = datetime(2025, 1, 1, 12, tzinfo=timezone.utc)

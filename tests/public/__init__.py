@@ -1,0 +1,1 @@
+"""Tests of what holds for all that `goodbot` exports: values, misuse, threads."""
