@@ -4,6 +4,8 @@ PYTHON ?= python3
 SECONDS ?= 60
 # Twice the cores of a small machine: many tests wait.
 WORKERS ?= 4
+# The tests that ask about the sources, the pages and the types: make check runs them, make test the others.
+HOUSE := tests/project tests/typing tests/words
 VENV := .venv
 BIN := $(VENV)/bin
 # The tests start the program a thousand times, and it need not be compiled each time.
@@ -15,7 +17,7 @@ RUST := $(shell find crates -name '*.rs' -o -name Cargo.toml 2>/dev/null) Cargo.
 PACKAGE := $(shell find python -name '*.py' -o -name '*.json' -o -name '*.css' -o -name '*.js' 2>/dev/null) pyproject.toml
 PLUGIN := $(shell find plugins/polars -name '*.rs' -o -name '*.toml' 2>/dev/null) plugins/polars/Cargo.lock
 
-.PHONY: help demo test test-system test-thorough check bench bench-large fuzz docs pictures words man docs-site format clean develop
+.PHONY: help demo test test-system test-thorough check check-house check-types check-rust check-style bench bench-large fuzz docs pictures words man docs-site format clean develop
 
 help: ## Show this list.
 	@grep -E '^[a-z-]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 16
@@ -24,11 +26,11 @@ help: ## Show this list.
 demo: $(if $(wildcard $(BIN)/.goodbot),$(BIN)/.goodbot,$(BIN)/goodbot) ## Crawl the bundled example sites, search them, and show the evidence.
 	@$(BIN)/python examples/demo.py
 
-test: $(BIN)/.goodbot $(BIN)/.tools ## Run every test, Rust and Python; test-system has those that need other programs.
+test: $(BIN)/.goodbot $(BIN)/.tools ## Test the behaviour, Rust and Python; test-system has the tests that need other programs.
 	@echo "Rust's tests: a minute or two to build them the first time, then seconds."
 	cargo test --workspace --quiet
 	@echo "Python's tests: about three minutes on two cores."
-	$(BIN)/python -m pytest -q -n $(WORKERS) --dist loadfile --no-loadscope-reorder
+	$(BIN)/python -m pytest -q -n $(WORKERS) --dist loadfile --no-loadscope-reorder $(HOUSE:%=--ignore=%)
 
 test-system: $(BIN)/.goodbot $(BIN)/.tools $(BIN)/.docs $(BIN)/.browser $(BIN)/.polars ## Test with nginx, Polars, Chromium, pywb and a full disk; as root it installs what is missing.
 	@tests/system/install
@@ -38,15 +40,26 @@ test-system: $(BIN)/.goodbot $(BIN)/.tools $(BIN)/.docs $(BIN)/.browser $(BIN)/.
 test-thorough: $(BIN)/.goodbot $(BIN)/.tools ## Try everything of which test tries a quarter: properties, and what may be killed or changed anywhere.
 	$(BIN)/python -m pytest -q -n $(WORKERS) -m "hypothesis or thorough" --hypothesis-profile=thorough
 
-check: $(BIN)/.goodbot $(BIN)/.tools ## Check style, types and lints, Rust and Python.
+check: $(BIN)/.goodbot $(BIN)/.tools ## Check style, types and lints, and test what the sources, the pages and their examples promise.
+	@echo "Four checks, two at a time; each prints what it found when it ends."
+	@$(MAKE) --no-print-directory --jobs 2 $(if $(filter output-sync,$(.FEATURES)),--output-sync) check-house check-types check-rust check-style
+
+check-house: $(BIN)/.goodbot $(BIN)/.tools
+	$(BIN)/python -m pytest -q $(HOUSE)
+
+check-types: $(BIN)/.goodbot $(BIN)/.tools
+	$(BIN)/mypy
+	$(BIN)/python -m mypy.stubtest goodbot._core --allowlist tests/typing/stubtest-allowlist.txt
+
+check-rust:
 	cargo fmt --all --check
 	cargo fmt --manifest-path plugins/polars/Cargo.toml --check
 	cargo clippy --workspace --all-targets --all-features --quiet -- -D warnings
+
+check-style: $(BIN)/.goodbot $(BIN)/.tools
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/lint-imports --no-logo --no-cache
-	$(BIN)/mypy
-	$(BIN)/python -m mypy.stubtest goodbot._core --allowlist tests/typing/stubtest-allowlist.txt
 	$(BIN)/python docs/generate.py --check
 	$(BIN)/python docs/links.py
 

@@ -40,7 +40,7 @@ def shop_crawl(tmp_path_factory: pytest.TempPathFactory) -> ShopCrawl:
     return crawl_shop(tmp_path_factory.mktemp("shop") / "crawl")
 
 
-SLOW = ("tests/project/", "tests/typing/", "tests/crawl/run/", "tests/cli/", "tests/page/")
+SLOW = ("tests/crawl/run/", "tests/cli/", "tests/crawl/verbs/", "tests/site/verbs/", "tests/page/")
 """The folders with the longest tests, slowest first."""
 
 

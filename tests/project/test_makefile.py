@@ -83,6 +83,27 @@ def test_an_installation_by_the_readme_is_replaced_for_the_tests(tmp_path: Path)
     assert any("maturin" in one for one in commands_of("test", venv))
 
 
+def test_each_test_runs_in_one_of_the_commands_that_ci_runs(tmp_path: Path) -> None:
+    """`make check` has the folders that `make test` leaves out, and `make test-system` its own."""
+    venv = environment_of(tmp_path, ".pip", ".builder", ".goodbot", ".tools")
+    (house,) = (one for one in commands_of("check", venv) if "-m pytest" in one)
+    (behaviour,) = (one for one in commands_of("test", venv) if "-m pytest" in one)
+    folders = [word for word in house.split() if word.startswith("tests/")]
+    ignored = [word for word in behaviour.split() if word.startswith("--ignore=")]
+    assert folders
+    assert all((ROOT / folder).is_dir() for folder in folders)
+    assert ignored == [f"--ignore={folder}" for folder in folders]
+    assert "tests/" not in behaviour.replace("--ignore=tests/", "")
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    pytest_options = settings["tool"]["pytest"]["ini_options"]
+    assert (pytest_options["testpaths"], pytest_options["norecursedirs"][0]) == (
+        ["tests"],
+        "system",
+    )
+    ci = (ROOT / ".ci" / "run").read_text(encoding="utf-8")
+    assert ci.split("\n")[-4:-1] == ["make check", "make test", "make test-system"]
+
+
 def test_no_group_is_installed_unasked() -> None:
     """`maturin develop` installs a group called `dev`, and `uv sync` does too."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
