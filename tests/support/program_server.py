@@ -127,7 +127,7 @@ def skip_waits() -> None:
     skipped = 0.0
     now, monotonic = SystemClock.now, SystemClock.monotonic
 
-    async def sleep(_self: SystemClock, seconds: float) -> None:
+    async def sleep(self: SystemClock, seconds: float) -> None:  # noqa: ARG001  a method
         nonlocal skipped
         skipped += seconds
         await asyncio.sleep(0)
