@@ -18,7 +18,7 @@
 //! Layers, each of which may use those before it: `named`, `packed`, `field`, `dialect`, `dialects`,
 //! `escape`, `address`, `spellings`, `sent_path`, `target`, `quote` and `verdict`, `robots_txt`, `columns` and
 //! `reasoning`. `html` and `page` stand beside these; `deflate`, then `warc` and `link_rows`, and
-//! `structured_field`, `user_agent` and `log` by themselves; `captures` uses `log` and `robots_txt`.
+//! `structured_field`, `user_agent`, `knowledge` and `log` by themselves; `captures` uses `log` and `robots_txt`.
 
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
@@ -32,6 +32,7 @@ pub mod dialects;
 pub mod escape;
 pub mod field;
 pub mod html;
+pub mod knowledge;
 pub mod link_rows;
 pub mod log;
 mod named;

@@ -3,6 +3,7 @@
 use goodbot_core::address::{Fault, LONGEST_URL};
 use goodbot_core::field::{FIELDS, Field, Scope};
 use goodbot_core::html::{Limits, Met};
+use goodbot_core::knowledge::KNOWN_AS_OF;
 use goodbot_core::log::{LONGEST_AGENT, MOST_AGENTS, MOST_LINE_BYTES, Slot};
 use goodbot_core::page::{Act, Declared, LinkKind, ResourceKind, Unresolved};
 use goodbot_core::quote::MOST_QUOTED;
@@ -20,6 +21,7 @@ use crate::page_parts::VOTES;
 pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
     let py = module.py();
     module.add("CODES", codes(py)?)?;
+    module.add("KNOWN_AS_OF", KNOWN_AS_OF)?;
     module.add("LONGEST_ENTITY", LONGEST_ENTITY)?;
     module.add("LONGEST_URL", LONGEST_URL)?;
     module.add("LONGEST_USER_AGENT", LONGEST_USER_AGENT)?;

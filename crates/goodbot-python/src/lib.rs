@@ -111,6 +111,8 @@ mod _core {
     #[pymodule_export]
     use super::usage::{Usage, content_signal, content_usage, matching_octets, vocabularies};
     #[pymodule_export]
+    use super::usage::{not_known, usage_findings};
+    #[pymodule_export]
     use super::user_agents::UserAgentNames;
     #[pymodule_export]
     use super::values::{Finding, Group, RequestRate, Rule, VisitTime};

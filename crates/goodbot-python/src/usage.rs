@@ -1,5 +1,6 @@
 //! Usage preferences, for Python.
 
+use goodbot_core::knowledge;
 use goodbot_core::quote::{LONGEST_NAME, MOST_QUOTED, quoted};
 use goodbot_core::robots_txt as core;
 use pyo3::Borrowed;
@@ -8,6 +9,7 @@ use pyo3::types::{PyDict, PyTuple};
 
 use crate::errors::UnknownVocabularyError;
 use crate::pickled::hash_of;
+use crate::values::Finding;
 use crate::{octets, pickled};
 
 /// What the site states about the use of the content at a URL; each kind of statement is kept apart.
@@ -178,6 +180,27 @@ pub(crate) fn content_signal(py: Python<'_>, fields: Vec<String>) -> PyResult<Bo
         dict.set_item(name, answer)?;
     }
     Ok(dict)
+}
+
+/// Return what is odd about the value of a field `Content-Signal` or `Content-Usage` of an HTTP
+/// message, a list of `Finding`, with the codes that such a line of robots.txt has.
+///
+/// >>> from goodbot._core import usage_findings
+/// >>> [one.code for one in usage_findings("Content-Signal", "ai-train=no, ai-draw=no")]
+/// ['unknown-signal']
+#[pyfunction]
+pub(crate) fn usage_findings(name: &str, value: &str) -> Vec<Finding> {
+    core::findings_of_field(name, value.as_bytes()).into_iter().map(Finding::from).collect()
+}
+
+/// Return the sentence on a word that no known document defines, with the day of what is known.
+///
+/// >>> from goodbot._core import KNOWN_AS_OF, not_known
+/// >>> not_known("the word x").replace(KNOWN_AS_OF, "DATE")
+/// 'the word x is not known to goodbot as of DATE'
+#[pyfunction]
+pub(crate) fn not_known(shown: &str) -> String {
+    knowledge::not_known(shown)
 }
 
 /// Return how many bytes of a path pattern match a URL, for "most bytes"; `None` if it does not match.

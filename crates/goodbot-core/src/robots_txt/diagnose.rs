@@ -11,6 +11,7 @@ use crate::dialect::{
     VersionGate,
 };
 use crate::field::{Field, FieldSet, Scope};
+use crate::knowledge::not_known;
 use crate::quote::{in_quotes, thousands};
 
 use super::agent;
@@ -327,7 +328,7 @@ impl Diagnosis<'_> {
         }
         let written = in_quotes(&text[name.clone()]);
         let Some(field) = odd_field::meant(&text[name.clone()]) else {
-            let message = format!("{written} is not a known field; the line is ignored");
+            let message = format!("the field {}; the line is ignored", not_known(written));
             return self.find(Code::UnknownField, name.start, message);
         };
         let octets = &text[value.clone()];

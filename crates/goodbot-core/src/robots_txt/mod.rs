@@ -57,6 +57,7 @@ pub use usage::{
     Preference, SIGNAL_ANSWERS, Statements, Usage, VOCABULARIES, content_signal_of_fields,
     content_usage_of_fields,
 };
+pub use usage_findings::findings_of_field;
 pub use value::{LONGEST, RequestRate, TimeOfDay, VisitTime, delay};
 
 use line::Content;

@@ -1,9 +1,21 @@
 //! Findings on Content-Signal and Content-Usage: what the reader of a value did not read.
 
+use crate::knowledge::not_known;
 use crate::quote::in_quotes;
 
-use super::finding::Code;
-use super::usage::{self, Signal, SignalFault, UsageFault};
+use super::finding::{Code, Finding};
+use super::usage::{self, Signal, SignalFault, UsageFault, VOCABULARIES};
+
+/// Returns what is wrong with a field of an HTTP message that states uses; empty of other fields.
+#[must_use]
+pub fn findings_of_field(name: &str, value: &[u8]) -> Vec<Finding> {
+    let found = match name.to_ascii_lowercase().as_str() {
+        "content-signal" => of_signals(value),
+        "content-usage" => of_usage(value),
+        _ => Vec::new(),
+    };
+    found.into_iter().map(|(code, message)| Finding { code, line: 0, column: 0, message }).collect()
+}
 
 /// Returns what is wrong with a Content-Signal value. A signal that is not read or not defined is
 /// one signal; those beside it stand.
@@ -31,7 +43,8 @@ fn of_signal(signal: &Signal, then: &str) -> Option<(Code, String)> {
         }
         (SignalFault::UnknownAnswer, _) => {
             let answers = usage::answers_of(name).join(", ");
-            let message = format!("{shown} states nothing: {name} is one of {answers}; {then}");
+            let unknown = not_known(format_args!("{shown} states nothing: as an answer it"));
+            let message = format!("{unknown}, and {name} is one of {answers}; {then}");
             (Code::MalformedValue, message)
         }
         (SignalFault::UnknownSignal, Some(meant)) => {
@@ -39,8 +52,8 @@ fn of_signal(signal: &Signal, then: &str) -> Option<(Code, String)> {
             (Code::MalformedValue, format!("{shown} is not read as {meant}; {cure}"))
         }
         (SignalFault::UnknownSignal, None) => {
-            let message = format!("{shown}: no document defines the signal {name}; {then}");
-            (Code::UnknownSignal, message)
+            let unknown = not_known(format_args!("the signal {name}"));
+            (Code::UnknownSignal, format!("{shown}: {unknown}; {then}"))
         }
     };
     Some((code, message))
@@ -58,10 +71,7 @@ fn of_preference(fault: UsageFault) -> (Code, String) {
             "the preferences are not a dictionary such as train-ai=n, search=y; they have no effect"
                 .to_owned(),
         ),
-        UsageFault::UnknownLabel(label) => (
-            Code::UnknownUsageLabel,
-            format!("{} is not in the newest vocabulary", in_quotes(label.as_bytes())),
-        ),
+        UsageFault::UnknownLabel(label) => (Code::UnknownUsageLabel, of_label(&label)),
         UsageFault::UnknownValue(label) => (
             Code::MalformedValue,
             format!(
@@ -69,5 +79,20 @@ fn of_preference(fault: UsageFault) -> (Code, String) {
                 in_quotes(label.as_bytes())
             ),
         ),
+    }
+}
+
+/// Returns why a label has no effect: it is one of an older vocabulary, or of none that is known.
+fn of_label(label: &str) -> String {
+    let shown = in_quotes(label.as_bytes());
+    let older = VOCABULARIES.iter().find(|(_, labels)| labels.contains(&label));
+    match older {
+        Some((name, _)) => {
+            let newest = VOCABULARIES[0].0;
+            format!(
+                "{shown} is a label of {name} and not of {newest}, the newest vocabulary; it has no effect"
+            )
+        }
+        None => format!("the label {}; it has no effect", not_known(shown)),
     }
 }

@@ -1,0 +1,50 @@
+"""What goodbot knows, and since when: every document that it implements, in one dated table.
+
+>>> from goodbot.knowledge import KNOWN_AS_OF, document, known_documents
+>>> row = document("rfc9309")
+>>> row.title, row.date
+('RFC 9309, Robots Exclusion Protocol', '2022-09')
+>>> max(row.read for row in known_documents()) == KNOWN_AS_OF
+True
+
+A new draft takes one row, the table of its reader, and cases: CONTRIBUTING.md says how. What a file
+has that none of these documents defines is named in findings, as not known as of `KNOWN_AS_OF`; it
+never permits anything.
+
+Scope: data, and lookups.
+"""
+
+from goodbot._core import KNOWN_AS_OF, __version__
+from goodbot.lazy_names import lazy_names
+
+TYPE_CHECKING = False  # `typing` is not worth loading for it
+if TYPE_CHECKING:
+    from goodbot.knowledge.known_document import KNOWLEDGE_KINDS, KnownDocument
+    from goodbot.knowledge.known_documents import document, known_documents
+
+__all__ = [
+    "KNOWLEDGE_KINDS",
+    "KNOWN_AS_OF",
+    "KnownDocument",
+    "document",
+    "known_documents",
+    "stamp",
+]
+
+
+def stamp() -> str:
+    """Return goodbot's version and the date of its knowledge, for reports and evidence.
+
+    >>> stamp().startswith("goodbot "), stamp().endswith(f"knowledge of {KNOWN_AS_OF}")
+    (True, True)
+    """
+    return f"goodbot {__version__}, knowledge of {KNOWN_AS_OF}"
+
+
+__getattr__, __dir__ = lazy_names(
+    __name__,
+    {
+        "known_document": ("KNOWLEDGE_KINDS", "KnownDocument"),
+        "known_documents": ("document", "known_documents"),
+    },
+)

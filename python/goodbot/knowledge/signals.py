@@ -1,0 +1,59 @@
+"""Documents on the use of content: preferences, reservations, licences.
+
+Scope: rows. To take in another document, see CONTRIBUTING.md, "To take in a new draft".
+"""
+
+from goodbot.knowledge.known_document import KnownDocument
+
+__all__ = ["SIGNALS"]
+
+SIGNALS: tuple[KnownDocument, ...] = (
+    KnownDocument(
+        "aipref-attach", "draft", "Associating AI Usage Preferences with Content in HTTP (draft-ietf-aipref-attach)", "05", "2026-08-19",
+        "2026-11-21", "https://datatracker.ietf.org/doc/draft-ietf-aipref-attach/",
+        "Content-Usage in robots.txt, with paths, and as a header field: the dialect aipref.",
+        ("conformance/usage/content_usage.toml", "conformance/robots_txt/aipref.toml", "conformance/owners/fields.toml"), ("draft-ietf-aipref-attach",),
+        "In other dialects the field belongs to the User-agent lines before it.", "whose-field-is-it",
+    ),
+    KnownDocument(
+        "aipref-vocab", "draft", "A Vocabulary For Expressing AI Usage Preferences (draft-ietf-aipref-vocab)", "08, older ones by name", "2026-09-13",
+        "2026-11-21", "https://datatracker.ietf.org/doc/draft-ietf-aipref-vocab/",
+        "The labels train-ai, ai-use and search, and how statements combine.",
+        ("conformance/usage/content_usage.toml", "conformance/content_use/preferences.toml", "conformance/page/usage.toml"), ("draft-ietf-aipref-vocab",),
+        "That search may outweigh the other labels is not implemented: the split of AI use is not settled.", "preferences-on-use", "a digest of -08; -07 in the original",
+    ),
+    KnownDocument(
+        "content-signals", "specification", "Content Signals Policy", "", "2025-09-24",
+        "2026-11-21", "https://contentsignals.org/",
+        "search, ai-input and ai-train, in robots.txt and as a header field.",
+        ("conformance/usage/content_signal.toml", "conformance/content_use/preferences.toml", "conformance/findings/findings.toml"), ("Content Signals Policy", "contentsignals.org"),
+        "Signals before every group are of the whole file; the form with a path is not read.", "preferences-on-use",
+    ),
+    KnownDocument(
+        "content-use-signal", "operator", "Cloudflare: managed robots.txt, Content use signal", "", "2026-06-30",
+        "2026-11-24", "https://github.com/cloudflare/cloudflare-docs/pull/31794",
+        "use=immediate, reference and full, as a level beside the answers.",
+        ("conformance/content_use/preferences.toml", "conformance/usage/content_signal.toml", "conformance/findings/findings.toml"), ("Cloudflare, managed robots.txt",),
+        "No document says which use a level is about, so it decides none.", "preferences-on-use",
+    ),
+    KnownDocument(
+        "tdmrep", "specification", "TDM Reservation Protocol, final report of the community group", "", "2024-05-10",
+        "2026-11-21", "https://www.w3.org/community/reports/tdmrep/CG-FINAL-tdmrep-20240510/",
+        "tdmrep.json, header fields and META of HTML.", ("conformance/content_use/tdmrep.toml", "conformance/page/usage.toml"), ("TDMRep",),
+        "Policies in ODRL are named, not read; EPUB and PDF are not read.", "preferences-on-use",
+    ),
+    KnownDocument(
+        "rsl", "specification", "Really Simple Licensing", "1.0", "2025-12-10",
+        "2026-11-22", "https://rslstandard.org/rsl",
+        "Licences in robots.txt, header fields, HTML and RSS; terms and prices are shown, never paid.",
+        ("conformance/content_use/rsl.toml", "conformance/usage/license.toml", "conformance/page/usage.toml"), ("RSL 1.0", "RSL 0.9"),
+        "Licence servers are named and never asked; what is unclear grants less.", "preferences-on-use",
+    ),
+    KnownDocument(
+        "noai", "operator", "DeviantArt: noai and noimageai", "", "2022-11",
+        "2026-11-21", "https://www.deviantart.com/team/journal/UPDATE-All-Deviations-Are-Opted-Out-of-AI-Datasets-934500371",
+        "The directives noai and noimageai, in META and X-Robots-Tag.", ("conformance/content_use/directives.toml", "conformance/page/directives.toml", "conformance/page/usage.toml"), ("DeviantArt",),
+        "noml, which is in the wild, is read the same way.", "", "digests",
+    ),
+)  # fmt: skip
+"""Documents on the use of content."""
