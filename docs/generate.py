@@ -24,6 +24,7 @@ from printing.of_documents import document_page
 from printing.of_gate import gate_page
 from printing.of_inventory import inventory_page
 from printing.of_json import json_page, schemas
+from printing.of_knowledge import knowledge_page
 from printing.of_known_robots import COMPILED, compiled, known_robots_page
 from printing.of_lint import lint_page
 from printing.of_logs import logs_page
@@ -310,6 +311,7 @@ PAGES = {
     "json.md": json_page,
     "bounds.md": bounds_page,
     "known-robots.md": known_robots_page,
+    "knowledge.md": knowledge_page,
     "gate.md": gate_page,
     "lint.md": lint_page,
     "audits.md": audits_page,

@@ -40,6 +40,10 @@ ENTRANCES = {
         "Looking for a robot? Search the [table](#robots) for its name. Looking for all robots of one kind? See [purposes](#purposes). Looking for the page behind a "
         "fact? See [sources](#sources)."
     ),
+    "knowledge.md": (
+        "Looking for a document? Search the page for its name or number. Looking for a draft? See [drafts](#drafts). Looking for the pages behind a robot? See "
+        "[documents of operators](#documents-of-operators), or [known robots](known-robots.md)."
+    ),
     "pace.md": (
         "Looking for a reason to wait? See [reasons](#reasons). Looking for what a failure does to the pace? See [back-off](#back-off-whose-fault-was-it). "
         "Looking for a failure of a request? See [what can come of a fetch](#what-can-come-of-a-fetch)."

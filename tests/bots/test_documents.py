@@ -1,4 +1,4 @@
-"""What documents state about robots is in the table, and each published list is read in its form."""
+"""What documents state about robots is in the table, and each list is read in its form."""
 
 import pytest
 
@@ -25,5 +25,5 @@ def test_a_document_states_the_fact(case: data.Case) -> None:
 def test_a_published_list_is_read_in_its_form(case: data.Case) -> None:
     """The robot has the list, and its prefixes are found in the form that the table states."""
     lists = {one.url: one for one in bots.get(case["robot"]).addresses}
-    found = read_addresses(case["content"], lists[case["authority"]])
+    found = read_addresses(case["list"].encode(), lists[case["authority"]])
     assert [str(one) for one in found.prefixes] == case["prefixes"]

@@ -3,6 +3,7 @@
 import json
 
 import goodbot
+from goodbot.knowledge import KNOWN_AS_OF, known_documents, stamp
 from tests.support import program
 
 
@@ -59,3 +60,26 @@ def test_unknown_dialect_is_misuse() -> None:
     status, output, complaints = dialects("latin")
     assert (status, output) == (2, "")
     assert "rfc9309" in complaints
+
+
+def test_every_document_is_listed_with_the_date_of_the_knowledge() -> None:
+    """The table has every row, and ends with the version and the date."""
+    status, output, complaints = dialects("--knowledge", "--json")
+    assert (status, complaints) == (0, "")
+    assert [json.loads(line) for line in output.splitlines()] == [
+        row.as_dict() for row in known_documents()
+    ]
+    status, output, _ = dialects("--knowledge")
+    assert (status, stamp() in output) == (0, True)
+
+
+def test_a_document_is_found_by_its_key_or_a_word_of_its_title() -> None:
+    """What of it is implemented, where goodbot departs, and its cases are shown."""
+    status, output, _ = dialects("--knowledge", "rsl")
+    assert status == 0
+    assert output.startswith("rsl: Really Simple Licensing")
+    assert "conformance/content_use/rsl.toml" in output
+    assert dialects("--knowledge", "licensing")[1] == output
+    status, _, complaints = dialects("--knowledge", "no such text")
+    assert status == 2
+    assert f"is known as of {KNOWN_AS_OF}" in complaints

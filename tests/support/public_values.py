@@ -12,6 +12,7 @@ from goodbot import (
     crawl,
     expectations,
     indexability,
+    knowledge,
     net,
     pace,
     page,
@@ -42,6 +43,7 @@ ROOMS = (
     "goodbot.sitemaps",
     "goodbot.pace",
     "goodbot.bots",
+    "goodbot.knowledge",
     "goodbot.expectations",
     "goodbot.site.gate",
     "goodbot.indexability",
@@ -394,6 +396,7 @@ MADE: dict[str, Callable[[], Any]] = {
         b'{"prefixes": [{"ipv4Prefix": "66.249.64.0/27"}]}', list_of_gptbot()
     ),
     "goodbot.bots.KnownRobot": lambda: bots.get("Googlebot-News"),
+    "goodbot.knowledge.KnownDocument": lambda: knowledge.document("tdmrep"),
     "goodbot.bots.FactSource": lambda: bots.get("GPTBot").source("tokens"),
     "goodbot.ArrowColumn": lambda: rules().allows_many(ArrowOnly(["/a", "/b", None])),
     "goodbot.Considered": lambda: rules().verdict("/a/b").considered[1],

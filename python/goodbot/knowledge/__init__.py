@@ -19,8 +19,8 @@ from goodbot.lazy_names import lazy_names
 
 TYPE_CHECKING = False  # `typing` is not worth loading for it
 if TYPE_CHECKING:
+    from goodbot.knowledge.knowledge_table import document, known_documents
     from goodbot.knowledge.known_document import KNOWLEDGE_KINDS, KnownDocument
-    from goodbot.knowledge.known_documents import document, known_documents
 
 __all__ = [
     "KNOWLEDGE_KINDS",
@@ -45,6 +45,6 @@ __getattr__, __dir__ = lazy_names(
     __name__,
     {
         "known_document": ("KNOWLEDGE_KINDS", "KnownDocument"),
-        "known_documents": ("document", "known_documents"),
+        "knowledge_table": ("document", "known_documents"),
     },
 )

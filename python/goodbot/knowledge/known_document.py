@@ -1,7 +1,7 @@
 """What goodbot knows of one document that it implements: the record of a row, and its words.
 
-Scope: the record. The rows are in `specifications`, `signals`, `operators`, `web` and `log_formats`;
-`known_documents` has the whole table.
+Scope: the record. The rows are in `specifications`, `signals`, `web` and `log_formats`;
+`knowledge_table` has the whole table.
 """
 
 from dataclasses import dataclass, fields

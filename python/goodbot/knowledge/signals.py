@@ -23,6 +23,13 @@ SIGNALS: tuple[KnownDocument, ...] = (
         "That search may outweigh the other labels is not implemented: the split of AI use is not settled.", "preferences-on-use", "a digest of -08; -07 in the original",
     ),
     KnownDocument(
+        "aipref-training-signal", "draft", "Machine-Readable Training Preference Signal (draft-kelley-aipref-training-preference-signal)", "00", "2026-10-30",
+        "2026-11-29", "https://datatracker.ietf.org/doc/draft-kelley-aipref-training-preference-signal/",
+        "A group for the token __usage_ai-training reserves what it disallows, as an unverified signal.",
+        ("conformance/content_use/purpose_tokens.toml",), ("draft-kelley-aipref-training-preference-signal",),
+        "Nothing about such a group is permission, until the draft is verified.", "", "its abstract, and one implementation",
+    ),
+    KnownDocument(
         "content-signals", "specification", "Content Signals Policy", "", "2025-09-24",
         "2026-11-21", "https://contentsignals.org/",
         "search, ai-input and ai-train, in robots.txt and as a header field.",

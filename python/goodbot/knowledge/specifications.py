@@ -22,7 +22,7 @@ SPECIFICATIONS: tuple[KnownDocument, ...] = (
     KnownDocument(
         "koster1996-reply", "specification", "Koster's reply to Kollar", "", "1996-06-04",
         "2026-11-21", "http://webdoc.gwdg.de/ebook/aw/1999/webcrawler/mailing-lists/robots/",
-        "Octets instead of characters, misspellings, indented comments, INDEXINSTEAD, PleaseVisit, short-lived pages.",
+        "Bytes instead of characters, misspellings, indented comments, INDEXINSTEAD, PleaseVisit, short-lived pages.",
         ("conformance/robots_txt/koster1994.toml", "conformance/findings/findings.toml", "conformance/page/description.toml"), ("Koster 1996 reply", "Koster, reply", "Koster's reply", "Koster, critique", "Koster, 4 June 1996"),
         "VALUE instead of CONTENT in META is not read.", "robots-meta-of-1996", "a copy in the project's seeds",
     ),
@@ -72,7 +72,7 @@ SPECIFICATIONS: tuple[KnownDocument, ...] = (
         "Its open issues are settled; the linked example was not found.", "the-robot-exclusion-profile",
     ),
     KnownDocument(
-        "rel-nofollow", "specification", "rel=\"nofollow\"", "", "2005-01-10",
+        "rel-nofollow", "specification", 'rel="nofollow"', "", "2005-01-10",
         "2026-11-21", "http://microformats.org/wiki/rel-nofollow",
         "Links that are not followed, and give no weight.", ("conformance/page/relations.toml", "conformance/page/profile.toml", "conformance/page/profile_classes.toml"), ("rel-nofollow",),
     ),
@@ -134,7 +134,7 @@ ENGINES: tuple[KnownDocument, ...] = (
         "google-search-central", "operator", "Google: JavaScript SEO basics, localized versions, unsupported rules in robots.txt (2 July 2019)", "", "",
         "2026-11-22", "https://developers.google.com/search/docs/crawling-indexing/javascript/javascript-seo-basics",
         "Texts for browsers without scripts, languages of pages, Noindex in robots.txt.",
-        ("conformance/page/description.toml",), ("Google, JavaScript SEO basics", "Google, localized versions", "Google, 2 July 2019"),
+        ("conformance/page/directives.toml", "conformance/findings/findings.toml"), ("Google, JavaScript SEO basics", "Google, localized versions", "Google, 2 July 2019"),
     ),
     KnownDocument(
         "google-verification", "operator", "Google: verify requests from Google crawlers and fetchers", "", "",

@@ -23,8 +23,14 @@ def rfc(number: int, title: str, date: str, implements: str, *vectors: str) -> K
 
 
 def standard(  # noqa: PLR0913  a row
-    key: str, title: str, date: str, url: str, implements: str, *cites: str,
-    vectors: tuple[str, ...], version: str = "",
+    key: str,
+    title: str,
+    date: str,
+    url: str,
+    implements: str,
+    *cites: str,
+    vectors: tuple[str, ...],
+    version: str = "",
 ) -> KnownDocument:
     """Return the row of another standard; `vectors` are files in conformance/."""
     return KnownDocument(

@@ -69,6 +69,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "check -f robots.txt /a --dialect all --json",
         "page convert --wish noindex,max-snippet:3 --to pi --json",
         "dialects --json",
+        "dialects --knowledge --json",
         "evidence shops http://127.0.0.1:8300/ --json",
         "evidence shops http://127.0.0.1:8300/robots.txt --json",
         "evidence shops http://127.0.0.1:8300/nowhere --json",
