@@ -10,7 +10,7 @@ from goodbot.bots import rules_for
 from goodbot.bots.robot_table import known_names
 from goodbot.site.audit.robot_reading import RobotReading
 from goodbot.site.gate.group_rules import first_token
-from goodbot.tables.columns.robot_parts import parts_of
+from goodbot.tables.columns.robot_parts import describe_robot
 from tests.support.examples import examples
 
 CLOSED = goodbot.RobotsTxt(b"User-agent: *\nDisallow: /\n")
@@ -39,7 +39,7 @@ def test_a_longer_name_has_no_exception(name: str, ending: str) -> None:
         return
     assert bots.of_user_agent(f"{longer}/1.0 (+https://example.com/bot)") is None
     assert not rules_for(CLOSED, longer).allows(URL)
-    assert parts_of(longer, "rfc9309")[2] is None
+    assert describe_robot(longer, "rfc9309")[2] is None
     reading = RobotReading(longer)
     assert (reading.known, reading.dialect) == (None, "rfc9309")
     assert first_token(longer) == longer

@@ -38,7 +38,7 @@ from goodbot.net.missing import needs
 from goodbot.tables.building import open_table
 from goodbot.tables.columns import PolicyTable
 from goodbot.tables.columns.policy_table import CACHE_BYTES, opened
-from goodbot.tables.columns.robot_parts import checked_robots, parts_of
+from goodbot.tables.columns.robot_parts import check_robots, describe_robot
 
 with needs("polars"):
     import goodbot_polars
@@ -158,7 +158,7 @@ def expression(  # noqa: PLR0913, PLR0917  those of the functions above
     if not isinstance(robot, str):
         message = f"robot must be a str, not {type(robot).__name__}"
         raise WrongTypeError(message)
-    checked_robots(robot)
+    check_robots(robot)
     if at is not None and isinstance(policies, RobotsTxt | Rules):
         message = "rules of one file do not depend on a time; leave at out, or pass a PolicyTable"
         raise WrongValueError(message)
@@ -272,7 +272,7 @@ def reopen(question: str) -> None:
         goodbot_polars.register_rules(question, rules, [tuple(one) for one in parts["dialect"]])
         return
     table = table_of(parts)
-    name, dialect, family = parts_of(parts["robot"], table.dialect)
+    name, dialect, family = describe_robot(parts["robot"], table.dialect)
     library = opened_by_the_library(table, dialect.name)
     goodbot_polars.register_policies(question, library, name, choices_of(dialect), family)
 
@@ -297,7 +297,7 @@ def table_of(parts: Mapping[str, Any]) -> PolicyTable:
 
 def opened_by_the_library(table: PolicyTable, dialect: str) -> goodbot_polars.Policies:
     """Return a table as the library has it, reckoned in a dialect."""
-    reckoned_as = table.reckoned_as(dialect)
+    reckoned_as = table.choose_dialect(dialect)
     with LOCK:
         key = (name_of(table), reckoned_as)
         if key not in LOADED:

@@ -21,7 +21,7 @@ from goodbot.errors import WrongTypeError
 from goodbot.net.missing import needs
 from goodbot.tables.columns import PolicyTable
 from goodbot.tables.columns.policy_table import opened
-from goodbot.tables.columns.robot_parts import checked_robots
+from goodbot.tables.columns.robot_parts import check_robots
 from goodbot.tables.verdict_columns import (
     MEANING,
     ArrowArray,
@@ -94,7 +94,7 @@ class RobotsFunctions:
         if not isinstance(robot, str):
             message = f"robot must be a name such as 'GPTBot', not {type(robot).__name__}"
             raise WrongTypeError(message)
-        checked_robots(robot)
+        check_robots(robot)
         name = f"{self.prefix}_{question}"
         arguments = [cast(url, "url"), pc.scalar(robot)]
         if at is None:

@@ -17,8 +17,8 @@ from goodbot._core import (
 )
 from goodbot.errors import NoOriginError
 from goodbot.policy.classify import ContentTraits
-from goodbot.tables.building.answer_kinds import IGNORED, numbered_rows
-from goodbot.tables.columns.fact_rows import unpacked_headers
+from goodbot.tables.building.answer_kinds import IGNORED, number_rows
+from goodbot.tables.columns.fact_rows import unpack_headers
 from goodbot.tables.columns.reckoning import LIFETIMES, WITHOUT_LIFETIME, Reckoner
 from tests.support.examples import examples
 from tests.tables.building.test_plain_policies import BODIES, DIALECTS, LINES
@@ -65,7 +65,7 @@ def test_what_decides_in_header_fields(texts: list[str]) -> None:
     """Fields that count for nothing are omitted, unless a lifetime is stated."""
     found = pa.array(deciding_texts(pa.array(texts, pa.string()), sorted(LIFETIMES), IGNORED))
     for text, deciding in zip(texts, found.to_pylist(), strict=True):
-        fields = unpacked_headers(text)
+        fields = unpack_headers(text)
         if any(name in LIFETIMES for name, _ in fields):
             assert deciding is None
         else:
@@ -79,7 +79,7 @@ def test_header_fields_as_lists(texts: list[str]) -> None:
     """Each field has a name and a value."""
     found = pa.array(field_lists(pa.array(texts, pa.string()))).to_pylist()
     assert found == [
-        [{"name": name, "value": value} for name, value in unpacked_headers(text)] for text in texts
+        [{"name": name, "value": value} for name, value in unpack_headers(text)] for text in texts
     ]
 
 
@@ -115,7 +115,7 @@ def test_equal_rows_have_equal_numbers(rows: list[tuple[Any, ...]]) -> None:
     """The first row of each number is the first of its kind."""
     kinds = [pa.int16(), pa.string(), pa.bool_()]
     columns = [pa.array([row[place] for row in rows], kind) for place, kind in enumerate(kinds)]
-    numbers, firsts = numbered_rows(columns)
+    numbers, firsts = number_rows(columns)
     known: dict[tuple[Any, ...], int] = {}
     expected = [known.setdefault(row, len(known)) for row in rows]
     assert numbers.to_pylist() == expected

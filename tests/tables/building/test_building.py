@@ -31,7 +31,7 @@ from goodbot.tables.building import (
 from goodbot.tables.building.building import build_table
 from goodbot.tables.columns import allows, verdicts
 from goodbot.tables.columns.fact_rows import Reckoned
-from goodbot.tables.columns.reckoning import reckoned
+from goodbot.tables.columns.reckoning import reckon_columns
 from tests.support.examples import examples
 from tests.tables.building.warc_text import record, response, write_warc
 
@@ -430,8 +430,8 @@ def by_time(learned: Any) -> dict[datetime, list[Reckoned]]:  # noqa: ANN401  of
     found: dict[datetime, list[Reckoned]] = {}
     for one in learned:
         here = found.setdefault(one.at, [])
-        if reckoned(one.policy) not in here:
-            here.append(reckoned(one.policy))
+        if reckon_columns(one.policy) not in here:
+            here.append(reckon_columns(one.policy))
     return {at: sorted(here, key=str) for at, here in found.items()}
 
 
@@ -499,7 +499,7 @@ def test_ctrl_c_does_not_reach_a_process_that_begins(*, by_thread: bool) -> None
     code = "import signal; print(signal.SIGINT in signal.pthread_sigmask(signal.SIG_BLOCK, ()))"
     before = signal.pthread_sigmask(signal.SIG_BLOCK, ())
     has_ended = False
-    with pytest.raises(KeyboardInterrupt), building.uninterrupted():  # noqa: PT012
+    with pytest.raises(KeyboardInterrupt), building.block_interrupts():  # noqa: PT012
         signal.pthread_kill((by_thread and thread.ident) or threading.get_ident(), signal.SIGINT)
         done = subprocess.run(  # noqa: S603
             [sys.executable, "-c", code], capture_output=True, check=True

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from goodbot._core import CaptureReader
 from goodbot.tables.building import warc_runs
-from goodbot.tables.building.packed_answer import answers_of
+from goodbot.tables.building.packed_answer import unpack_table
 from goodbot.tables.building.sorted_runs import rows_between
 from goodbot.tables.building.warc_answers import FileReader
 from goodbot.tables.building.warc_runs import read_warc
@@ -33,7 +33,7 @@ def by_core(path: Path) -> PlainAnswers:
     with tempfile.TemporaryDirectory() as folder:
         done = read_warc(os.fspath(path), folder, "x", 5, lambda _: None)
         answers, redirects = (
-            list(answers_of(rows_between(runs, None, None)))
+            list(unpack_table(rows_between(runs, None, None)))
             for runs in (done.answers, done.redirects)
         )
         assert done.found == len(answers)

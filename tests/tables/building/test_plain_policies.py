@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 from goodbot.http.instants import instant
 from goodbot.policy.outcome_tables import policy_dialect
 from goodbot.tables.building import reckoned_tables
-from goodbot.tables.building.packed_answer import PackedAnswer, answers_of, table_of_answers
+from goodbot.tables.building.packed_answer import PackedAnswer, pack_table, unpack_table
 from goodbot.tables.building.reckoned_tables import TableReckoner, reckoned_rows
-from goodbot.tables.building.redirected import redirect_of
-from goodbot.tables.columns.fact_rows import plain_table_of
+from goodbot.tables.building.redirected import ask_target
+from goodbot.tables.columns.fact_rows import make_plain_table
 from goodbot.tables.columns.reckoning import LATEST, Reckoner
 from tests.support.examples import examples
 
@@ -72,7 +72,7 @@ ODD_FACTS: list[dict[str, Any]] = [
 
 def sorted_table(found: list[PackedAnswer]) -> Any:  # noqa: ANN401  a pyarrow.Table
     """Return answers as they are read back from the disk."""
-    return table_of_answers(found).sort_by([("key", "ascending"), ("at", "ascending")])
+    return pack_table(found).sort_by([("key", "ascending"), ("at", "ascending")])
 
 
 def one_by_one(table: Any, dialect: str) -> tuple[Any, int]:  # noqa: ANN401  a pyarrow.Table
@@ -80,10 +80,10 @@ def one_by_one(table: Any, dialect: str) -> tuple[Any, int]:  # noqa: ANN401  a 
     reckoner, limit = Reckoner(dialect), policy_dialect(dialect).redirect_limit
     found = [
         reckoned_rows(group, reckoner, limit)
-        for _, group in groupby(answers_of(table), key=lambda one: one.key)
+        for _, group in groupby(unpack_table(table), key=lambda one: one.key)
     ]
     rows = [row for group in found for row in group]
-    return plain_table_of(rows, dialect), sum(bool(group) for group in found)
+    return make_plain_table(rows, dialect), sum(bool(group) for group in found)
 
 
 def agree(tables: list[Any], dialect: str) -> None:
@@ -101,10 +101,10 @@ def agree(tables: list[Any], dialect: str) -> None:
 def marked(table: Any, dialect: str) -> Any:  # noqa: ANN401  a pyarrow.Table
     """Return answers with a mark on the redirects that are followed, as readers leave it."""
     limit = policy_dialect(dialect).redirect_limit
-    return table_of_answers(
+    return pack_table(
         [
-            one._replace(leads=one.hops is None and redirect_of(one, limit) is not None)
-            for one in answers_of(table)
+            one._replace(leads=one.hops is None and ask_target(one, limit) is not None)
+            for one in unpack_table(table)
         ]
     )
 

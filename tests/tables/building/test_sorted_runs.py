@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from goodbot.tables.building import sorted_runs
-from goodbot.tables.building.packed_answer import PackedAnswer, answers_of
-from goodbot.tables.building.sorted_runs import RunWriter, ranges_of, rows_between
+from goodbot.tables.building.packed_answer import PackedAnswer, unpack_table
+from goodbot.tables.building.sorted_runs import RunWriter, choose_ranges, rows_between
 
 
 def some_answers(random_: random.Random) -> list[PackedAnswer]:
@@ -49,10 +49,10 @@ def test_ranges_have_all_rows_in_order(
         runs += writer.runs
         given += found
     expected = sorted(given, key=lambda one: (one.key, one.at))
-    assert list(answers_of(rows_between(runs, None, None))) == expected
-    bounds = [None, *ranges_of(runs), None]
+    assert list(unpack_table(rows_between(runs, None, None))) == expected
+    bounds = [None, *choose_ranges(runs), None]
     parts = [rows_between(runs, first, end) for first, end in pairwise(bounds)]
-    assert [one for part in parts for one in answers_of(part)] == expected
+    assert [one for part in parts for one in unpack_table(part)] == expected
     keys = {"https://b.example", "https://e.example"}
-    chosen = list(answers_of(rows_between(runs, None, None, keys)))
+    chosen = list(unpack_table(rows_between(runs, None, None, keys)))
     assert chosen == [one for one in expected if one.key in keys]

@@ -25,7 +25,7 @@ from goodbot.tables.building import (
     sorted_runs,
 )
 from goodbot.tables.columns import allows
-from goodbot.tables.columns.reckoning import reckoned
+from goodbot.tables.columns.reckoning import reckon_columns
 from goodbot.tables.columns.schema import VERSION_KEY, arrow_schema
 from tests.support.waiting import HANGS
 from tests.tables.building.warc_text import response, write_warc
@@ -71,8 +71,8 @@ def test_a_store_has_what_held_and_since_when(tmp_path: Path) -> None:
         "not-found",
     ]
     learned = policy_timeline(tmp_path / "o.arrow", ORIGIN).learned
-    assert [reckoned(one.policy) for one in learned] == [
-        reckoned(one) for one in (first, still, other, gone)
+    assert [reckon_columns(one.policy) for one in learned] == [
+        reckon_columns(one) for one in (first, still, other, gone)
     ]
     assert [one.at for one in learned] == [one.fetched_at for one in (first, still, other, gone)]
 
@@ -84,7 +84,7 @@ def test_a_folder_of_a_crawl_has_what_its_robot_learned(tmp_path: Path) -> None:
         crawl.store.put(ORIGIN, policy.as_record(), NOON)
     build_policies([tmp_path / "crawl"], tmp_path / "o.parquet")
     learned = policy_timeline(tmp_path / "o.parquet", ORIGIN).learned
-    assert [reckoned(one.policy) for one in learned] == [reckoned(policy)]
+    assert [reckon_columns(one.policy) for one in learned] == [reckon_columns(policy)]
 
 
 def test_a_folder_of_files_by_host_and_time(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ import pytest
 import goodbot
 from goodbot.policy import RobotsTxtAnswer
 from goodbot.tables.columns import PolicyTable, allows
-from goodbot.tables.columns.fact_rows import row_of, table_of
+from goodbot.tables.columns.fact_rows import make_table, pack_row
 from goodbot.tables.columns.policy_table import CACHE_BYTES
 from goodbot.tables.columns.reckoning import Reckoner, reckon
 from tests.support.columns.captures import NOON, policies
@@ -19,7 +19,7 @@ ORIGIN = "https://a.example"
 def with_facts() -> pa.Table:
     """Return the policy that follows from a 429 (Too Many Requests), with the facts."""
     facts = RobotsTxtAnswer(f"{ORIGIN}/robots.txt", NOON, 429)
-    return table_of([row_of(facts, Reckoner().reckon([facts])[0])], "rfc9309")
+    return make_table([pack_row(facts, Reckoner().reckon([facts])[0])], "rfc9309")
 
 
 def test_the_bounds_are_those_that_were_given() -> None:
@@ -45,7 +45,7 @@ def test_a_table_without_facts_stays_as_it_is() -> None:
     table = PolicyTable(given)
     for dialect in goodbot.dialects():
         assert table.in_arrow(dialect.name) is given
-        assert table.reckoned_as(dialect.name) == table.dialect == "rfc9309"
+        assert table.choose_dialect(dialect.name) == table.dialect == "rfc9309"
 
 
 @pytest.mark.parametrize("dialect", [one.name for one in goodbot.dialects()])
@@ -54,7 +54,7 @@ def test_a_table_with_facts_is_reckoned_in_each_dialect(dialect: str) -> None:
     given = with_facts()
     table = PolicyTable(given)
     found = table.in_arrow(dialect)
-    assert table.reckoned_as(dialect) == dialect
+    assert table.choose_dialect(dialect) == dialect
     assert found is given if dialect == table.dialect else found.equals(reckon(given, dialect))
     assert len(table.in_dialect(dialect)) == 1
 

@@ -11,14 +11,14 @@ import goodbot
 from goodbot import MisuseError, Policy
 from goodbot.history import PolicyTimeline
 from goodbot.policy import RobotsTxtAnswer
-from goodbot.tables.columns.fact_rows import row_of, table_of
-from goodbot.tables.columns.reckoning import Reckoner, reckon, reckoned
+from goodbot.tables.columns.fact_rows import make_table, pack_row
+from goodbot.tables.columns.reckoning import Reckoner, reckon, reckon_columns
 from goodbot.tables.columns.schema import (
     COLUMNS,
     VERSION_KEY,
     arrow_schema,
     check_version,
-    dialect_of,
+    read_dialect,
 )
 from tests.support.examples import examples
 
@@ -114,7 +114,7 @@ def test_facts_are_reckoned_as_policies_one_at_a_time(
 ) -> None:
     """The second time, too, when decisions are remembered; also a day later."""
     reckoner = Reckoner(dialect)
-    expected = [reckoned(one) for one in one_at_a_time(facts, dialect)]
+    expected = [reckon_columns(one) for one in one_at_a_time(facts, dialect)]
     assert reckoner.reckon(facts) == expected
     assert reckoner.reckon(facts) == expected
     moved = [
@@ -124,13 +124,13 @@ def test_facts_are_reckoned_as_policies_one_at_a_time(
         )
         for one in facts
     ]
-    assert reckoner.reckon(moved) == [reckoned(one) for one in one_at_a_time(moved, dialect)]
+    assert reckoner.reckon(moved) == [reckon_columns(one) for one in one_at_a_time(moved, dialect)]
 
 
 def as_table(facts: list[RobotsTxtAnswer], dialect: str) -> pa.Table:
     """Return the table of one origin."""
     found = Reckoner(dialect).reckon(facts)
-    return table_of([row_of(*pair) for pair in zip(facts, found, strict=True)], dialect)
+    return make_table([pack_row(*pair) for pair in zip(facts, found, strict=True)], dialect)
 
 
 def without_304(facts: list[RobotsTxtAnswer]) -> list[RobotsTxtAnswer]:
@@ -145,10 +145,10 @@ def test_a_table_is_reckoned_again_in_another_dialect(
 ) -> None:
     """All that the second dialect needs is in the table of the first one; 304s are tested below."""
     again = reckon(as_table(facts, first), second)
-    assert dialect_of(again.schema.metadata) == second
+    assert read_dialect(again.schema.metadata) == second
     names = ["valid_until", "access", "reason", "stale", "failing_since", "body"]
     rows = [tuple(row[name] for name in names) for row in again.to_pylist()]
-    assert rows == [reckoned(one) for one in one_at_a_time(facts, second)]
+    assert rows == [reckon_columns(one) for one in one_at_a_time(facts, second)]
 
 
 @examples(200)
@@ -160,7 +160,7 @@ def test_a_table_is_reckoned_again_in_its_own_dialect(
     again = reckon(as_table(facts, dialect), dialect)
     names = ["valid_until", "access", "reason", "stale", "failing_since", "body"]
     rows = [tuple(row[name] for name in names) for row in again.to_pylist()]
-    assert rows == [reckoned(one) for one in one_at_a_time(facts, dialect)]
+    assert rows == [reckon_columns(one) for one in one_at_a_time(facts, dialect)]
 
 
 @pytest.mark.parametrize("dialect", ["rfc9309", "bing"])
@@ -201,8 +201,8 @@ def test_rows_keep_their_places_when_a_table_is_reckoned_again() -> None:
         RobotsTxtAnswer(ADDRESS, NOON + timedelta(days=1), 503),
         RobotsTxtAnswer("https://b.example/robots.txt", NOON, 404),
     ]
-    rows = [row_of(one, Reckoner().reckon([one])[0]) for one in reversed(facts)]
-    again = reckon(table_of(rows, "rfc9309"), "rfc9309").to_pylist()
+    rows = [pack_row(one, Reckoner().reckon([one])[0]) for one in reversed(facts)]
+    again = reckon(make_table(rows, "rfc9309"), "rfc9309").to_pylist()
     assert [row["origin"] for row in again] == ["https://b.example", ORIGIN, ORIGIN]
     assert [row["reason"] for row in again] == ["not-found", "stale-copy", "found"]
 
@@ -244,7 +244,7 @@ def test_an_outage_is_as_old_as_its_row_says() -> None:
     facts = RobotsTxtAnswer(ADDRESS, NOON, 503, failing_since=long_ago)
     first = Policy.from_response(ADDRESS, 503, {}, b"", now=long_ago)
     expected = Policy.from_response(ADDRESS, 503, {}, b"", now=NOON, previous=first)
-    assert Reckoner().reckon([facts]) == [reckoned(expected)]
+    assert Reckoner().reckon([facts]) == [reckon_columns(expected)]
 
 
 @pytest.mark.parametrize(

@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 from goodbot._core import UrlRows
 from goodbot.policy import RobotsTxtAnswer
 from goodbot.tables.columns import PolicyTable, allows, verdicts
-from goodbot.tables.columns.fact_rows import row_of
-from goodbot.tables.columns.fact_rows import table_of as table_of_rows
+from goodbot.tables.columns.fact_rows import make_table as table_of_rows
+from goodbot.tables.columns.fact_rows import pack_row
 from goodbot.tables.columns.reckoning import Reckoner
-from goodbot.tables.columns.verdicts import decided
+from goodbot.tables.columns.verdicts import decide_columns
 from tests.support.columns.random_policies import (
     DIALECTS,
     EVENTS,
@@ -71,7 +71,7 @@ def test_each_row_is_the_verdict_of_its_policies(
         assert list(zip(*columns, strict=True)) == expected
         assert plain[robot] == found[robot]
     explain = chance.random() < 1 / 2
-    _, counts = decided(urls, table, robots, at, explain=explain, count=True, threads=2)
+    _, counts = decide_columns(urls, table, robots, at, explain=explain, count=True, threads=2)
     assert counts == Counter(
         (robot, verdict, reason or "")
         for robot in robots
@@ -119,7 +119,7 @@ def test_a_known_robot_in_another_dialect_has_its_facts_reckoned_again() -> None
 def test_with_its_facts_a_table_is_reckoned_for_a_robot_of_another_dialect() -> None:
     """RFC 9309 forbids everything after 429 (Too Many Requests), and Yandex's robots go on."""
     facts = RobotsTxtAnswer(f"{ORIGINS[0]}/robots.txt", START, 429)
-    table = table_of_rows([row_of(facts, Reckoner().reckon([facts])[0])], "rfc9309")
+    table = table_of_rows([pack_row(facts, Reckoner().reckon([facts])[0])], "rfc9309")
     found = verdicts([f"{ORIGINS[0]}/a"], table, ["ExampleBot", "YandexBot"], START).to_pydict()
     assert found == {"ExampleBot": [False], "YandexBot": [True]}
 

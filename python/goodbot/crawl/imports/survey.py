@@ -24,7 +24,7 @@ from goodbot.net.fetcher import Response
 from goodbot.policy.inquiry import LIMIT
 from goodbot.policy.redirects import leads_to
 from goodbot.policy.robots_txt_answer import NOT_CAPTURED, RobotsTxtAnswer, answer_order
-from goodbot.tables.columns.fact_rows import packed_headers, unpacked_headers
+from goodbot.tables.columns.fact_rows import pack_headers, unpack_headers
 from goodbot.tables.columns.reckoning import deciding_fields
 from goodbot.warc.captured_response import (
     Capture,
@@ -158,8 +158,8 @@ class Survey:
             if found is not None:
                 self._notes.execute("INSERT OR IGNORE INTO wanted VALUES(?)", (found[1],))
         is_cut = answer.truncated or len(answer.body) > LIMIT
-        at, headers = instant(capture.at, "at"), packed_headers(answer.headers)
-        fields = deciding_fields(unpacked_headers(headers), capture.at)
+        at, headers = instant(capture.at, "at"), pack_headers(answer.headers)
+        fields = deciding_fields(unpack_headers(headers), capture.at)
         digest = key(str(answer.status), repr(fields), str(is_cut), answer.body.decode("latin-1"))
         values = (answer.status, headers, answer.body[:LIMIT], is_cut)
         (tied,) = self._notes.execute(TIED, (capture.url, at, digest)).fetchone()
@@ -295,7 +295,7 @@ def answer_of(url: str, row: tuple[int, int, str, bytes, int, int]) -> RobotsTxt
         time,
         status if failure is None else None,
         failure,
-        unpacked_headers(headers),
+        unpack_headers(headers),
         body,
         bool(truncated),
         requested=to_datetime(began) if began < at else None,

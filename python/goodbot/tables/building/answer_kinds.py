@@ -10,11 +10,9 @@ from typing import Any, NamedTuple, Protocol
 from goodbot._core import deciding_texts, plain_contents
 from goodbot.http.instants import EPOCH, MICROSECOND
 from goodbot.policy.classify import PARTIAL_CONTENT
-from goodbot.tables.columns.fact_rows import unpacked_headers
+from goodbot.tables.columns.fact_rows import unpack_headers
 from goodbot.tables.columns.reckoning import LIFETIMES, SUCCESSES, WITHOUT_LIFETIME, deciding_fields
 from goodbot.tables.columns.schema import pyarrow
-
-__all__ = ["Kinds", "column_of", "compute", "is_success", "kinds_of", "numbered_rows"]
 
 IGNORED = sorted(WITHOUT_LIFETIME | {"etag", "last-modified"})
 """The header fields that decide nothing if no lifetime is stated."""
@@ -53,7 +51,7 @@ def compute() -> Any:  # noqa: ANN401  it has no types
     return module
 
 
-def column_of(values: Any) -> Any:  # noqa: ANN401  pyarrow's
+def join_chunks(values: Any) -> Any:  # noqa: ANN401  pyarrow's
     """Return a column, perhaps in chunks, as one array."""
     return values if isinstance(values, pyarrow().Array) else values.combine_chunks()
 
@@ -64,7 +62,7 @@ def is_success(answers: Any) -> Any:  # noqa: ANN401  pyarrow's
     return pc.and_(pc.greater_equal(status, SUCCESSES.start), pc.less(status, SUCCESSES.stop))
 
 
-def kinds_of(answers: Any, contents: Any, dialect: str, traits: Traits) -> Kinds:  # noqa: ANN401  pyarrow's
+def number_kinds(answers: Any, contents: Any, dialect: str, traits: Traits) -> Kinds:  # noqa: ANN401  pyarrow's
     """Return the kinds of some answers.
 
     Args:
@@ -77,10 +75,10 @@ def kinds_of(answers: Any, contents: Any, dialect: str, traits: Traits) -> Kinds
     content = content_numbers(answers, contents, dialect, traits)
     fields = field_numbers(answers)
     delays = compute().subtract(answers["answered"], answers["asked"])
-    numbers, firsts = numbered_rows([answers["status"], content.numbers, fields.numbers, delays])
+    numbers, firsts = number_rows([answers["status"], content.numbers, fields.numbers, delays])
     columns = [
-        column_of(one).take(firsts).to_pylist()
-        for one in (answers["status"], content.numbers, fields.numbers, delays)
+        join_chunks(column).take(firsts).to_pylist()
+        for column in (answers["status"], content.numbers, fields.numbers, delays)
     ]
     keys = [
         (status, content.values[first], fields.values[second], delay)
@@ -89,12 +87,12 @@ def kinds_of(answers: Any, contents: Any, dialect: str, traits: Traits) -> Kinds
     return Kinds(numbers, firsts.to_pylist(), keys)
 
 
-def numbered_rows(columns: Sequence[Any]) -> tuple[Any, Any]:
+def number_rows(columns: Sequence[Any]) -> tuple[Any, Any]:
     """Return a number for each row, equal for equal rows, and the first row of each number."""
     pa, pc = pyarrow(), compute()
     numbers: Any = None
     for column in columns:
-        found = column_of(column).dictionary_encode(null_encoding="encode")
+        found = join_chunks(column).dictionary_encode(null_encoding="encode")
         indices = found.indices.cast(pa.int64())
         if numbers is None:
             numbers = indices
@@ -112,7 +110,7 @@ def content_numbers(answers: Any, contents: Any, dialect: str, traits: Traits) -
     That is `None` if the status is not a success. Each content is parsed once.
     """
     pa, pc = pyarrow(), compute()
-    has_disallow = pa.array(plain_contents(contents, dialect)).take(column_of(answers["content"]))
+    has_disallow = pa.array(plain_contents(contents, dialect)).take(join_chunks(answers["content"]))
     is_whole = pc.and_(
         pc.invert(answers["truncated"]), pc.not_equal(answers["status"], PARTIAL_CONTENT)
     )
@@ -127,8 +125,8 @@ def content_numbers(answers: Any, contents: Any, dialect: str, traits: Traits) -
         return known[key]
 
     odd = answers.filter(pc.is_null(numbers))
-    rows = zip(*(odd[one].to_pylist() for one in ("status", "content", "truncated")), strict=True)
-    return completed(Numbered(numbers, [None, False, True]), (found(*row) for row in rows))
+    rows = zip(*(odd[name].to_pylist() for name in ("status", "content", "truncated")), strict=True)
+    return fill_nulls(Numbered(numbers, [None, False, True]), (found(*row) for row in rows))
 
 
 def field_numbers(answers: Any) -> Numbered:  # noqa: ANN401  pyarrow.Table
@@ -143,15 +141,15 @@ def field_numbers(answers: Any) -> Numbered:  # noqa: ANN401  pyarrow.Table
     odd = answers.filter(pc.is_null(texts.indices))
     rows = zip(odd["headers"].to_pylist(), odd["answered"].to_pylist(), strict=True)
     found = (
-        deciding_fields(unpacked_headers(text), EPOCH + time * MICROSECOND) for text, time in rows
+        deciding_fields(unpack_headers(text), EPOCH + time * MICROSECOND) for text, time in rows
     )
-    return completed(Numbered(texts.indices.cast(pa.int64()), texts.dictionary.to_pylist()), found)
+    return fill_nulls(Numbered(texts.indices.cast(pa.int64()), texts.dictionary.to_pylist()), found)
 
 
-def completed(given: Numbered, more: Iterable[Any]) -> Numbered:
+def fill_nulls(given: Numbered, more: Iterable[Any]) -> Numbered:
     """Return a column with numbers for the values of its nulls."""
     pa, pc = pyarrow(), compute()
-    numbers, values = column_of(given.numbers), list(given.values)
+    numbers, values = join_chunks(given.numbers), list(given.values)
     if not numbers.null_count:
         return Numbered(numbers, values)
     known: dict[Any, int] = {}

@@ -11,8 +11,6 @@ from goodbot.http.amounts import counted, format_bytes
 from goodbot.tables.building.damaged_files import DamagedSource
 from goodbot.tables.building.warc_runs import WarcAnswers
 
-__all__ = ["BuildSummary"]
-
 
 @dataclass(slots=True)
 class BuildSummary:
@@ -80,7 +78,8 @@ class BuildSummary:
         read = counted(self.records, "record")
         nothing = f"no source has an answer for a robots.txt ({read} read), so nothing was written."
         damaged = "; ".join(
-            f"{one.file} ({format_bytes(one.unread)}: {one.why})" for one in self.damaged
+            f"{source.file} ({format_bytes(source.unread)}: {source.why})"
+            for source in self.damaged
         )
         again = f" Not read: {damaged}." if damaged else ""
         return (

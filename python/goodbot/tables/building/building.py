@@ -22,14 +22,14 @@ from goodbot.errors import MisuseError
 from goodbot.files.overwriting import refuse_overwriting
 from goodbot.policy.outcome_tables import policy_dialect
 from goodbot.tables.building.build_summary import BuildSummary
-from goodbot.tables.building.other_answers import answers_in
+from goodbot.tables.building.other_answers import read_answers
 from goodbot.tables.building.packed_answer import is_origin
 from goodbot.tables.building.reckoned_tables import TableReckoner
-from goodbot.tables.building.redirected import Redirects, redirect_of
+from goodbot.tables.building.redirected import Redirects, ask_target
 from goodbot.tables.building.sorted_runs import (
     Run,
     RunWriter,
-    ranges_of,
+    choose_ranges,
     rows_between,
 )
 from goodbot.tables.building.table_writing import check_ending, write_table
@@ -40,8 +40,6 @@ from goodbot.warc.warc_sources import is_archive, is_named_archive
 
 if TYPE_CHECKING:
     from multiprocessing.sharedctypes import Synchronized
-
-__all__ = ["BuildProgress", "build_policies", "build_table"]
 
 BuildProgress = Callable[[str, int, int], None]
 """Receives what is done, how much of it, and how much there is in all."""
@@ -104,7 +102,7 @@ def build_table(
     """
     pyarrow()
     check_ending(path)
-    sources = expanded(sources)
+    sources = expand_patterns(sources)
     refuse_overwriting(path, sources)
     report = progress or nothing
     limit = policy_dialect(dialect).redirect_limit
@@ -129,7 +127,7 @@ def nothing(_: str, __: int, ___: int) -> None:
     """Show no progress."""
 
 
-def expanded(sources: Iterable[str | os.PathLike[str]]) -> list[Path]:
+def expand_patterns(sources: Iterable[str | os.PathLike[str]]) -> list[Path]:
     """Return the sources, with the files that patterns name, each once.
 
     Raises:
@@ -176,13 +174,13 @@ def read_others(
     skipped: Counter[str] = Counter()
     for number, source in enumerate(others):
         before = summary.answers
-        for answer in answers_in(source, skipped):
+        for answer in read_answers(source, skipped):
             summary.records += 1
             summary.answers += 1
             summary.other_urls += not is_origin(answer.key)
             if not summary.records % 1_000:
                 report("sources", number, len(others))
-            redirect = None if answer.hops else redirect_of(answer, limit)
+            redirect = None if answer.hops else ask_target(answer, limit)
             answers.add(answer._replace(leads=redirect is not None))
             if redirect is not None:
                 redirects.add(redirect)
@@ -227,8 +225,10 @@ def read_warcs(
             left = iter(tasks)
 
             def submit(count: int) -> None:
-                with uninterrupted():
-                    waiting.extend(pool.submit(read_one, *task) for task in islice(left, count))
+                with block_interrupts():
+                    waiting.extend(
+                        pool.submit(read_in_process, *task) for task in islice(left, count)
+                    )
 
             submit(2 * workers)  # not all at once: each file that is read leaves a result
             for _ in tasks:
@@ -245,7 +245,7 @@ def read_warcs(
 
 
 @contextmanager
-def uninterrupted() -> Iterator[None]:
+def block_interrupts() -> Iterator[None]:
     """Block Ctrl-C for the processes that begin meanwhile; here it comes when the block ends.
 
     A process that were interrupted before `begin` would print what it imports.
@@ -290,12 +290,12 @@ def end_with_parent() -> None:
         os._exit(1)
 
 
-def read_one(path: str, folder: str, name: str, limit: int) -> WarcAnswers:
+def read_in_process(path: str, folder: str, name: str, limit: int) -> WarcAnswers:
     """Read a WARC file in another process."""
-    return read_warc(path, folder, name, limit, beat=partial(go_on, Path(folder, STOP)))
+    return read_warc(path, folder, name, limit, beat=partial(count_read, Path(folder, STOP)))
 
 
-def go_on(stop: Path, size: int) -> None:
+def count_read(stop: Path, size: int) -> None:
     """Count what was read, and check that the work goes on.
 
     Raises:
@@ -324,7 +324,7 @@ def write_policies(  # noqa: PLR0913, PLR0917  what a table depends on, and wher
 
     Until it is whole, it is in a folder of temporary files.
     """
-    tables = reckoned_in(runs, dialect, summary, report)
+    tables = reckon_by_range(runs, dialect, summary, report)
     first = next(tables, None)
     if first is None:
         return
@@ -334,12 +334,12 @@ def write_policies(  # noqa: PLR0913, PLR0917  what a table depends on, and wher
         summary.rows = writer.rows
 
 
-def reckoned_in(
+def reckon_by_range(
     runs: Sequence[Run], dialect: str, summary: BuildSummary, report: BuildProgress
 ) -> Iterator[Any]:
     """Yield the rows of some answers, one range of origins after another; only if there are any."""
     reckoner = TableReckoner(dialect)
-    bounds = [None, *ranges_of(runs), None]
+    bounds = [None, *choose_ranges(runs), None]
     for number, (first, end) in enumerate(pairwise(bounds)):
         report("policies", number, len(bounds) - 1)
         table, origins = reckoner.reckon(rows_between(runs, first, end))

@@ -12,8 +12,6 @@ from goodbot.display import short_repr
 from goodbot.errors import GoodbotError, MisuseError
 from goodbot.tables.columns.schema import pyarrow
 
-__all__ = ["DamagedSource", "named_if_damaged"]
-
 OF_CONTENT = (UnicodeDecodeError, OverflowError, SystemError, MemoryError, RecursionError)
 """What pyarrow lets through from Python for content that it has not checked: names and texts that
 are not UTF-8, times that Python does not have, and sizes that no file has."""
@@ -36,7 +34,7 @@ class DamagedSource:
 
 
 @contextmanager
-def named_if_damaged(
+def name_if_damaged(
     path: str | os.PathLike[str], what: str, cure: str = "write it again, or name another file"
 ) -> Iterator[None]:
     """Read a file; if its content cannot be read, say which file it is and what to do.

@@ -12,8 +12,6 @@ from typing import Any
 from goodbot.errors import MisuseError
 from goodbot.tables.columns.schema import DEFAULT_DIALECT, arrow_schema, pyarrow
 
-__all__ = ["as_strings", "check_columns", "fitted", "is_of_policies", "no_dialect", "the_dialect"]
-
 LOOKED_UP = ("origin", "valid_from", "valid_until", "access", "reason", "stale", "body")
 """The columns without which no question can be answered."""
 
@@ -40,7 +38,7 @@ def check_columns(names: Iterable[str], path: str | os.PathLike[str]) -> None:
         raise MisuseError(message)
 
 
-def the_dialect(column: Any, path: str | os.PathLike[str]) -> str:  # noqa: ANN401  pyarrow's
+def find_dialect(column: Any, path: str | os.PathLike[str]) -> str:  # noqa: ANN401  pyarrow's
     """Return the dialect that the rows of a table state; of a table without rows, `rfc9309`.
 
     Args:
@@ -52,7 +50,7 @@ def the_dialect(column: Any, path: str | os.PathLike[str]) -> str:  # noqa: ANN4
 
     """
     stated = as_strings(column).unique().to_pylist()
-    found = {one for one in stated if one is not None}
+    found = {name for name in stated if name is not None}
     if column.null_count or len(found) > 1:
         told = "null" if column.null_count else " and ".join(sorted(found)[:2])
         message = (
@@ -72,10 +70,10 @@ def as_strings(column: Any) -> Any:  # noqa: ANN401  pyarrow's
     plain = pa.large_string()
     chunks = column.chunks if isinstance(column, pa.ChunkedArray) else [column]
     decoded = [
-        one.dictionary.cast(plain).take(one.indices)
-        if pa.types.is_dictionary(one.type)
-        else one.cast(plain)
-        for one in chunks
+        chunk.dictionary.cast(plain).take(chunk.indices)
+        if pa.types.is_dictionary(chunk.type)
+        else chunk.cast(plain)
+        for chunk in chunks
     ]
     return pa.chunked_array(decoded, plain)
 
@@ -90,7 +88,7 @@ def no_dialect(path: str | os.PathLike[str]) -> MisuseError:
     return MisuseError(message)
 
 
-def fitted(table: Any, path: str | os.PathLike[str]) -> Any:  # noqa: ANN401  a pyarrow.Table
+def fit_to_schema(table: Any, path: str | os.PathLike[str]) -> Any:  # noqa: ANN401  a pyarrow.Table
     """Return a table with times, numbers and truths in the types of the schema.
 
     A time without a zone is in UTC. pandas makes floats of statuses if some are null.

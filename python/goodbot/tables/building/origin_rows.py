@@ -25,8 +25,6 @@ from goodbot.tables.building.table_reading import (
 )
 from goodbot.tables.columns.schema import pyarrow
 
-__all__ = ["PolicyRow", "policy_answers", "policy_rows", "policy_timeline", "timeline_of"]
-
 BATCH_ROWS = 1_024
 
 
@@ -58,7 +56,7 @@ def policy_rows(path: str | os.PathLike[str], origin: str) -> list[PolicyRow]:
 
     """
     dialect = check_table(path)
-    found = numbered_answers(path, origin)
+    found = number_answers(path, origin)
     policies = policies_of_answers([answer for _, answer in found], dialect)
     return [
         PolicyRow(number, answer.learned, answer.source, policy)
@@ -80,7 +78,7 @@ def policy_answers(path: str | os.PathLike[str], origin: str) -> list[RobotsTxtA
 
     """
     schema_with_facts(path)
-    return [answer for _, answer in numbered_answers(path, origin)]
+    return [answer for _, answer in number_answers(path, origin)]
 
 
 def policy_timeline(
@@ -101,29 +99,27 @@ def policy_timeline(
         OSError: The file cannot be read.
 
     """
-    return timeline_of(policy_rows(path, origin), held=held)
+    return make_timeline(policy_rows(path, origin), held=held)
 
 
-def timeline_of(rows: list[PolicyRow], *, held: timedelta | None = None) -> PolicyTimeline:
+def make_timeline(rows: list[PolicyRow], *, held: timedelta | None = None) -> PolicyTimeline:
     """Return the policies of some rows over time; see `policy_timeline`."""
-    learned = tuple(LearnedPolicy(one.at, one.policy) for one in rows if one.policy is not None)
-    return PolicyTimeline(learned, held, tuple(one.at for one in rows if one.policy is None))
+    learned = tuple(LearnedPolicy(row.at, row.policy) for row in rows if row.policy is not None)
+    return PolicyTimeline(learned, held, tuple(row.at for row in rows if row.policy is None))
 
 
-def numbered_answers(
-    path: str | os.PathLike[str], origin: str
-) -> list[tuple[int, RobotsTxtAnswer]]:
+def number_answers(path: str | os.PathLike[str], origin: str) -> list[tuple[int, RobotsTxtAnswer]]:
     """Return the answers of one origin with the numbers of their rows, in order of time."""
     read = parquet_parts if Path(path).suffix == ".parquet" else arrow_parts
     wanted = origin_of(origin)
     found: list[tuple[int, RobotsTxtAnswer]] = []
     with readable(path):
         for first, batch in read(path, wanted):
-            places = places_of(batch.column("origin"), wanted)
+            places = find_rows(batch.column("origin"), wanted)
             if places:
                 answers = answers_in_batches([batch.slice(place, 1) for place in places], path)
                 found += zip((first + place for place in places), answers, strict=True)
-    return sorted(found, key=lambda one: one[1].learned)
+    return sorted(found, key=lambda numbered: numbered[1].learned)
 
 
 def parquet_parts(path: str | os.PathLike[str], origin: str) -> Iterator[tuple[int, Any]]:
@@ -137,7 +133,7 @@ def parquet_parts(path: str | os.PathLike[str], origin: str) -> Iterator[tuple[i
         for group in range(file.num_row_groups):
             about = file.metadata.row_group(group)
             column = about.column(place)
-            if may_have(column, origin) and places_of(
+            if may_have(column, origin) and find_rows(
                 file.read_row_group(group, columns=["origin"]).column("origin"), origin
             ):
                 start = first
@@ -165,12 +161,12 @@ def arrow_parts(path: str | os.PathLike[str], origin: str) -> Iterator[tuple[int
     with pa.memory_map(os.fspath(path)) as mapped:
         reader = pa.ipc.open_file(mapped, options=ipc_options())
         for number, origins in enumerate(arrow_batches(path, ["origin"])):
-            if places_of(origins.column("origin"), origin):
+            if find_rows(origins.column("origin"), origin):
                 yield first, sound(reader.get_batch(number))
             first += origins.num_rows
 
 
-def places_of(column: Any, origin: str) -> list[int]:  # noqa: ANN401  pyarrow's
+def find_rows(column: Any, origin: str) -> list[int]:  # noqa: ANN401  pyarrow's
     """Return the places of an origin in a column of strings of any type."""
     import pyarrow.compute as compute  # noqa: PLC0415, PLR0402  an extra
 

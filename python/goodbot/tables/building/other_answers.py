@@ -22,10 +22,8 @@ from goodbot.http.instants import EPOCH, MICROSECOND, instant
 from goodbot.policy import RobotsTxtAnswer
 from goodbot.policy.inquiry import LIMIT
 from goodbot.store.histories import histories
-from goodbot.tables.building.packed_answer import PackedAnswer, packed
-from goodbot.tables.building.parquet_answers import NEEDED, rows_in
-
-__all__ = ["answers_in"]
+from goodbot.tables.building.packed_answer import PackedAnswer, pack_answer
+from goodbot.tables.building.parquet_answers import NEEDED, read_rows
 
 SQLITE_MAGIC = b"SQLite format 3\0"
 PARQUET_MAGIC = b"PAR1"
@@ -35,7 +33,7 @@ HOST = re.compile(r"(?:(https?)\+)?([^+]+)(?:\+(\d{1,5}))?")
 FOUND = 200
 
 
-def answers_in(path: Path, skipped: Counter[str]) -> Iterator[PackedAnswer]:
+def read_answers(path: Path, skipped: Counter[str]) -> Iterator[PackedAnswer]:
     """Yield the answers of a source.
 
     Args:
@@ -50,13 +48,13 @@ def answers_in(path: Path, skipped: Counter[str]) -> Iterator[PackedAnswer]:
     """
     if path.is_dir():
         is_crawl = (path / DATABASE).is_file()
-        return stored_in_crawl(path) if is_crawl else files_in(path)
+        return read_crawl(path) if is_crawl else read_files(path)
     with path.open("rb") as file:
         magic = file.read(len(SQLITE_MAGIC))
     if magic == SQLITE_MAGIC:
-        return stored_in(path)
+        return read_store(path)
     if magic.startswith(PARQUET_MAGIC):
-        return rows_in(path, skipped)
+        return read_rows(path, skipped)
     message = (
         f"{path} is not a source of policies; name WARC, ARC or WACZ files, the folder of a "
         "crawl, a SQLiteStore, a folder with HOST/TIME.txt, or a Parquet file with the columns "
@@ -68,23 +66,23 @@ def answers_in(path: Path, skipped: Counter[str]) -> Iterator[PackedAnswer]:
 # Stores.
 
 
-def stored_in_crawl(folder: Path) -> Iterator[PackedAnswer]:
+def read_crawl(folder: Path) -> Iterator[PackedAnswer]:
     """Yield the policies of a crawl, of all its processes."""
     for part in folders_of(folder):
-        yield from stored_in(part / DATABASE)
+        yield from read_store(part / DATABASE)
 
 
-def stored_in(path: Path) -> Iterator[PackedAnswer]:
+def read_store(path: Path) -> Iterator[PackedAnswer]:
     """Yield the policies of a store."""
     for origin, entry in histories(path):
         for answer in entry.answers:
-            yield packed(answer._replace(source=path.name), origin)
+            yield pack_answer(answer._replace(source=path.name), origin)
 
 
 # Files.
 
 
-def files_in(folder: Path) -> Iterator[PackedAnswer]:
+def read_files(folder: Path) -> Iterator[PackedAnswer]:
     """Yield the files of a folder with HOST/TIME.txt.
 
     Raises:
@@ -93,7 +91,7 @@ def files_in(folder: Path) -> Iterator[PackedAnswer]:
     """
     is_empty = True
     for path in sorted(folder.glob("*/*.txt")):
-        at, key = time_of_file(path.stem), origin_of_folder(path.parent.name)
+        at, key = parse_file_time(path.stem), parse_folder_origin(path.parent.name)
         if at is None or key is None:
             raise not_dated(path)
         is_empty = False
@@ -103,14 +101,14 @@ def files_in(folder: Path) -> Iterator[PackedAnswer]:
             f"{key}/robots.txt", EPOCH + at * MICROSECOND, FOUND, body=body[:LIMIT],
             truncated=len(body) > LIMIT, source=folder.name,
         )  # fmt: skip
-        yield packed(answer, key)
+        yield pack_answer(answer, key)
     if is_empty:
         raise nothing_in(folder)
 
 
 def not_dated(path: Path) -> MisuseError:
     """Return the error for a file that is not named after a site and a time."""
-    if time_of_file(f"{path.stem}Z") is not None and origin_of_folder(path.parent.name):
+    if parse_file_time(f"{path.stem}Z") is not None and parse_folder_origin(path.parent.name):
         message = (
             f"the time in {path} has no zone; rename it to {path.stem}Z{path.suffix}, if it is in "
             "UTC, and otherwise state it in UTC with a Z at the end"
@@ -138,7 +136,7 @@ def nothing_in(folder: Path) -> MisuseError:
     return MisuseError(message)
 
 
-def time_of_file(name: str) -> int | None:
+def parse_file_time(name: str) -> int | None:
     """Return the time in the name of a file, in UTC; of a date alone, its beginning.
 
     >>> time_of_file("1970-01-01T000001Z"), time_of_file("1970-01-02"), time_of_file("robots")
@@ -148,13 +146,13 @@ def time_of_file(name: str) -> int | None:
     if found is None:
         return None
     try:
-        numbers = [int(one or 0) for one in found.groups()]
+        numbers = [int(number or 0) for number in found.groups()]
         return instant(datetime(*numbers, tzinfo=timezone.utc), "time")  # type: ignore[arg-type,misc]
     except ValueError:
         return None
 
 
-def origin_of_folder(name: str) -> str | None:
+def parse_folder_origin(name: str) -> str | None:
     """Return the origin that a folder is named after.
 
     >>> origin_of_folder("example.com"), origin_of_folder("http+example.com+8080")

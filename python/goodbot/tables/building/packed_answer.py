@@ -1,7 +1,7 @@
 """The packed form of answers to requests for robots.txt, in which they are sorted on disk as Arrow.
 
 Scope: from `RobotsTxtAnswer` to the packed form and back; nothing is decided. Only the core packs
-answers itself: the plain ones of WARC files, millions of them, as columns (`table_of_captures`).
+answers itself: the plain ones of WARC files, millions of them, as columns (`pack_captures`).
 
 The key of a robots.txt is its origin, by which the table is sorted; that of another URL, to which a
 robots.txt redirects, is the URL itself.
@@ -17,21 +17,8 @@ from goodbot.http.address import address_of
 from goodbot.http.fields import scalar
 from goodbot.http.instants import EPOCH, MICROSECOND, instant, to_datetime
 from goodbot.policy.robots_txt_answer import NOT_CAPTURED, RobotsTxtAnswer
-from goodbot.tables.columns.fact_rows import packed_headers, unpacked_headers
+from goodbot.tables.columns.fact_rows import pack_headers, unpack_headers
 from goodbot.tables.columns.schema import pyarrow
-
-__all__ = [
-    "PackedAnswer",
-    "answers_of",
-    "is_origin",
-    "key_of",
-    "not_captured",
-    "packed",
-    "table_of_answers",
-    "table_of_captures",
-    "unpacked",
-    "without_content",
-]
 
 
 class PackedAnswer(NamedTuple):
@@ -88,7 +75,7 @@ def is_origin(key: str) -> bool:
     return "/" not in key.partition("://")[2]
 
 
-def table_of_answers(answers: Sequence[PackedAnswer]) -> Any:  # noqa: ANN401  pyarrow's
+def pack_table(answers: Sequence[PackedAnswer]) -> Any:  # noqa: ANN401  pyarrow's
     """Return answers as a `pyarrow.Table`."""
     pa = pyarrow()
     schema = pa.schema([pa.field(name, getattr(pa, kind)()) for name, kind in KINDS.items()])
@@ -97,8 +84,8 @@ def table_of_answers(answers: Sequence[PackedAnswer]) -> Any:  # noqa: ANN401  p
     return pa.table(arrays, schema=schema)
 
 
-def table_of_captures(captures: Any, source: str) -> Any:  # noqa: ANN401  Arrow's
-    """Return answers that the core read as a `pyarrow.Table`, as `table_of_answers` does.
+def pack_captures(captures: Any, source: str) -> Any:  # noqa: ANN401  Arrow's
+    """Return answers that the core read as a `pyarrow.Table`, as `pack_table` does.
 
     Args:
         captures: Their keys, times, statuses, fields and bodies.
@@ -118,14 +105,14 @@ def table_of_captures(captures: Any, source: str) -> Any:  # noqa: ANN401  Arrow
     )
 
 
-def answers_of(table: Any) -> Iterator[PackedAnswer]:  # noqa: ANN401  a pyarrow.Table
+def unpack_table(table: Any) -> Iterator[PackedAnswer]:  # noqa: ANN401  a pyarrow.Table
     """Yield the answers of a table, in order; other columns are ignored."""
     for batch in table.select(list(KINDS)).to_batches(max_chunksize=4_096):
         columns = [column.to_pylist() for column in batch.columns]
         yield from map(PackedAnswer._make, zip(*columns, strict=True))
 
 
-def packed(answer: RobotsTxtAnswer, key: str) -> PackedAnswer:
+def pack_answer(answer: RobotsTxtAnswer, key: str) -> PackedAnswer:
     """Return an answer in its packed form; of its header fields, those that matter.
 
     Args:
@@ -140,26 +127,26 @@ def packed(answer: RobotsTxtAnswer, key: str) -> PackedAnswer:
         answered=answered,
         status=answer.status,
         failure=answer.failure,
-        headers=packed_headers(answer.headers),
+        headers=pack_headers(answer.headers),
         body=answer.body,
         truncated=answer.truncated,
-        asked=packed_time(answer.requested),
+        asked=pack_time(answer.requested),
         hops="\n".join(answer.hops) or None,
         confirmed=answer.confirmed,
         kept=answer.kept,
-        failing_since=packed_time(answer.failing_since),
+        failing_since=pack_time(answer.failing_since),
         source=answer.source,
     )
 
 
-def unpacked(one: PackedAnswer) -> RobotsTxtAnswer:
+def unpack_answer(one: PackedAnswer) -> RobotsTxtAnswer:
     """Return the answer of a packed one, which must be that of a robots.txt; see `is_origin`."""
     return RobotsTxtAnswer(
         url=f"{one.key}/robots.txt",
         answered=EPOCH + one.answered * MICROSECOND,
         status=one.status,
         failure=one.failure,
-        headers=unpacked_headers(one.headers),
+        headers=unpack_headers(one.headers),
         body=one.body,
         truncated=one.truncated,
         hops=tuple(one.hops.split("\n")) if one.hops else (),
@@ -172,7 +159,7 @@ def unpacked(one: PackedAnswer) -> RobotsTxtAnswer:
     )
 
 
-def packed_time(time: datetime | None) -> int | None:
+def pack_time(time: datetime | None) -> int | None:
     """Return a time in microseconds since 1970."""
     return None if time is None else instant(time, "time")
 

@@ -16,13 +16,11 @@ from goodbot.http.instants import to_datetime
 from goodbot.policy.inquiry import LIMIT
 from goodbot.policy.outcomes import FAILURES
 from goodbot.policy.robots_txt_answer import RobotsTxtAnswer
-from goodbot.tables.building.damaged_files import named_if_damaged
-from goodbot.tables.building.packed_answer import PackedAnswer, key_of, packed
+from goodbot.tables.building.damaged_files import name_if_damaged
+from goodbot.tables.building.packed_answer import PackedAnswer, key_of, pack_answer
 from goodbot.tables.building.parquet_footer import parquet_file
 from goodbot.tables.building.sound_columns import decodable
 from goodbot.tables.columns.schema import pyarrow
-
-__all__ = ["NEEDED", "rows_in"]
 
 NEEDED = ("url", "time", "status", "body")
 OPTIONAL = ("headers", "failure")
@@ -33,7 +31,7 @@ SMALL = range(-(2**15), 2**15)
 LONGEST_NUMBER, LONGEST_SHOWN = 40, 60
 
 
-def rows_in(path: Path, skipped: Counter[str]) -> Iterator[PackedAnswer]:
+def read_rows(path: Path, skipped: Counter[str]) -> Iterator[PackedAnswer]:
     """Yield the rows of a Parquet file.
 
     Args:
@@ -45,11 +43,11 @@ def rows_in(path: Path, skipped: Counter[str]) -> Iterator[PackedAnswer]:
 
     """
     pyarrow()
-    with named_if_damaged(path, "Parquet"), parquet_file(path) as file:
+    with name_if_damaged(path, "Parquet"), parquet_file(path) as file:
         check_columns(decodable(file.schema_arrow), path)
         names = [*NEEDED, *({*OPTIONAL} & set(file.schema_arrow.names))]
         for batch in file.iter_batches(batch_size=1_024, columns=names):
-            for row in zip(*columns_of(batch, path), strict=True):
+            for row in zip(*read_columns(batch, path), strict=True):
                 answer = answer_in(dict(zip(names, row, strict=True)), path, skipped)
                 if answer is not None:
                     yield answer
@@ -76,12 +74,12 @@ def check_columns(schema: Any, path: Path) -> None:  # noqa: ANN401  pyarrow's
                 raise MisuseError(message)
             kind = plain(schema.field(name).type)
             if not (is_right(kind) or pyarrow().types.is_null(kind)):
-                cure = in_utc(kind, path) if name == "time" else ""
+                cure = suggest_zone(kind, path) if name == "time" else ""
                 message = f"the column {name!r} of {path} is {kind}; it must be {wanted}{cure}"
                 raise MisuseError(message)
 
 
-def in_utc(kind: Any, path: Path) -> str:  # noqa: ANN401  a type of pyarrow
+def suggest_zone(kind: Any, path: Path) -> str:  # noqa: ANN401  a type of pyarrow
     """Return how to give times a zone, as the end of a message; empty if that is not known."""
     known = pyarrow().types
     if known.is_timestamp(kind) or known.is_date(kind):
@@ -156,7 +154,7 @@ KINDS = {
 """Of each column, which types it may have, and how to say so."""
 
 
-def columns_of(batch: Any, path: Path) -> list[list[Any]]:  # noqa: ANN401  a RecordBatch
+def read_columns(batch: Any, path: Path) -> list[list[Any]]:  # noqa: ANN401  a RecordBatch
     """Return the values of each column; times are microseconds since 1970.
 
     Raises:
@@ -167,7 +165,7 @@ def columns_of(batch: Any, path: Path) -> list[list[Any]]:  # noqa: ANN401  a Re
     found = []
     for name, column in zip(batch.schema.names, batch.columns, strict=True):
         if name != "time" or pa.types.is_null(column.type):
-            found.append(values_of(column, name, path))
+            found.append(read_values(column, name, path))
             continue
         try:
             times = column.cast(pa.timestamp("us", column.type.tz), safe=column.type.unit != "ns")
@@ -177,7 +175,7 @@ def columns_of(batch: Any, path: Path) -> list[list[Any]]:  # noqa: ANN401  a Re
     return found
 
 
-def values_of(column: Any, name: str, path: Path) -> list[Any]:  # noqa: ANN401  a pyarrow.Array
+def read_values(column: Any, name: str, path: Path) -> list[Any]:  # noqa: ANN401  a pyarrow.Array
     """Return the values of a column; URLs and contents may be any bytes, also in a column of texts.
 
     Raises:
@@ -189,7 +187,11 @@ def values_of(column: Any, name: str, path: Path) -> list[Any]:  # noqa: ANN401 
         is_encoded = pa.types.is_dictionary(column.type)
         texts = column.dictionary_decode() if is_encoded else column
         found: list[Any] = texts.cast(pa.large_binary()).to_pylist()
-        return [one if one is None else url_text(one) for one in found] if name == "url" else found
+        return (
+            [value if value is None else url_text(value) for value in found]
+            if name == "url"
+            else found
+        )
     try:
         found = column.to_pylist()
     except UnicodeDecodeError as error:
@@ -220,7 +222,7 @@ def answer_in(row: dict[str, Any], path: Path, skipped: Counter[str]) -> PackedA
     time = to_datetime(at)
     if time is None:
         raise far_time(path)
-    status, body = status_of(row["status"], path), row["body"] or b""
+    status, body = parse_status(row["status"], path), row["body"] or b""
     body = body.encode() if isinstance(body, str) else body
     # A file that was received, and is not there, is not an empty one: nothing of it is known.
     is_lost = row["body"] is None and status in WITH_CONTENT
@@ -230,12 +232,12 @@ def answer_in(row: dict[str, Any], path: Path, skipped: Counter[str]) -> PackedA
         time,
         status if is_answer else None,
         None if is_answer else failure if failure in FAILURES else "protocol-error",
-        tuple(headers_of(row.get("headers"))),
+        tuple(parse_headers(row.get("headers"))),
         body[:LIMIT] if is_answer else b"",
         truncated=is_answer and (is_lost or len(body) > LIMIT),
         source=path.name,
     )
-    return packed(answer, key)
+    return pack_answer(answer, key)
 
 
 def key_in(url: str) -> str | None:
@@ -252,7 +254,7 @@ def key_in(url: str) -> str | None:
         return None
 
 
-def status_of(value: object, path: Path) -> int | None:
+def parse_status(value: object, path: Path) -> int | None:
     """Return a status, also one that is a float or a text; `None` if no answer came.
 
     Raises:
@@ -269,8 +271,8 @@ def status_of(value: object, path: Path) -> int | None:
     elif isinstance(value, str) and len(value) < LONGEST_NUMBER and is_number(value):
         return int(value)
     message = (
-        f"the column 'status' of {path} has {shown(value)}; it must be an integer such as 200, or "
-        "null if no answer came"
+        f"the column 'status' of {path} has {quote_value(value)}; it must be an integer such as "
+        "200, or null if no answer came"
     )
     raise MisuseError(message)
 
@@ -280,22 +282,22 @@ def is_number(text: str) -> bool:
     return text.isascii() and text.strip().isdigit()
 
 
-def shown(value: object) -> str:
+def quote_value(value: object) -> str:
     """Return a value for a message, cut."""
     text = repr(value)
     return text if len(text) <= LONGEST_SHOWN else f"{text[:LONGEST_SHOWN]} …"
 
 
-def headers_of(value: Any) -> list[tuple[str, str]]:  # noqa: ANN401  of pyarrow
+def parse_headers(value: Any) -> list[tuple[str, str]]:  # noqa: ANN401  of pyarrow
     """Return header fields; those of a map come as pairs."""
     pairs = [
-        (one["name"], one["value"]) if isinstance(one, dict) else one
-        for one in value or ()
-        if one is not None
+        (pair["name"], pair["value"]) if isinstance(pair, dict) else pair
+        for pair in value or ()
+        if pair is not None
     ]
-    return [(text_of(name), text_of(content)) for name, content in pairs if name]
+    return [(decode_text(name), decode_text(content)) for name, content in pairs if name]
 
 
-def text_of(value: str | bytes | None) -> str:
+def decode_text(value: str | bytes | None) -> str:
     """Return a name or a value as text; nothing for a null."""
     return value.decode("latin-1") if isinstance(value, bytes) else value or ""

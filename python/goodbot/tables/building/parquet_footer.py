@@ -16,8 +16,6 @@ from typing import Any, NamedTuple
 
 from goodbot.tables.columns.schema import pyarrow
 
-__all__ = ["check_footer", "parquet_file"]
-
 MAGIC = b"PAR1"
 TAIL = 4 + len(MAGIC)
 """The length of the footer, and the magic number again."""
@@ -100,7 +98,7 @@ def check_content(footer: "Compact", end: int) -> None:
     rows, seen = None, 0
     for number, kind in footer.fields():
         if (number, kind) == (2, LIST):
-            leaves = list(leaves_of(footer))
+            leaves = list(read_leaves(footer))
         elif (number, kind) == (3, LONG):
             rows = footer.number()
         elif (number, kind) == (4, LIST):
@@ -113,7 +111,7 @@ def check_content(footer: "Compact", end: int) -> None:
         raise DamagedFooterError(message)
 
 
-def leaves_of(footer: "Compact") -> Iterator[Leaf]:
+def read_leaves(footer: "Compact") -> Iterator[Leaf]:
     """Yield the columns of a schema, which is written as a tree, each group before its members.
 
     Raises:
@@ -143,13 +141,13 @@ def leaves_of(footer: "Compact") -> Iterator[Leaf]:
                 raise DamagedFooterError(message)
             path = (*(group for group, _ in open_groups[1:]), name)
             yield Leaf(path, element.get(1))
-            settle(open_groups)
+            close_groups(open_groups)
     if any(left for _, left in open_groups):
         message = "members of its schema are missing"
         raise DamagedFooterError(message)
 
 
-def settle(open_groups: list[tuple[bytes, int]]) -> None:
+def close_groups(open_groups: list[tuple[bytes, int]]) -> None:
     """Count a member of the innermost group, and close the groups that are whole."""
     while open_groups:
         name, left = open_groups.pop()
@@ -191,7 +189,7 @@ def check_chunk(about: FooterFields, leaf: Leaf, rows: int, end: int) -> None:
     if about.get(1) != leaf.type or about.get(3) != list(leaf.path):
         message = "a column chunk is of another column than the schema says"
         raise DamagedFooterError(message)
-    values, whole, compressed = (size_of(about.get(number)) for number in (5, 6, 7))
+    values, whole, compressed = (as_size(about.get(number)) for number in (5, 6, 7))
     if min(values, whole, compressed) < 0:
         message = "a column chunk has a size below zero, or none"
         raise DamagedFooterError(message)
@@ -200,7 +198,7 @@ def check_chunk(about: FooterFields, leaf: Leaf, rows: int, end: int) -> None:
         raise DamagedFooterError(message)
     # A chunk without values has no page of them, and a file without a dictionary may give its place
     # as 0.
-    places = [one for one in (about.get(9), about.get(11)) if one]
+    places = list(filter(None, (about.get(9), about.get(11))))
     if not places and not values:
         return
     if not about.get(9) and values:
@@ -215,7 +213,7 @@ def check_chunk(about: FooterFields, leaf: Leaf, rows: int, end: int) -> None:
         raise DamagedFooterError(message)
 
 
-def size_of(value: object) -> int:
+def as_size(value: object) -> int:
     """Return a size; -1 for what is none."""
     return value if isinstance(value, int) else -1
 
@@ -227,7 +225,6 @@ class Compact:
     """
 
     def __init__(self, content: bytes) -> None:
-        """Begin at the first byte."""
         self.content = content
         self.at = 0
 
@@ -313,9 +310,9 @@ class Compact:
             return [self.value(of, depth + 1, in_list=True) for _ in range(size)]
         if kind == STRUCT:
             return {number: self.value(field, depth + 1) for number, field in self.fields()}
-        return self.passed_over(kind, depth)
+        return self.skip_value(kind, depth)
 
-    def passed_over(self, kind: int, depth: int) -> None:
+    def skip_value(self, kind: int, depth: int) -> None:
         """Read what Parquet has no use for.
 
         Raises:

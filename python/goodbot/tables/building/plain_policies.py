@@ -17,13 +17,11 @@ from typing import Any
 from goodbot._core import field_lists, robots_txt_urls
 from goodbot.http.instants import MICROSECOND, instant
 from goodbot.http.status import NOT_MODIFIED
-from goodbot.tables.building.answer_kinds import column_of, compute, is_success, kinds_of
-from goodbot.tables.building.packed_answer import answers_of, unpacked
+from goodbot.tables.building.answer_kinds import compute, is_success, join_chunks, number_kinds
+from goodbot.tables.building.packed_answer import unpack_answer, unpack_table
 from goodbot.tables.columns.fact_rows import plain_schema
 from goodbot.tables.columns.reckoning import LATEST, REDIRECTS, Lasting, Reckoner
 from goodbot.tables.columns.schema import arrow_schema, pyarrow
-
-__all__ = ["PLACE", "PlainDecider", "placed"]
 
 PLACE = "place"
 """The column with the place of a row among all of its range."""
@@ -44,7 +42,7 @@ BEFORE = ("failure", "hops", "confirmed", "kept", "failing_since")
 """What only answers have that depend on others."""
 
 
-def placed(answers: Any) -> Any:  # noqa: ANN401  pyarrow.Table
+def add_places(answers: Any) -> Any:  # noqa: ANN401  pyarrow.Table
     """Return answers in one chunk, with the place of each as a column."""
     pa = pyarrow()
     places = pa.array(range(answers.num_rows), pa.int64())
@@ -60,7 +58,6 @@ class PlainDecider:
     """
 
     def __init__(self, reckoner: Reckoner) -> None:
-        """Start with nothing remembered."""
         self._reckoner = reckoner
         self._schema = plain_schema(arrow_schema(reckoner.dialect))
         self._known: dict[Any, Lasting | None] = {}
@@ -69,7 +66,7 @@ class PlainDecider:
         """Return the rows of plain origins with their places, the number of those, and the rest.
 
         Args:
-            answers: All answers of some keys, sorted by key and time, as `placed` returns them.
+            answers: All answers of some keys, sorted by key and time, as `add_places` returns them.
 
         """
         pa, pc = pyarrow(), compute()
@@ -77,15 +74,17 @@ class PlainDecider:
         # Each filter copies what it keeps, so the wide columns are added after the last one.
         narrow = answers.drop_columns(WIDE).filter(pc.invert(pc.or_(is_other, answers["leads"])))
         narrow = narrow.append_column("origin", origin_numbers(narrow))
-        plain, others = (widened(one, answers) for one in apart(narrow, depends_on_others(narrow)))
+        plain, others = (
+            add_wide_columns(part, answers) for part in split_odd(narrow, depends_on_others(narrow))
+        )
         bodies = pc.if_else(is_success(plain), plain["body"], None)
-        contents = column_of(bodies).dictionary_encode()
+        contents = join_chunks(bodies).dictionary_encode()
         plain = plain.append_column("content", contents.indices)
         kinds, decisions = self._decisions(plain, contents.dictionary)
         plain = plain.append_column("kind", kinds)
-        undecided = pa.array([one is None for one in decisions], pa.bool_()).take(kinds)
+        undecided = pa.array([decision is None for decision in decisions], pa.bool_()).take(kinds)
         if pc.any(undecided).as_py():
-            plain, more = apart(plain, undecided)
+            plain, more = split_odd(plain, undecided)
             more = more.drop_columns(["content", "kind"])
             others = pa.concat_tables([others, more]).sort_by(PLACE)
         origins = pc.count_distinct(plain["origin"]).as_py()
@@ -97,27 +96,29 @@ class PlainDecider:
 
         `None` means that it depends on more than the answer.
         """
-        kinds = kinds_of(answers, contents, self._reckoner.dialect, self._reckoner.traits)
+        kinds = number_kinds(answers, contents, self._reckoner.dialect, self._reckoner.traits)
         found = []
         for place, key in zip(kinds.firsts, kinds.keys, strict=True):
             if key not in self._known:
                 if len(self._known) >= MOST_REMEMBERED:
                     self._known.clear()
-                answer = next(answers_of(answers.slice(place, 1)))
-                self._known[key] = self._reckoner.lasting(unpacked(answer))
+                answer = next(unpack_table(answers.slice(place, 1)))
+                self._known[key] = self._reckoner.lasting(unpack_answer(answer))
             found.append(self._known[key])
         return kinds.numbers, found
 
     def _rows(self, answers: Any, decisions: list[Lasting | None], contents: Any) -> Any:  # noqa: ANN401  pyarrow's
         """Return the rows of some answers, with their places."""
         pa, pc = pyarrow(), compute()
-        kinds = column_of(answers["kind"])
-        each = [one or UNDECIDED for one in decisions]
-        has_rules = pa.array([one.has_rules for one in each], pa.bool_()).take(kinds)
+        kinds = join_chunks(answers["kind"])
+        each = [decision or UNDECIDED for decision in decisions]
+        has_rules = pa.array([decision.has_rules for decision in each], pa.bool_()).take(kinds)
         body = pc.if_else(has_rules, answers["body"], None)
         has_content = pc.greater(pc.binary_length(answers["body"]), 0)
         is_other = pc.and_(pc.invert(has_rules), pc.and_(is_success(answers), has_content))
-        lives = pa.array([one.life // MICROSECOND for one in each], pa.int64()).take(kinds)
+        lives = pa.array([decision.life // MICROSECOND for decision in each], pa.int64()).take(
+            kinds
+        )
         known = {
             "origin": answers["key"],
             "asked": answers["asked"],
@@ -129,8 +130,8 @@ class PlainDecider:
             "received": pc.if_else(is_other, answers["body"], None),
             "valid_from": answers["at"],
             "valid_until": pc.add(answers["answered"], lives),
-            "access": pa.array([one.access for one in each], pa.string()).take(kinds),
-            "reason": pa.array([one.reason for one in each], pa.string()).take(kinds),
+            "access": pa.array([decision.access for decision in each], pa.string()).take(kinds),
+            "reason": pa.array([decision.reason for decision in each], pa.string()).take(kinds),
             "stale": pa.repeat(pa.scalar(value=False), len(kinds)),
             "digest": digests(pc.if_else(has_rules, answers["content"], None), contents),
             "body": body,
@@ -138,13 +139,15 @@ class PlainDecider:
             "dialect": pa.repeat(self._reckoner.dialect, answers.num_rows),
         }
         columns = [
-            known[one.name].cast(one.type) if one.name in known else pa.nulls(len(kinds), one.type)
-            for one in self._schema
+            known[field.name].cast(field.type)
+            if field.name in known
+            else pa.nulls(len(kinds), field.type)
+            for field in self._schema
         ]
         return pa.table(columns, schema=self._schema).append_column(PLACE, answers[PLACE])
 
 
-def widened(narrow: Any, answers: Any) -> Any:  # noqa: ANN401  pyarrow.Table
+def add_wide_columns(narrow: Any, answers: Any) -> Any:  # noqa: ANN401  pyarrow.Table
     """Return some answers with the wide columns, which are taken from all answers."""
     for name in WIDE:
         column = answers[name]
@@ -173,8 +176,8 @@ def depends_on_others(answers: Any) -> Any:  # noqa: ANN401  pyarrow's
     )
     found = pc.fill_null(pc.or_(is_redirect, pc.equal(status, NOT_MODIFIED)), True)  # noqa: FBT003
     is_late = pc.greater(answered, instant(LATEST, "LATEST"))
-    for one in (is_late, *(pc.is_valid(answers[name]) for name in BEFORE)):
-        found = pc.or_(found, one)
+    for is_odd in (is_late, *(pc.is_valid(answers[name]) for name in BEFORE)):
+        found = pc.or_(found, is_odd)
     if answers.num_rows > 1:
         origin, at = (answers[name].combine_chunks() for name in ("origin", "at"))
         is_tied = pc.and_(pc.equal(origin[1:], origin[:-1]), pc.equal(at[1:], at[:-1]))
@@ -182,7 +185,7 @@ def depends_on_others(answers: Any) -> Any:  # noqa: ANN401  pyarrow's
     return found
 
 
-def apart(answers: Any, is_odd: Any) -> tuple[Any, Any]:  # noqa: ANN401  pyarrow's
+def split_odd(answers: Any, is_odd: Any) -> tuple[Any, Any]:  # noqa: ANN401  pyarrow's
     """Return the answers of the origins that have no odd one, and those of the others."""
     pc = compute()
     odd = pc.unique(answers["origin"].filter(is_odd))
@@ -193,7 +196,7 @@ def apart(answers: Any, is_odd: Any) -> tuple[Any, Any]:  # noqa: ANN401  pyarro
 def digests(places: Any, contents: Any) -> Any:  # noqa: ANN401  pyarrow's
     """Return the SHA-256 of the contents at some places; null of none."""
     pa = pyarrow()
-    used = column_of(places).dictionary_encode()
+    used = join_chunks(places).dictionary_encode()
     each = contents.take(used.dictionary).to_pylist()
-    found = pa.array([hashlib.sha256(one).digest() for one in each], pa.binary())
+    found = pa.array([hashlib.sha256(content).digest() for content in each], pa.binary())
     return found.take(used.indices)

@@ -14,18 +14,16 @@ from goodbot.policy.outcome_tables import policy_dialect
 from goodbot.policy.robots_txt_answer import RobotsTxtAnswer, answer_order
 from goodbot.tables.building.packed_answer import (
     PackedAnswer,
-    answers_of,
     is_origin,
-    unpacked,
+    unpack_answer,
+    unpack_table,
     without_content,
 )
-from goodbot.tables.building.plain_policies import PLACE, PlainDecider, placed
-from goodbot.tables.building.redirected import is_same, redirect_of
-from goodbot.tables.columns.fact_rows import plain_table_of, row_of
+from goodbot.tables.building.plain_policies import PLACE, PlainDecider, add_places
+from goodbot.tables.building.redirected import ask_target, is_same
+from goodbot.tables.columns.fact_rows import make_plain_table, pack_row
 from goodbot.tables.columns.reckoning import Reckoner
 from goodbot.tables.columns.schema import pyarrow
-
-__all__ = ["TableReckoner", "reckoned_rows"]
 
 
 class TableReckoner:
@@ -37,7 +35,6 @@ class TableReckoner:
     """
 
     def __init__(self, dialect: str) -> None:
-        """Start with nothing remembered."""
         self._dialect = dialect
         self._limit = policy_dialect(dialect).redirect_limit
         self._reckoner = Reckoner(dialect)
@@ -51,7 +48,7 @@ class TableReckoner:
 
         """
         pa = pyarrow()
-        plain, origins, others = self._plain.decide(placed(answers))
+        plain, origins, others = self._plain.decide(add_places(answers))
         rows: list[tuple[Any, ...]] = []
         places: list[int] = []
         for place, found in self._one_by_one(others):
@@ -59,7 +56,9 @@ class TableReckoner:
             rows += found
             # An origin has at most as many rows as answers, so no other row has these places.
             places += range(place, place + len(found))
-        odd = plain_table_of(rows, self._dialect).append_column(PLACE, pa.array(places, pa.int64()))
+        odd = make_plain_table(rows, self._dialect).append_column(
+            PLACE, pa.array(places, pa.int64())
+        )
         table = pa.concat_tables([plain, odd])
         if plain.num_rows and odd.num_rows:
             table = table.sort_by(PLACE)
@@ -68,7 +67,7 @@ class TableReckoner:
     def _one_by_one(self, answers: Any) -> Iterator[tuple[int, list[tuple[Any, ...]]]]:  # noqa: ANN401  pyarrow.Table
         """Yield the place of each origin's first answer, and its rows."""
         places, start = answers.column(PLACE).to_pylist(), 0
-        for _, group in groupby(answers_of(answers), lambda one: one.key):
+        for _, group in groupby(unpack_table(answers), lambda answer: answer.key):
             found = list(group)
             rows = reckoned_rows(found, self._reckoner, self._limit)
             if rows:
@@ -88,7 +87,7 @@ def reckoned_rows(
 
     """
     found = in_order(answers, limit)
-    return [row_of(*pair) for pair in zip(found, reckoner.reckon(found), strict=True)]
+    return [pack_row(*pair) for pair in zip(found, reckoner.reckon(found), strict=True)]
 
 
 def in_order(answers: Iterable[PackedAnswer], limit: int) -> list[RobotsTxtAnswer]:
@@ -97,15 +96,17 @@ def in_order(answers: Iterable[PackedAnswer], limit: int) -> list[RobotsTxtAnswe
     Redirects that lead further are omitted: the answers that they led to are here as well.
     """
     found: list[RobotsTxtAnswer] = []
-    for _, group in groupby(answers, key=lambda one: one.at):
+    for _, group in groupby(answers, key=lambda answer: answer.at):
         tied: list[PackedAnswer] = []
-        for one in group:
-            if not (one.hops is None and redirect_of(one, limit)) and not any(
-                is_same(one, other) for other in tied
+        for answer in group:
+            if not (answer.hops is None and ask_target(answer, limit)) and not any(
+                is_same(answer, other) for other in tied
             ):
-                tied.append(one)
+                tied.append(answer)
             if len(tied) > MOST_TIED:
-                tied = [without_content(one)]
+                tied = [without_content(answer)]
                 break
-        found += sorted((unpacked(one) for one in tied if is_origin(one.key)), key=answer_order)
+        found += sorted(
+            (unpack_answer(answer) for answer in tied if is_origin(answer.key)), key=answer_order
+        )
     return found

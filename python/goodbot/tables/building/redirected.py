@@ -21,22 +21,20 @@ from goodbot.http.instants import EPOCH, MICROSECOND
 from goodbot.policy.redirects import target_of
 from goodbot.tables.building.packed_answer import (
     PackedAnswer,
-    answers_of,
     not_captured,
+    unpack_table,
     without_content,
 )
-from goodbot.tables.building.sorted_runs import Run, RunWriter, ranges_of, rows_between
-from goodbot.tables.columns.fact_rows import unpacked_headers
+from goodbot.tables.building.sorted_runs import Run, RunWriter, choose_ranges, rows_between
+from goodbot.tables.columns.fact_rows import unpack_headers
 from goodbot.tables.columns.reckoning import deciding_fields
-
-__all__ = ["Redirects", "redirect_of"]
 
 WITHIN = REDIRECTED_WITHIN // MICROSECOND
 
 REDIRECT_STATUSES = range(300, 400)
 
 
-def redirect_of(answer: PackedAnswer, limit: int) -> PackedAnswer | None:
+def ask_target(answer: PackedAnswer, limit: int) -> PackedAnswer | None:
     """Return the question for the target of an answer; `None` if it is not a redirect to follow.
 
     Args:
@@ -49,7 +47,7 @@ def redirect_of(answer: PackedAnswer, limit: int) -> PackedAnswer | None:
     origin = answer.wanted_by or answer.key
     way = [robots_txt_url(origin), *(answer.hops.split("\n") if answer.hops else ())]
     # Packed names are in lower case.
-    fields = tuple((name, value.strip()) for name, value in unpacked_headers(answer.headers))
+    fields = tuple((name, value.strip()) for name, value in unpack_headers(answer.headers))
     address, _ = target_of(way[-1], answer.status, fields, way, limit=limit)
     if address is None:
         return None
@@ -71,7 +69,6 @@ class Redirects:
     """
 
     def __init__(self, answers: Sequence[Run], folder: Path, limit: int) -> None:
-        """Start with nothing found."""
         self._answers, self._folder, self._limit = answers, folder, limit
         self._found = RunWriter(folder, "found")
         self.lost = 0
@@ -82,7 +79,7 @@ class Redirects:
         step = 0
         while redirects:
             further = RunWriter(self._folder, f"redirects-{step}")
-            bounds = [None, *ranges_of([*self._answers, *redirects]), None]
+            bounds = [None, *choose_ranges([*self._answers, *redirects]), None]
             for first, end in pairwise(bounds):
                 self._join(redirects, first, end, further)
             further.finish()
@@ -94,41 +91,45 @@ class Redirects:
         self, redirects: Sequence[Run], first: str | None, end: str | None, further: RunWriter
     ) -> None:
         """Find the targets of the redirects to a range of keys."""
-        wanted = list(answers_of(rows_between(redirects, first, end)))
+        wanted = list(unpack_table(rows_between(redirects, first, end)))
         if not wanted:
             return
-        keys = {one.key for one in wanted}
-        captured = answers_of(rows_between(self._answers, first, end, keys))
-        by_key = {key: list(found) for key, found in groupby(captured, key=lambda one: one.key)}
+        keys = {asked.key for asked in wanted}
+        captured = unpack_table(rows_between(self._answers, first, end, keys))
+        by_key = {
+            key: list(found) for key, found in groupby(captured, key=lambda answer: answer.key)
+        }
         for redirect in wanted:
-            targets = list(targets_of(redirect, by_key.get(redirect.key, [])))
+            targets = list(find_targets(redirect, by_key.get(redirect.key, [])))
             if not targets:
                 self.lost += 1
-                self._found.add(not_captured(arrived(redirect)))
+                self._found.add(not_captured(end_redirect(redirect)))
             for target in targets:
-                question = redirect_of(target, self._limit)
+                question = ask_target(target, self._limit)
                 if question is None:
-                    self._found.add(arrived(target))
+                    self._found.add(end_redirect(target))
                 else:
                     further.add(question._replace(answered=question.answered))
 
 
-def targets_of(redirect: PackedAnswer, captured: Sequence[PackedAnswer]) -> Iterator[PackedAnswer]:
+def find_targets(
+    redirect: PackedAnswer, captured: Sequence[PackedAnswer]
+) -> Iterator[PackedAnswer]:
     """Yield the first answers of a target from a redirect on, as answers on its way."""
-    place = bisect_left(captured, redirect.answered, key=lambda one: one.at)
+    place = bisect_left(captured, redirect.answered, key=lambda answer: answer.at)
     if place == len(captured) or captured[place].at - redirect.answered > WITHIN:
         return
     tied: list[PackedAnswer] = []
-    for one in captured[place:]:
-        if one.at != captured[place].at:
+    for answer in captured[place:]:
+        if answer.at != captured[place].at:
             break
-        if not any(is_same(one, other) for other in tied):
-            tied.append(one)
+        if not any(is_same(answer, other) for other in tied):
+            tied.append(answer)
         if len(tied) > MOST_TIED:
-            tied = [without_content(one)]
+            tied = [without_content(answer)]
             break
-    for one in tied:
-        yield one._replace(
+    for answer in tied:
+        yield answer._replace(
             at=redirect.at, hops=redirect.hops, wanted_by=redirect.wanted_by, asked=redirect.asked
         )
 
@@ -140,14 +141,14 @@ def is_same(one: PackedAnswer, other: PackedAnswer) -> bool:
         other.failure,
         other.body,
         other.truncated,
-    ) and fields_of(one) == fields_of(other)
+    ) and select_fields(one) == select_fields(other)
 
 
-def fields_of(answer: PackedAnswer) -> tuple[tuple[str, timedelta | str], ...]:
+def select_fields(answer: PackedAnswer) -> tuple[tuple[str, timedelta | str], ...]:
     """Return the header fields of an answer that a decision depends on."""
-    return deciding_fields(unpacked_headers(answer.headers), EPOCH + answer.answered * MICROSECOND)
+    return deciding_fields(unpack_headers(answer.headers), EPOCH + answer.answered * MICROSECOND)
 
 
-def arrived(target: PackedAnswer) -> PackedAnswer:
+def end_redirect(target: PackedAnswer) -> PackedAnswer:
     """Return the answer at the end of a way as one of the origin that it is for."""
     return target._replace(key=target.wanted_by or target.key, wanted_by=None, leads=False)

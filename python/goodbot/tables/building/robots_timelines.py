@@ -19,10 +19,8 @@ from goodbot.history import PolicyTimeline
 from goodbot.policy import RobotsTxtAnswer
 from goodbot.tables.building.build_summary import BuildSummary
 from goodbot.tables.building.building import build_table
-from goodbot.tables.building.other_answers import time_of_file
-from goodbot.tables.building.table_reading import rows_of
-
-__all__ = ["dated_timeline", "git_timeline", "read_timelines"]
+from goodbot.tables.building.other_answers import parse_file_time
+from goodbot.tables.building.table_reading import read_facts
 
 SECONDS = 60
 """How long git may take for one answer."""
@@ -47,7 +45,7 @@ def dated_timeline(site: str, files: Mapping[str, str | os.PathLike[str]]) -> Po
     """
     contents = []
     for time, path in files.items():
-        at = time_of_file(time)
+        at = parse_file_time(time)
         if at is None:
             message = f"{time!r} is not a time; write 2026-01-31 or 2026-01-31T120000Z, in UTC"
             raise MisuseError(message)
@@ -134,11 +132,11 @@ def read_timelines(sources: Iterable[str | os.PathLike[str]]) -> list[PolicyTime
     """
     found: dict[str, PolicyTimeline] = {}
     for source in sources:
-        for one in timelines_in(Path(source)):
-            if one.origin in found:
-                message = f"{one.origin} is in two sources; combine them in one folder"
+        for timeline in timelines_in(Path(source)):
+            if timeline.origin in found:
+                message = f"{timeline.origin} is in two sources; combine them in one folder"
                 raise MisuseError(message)
-            found[one.origin] = one
+            found[timeline.origin] = timeline
     return [found[site] for site in sorted(found)]
 
 
@@ -149,19 +147,19 @@ def timelines_in(source: Path) -> list[PolicyTimeline]:
         table = folder / "policies.arrow"
         done = build_table([source], table)
         refuse_unread(done)
-        rows = sorted(rows_of(table), key=site_of) if done.rows else []
+        rows = sorted(read_facts(table), key=find_site) if done.rows else []
     found = []
-    for site, group in groupby(rows, key=site_of):
+    for site, group in groupby(rows, key=find_site):
         answers = list(group)
         if is_declared:
-            contents = [(one.learned, one.body) for one in answers]
+            contents = [(answer.learned, answer.body) for answer in answers]
             found.append(PolicyTimeline.declared(site, contents, source=source.name))
-        elif any(one.is_statement for one in answers):
+        elif any(answer.is_statement for answer in answers):
             found.append(PolicyTimeline.of_answers(answers))
     return found
 
 
-def site_of(answer: RobotsTxtAnswer) -> str:
+def find_site(answer: RobotsTxtAnswer) -> str:
     """Return the origin of an answer."""
     return answer.origin
 
@@ -174,7 +172,7 @@ def refuse_unread(done: BuildSummary) -> None:
 
     """
     # An empty file has nothing to say; what a multi-WACZ only names has no bytes here, either.
-    unread = [one for one in done.damaged if one.unread or "://" in one.file]
+    unread = [source for source in done.damaged if source.unread or "://" in source.file]
     if unread:
         first = unread[0]
         message = (

@@ -15,14 +15,12 @@ from goodbot.history import PolicyTimeline
 from goodbot.tables.building.building import build_table
 from goodbot.tables.building.lost_metadata import is_of_policies
 from goodbot.tables.building.origin_rows import policy_answers
-from goodbot.tables.building.other_answers import PARQUET_MAGIC, time_of_file
+from goodbot.tables.building.other_answers import PARQUET_MAGIC, parse_file_time
 from goodbot.tables.building.robots_timelines import (
     dated_timeline,
     refuse_unread,
 )
 from goodbot.tables.columns.schema import VERSION_KEY, pyarrow
-
-__all__ = ["dated_files", "folder_timeline", "received_timelines"]
 
 ARROW = ".arrow"
 
@@ -59,7 +57,7 @@ def dated_files(folder: str | os.PathLike[str]) -> dict[str, Path]:
 
     """
     files = {path.stem: path for path in sorted(Path(folder).glob("*.txt"))}
-    odd = [path for stem, path in files.items() if time_of_file(stem) is None]
+    odd = [path for stem, path in files.items() if parse_file_time(stem) is None]
     if len(odd) == len(files):
         return {}
     if odd:
@@ -99,12 +97,12 @@ def received_timelines(
             done = build_table(others, built)
             refuse_unread(done)
             tables += [built] if done.rows else []
-        answers = {site: [one for path in tables for one in policy_answers(path, site)]
+        answers = {site: [answer for path in tables for answer in policy_answers(path, site)]
                  for site in wanted}  # fmt: skip
     return [
         PolicyTimeline.of_answers(found)
         for found in answers.values()
-        if any(one.is_statement for one in found)
+        if any(answer.is_statement for answer in found)
     ]
 
 

@@ -14,13 +14,11 @@ from zlib import crc32
 
 from goodbot.tables.building.packed_answer import (
     PackedAnswer,
-    answers_of,
-    table_of_answers,
+    pack_table,
+    unpack_table,
     without_content,
 )
 from goodbot.tables.columns.schema import pyarrow
-
-__all__ = ["Run", "RunWriter", "ranges_of", "rows_between"]
 
 RUN_BYTES = 48 * 1024 * 1024
 BATCH_BYTES = 96 * 1024
@@ -52,17 +50,16 @@ class PlainSizes:
     """Counts the answers for each URL, roughly: for each group of URLs."""
 
     def __init__(self) -> None:
-        """Start with none."""
         self._sizes = array("L", bytes(BUCKETS * array("L").itemsize))
 
     def count(self, key: str, body: int) -> bool:
         """Count an answer; see `AnswerSizes`."""
-        bucket = bucket_of(key)
+        bucket = choose_bucket(key)
         self._sizes[bucket] += ROW_BYTES + body
         return self._sizes[bucket] <= MOST_OF_ONE
 
 
-def bucket_of(key: str) -> int:
+def choose_bucket(key: str) -> int:
     """Return the group of a URL."""
     return crc32(key.encode("utf-8", "replace")) % BUCKETS
 
@@ -86,7 +83,6 @@ class RunWriter:
     """
 
     def __init__(self, folder: Path, name: str, sizes: AnswerSizes | None = None) -> None:
-        """Start without a run."""
         self.runs: list[Run] = []
         self.omitted = 0
         """How many answers were dropped, because there were too many of one URL."""
@@ -104,7 +100,7 @@ class RunWriter:
         if not self._sizes.count(answer.key, len(answer.body)):
             self.omitted += 1
             # Nothing is allowed from the earliest omitted answer on.
-            marks = self._marks.setdefault(bucket_of(answer.key), [])
+            marks = self._marks.setdefault(choose_bucket(answer.key), [])
             if len(marks) >= MOST_MARKS or (marks and answer.at >= marks[-1]):
                 return
             marks.append(answer.at)
@@ -117,12 +113,12 @@ class RunWriter:
         """Add a table of answers, which are counted already.
 
         Args:
-            table: The answers, as `table_of_answers` returns them.
+            table: The answers, as `pack_table` returns them.
             body_bytes: How many bytes their bodies have.
 
         """
         if table.num_rows < FEW_ROWS:  # a table takes more than its rows
-            self._waiting += answers_of(table)
+            self._waiting += unpack_table(table)
         else:
             self._gather()
             self._tables.append(table)
@@ -138,7 +134,7 @@ class RunWriter:
     def _gather(self) -> None:
         """Make a table of the answers that wait."""
         if self._waiting:
-            self._tables.append(table_of_answers(self._waiting))
+            self._tables.append(pack_table(self._waiting))
             self._waiting = []
 
     def finish(self) -> None:
@@ -147,10 +143,10 @@ class RunWriter:
         if not self._tables:
             return
         pa = pyarrow()
-        table = without_empty(pa.concat_tables(self._tables))
+        table = drop_empty_buffers(pa.concat_tables(self._tables))
         rows = max(1, BATCH_BYTES * self._rows // self._size)
         self._tables, self._rows, self._size = [], 0, 0
-        table = in_order(table)
+        table = sort_table(table)
         path = self._folder / f"{self._name}-{len(self.runs)}.arrow"
         # Batches are small: another thread costs more than it saves.
         options = pa.ipc.IpcWriteOptions(compression="lz4", use_threads=False)
@@ -162,7 +158,7 @@ class RunWriter:
         self.runs.append(Run(str(path), firsts))
 
 
-def ranges_of(runs: Sequence[Run]) -> list[str]:
+def choose_ranges(runs: Sequence[Run]) -> list[str]:
     """Return the first key of each range but the first one; none if one range is enough."""
     firsts = sorted(key for run in runs for key in run.firsts)
     # A range reads some batches of each run only in part.
@@ -185,7 +181,7 @@ def rows_between(
     pa = pyarrow()
     found = [list(batches_between(pa, run, first, end)) for run in runs]
     tables = [pa.Table.from_batches(batches) for batches in found if batches]
-    whole = table_of_answers([])
+    whole = pack_table([])
     table = pa.concat_tables(tables, promote_options="default") if tables else whole
     if keys is not None:
         import pyarrow.compute as pc  # noqa: PLC0415  an extra
@@ -193,16 +189,16 @@ def rows_between(
         # Once for the whole range: each call hashes all keys.
         wanted = pa.array(keys, pa.string())
         table = table.filter(pc.is_in(table["key"], value_set=wanted))
-    return in_order(table).cast(whole.schema)
+    return sort_table(table).cast(whole.schema)
 
 
-def in_order(table: Any) -> Any:  # noqa: ANN401  a pyarrow.Table
+def sort_table(table: Any) -> Any:  # noqa: ANN401  a pyarrow.Table
     """Return answers in one chunk, sorted by key and time."""
     # Taking rows from one chunk is several times as fast as from many.
     return table.combine_chunks().sort_by([("key", "ascending"), ("at", "ascending")])
 
 
-def without_empty(table: Any) -> Any:  # noqa: ANN401  a pyarrow.Table
+def drop_empty_buffers(table: Any) -> Any:  # noqa: ANN401  a pyarrow.Table
     """Return answers with the null type, which has no buffers, for columns without a value."""
     pa = pyarrow()
     for place, (name, column) in enumerate(zip(table.column_names, table.columns, strict=True)):

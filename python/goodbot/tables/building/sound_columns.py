@@ -14,16 +14,7 @@ from typing import Any
 from goodbot.errors import MisuseError
 from goodbot.tables.columns.schema import COLUMNS, pyarrow
 
-__all__ = [
-    "arrow_batches",
-    "check_each_once",
-    "decodable",
-    "ipc_options",
-    "sound",
-    "sound_octets",
-]
-
-POLICY_COLUMNS = tuple(one.name for one in COLUMNS)
+POLICY_COLUMNS = tuple(column.name for column in COLUMNS)
 
 
 def sound(columns: Any) -> Any:  # noqa: ANN401  a RecordBatch or Table of pyarrow
@@ -99,7 +90,7 @@ def arrow_batches(
     chosen = None
     if columns is not None:
         names = pa.ipc.open_file(mapped).schema.names
-        chosen = [names.index(one) for one in columns]
+        chosen = [names.index(column) for column in columns]
     reader = pa.ipc.open_file(mapped, options=ipc_options(chosen))
     for number in range(reader.num_record_batches):
         yield sound(reader.get_batch(number))
@@ -120,8 +111,8 @@ def decodable(schema: Any) -> Any:  # noqa: ANN401  a pyarrow.Schema
 
     """
     str(schema.names)
-    for one in schema:
-        str(one.type)
+    for field in schema:
+        str(field.type)
     return schema
 
 

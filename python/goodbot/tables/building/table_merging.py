@@ -13,14 +13,12 @@ from goodbot.tables.building.building import (
     nothing,
     write_policies,
 )
-from goodbot.tables.building.packed_answer import packed
+from goodbot.tables.building.packed_answer import pack_answer
 from goodbot.tables.building.sorted_runs import RunWriter
-from goodbot.tables.building.table_reading import check_table, rows_of
+from goodbot.tables.building.table_reading import check_table, read_facts
 from goodbot.tables.building.table_writing import check_ending
 from goodbot.tables.building.working_folder import beside
 from goodbot.tables.columns.schema import pyarrow
-
-__all__ = ["merge_policies"]
 
 ROWS_A_BEAT = 1_000
 
@@ -62,11 +60,11 @@ def merge_policies(
     with beside(path) as folder:
         answers = RunWriter(folder, "answers")
         for number, table in enumerate(tables):
-            for answer in rows_of(table):
+            for answer in read_facts(table):
                 summary.records += 1
                 if not summary.records % ROWS_A_BEAT:
                     report("tables", number, len(tables))
-                answers.add(packed(answer, answer.origin))
+                answers.add(pack_answer(answer, answer.origin))
         answers.finish()
         summary.answers, summary.omitted = summary.records, answers.omitted
         write_policies(answers.runs, path, chosen, summary, report, folder)

@@ -13,12 +13,12 @@ from typing import Any
 
 from goodbot.errors import MisuseError
 from goodbot.policy.robots_txt_answer import RobotsTxtAnswer
-from goodbot.tables.building.damaged_files import named_if_damaged
+from goodbot.tables.building.damaged_files import name_if_damaged
 from goodbot.tables.building.lost_metadata import (
     check_columns,
-    fitted,
+    find_dialect,
+    fit_to_schema,
     no_dialect,
-    the_dialect,
 )
 from goodbot.tables.building.parquet_footer import parquet_file
 from goodbot.tables.building.sound_columns import arrow_batches, check_each_once, decodable, sound
@@ -26,18 +26,7 @@ from goodbot.tables.building.table_writing import check_ending
 from goodbot.tables.columns.column_kinds import check_kinds, is_of_kind
 from goodbot.tables.columns.fact_rows import answers_in_rows, check_facts
 from goodbot.tables.columns.policy_table import CACHE_BYTES, PolicyTable
-from goodbot.tables.columns.schema import VERSION_KEY, check_version, dialect_of, pyarrow
-
-__all__ = [
-    "answers_in_batches",
-    "check_table",
-    "open_policies",
-    "open_table",
-    "readable",
-    "rows_of",
-    "schema_of",
-    "schema_with_facts",
-]
+from goodbot.tables.columns.schema import VERSION_KEY, check_version, pyarrow, read_dialect
 
 
 @contextmanager
@@ -52,11 +41,11 @@ def readable(path: str | os.PathLike[str]) -> Iterator[None]:
     check_ending(path)
     Path(path).open("rb").close()
     cure = "build it again with `goodbot tables build`"
-    with named_if_damaged(path, "a table of policies", cure):
+    with name_if_damaged(path, "a table of policies", cure):
         yield
 
 
-def schema_of(path: str | os.PathLike[str]) -> Any:  # noqa: ANN401  pyarrow's
+def read_schema(path: str | os.PathLike[str]) -> Any:  # noqa: ANN401  pyarrow's
     """Return the schema of a table, checked.
 
     Raises:
@@ -110,7 +99,7 @@ def schema_with_facts(path: str | os.PathLike[str]) -> Any:  # noqa: ANN401  pya
         OSError: It cannot be read.
 
     """
-    schema = schema_of(path)
+    schema = read_schema(path)
     try:
         check_facts(schema.names)
     except MisuseError as error:
@@ -120,7 +109,7 @@ def schema_with_facts(path: str | os.PathLike[str]) -> Any:  # noqa: ANN401  pya
         # Rows are found by it, before their other columns are read.
         check_kinds(pyarrow().schema([schema.field("origin")]))
     except MisuseError as error:
-        raise unsound(path, error) from error
+        raise unsound_error(path, error) from error
     return schema
 
 
@@ -139,7 +128,7 @@ def dialect_in(path: str | os.PathLike[str], schema: Any, dialect: str | None = 
     """
     pyarrow()
     if has_metadata(schema):
-        return dialect_of(schema.metadata)
+        return read_dialect(schema.metadata)
     if "dialect" not in schema.names:
         if dialect is None:
             raise no_dialect(path)
@@ -151,7 +140,7 @@ def dialect_in(path: str | os.PathLike[str], schema: Any, dialect: str | None = 
         else:
             table = arrow_table(path, schema, ["dialect"])
         sound(table)
-    return the_dialect(table.column("dialect"), path)
+    return find_dialect(table.column("dialect"), path)
 
 
 def open_table(path: str | os.PathLike[str], *, dialect: str | None = None) -> Any:  # noqa: ANN401  pyarrow's
@@ -171,7 +160,7 @@ def open_table(path: str | os.PathLike[str], *, dialect: str | None = None) -> A
 
     """
     pyarrow()
-    schema = schema_of(path)
+    schema = read_schema(path)
     dialect_in(path, schema, dialect)
     with readable(path):
         if Path(path).suffix == ".parquet":
@@ -183,7 +172,7 @@ def open_table(path: str | os.PathLike[str], *, dialect: str | None = None) -> A
         else:
             table = arrow_table(path, schema)
         sound(table)
-    return table if has_metadata(schema) else fitted(table, path)
+    return table if has_metadata(schema) else fit_to_schema(table, path)
 
 
 def open_policies(
@@ -213,7 +202,7 @@ def open_policies(
     return PolicyTable(table, held=held, cache_bytes=cache_bytes, dialect=dialect)
 
 
-def rows_of(path: str | os.PathLike[str]) -> Iterator[RobotsTxtAnswer]:
+def read_facts(path: str | os.PathLike[str]) -> Iterator[RobotsTxtAnswer]:
     """Yield the facts of each row, a part of the file at a time.
 
     Raises:
@@ -241,7 +230,7 @@ def arrow_table(
     """Return columns of an Arrow file as a table, each part validated; by default all columns."""
     found = list(arrow_batches(path, columns))
     if columns is not None:
-        schema = pyarrow().schema([schema.field(one) for one in columns])
+        schema = pyarrow().schema([schema.field(column) for column in columns])
     return pyarrow().Table.from_batches(found, schema)
 
 
@@ -254,13 +243,13 @@ def answers_in_batches(
         MisuseError: A row has no origin or no time, or a column has another type.
 
     """
-    table = fitted(pyarrow().Table.from_batches(batches), path)
+    table = fit_to_schema(pyarrow().Table.from_batches(batches), path)
     try:
         yield from answers_in_rows(table)
     except MisuseError as error:
-        raise unsound(path, error) from error
+        raise unsound_error(path, error) from error
 
 
-def unsound(path: str | os.PathLike[str], error: MisuseError) -> MisuseError:
+def unsound_error(path: str | os.PathLike[str], error: MisuseError) -> MisuseError:
     """Return the error for a table with values that no table of policies has."""
     return MisuseError(f"{os.fspath(path)} is not a sound table of policies: {error}")

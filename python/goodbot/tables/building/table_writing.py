@@ -12,10 +12,8 @@ from typing import Any, BinaryIO
 
 from goodbot.errors import MisuseError
 from goodbot.files.atomic_file import atomic_file
-from goodbot.tables.columns.fact_rows import plain_schema, plain_table_of, with_dictionaries
+from goodbot.tables.columns.fact_rows import make_plain_table, plain_schema, with_dictionaries
 from goodbot.tables.columns.schema import arrow_schema, pyarrow
-
-__all__ = ["ENDINGS", "TableWriter", "check_ending", "write_table"]
 
 ENDINGS = (".parquet", ".arrow")
 GROUP_BYTES = 32 * 1024 * 1024
@@ -56,7 +54,6 @@ class TableWriter:
     """
 
     def __init__(self, file: BinaryIO, form: str, dialect: str) -> None:
-        """Write the beginning of the file."""
         pa = pyarrow()
         import pyarrow.parquet as parquet  # noqa: PLC0415, PLR0402  an extra
 
@@ -102,7 +99,7 @@ class TableWriter:
     def _flush(self) -> None:
         """Write a row group."""
         pa = pyarrow()
-        plain = pa.concat_tables([plain_table_of([], self._dialect), *self._waiting])
+        plain = pa.concat_tables([make_plain_table([], self._dialect), *self._waiting])
         self._waiting, self._rows, self._size = [], 0, 0
         if self._form == ".parquet":
             table = with_dictionaries(plain, self._dialect)

@@ -30,9 +30,9 @@ from goodbot.tables.building.packed_answer import (
     is_origin,
     key_of,
     not_captured,
-    packed,
+    pack_answer,
 )
-from goodbot.tables.building.redirected import redirect_of
+from goodbot.tables.building.redirected import ask_target
 from goodbot.warc.captured_response import (
     Capture,
     capture_of,
@@ -42,8 +42,6 @@ from goodbot.warc.captured_response import (
 )
 from goodbot.warc.foreign_records import ForeignRecord, record_at
 from goodbot.warc.revisits import has_other_content, not_modified
-
-__all__ = ["FileReader", "SeenRecords"]
 
 SPAN = re.compile(r"-(\d{14})-(\d{14})-")
 """The first and last capture in the name of a file, as Common Crawl writes it."""
@@ -89,12 +87,11 @@ class FileReader:
     """
 
     def __init__(self, file: BinaryIO, name: str, limit: int, seen: SeenRecords) -> None:
-        """Start at the beginning."""
         self.file, self._limit, self._seen = file, limit, seen
         self.source = scalar(Path(name).name)
         self.takes_all = ROBOTS_SET in Path(name).parts[:-1]
         """Whether every URL counts."""
-        self._span = span_of(self.source)
+        self._span = parse_span(self.source)
         self.unreadable = 0
         """How many responses could not be read."""
 
@@ -140,7 +137,7 @@ class FileReader:
             # As if a redirect had led here: where it leads follows from its own URL.
             origin = address_of(answer.key)[0]
             answer = answer._replace(hops=answer.key, wanted_by=origin)
-        redirect = redirect_of(answer, self._limit)
+        redirect = ask_target(answer, self._limit)
         if redirect is not None and not self.takes_all:
             self._seen.want(redirect.key)
         return redirect if is_robots_txt else None
@@ -188,7 +185,7 @@ class FileReader:
             requested=asked,
             source=self.source,
         )
-        return packed(answer, key)
+        return pack_answer(answer, key)
 
 
 def earliest(answer: PackedAnswer) -> PackedAnswer:
@@ -197,7 +194,7 @@ def earliest(answer: PackedAnswer) -> PackedAnswer:
     return answer._replace(at=at, answered=at)
 
 
-def span_of(name: str) -> tuple[datetime, datetime] | None:
+def parse_span(name: str) -> tuple[datetime, datetime] | None:
     """Return the span of the captures of a file, if its name states it.
 
     >>> span_of("CC-MAIN-20190115225438-20190116011438-00000.warc.gz")[1].isoformat()
@@ -208,8 +205,8 @@ def span_of(name: str) -> tuple[datetime, datetime] | None:
         return None
     try:
         first_time, last_time = (
-            datetime.strptime(one, "%Y%m%d%H%M%S").replace(tzinfo=timezone.utc)
-            for one in found.groups()
+            datetime.strptime(number, "%Y%m%d%H%M%S").replace(tzinfo=timezone.utc)
+            for number in found.groups()
         )
     except ValueError:
         return None

@@ -15,14 +15,12 @@ from goodbot.policy.inquiry import LIMIT
 from goodbot.policy.robots_txt_answer import MATTERING, NOT_CAPTURED
 from goodbot.tables.building import sorted_runs
 from goodbot.tables.building.damaged_files import DamagedSource
-from goodbot.tables.building.packed_answer import PackedAnswer, answers_of, table_of_captures
+from goodbot.tables.building.packed_answer import PackedAnswer, pack_captures, unpack_table
 from goodbot.tables.building.sorted_runs import Run, RunWriter
 from goodbot.tables.building.warc_answers import FileReader
 from goodbot.tables.columns.schema import pyarrow
 from goodbot.warc.foreign_records import RecordReader
 from goodbot.warc.warc_sources import open_warcs
-
-__all__ = ["WarcAnswers", "read_warc"]
 
 MOST_WANTED = 1_000_000
 """How many targets of redirects, and how many originals of revisits, are remembered in a file."""
@@ -58,7 +56,7 @@ class WarcAnswers:
     @property
     def unread(self) -> int:
         """How many bytes were not read."""
-        return sum(one.unread for one in self.damaged)
+        return sum(source.unread for source in self.damaged)
 
 
 def read_warc(
@@ -87,7 +85,7 @@ def read_warc(
     done = WarcAnswers(answers.runs, redirects.runs)
     with ExitStack() as stack:
         found, unread = open_warcs(Path(path), stack)
-        done.damaged += [DamagedSource(one.file, one.bytes, one.why) for one in unread]
+        done.damaged += [DamagedSource(file.file, file.bytes, file.why) for file in unread]
         for source in found:
             odd = FileReader(source.file, source.name, limit, core)
             reader = SourceReader(odd, core, (answers, redirects), done, beat)
@@ -122,7 +120,6 @@ class SourceReader:
         done: WarcAnswers,
         beat: Callable[[int], None],
     ) -> None:
-        """Start at the beginning of the file."""
         core.begin(odd.takes_all, odd.believed)
         self._odd, self._core, self._done, self._beat = odd, core, done, beat
         self._answers, self._redirects = found
@@ -184,7 +181,7 @@ class SourceReader:
             )
             self._done.records += self._core.records - before
             if len(rows):
-                self._add_plain(table_of_captures(rows, self._odd.source), bodies)
+                self._add_plain(pack_captures(rows, self._odd.source), bodies)
             self._report(self._start + at)
             if stop == "odd" or (stop == "more" and self._is_end):
                 return self._start + at
@@ -216,7 +213,7 @@ class SourceReader:
             compute.greater_equal(status, REDIRECTS.start), compute.less(status, REDIRECTS.stop)
         )
         if compute.any(is_redirect).as_py():
-            leads = [self._leads(answer) for answer in answers_of(table.filter(is_redirect))]
+            leads = [self._leads(answer) for answer in unpack_table(table.filter(is_redirect))]
             marked = compute.replace_with_mask(is_followed, is_redirect, pyarrow().array(leads))
             table = table.set_column(table.column_names.index("leads"), "leads", marked)
         self._answers.add_table(table, bodies)

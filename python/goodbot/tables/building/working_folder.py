@@ -13,8 +13,6 @@ from goodbot.files.atomic_file import store_error
 from goodbot.files.filesystem import HERE
 from goodbot.files.temporary_folders import temporary_folder
 
-__all__ = ["beside"]
-
 
 @contextmanager
 def beside(path: str | os.PathLike[str]) -> Iterator[Path]:

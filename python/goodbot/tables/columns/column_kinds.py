@@ -11,11 +11,9 @@ from goodbot.errors import MisuseError
 from goodbot.http.instants import EPOCH, MICROSECOND
 from goodbot.tables.columns.schema import COLUMNS, pyarrow
 
-__all__ = ["check_keys", "check_kinds", "is_of_kind"]
-
 KEYS = ("origin", "valid_from", "answered")
 """What each row has."""
-TIMES = tuple(one.name for one in COLUMNS if one.kind == "time")
+TIMES = tuple(column.name for column in COLUMNS if column.kind == "time")
 FIRST = datetime.min.replace(tzinfo=timezone.utc, day=2) - EPOCH
 LAST = datetime(9999, 1, 1, tzinfo=timezone.utc) - EPOCH
 """Times that a zone or a lifetime cannot carry out of the calendar."""
@@ -63,7 +61,9 @@ def check_kinds(schema: Any) -> None:  # noqa: ANN401  a pyarrow.Schema
 
     """
     known = pyarrow().types
-    for name, kind in ((one.name, one.kind) for one in COLUMNS if one.name in schema.names):
+    for name, kind in (
+        (column.name, column.kind) for column in COLUMNS if column.name in schema.names
+    ):
         given = schema.field(name).type
         inner = given.value_type if known.is_dictionary(given) else given
         if not (known.is_null(inner) or is_of_kind(given, kind)):
@@ -81,10 +81,10 @@ def is_of_kind(given: Any, kind: str) -> bool:  # noqa: ANN401  a type of pyarro
         )
     if kind == "fields":
         return is_list(given) and is_field(given.value_type)
-    return any(test(given) for test in tests_of(kind))
+    return any(test(given) for test in choose_tests(kind))
 
 
-def tests_of(kind: str) -> tuple[Callable[[Any], bool], ...]:
+def choose_tests(kind: str) -> tuple[Callable[[Any], bool], ...]:
     """Return which types have values of a kind that is no list."""
     known = pyarrow().types
     texts = (known.is_string, known.is_large_string, known.is_string_view)
@@ -111,7 +111,7 @@ def is_field(given: Any) -> bool:  # noqa: ANN401  a type of pyarrow
         return True
     if not known.is_struct(given):
         return False
-    inside = {one.name: one.type for one in given}
+    inside = {field.name: field.type for field in given}
     return {"name", "value"} <= inside.keys() and all(
         known.is_null(inside[name]) or is_of_kind(inside[name], "string")
         for name in ("name", "value")

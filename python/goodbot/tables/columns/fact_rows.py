@@ -16,19 +16,6 @@ from goodbot.policy.robots_txt_answer import MATTERING, RobotsTxtAnswer
 from goodbot.tables.columns.column_kinds import check_keys, check_kinds
 from goodbot.tables.columns.schema import COLUMNS, FACTS, arrow_schema, pyarrow
 
-__all__ = [
-    "Reckoned",
-    "answers_in_rows",
-    "check_facts",
-    "packed_headers",
-    "plain_schema",
-    "plain_table_of",
-    "row_of",
-    "table_of",
-    "unpacked_headers",
-    "with_dictionaries",
-]
-
 SUCCESSES = range(200, 300)
 
 
@@ -84,13 +71,13 @@ def answers_in_rows(table: Any) -> Iterator[RobotsTxtAnswer]:  # noqa: ANN401  a
                 status=row["status"],
                 failure=row["failure"],
                 headers=tuple(
-                    (one["name"], one["value"] or "")
-                    for one in row["headers"] or ()
-                    if one is not None and one["name"] is not None
+                    (field["name"], field["value"] or "")
+                    for field in row["headers"] or ()
+                    if field is not None and field["name"] is not None
                 ),
                 body=received if received is not None else b"" if is_copy else body or b"",
                 truncated=bool(row["truncated"]),
-                hops=tuple(one for one in row["hops"] or () if one is not None),
+                hops=tuple(url for url in row["hops"] or () if url is not None),
                 requested=row["asked"],
                 began=None if began == answered else began,
                 confirmed=body if is_copy and not stale else None,
@@ -100,7 +87,7 @@ def answers_in_rows(table: Any) -> Iterator[RobotsTxtAnswer]:  # noqa: ANN401  a
             )
 
 
-def row_of(answer: RobotsTxtAnswer, found: Reckoned) -> tuple[Any, ...]:
+def pack_row(answer: RobotsTxtAnswer, found: Reckoned) -> tuple[Any, ...]:
     """Return the values of a row, in the order of the columns but for the dialect."""
     body = found.body
     is_copy = found.stale or answer.status == NOT_MODIFIED
@@ -117,7 +104,7 @@ def row_of(answer: RobotsTxtAnswer, found: Reckoned) -> tuple[Any, ...]:
     )  # fmt: skip
 
 
-def packed_headers(headers: Sequence[tuple[str, str]]) -> str:
+def pack_headers(headers: Sequence[tuple[str, str]]) -> str:
     r"""Return the fields that matter as text.
 
     >>> packed_headers([("ETag", '"a"'), ("Server", "x"), ("Age", "1")])
@@ -130,21 +117,23 @@ def packed_headers(headers: Sequence[tuple[str, str]]) -> str:
     )
 
 
-def unpacked_headers(text: str) -> tuple[tuple[str, str], ...]:
+def unpack_headers(text: str) -> tuple[tuple[str, str], ...]:
     """Return the fields of a packed text."""
     if not text:
         return ()
-    return tuple((line[0], line[2]) for line in (one.partition(":") for one in text.split("\n")))
-
-
-def table_of(rows: Sequence[tuple[Any, ...]], dialect: str, *, body_type: str = "binary") -> Any:  # noqa: ANN401  pyarrow's
-    """Return rows as a `pyarrow.Table` of the schema."""
-    return with_dictionaries(
-        plain_table_of(rows, dialect, body_type=body_type), dialect, body_type=body_type
+    return tuple(
+        (line[0], line[2]) for line in (field.partition(":") for field in text.split("\n"))
     )
 
 
-def plain_table_of(
+def make_table(rows: Sequence[tuple[Any, ...]], dialect: str, *, body_type: str = "binary") -> Any:  # noqa: ANN401  pyarrow's
+    """Return rows as a `pyarrow.Table` of the schema."""
+    return with_dictionaries(
+        make_plain_table(rows, dialect, body_type=body_type), dialect, body_type=body_type
+    )
+
+
+def make_plain_table(
     rows: Sequence[tuple[Any, ...]], dialect: str, *, body_type: str = "binary"
 ) -> Any:  # noqa: ANN401  pyarrow's
     """Return rows as a `pyarrow.Table` of the schema, but without dictionaries."""
@@ -160,8 +149,8 @@ def plain_schema(schema: Any) -> Any:  # noqa: ANN401  pyarrow's
     """Return a schema without dictionaries."""
     pa = pyarrow()
     fields = [
-        pa.field(one.name, one.type.value_type) if pa.types.is_dictionary(one.type) else one
-        for one in schema
+        pa.field(field.name, field.type.value_type) if pa.types.is_dictionary(field.type) else field
+        for field in schema
     ]
     return pa.schema(fields, metadata=schema.metadata)
 

@@ -5,8 +5,6 @@ from typing import Any
 from goodbot._core import ArrowColumn, column_origins
 from goodbot.tables.columns.verdicts import one_column
 
-__all__ = ["origins"]
-
 
 def origins(urls: Any) -> ArrowColumn:  # noqa: ANN401  a column of any library
     """Return the origin of each URL, as it stands in a table of policies.

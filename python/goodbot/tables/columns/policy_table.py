@@ -16,12 +16,10 @@ from goodbot.http.instants import MICROSECOND
 from goodbot.tables.columns.schema import (
     FACTS,
     VERSION_KEY,
-    agreed_dialect,
+    agree_on_dialect,
     check_version,
-    stated_dialect,
+    read_stated_dialect,
 )
-
-__all__ = ["CACHE_BYTES", "PolicyTable", "opened"]
 
 CACHE_BYTES = 256 * 1024 * 1024
 """The most bytes that compiled rules take, unless the caller says otherwise."""
@@ -78,7 +76,6 @@ class PolicyTable:
         cache_bytes: int = CACHE_BYTES,
         dialect: str | None = None,
     ) -> None:
-        """Open the table."""
         check_bounds(held, cache_bytes)
         # A reader can be read once only, and the table may have to be reckoned again.
         self._table = table.read_all() if hasattr(table, "read_all") else table
@@ -86,15 +83,15 @@ class PolicyTable:
         """How long a policy permits anything, in microseconds, if that was given."""
         self.cache_bytes = cache_bytes
         """The most bytes that compiled rules take, roughly."""
-        opened = self._history_of(self._table)
+        opened = self._read_history(self._table)
         metadata = {name.encode(): value.encode() for name, value in opened.metadata().items()}
         own = getattr(getattr(self._table, "schema", None), "metadata", None)
         metadata |= own if isinstance(own, dict) else {}  # of pyarrow, where it need not be text
         if VERSION_KEY in metadata:
             check_version(metadata)
         self._has_facts = set(FACTS) <= set(opened.column_names())
-        self.dialect = agreed_dialect(
-            dialect, stated_dialect(metadata), opened.dialect(),
+        self.dialect = agree_on_dialect(
+            dialect, read_stated_dialect(metadata), opened.dialect(),
             is_built=self._has_facts and len(opened) > 0,
         )  # fmt: skip
         """The name of the dialect in which the table was reckoned."""
@@ -111,7 +108,7 @@ class PolicyTable:
         """The origins, each once, in order: a column with the Arrow interface."""
         return self._histories[self.dialect].origins()
 
-    def reckoned_as(self, dialect: str) -> str:
+    def choose_dialect(self, dialect: str) -> str:
         """Return the dialect in which the table is reckoned for a robot of a dialect."""
         return dialect if self._has_facts else self.dialect
 
@@ -125,7 +122,7 @@ class PolicyTable:
             MissingExtraError: It must be reckoned again, and pyarrow is not installed.
 
         """
-        name = self.reckoned_as(dialect)
+        name = self.choose_dialect(dialect)
         if name == self.dialect:
             return self._table
         from goodbot.tables.columns.reckoning import reckon  # noqa: PLC0415  seldom needed
@@ -145,14 +142,14 @@ class PolicyTable:
             MissingExtraError: pyarrow is not installed.
 
         """
-        name = self.reckoned_as(dialect)
+        name = self.choose_dialect(dialect)
         with self._lock:
             if name not in self._histories:
                 table = self.in_arrow(name)
-                self._histories[name] = self._history_of(table)
+                self._histories[name] = self._read_history(table)
             return self._histories[name]
 
-    def _history_of(self, table: Any) -> PolicyHistory:  # noqa: ANN401  Arrow, of any library
+    def _read_history(self, table: Any) -> PolicyHistory:  # noqa: ANN401  Arrow, of any library
         """Return a table as the core has it, within the bounds of this one."""
         return PolicyHistory(table, self.held, min(self.cache_bytes, sys.maxsize))
 
@@ -198,5 +195,5 @@ def opened(policies: object, dialect: str | None = None) -> PolicyTable:
     """
     if not isinstance(policies, PolicyTable):
         return PolicyTable(policies, dialect=dialect)
-    agreed_dialect(dialect, None, policies.dialect, is_built=False)
+    agree_on_dialect(dialect, None, policies.dialect, is_built=False)
     return policies

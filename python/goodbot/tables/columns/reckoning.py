@@ -31,22 +31,10 @@ from goodbot.tables.columns.fact_rows import (
     Reckoned,
     answers_in_rows,
     check_facts,
-    row_of,
-    table_of,
+    make_table,
+    pack_row,
 )
 from goodbot.tables.columns.schema import DIALECT_KEY, pyarrow
-
-__all__ = [
-    "LATEST",
-    "LIFETIMES",
-    "REDIRECTS",
-    "SUCCESSES",
-    "WITHOUT_LIFETIME",
-    "Lasting",
-    "Reckoner",
-    "deciding_fields",
-    "reckon",
-]
 
 DATES = frozenset({"date", "expires"})
 VALIDATORS = frozenset({"etag", "last-modified"})
@@ -89,7 +77,6 @@ class Reckoner:
     """
 
     def __init__(self, dialect: str = "rfc9309") -> None:
-        """Start with nothing remembered."""
         self.dialect = dialect
         self._dialect = RobotsTxt(b"", dialect=dialect).dialect
         self._ends_with_the_day = policy_dialect(dialect).life_rule == "utc-day"
@@ -105,9 +92,9 @@ class Reckoner:
         """
         chain = Chain(self)
         found = []
-        for _, tied in groupby(answers_of_outages(answers), key=lambda one: one.learned):
+        for _, tied in groupby(answers_of_outages(answers), key=lambda answer: answer.learned):
             group = list(tied)
-            found += [self._one(one, chain) for one in group]
+            found += [self._one(answer, chain) for answer in group]
             chain.add(group[0])
         return found
 
@@ -116,7 +103,7 @@ class Reckoner:
         if not answer.is_known:
             return Reckoned(answer.learned, "unknown", NOT_CAPTURED, False, None, None)  # noqa: FBT003
         if answer.status is None or answer.status == NOT_MODIFIED or answer.status in REDIRECTS:
-            return reckoned(self.policy(answer, chain.last()))
+            return reckon_columns(self.policy(answer, chain.last()))
         key = self._key(answer)
         known = self._known.get(key)
         if known is not None:
@@ -124,7 +111,7 @@ class Reckoner:
             body = answer.body if has_rules else None
             return Reckoned(answer.answered + life, access, reason, False, None, body)  # noqa: FBT003
         policy = self.policy(answer, chain.last())
-        found = reckoned(policy)
+        found = reckon_columns(policy)
         # Only a failure or a 304 depends on the policies before it. What was cut is not remembered,
         # since only a part of it counts.
         if policy.failing_since is None and found.body in {None, answer.body}:
@@ -170,7 +157,7 @@ class Reckoner:
         """
         if answer.status is None or answer.status == NOT_MODIFIED or answer.status in REDIRECTS:
             return None
-        found = reckoned(self.policy(answer, None))
+        found = reckon_columns(self.policy(answer, None))
         if self._ends_with_the_day or found.failing_since is not None:
             return None
         if found.body not in {None, answer.body}:
@@ -193,7 +180,6 @@ class Chain:
     """The policy before the next request of an origin, made only if it is needed."""
 
     def __init__(self, reckoner: Reckoner) -> None:
-        """Start without a policy."""
         self._reckoner = reckoner
         self._policy: Policy | None = None
         self._waiting: list[RobotsTxtAnswer] = []
@@ -232,7 +218,7 @@ def since(date: str, now: datetime) -> timedelta | str:
     return date if time is None else time - now
 
 
-def reckoned(policy: Policy) -> Reckoned:
+def reckon_columns(policy: Policy) -> Reckoned:
     """Return the columns of a policy."""
     robots_txt = policy.robots_txt
     return Reckoned(
@@ -280,7 +266,7 @@ def reckon(table: Any, dialect: str) -> Any:  # noqa: ANN401  Arrow, of any libr
         for place, one in zip(group, reckoner.reckon([answers[p] for p in group]), strict=True):
             found[place] = one
     pairs = zip(answers, found, strict=True)
-    rows = [row_of(answer, one) for answer, one in pairs if one is not None]
-    return table_of(rows, dialect).replace_schema_metadata(
+    rows = [pack_row(answer, one) for answer, one in pairs if one is not None]
+    return make_table(rows, dialect).replace_schema_metadata(
         (given.schema.metadata or {}) | {DIALECT_KEY: dialect.encode()}
     )

@@ -14,14 +14,12 @@ from goodbot.bots.user_agents import known
 from goodbot.errors import WrongTypeError, WrongValueError
 from goodbot.http.fields import scalar
 
-__all__ = ["RobotParts", "checked_robots", "parts_of"]
-
 RobotParts: TypeAlias = tuple[str, Dialect, tuple[list[str], str | None] | None]
 """A name, a dialect, and for a known robot the names of its family and the name whose group it
 obeys if no group names any of them; that is `None` if it ignores the group for `*`."""
 
 
-def checked_robots(robots: str | Sequence[str]) -> tuple[str, ...]:
+def check_robots(robots: str | Sequence[str]) -> tuple[str, ...]:
     """Return the names of robots.
 
     Raises:
@@ -52,7 +50,7 @@ def checked_robots(robots: str | Sequence[str]) -> tuple[str, ...]:
     return names
 
 
-def parts_of(name: str, table_dialect: str) -> RobotParts:
+def describe_robot(name: str, table_dialect: str) -> RobotParts:
     """Return what the core needs to know of a robot.
 
     Args:
@@ -62,10 +60,10 @@ def parts_of(name: str, table_dialect: str) -> RobotParts:
     """
     one = known(name)
     dialect = dialect_named((None if one is None else one.dialect) or table_dialect)
-    return name, dialect, None if one is None else family_of(one)
+    return name, dialect, None if one is None else find_family(one)
 
 
-def family_of(robot: KnownRobot) -> tuple[list[str], str | None]:
+def find_family(robot: KnownRobot) -> tuple[list[str], str | None]:
     """Return the names that a known robot looks for, and whose group it obeys if there is none."""
     tokens = tokens_of(robot)
     default = tokens[0] if tokens else STAR

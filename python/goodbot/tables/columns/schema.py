@@ -10,21 +10,6 @@ from typing import Any, Literal, NamedTuple
 
 from goodbot.errors import MissingExtraError, MisuseError, WrongValueError
 
-__all__ = [
-    "COLUMNS",
-    "DIALECT_KEY",
-    "FACTS",
-    "SORTED_KEY",
-    "VERSION",
-    "VERSION_KEY",
-    "PolicyColumn",
-    "agreed_dialect",
-    "arrow_schema",
-    "check_version",
-    "dialect_of",
-    "stated_dialect",
-]
-
 VERSION = 1
 """The version of the schema."""
 
@@ -77,7 +62,7 @@ COLUMNS = (
 )  # fmt: skip
 """The columns, in order."""
 
-FACTS = tuple(one.name for one in COLUMNS if one.is_a == "fact")
+FACTS = tuple(column.name for column in COLUMNS if column.is_a == "fact")
 """The columns from which the others can be reckoned again."""
 
 METADATA = {VERSION_KEY: str(VERSION).encode(), SORTED_KEY: b"origin,valid_from"}
@@ -102,7 +87,7 @@ def arrow_schema(dialect: str = DEFAULT_DIALECT, *, body_type: str = "binary") -
         "status": pa.int16(), "truth": pa.bool_(), "bytes": pa.binary(),
         "body": getattr(pa, body_type)(), "urls": pa.list_(pa.string()), "fields": pa.list_(field),
     }  # fmt: skip
-    fields = [pa.field(one.name, types[one.kind]) for one in COLUMNS]
+    fields = [pa.field(column.name, types[column.kind]) for column in COLUMNS]
     return pa.schema(fields, metadata=METADATA | {DIALECT_KEY: dialect.encode()})
 
 
@@ -151,18 +136,18 @@ def check_version(metadata: Mapping[bytes, bytes] | None, name: str = "the table
         raise MisuseError(message)
 
 
-def dialect_of(metadata: Mapping[bytes, bytes] | None) -> str:
+def read_dialect(metadata: Mapping[bytes, bytes] | None) -> str:
     """Return the name of the dialect in which a table was reckoned; `rfc9309` if unstated."""
-    return stated_dialect(metadata) or DEFAULT_DIALECT
+    return read_stated_dialect(metadata) or DEFAULT_DIALECT
 
 
-def stated_dialect(metadata: Mapping[bytes, bytes] | None) -> str | None:
+def read_stated_dialect(metadata: Mapping[bytes, bytes] | None) -> str | None:
     """Return the name of the dialect that metadata states; `None` if there is none."""
     found = (metadata or {}).get(DIALECT_KEY)
     return None if found is None else found.decode("utf-8", "replace")
 
 
-def agreed_dialect(
+def agree_on_dialect(
     wanted: str | None, metadata: str | None, rows: str | None, *, is_built: bool
 ) -> str:
     """Return the dialect in which a table was reckoned.

@@ -11,8 +11,6 @@ from typing import Any
 from goodbot.errors import WrongTypeError, WrongValueError
 from goodbot.http.instants import checked_time, instant
 
-__all__ = ["time_column"]
-
 NOT_A_TIME = -(2**63)
 """How NumPy stores it."""
 TOO_FINE = ("[ps]", "[fs]", "[as]")
@@ -37,9 +35,9 @@ def time_column(at: object) -> Any:  # noqa: ANN401  Arrow, of any library
     if isinstance(at, datetime):
         return microseconds(at)
     if hasattr(at, "dtype") and hasattr(at, "astype"):
-        return of_numpy(at)
+        return convert_numpy(at)
     if isinstance(at, Iterable) and not isinstance(at, str | bytes):
-        return [microseconds_or_null(one) for one in at]
+        return [microseconds_or_null(time) for time in at]
     message = (
         f"at must be a column of times, a datetime or None, not {type(at).__name__}; "
         "datetime.fromisoformat('2026-01-31T12:00:00+00:00') makes a time of a text"
@@ -47,7 +45,7 @@ def time_column(at: object) -> Any:  # noqa: ANN401  Arrow, of any library
     raise WrongTypeError(message)
 
 
-def of_numpy(given: Any) -> list[int | None] | int:  # noqa: ANN401  of NumPy, which need not be there
+def convert_numpy(given: Any) -> list[int | None] | int:  # noqa: ANN401  of NumPy, which need not be there
     """Return the microseconds of an array or of one time; not-a-time is null in an array.
 
     Raises:
@@ -62,7 +60,7 @@ def of_numpy(given: Any) -> list[int | None] | int:  # noqa: ANN401  of NumPy, w
         message = f"at has {array.ndim} dimensions; pass one column of times"
         raise WrongValueError(message)
     if array.dtype.kind == "O":
-        return [microseconds_or_null(one) for one in array.tolist()]
+        return [microseconds_or_null(time) for time in array.tolist()]
     if array.dtype.kind != "M" or array.dtype.str.endswith(TOO_FINE):
         message = (
             f"at must have datetime64 of a unit from years to nanoseconds, not {array.dtype}; use "
@@ -76,11 +74,11 @@ def of_numpy(given: Any) -> list[int | None] | int:  # noqa: ANN401  of NumPy, w
         raise WrongValueError(message)
     numbers = whole.astype("int64").tolist()
     if array.ndim == 0:
-        return of_one(numbers)
-    return [None if one == NOT_A_TIME else one for one in numbers]
+        return convert_one(numbers)
+    return [None if number == NOT_A_TIME else number for number in numbers]
 
 
-def of_one(number: int) -> int:
+def convert_one(number: int) -> int:
     """Return the microseconds of the one time for all rows.
 
     Raises:
@@ -112,5 +110,5 @@ def microseconds(time: object) -> int:
 
     """
     if isinstance(time, datetime) and is_missing(time):
-        return of_one(NOT_A_TIME)
+        return convert_one(NOT_A_TIME)
     return instant(checked_time(time, "at"), "at")

@@ -26,19 +26,8 @@ from typing import Any, TypeAlias
 from goodbot._core import ArrowColumn, ArrowTable, UrlRows, column_reasons
 from goodbot.errors import WrongTypeError, WrongValueError
 from goodbot.tables.columns.policy_table import PolicyTable, opened
-from goodbot.tables.columns.robot_parts import RobotParts, checked_robots, parts_of
+from goodbot.tables.columns.robot_parts import RobotParts, check_robots, describe_robot
 from goodbot.tables.columns.time_columns import time_column
-
-__all__ = [
-    "REASONS",
-    "allows",
-    "check_titles",
-    "decided",
-    "repeated",
-    "titles_of",
-    "verdicts",
-    "verdicts_of_one",
-]
 
 MEANINGS = {
     "ignores-star": "No group names the robot, and it ignores the group for `*`.",
@@ -108,13 +97,13 @@ def verdicts(  # noqa: PLR0913  each is documented below
 
     """
     table = opened(policies, dialect)
-    names = checked_robots(robots)
-    check_titles(titles_of(names, explain=explain))
+    names = check_robots(robots)
+    check_titles(column_titles(names, explain=explain))
     many = (os.cpu_count() or 1) if threads is None else threads
-    return decided(urls, table, names, at, explain=explain, count=False, threads=many)[0]
+    return decide_columns(urls, table, names, at, explain=explain, count=False, threads=many)[0]
 
 
-def decided(  # noqa: PLR0913  those of `verdicts`
+def decide_columns(  # noqa: PLR0913  those of `verdicts`
     urls: Any,  # noqa: ANN401  a column of any library
     table: PolicyTable,
     names: Sequence[str],
@@ -145,7 +134,7 @@ def decided(  # noqa: PLR0913  those of `verdicts`
         table.in_dialect(name).decide(rows, one, explain, threads, count) for name, one in groups
     ]
     robots = [one for _, one in groups]
-    columns = ArrowTable([*named(names, robots, answers), *aged(answers)])
+    columns = ArrowTable([*name_columns(names, robots, answers), *add_ages(answers)])
     return columns, reason_counts(robots, answers)
 
 
@@ -160,7 +149,7 @@ def verdicts_of_one(
     """Return the columns of one robot without their names, which not every robot's can be.
 
     They are the verdicts, and with `explain` the reasons, lines and policies. The other arguments
-    and errors are those of `decided`.
+    and errors are those of `decide_columns`.
     """
     rows = UrlRows(one_column(urls), None if at is None else time_column(at))
     ((dialect, group),) = by_dialect([robot], table).items()
@@ -182,7 +171,7 @@ def reason_counts(
     }
 
 
-def named(
+def name_columns(
     names: Sequence[str], groups: Iterable[list[RobotParts]], answers: list[ColumnAnswers]
 ) -> Iterator[tuple[str, ArrowColumn]]:
     """Yield the columns of all robots, each with its name."""
@@ -193,7 +182,7 @@ def named(
         yield from zip(titles_of_one(name), columns[name], strict=False)
 
 
-def titles_of(names: Iterable[str], *, explain: bool) -> list[str]:
+def column_titles(names: Iterable[str], *, explain: bool) -> list[str]:
     """Return the names of the columns of an answer.
 
     >>> titles_of(["GPTBot"], explain=True)
@@ -216,7 +205,7 @@ def check_titles(titles: Sequence[str]) -> None:
         WrongValueError: Two have the same name.
 
     """
-    twice = repeated(titles)
+    twice = find_repeated(titles)
     if twice is not None:
         message = (
             f"two columns would be named {twice!r}: with the reasons there are NAME:reason, "
@@ -225,16 +214,16 @@ def check_titles(titles: Sequence[str]) -> None:
         raise WrongValueError(message)
 
 
-def repeated(titles: Sequence[str]) -> str | None:
+def find_repeated(titles: Sequence[str]) -> str | None:
     """Return the first name that two columns have, or `None`.
 
     >>> repeated(["age", "GPTBot", "age"])
     'age'
     """
-    return next((one for one in titles if titles.count(one) > 1), None)
+    return next((title for title in titles if titles.count(title) > 1), None)
 
 
-def aged(answers: list[ColumnAnswers]) -> list[tuple[str, ArrowColumn]]:
+def add_ages(answers: list[ColumnAnswers]) -> list[tuple[str, ArrowColumn]]:
     """Return the column of ages, if there is one: it is the same for all robots."""
     return [(AGE, ages) for _, ages, _ in answers[:1] if ages is not None]
 
@@ -243,8 +232,8 @@ def by_dialect(names: Sequence[str], table: PolicyTable) -> dict[str, list[Robot
     """Return the robots by the dialect in which the table must be reckoned."""
     groups: dict[str, list[RobotParts]] = {}
     for name in names:
-        one = parts_of(name, table.dialect)
-        groups.setdefault(table.reckoned_as(one[1].name), []).append(one)
+        one = describe_robot(name, table.dialect)
+        groups.setdefault(table.choose_dialect(one[1].name), []).append(one)
     return groups
 
 

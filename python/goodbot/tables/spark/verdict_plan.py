@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 from goodbot.errors import WrongTypeError, WrongValueError
 from goodbot.net.missing import needs
-from goodbot.tables.columns.robot_parts import checked_robots, parts_of
+from goodbot.tables.columns.robot_parts import check_robots, describe_robot
 from goodbot.tables.columns.schema import FACTS
-from goodbot.tables.columns.verdicts import repeated, titles_of
+from goodbot.tables.columns.verdicts import column_titles, find_repeated
 from goodbot.tables.spark import engine
 from goodbot.tables.spark.grouping import groups_of, quoted, sample_of
 from goodbot.tables.spark.questions import (
@@ -86,7 +86,7 @@ def verdicts(  # noqa: PLR0913  each is documented below
     check_numbers(rows_per_group, spans)
     check_columns(df, url, at)
     question = VerdictQuestion(names, url, at, explain, row is not None, held, dialect)
-    reckons_again = any(parts_of(name, dialect)[1].name != dialect for name in names)
+    reckons_again = any(describe_robot(name, dialect)[1].name != dialect for name in names)
     policies = policies_of(policies_df, row, with_facts=reckons_again)
     if broadcast or (broadcast is None and is_small(policies)):
         return in_batches(df, policies, question)
@@ -200,8 +200,8 @@ def checked_names(robots: str | Sequence[str], *, explain: bool) -> tuple[str, .
         WrongValueError: Two columns have the same name, but for the case, which Spark ignores.
 
     """
-    names = checked_robots(robots)
-    twice = repeated([one.lower() for one in titles_of(names, explain=explain)])
+    names = check_robots(robots)
+    twice = find_repeated([one.lower() for one in column_titles(names, explain=explain)])
     if twice is not None:
         message = (
             f"two columns would be named {twice!r}, since Spark ignores case; leave one robot out"

@@ -169,13 +169,13 @@ def show(table: str, origin: str, time: str | None, *, as_json: bool) -> ExitSta
     answer.
     """  # noqa: D301  click looks for the character that \b is
     from goodbot.tables.building import policy_rows  # noqa: PLC0415  slow to load, and for this only
-    from goodbot.tables.building.origin_rows import timeline_of  # noqa: PLC0415  the same
+    from goodbot.tables.building.origin_rows import make_timeline  # noqa: PLC0415  the same
 
     at = None if time is None else time_of(time)
     address_of(origin)  # its message is about URLs of http and https
     check_is_there(table)
     site, known = goodbot.origin(origin), policy_rows(table, origin)
-    timeline = timeline_of(known)
+    timeline = make_timeline(known)
     then = None if at is None else timeline.at(at)
     output = PolicyOutput(site, timeline, at, then)
     rows = known if then is None else held(known, then)

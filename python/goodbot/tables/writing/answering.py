@@ -10,7 +10,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import IO, Any, NamedTuple
 
-from goodbot.tables.columns.verdicts import ReasonCounts, decided
+from goodbot.tables.columns.verdicts import ReasonCounts, decide_columns
 from goodbot.tables.writing.column_types import not_the_type
 from goodbot.tables.writing.job import Job, Unit
 from goodbot.tables.writing.parquet_footer import Footer
@@ -98,7 +98,7 @@ def judge_batches(job: Job, batches: Sequence[Any]) -> tuple[Any, ReasonCounts]:
         None if at is None else as_times(pa.chunked_array([batch.column(at) for batch in batches]))
     )
     # Several parts are made at once, so that each needs only one thread.
-    found, counts = decided(
+    found, counts = decide_columns(
         urls, job.policies, job.robots, times, explain=job.explain, count=True, threads=1
     )
     return pa.table(found), counts

@@ -18,7 +18,7 @@ from goodbot.files.overwriting import refuse_overwriting
 from goodbot.tables.building import open_policies
 from goodbot.tables.columns import PolicyTable
 from goodbot.tables.columns.policy_table import CACHE_BYTES
-from goodbot.tables.columns.verdicts import check_titles, titles_of
+from goodbot.tables.columns.verdicts import check_titles, column_titles
 from goodbot.tables.writing.column_types import check_columns, copied_schema
 from goodbot.tables.writing.source_files import find_files
 from goodbot.tables.writing.stored_columns import are_copied_as_stored
@@ -168,8 +168,8 @@ def check_names(copied: Sequence[str], robots: Sequence[str], *, explain: bool) 
     if clash:
         message = f"{min(clash)!r} is a robot and a column to copy; name the other columns to copy"
         raise WrongValueError(message)
-    check_titles(titles_of(robots, explain=True))  # the summary has the reasons in any case
-    check_titles([*copied, *titles_of(robots, explain=explain)])
+    check_titles(column_titles(robots, explain=True))  # the summary has the reasons in any case
+    check_titles([*copied, *column_titles(robots, explain=explain)])
 
 
 def units_of(files: Sequence[UrlFile]) -> list[Unit]:

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from goodbot.errors import MisuseError
-from goodbot.tables.columns.verdicts import titles_of
+from goodbot.tables.columns.verdicts import column_titles
 from goodbot.tables.writing.url_files import url_file
 
 URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://")
@@ -143,7 +143,7 @@ def is_result(path: str, robots: Sequence[str]) -> bool:
     kinds = dict(zip(schema.names, map(str, schema.types), strict=True))
     return all(kinds.get(robot) == "bool" for robot in robots) and any(
         schema.names[-len(titles) :] == titles
-        for titles in (titles_of(robots, explain=explain) for explain in (False, True))
+        for titles in (column_titles(robots, explain=explain) for explain in (False, True))
     )
 
 

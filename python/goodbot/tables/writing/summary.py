@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from goodbot.display import short_repr
-from goodbot.tables.columns.robot_parts import parts_of
+from goodbot.tables.columns.robot_parts import describe_robot
 
 ANSWERS = {True: "allowed", False: "disallowed", None: "unknown"}
 
@@ -89,7 +89,8 @@ def robot_summaries(
 
     """
     return tuple(
-        robot_summary(counts, robot, parts_of(robot, table_dialect)[1].name) for robot in robots
+        robot_summary(counts, robot, describe_robot(robot, table_dialect)[1].name)
+        for robot in robots
     )
 
 

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 from goodbot.display import short_repr
 from goodbot.errors import WrongValueError
-from goodbot.tables.building.damaged_files import named_if_damaged
+from goodbot.tables.building.damaged_files import name_if_damaged
 from goodbot.tables.building.parquet_footer import parquet_file
 from goodbot.tables.building.sound_columns import decodable, sound_octets
 
@@ -132,7 +132,7 @@ def readable(path: str, cure: str) -> Iterator[None]:
 
     """
     try:
-        with named_if_damaged(path, "Parquet", cure):
+        with name_if_damaged(path, "Parquet", cure):
             yield
     except OSError as error:
         # pyarrow's has no name, as if it were about what is written.
