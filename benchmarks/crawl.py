@@ -105,7 +105,7 @@ def loaded_by(client: Client, origins: int) -> list[str]:
     return modules
 
 
-def crawled(  # noqa: PLR0913  each is a setting of the run
+def crawled(
     client: Client,
     pages: int,
     folder: str,

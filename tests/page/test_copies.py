@@ -87,7 +87,7 @@ def page_of(url: str, body: str, kind: str, dialect: str, robot: str) -> goodbot
     "<title class='robots-noarchive'>t</title><meta name='robots' content='noindex'/>",
     *("", "", "", "a", TYPES[0], ROBOTS[0]),
 )
-def test_a_copy_says_what_the_page_says(  # noqa: PLR0913, PLR0917  each is drawn
+def test_a_copy_says_what_the_page_says(
     head: str, of_root: str, of_head: str, of_body: str, body: str, kind: str, robot: str
 ) -> None:
     """Every verdict and limit is the same in every dialect, and links lead to the same places."""

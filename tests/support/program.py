@@ -48,7 +48,7 @@ def bare_environment(**more: str) -> dict[str, str]:
     return {**kept, **more}
 
 
-def run(  # noqa: PLR0913  those of subprocess.run
+def run(
     *words: Word,
     given: bytes = b"",
     env: Mapping[str, str] | None = None,
@@ -89,7 +89,7 @@ def run(  # noqa: PLR0913  those of subprocess.run
     return done
 
 
-def run_forked(  # noqa: PLR0913, PLR0917  those of `run`
+def run_forked(
     command: list[str],
     given: bytes,
     variables: Mapping[str, str],

@@ -105,7 +105,7 @@ class RobotsMiddleware:
     Source: RFC 9309; docs.aiohttp.org, client middlewares.
     """
 
-    def __init__(  # noqa: PLR0913  each is documented above
+    def __init__(
         self,
         *,
         robot: str | None = None,

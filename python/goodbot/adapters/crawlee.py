@@ -119,7 +119,7 @@ class RobotHttpClient(HttpClient):
         if self._on_skipped_request is not None:
             await self._on_skipped_request(url, "robots_txt")
 
-    async def send_request(  # noqa: PLR0913  as Crawlee has it
+    async def send_request(
         self,
         url: str,
         *,

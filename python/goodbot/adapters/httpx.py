@@ -155,7 +155,7 @@ class RobotsTransport(httpx.BaseTransport):
     Source: RFC 9309.
     """
 
-    def __init__(  # noqa: PLR0913  each is documented above
+    def __init__(
         self,
         transport: httpx.BaseTransport | None = None,
         *,
@@ -263,7 +263,7 @@ class AsyncRobotsTransport(httpx.AsyncBaseTransport):
     Source: RFC 9309.
     """
 
-    def __init__(  # noqa: PLR0913  each is documented above
+    def __init__(
         self,
         transport: httpx.AsyncBaseTransport | None = None,
         *,

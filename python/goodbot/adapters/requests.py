@@ -123,7 +123,7 @@ class RobotsAdapter(BaseAdapter):
     Source: RFC 9309; requests documentation, Transport Adapters.
     """
 
-    def __init__(  # noqa: PLR0913  each is documented above
+    def __init__(
         self,
         adapter: BaseAdapter | None = None,
         *,
@@ -142,7 +142,7 @@ class RobotsAdapter(BaseAdapter):
         self._sender = Sender(robot, contact)
         self._seconds = seconds
 
-    def send(  # noqa: PLR0913, PLR0917  as requests has it
+    def send(
         self,
         request: requests.PreparedRequest,
         stream: bool = False,  # noqa: FBT001, FBT002  as requests has it

@@ -153,7 +153,7 @@ class RobotFileParser:
     Source: docs.python.org, urllib.robotparser.
     """
 
-    def __init__(  # noqa: PLR0913  each is documented above
+    def __init__(
         self,
         url: str = "",
         *,

@@ -201,7 +201,7 @@ class LazyPage:
     (False, True)
     """
 
-    def __init__(  # noqa: PLR0913, PLR0917  as `Page`, by place for pickles
+    def __init__(
         self,
         url: str,
         body: bytes,

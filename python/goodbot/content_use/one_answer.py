@@ -18,7 +18,7 @@ from goodbot.policy import Policy
 __all__ = ["uses"]
 
 
-def uses(  # noqa: PLR0913  each is documented below
+def uses(
     url: str,
     page: Page | None = None,
     *,

@@ -128,7 +128,7 @@ def unpacked_level(level: str | None, place: str) -> UseLevel | None:
     return UseLevel(level, place) if level in USE_LEVELS else None
 
 
-def unpacked_statement(  # noqa: PLR0913, PLR0917  the parts of a row
+def unpacked_statement(
     use: Use,
     says: UseStatus,
     specification: str,

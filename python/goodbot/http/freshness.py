@@ -74,7 +74,7 @@ class Freshness:
         return told | {"varies": list(self.varies), "is_fresh": self.is_fresh}
 
 
-def freshness(  # noqa: PLR0913  each is documented below
+def freshness(
     headers: object,
     *,
     now: datetime,

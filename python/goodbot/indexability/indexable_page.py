@@ -113,7 +113,7 @@ class IndexabilityReport:
         }
 
 
-def indexability_report(  # noqa: PLR0913  each is documented below
+def indexability_report(
     url: str,
     policy: Policy,
     body: bytes | str | None = None,

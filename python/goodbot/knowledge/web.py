@@ -22,7 +22,7 @@ def rfc(number: int, title: str, date: str, implements: str, *vectors: str) -> K
     )  # fmt: skip
 
 
-def standard(  # noqa: PLR0913  a row
+def standard(
     key: str,
     title: str,
     date: str,

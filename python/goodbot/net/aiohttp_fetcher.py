@@ -110,7 +110,7 @@ class AiohttpFetcher:
 
     """
 
-    def __init__(  # noqa: PLR0913  each is documented above
+    def __init__(
         self,
         *,
         allow_private: bool = False,

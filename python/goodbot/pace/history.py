@@ -150,7 +150,7 @@ class History:
         return None if self.block is None else to_datetime(self.block)
 
     @classmethod
-    def of(  # noqa: PLR0913  each is documented below
+    def of(
         cls,
         *,
         last_ended: datetime | None = None,

@@ -42,7 +42,7 @@ ART = "DeviantArt, November 2022"
 IMAGE_SIZES = ("none", "standard", "large")
 
 
-def row(  # noqa: PLR0913, PLR0917  the columns of the table
+def row(
     name: str,
     forbids: str,
     allows: str,

@@ -82,7 +82,7 @@ class Page:
 
     __module__ = "goodbot"  # the name under which users import it
 
-    def __init__(  # noqa: PLR0913  each is documented above
+    def __init__(
         self,
         url: str,
         body: Any,  # noqa: ANN401  a str or any buffer

@@ -206,7 +206,7 @@ def report_values(
             findings.add("meta-without-content", message, line)
 
 
-def directives_of(  # noqa: PLR0913  the parts of an element, and what came before it
+def directives_of(
     name: str, content: str, line: int, findings: Findings, seen: set[str], *, spaces: bool
 ) -> Iterator[tuple[str, str, Source]]:
     """Yield the directives of one META element, each with its value and its place.

@@ -117,7 +117,7 @@ class Policy:
         return policy
 
     @classmethod
-    def from_response(  # noqa: PLR0913  each is documented below
+    def from_response(
         cls,
         url: str,
         status: int,
@@ -169,7 +169,7 @@ class Policy:
         return cls._decided(answer, read_as, previous)
 
     @classmethod
-    def from_failure(  # noqa: PLR0913  each is documented below
+    def from_failure(
         cls,
         url: str,
         failure: str,

@@ -30,7 +30,7 @@ you want)."""
 NextTurn = Callable[[History, Now], Turn]
 
 
-async def fetch(  # noqa: PLR0913  each is documented below
+async def fetch(
     context: RobotContext,
     state: OriginState,
     lease: Lease,
@@ -135,7 +135,7 @@ def visit_of(response: Response, url: str, begun: Now, now: Now) -> PastVisit:
     )
 
 
-async def record(  # noqa: PLR0913, PLR0917  the facts of one visit
+async def record(
     context: RobotContext,
     state: OriginState,
     lease: Lease,

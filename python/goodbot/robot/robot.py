@@ -114,7 +114,7 @@ class Robot:
     _loop: asyncio.AbstractEventLoop | None = None
     _made: Fetcher | None = None
 
-    def __init__(  # noqa: PLR0913  each is documented above
+    def __init__(
         self,
         name: str,
         *,

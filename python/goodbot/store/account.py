@@ -130,7 +130,7 @@ class LeaseRequest(NamedTuple):
     for_robots_txt: bool = False
 
     @classmethod
-    def of(  # noqa: PLR0913, PLR0917  those of `Budget.acquire`
+    def of(
         cls,
         origin: str,
         now: datetime,

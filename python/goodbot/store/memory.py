@@ -168,7 +168,7 @@ class MemoryStore:
         with self._lock:
             return self._zeros.setdefault(boot, wall - counted)
 
-    def acquire(  # noqa: PLR0913  see `Budget`
+    def acquire(
         self,
         origin: str,
         now: datetime,

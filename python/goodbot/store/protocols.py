@@ -195,7 +195,7 @@ class Budget(Protocol):
     `None`. Otherwise the robot calls in threads, several at a time.
     """
 
-    def acquire(  # noqa: PLR0913  each is documented below
+    def acquire(
         self,
         origin: str,
         now: datetime,

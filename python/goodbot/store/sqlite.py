@@ -198,7 +198,7 @@ class SQLiteTables:
                 connection.execute(SET_AHEAD, (self._ahead, self._timeline))
         return EPOCH + self._zero * MICROSECOND
 
-    def acquire(  # noqa: PLR0913  see `Budget`
+    def acquire(
         self,
         origin: str,
         now: datetime,

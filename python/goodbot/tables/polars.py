@@ -146,7 +146,7 @@ class RobotsNamespace:
         return verdict(self._expr, robot, policies, at=at, dialect=dialect)
 
 
-def expression(  # noqa: PLR0913, PLR0917  those of the functions above
+def expression(
     name: str,
     url: pl.Expr,
     robot: str,

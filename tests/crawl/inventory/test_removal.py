@@ -54,7 +54,7 @@ def site(tmp_path: Path) -> FakeSite:
         ("/robots.txt", "User-agent: *\nDisallow: /a", "rule-disallows", "rule-disallows"),
     ],
 )
-def test_a_page_that_must_not_be_indexed_any_more(  # noqa: PLR0913, PLR0917  the cases
+def test_a_page_that_must_not_be_indexed_any_more(
     tmp_path: Path,
     site: FakeSite,
     route: str,

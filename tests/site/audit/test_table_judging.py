@@ -64,7 +64,7 @@ def table_of(requests: list[Any]) -> pa.Table:
 
 @examples(300)
 @given(REQUESTS, VERSIONS, AGES, st.booleans(), st.booleans(), st.sampled_from([0, 1, 60]))
-def test_a_log_is_judged_as_each_request_is(  # noqa: PLR0913, PLR0917  one for each thing that varies
+def test_a_log_is_judged_as_each_request_is(
     requests: list[Any],
     versions: list[Any],
     headers: dict[str, str],

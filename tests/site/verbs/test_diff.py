@@ -233,7 +233,7 @@ def without_code(line: str) -> str:
         ),
     ],
 )
-def test_urls_are_tried(  # noqa: PLR0913  one case a form
+def test_urls_are_tried(
     here: str, tmp_path: Path, content: bytes, form: str, tried: int, *, packed: bool
 ) -> None:
     """A list, a log and a sitemap have the same URLs, compressed or not."""

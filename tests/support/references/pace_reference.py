@@ -124,7 +124,7 @@ def too_fast(rate: goodbot.RequestRate, past: Past, since: Fraction, at: dt.date
     return len(recent) + 1 > rate.documents
 
 
-def turn(  # noqa: PLR0913  everything that the result depends on
+def turn(
     rules: goodbot.Rules,
     manners: Manners,
     past: Past,

@@ -114,7 +114,7 @@ class ReferenceXmlReader(XmlReader):
         return Reading(decided, marked, described, related.base, encoding)
 
 
-def marked_by_walk(  # noqa: PLR0913, PLR0917  the signature of the readers
+def marked_by_walk(
     found: Walk, body: bytes, plan: Plan, given: Given, decided: Decided, findings: Findings
 ) -> Marked:
     """Return the reading that the reference walk leads to."""

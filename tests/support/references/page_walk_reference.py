@@ -249,7 +249,7 @@ class Walk:
             self.strangers.append((name, place))
         return row if row and row[0] | row[1] else None
 
-    def link(  # noqa: PLR0913, PLR0917  each is documented
+    def link(
         self,
         values: dict[str, str],
         href: str,

@@ -144,7 +144,7 @@ FAILURES: tuple[ShopPage, ...] = (
 )
 
 
-def encoded(  # noqa: PLR0913, PLR0917  each is a column of the table below
+def encoded(
     name: str,
     why: str,
     outcome: Outcome = FETCHED,

@@ -21,7 +21,7 @@ def record(
     return gzip.compress(head.encode() + block + b"\r\n\r\n", 1, mtime=0)
 
 
-def response(  # noqa: PLR0913  parts of a response
+def response(
     url: str,
     at: datetime,
     status: int,

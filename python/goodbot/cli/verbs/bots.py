@@ -88,7 +88,7 @@ def refuse_group(name: str) -> None:
 @click.option("--user-agent", metavar="TEXT", help="The robot that a User-Agent names.")
 @options.identity_options
 @options.as_json("one object per line, for each robot or list")
-def bots(  # noqa: PLR0913, PLR0917  click passes what options give
+def bots(
     name: str | None,
     purposes: tuple[str, ...],
     operator: str | None,

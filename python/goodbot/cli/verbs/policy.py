@@ -61,7 +61,7 @@ SOURCES = {
 )
 @click.option("--findings", "every_finding", is_flag=True, help="List every finding.")
 @options.as_json("one object")
-def policy(  # noqa: PLR0913  click hands over each option
+def policy(
     url: str,
     robot: str,
     dialect: str | None,

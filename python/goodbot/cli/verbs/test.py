@@ -37,7 +37,7 @@ __all__ = ["test"]
 )
 @options.site_options
 @options.as_json("one object per line, for each expectation")
-def test(  # noqa: PLR0913  click hands over each option
+def test(
     file: str,
     cases: str,
     dialect: str,

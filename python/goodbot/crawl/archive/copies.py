@@ -72,7 +72,7 @@ class CopyToKeep:
     """The 304 that confirmed `response`, if it was kept before."""
 
 
-def copy_to_keep(  # noqa: PLR0913  each is documented below
+def copy_to_keep(
     url: str,
     response: Response,
     page: Page,

@@ -149,7 +149,7 @@ class Writer:
         kind = "application/http; msgtype=response"
         return self._made("response", fields, kind, message.head, digest, message.payload)
 
-    def revisit(  # noqa: PLR0913  each is documented below
+    def revisit(
         self,
         origin: Origin,
         head: bytes,
@@ -205,7 +205,7 @@ class Writer:
         fields = [("WARC-Date", date_of(instant)), ("WARC-Filename", name)]
         return self._made("warcinfo", fields, "application/warc-fields", content, b"")
 
-    def _made(  # noqa: PLR0913, PLR0917  the parts of a record
+    def _made(
         self,
         kind: str,
         fields: WarcFields,

@@ -116,7 +116,7 @@ class WarcArchive:
 
     """
 
-    def __init__(  # noqa: PLR0913  each is documented above
+    def __init__(
         self,
         database: Database,
         *,

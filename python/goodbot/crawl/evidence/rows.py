@@ -36,7 +36,7 @@ class EvidenceRow:
     """The findings on the page or the sitemap."""
 
 
-def visited(  # noqa: PLR0913  each is documented below
+def visited(
     at: datetime,
     verdict: Verdict,
     status: int | None,

@@ -184,7 +184,7 @@ class FolderStore(SQLiteTables):
 
     # The budget.
 
-    def acquire(  # noqa: PLR0913  see `Budget`
+    def acquire(
         self,
         origin: str,
         now: datetime,

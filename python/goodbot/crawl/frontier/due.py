@@ -122,7 +122,7 @@ BACK_OFF = {
 """The waits by reason; `goodbot.http.status` has the reason for each status."""
 
 
-def due_again(  # noqa: PLR0913  each is documented below
+def due_again(
     status: int,
     headers: object = (),
     *,

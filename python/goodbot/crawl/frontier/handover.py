@@ -102,7 +102,7 @@ class PartFrontier(SQLiteFrontier):
 
     """
 
-    def __init__(  # noqa: PLR0913, PLR0917  each is documented above
+    def __init__(
         self,
         database: Database,
         now: datetime,

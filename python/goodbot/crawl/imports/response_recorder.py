@@ -79,7 +79,7 @@ class ResponseRecorder:
 
     """
 
-    def __init__(  # noqa: PLR0913  each is documented above
+    def __init__(
         self,
         folder: str | os.PathLike[str],
         robot: str,

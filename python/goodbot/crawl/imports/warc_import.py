@@ -138,7 +138,7 @@ class CapturedPage:
     response: Response
 
 
-def import_warcs(  # noqa: PLR0913  each is documented below
+def import_warcs(
     folder: str | os.PathLike[str],
     files: Sequence[str | os.PathLike[str]],
     robot: str,

@@ -79,7 +79,7 @@ class Matches:
     """Findings on the query or the index."""
 
 
-def search(  # noqa: PLR0913, PLR0917  see `Index.search`
+def search(
     database: Database,
     query: str,
     now: datetime,

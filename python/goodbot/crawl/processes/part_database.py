@@ -117,7 +117,7 @@ class PartStore(FolderStore):
         super().keep_time(boot, zero + counted, counted)
         return super().keep_time(boot, wall, counted)
 
-    def acquire(  # noqa: PLR0913  see `Budget`
+    def acquire(
         self,
         origin: str,
         now: datetime,

@@ -170,7 +170,7 @@ class Crawl:
     _company: Company | None = None
     """The other processes of the crawl; `None` if it has only this one."""
 
-    def __init__(  # noqa: PLR0913  each is documented above
+    def __init__(
         self,
         folder: str | os.PathLike[str],
         name: str | None = None,

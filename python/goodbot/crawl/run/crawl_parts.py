@@ -53,7 +53,7 @@ class Parts:
     """The facts of pages; by default they are not stored."""
 
 
-def parts_in(  # noqa: PLR0913  each is documented below
+def parts_in(
     database: Database,
     now: datetime,
     *,

@@ -81,7 +81,7 @@ class CrawlRun:
 
     """
 
-    def __init__(  # noqa: PLR0913  each is documented above
+    def __init__(
         self,
         opened: Opened,
         *,

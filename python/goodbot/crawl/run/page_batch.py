@@ -269,7 +269,7 @@ def facts_of(one: FetchResult, page: Page, unwanted: tuple[str, str] | None) -> 
     return record_of_page(page, one.visit.response, one.taken.origin, one.at, unwanted)
 
 
-def page_outcome(  # noqa: PLR0913, PLR0917  one column each
+def page_outcome(
     one: FetchResult,
     leads: Outlinks,
     unwanted: tuple[str, str] | None,

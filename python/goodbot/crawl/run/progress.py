@@ -99,7 +99,7 @@ class Progress:
 
     """
 
-    def __init__(  # noqa: PLR0913  each is documented above
+    def __init__(
         self,
         bounds: Bounds,
         recorder: Recorder,

@@ -76,7 +76,7 @@ class Recorder:
 
     """
 
-    def __init__(  # noqa: PLR0913  each is documented above
+    def __init__(
         self,
         database: Database,
         bounds: Bounds,

@@ -35,7 +35,7 @@ class Scheduler:
 
     """
 
-    def __init__(  # noqa: PLR0913, PLR0917  each is documented above
+    def __init__(
         self,
         queue: Frontier,
         access: DatabaseAccess,

@@ -156,7 +156,7 @@ class SharedStore:
 
     # Budgets.
 
-    def acquire(  # noqa: PLR0913  see `Budget`
+    def acquire(
         self,
         origin: str,
         now: datetime,

@@ -128,7 +128,7 @@ class VisitOutcome:
     successful."""
 
 
-def of_answer(  # noqa: PLR0913  all of it is needed to decide
+def of_answer(
     taken: QueuedUrl,
     visit: Visit,
     sitemap: Sitemap | None,
@@ -354,7 +354,7 @@ def retried(taken: QueuedUrl, reason: str, source: str, now: datetime, retries: 
     return again(taken, reason, source, until, now, retries=retries)
 
 
-def again(  # noqa: PLR0913  all of it is recorded
+def again(
     taken: QueuedUrl,
     reason: str,
     source: str,

@@ -71,7 +71,7 @@ SOME_TITLES = (
     help=f"Print at most N changes of each kind as text; {SHOWN} by default.",
 )
 @options.as_json("one object per line, for each change")
-def compare(  # noqa: PLR0913  one parameter an option
+def compare(
     folder: str,
     later: str | None,
     since: datetime | None,

@@ -64,7 +64,7 @@ PARTS_SHOWN = 10
     "--no-copies", is_flag=True, help="Store no copies of pages, only index and verdicts."
 )
 @options.as_json("one object with the numbers")
-def import_(  # noqa: PLR0913, PLR0917  one option each
+def import_(
     files: tuple[str, ...],
     folder: str,
     robot: str,

@@ -58,7 +58,7 @@ ANY = "any"
     help=f"Print at most N pages; {SHOWN} by default as text, otherwise all.",
 )
 @options.row_formats("page")
-def inventory(  # noqa: PLR0913  one parameter an option
+def inventory(
     folder: str,
     fail_on: str | None,
     limit: int | None,
@@ -140,7 +140,7 @@ def failed_on(
     return ExitStatus.DISALLOWED
 
 
-def print_inventory(  # noqa: PLR0913  the options of the verb
+def print_inventory(
     database: "Database",
     limit: int | None,
     parquet: str | None,

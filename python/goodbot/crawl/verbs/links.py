@@ -56,7 +56,7 @@ NOT_STORED = (
     help=f"Print at most N links; as text N URLs or links, {SHOWN} by default.",
 )
 @options.row_formats("link")
-def links(  # noqa: PLR0913  one parameter an option
+def links(
     folder: str,
     to: str | None,
     page: str | None,

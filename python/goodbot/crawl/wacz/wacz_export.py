@@ -143,7 +143,7 @@ def export_wacz(
         return write_wacz(database, file, now, title=title, description=description)
 
 
-def write_wacz(  # noqa: PLR0913  each is documented below
+def write_wacz(
     database: Database,
     file: BinaryIO,
     now: datetime,
@@ -243,7 +243,7 @@ def member_name(file: str) -> str:
     return file.replace("/", "-")
 
 
-def add_record(  # noqa: PLR0913, PLR0917  one fact each
+def add_record(
     export: Export, file: str, record: ShowableRecord, offset: int, digest: bytes, beginning: bytes
 ) -> None:
     """Add a record to the index, and to the pages if it is one.

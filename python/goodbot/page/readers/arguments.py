@@ -64,7 +64,7 @@ class Given:
         return PageVerdict(act, allowed, reason, source, robot, self.url, dialect)
 
 
-def given_of(  # noqa: PLR0913  the arguments of `Page`
+def given_of(
     url: str,
     body: Any,  # noqa: ANN401  a str or any buffer
     findings: Findings,

@@ -66,7 +66,7 @@ class Describes(Protocol):
         """Scripts that are licences of RSL."""
 
 
-def describe(  # noqa: PLR0913, PLR0917  all of it describes the document
+def describe(
     given: Given,
     related: Related,
     findings: Findings,

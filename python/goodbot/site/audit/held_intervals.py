@@ -65,7 +65,7 @@ class StateTimeline:
 
     """
 
-    def __init__(  # noqa: PLR0913  each is documented above
+    def __init__(
         self,
         history: ServedVersions,
         fetches: Sequence[LoggedAnswer],

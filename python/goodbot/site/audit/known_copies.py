@@ -98,7 +98,7 @@ def in_force(history: ServedVersions, at: int, resolution: int) -> tuple[RobotsV
     return tuple(one for one in history.versions if served(one, at, resolution))
 
 
-def knowledge_at(  # noqa: PLR0913  each is documented below
+def knowledge_at(
     at: int,
     history: ServedVersions,
     fetches: Sequence[LoggedAnswer],

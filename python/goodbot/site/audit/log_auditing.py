@@ -32,7 +32,7 @@ from goodbot.site.logs.log_files import LogSource
 __all__ = ["audit"]
 
 
-def audit(  # noqa: PLR0913  each is documented below
+def audit(
     logs: LogSource | Iterable[LogSource],
     policies: PolicyInput | Iterable[PolicyInput],
     sites: str | Iterable[str],

@@ -46,7 +46,7 @@ class LogSuggestions:
         }
 
 
-def suggest_from_logs(  # noqa: PLR0913  each is documented below
+def suggest_from_logs(
     logs: LogSource | Iterable[LogSource],
     file: RobotsTxt,
     site: str,

@@ -51,7 +51,7 @@ __all__ = [
 ]
 
 
-def judge(  # noqa: PLR0913  each is documented below
+def judge(
     request: RobotRequest,
     timeline: PolicyTimeline | None,
     fetches: Iterable[RobotsTxtAnswer | LoggedAnswer],
@@ -94,7 +94,7 @@ def judge(  # noqa: PLR0913  each is documented below
     )
 
 
-def judgement(  # noqa: PLR0913  as `judge` has it
+def judgement(
     request: RobotRequest,
     history: ServedVersions | None,
     fetches: Sequence[LoggedAnswer],

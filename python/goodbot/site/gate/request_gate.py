@@ -111,7 +111,7 @@ class RequestGate:
         for host in policy.hosts:
             self.cache.at(host, now)
 
-    def decide(  # noqa: PLR0913, PLR0917  what a request has
+    def decide(
         self,
         method: str,
         host: str | None,
@@ -140,7 +140,7 @@ class RequestGate:
                 return GateDecision(None)
             return GateDecision(text_answer(503, "The gate of this site failed.", ()))
 
-    def decided(  # noqa: PLR0913, PLR0917  as above
+    def decided(
         self,
         method: str,
         host: str | None,

@@ -50,7 +50,7 @@ POLL_SECONDS = 0.5
 """How long to wait before a log that is followed is read again."""
 
 
-def open_logs(  # noqa: PLR0913  each is documented below
+def open_logs(
     sources: Iterable[LogSource],
     format: str | None = None,  # noqa: A002  the field's own word
     *,

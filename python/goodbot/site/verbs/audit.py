@@ -149,7 +149,7 @@ FINDINGS = ("violation", "late", "too-fast", "spoofed")
     help="Write every judged request, as Parquet or JSON lines: FILE ends with .parquet or .jsonl.",
 )
 @options.as_json("one object; with --robot, one object per line, for each event")
-def audit(  # noqa: PLR0913  one for each output
+def audit(
     fail_on: tuple[str, ...],
     robot: str | None,
     *,

@@ -66,7 +66,7 @@ def gate() -> None:
     help="The robot that asks for --url.",
 )
 @click.option("-o", "--out", metavar="FOLDER", help="Write all files below this folder.")
-def render(  # noqa: PLR0913, PLR0917  click hands over each option
+def render(
     policy: str,
     host: str | None,
     at: str | None,
@@ -153,7 +153,7 @@ def check(policy: str, host: str | None, at: str | None, *, as_json: bool) -> Ex
 @host_option
 @at_option
 @click.option("-o", "--out", metavar="FOLDER", help="Write the snippet into this folder.")
-def snippet(  # noqa: PLR0913, PLR0917  click hands over each option
+def snippet(
     policy: str, server: str, files: str, host: str | None, at: str | None, out: str | None
 ) -> ExitStatus:
     """Write the configuration with which nginx, Apache or Caddy serves a policy.

@@ -92,7 +92,7 @@ NO_CONFIG = "none"
 )
 @options.site_options
 @options.as_json("one object per line, for each file; short for --format json")
-def lint(  # noqa: PLR0913, PLR0917  click hands over each option
+def lint(
     sources: tuple[str, ...],
     select: tuple[str, ...],
     ignore: tuple[str, ...],

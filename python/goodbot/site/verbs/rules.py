@@ -34,7 +34,7 @@ __all__ = ["rules"]
 )
 @options.site_options
 @options.as_json("one object")
-def rules(  # noqa: PLR0913  click hands over each option
+def rules(
     file: str,
     robot: str,
     dialect: str | None,

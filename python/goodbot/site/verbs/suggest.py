@@ -51,7 +51,7 @@ __all__ = ["suggest"]
 )
 @options.site_options
 @options.as_json("one object")
-def suggest(  # noqa: PLR0913  one for each option
+def suggest(
     logs: tuple[str, ...],
     site: str,
     robots_txt: str,

@@ -312,7 +312,7 @@ def count_read(stop: Path, size: int) -> None:
 # Reckoning.
 
 
-def write_policies(  # noqa: PLR0913, PLR0917  what a table depends on, and where it waits
+def write_policies(
     runs: Sequence[Run],
     path: str | os.PathLike[str],
     dialect: str,

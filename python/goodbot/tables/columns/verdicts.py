@@ -53,7 +53,7 @@ VERDICTS = (False, True, None)
 PARTS, AGE = ("reason", "line", "policy"), "age"
 
 
-def verdicts(  # noqa: PLR0913  each is documented below
+def verdicts(
     urls: Any,  # noqa: ANN401  a column of any library
     policies: Any,  # noqa: ANN401  a PolicyTable, or Arrow of any library
     robots: str | Sequence[str],
@@ -103,7 +103,7 @@ def verdicts(  # noqa: PLR0913  each is documented below
     return decide_columns(urls, table, names, at, explain=explain, count=False, threads=many)[0]
 
 
-def decide_columns(  # noqa: PLR0913  those of `verdicts`
+def decide_columns(
     urls: Any,  # noqa: ANN401  a column of any library
     table: PolicyTable,
     names: Sequence[str],
@@ -261,7 +261,7 @@ def one_column(urls: Any) -> Any:  # noqa: ANN401  a column of any library
     return urls
 
 
-def allows(  # noqa: PLR0913  those of `verdicts`
+def allows(
     urls: Any,  # noqa: ANN401  a column of any library
     policies: Any,  # noqa: ANN401  a PolicyTable, or Arrow of any library
     robot: str,

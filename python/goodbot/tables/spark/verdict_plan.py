@@ -42,7 +42,7 @@ TEXTS, TIMES = {"string", "binary"}, {"timestamp", "timestamp_ntz"}
 RECKONED = ("origin", "valid_from", "valid_until", "access", "reason", "stale", "body")
 
 
-def verdicts(  # noqa: PLR0913  each is documented below
+def verdicts(
     df: "DataFrame",
     policies_df: "DataFrame",
     robots: str | Sequence[str],

@@ -93,7 +93,7 @@ __all__ = ["verdicts"]
     help="Answer only N rows, chosen by chance, but always the same.",
 )
 @options.as_json("one object, the summary")
-def verdicts(  # noqa: PLR0913, PLR0917  they are the options
+def verdicts(
     sources: tuple[str, ...],
     policies: str,
     robots: tuple[str, ...],

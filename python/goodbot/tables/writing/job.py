@@ -102,7 +102,7 @@ def check_output(output: Name, inputs: Iterable[Name]) -> None:
     raise MisuseError(message)
 
 
-def job_of(  # noqa: PLR0913  those of write_verdicts
+def job_of(
     urls: Name | Sequence[Name],
     policies: Name,
     robots: str | Sequence[str],

@@ -40,7 +40,7 @@ class VerdictProgress(NamedTuple):
     """How many of them an earlier run had answered."""
 
 
-def write_verdicts(  # noqa: PLR0913  they are the options of the verb
+def write_verdicts(
     urls: Name | Sequence[Name],
     policies: Name,
     robots: str | Sequence[str],

@@ -20,7 +20,7 @@ Tone = Literal["good", "bad", "odd", ""]
 """How something is meant: `good`, `bad`, `odd` (look at it), or neither."""
 
 
-def page(  # noqa: PLR0913  the parts of a page
+def page(
     title: str,
     body: Iterable[str],
     *,

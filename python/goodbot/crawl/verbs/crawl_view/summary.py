@@ -61,7 +61,7 @@ def why_it_ended(ended: str) -> str:
     return ENDS.get(ended, f"Stopped: {ended}.")
 
 
-def print_summary(  # noqa: PLR0913  each is documented below
+def print_summary(
     summary: "Summary",
     folder: str,
     sites: int,

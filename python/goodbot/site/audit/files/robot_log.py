@@ -79,7 +79,7 @@ def check_logs(logs: Sequence[LogSource], *, is_followed: bool) -> None:
         raise MisuseError(message, {"follow": "stop="})
 
 
-def read_robot_log(  # noqa: PLR0913  each is documented below
+def read_robot_log(
     logs: Sequence[LogSource],
     sites: Sequence[str],
     *,

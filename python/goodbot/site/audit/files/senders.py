@@ -52,7 +52,7 @@ class IdentifiedLog:
     __repr__ = short_repr
 
 
-def identify_senders(  # noqa: PLR0913  each is documented below
+def identify_senders(
     log: RobotLog,
     *,
     addresses: Sequence[str] = (),

@@ -89,7 +89,7 @@ class AnswerBegun:
 class LoggedBody:
     """The content of an answer, which is logged when it has been sent."""
 
-    def __init__(  # noqa: PLR0913, PLR0917  what an entry is made of
+    def __init__(
         self,
         body: Iterable[bytes],
         begun: AnswerBegun,
