@@ -114,9 +114,11 @@ class ProcessCrawl(Crawl):
             with Database(self.folder, create=True) as database:
                 shares, settings = self._shared(database)
                 disk = database.disk_bytes()
-            options = {"again": again, "early": early, "remove": remove}
             members = [
-                CrawlProcess(pipe, self._begin_of(part, shares, settings, **options))
+                CrawlProcess(
+                    pipe,
+                    self._begin_of(part, shares, settings, again=again, early=early, remove=remove),
+                )
                 for part, pipe in enumerate(await self._pipes(shares.count))
             ]
             started = self._clock.now()
@@ -200,7 +202,14 @@ class ProcessCrawl(Crawl):
         return shares, settings
 
     def _begin_of(
-        self, part: int, shares: Shares, settings: CrawlSettings, **options: bool
+        self,
+        part: int,
+        shares: Shares,
+        settings: CrawlSettings,
+        *,
+        again: bool,
+        early: bool,
+        remove: bool,
     ) -> Begin:
         """Return what one of the processes is to do."""
         owned = [url for url in self._start if shares.owner(address_of(url)[0]) == part]
@@ -214,9 +223,9 @@ class ProcessCrawl(Crawl):
             -(-self._workers // shares.count),
             self._of_each["patience"],
             self._of_each["timeout"],
-            options["again"],
-            options["early"],
-            options["remove"],
+            again,
+            early,
+            remove,
             self._on_event is not None or self._on_comment is not None,
             {name: getattr(settings.bounds, name) is not None for name in RESOURCES},
             self._store,

@@ -274,12 +274,16 @@ class Crawl:
         tell(self._on_event, Ended(summary.finished, summary))
         return summary
 
-    async def _run_with(self, store: Store | None, **options: bool) -> Summary:
+    async def _run_with(
+        self, store: Store | None, *, again: bool, early: bool, remove: bool
+    ) -> Summary:
         """Crawl with an open store that is shared; `None` for that in the folder."""
         with await self._lock(), self._database() as database:
             access = DatabaseAccess(database, self._clock)
             # Opening a queue of a million URLs takes a second.
-            opened = await access.in_thread(partial(self._open, database, store, **options))
+            opened = await access.in_thread(
+                partial(self._open, database, store, again=again, early=early, remove=remove)
+            )
             run = self._run = CrawlRun(
                 opened,
                 access=access,

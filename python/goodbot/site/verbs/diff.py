@@ -19,8 +19,6 @@ from goodbot.site.verbs.diff_view.sides import read_sides
 
 __all__ = ["diff"]
 
-FORMS = ("as_json", "as_markdown", "as_html")
-
 
 @click.command(no_args_is_help=True)
 @click.argument("old", metavar="OLD")
@@ -55,7 +53,11 @@ def diff(
     dialect: str | None,
     url_file: str | None,
     fail_on: str | None,
-    **others: Any,  # noqa: ANN401  the form of the output, and those of `options.site_options`
+    *,
+    as_json: bool,
+    as_markdown: bool,
+    as_html: bool,
+    **site: Any,  # noqa: ANN401  those of `options.site_options`
 ) -> ExitStatus:
     """Show what a change of robots.txt changes, and for which robots.
 
@@ -82,13 +84,13 @@ def diff(
 
     Exit status: 0 both mean the same, 1 they differ, 2 undecided, or there is no result.
     """  # noqa: D301  click looks for the character that \b is
-    form = chosen_form({name: others.pop(name) for name in FORMS})
+    form = chosen_form(as_json=as_json, as_markdown=as_markdown, as_html=as_html)
     if url_file == STANDARD_INPUT and STANDARD_INPUT in (old, new):
         message = "standard input is one of the two files, so --urls must name a file"
         raise goodbot.MisuseError(message)
     chosen = dialect or options.DIALECT
     is_gate = fail_on is not None
-    sides = read_sides(old, new, chosen, options.SiteOptions(**others), is_gate=is_gate)
+    sides = read_sides(old, new, chosen, options.SiteOptions(**site), is_gate=is_gate)
     files = (side.file for side in sides)
     comparison = compare_files(*files, own_dialects=dialect is None)
     tried = None if url_file is None else urls_tried(comparison, url_file)
@@ -101,14 +103,14 @@ def diff(
     return status
 
 
-def chosen_form(given: dict[str, bool]) -> str:
+def chosen_form(**given: bool) -> str:
     """Return the form of the output: the name of an option, or `text`.
 
     Raises:
         MisuseError: There are several.
 
     """
-    chosen = [name for name in FORMS if given[name]]
+    chosen = [name for name, is_given in given.items() if is_given]
     if len(chosen) > 1:
         message = "--json, --markdown and --html are forms of one output; choose one"
         raise goodbot.MisuseError(message)

@@ -2,7 +2,6 @@
 
 import json
 import sys
-from typing import Any
 
 import click
 
@@ -36,7 +35,13 @@ def profile(
     url: str | None,
     robot: str,
     content_type: str | None,
-    **args: Any,  # noqa: ANN401  click hands over each option
+    marks: tuple[str, ...],
+    profile_uris: tuple[str, ...],
+    names_page: str | None,
+    *,
+    profile_links: bool,
+    strict_pi: bool,
+    as_json: bool,
 ) -> ExitStatus:
     """Print the Robot Exclusion Profile, or check a page's use of it.
 
@@ -53,18 +58,13 @@ def profile(
     """  # noqa: D301  click looks for the character that \b is
     from goodbot.site.writing import profile_document, profile_findings  # noqa: PLC0415  slow to load
 
-    as_json = args.pop("as_json")
     printer = Printer(sys.stdout)
     if file is None:
         for line in profile_document().splitlines():
             printer.line(line)
         return ExitStatus.ALLOWED
     named = options.page_options_named(
-        args["marks"],
-        args["profile_uris"],
-        args["names_page"],
-        profile_links=args["profile_links"],
-        strict_pi=args["strict_pi"],
+        marks, profile_uris, names_page, profile_links=profile_links, strict_pi=strict_pi
     )
     url = as_utf_8(url or "https://example.com/")
     check_url(url, strict=False)
