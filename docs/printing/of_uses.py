@@ -20,7 +20,7 @@ from printing.as_markdown import code, table
 
 READ = {
     "content-usage": "the working group's source, with the labels of -08, on 22 November 2026. Both drafts say that they do not reflect consensus and may change",
-    "content-signal": "the policy's text, as sites carry it in robots.txt, on 22 November 2026. As a response header it is documented by Cloudflare only (Markdown for Agents). The signal `use` was read in the change of Cloudflare's documentation of 30 June 2026 that introduces it. The form with a path is not documented and not read",
+    "content-signal": "the policy's text, as sites carry it in robots.txt, on 22 November 2026. As a response header it is documented by Cloudflare only (Markdown for Agents). The signal `use` was read in the change of Cloudflare's documentation of 30 June 2026 that introduces it. A path before the signals (contentsignals.org, Protect specific pages; read in a digest of October 2026) limits them to URLs that it matches; of each signal the longest path decides, which is goodbot's choice, as the site names no order",
     "purpose-token": "**not verified**: of the draft only the abstract was within reach, on 29 November 2026. The spelling of the token is that of one implementation. What such a group disallows is reserved, for every robot; what it allows, and a file without such a group, say nothing",
     "robots-meta": "see [Pages](pages.md). What nosnippet means to Google's AI features, and noarchive to Bing's chat, was read in quotations and in Bing's announcement on 22 November 2026",
     "tdmrep": "the report's source in its repository, on 22 November 2026. EPUB and PDF metadata are not read",

@@ -3,15 +3,24 @@
 Scope: from what each room has read to statements, each with its place. Nothing is compared here.
 """
 
+import re
 from collections.abc import Iterator, Mapping
 from datetime import datetime
 
-from goodbot._core import RobotsTxt, content_signal
+from goodbot._core import RobotsTxt, content_signal, matching_octets
 from goodbot.content_use.statement import LicenseTerms, UseStatement, UseStatus
 from goodbot.content_use.tdmrep import TdmRep
 from goodbot.content_use.use_words import words_of
 
-__all__ = ["named_lines", "of_labels", "of_reservation", "of_robots_txt", "of_signals", "of_tdmrep"]
+__all__ = [
+    "named_lines",
+    "of_labels",
+    "of_reservation",
+    "of_robots_txt",
+    "of_signals",
+    "of_tdmrep",
+    "signals_of_lines",
+]
 
 ANSWERS: dict[str, UseStatus] = {
     "allow": "allowed", "disallow": "reserved", "yes": "allowed", "no": "reserved",
@@ -32,8 +41,41 @@ def of_robots_txt(
     yield from of_labels(
         usage.content_usage or {}, f"robots.txt, {several} {numbers}", expires=expires
     )
+    for said, place in signals_of_lines(robots_txt, robot, url):
+        yield from of_signals(said, place, expires=expires)
+
+
+def signals_of_lines(
+    robots_txt: RobotsTxt, robot: str, url: str
+) -> Iterator[tuple[dict[str, str], str]]:
+    """Yield the signals that each line of Content-Signal states about a URL, with its place.
+
+    A line may begin with a path (contentsignals.org, "Protect specific pages"). Of each signal only
+    the longest paths that match count; that choice is the core's.
+    """
+    lines = []
     for _name, value, line in named_lines(robots_txt, robot, "content-signal"):
-        yield from of_signals(content_signal([value]), f"robots.txt, line {line}", expires=expires)
+        path, signals = path_of_signals(value)
+        octets = matching_octets(path, url) if path else 0
+        if octets is not None:
+            lines.append((octets, content_signal([signals]), f"robots.txt, line {line}"))
+    longest: dict[str, int] = {}
+    for octets, said, _place in lines:
+        longest |= {name: max(octets, longest.get(name, 0)) for name in said}
+    for octets, said, place in lines:
+        yield {name: said[name] for name in said if octets == longest[name]}, place
+
+
+def path_of_signals(value: str) -> tuple[str, str]:
+    r"""Return the path of a Content-Signal value, empty if it has none, and the signals.
+
+    >>> path_of_signals("/blog/\tai-train=no"), path_of_signals("search=yes")
+    (('/blog/', 'ai-train=no'), ('', 'search=yes'))
+    """
+    if not value.startswith("/"):
+        return "", value
+    path, *rest = re.split(r"[ \t]", value, maxsplit=1)
+    return path, "".join(rest).strip()
 
 
 def named_lines(robots_txt: RobotsTxt, robot: str, name: str) -> list[tuple[str, str, int]]:

@@ -198,7 +198,9 @@ class UseSources:
                 for use in USES
             },
             access=obeyed.access,
-            level=strictest([rules and level_of_robots_txt(rules, obeyed.name), page.level]),
+            level=strictest(
+                [rules and level_of_robots_txt(rules, obeyed.name, self.url), page.level]
+            ),
             payment=page.payment,
             reported=(*found, *page.reported),
             not_consulted=tuple(dict.fromkeys(self.missing(linked, tdmrep))),

@@ -7,12 +7,12 @@ Source: Cloudflare, managed robots.txt, "Content use signal", 30 June 2026
 (https://github.com/cloudflare/cloudflare-docs/pull/31794).
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from goodbot._core import RobotsTxt, content_signal
-from goodbot.content_use.site_statements import named_lines
+from goodbot.content_use.site_statements import signals_of_lines
 from goodbot.display import short_repr
 
 __all__ = ["USE_LEVELS", "UseLevel", "level_of_robots_txt", "level_of_values", "strictest"]
@@ -70,11 +70,15 @@ def strictest(levels: Iterable[UseLevel | None]) -> UseLevel | None:
 
 def level_of_values(values: Iterable[tuple[str, str]]) -> UseLevel | None:
     """Return the level that values of Content-Signal state, each with its place."""
-    said = ((place, content_signal([value]).get("use")) for value, place in values)
+    return level_of_signals((content_signal([value]), place) for value, place in values)
+
+
+def level_of_signals(signals: Iterable[tuple[Mapping[str, str], str]]) -> UseLevel | None:
+    """Return the level that signals state, each line with its place."""
+    said = ((place, signals_of_line.get("use")) for signals_of_line, place in signals)
     return strictest(UseLevel(level, place) for place, level in said if level in USE_LEVELS)
 
 
-def level_of_robots_txt(robots_txt: RobotsTxt, robot: str) -> UseLevel | None:
-    """Return the level that robots.txt states for a robot."""
-    lines = named_lines(robots_txt, robot, "content-signal")
-    return level_of_values((value, f"robots.txt, line {line}") for _name, value, line in lines)
+def level_of_robots_txt(robots_txt: RobotsTxt, robot: str, url: str) -> UseLevel | None:
+    """Return the level that robots.txt states for a robot about a URL."""
+    return level_of_signals(signals_of_lines(robots_txt, robot, url))

@@ -82,26 +82,50 @@ struct Statement {
     line: u32,
 }
 
+/// One signal of a Content-Signal line with a path.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct PathSignal {
+    path: PathPattern,
+    name: String,
+    answer: String,
+}
+
 /// The statements that apply to one robot.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Statements {
     usage: Vec<Statement>,
     signals: Vec<(String, String)>,
+    path_signals: Vec<PathSignal>,
     licenses: Vec<String>,
 }
 
 packed!(Statement { path, preferences, line });
-packed!(Statements { usage, signals, licenses });
+packed!(PathSignal { path, name, answer });
+packed!(Statements { usage, signals, path_signals, licenses });
 
 impl Statements {
     pub(crate) fn add(&mut self, field: Field, line: u32, value: &[u8]) {
         match field {
             Field::ContentUsage => self.usage.push(Statement::read(line, value)),
-            Field::ContentSignal => self.signal(value),
+            Field::ContentSignal => self.signal_of_file(value),
             Field::License if is_absolute_url(value) => {
                 self.licenses.push(String::from_utf8_lossy(value).into_owned());
             }
             _ => {}
+        }
+    }
+
+    /// Adds the signals of a line, which may begin with a path (contentsignals.org, "Protect specific
+    /// pages").
+    fn signal_of_file(&mut self, value: &[u8]) {
+        let (path, rest) = split_path(value);
+        if path.is_empty() {
+            return self.signal(value);
+        }
+        let path = PathPattern::read(path);
+        for signal in signals(rest).into_iter().filter(Signal::is_stated) {
+            let (name, answer) = (signal.name, signal.answer);
+            self.path_signals.push(PathSignal { path: path.clone(), name, answer });
         }
     }
 
@@ -123,6 +147,32 @@ impl Statements {
         }
     }
 
+    /// Returns the signals for a URL. Of each signal the longest path that matches decides, which is
+    /// goodbot's choice, as the document names no order; of equal ones the more restrictive.
+    fn signals_for(&self, url: &[u8]) -> Vec<(String, String)> {
+        if self.path_signals.is_empty() {
+            return self.signals.clone();
+        }
+        let (mut room, mut scratch) = (Vec::new(), Scratch::default());
+        let paths = PathPattern::paths(url, &mut room, &mut scratch);
+        let mut found: Vec<(usize, &str, &str)> =
+            self.signals.iter().map(|(name, answer)| (0, &**name, &**answer)).collect();
+        for one in self.path_signals.iter().filter(|one| one.path.matches(paths)) {
+            let (octets, name, answer) = (one.path.octets, &*one.name, &*one.answer);
+            let rank = |answer: &str| answers_of(name).iter().position(|one| *one == answer);
+            let has_room = found.len() < MOST_SIGNALS;
+            match found.iter_mut().find(|(_, known, _)| *known == name) {
+                Some(stated) if octets > stated.0 => *stated = (octets, name, answer),
+                Some(stated) if octets == stated.0 && rank(answer) < rank(stated.2) => {
+                    stated.2 = answer;
+                }
+                None if has_room => found.push((octets, name, answer)),
+                Some(_) | None => {}
+            }
+        }
+        found.into_iter().map(|(_, name, answer)| (name.to_owned(), answer.to_owned())).collect()
+    }
+
     /// Adds the statements of another reading of the file.
     pub(crate) fn add_all(&mut self, other: Statements) {
         let own: HashSet<u32> = self.usage.iter().map(|statement| statement.line).collect();
@@ -130,14 +180,16 @@ impl Statements {
         for (name, answer) in other.signals {
             self.one_signal(name, answer);
         }
+        self.path_signals.extend(other.path_signals);
         let own: HashSet<String> = self.licenses.iter().cloned().collect();
         self.licenses.extend(other.licenses.into_iter().filter(|license| !own.contains(license)));
     }
 
     /// Fills in what the file states before every group, where the group says nothing.
     pub(crate) fn fall_back_on(&mut self, of_file: Statements) {
-        if self.signals.is_empty() {
+        if self.signals.is_empty() && self.path_signals.is_empty() {
             self.signals = of_file.signals;
+            self.path_signals = of_file.path_signals;
         }
         if self.licenses.is_empty() {
             self.licenses = of_file.licenses;
@@ -151,7 +203,7 @@ impl Statements {
         Usage {
             content_usage: fetchable.then(|| combine(&applying, labels)),
             content_usage_lines: applying.iter().map(|statement| statement.line).collect(),
-            content_signal: self.signals.clone(),
+            content_signal: self.signals_for(url),
             licenses: self.licenses.clone(),
         }
     }
@@ -178,7 +230,7 @@ impl Statement {
     }
 }
 
-fn split_path(value: &[u8]) -> (&[u8], &[u8]) {
+pub(crate) fn split_path(value: &[u8]) -> (&[u8], &[u8]) {
     if value.first() != Some(&b'/') {
         return (b"", value);
     }
@@ -311,7 +363,7 @@ pub(crate) fn meant_signal(name: &str) -> Option<&'static str> {
 }
 
 /// Returns the parts of a Content-Signal value, which what is stated and the findings both come
-/// from. The form with a leading path is undocumented and not parsed.
+/// from. A path before them was cut off: only lines of robots.txt have one.
 pub(crate) fn signals(value: &[u8]) -> Vec<Signal> {
     let text = String::from_utf8_lossy(value).to_ascii_lowercase();
     text.split(',').map(str::trim).filter(|part| !part.is_empty()).map(Signal::read).collect()

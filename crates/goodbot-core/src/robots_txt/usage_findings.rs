@@ -20,7 +20,7 @@ pub fn findings_of_field(name: &str, value: &[u8]) -> Vec<Finding> {
 /// Returns what is wrong with a Content-Signal value. A signal that is not read or not defined is
 /// one signal; those beside it stand.
 pub(super) fn of_signals(value: &[u8]) -> Vec<(Code, String)> {
-    let signals = usage::signals(value);
+    let signals = usage::signals(usage::split_path(value).1);
     let then = if signals.iter().any(Signal::is_stated) {
         "the other signals of the line apply"
     } else {
