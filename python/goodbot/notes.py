@@ -8,17 +8,17 @@ from collections.abc import Mapping
 
 from goodbot.errors import with_words
 
-__all__ = ["Note"]
+__all__ = ["ResultNote"]
 
 
-class Note(str):
+class ResultNote(str):
     """A sentence that names settings; as a `str`, by their parameters.
 
     Args:
         template: The sentence, in which `{name}` stands for a setting of `settings`.
         settings: What it says of each setting in Python.
 
-    >>> note = Note("name the format with {log_format}", {"log_format": "log_format="})
+    >>> note = ResultNote("name the format with {log_format}", {"log_format": "log_format="})
     >>> note, note.with_options({"log_format": "--log-format"})
     ('name the format with log_format=', 'name the format with --log-format')
 
@@ -31,7 +31,7 @@ class Note(str):
     settings: Mapping[str, str]
     """What it says of each setting in Python."""
 
-    def __new__(cls, template: str, settings: Mapping[str, str] | None = None) -> "Note":  # noqa: PYI034  Self is of Python 3.11
+    def __new__(cls, template: str, settings: Mapping[str, str] | None = None) -> "ResultNote":  # noqa: PYI034  Self is of Python 3.11
         """Return the sentence as it is in Python."""
         note = super().__new__(cls, with_words(template, settings or {}))
         note.template, note.settings = template, settings or {}

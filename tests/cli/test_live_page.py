@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import goodbot
-from goodbot.cli.page_view import page_fetching
+from goodbot.cli.page_view import live_page
 from goodbot.cli.program import run
 from goodbot.pace import Manners
 from goodbot.testing.behaviours import TEXT
@@ -54,7 +54,7 @@ Run = Callable[..., tuple[int, str, str]]
 @pytest.fixture
 def page(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Run:
     """Return what runs `goodbot page` here, without a pause, with loopback allowed."""
-    monkeypatch.setattr(page_fetching, "MANNERS", Manners(default=0.0, factor=0.0))
+    monkeypatch.setattr(live_page, "MANNERS", Manners(default=0.0, factor=0.0))
     for name, value in WHO_ASKS.items():
         monkeypatch.setenv(name, value)
 

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from goodbot.cli.page_view import uses_fetching
-from goodbot.cli.page_view.uses_fetching import SiteUses
+from goodbot.cli.page_view import live_uses
 from goodbot.cli.shared.options import SiteOptions
 from goodbot.pace import Manners
 from tests.support.live_sites import ask
@@ -20,6 +19,8 @@ from tests.support.program import bare_environment
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
+
+    from goodbot.content_use import Uses
 
 RSL = (
     '<rsl xmlns="https://rslstandard.org/rsl"><content url="/"><license>'
@@ -78,19 +79,19 @@ SITE: Files = {
 @pytest.fixture(autouse=True)
 def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """Visit without the pause of a second, for which no test waits."""
-    monkeypatch.setattr(uses_fetching, "MANNERS", Manners(default=0.0, factor=0.0))
+    monkeypatch.setattr(live_uses, "MANNERS", Manners(default=0.0, factor=0.0))
 
 
-def site_uses(robot: str = "ExampleBot") -> SiteUses:
-    """Return the fetcher of a site, which may visit loopback."""
+def ask_site(url: str, robot: str = "ExampleBot") -> Uses:
+    """Return the answers for a page of a site, which may be on loopback."""
     options = SiteOptions("https://example.com/bot", "bot@example.com", None, True, 10.0)  # noqa: FBT003
-    return SiteUses(robot, "google", options)
+    return live_uses.ask_site(url, robot, "google", options)[0].uses
 
 
 def test_everything_that_belongs_to_a_page_is_fetched() -> None:
     """robots.txt first, then the page, tdmrep.json and licences of the same site."""
-    with open_site(SITE) as (origin, requested), site_uses() as site:
-        answer = site.answer(f"{origin}/page")
+    with open_site(SITE) as (origin, requested):
+        answer = ask_site(f"{origin}/page")
     assert requested[:2] == ["/robots.txt", "/page"]
     assert set(requested[2:]) == {
         "/.well-known/tdmrep.json", "/ai.txt", "/llms.txt", "/license.xml",
@@ -111,8 +112,8 @@ def test_everything_that_belongs_to_a_page_is_fetched() -> None:
 
 def test_what_robots_txt_disallows_is_not_fetched() -> None:
     """The answer then rests on the files of the site, and says that the page was not read."""
-    with open_site(SITE) as (origin, requested), site_uses() as site:
-        answer = site.answer(f"{origin}/private")
+    with open_site(SITE) as (origin, requested):
+        answer = ask_site(f"{origin}/private")
     assert "/private" not in requested
     assert not answer.access
     assert answer.not_consulted == ("the page",)
@@ -122,8 +123,8 @@ def test_what_robots_txt_disallows_is_not_fetched() -> None:
 def test_a_licence_of_another_site_is_not_requested() -> None:
     """Its terms are unknown, so every use needs a licence."""
     files = SITE | {"/robots.txt": ("text/plain", "License: https://other.example/l.xml")}
-    with open_site(files) as (origin, requested), site_uses() as site:
-        answer = site.answer(f"{origin}/page")
+    with open_site(files) as (origin, requested):
+        answer = ask_site(f"{origin}/page")
     assert "/license.xml" not in requested
     assert answer.search.reason == "license-not-read"
     assert answer.not_consulted == ("https://other.example/l.xml",)
@@ -133,8 +134,8 @@ def test_a_page_that_says_there_is_no_file_is_none() -> None:
     """HTML in place of tdmrep.json, of a licence or of ai.txt is no such file."""
     html = ("text/html", "<p>Not found")
     files = SITE | {"/.well-known/tdmrep.json": html, "/ai.txt": html, "/license.xml": html}
-    with open_site(files) as (origin, _requested), site_uses() as site:
-        answer = site.answer(f"{origin}/page")
+    with open_site(files) as (origin, _requested):
+        answer = ask_site(f"{origin}/page")
     assert answer.reported == ("llms.txt is there; it decides nothing",)
     assert answer.not_consulted == (f"{origin}/license.xml",)
     assert [one.place for one in answer.train.agreeing] == []

@@ -382,7 +382,7 @@ def test_versions_in_a_store_are_compared(here: str, tmp_path: Path) -> None:
         one = f"store:https://a.example/x{named}"
         assert ask("diff", "--store", "robots.db", one, new, cwd=here)[0] == result, named
     refused: list[tuple[tuple[str, ...], str]] = [
-        (("store:https://a.example", "old.txt"), "it is in --store FILE"),
+        (("store:https://a.example", "old.txt"), "--store names the store"),
         (("--store", "none.db", "store:https://a.example", "old.txt"), "there is no file none.db"),
         (("--store", "robots.db", "store:https://b.example", "old.txt"), "has no robots.txt of"),
         (("--store", "robots.db", "store:https://a.example@-9", "old.txt"), "no version -9"),

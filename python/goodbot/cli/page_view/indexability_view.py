@@ -1,19 +1,20 @@
 """The output of `goodbot page URL`: who may index the page, and who says so.
 
-Scope: text and JSON. `page_fetching` fetches, and `goodbot.indexability` decides.
+Scope: text and JSON. `goodbot.live` fetches, and `goodbot.indexability` decides.
 """
 
 from collections.abc import Iterator
 from typing import Any
 
 from goodbot.cli.advice.suggestion import suggest
-from goodbot.cli.page_view.page_fetching import ONLY_TYPED, OTHER_ORIGIN, REFUSED, FetchedPage
+from goodbot.cli.page_view.overruling import ONLY_TYPED, OTHER_ORIGIN
 from goodbot.cli.shared.findings import print_findings
 from goodbot.cli.shared.printing import Printer, Styled, cut_line, print_table
 from goodbot.cli.shared.site_comments import comment_rows, comments_for
 from goodbot.cli.shared.site_report import LabelledRow, print_rows
 from goodbot.indexability import IndexabilityReport, RobotIndexability
 from goodbot.indexability.answer import NOT_SEEN
+from goodbot.live.page_fetching import REFUSED, FetchedPage
 
 __all__ = ["print_report", "report_object", "why_not_fetched"]
 

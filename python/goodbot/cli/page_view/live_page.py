@@ -10,20 +10,27 @@ from datetime import datetime, timezone
 
 import goodbot
 from goodbot.cli.page_view.indexability_view import print_report, report_object, why_not_fetched
+from goodbot.cli.page_view.overruling import OverrulingRequest
 from goodbot.cli.page_view.page_args import PageArgs
-from goodbot.cli.page_view.page_fetching import FetchedPage, fetch_page
 from goodbot.cli.page_view.views import VIEWS, PageQuestion
 from goodbot.cli.shared import warnings
 from goodbot.cli.shared.exit_status import ExitStatus
 from goodbot.cli.shared.findings import LISTED
 from goodbot.cli.shared.identity import visitor
-from goodbot.cli.shared.live_sites import address_in
+from goodbot.cli.shared.live_sites import LiveSites, address_in
 from goodbot.cli.shared.options import SiteOptions
 from goodbot.cli.shared.printing import Printer
 from goodbot.cli.shared.robots.robot_choice import chosen_robots
-from goodbot.indexability import IndexabilityReport, indexability_report
+from goodbot.indexability import IndexabilityReport
+from goodbot.live.page_fetching import FetchedPage
+from goodbot.live.page_reporting import LivePage, page_report, report_on
+from goodbot.pace import Manners
+from goodbot.page.media_types import DOCUMENTS
 
 __all__ = ["answer_live"]
+
+MANNERS = Manners(default=1.0)
+"""The pace if the site states none: a person waits for one page, and no more are fetched."""
 
 STATUSES = {True: ExitStatus.ALLOWED, False: ExitStatus.DISALLOWED, None: ExitStatus.MISUSE}
 
@@ -39,14 +46,14 @@ def answer_live(args: PageArgs, site_options: SiteOptions, *, width: int) -> Exi
     Raises:
         MisuseError: The identity of the robot is missing, the arguments contradict one another, or
             with `--view`, the page was not fetched.
-        GoodbotError: See `fetch_page`.
+        GoodbotError: See `goodbot.live.page_report`.
 
     """
     url = address_in(os.fsencode(args.file or ""), "page")
     refuse_shared_store(args, site_options)
     robots = chosen_robots(args.robots, ()) if args.robots else ()
-    fetched = fetch_page(url, visitor(site_options), site_options, anyway=args.anyway)
-    report = report_on(fetched, args, robots)
+    found = ask_site(url, args, site_options, robots)
+    fetched, report = found.fetched, found.report
     warn_of_cut(fetched, strict=args.strict)
     printer = Printer(sys.stdout)
     if args.view is not None and not args.as_json:
@@ -73,24 +80,31 @@ def refuse_shared_store(args: PageArgs, site_options: SiteOptions) -> None:
         raise goodbot.MisuseError(message)
 
 
-def report_on(fetched: FetchedPage, args: PageArgs, robots: tuple[str, ...]) -> IndexabilityReport:
-    """Return who may index a page; without robots, those that matter are chosen."""
-    response = fetched.response
-    page_options = args.page_options
-    if fetched.names_page is not None:
-        page_options.setdefault("names_page", fetched.names_page)
-    return indexability_report(
-        fetched.url,
-        fetched.policy,
-        None if response is None else response.body,
-        headers=() if response is None else response.headers,
-        status=200 if response is None else response.status,
-        robots=robots or None,
-        before=fetched.before,
-        now=datetime.now(timezone.utc),
-        page_dialect=args.dialect,
-        page_options=page_options,
-    )
+def ask_site(
+    url: str, args: PageArgs, site_options: SiteOptions, robots: tuple[str, ...]
+) -> LivePage:
+    """Fetch a page, with --anyway even if robots.txt does not allow it, and decide."""
+    identity = visitor(site_options)
+    settings = {"manners": MANNERS, "types": DOCUMENTS}
+    with LiveSites("*", site_options, "rfc9309", identity=identity, **settings) as sites:
+        if not args.anyway:
+            return page_report(
+                url,
+                sites,
+                robots or None,
+                now=datetime.now(timezone.utc),
+                longest_wait=site_options.seconds,
+                page_dialect=args.dialect,
+                page_options=args.page_options,
+            )
+        fetched = OverrulingRequest(sites, site_options).run(url)
+        return report_on(
+            fetched,
+            robots or None,
+            now=datetime.now(timezone.utc),
+            page_dialect=args.dialect,
+            page_options=args.page_options,
+        )
 
 
 def warn_of_cut(fetched: FetchedPage, *, strict: bool) -> None:

@@ -10,7 +10,7 @@ import click
 
 import goodbot
 from goodbot.cli.advice.near_misses import no_such_option
-from goodbot.notes import Note
+from goodbot.notes import ResultNote
 
 __all__ = ["FAILURES", "NOT_PUBLIC", "REFUSED_HERE", "sentence", "with_options"]
 
@@ -51,7 +51,7 @@ def options_by_setting(command: click.Command | None) -> dict[str, str]:
 def with_options(note: str) -> str:
     """Return a note of a result; one that names settings names the options of this command."""
     command = click.get_current_context().command
-    return note.with_options(options_by_setting(command)) if isinstance(note, Note) else note
+    return note.with_options(options_by_setting(command)) if isinstance(note, ResultNote) else note
 
 
 def sentence(error: Exception, command: click.Command | None = None) -> str:

@@ -30,7 +30,7 @@ from goodbot.http.status import status_of
 from goodbot.net import SystemClock
 from goodbot.pace import Pace, Turn
 from goodbot.policy import Policy
-from goodbot.robot import Asked, Event, Fetched, Identity, Store
+from goodbot.robot import Asked, Event, Fetched, Identity, Store, Visit
 from goodbot.robot.origin_state import or_later
 from goodbot.robot.policy_lookup import POLL
 from goodbot.store import MemoryStore, open_store
@@ -202,6 +202,15 @@ class LiveSites:
         """
         with self.progress.asking(goodbot.robots_txt_url(address)):
             return self.asker.policy(address)
+
+    def visit(self, url: str, **options: Any) -> Visit:  # noqa: ANN401  those of `Robot.visit`
+        """Visit a URL; see `goodbot.Robot`."""
+        with self.progress.asking(url):
+            return self.asker.visit(url, **options)
+
+    def when(self, url: str) -> Turn:
+        """Return when goodbot may visit a URL; see `goodbot.Robot`."""
+        return self.asker.when(url)
 
     def rules(self, policy: Policy) -> ObeyedRules:
         """Return what the robot obeys at the site of a policy; the last one is kept."""

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Any
 import click
 
 import goodbot
-from goodbot.cli.shared import options
+from goodbot.cli.shared import options, warnings
 from goodbot.cli.shared.exit_status import ExitStatus
 from goodbot.cli.shared.findings import LISTED, print_findings
 from goodbot.cli.shared.identity import visitor
 from goodbot.cli.shared.input_files import is_url
 from goodbot.cli.shared.meaning import asked_object, pace_lines
 from goodbot.cli.shared.printing import Printer, Styled, cut_line
-from goodbot.cli.shared.sources.sitemaps_source import MOST_SITEMAPS, fetched, in_files
+from goodbot.cli.shared.sources.sitemaps_source import MOST_SITEMAPS, in_files
 from goodbot.cli.shared.time_format import span
 from goodbot.http.amounts import counted
 from goodbot.http.instants import format_time
@@ -24,9 +24,9 @@ from goodbot.http.instants import format_time
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from goodbot.cli.shared.live_sites import LiveSites, SiteState
+    from goodbot.cli.shared.live_sites import LiveSites
     from goodbot.cli.shared.site_report import LabelledRow
-    from goodbot.policy import Policy
+    from goodbot.live import SitePolicy
     from goodbot.store import StoredPolicy
 
 __all__ = ["policy"]
@@ -92,6 +92,7 @@ def policy(
     Exit status: 0 it is printed, 2 there is no result, also if the site is unreachable.
     """  # noqa: D301  click looks for the character that \b is
     from goodbot.cli.shared.live_sites import LiveSites, address_in  # noqa: PLC0415  slow to load, as is what fetches
+    from goodbot.live import site_policy  # noqa: PLC0415  as above
 
     address = address_in(os.fsencode(url), "policy")
     printer = Printer(sys.stdout)
@@ -101,33 +102,39 @@ def policy(
     # Sites that a file by others names are visited only by someone whom they can write to.
     identity = visitor(site_options) if listed_sitemaps else None
     with LiveSites(robot, site_options, chosen, identity=identity) as sites:
-        held = sites.policy(address)  # a site that must not be visited yet has none
-        sheet = PolicyListing(sites, sites.state(held), held)
-        listed = held.robots_txt.sitemaps if listed_sitemaps and held.robots_txt else ()
-        remote = [one for one in sitemaps if is_url(one)]
-        found.add(fetched(remote, sites))
-        found.add(fetched(listed, sites, speaks_for=held.origin))
-        sheet.problems = found.problems
+        answer = site_policy(
+            address,
+            sites,
+            robot,
+            store=sites.store,
+            sitemaps=[one for one in sitemaps if is_url(one)],
+            listed_sitemaps=listed_sitemaps,
+        )
+        for one in answer.sitemaps.unread:
+            warnings.warn(one)
+        problems = [*found.problems, *answer.sitemaps.problems]
+        sheet = PolicyListing(sites, answer, problems)
     if as_json:
         printer.line(json.dumps(sheet.as_object()))
     else:
         sheet.print(printer, None if every_finding else LISTED)
-    return ExitStatus.ALLOWED if held.is_answer else ExitStatus.MISUSE
+    return ExitStatus.ALLOWED if answer.policy.is_answer else ExitStatus.MISUSE
 
 
 class PolicyListing:
-    """What is known of a site."""
+    """What is known of a site, as text and as plain values."""
 
-    def __init__(self, sites: "LiveSites", state: "SiteState", policy: "Policy") -> None:
+    def __init__(self, sites: "LiveSites", answer: "SitePolicy", problems: list[str]) -> None:
         """Collect it while the store is open."""
-        self.state = state
-        self.policy = policy
+        self.answer = answer
+        self.state = sites.state(answer.policy)
+        self.policy = answer.policy
         self.robot = sites.robot
         self.asker = sites.identity.user_agent
         self.store = sites.store_name
-        self.history = sites.store.history(policy.origin)
-        self.rules = None if state.rules is None else state.rules.rules
-        self.problems: list[str] = []
+        self.history = answer.history
+        self.rules = answer.rules.rules
+        self.problems = problems
         """What is wrong with the sitemaps that were read, a clause for each."""
 
     def file(self) -> dict[str, Any] | None:
@@ -139,17 +146,7 @@ class PolicyListing:
 
     def findings(self) -> list[goodbot.Finding]:
         """Return the findings on the response, the robot's pace, the file, and sitemaps."""
-        return [*self.of_file(), *map(faulty_sitemap, dict.fromkeys(self.problems))]
-
-    def of_file(self) -> list[goodbot.Finding]:
-        """Return the findings on the response, on the robot's pace, and on the file."""
-        from goodbot.pace import Pace  # noqa: PLC0415  as above
-
-        file = self.policy.robots_txt
-        if file is None or self.rules is None:
-            return self.policy.findings
-        pace = Pace(self.rules, robots_txt=file)
-        return [*self.policy.findings, *pace.findings, *file.findings]
+        return [*self.answer.findings, *map(faulty_sitemap, dict.fromkeys(self.problems))]
 
     def as_object(self) -> dict[str, Any]:
         """Return it as plain values."""

@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 
 from goodbot.http.amounts import counted
 from goodbot.http.instants import format_time
-from goodbot.notes import Note
+from goodbot.notes import ResultNote
 from goodbot.site.audit.log_audit import Audit, PolicySource
 from goodbot.site.logs import log_notes
 from goodbot.site.logs.log_notes import source_name
@@ -39,7 +39,7 @@ def note_limits(
     proxies: int = 0,
     judges_unknown: bool = False,
     sender_notes: Sequence[str] = (),
-) -> Iterator[Note]:
+) -> Iterator[ResultNote]:
     """Yield what the log and the policies lack, and what was not judged because of it.
 
     Args:
@@ -52,7 +52,7 @@ def note_limits(
     for note in list_limits(
         audit, proxies=proxies, judges_unknown=judges_unknown, sender_notes=sender_notes
     ):
-        yield note if isinstance(note, Note) else Note(note, IN_PYTHON)
+        yield note if isinstance(note, ResultNote) else ResultNote(note, IN_PYTHON)
 
 
 def list_limits(

@@ -11,7 +11,7 @@ from typing import Any
 from goodbot.display import short_repr
 from goodbot.history import PolicyTimeline
 from goodbot.http.instants import written
-from goodbot.notes import Note
+from goodbot.notes import ResultNote
 from goodbot.site.audit.audit_options import AuditOptions
 from goodbot.site.audit.audit_outcomes import outcome_of
 from goodbot.site.audit.audit_result import AuditResult
@@ -102,7 +102,7 @@ class Audit:
     outside: int = 0
     """How many lines have times that are far from all others: they do not say when the log begins
     and ends."""
-    notes: tuple[Note | str, ...] = ()
+    notes: tuple[ResultNote | str, ...] = ()
     """What the log and the policies lack, what was not judged because of it, and the parameter of
     `audit` that cures it."""
     whole_addresses: bool = False

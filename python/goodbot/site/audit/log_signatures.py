@@ -11,7 +11,7 @@ from typing import Any
 
 from goodbot.bots import known
 from goodbot.http.amounts import counted
-from goodbot.notes import Note
+from goodbot.notes import ResultNote
 from goodbot.site.audit.identity import (
     IDENTITY_REASONS,
     SenderIdentity,
@@ -74,7 +74,7 @@ class Signatures:
                 identities[robot, address] = (*shown, SenderIdentity(robot, address, (test,)))
         return found
 
-    def notes(self) -> Iterator[Note]:
+    def notes(self) -> Iterator[ResultNote]:
         """Yield how many requests are signed, and what that shows."""
         if not self.reasons:
             return
@@ -85,7 +85,7 @@ class Signatures:
             for reason, count in sorted(self.reasons.items())
         )
         cure = "" if self.keys else "; {keys} names the keys of an operator"
-        yield Note(f"{number} {verb} signed: {why}{cure}", {"keys": "keys="})
+        yield ResultNote(f"{number} {verb} signed: {why}{cure}", {"keys": "keys="})
 
 
 def states_host(counts: LogCounts) -> bool:

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 
 from goodbot.display import shown_value
 from goodbot.http.amounts import counted
-from goodbot.notes import Note
+from goodbot.notes import ResultNote
 from goodbot.site.logs.log_counts import LogCounts, UnreadLine
 
 __all__ = ["has_no_agents", "log_notes", "source_name", "why_no_requests"]
@@ -106,7 +106,9 @@ def has_no_agents(counts: LogCounts) -> bool:
     return 0 < requests == counts.without_user_agent
 
 
-def why_no_requests(counts: LogCounts, sources: Sequence[str], *, is_format_given: bool) -> Note:
+def why_no_requests(
+    counts: LogCounts, sources: Sequence[str], *, is_format_given: bool
+) -> ResultNote:
     """Return why logs without a request have none, and what to do about it.
 
     Args:
@@ -116,7 +118,7 @@ def why_no_requests(counts: LogCounts, sources: Sequence[str], *, is_format_give
 
     """
     why = explain_no_requests(counts, sources, is_format_given=is_format_given)
-    return Note(why, {"log_format": "log_format="})
+    return ResultNote(why, {"log_format": "log_format="})
 
 
 def explain_no_requests(counts: LogCounts, sources: Sequence[str], *, is_format_given: bool) -> str:

@@ -154,7 +154,7 @@ def of_site(args: UsesArgs) -> "tuple[Uses, str, goodbot.RobotsTxt | None]":
         GoodbotError: There was no response.
 
     """
-    from goodbot.cli.page_view.uses_fetching import SiteUses  # noqa: PLC0415  as above
+    from goodbot.cli.page_view.live_uses import ask_site  # noqa: PLC0415  as above
     from goodbot.cli.shared.live_sites import address_in  # noqa: PLC0415  as above
 
     for name in OF_FILES:
@@ -166,8 +166,8 @@ def of_site(args: UsesArgs) -> "tuple[Uses, str, goodbot.RobotsTxt | None]":
             )
             raise goodbot.MisuseError(message)
     address = address_in(os.fsencode(args.page), "page")
-    with SiteUses(args.robot, args.dialect, args.site) as site:
-        return site.answer(address), site.identity.user_agent, site.robots_txt
+    found, asks_as = ask_site(address, args.robot, args.dialect, args.site)
+    return found.uses, asks_as, found.policy.robots_txt
 
 
 def of_files(args: UsesArgs) -> "tuple[Uses, goodbot.RobotsTxt | None]":

@@ -14,7 +14,7 @@ from goodbot.bots.published_addresses import PREFIX_PROBLEMS, PublishedAddresses
 from goodbot.errors import MisuseError
 from goodbot.files.file_input import read_input
 from goodbot.http.instants import format_time
-from goodbot.notes import Note
+from goodbot.notes import ResultNote
 from goodbot.site.audit.identity import DatedList
 from goodbot.site.audit.identity.dated_list import made_at
 from goodbot.site.logs import LogCounts
@@ -32,7 +32,7 @@ class OwnList(NamedTuple):
     """The robot that it is of."""
     lists: list[DatedList]
     """The list, with the time that it covers."""
-    notes: list[Note]
+    notes: list[ResultNote]
     """What is to be said of it."""
 
 
@@ -84,7 +84,7 @@ def read_own_list(given: str, log: LogCounts) -> OwnList:
         for one in robot.addresses
     ]  # fmt: skip
     notes = [note_date(given, made, log), note_refused(given, said)]
-    return OwnList(robot.name, lists, [Note(one, IN_PYTHON) for one in notes if one])
+    return OwnList(robot.name, lists, [ResultNote(one, IN_PYTHON) for one in notes if one])
 
 
 def note_date(given: str, made: datetime | None, log: LogCounts) -> str:

@@ -10,15 +10,11 @@ from dataclasses import dataclass, replace
 import goodbot
 from goodbot.cli.shared import warnings
 from goodbot.cli.shared.options import SiteOptions
-from goodbot.cli.shared.sources.git_revision import read_revision
 from goodbot.cli.shared.sources.robots_source import read_robots_txt
-from goodbot.cli.shared.sources.stored_version import read_stored
 from goodbot.files.file_input import STANDARD_INPUT
+from goodbot.site.sources import GIT, STORE, read_source
 
 __all__ = ["Side", "read_sides"]
-
-GIT = "git:"
-STORE = "store:"
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,21 +67,15 @@ def read_sides(
 
 def is_missing(source: str) -> bool:
     """Return whether a revision lacks the file that an argument names."""
-    revision, colon, path = source.removeprefix(GIT).partition(":")
-    return read_revision(revision, path if colon else "") is None
+    return read_source(source) is None
 
 
 def read_side(source: str, dialect: str, site_options: SiteOptions) -> goodbot.RobotsTxt:
     """Read one file."""
-    content: bytes | None
-    if source.startswith(GIT):
-        revision, colon, path = source.removeprefix(GIT).partition(":")
-        content = read_revision(revision, path if colon else "")
-    elif source.startswith(STORE):
-        content = read_stored(source.removeprefix(STORE), site_options.store)
-    else:
+    if not source.startswith((GIT, STORE)):
         # A stored copy may be older than the site's; those are named with store:.
         return read_robots_txt(source, dialect, replace(site_options, store=None), strict=True)
+    content = read_source(source, store=site_options.store)
     if content is None:
         warnings.warn(f"{source} has no robots.txt, so everything is allowed there")
     file = goodbot.RobotsTxt(content or b"", dialect=dialect)

@@ -3,6 +3,7 @@
 Scope: from arguments to bytes and URLs. `goodbot.site.lint` finds.
 """
 
+import os
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -12,14 +13,12 @@ from goodbot.cli.shared.identity import visitor
 from goodbot.cli.shared.options import SiteOptions, refuse_site_options
 from goodbot.cli.shared.sources.robots_source import is_url, policy_of, robots_in
 from goodbot.cli.shared.sources.sitemaps_source import (
-    MOST_URLS,
     SitemapChoice,
-    SitemapUrls,
     fetched,
     in_files,
 )
 from goodbot.files.file_input import STANDARD_INPUT, read_input
-from goodbot.http.amounts import counted
+from goodbot.live.sitemap_urls import MOST_URLS, SitemapUrls
 from goodbot.site.lint import LintSettings, lint
 from goodbot.site.lint.formats.linted_source import LintedSource
 
@@ -76,39 +75,19 @@ def linted_one(
         content = read_input(name)
         more = goodbot.RobotsTxt(content, dialect=DIALECT).sitemaps if listed else ()
         return checked(name, content, given.with_all(fetched(more, sites)), settings)
-    policy = policy_of(name, sites)
-    file = robots_in(policy, DIALECT)
-    origin = goodbot.origin(name)
-    more = file.sitemaps if listed else ()
-    found = given.with_all(fetched(more, sites, speaks_for=origin))
-    return checked(name, file.content, on_site(origin, found), settings, policy.findings)
+    from goodbot.cli.shared.live_sites import address_in  # noqa: PLC0415  slow to load
+    from goodbot.site.live_lint import lint_site  # noqa: PLC0415  as above
+
+    robots_in(policy_of(name, sites), DIALECT)  # says in words what the site has answered
+    site = address_in(os.fsencode(name), "policy")
+    found = lint_site(site, sites, sitemaps=given, listed_sitemaps=listed, settings=settings)
+    for note in found.notes:
+        warnings.warn(note)
+    return LintedSource(name, found.report, found.content)
 
 
-def on_site(origin: str, listed: SitemapUrls) -> SitemapUrls:
-    """Return the URLs of a site: its robots.txt says nothing about others."""
-    found = [url for url in listed.urls if url_is_on(url, origin)]
-    if len(found) < len(listed.urls):
-        count = counted(len(listed.urls) - len(found), "URL")
-        warnings.warn(f"{count} of the sitemaps are not on {origin} and were not compared")
-    return SitemapUrls(found, listed.problems)
-
-
-def url_is_on(url: str, origin: str) -> bool:
-    """Return whether a URL is on a site."""
-    try:
-        return goodbot.origin(url) == origin
-    except goodbot.NoOriginError:
-        return False
-
-
-def checked(
-    name: str,
-    content: bytes,
-    listed: SitemapUrls,
-    settings: LintSettings,
-    answer: Sequence[goodbot.Finding] = (),
-) -> LintedSource:
-    """Check one file; `answer` is what is odd about the answer that brought it."""
+def checked(name: str, content: bytes, listed: SitemapUrls, settings: LintSettings) -> LintedSource:
+    """Check one file."""
     shown = "standard input" if name == STANDARD_INPUT else name
     urls = listed.urls
     if len(urls) > MOST_URLS:
@@ -120,7 +99,6 @@ def checked(
         content,
         sitemap_urls=urls[:MOST_URLS],
         sitemap_problems=listed.problems,
-        answer=answer,
         settings=settings,
     )
     return LintedSource(shown, report, content)

@@ -1,19 +1,23 @@
 """A robots.txt of a site as a store has kept it.
 
-Scope: which of the versions in a store an argument means.
+Scope: which of the versions in a store a text means.
 """
 
+import os
 import re
 from datetime import datetime, timezone
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import goodbot
+from goodbot._core import origin as origin_of
+from goodbot.errors import MisuseError
+from goodbot.policy import Policy
+from goodbot.store.opening import opened_store, store_file, store_name
 
 if TYPE_CHECKING:
     from goodbot.store import StoredPolicy
 
-__all__ = ["read_stored"]
+__all__ = ["read_stored_version"]
 
 DIGEST = re.compile("[0-9a-f]{6,64}")
 NUMBER = re.compile("-[0-9]{1,6}")
@@ -24,7 +28,7 @@ HOW = (
 )
 
 
-def read_stored(named: str, store: str | None) -> bytes | None:
+def read_stored_version(named: str, store: str | os.PathLike[str] | None) -> bytes | None:
     """Return a robots.txt that is stored; `None` if the site had none.
 
     Args:
@@ -36,24 +40,22 @@ def read_stored(named: str, store: str | None) -> bytes | None:
         StoreError: The store cannot be read.
 
     """
-    from goodbot.store.opening import opened_store, store_file, store_name  # noqa: PLC0415  seldom needed
-
     file = None if store is None else store_file(store)
     if store is None or (file is not None and not Path(file).is_file()):
-        missing = "it is in --store FILE" if store is None else f"there is no file {file}"
+        missing = "{store} names the store" if store is None else f"there is no file {file}"
         message = (
             f"store:{named} is a version in a store, and {missing}; 'goodbot policy' makes one"
         )
-        raise goodbot.MisuseError(message)
+        raise MisuseError(message, {"store": "store="})
     url, version = divided(named)
-    origin = goodbot.origin(url)
+    origin = origin_of(url)
     with opened_store(store) as kept:
         seen = kept.history(origin)
     if not seen:
         message = (
             f"{store_name(store)} has no robots.txt of {origin}; 'goodbot policy --store' stores it"
         )
-        raise goodbot.MisuseError(message)
+        raise MisuseError(message)
     return content_of(chosen(seen, version, origin), origin)
 
 
@@ -78,7 +80,7 @@ def chosen(seen: list["StoredPolicy"], version: str, origin: str) -> "StoredPoli
         found = [one for one in seen if one.first <= moment][-1:]
     if not found:
         message = f"the store has no version {version} of {origin}; {HOW}"
-        raise goodbot.MisuseError(message)
+        raise MisuseError(message)
     return found[0]
 
 
@@ -88,7 +90,7 @@ def time_of(version: str) -> datetime:
         moment = datetime.fromisoformat(version.replace("Z", "+00:00"))
     except ValueError as error:
         message = f"{version!r} names no version; {HOW}"
-        raise goodbot.MisuseError(message) from error
+        raise MisuseError(message) from error
     if len(version) == len("2026-01-31"):
         moment = moment.replace(hour=23, minute=59, second=59, microsecond=999_999)
     return moment if moment.tzinfo is not None else moment.replace(tzinfo=timezone.utc)
@@ -96,7 +98,7 @@ def time_of(version: str) -> datetime:
 
 def content_of(seen: "StoredPolicy", origin: str) -> bytes | None:
     """Return the robots.txt of a version; `None` if the site had none."""
-    policy = goodbot.Policy.from_record(seen.record)
+    policy = Policy.from_record(seen.record)
     if policy.robots_txt is not None and policy.reason != "stale-copy":
         return policy.robots_txt.content
     if policy.access == "allow-all" and policy.reason != "long-unreachable":
@@ -105,4 +107,4 @@ def content_of(seen: "StoredPolicy", origin: str) -> bytes | None:
         f"{origin} gave no robots.txt at that time ({policy.reason}), so there is no result; name "
         "another version"
     )
-    raise goodbot.MisuseError(message)
+    raise MisuseError(message)

@@ -1,13 +1,13 @@
 """A file as it is in a revision of a git repository.
 
-Scope: running git, whose arguments come from the command line, within bounds.
+Scope: running git, whose arguments come from outside, within bounds.
 """
 
 import os
 import subprocess
 from pathlib import Path
 
-import goodbot
+from goodbot.errors import MisuseError
 from goodbot.files.file_input import FILE_LIMIT
 
 __all__ = ["read_revision"]
@@ -39,13 +39,13 @@ def read_revision(revision: str, path: str, folder: Path | None = None) -> bytes
     """
     if not revision or revision.startswith("-"):
         message = f"{revision!r} is not a revision; write git:REV:PATH, such as git:HEAD:robots.txt"
-        raise goodbot.MisuseError(message)
+        raise MisuseError(message)
     if not path:
         message = f"git:{revision} names no file; write git:{revision}:robots.txt"
-        raise goodbot.MisuseError(message)
+        raise MisuseError(message)
     commit = resolved(f"{revision}^{{commit}}", folder)
     if commit is None:
-        raise goodbot.MisuseError(complaint(revision, folder))
+        raise MisuseError(complaint(revision, folder))
     name = resolved(f"{commit}:{path}", folder)
     return None if name is None else content_of(name, path, folder)
 
@@ -81,11 +81,11 @@ def content_of(name: str, path: str, folder: Path | None) -> bytes:
     size = git(["cat-file", "-s", name], folder).stdout.strip()
     if not size.isdigit() or int(size) > FILE_LIMIT:
         message = f"{path} is larger than 64 MiB, and no robots.txt file is that large"
-        raise goodbot.MisuseError(message)
+        raise MisuseError(message)
     done = git(["cat-file", "blob", name], folder)
     if done.returncode:
         message = f"{path} is not a file in that revision; name the robots.txt file"
-        raise goodbot.MisuseError(message)
+        raise MisuseError(message)
     return done.stdout
 
 
@@ -110,7 +110,7 @@ def git(words: list[str], folder: Path | None) -> "subprocess.CompletedProcess[b
         message = (
             "git is not installed or not on the PATH; install it, or save the file and name it"
         )
-        raise goodbot.MisuseError(message) from error
+        raise MisuseError(message) from error
     except subprocess.TimeoutExpired as error:
         message = f"git has not answered within {SECONDS} seconds; save the file and name it"
-        raise goodbot.MisuseError(message) from error
+        raise MisuseError(message) from error

@@ -1,105 +1,96 @@
-"""`goodbot page uses URL`: page, tdmrep.json and licences, fetched as a robot fetches.
+"""What a page of a live site may be used for: page, tdmrep.json and licences are fetched.
 
 Scope: what is requested, within bounds; `goodbot.uses` decides.
 """
 
-from datetime import datetime, timezone
-from types import TracebackType
+from dataclasses import dataclass
+from datetime import datetime
 
-import goodbot
-from goodbot.blocking import Robot
-from goodbot.cli.shared.identity import visitor
-from goodbot.cli.shared.options import SECONDS, SiteOptions
+from goodbot._core import origin
 from goodbot.content_use import Uses, read_license, read_tdmrep, uses
 from goodbot.content_use.rsl_reader import RslLicense
 from goodbot.content_use.tdmrep import TdmRep
+from goodbot.display import short_repr
 from goodbot.errors import Deferred, Disallowed, FetchError
 from goodbot.http.status import answer_status
+from goodbot.live.visitor import Visitor
 from goodbot.net import Response
-from goodbot.pace import Manners
+from goodbot.page import Page
 from goodbot.policy import Policy
-from goodbot.store import MemoryStore, Store, open_store
-from goodbot.store.opening import close_store
 
-__all__ = ["SiteUses"]
+__all__ = ["LiveUses", "page_uses"]
 
-MANNERS = Manners(default=1.0)
-"""The pace if the site states none: a person waits for a page and at most some ten small files."""
 MOST_LICENSES = 5
 """The most licences that are fetched for one page."""
 PRESENT = ("ai.txt", "llms.txt")
 """Files whose presence is reported."""
 
 
-class SiteUses:
-    """Fetches what says something about the uses of a page; for `with`.
+@dataclass(frozen=True, slots=True)
+class LiveUses:
+    """What a page of a live site may be used for."""
+
+    uses: Uses
+    """The answers, with the statements that decide."""
+    policy: Policy
+    """The policy of the site of the page."""
+
+    __repr__ = short_repr
+
+
+def page_uses(  # noqa: PLR0913  each is documented below
+    url: str,
+    robot: Visitor,
+    name: str = "*",
+    *,
+    now: datetime,
+    longest_wait: float | None = None,
+    page_dialect: str = "google",
+) -> LiveUses:
+    """Fetch a page and what belongs to it, and return what it may be used for.
+
+    It fetches the page, the site's tdmrep.json, ai.txt and llms.txt, and the licences of the site
+    that the page or robots.txt name. What robots.txt disallows is not fetched.
 
     Args:
-        robot: The robot to ask for.
+        url: The URL.
+        robot: Who fetches it: an open `goodbot.blocking.Robot`.
+        name: The robot that is asked about.
+        now: The time, an aware `datetime`.
+        longest_wait: The most seconds to wait for each turn at the site; `None` for no bound.
         page_dialect: The dialect in which the page is read.
-        site_options: How sites are visited.
 
     Raises:
-        MisuseError: The identity of the robot is missing or cannot be used.
-        MissingExtraError: aiohttp is not installed.
+        Deferred: The site must not be visited for longer than `longest_wait`.
+        FetchError: There was no response for the page.
+        NoOriginError: The URL has no origin.
 
     """
+    return UsesRequest(robot, name, now, longest_wait, page_dialect).run(url)
 
-    def __init__(self, robot: str, page_dialect: str, site_options: SiteOptions) -> None:
-        """Check the arguments before any request is made."""
-        self.robot, self.page_dialect = robot, page_dialect
-        self.seconds = SECONDS if site_options.timeout is None else site_options.timeout
-        self.identity = visitor(site_options)
-        self.robots_txt: goodbot.RobotsTxt | None = None
-        """The robots.txt of the page's site, once it was fetched."""
-        given = site_options.store
-        self.store: Store = MemoryStore() if given is None else open_store(given)
-        self.asker = Robot(
-            self.identity.name,
-            info_url=self.identity.info_url,
-            contact=self.identity.contact,
-            store=self.store,
-            manners=MANNERS,
-            allow_private=site_options.allow_private,
-            allow_networks=site_options.allow_network,
-            timeout=self.seconds,
-        )
 
-    def __enter__(self) -> "SiteUses":  # noqa: PYI034  Self is of Python 3.11
-        """Open the robot."""
-        self.asker.__enter__()
-        return self
+@dataclass(frozen=True, slots=True)
+class UsesRequest:
+    """The requests for one page and what belongs to it."""
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        """Close the robot and the store."""
-        self.asker.__exit__(kind, error, trace)
-        close_store(self.store)
+    asker: Visitor
+    robot: str
+    now: datetime
+    seconds: float | None
+    page_dialect: str
 
-    def answer(self, url: str) -> Uses:
-        """Fetch a page and what belongs to it, and return the answers.
-
-        Raises:
-            FetchError: There was no response for the page.
-            Deferred: The site must not be visited for longer than the command waits.
-
-        """
+    def run(self, url: str) -> LiveUses:
+        """Make them, and return the answers."""
         page, policy = self.page(url)
-        self.robots_txt = policy.robots_txt
         url = url if page is None else page.url
-        site = goodbot.origin(url)
+        site = origin(url)
         tdmrep = self.tdmrep(site)
         present = [name for name in PRESENT if self.found(f"{site}/{name}") is not None]
-        now = datetime.now(timezone.utc)
         # The first answer names the licences; those of other sites are not requested.
         first = uses(url, page, robots_txt=policy, robot=self.robot)
         named = [one for one in first.not_consulted if one.startswith(f"{site}/")]
         licenses = {one: self.license(one) for one in named[:MOST_LICENSES]}
-        return uses(
+        found = uses(
             url,
             page,
             robots_txt=policy,
@@ -107,17 +98,18 @@ class SiteUses:
             licenses={one: read for one, read in licenses.items() if read is not None},
             present=present,
             robot=self.robot,
-            now=now,
+            now=self.now,
         )
+        return LiveUses(found, policy)
 
-    def page(self, url: str) -> tuple[goodbot.Page | None, Policy]:
+    def page(self, url: str) -> tuple[Page | None, Policy]:
         """Return the page and the policy of its site; no page if the robot may not fetch it."""
         try:
             visit = self.asker.visit(url, longest_wait=self.seconds)
         except Disallowed:
             return None, self.asker.policy(url)
         response = visit.response
-        page = goodbot.Page(
+        page = Page(
             visit.url,
             response.body,
             headers=response.headers,
@@ -142,8 +134,7 @@ class SiteUses:
     def license(self, url: str) -> RslLicense | None:
         """Return a licence; `None` if it could not be fetched."""
         response = self.found(url)
-        fetched = datetime.now(timezone.utc)
-        return None if response is None else read_license(response.body, fetched=fetched)
+        return None if response is None else read_license(response.body, fetched=self.now)
 
     def found(self, url: str) -> Response | None:
         """Return the response for a file; `None` if there is no such file."""
