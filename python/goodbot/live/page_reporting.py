@@ -28,7 +28,7 @@ class LivePage:
     __repr__ = short_repr
 
 
-def page_report(  # noqa: PLR0913  each is documented below
+def page_report(
     url: str,
     robot: Visitor,
     robots: Iterable[str] | None = None,

@@ -45,7 +45,7 @@ class SitePolicy:
         return [*self.policy.findings, *pace.findings, *file.findings]
 
 
-def site_policy(  # noqa: PLR0913  each is documented below
+def site_policy(
     url: str,
     robot: Visitor,
     name: str = "*",

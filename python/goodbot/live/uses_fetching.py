@@ -38,7 +38,7 @@ class LiveUses:
     __repr__ = short_repr
 
 
-def page_uses(  # noqa: PLR0913  each is documented below
+def page_uses(
     url: str,
     robot: Visitor,
     name: str = "*",

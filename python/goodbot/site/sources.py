@@ -29,7 +29,7 @@ GIT = "git:"
 STORE = "store:"
 
 
-def compare_sources(  # noqa: PLR0913  each is documented below
+def compare_sources(
     old: str | os.PathLike[str],
     new: str | os.PathLike[str],
     *,
