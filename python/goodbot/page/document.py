@@ -15,12 +15,12 @@ from goodbot.page.finding_codes import Findings
 from goodbot.page.marks import ARCHIVE, PROFILE_URIS
 from goodbot.page.page_facts import PageFacts, facts_of
 from goodbot.page.parts import Copy, Cut, Link, Run
-from goodbot.page.readers.arguments import Given, given_of
-from goodbot.page.readers.choice import reader_of
+from goodbot.page.readers.arguments import Given, read_arguments
+from goodbot.page.readers.choice import choose_reader
 from goodbot.page.readers.decided import report_conflicts
-from goodbot.page.readers.marked import of_cause
+from goodbot.page.readers.marked import explain_mark
 from goodbot.page.readers.reader import report_repeated
-from goodbot.page.readers.refresh import refreshes_of
+from goodbot.page.readers.refresh import read_refreshes
 from goodbot.page.usage import PageUsage, Payment
 from goodbot.page.verdict import Act, PageVerdict, Statement
 from goodbot.page.words import in_lines, joined, quotable, quoted
@@ -101,7 +101,7 @@ class Page:
     ) -> None:
         """Read the document."""
         self._findings = Findings()
-        self._given, content = given_of(
+        self._given, content = read_arguments(
             url,
             body,
             self._findings,
@@ -122,10 +122,10 @@ class Page:
     def _read(self, content: bytes) -> None:
         """Read the document that the arguments are about."""
         self._content, self._given_findings = content, tuple(self._findings.list)
-        self._reader = reader_of(self._given, content, self._findings)
+        self._reader = choose_reader(self._given, content, self._findings)
         self._reading = self._reader.read()
         decided, marked = self._reading.decided, self._reading.marked
-        self._links = [*refreshes_of(self._given, decided, self._findings), *marked.links]
+        self._links = [*read_refreshes(self._given, decided, self._findings), *marked.links]
         self._facts: PageFacts | None = None
         report_repeated(self._reading, self._findings)
         report_conflicts(self._reading.decided, self._findings)
@@ -451,7 +451,7 @@ class Page:
         plan = self._reading.marked.plan
         html, rows = self._reader.copy(plan.as_dict(self.base))
         cuts = [
-            Cut(of_cause(plan, self._given, "archive", (row, allows, line)), at, size)
+            Cut(explain_mark(plan, self._given, "archive", (row, allows, line)), at, size)
             for row, allows, line, at, size in rows
         ]
         return Copy(html, cuts, self.archive)

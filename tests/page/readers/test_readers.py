@@ -5,8 +5,8 @@ import pytest
 import goodbot
 from goodbot.page.finding_codes import Findings
 from goodbot.page.marks import PROFILE_URIS
-from goodbot.page.readers.arguments import given_of
-from goodbot.page.readers.choice import reader_of
+from goodbot.page.readers.arguments import read_arguments
+from goodbot.page.readers.choice import choose_reader
 from goodbot.page.readers.html import HtmlReader
 from goodbot.page.readers.reader import DocumentReader, Reading
 from goodbot.page.readers.text import TextReader
@@ -25,7 +25,7 @@ READERS = {
 def made(kind: str, body: bytes) -> tuple[DocumentReader, Findings]:
     """Return the reader for a page of this type."""
     findings = Findings()
-    given, content = given_of(
+    given, content = read_arguments(
         URL,
         body,
         findings,
@@ -41,7 +41,7 @@ def made(kind: str, body: bytes) -> tuple[DocumentReader, Findings]:
         lenient=False,
         vocabulary="aipref-08",
     )
-    return reader_of(given, content, findings), findings
+    return choose_reader(given, content, findings), findings
 
 
 @pytest.mark.parametrize(("kind", "reader"), READERS.items())

@@ -19,13 +19,13 @@ from goodbot.page.readers.arguments import Given
 from goodbot.page.readers.decided import Decided, decide
 from goodbot.page.readers.description import describe
 from goodbot.page.readers.html import HtmlReader
-from goodbot.page.readers.instructions import forbidden_behind, heeded_in_xml
+from goodbot.page.readers.instructions import combine_statements, forbidden_behind
 from goodbot.page.readers.marked import (
     CONTRADICTION,
     TOO_MANY,
     Marked,
-    base_of,
     excludes,
+    find_base,
     names_needed,
     plan_for,
     report_classes,
@@ -33,7 +33,7 @@ from goodbot.page.readers.marked import (
     verdicts_for,
 )
 from goodbot.page.readers.reader import Reading
-from goodbot.page.readers.related import related_to
+from goodbot.page.readers.related import read_related
 from goodbot.page.readers.xml import XmlReader
 from goodbot.page.statements import report_values, statements_of_metas
 from tests.support.references.core_tree import html_events
@@ -68,7 +68,7 @@ class ReferenceHtmlReader(HtmlReader):
         self._report_encoding(facts)
         text = self.content.decode().replace("\r\n", "\n").replace("\r", "\n")
         self.content = text.encode()
-        related = related_to(given, base_of(given, facts), facts.links)
+        related = read_related(given, find_base(given, facts), facts.links)
         plan = plan_for(given, facts, related)
         found = walk(html_events(text), plan, related.base)
         marked = marked_by_walk(found, self.content, plan, given, decided, findings)
@@ -91,13 +91,13 @@ class ReferenceXmlReader(XmlReader):
             findings.add("escaped-html", message, document.escaped_html)
         metas = statements_of_metas(document.metas, given.robot, given.dialect, findings)
         report_values(document.valued, given.robot, given.dialect, findings)
-        said, is_decided = heeded_in_xml(document, metas, given, findings)
+        said, is_decided = combine_statements(document, metas, given, findings)
         rest = document.rest([PI_IN_HTML])
         behind = (
             forbidden_behind(rest.facts, given, findings, is_decided=is_decided) if rest else []
         )
         decided = decide(given, [*self.header, *said, *behind])
-        related = related_to(given, base_of(given, document), document.links)
+        related = read_related(given, find_base(given, document), document.links)
         plan = plan_for(given, document, related)
         found = walk(document.events, plan, related.base, xml=True)
         marked = marked_by_walk(found, self.content, plan, given, decided, findings)

@@ -15,8 +15,6 @@ from goodbot.errors import NoOriginError
 if TYPE_CHECKING:
     from goodbot.cli.shared.live_sites import SiteState
 
-__all__ = ["Cell", "MatrixTotals", "Row", "cell_of", "deciding_line", "in_words"]
-
 USUAL = {"rule-allows", "rule-disallows", "no-rule-matches", "no-group"}
 """Reasons that need no words: the line says it, or there is none."""
 
@@ -41,18 +39,17 @@ class Cell(NamedTuple):
     """The line that decides, or the reason; empty for the usual one."""
 
     def __str__(self) -> str:
-        """Return both in a few words."""
         return f"{self.word}, {self.where}" if self.where else self.word
 
 
-def cell_of(verdict: Verdict) -> Cell:
+def make_cell(verdict: Verdict) -> Cell:
     """Return what a verdict prints as; equal cells are one object, because there may be many."""
     line = verdict.rule.line if verdict.rule is not None else 0
-    return shared_cell(verdict.allowed, verdict.is_answer, line, verdict.reason)
+    return share_cell(verdict.allowed, verdict.is_answer, line, verdict.reason)
 
 
 @lru_cache(maxsize=4_096)
-def shared_cell(allowed: bool, is_answer: bool, line: int, reason: str) -> Cell:  # noqa: FBT001  a key of the cache
+def share_cell(allowed: bool, is_answer: bool, line: int, reason: str) -> Cell:  # noqa: FBT001  a key of the cache
     """Return a cell."""
     word: Literal["allowed", "disallowed", "no answer"] = "allowed" if allowed else "disallowed"
     why = "" if reason in USUAL else in_words(reason)
@@ -101,7 +98,6 @@ class MatrixTotals:
     """How many cases each line decides."""
 
     def __post_init__(self) -> None:
-        """Begin with nothing."""
         self.disallowed = [0] * len(self.robots)
 
     def add(self, row: Row) -> list[Cell]:
@@ -109,7 +105,7 @@ class MatrixTotals:
         self.urls += 1
         cells = []
         for place, verdict in enumerate(row.verdicts):
-            cell = cell_of(verdict)
+            cell = make_cell(verdict)
             cells.append(cell)
             self.disallowed[place] += cell.word == "disallowed"
             self.unanswered += cell.word == "no answer"
@@ -123,4 +119,4 @@ class MatrixTotals:
         groups: dict[int, list[str]] = {}
         for robot, count in zip(self.robots, self.disallowed, strict=True):
             groups.setdefault(count, []).append(robot)
-        return sorted(groups.items(), key=lambda one: -one[0])
+        return sorted(groups.items(), key=lambda group: -group[0])

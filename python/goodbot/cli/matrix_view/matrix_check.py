@@ -24,8 +24,6 @@ from goodbot.cli.shared.site_comments import CommentNotes, comments_for
 from goodbot.cli.shared.verdict_output import as_object
 from goodbot.files.file_input import STANDARD_INPUT, read_input
 
-__all__ = ["MatrixOptions", "check_file", "check_sites"]
-
 NAMED = 8
 """How many robots a note names."""
 
@@ -58,7 +56,7 @@ def check_file(source: str, urls: Iterator[bytes], asked: MatrixOptions) -> Exit
     name = "standard input" if source == STANDARD_INPUT else source
     notes = CommentNotes()
     notes.tell(name, comments_for(file, asked.robots))
-    return status_of(print_form(rows, asked, name, file_object(asked)))
+    return choose_status(print_form(rows, asked, name, file_object(asked)))
 
 
 def check_sites(
@@ -106,7 +104,7 @@ def check_sites(
 
     with sites:
         totals = print_form(rows(), asked, "the robots.txt of each site", live_object(asked))
-    return ExitStatus.MISUSE if wrong else status_of(totals)
+    return ExitStatus.MISUSE if wrong else choose_status(totals)
 
 
 ANYONE = "*"
@@ -162,9 +160,9 @@ def note_dialect(asked: MatrixOptions) -> None:
         return
     found = [(name, known(name)) for name in asked.robots]
     others = [
-        f"{name} as {one.dialect}"
-        for name, one in found
-        if one is not None and one.dialect not in {None, asked.dialect}
+        f"{name} as {robot.dialect}"
+        for name, robot in found
+        if robot is not None and robot.dialect not in {None, asked.dialect}
     ]
     if others:
         more = f" and {len(others) - NAMED:,} more" if len(others) > NAMED else ""
@@ -174,7 +172,7 @@ def note_dialect(asked: MatrixOptions) -> None:
         )
 
 
-def status_of(totals: MatrixTotals) -> ExitStatus:
+def choose_status(totals: MatrixTotals) -> ExitStatus:
     """Return the exit status: whether any URL is disallowed for any robot."""
     if totals.unanswered:
         return ExitStatus.MISUSE

@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     import goodbot
     from goodbot.bots import ObeyedRules
 
-__all__ = ["print_explained"]
-
 MOST_FILES = 100
 """How many explanations are kept for the next URL."""
 
@@ -31,7 +29,7 @@ def print_explained(rows: Iterable[Row], robots: Sequence[str], printer: Printer
         for answers in group_alike(row):
             verdict, rules = answers[0]
             printer.line()
-            named = ", ".join(one.robot for one, _ in answers)
+            named = ", ".join(other.robot for other, _ in answers)
             printer.prose(f"{named}: {verdict}", accent=Styled(named, style_of(verdict)))
             if rules is None or rules.file is None:
                 continue

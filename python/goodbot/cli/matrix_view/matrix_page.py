@@ -7,13 +7,11 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from goodbot.bots import known
 from goodbot.cli.matrix_view.matrix_cells import Cell, MatrixTotals, Row
-from goodbot.cli.matrix_view.text_forms import turned
+from goodbot.cli.matrix_view.text_forms import turn_table
 from goodbot.cli.shared import html_page
 from goodbot.cli.shared.html_page import Tone
 from goodbot.cli.shared.printing import Printer, escaped
 from goodbot.http.amounts import counted
-
-__all__ = ["print_html"]
 
 TONES: dict[str, Tone] = {"allowed": "good", "disallowed": "bad", "no answer": "odd"}
 
@@ -67,13 +65,13 @@ def summary(totals: MatrixTotals) -> str:
 
 def matrix_table(cells: list[tuple[str, list[Cell]]], robots: Sequence[str]) -> Iterator[str]:
     """Yield the matrix."""
-    heads, body = turned(cells, robots)
+    heads, body = turn_table(cells, robots)
     name = html_page.code if heads[0] == "URL" else html_page.shown
-    rows = ([name(escaped(first)), *(shown_cell(cell) for cell in line)] for first, line in body)
+    rows = ([name(escaped(first)), *(render_cell(cell) for cell in line)] for first, line in body)
     return html_page.table([escaped(head) for head in heads], rows)
 
 
-def shown_cell(cell: Cell) -> str:
+def render_cell(cell: Cell) -> str:
     """Return a cell as HTML."""
     badge = html_page.badge(cell.word, TONES[cell.word])
     return (
@@ -98,7 +96,7 @@ def robot_table(totals: MatrixTotals) -> Iterator[str]:
     """Yield what is known of the robots, and how many URLs each may not fetch."""
     heads = ["robot", "operator", "purposes", "groups it looks for", "dialect", "disallowed"]
     rows = [
-        [html_page.shown(escaped(one)) for one in (*robot_row(name), f"{count:,}")]
+        [html_page.shown(escaped(value)) for value in (*robot_row(name), f"{count:,}")]
         for name, count in zip(totals.robots, totals.disallowed, strict=True)
     ]
     return html_page.table(heads, rows, numbers=[5])

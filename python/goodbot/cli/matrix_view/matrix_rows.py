@@ -17,8 +17,6 @@ from goodbot.policy import Policy
 if TYPE_CHECKING:
     from goodbot.cli.shared.live_sites import LiveSites
 
-__all__ = ["LiveRows", "file_rows"]
-
 REMEMBERED = 64
 """For how many sites the groups of the robots are remembered."""
 
@@ -33,11 +31,11 @@ def file_rows(
 
     """
     rules = rules_of_all(file, robots, dialect=dialect)
-    warnings.of_name([one for one in rules if one.robot is None])
+    warnings.of_name([rule for rule in rules if rule.robot is None])
 
     def rows() -> Iterator[Row]:
         for url in urls:
-            verdicts = [one.verdict(url) for one in rules]
+            verdicts = [rule.verdict(url) for rule in rules]
             yield Row(verdicts[0].url, verdicts, rules)
 
     return rows()
@@ -54,7 +52,6 @@ class LiveRows:
     """
 
     def __init__(self, sites: "LiveSites", robots: Sequence[str], dialect: str | None) -> None:
-        """Begin without sites."""
         self.sites = sites
         self.robots = robots
         self.dialect = dialect
@@ -72,7 +69,7 @@ class LiveRows:
             verdicts = [withhold(verdict, robot) for robot in self.robots]
             return Row(address, verdicts, [None] * len(verdicts), site)
         rules = self.rules(site.policy)
-        return Row(address, [one.verdict(address) for one in rules], rules, site)
+        return Row(address, [rule.verdict(address) for rule in rules], rules, site)
 
     def rules(self, policy: Policy) -> list[ObeyedRules]:
         """Return what each robot obeys at the site of a policy."""

@@ -14,8 +14,6 @@ from goodbot.cli.matrix_view.matrix_cells import Cell, MatrixTotals, Row
 from goodbot.cli.shared.printing import Printer, Styled, cut_line, escaped
 from goodbot.http.amounts import counted
 
-__all__ = ["print_matrix"]
-
 LEAST_CELL = len("disallowed, line 99")
 """The width of a column at least."""
 LEAST_URL = 28
@@ -95,7 +93,9 @@ def print_by_robots(
     heads = [str(number).ljust(width) for number, width in enumerate(widths, 1)]
     printer.line(Styled(GAP.join([*heads, "robots"]), "heading"))
     room = printer.columns - sum(widths) - len(GAP) * len(widths)
-    for cells, named in sorted(groups.items(), key=lambda one: [ORDER[c.word] for c in one[0]]):
+    for cells, named in sorted(
+        groups.items(), key=lambda group: [ORDER[cell.word] for cell in group[0]]
+    ):
         shown: list[str | Styled] = []
         for cell, width in zip(cells, widths, strict=True):
             text = cell.word if is_short else str(cell)
@@ -141,7 +141,7 @@ def print_block(row: Row, cells: Sequence[Cell], printer: Printer, named: int) -
         rule = verdict.rule
         key = (cell, "" if rule is None else rule.text)
         groups.setdefault(key, []).append(verdict.robot)
-    for (cell, line), robots in sorted(groups.items(), key=lambda one: ORDER[one[0][0].word]):
+    for (cell, line), robots in sorted(groups.items(), key=lambda group: ORDER[group[0][0].word]):
         most = named if cell.word == "allowed" else len(robots)
         more = f" and {len(robots) - most:,} more" if len(robots) > most else ""
         where = f"{cell.where}, {cut_line(line)}" if line else cell.where

@@ -12,8 +12,6 @@ from goodbot.cli.matrix_view.matrix_cells import Cell, MatrixTotals, Row
 from goodbot.cli.shared.printing import Printer, escaped
 from goodbot.cli.shared.row_output import csv_line
 
-__all__ = ["MOST_COLUMNS", "print_csv", "print_json", "print_markdown", "turned"]
-
 MOST_COLUMNS = 12
 """With more robots than this, and not more URLs, the robots are the rows."""
 
@@ -48,7 +46,7 @@ def print_csv(rows: Iterable[Row], robots: Sequence[str], printer: Printer) -> M
 def print_markdown(rows: Iterable[Row], robots: Sequence[str], printer: Printer) -> MatrixTotals:
     """Print a table, and below it the lines that decided."""
     totals = MatrixTotals(robots)
-    heads, body = turned(((row.url, totals.add(row)) for row in rows), robots)
+    heads, body = turn_table(((row.url, totals.add(row)) for row in rows), robots)
     above, before = (in_text, in_code) if heads[0] == "URL" else (in_code, in_text)
     printer.line(markdown_row([heads[0], *map(above, heads[1:])]))
     printer.line(markdown_row(["---"] * len(heads)))
@@ -62,7 +60,7 @@ def print_markdown(rows: Iterable[Row], robots: Sequence[str], printer: Printer)
     return totals
 
 
-def turned(
+def turn_table(
     rows: Iterable[tuple[str, list[Cell]]], robots: Sequence[str]
 ) -> tuple[list[str], Iterable[tuple[str, Sequence[Cell]]]]:
     """Return the heads and the rows of a table that is not too wide, if one of its sides is short.

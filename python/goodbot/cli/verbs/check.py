@@ -27,8 +27,6 @@ from goodbot.cli.shared.verdict_output import as_object, print_verdict
 from goodbot.files.file_input import NAME_OF_STANDARD_INPUT, STANDARD_INPUT, read_input
 from goodbot.http.amounts import counted
 
-__all__ = ["check"]
-
 ALL_DIALECTS = "all"
 EXAMPLE = "https://example.com/page"
 
@@ -96,7 +94,7 @@ def check(**args: Any) -> ExitStatus:  # noqa: ANN401  click hands over each opt
     Exit status: 0 every URL is allowed (for every robot), 1 a URL is disallowed, 2 there is no
     result for some URL.
     """  # noqa: D301  click looks for the character that \b is
-    site = {one.name: args.pop(one.name) for one in fields(options.SiteOptions)}
+    site = {field.name: args.pop(field.name) for field in fields(options.SiteOptions)}
     return run(CheckArgs(**args), options.SiteOptions(**site))
 
 
@@ -133,7 +131,7 @@ def run(args: CheckArgs, site_options: options.SiteOptions) -> ExitStatus:
     """Check one robot, or many."""
     robots, form = chosen_robots(args.robot, args.robot_sets), args.form
     chosen = options.dialect_for(robots[0], args.dialect)
-    names = [one.name for one in goodbot.dialects()] if chosen == ALL_DIALECTS else [chosen]
+    names = [dialect.name for dialect in goodbot.dialects()] if chosen == ALL_DIALECTS else [chosen]
     refuse_contradictions(args, names)
     note_near_misses(robots)
     every = chosen_urls(args.urls, args.url_file)
@@ -149,12 +147,12 @@ def run(args: CheckArgs, site_options: options.SiteOptions) -> ExitStatus:
         if args.robots_txt is None:
             return matrix_check.check_sites((args.urls, every), asked, site_options)
         return matrix_check.check_file(args.robots_txt, every, asked)
-    one = CheckOptions(robots[0], chosen, args.explain, args.strict, args.as_json)
+    wanted = CheckOptions(robots[0], chosen, args.explain, args.strict, args.as_json)
     if args.robots_txt is None:
         from goodbot.cli.shared import live_check  # noqa: PLC0415  slow to load, as is what fetches
 
-        return live_check.check((args.urls, every), one, site_options, Printer(sys.stdout))
-    return check_file(args.robots_txt, names, every, one, Printer(sys.stdout))
+        return live_check.check((args.urls, every), wanted, site_options, Printer(sys.stdout))
+    return check_file(args.robots_txt, names, every, wanted, Printer(sys.stdout))
 
 
 def check_file(
@@ -174,7 +172,7 @@ def check_file(
         warnings.of_dialect(check_options.robot, names[0])
     notes = CommentNotes()
     for family in several:
-        notes.tell(name_of(robots_txt), [] if family.rules is None else family.rules.comments)
+        notes.tell(display_name(robots_txt), [] if family.rules is None else family.rules.comments)
     given = warnings.CheckedUrls(urls, strict=check_options.strict)
     explain = check_options.explain
     if check_options.as_json:
@@ -188,7 +186,7 @@ def check_file(
     return answer(several, given, lambda verdict: print_verdict(verdict, printer))
 
 
-def name_of(source: str) -> str:
+def display_name(source: str) -> str:
     """Return the name of a file in messages."""
     return NAME_OF_STANDARD_INPUT if source == STANDARD_INPUT else source
 
@@ -244,10 +242,10 @@ def refuse_dialects_of_several(names: list[str]) -> None:
 def chosen_urls(urls: tuple[str, ...], url_file: str | None) -> Iterator[bytes]:
     """Return the URLs of the arguments, then those of the file, as bytes."""
     source = url_file or (None if urls else STANDARD_INPUT)
-    return chain(map(os.fsencode, urls), urls_of(source) if source else ())
+    return chain(map(os.fsencode, urls), read_urls(source) if source else ())
 
 
-def urls_of(source: str) -> Iterator[bytes]:
+def read_urls(source: str) -> Iterator[bytes]:
     """Yield the URLs of a file, and at the end warn about what was not read of it."""
     from goodbot.cli.shared.sources.url_source import UrlSource  # noqa: PLC0415  URLs are mostly arguments
 

@@ -21,8 +21,6 @@ from goodbot.page.inputs import (
 from goodbot.page.robot_names import RobotNames, robot_of
 from goodbot.page.verdict import Act, PageVerdict, Source
 
-__all__ = ["HTML_TYPES", "Given", "given_of"]
-
 SIZE_LIMIT = 16 * 1024 * 1024
 """The most bytes of a document that are read."""
 
@@ -64,7 +62,7 @@ class Given:
         return PageVerdict(act, allowed, reason, source, robot, self.url, dialect)
 
 
-def given_of(
+def read_arguments(
     url: str,
     body: Any,  # noqa: ANN401  a str or any buffer
     findings: Findings,
@@ -94,7 +92,7 @@ def given_of(
     content = checked_bytes(body, "body")
     length = None if isinstance(body, str) else len(content)
     declared = scalar(content_type or ", ".join(values_of(fields, "content-type")))
-    content = cut(content, findings)
+    content = cut_to_limit(content, findings)
     kind = type_of(declared) or sniffed(url, content)
     return Given(
         url=url,
@@ -131,7 +129,7 @@ def check_types(url: object, status: object, content_type: object) -> None:
         raise WrongTypeError(message)
 
 
-def cut(content: bytes, findings: Findings) -> bytes:
+def cut_to_limit(content: bytes, findings: Findings) -> bytes:
     """Return the content, cut to the size limit."""
     if len(content) > SIZE_LIMIT:
         message = (

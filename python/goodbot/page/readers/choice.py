@@ -9,10 +9,8 @@ from goodbot.page.readers.text import TextReader
 from goodbot.page.readers.xml import XmlReader
 from goodbot.page.statements import statements_of_headers
 
-__all__ = ["reader_of"]
 
-
-def reader_of(given: Given, content: bytes, findings: Findings) -> DocumentReader:
+def choose_reader(given: Given, content: bytes, findings: Findings) -> DocumentReader:
     """Return the reader for a document, with the statements of the header."""
     header = statements_of_headers(given.fields, given.robot, findings)
     if given.content_type in HTML_TYPES:

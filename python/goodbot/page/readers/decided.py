@@ -10,8 +10,6 @@ from goodbot.page.readers.arguments import Given
 from goodbot.page.readers.instead import Instead
 from goodbot.page.verdict import Act, PageVerdict, Source, Statement
 
-__all__ = ["Decided", "decide", "report_conflicts"]
-
 
 @dataclass(frozen=True, slots=True)
 class Decided:

@@ -15,8 +15,6 @@ from goodbot.page.readers.related import NAMES, LinkElements, Related
 from goodbot.page.resolving import Resolver
 from goodbot.page.usage import PageUsage, usage_lines, usage_of
 
-__all__ = ["Description", "describe"]
-
 MOST_KEYWORDS = 1_000
 MOST_LICENSE_BYTES = 64 * 1024
 """The most bytes that the URLs of all licences may have together."""
@@ -102,7 +100,7 @@ def describe(
     )
     words = first.get("keywords", "").split(",", MOST_KEYWORDS)[:MOST_KEYWORDS]
     base = related.base
-    licenses = licenses_of(related.of("license"), base, findings)
+    licenses = read_licenses(related.of("license"), base, findings)
     return Description(
         title=facts.title if facts and title else "",
         title_run=title_run(facts, verdicts),
@@ -132,7 +130,7 @@ def may_be_shown(verdicts: Verdicts) -> bool:
     return all(verdict.reason != "mark-forbids" for verdict in verdicts)
 
 
-def licenses_of(targets: Iterable[str], base: str, findings: Findings) -> tuple[str, ...]:
+def read_licenses(targets: Iterable[str], base: str, findings: Findings) -> tuple[str, ...]:
     """Return the URLs of licences, each once; one that is not a URL is returned as written."""
     resolver = Resolver(MOST_LICENSE_BYTES)
     found: dict[str, None] = {}

@@ -2,26 +2,27 @@
 
 from dataclasses import dataclass
 
-from goodbot._core import HtmlFacts, parse_html
+from goodbot._core import HtmlFacts, count_words, parse_html
 from goodbot.page.finding_codes import Findings
 from goodbot.page.inputs import emptied
+from goodbot.page.languages import language_fault
 from goodbot.page.marks import WATCHED
 from goodbot.page.pi import PI_IN_HTML
 from goodbot.page.plan import CorePlan
 from goodbot.page.readers.arguments import Given
 from goodbot.page.readers.decided import decide
-from goodbot.page.readers.described_parts import report_languages, report_scripts
 from goodbot.page.readers.description import describe
-from goodbot.page.readers.instead import instead_of
+from goodbot.page.readers.instead import find_instead
 from goodbot.page.readers.instructions import report_in_html
-from goodbot.page.readers.marked import base_of, marked_by, plan_for
+from goodbot.page.readers.marked import Inventory, find_base, plan_for, scan_marks
 from goodbot.page.readers.reader import CutRow, Reading, report_broken
-from goodbot.page.readers.related import related_to
-from goodbot.page.readers.spoken import written
+from goodbot.page.readers.related import read_related
+from goodbot.page.readers.spoken import write_copy
 from goodbot.page.statements import report_values, statements_of_metas
 from goodbot.page.verdict import Statement
 
-__all__ = ["HtmlReader"]
+FEWEST_WORDS = 10
+"""A page with NOSCRIPT and fewer words besides is probably written by its scripts."""
 
 
 @dataclass(slots=True)
@@ -41,13 +42,13 @@ class HtmlReader:
         facts = document.facts
         metas = statements_of_metas(facts.metas, given.robot, given.dialect, findings)
         report_values(facts.valued, given.robot, given.dialect, findings)
-        base = base_of(given, facts)
-        instead = instead_of(base, facts.metas, facts.links)
+        base = find_base(given, facts)
+        instead = find_instead(base, facts.metas, facts.links)
         decided = decide(given, [*self.header, *metas], instead)
         self._report_encoding(facts)
-        related = related_to(given, base, facts.links)
+        related = read_related(given, base, facts.links)
         plan = plan_for(given, facts, related)
-        marked = marked_by(plan, document, given, decided, findings)
+        marked = scan_marks(plan, document, given, decided, findings)
         report_in_html(facts, metas, given, findings)
         report_languages(marked.inventory, findings)
         report_scripts(marked.inventory, facts, findings)
@@ -65,7 +66,7 @@ class HtmlReader:
 
     def copy(self, plan: CorePlan) -> tuple[str, list[CutRow]]:
         """Return a copy without the parts that a plan forbids to keep."""
-        return written(parse_html(self.content, self.given.charset, WATCHED), plan)
+        return write_copy(parse_html(self.content, self.given.charset, WATCHED), plan)
 
     def _report_encoding(self, facts: HtmlFacts) -> None:
         add, encoding = self.findings.add, facts.encoding
@@ -88,3 +89,26 @@ class HtmlReader:
             )
             add("encoding-undeclared", message)
         report_broken(facts, encoding, self.findings)
+
+
+def report_languages(inventory: Inventory | None, findings: Findings) -> None:
+    """Report versions in other languages whose language tag is wrong."""
+    for language, url in inventory.alternates if inventory is not None else ():
+        fault = language_fault(language)
+        if fault:
+            findings.add("unknown-language", f"hreflang {language} of {url[:200]}: {fault}")
+
+
+def report_scripts(inventory: Inventory | None, facts: HtmlFacts, findings: Findings) -> None:
+    """Report a page with a text for browsers without scripts, and hardly a word besides."""
+    if inventory is None or not facts.noscripts:
+        return
+    spoken, _ = count_words([text for text, _line in facts.noscripts])
+    own = max(inventory.words - spoken, 0)
+    if own < FEWEST_WORDS:
+        words = "1 word" if own == 1 else f"{own} words"
+        message = (
+            f"without scripts the page has {words} besides NOSCRIPT: robots that run no scripts "
+            "find nothing to index; send the text in the HTML"
+        )
+        findings.add("text-needs-scripts", message, facts.noscripts[0][1])

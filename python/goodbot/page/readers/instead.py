@@ -13,8 +13,6 @@ from goodbot.page.readers.related import LinkElements
 from goodbot.page.resolving import join
 from goodbot.page.verdict import Act, PageVerdict, Source
 
-__all__ = ["Instead", "instead_of"]
-
 
 class Instead(NamedTuple):
     """The URL to index instead, and where it is stated."""
@@ -33,7 +31,7 @@ class Instead(NamedTuple):
         if it has no host, nor for robots of engines that are not known to read these elements.
         """
         ignored = given.dialect.ignore_instead
-        if "://" not in self.url or any(one.startswith(ignored) for one in given.robot.names):
+        if "://" not in self.url or any(name.startswith(ignored) for name in given.robot.names):
             return []
         if normal(self.url) == normal(given.url):
             return []
@@ -41,7 +39,7 @@ class Instead(NamedTuple):
         return [given.verdict(act, False, "index-instead", self.source) for act in acts]  # noqa: FBT003
 
 
-def instead_of(
+def find_instead(
     base: str, metas: Sequence[tuple[str, str, bool, bool, int]], links: LinkElements
 ) -> Instead | None:
     """Return the URL to index instead; `None` if there is none.

@@ -14,13 +14,11 @@ from goodbot.page.readers.arguments import Given
 from goodbot.page.statements import statements_of_metas
 from goodbot.page.verdict import Source, Statement
 
-__all__ = ["forbidden_behind", "heeded_in_xml", "report_in_html", "speaks_of"]
-
 SPEAKS_OF = ("index", "follow")
 """The acts that the instruction allows or forbids, in its order."""
 
 
-def heeded_in_xml(
+def combine_statements(
     facts: HtmlFacts, metas: list[Statement], given: Given, findings: Findings
 ) -> tuple[list[Statement], bool]:
     """Combine the statements of the instruction and of META in an XML document.
@@ -32,20 +30,27 @@ def heeded_in_xml(
         The statements that hold, and whether there is a legal instruction.
 
     """
-    stated = stated_by(facts, given, findings)
+    stated = read_instruction(facts, given, findings)
     if not stated:
         return metas, False
-    said = tuple(not DIRECTIVES[one.directive].forbids for one in stated)
+    said = tuple(not DIRECTIVES[statement.directive].forbids for statement in stated)
     if contradicts(said, metas, given):
         message = "the robots PI and META disagree, and in XML the PI holds; make them say the same"
         findings.add("pi-contradicts-meta", message, stated[0].source.line)
-    others = [one for one in metas if not speaks_of_links(one) or narrows(one)]
-    narrowed = {act for one in others if narrows(one) for act in DIRECTIVES[one.directive].forbids}
-    kept = [one for one, act in zip(stated, SPEAKS_OF, strict=True) if act not in narrowed]
+    others = [
+        statement for statement in metas if not is_about_links(statement) or narrows(statement)
+    ]
+    narrowed = {
+        act
+        for statement in others
+        if narrows(statement)
+        for act in DIRECTIVES[statement.directive].forbids
+    }
+    kept = [said for said, act in zip(stated, SPEAKS_OF, strict=True) if act not in narrowed]
     return [*kept, *others], True
 
 
-def stated_by(facts: HtmlFacts, given: Given, findings: Findings) -> list[Statement]:
+def read_instruction(facts: HtmlFacts, given: Given, findings: Findings) -> list[Statement]:
     """Return the statements of the first legal instruction in an XML document."""
     instructions = Instructions(given.url, findings, given.lenient)
     stated: list[Statement] = []
@@ -75,7 +80,7 @@ def report_in_html(
     read = [(line, read_robots_pi(data)) for data, line, *_ in facts.instructions]
     if not read:
         return
-    if not any(is_general(one) for one in metas):
+    if not any(is_general(statement) for statement in metas):
         message = "the robots PI has no effect in HTML; write META robots instead"
         findings.add("pi-in-html", message, read[0][0])
         return
@@ -90,7 +95,7 @@ def contradicts(said: Iterable[bool], metas: list[Statement], given: Given) -> b
 
     META ROBOTS that speaks of neither, such as `noarchive`, allows both.
     """
-    general = [one for one in metas if one.source.name.lower() == "robots"]
+    general = [statement for statement in metas if statement.source.name.lower() == "robots"]
     whole = verdicts_of(general, "", "", given.dialect)
     return bool(general) and [whole["index"].allowed, whole["follow"].allowed] != list(said)
 
@@ -110,19 +115,19 @@ def forbidden_behind(
     metas = [(*meta[:3], True, meta[4]) for meta in facts.metas]
     said = statements_of_metas(metas, given.robot, given.dialect, findings)
     if not is_decided:
-        said += stated_by(facts, given, Findings())
-    return [one for one in said if DIRECTIVES[one.directive].forbids]
+        said += read_instruction(facts, given, Findings())
+    return [statement for statement in said if DIRECTIVES[statement.directive].forbids]
 
 
-def speaks_of_links(statement: Statement) -> bool:
+def is_about_links(statement: Statement) -> bool:
     """Return whether a statement is about an act of the instruction."""
-    return speaks_of(statement.directive)
+    return is_about(statement.directive)
 
 
-def speaks_of(directive: str) -> bool:
+def is_about(directive: str) -> bool:
     """Return whether a directive is about an act of the instruction.
 
-    >>> speaks_of("none"), speaks_of("noarchive"), speaks_of("unheard-of")
+    >>> is_about("none"), is_about("noarchive"), is_about("unheard-of")
     (True, False, False)
     """
     row = DIRECTIVES.get(directive)
@@ -131,7 +136,7 @@ def speaks_of(directive: str) -> bool:
 
 def is_general(statement: Statement) -> bool:
     """Return whether a statement of META ROBOTS is about an act of the instruction."""
-    return statement.source.name.lower() == "robots" and speaks_of_links(statement)
+    return statement.source.name.lower() == "robots" and is_about_links(statement)
 
 
 def narrows(statement: Statement) -> bool:

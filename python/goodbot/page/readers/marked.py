@@ -26,18 +26,6 @@ from goodbot.page.readers.related import NAMES, SCHEMA, Related
 from goodbot.page.resolving import LONGEST_URL, Resolver, Why, join, most_url_bytes
 from goodbot.page.verdict import Act, PageVerdict, Source
 
-__all__ = [
-    "LIMITS",
-    "Inventory",
-    "Marked",
-    "marked_by",
-    "names_on",
-    "of_cause",
-    "plan_for",
-    "report_classes",
-    "unmarked",
-]
-
 WITHOUT_PROFILE = (
     "classes of the Robot Exclusion Profile have no effect, because the HEAD does not name it; "
     f'write <head profile="{PROFILE_URIS[0]}">'
@@ -128,7 +116,7 @@ def plan_for(given: Given, facts: HtmlFacts, related: Related) -> Plan:
     plan.add_table()
     listed = uris_in(facts.profile[0]) if facts.profile else []
     if given.profile_links:
-        listed += resolved(related.base, related.of("profile"))
+        listed += resolve_profiles(related.base, related.of("profile"))
     declared = profiles(listed, given.profile_uris, schema=bool(related.of(SCHEMA)))
     plan.add_profile(declared, names_for(given, facts, related), given.robot)
     plan.add_regions(facts)
@@ -136,7 +124,7 @@ def plan_for(given: Given, facts: HtmlFacts, related: Related) -> Plan:
     return plan
 
 
-def resolved(base: str, targets: Iterable[str]) -> Iterator[str]:
+def resolve_profiles(base: str, targets: Iterable[str]) -> Iterator[str]:
     """Yield the URLs of profiles until they exceed their bound."""
     resolver = Resolver(MOST_PROFILE_BYTES)
     for target in targets:
@@ -160,7 +148,7 @@ def names_for(given: Given, facts: HtmlFacts, related: Related) -> KnownNames:
         return replace(own, unread=elsewhere or "the page of names", fault=NAMES_NOBODY)
     if elsewhere is None:
         return own
-    if sent_for(elsewhere) != sent_for(given.url):
+    if prepare_url(elsewhere) != prepare_url(given.url):
         return replace(own, unread=elsewhere)
     return own if own.name_somebody else replace(own, unread=elsewhere, fault=NAMES_NOBODY)
 
@@ -177,12 +165,12 @@ def names_on(content: bytes) -> KnownNames:
 
 def names_needed(given: Given, names: KnownNames) -> str | None:
     """Return the page of names to fetch: one of the document's origin that was not read."""
-    own, other = sent_for(given.url), sent_for(names.unread or "")
+    own, other = prepare_url(given.url), prepare_url(names.unread or "")
     may_help = names.fault != NAMES_NOBODY
     return other[1] if may_help and own and other and own[0] == other[0] else None
 
 
-def sent_for(url: str) -> Address | None:
+def prepare_url(url: str) -> Address | None:
     """Return the origin of a URL and the URL as it is sent; `None` if it has no origin."""
     try:
         return address_of(url)
@@ -190,12 +178,12 @@ def sent_for(url: str) -> Address | None:
         return None
 
 
-def marked_by(
+def scan_marks(
     plan: Plan, document: HtmlDocument, given: Given, decided: Decided, findings: Findings
 ) -> Marked:
     """Return the runs and links of a document by a plan, and report the limits it exceeds."""
     facts = document.facts
-    base = base_of(given, facts)
+    base = find_base(given, facts)
     scan = document.scan(plan.as_dict(base))
     causes = scan.causes
     index, follow, anchor, archive, snippet = verdicts_for(causes, plan, given, decided)
@@ -219,7 +207,7 @@ def marked_by(
     return Marked(plan, runs, links, is_part, described, needed, inventory, is_uniform)
 
 
-def base_of(given: Given, facts: HtmlFacts) -> str:
+def find_base(given: Given, facts: HtmlFacts) -> str:
     """Return the URL against which links are resolved."""
     return join(given.url, facts.base.strip()) if facts.base else given.url
 
@@ -229,7 +217,7 @@ def excludes(plan: Plan, causes: Iterable[Cause]) -> bool:
     return any(plan.rows[row].forbids & INDEX and not allows for row, allows, _ in causes)
 
 
-def unmarked(given: Given, runs: list[Run]) -> Marked:
+def make_unmarked(given: Given, runs: list[Run]) -> Marked:
     """Return the parts of a document that cannot have marks."""
     plan = Plan(given.dialect, given.marks)
     return Marked(plan, runs, [], excludes=False, described=[], names_needed=None)
@@ -247,11 +235,11 @@ def verdicts_for(
             continue
         for place, (row, allows, line) in enumerate(causes, 1):
             if (plan.rows[row].forbids | plan.rows[row].allows) >> number & 1:
-                verdicts[place] = of_cause(plan, given, act, (row, allows, line))
+                verdicts[place] = explain_mark(plan, given, act, (row, allows, line))
     return tuple(lists)
 
 
-def of_cause(plan: Plan, given: Given, act: Act, cause: Cause) -> PageVerdict:
+def explain_mark(plan: Plan, given: Given, act: Act, cause: Cause) -> PageVerdict:
     """Return the verdict that follows from a mark."""
     row, allows, line = cause
     source = Source("mark", plan.rows[row].name, line, "")

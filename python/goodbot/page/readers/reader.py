@@ -10,8 +10,6 @@ from goodbot.page.readers.decided import Decided
 from goodbot.page.readers.description import Description
 from goodbot.page.readers.marked import Marked
 
-__all__ = ["CutRow", "DocumentReader", "Reading", "report_broken", "report_repeated"]
-
 CutRow: TypeAlias = tuple[int, bool, int, int, int]
 """A cut of a copy: row of the plan, whether it allows, lines of the mark and of the part, bytes."""
 

@@ -8,15 +8,13 @@ from goodbot.page.readers.decided import Decided
 from goodbot.page.readers.marked import report_unresolved
 from goodbot.page.resolving import LONGEST_URL, Resolver
 
-__all__ = ["refreshes_of"]
-
 MOST_REFRESHES = 10
 """The most lines of the field that are read."""
 MOST_BYTES = 64 * 1024
 """The most bytes that the URLs of all lines may have together."""
 
 
-def refreshes_of(given: Given, decided: Decided, findings: Findings) -> list[Link]:
+def read_refreshes(given: Given, decided: Decided, findings: Findings) -> list[Link]:
     """Return the links of the field's lines, with the verdict on following of the whole document.
 
     They are resolved against the URL of the document, because the header comes before any BASE.

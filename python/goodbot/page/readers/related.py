@@ -8,8 +8,6 @@ from goodbot.page.header import links_of
 from goodbot.page.readers.arguments import Given
 from goodbot.page.resolving import join
 
-__all__ = ["NAMES", "SCHEMA", "LinkElements", "Related", "related_to"]
-
 NAMES, SCHEMA = "robotexclusion.names", "schema.robotexclusion"
 RELATION = re.compile(
     r"(?<!\S)(?:canonical|license|profile|robotexclusion\.names|schema\.robotexclusion)(?!\S)"
@@ -41,7 +39,7 @@ class Related:
         return join(self.base, targets[0]) if targets else None
 
 
-def related_to(given: Given, base: str, links: LinkElements | None = None) -> Related:
+def read_related(given: Given, base: str, links: LinkElements | None = None) -> Related:
     """Return the resources that the header and the LINK elements relate a document to."""
     related: dict[str, list[str]] = {}
     for name, value in given.fields:

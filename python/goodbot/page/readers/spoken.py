@@ -11,8 +11,6 @@ from goodbot.page.plan import CorePlan, switches
 from goodbot.page.readers.reader import CutRow
 from goodbot.page.statements import ALONE, HEADERS
 
-__all__ = ["Spoken", "spoken_in", "written", "written_behind"]
-
 NAMES = {"robots", "revisit-after", "tdm-policy", "tdm-reservation", "url", *ALONE, *HEADERS}
 """META names that address every robot."""
 
@@ -32,12 +30,12 @@ Spoken: TypeAlias = tuple[list[int], list[int], list[int]]
 """The numbers of META elements, LINK elements and comments."""
 
 
-def written(document: HtmlDocument, plan: CorePlan) -> tuple[str, list[CutRow]]:
+def write_copy(document: HtmlDocument, plan: CorePlan) -> tuple[str, list[CutRow]]:
     """Return the copy of a document that a plan allows, and its cuts."""
-    return document.archive(plan, spoken_in(document.facts))
+    return document.archive(plan, find_spoken(document.facts))
 
 
-def written_behind(facts: HtmlFacts) -> str:
+def append_instructions(facts: HtmlFacts) -> str:
     """Return the instructions for robots after the first XML error, to be appended to a copy.
 
     Args:
@@ -73,12 +71,12 @@ class SaysMuch(Protocol):
         """Comments that may be marks: text, the bytes at which they begin and end."""
 
 
-def spoken_in(facts: SaysMuch) -> Spoken:
+def find_spoken(facts: SaysMuch) -> Spoken:
     """Return the numbers of everything that is addressed to any robot."""
     return (
-        [number for number, one in enumerate(facts.metas) if meta_speaks(one[0], one[1])],
-        [number for number, one in enumerate(facts.links) if link_speaks(one[0], one[3])],
-        [number for number, one in enumerate(facts.comments) if is_mark(one)],
+        [number for number, meta in enumerate(facts.metas) if meta_speaks(meta[0], meta[1])],
+        [number for number, link in enumerate(facts.links) if link_speaks(link[0], link[3])],
+        [number for number, comment in enumerate(facts.comments) if is_mark(comment)],
     )
 
 
@@ -99,7 +97,9 @@ def meta_speaks(name: str, content: str) -> bool:
 def link_speaks(rel: str, name: str) -> bool:
     """Return whether a LINK element affects how the document may be read or used."""
     named = name.lower() == "indexinstead"
-    return named or any(one in RELATIONS or one.startswith(NUMBERED) for one in rel.lower().split())
+    return named or any(
+        relation in RELATIONS or relation.startswith(NUMBERED) for relation in rel.lower().split()
+    )
 
 
 def is_mark(comment: tuple[str, int, int]) -> bool:

@@ -9,13 +9,11 @@ from goodbot.page.plan import MOST_RUNS, CorePlan
 from goodbot.page.readers.arguments import Given
 from goodbot.page.readers.decided import Decided, decide
 from goodbot.page.readers.description import describe
-from goodbot.page.readers.marked import unmarked
+from goodbot.page.readers.marked import make_unmarked
 from goodbot.page.readers.reader import CutRow, Reading
-from goodbot.page.readers.related import related_to
+from goodbot.page.readers.related import read_related
 from goodbot.page.verdict import Statement
 from goodbot.page.words import flattened
-
-__all__ = ["TextReader"]
 
 
 @dataclass(slots=True)
@@ -33,8 +31,8 @@ class TextReader:
         given = self.given
         decided = decide(given, self.header)
         runs = self._paragraphs(decided) if self._is_text() else []
-        description = describe(given, related_to(given, given.url), self.findings)
-        return Reading(decided, unmarked(given, runs), description, given.url)
+        description = describe(given, read_related(given, given.url), self.findings)
+        return Reading(decided, make_unmarked(given, runs), description, given.url)
 
     def copy(self, plan: CorePlan) -> tuple[str | None, list[CutRow]]:  # noqa: ARG002  it has no marks
         """Return the text; `None` if the document is not text."""

@@ -12,16 +12,14 @@ from goodbot.page.plan import CorePlan
 from goodbot.page.readers.arguments import Given
 from goodbot.page.readers.decided import decide
 from goodbot.page.readers.description import describe
-from goodbot.page.readers.instead import instead_of
-from goodbot.page.readers.instructions import forbidden_behind, heeded_in_xml
-from goodbot.page.readers.marked import base_of, marked_by, plan_for
+from goodbot.page.readers.instead import find_instead
+from goodbot.page.readers.instructions import combine_statements, forbidden_behind
+from goodbot.page.readers.marked import find_base, plan_for, scan_marks
 from goodbot.page.readers.reader import CutRow, Reading, report_broken
-from goodbot.page.readers.related import related_to
-from goodbot.page.readers.spoken import written, written_behind
+from goodbot.page.readers.related import read_related
+from goodbot.page.readers.spoken import append_instructions, write_copy
 from goodbot.page.statements import report_values, statements_of_metas
 from goodbot.page.verdict import Statement
-
-__all__ = ["XmlReader"]
 
 
 @dataclass(slots=True)
@@ -52,17 +50,17 @@ class XmlReader:
             findings.add("escaped-html", message, facts.escaped_html)
         metas = statements_of_metas(facts.metas, given.robot, given.dialect, findings)
         report_values(facts.valued, given.robot, given.dialect, findings)
-        said, is_decided = heeded_in_xml(facts, metas, given, findings)
+        said, is_decided = combine_statements(facts, metas, given, findings)
         rest = document.rest([PI_IN_HTML])
         if rest is not None:
-            self.behind = written_behind(rest.facts)
+            self.behind = append_instructions(rest.facts)
             said += forbidden_behind(rest.facts, given, findings, is_decided=is_decided)
-        base = base_of(given, facts)
-        instead = instead_of(base, facts.metas, facts.links)
+        base = find_base(given, facts)
+        instead = find_instead(base, facts.metas, facts.links)
         decided = decide(given, [*self.header, *said], instead)
-        related = related_to(given, base, facts.links)
+        related = read_related(given, base, facts.links)
         plan = plan_for(given, facts, related)
-        marked = marked_by(plan, document, given, decided, findings)
+        marked = scan_marks(plan, document, given, decided, findings)
         description = describe(given, related, findings, facts, marked.described, instead)
         emptied(facts.metas, facts.links, facts.comments, facts.noindex, facts.instructions)
         return Reading(decided, marked, description, related.base, encoding)
@@ -73,7 +71,7 @@ class XmlReader:
             # Text that must not be kept could hide in declarations, so a copy has none.
             content = xml_without_declarations(self.content) or self.content
             # Parsed again, as HTML is: a tree takes several times the memory of the document.
-            text, cuts = written(parse_xml(content, WATCHED), plan)
+            text, cuts = write_copy(parse_xml(content, WATCHED), plan)
             return redeclared(text) + self.behind, cuts
         if self.given.content_type.startswith("text/"):
             return decoded(self.content, self.given.charset), []

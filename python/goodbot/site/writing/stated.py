@@ -21,7 +21,7 @@ from goodbot.page.pi import Instructions
 from goodbot.page.plan import Plan
 from goodbot.page.profile import names_in
 from goodbot.page.readers.arguments import HTML_TYPES
-from goodbot.page.readers.instructions import speaks_of
+from goodbot.page.readers.instructions import is_about
 from goodbot.page.readers.spoken import DESCRIPTIVE
 from goodbot.page.statements import directive_alone
 from goodbot.site.writing.codes import Loss
@@ -173,7 +173,7 @@ class Gathered:
             return  # ALL is the default, and nothing else has a meaning
         elif name == "robots":
             # In XML the instruction decides on what it speaks of.
-            heeded = (one for one in found if not (self.is_decided and speaks_of(one[0])))
+            heeded = (one for one in found if not (self.is_decided and is_about(one[0])))
             self.add(((None, *one) for one in heeded), line)
         elif name not in DESCRIPTIVE and found and all(one in DIRECTIVES for one, _ in found):
             self.add(((name, *one) for one in found), line)

@@ -139,8 +139,9 @@ def nothing_in(folder: Path) -> MisuseError:
 def parse_file_time(name: str) -> int | None:
     """Return the time in the name of a file, in UTC; of a date alone, its beginning.
 
-    >>> time_of_file("1970-01-01T000001Z"), time_of_file("1970-01-02"), time_of_file("robots")
-    (1000000, 86400000000, None)
+    >>> parse_file_time("1970-01-01T000001Z"), parse_file_time("1970-01-02")
+    (1000000, 86400000000)
+    >>> parse_file_time("robots")
     """
     found = TIME.fullmatch(name)
     if found is None:
@@ -155,7 +156,7 @@ def parse_file_time(name: str) -> int | None:
 def parse_folder_origin(name: str) -> str | None:
     """Return the origin that a folder is named after.
 
-    >>> origin_of_folder("example.com"), origin_of_folder("http+example.com+8080")
+    >>> parse_folder_origin("example.com"), parse_folder_origin("http+example.com+8080")
     ('https://example.com', 'http://example.com:8080')
     """
     found = HOST.fullmatch(name)

@@ -197,7 +197,7 @@ def earliest(answer: PackedAnswer) -> PackedAnswer:
 def parse_span(name: str) -> tuple[datetime, datetime] | None:
     """Return the span of the captures of a file, if its name states it.
 
-    >>> span_of("CC-MAIN-20190115225438-20190116011438-00000.warc.gz")[1].isoformat()
+    >>> parse_span("CC-MAIN-20190115225438-20190116011438-00000.warc.gz")[1].isoformat()
     '2019-01-16T01:14:38+00:00'
     """
     found = SPAN.search(name)

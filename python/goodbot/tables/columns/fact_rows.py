@@ -107,7 +107,7 @@ def pack_row(answer: RobotsTxtAnswer, found: Reckoned) -> tuple[Any, ...]:
 def pack_headers(headers: Sequence[tuple[str, str]]) -> str:
     r"""Return the fields that matter as text.
 
-    >>> packed_headers([("ETag", '"a"'), ("Server", "x"), ("Age", "1")])
+    >>> pack_headers([("ETag", '"a"'), ("Server", "x"), ("Age", "1")])
     'etag:"a"\nage:1'
     """
     return "\n".join(

@@ -185,7 +185,7 @@ def name_columns(
 def column_titles(names: Iterable[str], *, explain: bool) -> list[str]:
     """Return the names of the columns of an answer.
 
-    >>> titles_of(["GPTBot"], explain=True)
+    >>> column_titles(["GPTBot"], explain=True)
     ['GPTBot', 'GPTBot:reason', 'GPTBot:line', 'GPTBot:policy', 'age']
     """
     if not explain:
@@ -217,7 +217,7 @@ def check_titles(titles: Sequence[str]) -> None:
 def find_repeated(titles: Sequence[str]) -> str | None:
     """Return the first name that two columns have, or `None`.
 
-    >>> repeated(["age", "GPTBot", "age"])
+    >>> find_repeated(["age", "GPTBot", "age"])
     'age'
     """
     return next((title for title in titles if titles.count(title) > 1), None)
