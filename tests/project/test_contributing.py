@@ -1,6 +1,7 @@
 """CONTRIBUTING.md is accurate: what its table names exists, and the tables that it names agree."""
 
 import re
+from typing import Any
 
 import goodbot
 from goodbot.cli.program import LAZY
@@ -8,6 +9,8 @@ from goodbot.cli.shared.verb_groups import VerbGroup
 from goodbot.page import PAGE_DIALECTS
 from goodbot.policy.outcome_tables import POLICY_DIALECTS
 from goodbot.policy.outcomes import OUTCOMES
+from goodbot.site.lint import LINT_RULES, lint
+from goodbot.site.lint.checked_file import CheckedFile
 from tests.support import conformance_cases as data
 from tests.support.paths import ROOT
 from tests.support.sources import text_of
@@ -77,3 +80,17 @@ def test_each_verb_has_a_file_and_each_file_a_verb() -> None:
             assert ".".join(file.relative_to(package).with_suffix("").parts) in modules, file
     for module in modules:
         assert package.joinpath(*module.split(".")).with_suffix(".py").is_file(), module
+
+
+def test_the_worked_example_is_a_rule_of_lint() -> None:
+    """The file that the page shows is one: its check finds what its example has, and no more."""
+    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    source = re.findall(r"^```python\n(.*?)^```", text, re.MULTILINE | re.DOTALL)[0]
+    module: dict[str, Any] = {}
+    exec(compile(source, "CONTRIBUTING.md", "exec"), module)  # noqa: S102  ours
+    rule = module["RULE"]
+    assert rule.code not in LINT_RULES
+    (found,) = rule.check(CheckedFile(rule.example.encode()))
+    assert f"{found.line}: {rule.severity}: {found.message} [{rule.code}]" in text
+    assert not list(rule.check(CheckedFile(rule.instead.encode())))
+    assert not lint(rule.example).findings

@@ -1,9 +1,12 @@
 """Every rule of lint: its example has exactly its finding, and what to write instead has none."""
 
+import pkgutil
+from importlib import import_module
+
 import pytest
 
 from goodbot import finding_codes
-from goodbot.site.lint import LINT_RULES, LintRule, lint
+from goodbot.site.lint import LINT_RULES, LintRule, lint, rules
 from goodbot.site.lint.rules.core_findings import OTHER_DIALECTS
 
 EVERY = pytest.mark.parametrize("rule", LINT_RULES.values(), ids=list(LINT_RULES))
@@ -47,3 +50,11 @@ def test_every_code_of_the_core_is_explained() -> None:
     """A code of the core is a rule of lint, unless only other dialects have it."""
     codes = {code for code, _severity, _meaning in finding_codes()}
     assert codes - LINT_RULES.keys() == OTHER_DIALECTS
+
+
+def test_every_rule_is_in_the_registry_under_a_code_of_its_own() -> None:
+    """No file is forgotten, and none takes the place of another rule with the same code."""
+    for found in pkgutil.iter_modules(rules.__path__):
+        module = import_module(f"{rules.__name__}.{found.name}")
+        for rule in getattr(module, "RULES", None) or [module.RULE]:
+            assert LINT_RULES.get(rule.code) is rule, f"{found.name}: {rule.code}"
