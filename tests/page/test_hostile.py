@@ -17,6 +17,9 @@ URL = "https://example.com/"
 XHTML = b'<html xmlns="http://www.w3.org/1999/xhtml">'
 XLINK = b'<r xmlns:xlink="http://www.w3.org/1999/xlink">'
 MANY = 100_000
+"""How many parts a page has that goes beyond a limit."""
+SOME = 20_000
+"""How many parts a page has that stays below the limits."""
 COUNTED = 4_000
 """How many parts the pages have of which the work is counted: more than elements may be deep."""
 SLACK = 20_000
@@ -258,14 +261,14 @@ def check_growth(make: Callable[[int], bytes], kind: str) -> None:
 def test_html_is_read_to_its_end_or_a_limit(case: str) -> None:
     """And a finding reports the limit."""
     make, codes = HTML_CASES[case]
-    ask(make(MANY), HTML, codes)
+    ask(make(MANY if codes else SOME), HTML, codes)
 
 
 @pytest.mark.parametrize("case", XML_CASES)
 def test_xml_is_read_to_its_end_or_a_limit(case: str) -> None:
     """The same for XML; no entity is fetched or multiplied."""
     make, codes = XML_CASES[case]
-    ask(make(MANY), XML, codes)
+    ask(make(MANY if codes else SOME), XML, codes)
 
 
 @pytest.mark.parametrize("case", HTML_CASES)
@@ -290,12 +293,12 @@ def test_the_steps_count_every_byte(piece: bytes) -> None:
 def test_a_header_costs_no_more_than_its_size() -> None:
     """Header fields that are long or many."""
     headers = [
-        ("X-Robots-Tag", "noindex," * MANY),
-        ("X-Robots-Tag", "a:" * MANY),
-        ("X-Robots-Tag", "unavailable_after: wed, " * MANY),
-        ("Link", "<a>; rel=license, " * MANY),
-        ("Link", "<a>; " * MANY),
-        ("Content-Usage", "a=b," * MANY),
+        ("X-Robots-Tag", "noindex," * SOME),
+        ("X-Robots-Tag", "a:" * SOME),
+        ("X-Robots-Tag", "unavailable_after: wed, " * SOME),
+        ("Link", "<a>; rel=license, " * SOME),
+        ("Link", "<a>; " * SOME),
+        ("Content-Usage", "a=b," * SOME),
         *[("X-Robots-Tag", "nofollow")] * 10_000,
     ]
     page = goodbot.Page(URL, b"", headers=headers)

@@ -26,7 +26,11 @@ import goodbot.__main__
 from goodbot.cli import main
 from goodbot.net import SystemClock
 
-LOADED = ("aiohttp", "hmac", "rich.table", "zipfile")
+LOADED = (
+    "_strptime", "aiohttp", "encodings.utf_8_sig", "hmac", "pandas", "pyarrow.compute",
+    "pyarrow.dataset", "pyarrow.pandas_compat", "pyarrow.parquet", "rich.table", "tomllib",
+    "zipfile",
+)  # fmt: skip
 """What the program loads from elsewhere while it runs."""
 NOT_LOADED = (
     "goodbot.adapters", "goodbot.crawl.testing", "goodbot.tables.duckdb", "goodbot.tables.pandas",
@@ -43,10 +47,7 @@ def serve(control: socket.socket) -> None:
     """Fork for each request, until the socket is closed."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is meant for the test run
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # so that ended processes need not be waited for
-    for name in (*LOADED, *modules()):
-        # An extra may be absent; the fork that needs it says so.
-        with contextlib.suppress(ImportError):
-            importlib.import_module(name)
+    load_program()
     gc.freeze()
     while request := received(control):
         if os.fork() == 0:
@@ -56,8 +57,16 @@ def serve(control: socket.socket) -> None:
             os.close(file)
 
 
+def load_program() -> None:
+    """Load what the program may need, so that no fork has to."""
+    for name in (*LOADED, *modules()):
+        # An extra may be absent; the fork that needs it says so.
+        with contextlib.suppress(ImportError):
+            importlib.import_module(name)
+
+
 def modules() -> Iterator[str]:
-    """Yield the modules that are loaded before forking, so that no fork has to."""
+    """Yield the modules of the package that the program may need."""
     for module in pkgutil.walk_packages(goodbot.__path__, "goodbot."):
         if not module.name.startswith(NOT_LOADED):
             yield module.name

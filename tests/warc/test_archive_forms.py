@@ -9,7 +9,8 @@ import json
 import lzma
 import struct
 import tarfile
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -19,9 +20,6 @@ from goodbot.warc.archive_forms import why_not_read
 from goodbot.warc.foreign_records import foreign_records, record_at
 from tests.support import program
 from tests.support.crawls.foreign_warcs import record, response
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 A = "https://a.example"
 RECORDS = [
@@ -159,21 +157,31 @@ REFUSED = {
 }
 
 
-@pytest.mark.parametrize("name", REFUSED)
-def test_what_is_not_read_is_refused_by_name(tmp_path: Path, name: str) -> None:
+def test_what_is_not_read_is_refused_by_name(tmp_path: Path) -> None:
     """It is never called damaged, the exit status is 2, and other files are imported."""
-    content, named = REFUSED[name]
-    path, other = tmp_path / name, tmp_path / "other.warc"
-    path.write_bytes(content)
+    paths = [tmp_path / name for name in REFUSED]
+    for path, (content, _) in zip(paths, REFUSED.values(), strict=True):
+        path.write_bytes(content)
+    other = tmp_path / "other.warc"
+    other.write_bytes(PLAIN)
+    status, done = run_import(tmp_path, *paths, other)
+    assert (status, done["allowed"], done["damaged"]) == (2, 1, len(REFUSED))
+    found = {Path(part["file"]).name: part["why"] for part in done["unread_parts"]}
+    assert found.keys() == REFUSED.keys()
+    for name, (_, named) in REFUSED.items():
+        assert named in found[name], name
+        assert "it is damaged" not in found[name], name
+    summary = build_policies([*paths, other], tmp_path / "t.parquet")
+    assert {Path(part.file).name: part.why for part in summary.damaged} == found
+
+
+def test_a_file_that_is_refused_alone_ends_with_2(tmp_path: Path) -> None:
+    """One such file among good ones is enough."""
+    path, other = tmp_path / "g.warc", tmp_path / "other.warc"
+    path.write_bytes(REFUSED["g.warc"][0])
     other.write_bytes(PLAIN)
     status, done = run_import(tmp_path, path, other)
     assert (status, done["allowed"], done["damaged"]) == (2, 1, 1)
-    (part,) = done["unread_parts"]
-    assert named in part["why"]
-    assert "it is damaged" not in part["why"]
-    summary = build_policies([path, other], tmp_path / "t.parquet")
-    (damaged,) = summary.damaged
-    assert damaged.why == part["why"]
 
 
 def test_a_damaged_file_is_damaged() -> None:

@@ -62,7 +62,7 @@ def test_few_requests_before_a_day_without_any_are_no_beginning() -> None:
 
 @examples(200)
 @given(
-    st.dictionaries(st.integers(0, 400), st.integers(1, 2_000), min_size=1, max_size=30),
+    st.dictionaries(st.integers(0, 400), st.integers(1, 200), min_size=1, max_size=30),
     st.randoms(use_true_random=False),
 )
 def test_neither_order_nor_parts_matter(counts: dict[int, int], mix: random.Random) -> None:

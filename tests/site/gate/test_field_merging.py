@@ -6,6 +6,7 @@ import pytest
 
 from goodbot import Page, bots, uses
 from goodbot.site.gate.field_merging import join_fields, merge_fields
+from tests.support.examples import some_of, thorough
 
 URL = "https://example.com/a"
 HELD = (
@@ -19,7 +20,8 @@ HELD = (
 """Values of X-Robots-Tag that a view sets."""
 ADDED = ("noindex", "noarchive, nosnippet", "index, max-snippet: -1", "noai")
 """Values that the gate adds."""
-ROBOTS = [robot.name for robot in bots.every()] + ["OddBot", "otherbot"]
+NAMED = ("Googlebot", "bingbot", "otherbot", "OddBot")
+ROBOTS = [robot.name for robot in bots.every()]
 ACTS = ("index", "follow", "archive", "snippet")
 
 Fields = list[tuple[str, str]]
@@ -41,6 +43,7 @@ def forbidden(fields: Fields, robot: str) -> set[str]:
     return {act for act in ACTS if not getattr(page, act)}
 
 
+@thorough
 @pytest.mark.parametrize("added", ADDED)
 @pytest.mark.parametrize("held", HELD)
 def test_no_robot_is_told_less(held: str, added: str) -> None:
@@ -48,7 +51,7 @@ def test_no_robot_is_told_less(held: str, added: str) -> None:
     theirs: Fields = [("X-Robots-Tag", held)] if held else []
     ours: GateFields = (("X-Robots-Tag", added),)
     lines = merge_fields(theirs, ours)
-    for robot in ROBOTS:
+    for robot in {*NAMED, *some_of(ROBOTS)}:
         least = forbidden(theirs, robot) | forbidden(list(ours), robot)
         for answer in (lines, joined_lines(lines), join_fields(theirs, ours)):
             assert forbidden(answer, robot) >= least, (robot, answer)

@@ -22,6 +22,7 @@ import pyarrow.parquet as pq
 
 from goodbot.cli.program import run
 from goodbot.tables.building import build_policies
+from tests.support.program_server import load_program
 
 __all__ = ["BYTES", "COLUMNS", "NAMES"]
 
@@ -192,13 +193,20 @@ def cases(kind: str, good: Path, changed: Path, numbers: range) -> Iterator[int]
             yield number
 
 
-def main(folder: Path, kind: str, name: str, numbers: range) -> None:
-    """Print how often each outcome was seen, and which case was the first."""
+def main(folder: Path, jobs: list[tuple[str, str, range]]) -> None:
+    """Print for each kind of change and table how often each outcome was seen."""
     pa.set_cpu_count(1)
+    load_program()
     good, work = folder / "good", folder / "work"
     good.mkdir()
     write_good(good)
     work.mkdir()
+    for kind, name, numbers in jobs:
+        print(json.dumps([kind, name, outcomes(kind, name, numbers, good, work)]))  # noqa: T201  the result
+
+
+def outcomes(kind: str, name: str, numbers: range, good: Path, work: Path) -> dict[str, int]:
+    """Return how often each outcome was seen."""
     seen: dict[str, int] = {}
     for _ in cases(kind, good / name, work / name, numbers):
         for words in commands(name, work / name, good, work / "out"):
@@ -207,8 +215,11 @@ def main(folder: Path, kind: str, name: str, numbers: range) -> None:
             for left in work.glob("out*"):
                 with contextlib.suppress(OSError):
                     left.unlink()
-    print(json.dumps(seen))  # noqa: T201  the result
+    return seen
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]), sys.argv[2], sys.argv[3], range(*map(int, sys.argv[4:7])))
+    main(
+        Path(sys.argv[1]),
+        [(kind, name, range(*numbers)) for kind, name, *numbers in json.loads(sys.argv[2])],
+    )

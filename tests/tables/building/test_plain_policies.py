@@ -17,7 +17,7 @@ from goodbot.tables.building.reckoned_tables import TableReckoner, reckoned_rows
 from goodbot.tables.building.redirected import ask_target
 from goodbot.tables.columns.fact_rows import make_plain_table
 from goodbot.tables.columns.reckoning import LATEST, Reckoner
-from tests.support.examples import examples
+from tests.support.examples import examples, some_of, thorough
 
 NOON = datetime(2025, 6, 2, 12, tzinfo=timezone.utc)
 START = instant(NOON, "NOON")
@@ -127,8 +127,9 @@ KINDS_OF_FIELDS = [
 ]  # fmt: skip
 
 
+@thorough
 @pytest.mark.parametrize("dialect", DIALECTS)
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", some_of(range(4)))
 def test_answers_that_differ_in_one_part_are_of_two_kinds(dialect: str, seed: int) -> None:
     """Few values of each part, in all combinations, each answer of an origin of its own."""
     random_ = random.Random(seed)  # noqa: S311  no secret

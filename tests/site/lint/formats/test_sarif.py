@@ -78,7 +78,8 @@ def test_a_fingerprint_stays_when_lines_move() -> None:
 def test_a_run_has_no_more_results_than_are_shown() -> None:
     """Errors first; each rule counts what is omitted, and none hides another."""
     noisy = b"User-agent: *\n" + b"Disallow: /a\n" * 2_000
-    files = [LintedSource(f"{number}.txt", lint(noisy), noisy) for number in range(6)]
+    report = lint(noisy)
+    files = [LintedSource(f"{number}.txt", report, noisy) for number in range(6)]
     wrong = b"User-agent: *\nDisalow: /b\n"
     files.append(LintedSource("wrong.txt", lint(wrong), wrong))
     (run,) = log(files)["runs"]
