@@ -14,7 +14,7 @@ from tests.support.examples import share_of, thorough
 CASES = 400
 """How many files of each form are changed in the thorough profile; fewer otherwise."""
 FEWEST = 10
-EACH_COLUMN = 61
+EACH_COLUMN = 41
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="the system has no fork")
 
